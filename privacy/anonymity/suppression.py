@@ -74,5 +74,5 @@ def _distinct(diversity: Diversity | None) -> Diversity | None:
 def no_generalisation() -> Refusal:
     return Refusal(
         "suppression",
-        _("no generalisation keeps the criteria: allow more suppression, a smaller k, or weaker criteria"),
+        _("no generalisation meets the criteria: allow more suppression, a smaller k, or weaker criteria"),
     )

@@ -220,7 +220,7 @@ def _group(design: Design, cell: str, where: str) -> int:
             cell=quoted(cell),
         )
     if cell == names[OPEN] and not design.has_group_open:
-        raise Refusal(where, _("this design allows no open answers"))
+        raise Refusal(where, _("in this design nobody can choose to answer without disguise"))
     return names.index(cell)
 
 
@@ -258,7 +258,11 @@ def _withheld(design: Design, row: RecordRow) -> bool:
     for question, code in zip(design.questions, row.codes, strict=True):
         if (code == question.withheld) != (question.withheld_if_open and row.group == OPEN):
             raise Refusal(
-                question.name, _("only plain answers and places of open records are withheld, and then all")
+                question.name,
+                _(
+                    "only places and answers that are not disguised are withheld from records without "
+                    "disguise, and then all of them"
+                ),
             )
     return True
 

@@ -74,7 +74,12 @@ def _direct(members: dict[str, Node]) -> int:
         return 0
     direct = node.parts_between(LEAST_DIRECT, MOST_DIRECT)
     if open_answers is not None and open_answers.switch():
-        raise node.refuse(_("a design with a direct arm allows no open answers: the device decides"))
+        raise node.refuse(
+            _(
+                "in a design with a direct arm nobody can choose to answer without disguise: the "
+                "device decides"
+            )
+        )
     needed = -(-LEAST_DIRECT_RECORDS * PARTS // direct)
     if (least.integer(LEAST_FLOOR, MOST) if least else LEAST) < needed:
         raise (least or node).refuse(

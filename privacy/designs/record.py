@@ -128,7 +128,7 @@ def read_record(design: Design, record: Record) -> tuple[int, ...]:
     if record.group not in (OPEN, DISGUISED):
         raise Refusal("group", _("must be 0 or 1"))
     if record.group == OPEN and not design.has_group_open:
-        raise Refusal("group", _("this design allows no open answers"))
+        raise Refusal("group", _("in this design nobody can choose to answer without disguise"))
     codes = decode(design, record.answers)
     try:
         check_codes(design, codes)

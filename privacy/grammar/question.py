@@ -156,8 +156,8 @@ def check_applies(question: Question, code: int, codes: Sequence[int] | None) ->
             raise Refusal(question.name, _("not applicable, but no rule hides it"))
     elif hidden == question.applies(codes):
         if hidden:
-            raise Refusal(question.name, _("not applicable, but the plain answers show it"))
-        raise Refusal(question.name, _("answered, but the plain answers hide it"))
+            raise Refusal(question.name, _("not applicable, but the answers that are not disguised show it"))
+        raise Refusal(question.name, _("answered, but the answers that are not disguised hide it"))
 
 
 def given_code(question: Question, code: int | None) -> int:

@@ -174,7 +174,7 @@ def _form(node: Node | None, choices: tuple[Choice, ...], forms: tuple[str, ...]
         return "yes-no" if is_yes_no else "one"
     form = node.text()
     if form == DRAWN and form not in forms:
-        raise node.refuse(_("a drawn question stands in a plain section"))
+        raise node.refuse(_("a drawn question must be in a sensitive section"))
     if form not in forms:
         raise node.refuse(_("%(form)s is not a form (%(forms)s)"), form=quoted(form), forms=", ".join(forms))
     if form in ("yes-no", "many") and not is_yes_no:

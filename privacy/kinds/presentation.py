@@ -44,7 +44,7 @@ def read_presentation(
         for rule in question.show_if:
             if rule.place >= first:
                 raise order.refuse(
-                    _("a rule of %(name)s looks at %(other)s, which stands in the same section"),
+                    _("a rule of %(name)s looks at %(other)s, which is in the same section"),
                     name=quoted(question.name),
                     other=quoted(rule.question),
                 )

@@ -25,7 +25,7 @@ def disguised_codes(design: Design, coins: Coins, group: int, answers: Answers) 
     _check(design, coins, group, answers)
     arm = arm_of(design, coins)
     if group != arm and arm is not None:
-        raise Refusal("group", _("the coins draw the other arm"))
+        raise Refusal("group", _("the random draws chose the other arm"))
     choices = choices_of(design, coins)
     if choices:
         answers = [choices.get(place, answer) for place, answer in enumerate(answers)]
@@ -70,7 +70,7 @@ def _check(design: Design, coins: Coins, group: int, answers: Answers) -> None:
         )
     numbers = sides(design, coins.modulus)
     if len(coins.values) != len(numbers) or not all(map(_between, coins.values, numbers)):
-        raise Refusal("coins", _("are not the coins of this design"))
+        raise Refusal("coins", _("are not the random draws of this design"))
 
 
 def _between(coin: int, side_count: int) -> bool:

@@ -30,7 +30,7 @@ def _disguised(
 ) -> Iterator[RecordRow]:
     if design.has_arms and group_column:
         raise Refusal(
-            quoted(group_column), _("the coins of this design draw the group: name no column for it")
+            quoted(group_column), _("the random draws of this design choose the group: name no column for it")
         )
     for group, answers in read_truth(truth, name, design, group_column):
         sent, codes = simulated_codes(design, group, answers, words)

@@ -264,7 +264,7 @@ def read(node: Node, sofar: ParsedSoFar) -> WindowSection | ThresholdsSection:
     presentation = read_presentation(members, sofar, questions)
     if isinstance(question, WindowQuestion):
         if keep is not None:
-            raise keep.refuse(_("the law window has no keep probability"))
+            raise keep.refuse(_("the law window has no probability of sending the true answers (keep)"))
         return WindowSection((question,), presentation)
     if keep is None:
         raise node.refuse(_("%(key)s is missing"), key=quoted("keep"))

@@ -67,7 +67,7 @@ class PlainSection:
             return
         for place, question in enumerate(self.questions, start):
             if codes[place] == question.not_asked:
-                raise Refusal(question.name, _("a plain question is always asked"))
+                raise Refusal(question.name, _("a question that is not disguised is always asked"))
             if question.show_if or codes[place] == question.not_applicable:
                 check_applies(question, codes[place], codes)
 

@@ -181,7 +181,7 @@ export function disguise(design, fingerprint, coins, group, answers) {
  */
 export function disguisedCodes(design, coins, group, answers) {
   if (group !== OPEN && group !== DISGUISED) throw new RangeError("the group is 0 or 1");
-  if (group !== (armOf(design, coins) ?? group)) throw new RangeError("the coins draw the other arm");
+  if (group !== (armOf(design, coins) ?? group)) throw new RangeError("the random draws chose the other arm");
   if (answers.length !== placesOf(design).length) throw new RangeError("one answer per question");
   const rules = rulesOf(design);
   const asked = drawn(design, coins);
@@ -344,7 +344,7 @@ function trueAnswer(section, question, answer) {
 function behind(design, { modulus, values }) {
   const numbers = sides(design, modulus);
   const fit = values.length === numbers.length && values.every((coin, i) => isBelow(coin, numbers[i]));
-  if (!fit) throw new RangeError("these are not the coins of this design");
+  if (!fit) throw new RangeError("these are not the random draws of this design");
   return values.slice(values.length - draws.sides(design, modulus).length);
 }
 

@@ -62,7 +62,8 @@ def test_what_no_level_keeps_is_refused_with_a_way_out() -> None:
     with pytest.raises(Refusal) as refused:
         datafly(table, said)
     assert str(refused.value) == (
-        "suppression: no generalisation keeps the criteria: allow more suppression, a smaller k, or weaker criteria"
+        "suppression: no generalisation meets the criteria: allow more suppression, a smaller k, or weaker "
+        "criteria"
     )
 
 

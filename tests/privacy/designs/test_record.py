@@ -123,11 +123,11 @@ def test_a_possible_record_is_read_into_codes() -> None:
     [
         ("0121", "answers: theft: 3 questions asked in the section that begins here, not 2"),
         ("0230", "answers: theft: 1 questions asked in the section that begins here, not 2"),
-        ("2122", "answers: work: a plain question is always asked"),
-        ("3122", "answers: work: not applicable, but the plain answers show it"),
-        ("0322", "answers: theft: not applicable, but the plain answers show it"),
-        ("1122", "answers: theft: answered, but the plain answers hide it"),
-        ("0142", "answers: drink: not applicable, but the plain answers show it"),
+        ("2122", "answers: work: a question that is not disguised is always asked"),
+        ("3122", "answers: work: not applicable, but the answers that are not disguised show it"),
+        ("0322", "answers: theft: not applicable, but the answers that are not disguised show it"),
+        ("1122", "answers: theft: answered, but the answers that are not disguised hide it"),
+        ("0142", "answers: drink: not applicable, but the answers that are not disguised show it"),
     ],
 )
 def test_an_impossible_record_is_refused(answers: str, said: str) -> None:
@@ -152,7 +152,7 @@ def test_a_record_of_another_design_is_refused() -> None:
 def test_an_open_record_is_refused_where_the_design_allows_none() -> None:
     closed = design(plain(WORK), open_answers=False)
     assert read_record(closed, Record(closed.fingerprint, 1, "0")) == (0,)
-    with pytest.raises(Refusal, match="group: this design allows no open answers"):
+    with pytest.raises(Refusal, match="group: in this design nobody can choose to answer without disguise"):
         read_record(closed, Record(closed.fingerprint, 0, "0"))
 
 

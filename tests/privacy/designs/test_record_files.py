@@ -110,9 +110,12 @@ HEADER = "group,work,theft,drink,drugs\n"
         ),
         (
             FILE + "disguised,not,yes,choice 2,\n",
-            "records.csv:5: theft: answered, but the plain answers hide it",
+            "records.csv:5: theft: answered, but the answers that are not disguised hide it",
         ),
-        (FILE + "disguised,,yes,choice 2,\n", "records.csv:5: work: a plain question is always asked"),
+        (
+            FILE + "disguised,,yes,choice 2,\n",
+            "records.csv:5: work: a question that is not disguised is always asked",
+        ),
         (
             FILE + "disguised,?,yes,choice 2,\n",
             "records.csv:5: work: only plain answers and places of open records are withheld",
@@ -141,7 +144,7 @@ def test_an_open_row_is_refused_where_the_design_allows_none() -> None:
     assert next(reading) == ROWS[0]
     with pytest.raises(Refusal) as caught:
         next(reading)
-    assert str(caught.value) == "records.csv:3: this design allows no open answers"
+    assert str(caught.value) == "records.csv:3: in this design nobody can choose to answer without disguise"
 
 
 ODD = design(plain(WORK), sensitive("0.3", question("می\u200cخواهم\u3000x", *HALF), question("drugs", *HALF)))
@@ -151,7 +154,7 @@ ODD = design(plain(WORK), sensitive("0.3", question("می\u200cخواهم\u3000x
     ("cells", "said"),
     [
         ("maybe,no", "'maybe' is not one of its choices"),
-        ("-,no", "not applicable, but the plain answers show it"),
+        ("-,no", "not applicable, but the answers that are not disguised show it"),
         (",no", "1 questions asked in the section that begins here, not 2"),
     ],
 )

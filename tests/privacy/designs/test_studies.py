@@ -129,7 +129,7 @@ def with_drawn(**changes: Any) -> dict[str, Any]:
 REFUSED = [
     (
         written(OK, direct="0.5"),
-        "direct: a design with a direct arm allows no open answers: the device decides",
+        "direct: in a design with a direct arm nobody can choose to answer without disguise: the device decides",
     ),
     (closed(direct="0.0999"), "direct: must lie between 0.1000 and 0.9000"),
     (closed(direct="0.9001"), "direct: must lie between 0.1000 and 0.9000"),
@@ -163,7 +163,7 @@ REFUSED = [
     ),
     (
         written(sensitive("0.5", {**THEFT, "form": "drawn"})),
-        f"{Q}.form: a drawn question stands in a plain section",
+        f"{Q}.form: a drawn question must be in a sensitive section",
     ),
     (written(sensitive("0.5", {**THEFT, "shares": list(HALF)})), f"{Q}: unknown key 'shares'"),
     # crosswise questions

@@ -119,7 +119,7 @@ def test_a_version_without_an_answer_is_refused_where_a_device_draws_it() -> Non
 def test_no_column_may_be_named_for_the_group_that_the_coins_draw() -> None:
     truth = io.BytesIO(b"how,version,mild,strong,tax,theft\n")
     with pytest.raises(
-        Refusal, match="'how': the coins of this design draw the group: name no column for it"
+        Refusal, match="'how': the random draws of this design choose the group: name no column for it"
     ):
         disguise_file(ARMS, truth, "truth.csv", io.StringIO(), seeded_words(1), "how")
 

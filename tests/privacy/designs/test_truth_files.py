@@ -49,7 +49,7 @@ def test_an_open_row_is_refused_where_the_design_allows_none(group_column: str |
     text = FILE.replace("group", group_column or "group")
     with pytest.raises(Refusal) as caught:
         list(read_truth(io.BytesIO(text.encode()), "truth.csv", closed, group_column))
-    assert str(caught.value) == "truth.csv:2: this design allows no open answers"
+    assert str(caught.value) == "truth.csv:2: in this design nobody can choose to answer without disguise"
     disguised = FILE.replace("open", "disguised").encode()
     assert len(list(read_truth(io.BytesIO(disguised), "truth.csv", closed))) == 3
 

@@ -78,7 +78,7 @@ def test_a_plain_question_must_be_answered() -> None:
     "values", [(), (0,) * 5, (0,) * 7, (3, 0, 0, 0, 0, 0), (0, 0, 0, 0, 0, 10_000), (0, -1, 0, 0, 0, 0)]
 )
 def test_coins_of_another_design_or_edited_ones_are_refused(values: tuple[int, ...]) -> None:
-    with pytest.raises(Refusal, match="coins: are not the coins of this design"):
+    with pytest.raises(Refusal, match="coins: are not the random draws of this design"):
         disguise(ASKED, Coins(values), DISGUISED, [0, 1, 2, 1])
 
 

@@ -106,7 +106,7 @@ def test_the_arm_is_the_only_source_of_the_group(coin: int, arm: int, twin: Node
     coins = Coins((0, 0, coin))
     assert arm_of(design, coins) == arm
     assert disguise(design, coins, arm, [1]).group == arm
-    with pytest.raises(Refusal, match="group: the coins draw the other arm"):
+    with pytest.raises(Refusal, match="group: the random draws chose the other arm"):
         disguise(design, coins, 1 - arm, [1])
     asked = {
         "design": json.loads(design.canonical),
@@ -116,7 +116,7 @@ def test_the_arm_is_the_only_source_of_the_group(coin: int, arm: int, twin: Node
         "answers": [1],
     }
     assert json.loads(twin.ask("record", **asked, group=arm)["text"])["group"] == arm
-    with pytest.raises(NodeError, match="the coins draw the other arm"):
+    with pytest.raises(NodeError, match="the random draws chose the other arm"):
         twin.ask("record", **asked, group=1 - arm)
 
 

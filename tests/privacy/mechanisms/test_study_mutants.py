@@ -69,7 +69,7 @@ def test_the_mutant_of_the_draws_is_caught_in_python(name: str) -> None:
 @pytest.mark.slow
 def test_a_group_against_the_arm_is_caught_in_python() -> None:
     simulated = Mutation(SIMULATED, (("sent = group if arm is None else arm", "sent = group"),)).python()
-    with pytest.raises(ValueError, match="the coins draw the other arm"):
+    with pytest.raises(ValueError, match="the random draws chose the other arm"):
         is_caught(simulated)
     disguise = Mutation(DISGUISE, (DISGUISING["another arm is taken"],)).python()
     vars(simulated).update(disguised_codes=disguise.disguised_codes)

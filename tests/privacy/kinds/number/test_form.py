@@ -80,7 +80,10 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     (window("a", 101, 3, "0.5", mean=True), f"{PLACE}: unknown key 'mean'"),
     (window("a", 101, 3, "0.5", choices=["no", "yes"]), f"{PLACE}: unknown key 'choices'"),
     (window("a", 101, 3, "0.5", form="one"), f"{PLACE}: unknown key 'form'"),
-    ({**window("a", 101, 3), "keep": "0.5"}, "sections[0].keep: the law window has no keep probability"),
+    (
+        {**window("a", 101, 3), "keep": "0.5"},
+        "sections[0].keep: the law window has no probability of sending the true answers (keep)",
+    ),
     ({"kind": "number", "questions": DEBT["questions"]}, "sections[0]: 'keep' is missing"),
     (
         {**DEBT, "questions": DEBT["questions"] * 2},
@@ -125,10 +128,10 @@ def test_a_possible_record_is_accepted(codes: tuple[int, ...]) -> None:
     ("codes", "said"),
     [
         ((0, 4, 0), "debt: a number is always asked"),
-        ((0, 5, 0), "debt: not applicable, but the plain answers show it"),
-        ((1, 3, 0), "debt: answered, but the plain answers hide it"),
+        ((0, 5, 0), "debt: not applicable, but the answers that are not disguised show it"),
+        ((1, 3, 0), "debt: answered, but the answers that are not disguised hide it"),
         ((0, 3, 5), "pay: a number is always asked"),
-        ((0, 3, 6), "pay: not applicable, but the plain answers show it"),
+        ((0, 3, 6), "pay: not applicable, but the answers that are not disguised show it"),
     ],
 )
 def test_a_record_that_no_device_could_have_sent_is_refused(codes: tuple[int, ...], said: str) -> None:

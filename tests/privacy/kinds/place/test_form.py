@@ -348,10 +348,10 @@ def test_a_possible_record_is_accepted(codes: tuple[int, ...]) -> None:
     ("codes", "said"),
     [
         ((0, 3, 0), "home: a place is always asked"),
-        ((0, 4, 0), "home: not applicable, but the plain answers show it"),
-        ((1, 2, 0), "home: answered, but the plain answers hide it"),
+        ((0, 4, 0), "home: not applicable, but the answers that are not disguised show it"),
+        ((1, 2, 0), "home: answered, but the answers that are not disguised hide it"),
         ((0, 2, 2), "job: a place is always asked"),
-        ((0, 2, 3), "job: not applicable, but the plain answers show it"),
+        ((0, 2, 3), "job: not applicable, but the answers that are not disguised show it"),
     ],
 )
 def test_a_record_that_no_device_could_have_sent_is_refused(codes: tuple[int, ...], said: str) -> None:

@@ -74,7 +74,7 @@ def test_every_code_of_a_record_has_its_item() -> None:
 def test_a_mined_record_of_a_hidden_place_is_checked_against_the_rule() -> None:
     check_codes(RULED.mined, (0, 2))
     check_codes(RULED.mined, (1, 3))
-    with pytest.raises(Refusal, match="answered, but the plain answers hide it"):
+    with pytest.raises(Refusal, match="answered, but the answers that are not disguised hide it"):
         check_codes(RULED.mined, (1, 0))
 
 
