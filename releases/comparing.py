@@ -35,7 +35,7 @@ Json = dict[str, Any]
 def start(release: Release, person: "Person", now: datetime) -> Comparison:
     """Start a comparison for a draft."""
     if not release.may(person, "configure"):
-        raise Refused(_("Only those who may change a draft can compare methods for it."))
+        raise Refused(_("Only people with edit access can compare methods for a draft."))
     specifying.checked(release.source, release.specification, now)
     with transaction.atomic():
         Release.objects.lock(release.pk)

@@ -35,7 +35,7 @@ class CriteriaForm(forms.Form):
     """What every class of records must keep, and how the classes are searched."""
 
     k = forms.IntegerField(
-        label=gettext_lazy("Smallest class (k)"),
+        label=gettext_lazy("Minimum class size (k)"),
         min_value=2,
         max_value=MOST_K,
         help_text=gettext_lazy(

@@ -70,7 +70,7 @@ def withdraw(release: Release, reviewer: "Person", reason: str, now: datetime) -
     """Nobody downloads it any more. What was downloaded cannot be taken back, so it goes on counting as left."""
     require(release, reviewer, "withdraw")
     if not reason.strip():
-        raise Refused(_("Say why, so that those who have downloaded it know what is wrong."))
+        raise Refused(_("Give a reason, so that people who have downloaded it know what is wrong."))
     with transaction.atomic():
         lock(release)
         move(release, (State.APPROVED,), State.WITHDRAWN, reviewer, now, reason=reason.strip())

@@ -58,7 +58,12 @@ class SurveyReleaseForm(forms.Form):
         widget=forms.RadioSelect,
         initial="plain",
         choices=[
-            ("plain", gettext_lazy("The plain answers of all respondents, without any sensitive question")),
+            (
+                "plain",
+                gettext_lazy(
+                    "The answers of all respondents that are not disguised, without any sensitive question"
+                ),
+            ),
             (
                 "disguised",
                 gettext_lazy("Plain and disguised answers, of the respondents who chose disguise only"),

@@ -118,7 +118,8 @@ def _way_out(departure: Departure) -> str:
         )
     if departure.by_record:
         return gettext_noop(
-            "The record file holds exact plain answers, so Candor can publish only a release whose "
-            "classes show next to nothing. People who have the file need no release."
+            "The record file holds exact answers that are not disguised. So Candor can publish "
+            "only a release whose classes show next to nothing. People who have the file need no "
+            "release."
         )
     return gettext_noop("Make a new release without the questions by whose answers the table is divided.")

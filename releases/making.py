@@ -43,7 +43,7 @@ ASK_AGAIN = 1.0
 def start(release: Release, person: "Person", now: datetime) -> Making:
     """Start making a draft; refused where its specification is wrong or its upload gone."""
     if not release.may(person, "configure"):
-        raise Refused(_("Only a draft can be made, by those who may change it."))
+        raise Refused(_("Only people with edit access can make a release, and only from a draft."))
     specifying.checked(release.source, release.specification, now)
     with transaction.atomic():
         moved = Release.objects.filter(pk=release.pk, state=State.DRAFT)
@@ -59,7 +59,7 @@ def start(release: Release, person: "Person", now: datetime) -> Making:
 def stop(release: Release, person: "Person") -> None:
     """End the search with the best classes found so far."""
     if not release.may(person, "cancel"):
-        raise Refused(_("Only those who may change this release can stop its search."))
+        raise Refused(_("Only people with edit access can stop the search of this release."))
     live = Making.objects.filter(release=release, state__in=(JobState.QUEUED, JobState.RUNNING))
     if not live.update(stop_asked=True):
         raise Refused(_("This release is not being made just now."))

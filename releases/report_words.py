@@ -94,7 +94,7 @@ class ReleaseReport:
 
 
 def _k(found: Report) -> CriterionRow:
-    return CriterionRow(_("Smallest class (k)"), count(found["asked"]), count(found["reached"]))
+    return CriterionRow(_("Minimum class size (k)"), count(found["asked"]), count(found["reached"]))
 
 
 def _diversity(found: Report) -> CriterionRow:

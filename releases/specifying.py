@@ -69,8 +69,8 @@ def _check_survey(source: Source, said: Specification) -> None:
         if name in plain:
             raise Refused(
                 _(
-                    "The plain answers to %(column)s would leave as they are. Make the column a quasi-identifier or "
-                    "sensitive, or leave it out."
+                    "The answers to %(column)s would leave Candor exactly as given. Make the column a "
+                    "quasi-identifier or sensitive, or leave it out."
                 )
                 % {"column": quoted(name)}
             )

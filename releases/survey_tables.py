@@ -56,12 +56,15 @@ def start_from_survey(survey: Survey, person: "Person", *, disguised_only: bool,
 def refusal_text(survey: Survey, disguised_only: bool) -> str:
     """Why no release can start, and what to do about it; empty if one can."""
     if survey.state == Survey.State.DESTROYED:
-        return _("The answers of this survey have been destroyed.")
+        return _("The answers of this survey have been deleted.")
     if survey.design is None or not sealing.last_sealed(survey.pk):
         return _("No answers are sealed yet, and only sealed ones can be released. Wait for the first batch.")
     design = survey.design.content
     if not disguised_only and not plain_places(design):
-        return _("This survey has no plain question, and only plain answers are released.")
+        return _(
+            "All questions of this survey are sensitive, and only answers that are not disguised "
+            "can be released."
+        )
     return ""
 
 

@@ -18,7 +18,9 @@ def register() -> None:
         _("Releases"),
         "releases:index",
         navigation.signed_in,
-        hint=_("Anonymised tables: from the plain answers of surveys, or from a table of your own."),
+        hint=_(
+            "Anonymised tables: from answers to surveys that are not disguised, or from a table of your own."
+        ),
         rank=45,
     )
 

@@ -74,10 +74,10 @@ def test_an_uploaded_table_is_prepared_made_reviewed_and_downloaded(visit: Visit
     page.get_by_role("button", name="Save groups").click()
     page.get_by_role("button", name="Save and go on to the criteria").click()
 
-    page.get_by_label("Smallest class (k)").fill("1")
+    page.get_by_label("Minimum class size (k)").fill("1")
     page.get_by_role("button", name="Save criteria").click()
     expect(page.locator(".error-summary")).to_be_focused()
-    page.get_by_label("Smallest class (k)").fill("8")
+    page.get_by_label("Minimum class size (k)").fill("8")
     page.get_by_text("More about sensitive values").click()
     page.get_by_text("More about the search").click()
     look(robin, "criteria")
