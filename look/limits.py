@@ -22,7 +22,7 @@ class StatedLimit:
 LIMITS = [
     StatedLimit(
         "operator-serves-the-code",
-        _("The people who run the site choose the code"),
+        _("The operator chooses the code"),
         _(
             "The disguise happens in the respondent’s browser, but the site delivers the program that does it. "
             "An operator could deliver another program, for one person or for all, that sends what was really said."
@@ -33,15 +33,16 @@ LIMITS = [
         "waiting-in-the-inbox",
         _("A record that waits can be tied to its sender by the operator"),
         _(
-            "Between sending and sealing, a record lies in the inbox. During that time the operator, who also "
-            "sees requests arrive, can link an invitation, a submission key and a record."
+            "Between sending and sealing, a record lies in the inbox. During that time the "
+            "operator, who also sees requests arrive, can connect an invitation link, a submission "
+            "key and a record."
         ),
         _(
-            "Candor stores no clock time, no address and no browser name with a record, and keeps invitations, "
-            "keys and records in tables that have nothing in common but the survey. Records are shuffled and "
-            "sealed in batches of at least a hundred, unless a reviewer approved fewer. From then on nothing in the "
-            "database says who sent what. Even a linked record is disguised "
-            "where its sender chose that."
+            "Candor stores no clock time, no network address and no browser name with a record. It "
+            "keeps invitation links, keys and records in tables that share only the survey. "
+            "Records are shuffled and sealed in batches of at least 100, unless a reviewer "
+            "approved fewer. From then on nothing in the database says who sent what. Even a "
+            "linked record is disguised where its sender chose that."
         ),
     ),
     StatedLimit(
@@ -49,15 +50,15 @@ LIMITS = [
         _("Logs and backups may hold what was deleted"),
         _(
             "A database writes what it does into a log before doing it, and its operator makes "
-            "backups. Both may hold records from before they were sealed, and answers that were deleted"
-            " since. Two backups "
-            "together show which invitations were used in between."
+            "backups. Both may hold records from before they were sealed, and answers that were "
+            "deleted since. Two backups together show which invitation links were used in between."
         ),
         _(
-            "The embedded database is told to overwrite what it deletes. A backup made with Candor holds nothing "
-            "that was deleted before. Restoring it destroys again what was destroyed since, and used invitations "
-            "stay used. To know these, Candor keeps digests of them, without their order or time. A database "
-            "server’s own logs, and copies made in other ways, are not in Candor’s hands."
+            "The embedded database is told to overwrite what it deletes. A backup made with Candor "
+            "holds nothing that was deleted before. Restoring it deletes again what was deleted "
+            "since, and used invitation links stay used. To know these, Candor keeps digests of "
+            "them, without their order or time. Candor has no control over a database server’s own "
+            "logs, or over copies made in other ways."
         ),
         _("Keep backups for days, not for years, and let a server’s logs expire."),
     ),
@@ -65,8 +66,8 @@ LIMITS = [
         "statement-logs",
         _("A database server can log what passes through it"),
         _(
-            "A PostgreSQL server can be told to log every statement with its values. Its log then holds a record "
-            "next to the hashes of its key and its invitation, with the time."
+            "A PostgreSQL server can be told to log every statement with its values. Its log then "
+            "holds a record next to the hashes of its key and its invitation link, with the time."
         ),
         _(
             "Candor has the values left out for its own connections. Where its account may not do that, it does "
@@ -128,43 +129,43 @@ LIMITS = [
             " that is given twice, or a place that is given again after a move."
         ),
         _(
-            "One submission counts once, however often it is sent, and so does one invitation. A page that is "
-            "reloaded asks the same questions. A survey without invitations cannot tell that a person has come "
-            "back, and no survey knows of another."
+            "One submission counts once, however often it is sent, and so does one invitation "
+            "link. A page that is reloaded asks the same questions. A survey without invitation "
+            "links cannot tell that a person has come back, and no survey knows of another."
         ),
     ),
     StatedLimit(
         "choosing-disguise",
         _("Choosing to be disguised may itself say something"),
         _(
-            "Where people may choose whether their answers are disguised, those with something"
-            " to hide may "
-            "prefer the disguise. The guarantee bounds what disguised answers add to what is known of those who "
-            "chose disguise; it does not bound what the choice says."
+            "Where people may choose whether their answers are disguised, people with something to "
+            "hide may prefer the disguise. The guarantee limits what disguised answers add to what "
+            "is known of the people who chose disguise. It does not limit what the choice itself "
+            "tells."
         ),
         advice=_("A survey can leave the choice out and disguise everybody."),
     ),
     StatedLimit(
         "plain-answers",
-        _("Plain answers can single a person out"),
+        _("Answers that are not disguised can single a person out"),
         _(
             "Age, place of work and profession are not disguised, and together they may describe "
             "one person only. If that person answered without"
             " disguise, the sensitive answers are then known as theirs."
         ),
         _(
-            "In files of records that leave Candor, the plain answers of everyone who answered "
-            "without disguise are withheld. Inside,"
-            " only the disguise protects, and answers that are not disguised have none."
+            "In record files that leave Candor, the answers to questions outside the sensitive "
+            "sections are withheld for everyone who answered without disguise. Inside, only the "
+            "disguise protects, and answers that are not disguised have none."
         ),
-        _("Ask as few plain questions as you need, with few and broad choices."),
+        _("Ask as few questions without disguise as you need, with few and broad choices."),
     ),
     StatedLimit(
         "uploaded-tables",
         _("An uploaded table is known to the operator until it is deleted"),
         _(
-            "A table that somebody uploads to anonymise it holds people’s data as they are. Until it is deleted, "
-            "whoever runs the site can read it in the database."
+            "A table that someone uploads to anonymise it holds people’s data as they are. Until "
+            "it is deleted, the operator can read it in the database."
         ),
         _(
             "On the pages only the person who uploaded it sees it; reviewers see the anonymised table alone. It is "
@@ -177,16 +178,17 @@ LIMITS = [
         "releases",
         _("A release cannot be taken back"),
         _(
-            "An anonymised table that was downloaded stays with those who have it, also where the "
-            "release is withdrawn or the survey deleted. It protects from what"
-            " its specification names. Neither k-anonymity nor l-diversity protects from"
-            " people who know more about a person than the quasi-identifiers, or who have other "
-            "tables of the same people."
+            "An anonymised table that was downloaded stays with the people who have it, even if "
+            "the release is withdrawn or the survey deleted. It protects from what its "
+            "specification names. Neither k-anonymity nor l-diversity protects from people who "
+            "know more about a person than the quasi-identifiers, or who have other tables of the "
+            "same people."
         ),
         _(
-            "Each table is read back and checked before a reviewer sees it, and held beside everything of the survey "
-            "that has left: earlier releases, record files, published tables. Where they tell too much together, it "
-            "does not leave. Tables that left elsewhere are not known to Candor."
+            "Each table is read back and checked before a reviewer sees it. It is compared with "
+            "everything of the survey that has left: earlier releases, record files, published "
+            "tables. Where they tell too much together, it does not leave. Tables that left "
+            "elsewhere are not known to Candor."
         ),
         _("Release one table of a survey, when its last answers are sealed."),
     ),
@@ -200,8 +202,9 @@ LIMITS = [
             " inside."
         ),
         _(
-            "The page says how often this happens before the question is answered. In everything that is published, "
-            "places outside count as plain answers: small counts are left out."
+            "The page says how often this happens before the question is answered. In everything "
+            "that is published, places outside are treated as answers that are not disguised: "
+            "small counts are left out."
         ),
         _("Mark all places as sensitive that anyone may want to hide, and some that nobody does."),
     ),
@@ -231,7 +234,7 @@ LIMITS = [
             "disguise would make are found in every batch: the owner is warned and can pause the survey, and reports "
             "say how many there are at least."
         ),
-        _("Use invitations where you can. Put a proxy that buffers requests in front of the site."),
+        _("Use invitation links where you can. Put a proxy that buffers requests in front of the site."),
     ),
     StatedLimit(
         "network-observers",
@@ -250,15 +253,16 @@ LIMITS = [
         "shared-device",
         _("The browser keeps traces on the respondent’s device"),
         _(
-            "A browser writes the addresses it visits, and what a page stores for its tab, to the disk, and does "
-            "not erase all of it when the tab is closed. Others who use the device can find that the survey was "
-            "opened, which questions were drawn, the invitation, and the record that was sent. The operating "
-            "system may also write memory to the disk."
+            "A browser writes the addresses it visits, and what a page stores for its tab, to the "
+            "disk, and does not erase all of it when the tab is closed. Others who use the device "
+            "can find that the survey was opened, which questions were drawn, the invitation link, "
+            "and the record that was sent. The operating system may also write memory to the disk."
         ),
         _(
-            "The true answers behind the disguise, and its random draws, stay in the memory of the page and are "
-            "stored nowhere. What is stored is which questions were drawn, the invitation and, from sending on, "
-            "the record as it was sent. The browser is told to keep no copy of the page."
+            "The true answers behind the disguise, and its random draws, stay in the memory of the "
+            "page and are stored nowhere. What is stored is which questions were drawn, the "
+            "invitation link and, from sending on, the record as it was sent. The browser is told "
+            "to keep no copy of the page."
         ),
         _("On a shared device, answer in a private window, and close it afterwards."),
     ),
@@ -273,7 +277,7 @@ LIMITS = [
     ),
     StatedLimit(
         "coercion",
-        _("Open answers can be coerced"),
+        _("People can be pressured to answer without disguise"),
         _(
             "A person beside a respondent can demand that they answer without disguise, and"
             " then knows what was answered."
@@ -284,11 +288,10 @@ LIMITS = [
         "who-took-part",
         _("Intervals do not cover who took part or who lied"),
         _(
-            "The interval beside a number says how far chance may have moved it: the chance of who "
-            "answered, and the random"
-            " draws of the disguise. If some groups of people stay away, or answer untruthfully in "
-            "spite of the disguise, "
-            "the number is off and no interval shows it."
+            "The interval beside a number shows how far random error may have moved it: which "
+            "people answered, and the random draws of the disguise. If some groups of people stay "
+            "away, or answer untruthfully in spite of the disguise, the number is off and no "
+            "interval shows it."
         ),
         advice=_("Say in every report who was asked and how many of them answered."),
     ),

@@ -135,7 +135,7 @@ class History(Guarded, InsertOnly):
 
     class Meta:
         verbose_name = _("activity log entry")
-        verbose_name_plural = _("history")
+        verbose_name_plural = _("activity log")
         ordering = ["-pk"]
         indexes = [models.Index(fields=["thing_app", "thing_model", "thing_id"], name="people_history_thing")]
 
