@@ -37,7 +37,7 @@ class SurveyAdmin(ReadOnly):
     def rehearsal(self, survey: Survey) -> bool:
         return survey.is_rehearsal
 
-    @admin.display(description=gettext_lazy("who works on it"))
+    @admin.display(description=gettext_lazy("collaborators"))
     def works_on_it(self, survey: Survey) -> str:
         return ", ".join(str(one.person) for one in survey.collaborators.select_related("person"))
 

@@ -21,7 +21,7 @@ HISTORY_TEXTS: dict[str, str | Promise] = {
     "surveys.paused": _("paused the survey"),
     "surveys.resumed": _("resumed the survey"),
     "surveys.archived": _("archived the survey"),
-    "surveys.destroyed": _("destroyed the survey"),
+    "surveys.destroyed": _("deleted the survey"),
     "surveys.closes-changed": _("changed the closing time"),
     "surveys.cap-changed": _("changed the cap"),
     "surveys.destroy-on-changed": _("brought the deletion date forward"),
@@ -87,4 +87,4 @@ def register_pages() -> None:
         rank=60,
     )
     pages.register_tab("people", _("People"), "surveys:people", rank=70)
-    pages.register_tab("history", _("History"), "surveys:history", rank=80)
+    pages.register_tab("history", _("Activity log"), "surveys:history", rank=80)

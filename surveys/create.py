@@ -61,7 +61,7 @@ def add(survey: Survey, person: "Person", newcomer: "Person", *, may_edit: bool,
         defaults = {"may_edit": may_edit}
         made = Collaborator.objects.get_or_create(survey=survey, person=newcomer, defaults=defaults)[1]
         if not made:
-            raise Refused(_("%(person)s works on this survey already.") % {"person": newcomer})
+            raise Refused(_("%(person)s is already a collaborator.") % {"person": newcomer})
         record(person, "surveys.collaborator-added", survey, note=str(newcomer), when=now)
 
 

@@ -205,7 +205,9 @@ class DraftSettingsForm(EndSettingsForm):
     def clean_least(self) -> int:
         least: int = self.cleaned_data["least"]
         if least < settings.LEAST_FLOOR:
-            raise ValidationError(_("At least %(floor)s here."), params={"floor": settings.LEAST_FLOOR})
+            raise ValidationError(
+                _("Must be at least %(floor)s here."), params={"floor": settings.LEAST_FLOOR}
+            )
         return least
 
 

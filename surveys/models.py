@@ -115,7 +115,7 @@ class Survey(Guarded):
         OPEN = "open", _("open")
         CLOSED = "closed", _("closed")
         ARCHIVED = "archived", _("archived")
-        DESTROYED = "destroyed", _("destroyed")
+        DESTROYED = "destroyed", _("deleted")
 
     owner = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.PROTECT, related_name="surveys", verbose_name=_("owner")
@@ -293,7 +293,7 @@ class Approval(InsertOnly):
 
     class Verdict(models.TextChoices):
         ASKED = "asked", _("asked")
-        ALLOWED = "allowed", _("allowed")
+        ALLOWED = "allowed", _("approved")
         REFUSED = "refused", _("refused")
 
     survey = models.ForeignKey(Survey, models.PROTECT, related_name="approvals", verbose_name=_("survey"))

@@ -55,7 +55,7 @@ def _of_draft(survey: Survey, person: "Person", found: Checklist) -> NextStep:
     if found.answer.refused:
         words = _("A reviewer refused its settings: change them")
         return NextStep(words, tab_address("edit", survey, person))
-    return NextStep(_("Its weak settings need a reviewer’s yes"), opening)
+    return NextStep(_("Weaker settings need a reviewer’s approval"), opening)
 
 
 def _of_open(survey: Survey, person: "Person", counts: ShownCounts) -> NextStep:

@@ -64,7 +64,7 @@ def _start_page(draft: Draft) -> Iterator[Problem]:
     for key in IN_ALL_OR_NONE:
         yield from _said(draft, key, "", spoken, required=False)
     if not drafts.text(draft, "contact").strip():
-        yield Problem("contact", _("is missing: people need somebody to turn to"))
+        yield Problem("contact", _("is required: respondents need a contact"))
 
 
 def _numbers(draft: Draft, today: date, floor: int) -> Iterator[Problem]:
@@ -74,7 +74,7 @@ def _numbers(draft: Draft, today: date, floor: int) -> Iterator[Problem]:
         yield Problem("least", _("must be at least %(floor)s here") % {"floor": floor})
     retention = drafts.text(draft, "retention")
     if not retention:
-        yield Problem("retention", _("is missing: when will the answers be destroyed?"))
+        yield Problem("retention", _("is required: when will the answers be deleted?"))
     elif retention <= today.isoformat():
         yield Problem("retention", _("must be a day to come"))
 

@@ -188,7 +188,7 @@ def people(request: PersonRequest, pk: int) -> HttpResponse:
         except Refused as refused:
             form.add_error("who", str(refused))
         else:
-            messages.success(request, _("%(person)s can work on this survey now.") % {"person": newcomer})
+            messages.success(request, _("%(person)s is now a collaborator.") % {"person": newcomer})
             return redirect("surveys:people", survey.pk)
     context = {
         "survey": survey,
@@ -208,7 +208,7 @@ def collaborator(request: PersonRequest, pk: int, person: int) -> HttpResponse:
         raise Http404
     if "remove" in request.POST:
         create.remove(survey, request.user, found, timezone.now())
-        messages.success(request, _("%(person)s no longer works on this survey.") % {"person": found.person})
+        messages.success(request, _("%(person)s is no longer a collaborator.") % {"person": found.person})
     else:
         may_edit = request.POST.get("may_edit") == "yes"
         create.let_edit(survey, request.user, found, may_edit, timezone.now())

@@ -13,6 +13,6 @@ class RehearsalConfig(AppConfig):
         from surveys.pages import register_tab
         from surveys.rehearsal import truth, views
 
-        announce({"intake.rehearsed": _("let simulated respondents answer")})
+        announce({"intake.rehearsed": _("simulated answers")})
         register_tab("rehearse", _("Rehearse"), "rehearsal:rehearse", views.may_rehearse, rank=40)
         due.everything_deleted.connect(truth.forget, dispatch_uid="rehearsal")

@@ -43,7 +43,7 @@ def simulate(
     """
     public = _rehearsal(survey)
     if public.state != Survey.State.OPEN:
-        raise Refused(_("Only an open rehearsal takes simulated respondents. Open it first."))
+        raise Refused(_("Answers can be simulated only in an open rehearsal. Open it first."))
     if public.paused:
         raise Refused(_("This rehearsal is paused. Resume it first."))
     rng = np.random.default_rng(seed)
@@ -63,7 +63,9 @@ def simulate(
 def _rehearsal(survey: Survey) -> PublicSurvey:
     public = survey_at(survey.slug)
     if public is None or not public.design.rehearsal:
-        raise Refused(_("Only a rehearsal takes simulated respondents. Make one from this survey."))
+        raise Refused(
+            _("Answers can be simulated only in a rehearsal. Make a rehearsal of this survey first.")
+        )
     return public
 
 

@@ -34,7 +34,7 @@ def latest(survey: Survey) -> Simulation | None:
 def start(survey: Survey, person: "Person | None", n: int, now: datetime) -> Simulation:
     """Ask for n more."""
     if not survey.is_rehearsal or survey.state != Survey.State.OPEN:
-        raise Refused(_("Only an open rehearsal takes simulated respondents. Open it first."))
+        raise Refused(_("Answers can be simulated only in an open rehearsal. Open it first."))
     with transaction.atomic():
         Survey.objects.locked(survey.pk)
         if Simulation.objects.filter(survey=survey).exclude(state__in=FINISHED).exists():
@@ -57,5 +57,5 @@ def perform(job: Simulation, progress: Progress) -> Write:
     try:
         simulating.simulate(job.survey, missing, progress=lambda stored, _n: told(already + stored))
     except Refused:
-        raise JobFailed(gettext_noop("Only an open rehearsal takes simulated respondents.")) from None
+        raise JobFailed(gettext_noop("Answers can be simulated only in an open rehearsal.")) from None
     return partial(int)  # nothing is left to store

@@ -145,7 +145,7 @@ def read(survey: Survey) -> StoredTruth | None:
 
 
 def read_numbers(survey: Survey, *, disguised: bool) -> dict[str, TrueNumber]:
-    """The true numbers alone, which are few, by name: of all, or of those who chose disguise."""
+    """The true numbers alone, which are few, by name: of all, or of people who chose disguise."""
     found = Truth.objects.filter(survey=survey).values_list("numbers", flat=True).first()
     return _numbers(found, "disguised" if disguised else "all")
 

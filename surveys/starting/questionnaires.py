@@ -91,7 +91,7 @@ QUESTIONNAIRES = {
         ),
         Questionnaire(
             "health-stigma",
-            _("Hidden illness, going without help, and how people see those who are ill."),
+            _("Hidden illness, going without help, and how ill people are treated."),
             _(
                 "Modelled on the Stigma Scale of King and colleagues, the ISMI scale of Ritsher and colleagues, and "
                 "the social distance scale of Bogardus."

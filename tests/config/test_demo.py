@@ -194,7 +194,7 @@ def test_a_survey_that_a_newcomer_has_closed_ends_the_tour_in_words(walk: Walk) 
     Simulation.objects.filter(until=600).delete()
     survey = Survey.objects.get()
     lifecycle.close(survey, survey.owner, NOW)
-    assert walk()[-1].startswith("  The tour ends here: Only an open rehearsal takes simulated respondents.")
+    assert walk()[-1].startswith("  The tour ends here: Answers can be simulated only in an open rehearsal.")
 
 
 @pytest.mark.slow

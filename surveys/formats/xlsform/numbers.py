@@ -100,7 +100,9 @@ def asking_number(
 def _wanted(columns: SheetColumns, row: SheetRow) -> Node:
     mean, quantiles = (_switch(columns, row, about) for about in ("candor_mean", "candor_quantiles"))
     if mean and quantiles:
-        raise RowRefused(_("candor_mean and candor_quantiles are two wishes; say yes to one of them"))
+        raise RowRefused(
+            _("candor_mean and candor_quantiles ask for different mechanisms: write yes for one of them only")
+        )
     return {"mean": mean} | ({"wanted": QUANTILES} if quantiles else {})
 
 

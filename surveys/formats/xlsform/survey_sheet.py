@@ -191,7 +191,7 @@ class SurveyReader:
             raise RowRefused(_("the group around it says already which section this is"))
         sensitive = self.sections.is_sensitive(marks)
         if sensitive and self._columns.text(row, "candor_role"):
-            raise RowRefused(_("candor_role belongs to plain questions"))
+            raise RowRefused(_("candor_role belongs to questions that are not disguised"))
         if not sensitive and self._columns.text(row, "candor_noise"):
             raise RowRefused(
                 _("candor_noise belongs to sensitive questions; write sensitive in candor_section")
