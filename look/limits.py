@@ -93,11 +93,12 @@ LIMITS = [
     ),
     StatedLimit(
         "invitation-list",
-        _("The keeper of an invitation list can learn who took part"),
+        _("Anyone who keeps the list of invitation links can learn who took part"),
         _(
-            "An invitation link works once. Anyone who keeps the list of invitation links and of the people they went "
-            "to can try a link: a valid record is refused if the link was used before, and is stored if it was not. "
-            "The keeper of the list thus learns who took part, but not what was answered."
+            "An invitation link works once. Anyone who keeps the list of invitation links, and of "
+            "the people who got them, can try a link. A valid record is refused if the link was "
+            "used before, and is stored if it was not. So the person who keeps the list learns who "
+            "took part, but not what was answered."
         ),
         _(
             "Only a valid record tells whether a link was used, and sending one uses the link up: its owner is then "

@@ -66,7 +66,9 @@ class SurveyReleaseForm(forms.Form):
             ),
             (
                 "disguised",
-                gettext_lazy("Plain and disguised answers, of the respondents who chose disguise only"),
+                gettext_lazy(
+                    "Answers of the respondents who chose disguise only: disguised and not disguised"
+                ),
             ),
         ],
         help_text=gettext_lazy(

@@ -40,7 +40,7 @@ class EndSettings:
                 yield Problem("closes", _("must be before the deletion date"))
         # The tick destroys at once what should have been destroyed already, and nothing brings it back.
         if self.destroy_on is not None and self.destroy_on <= timezone.localdate(now):
-            yield Problem("destroy_on", _("must be a day to come"))
+            yield Problem("destroy_on", _("must be a future date"))
 
     @property
     def digest(self) -> str:

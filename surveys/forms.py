@@ -148,7 +148,7 @@ class EndSettingsForm(forms.Form):
 def _sure(sooner: date, promised: date) -> forms.Field:
     """Asks whether it is really that day; a yes to one day is none to another."""
     words = {"sooner": formats.date_format(sooner), "promised": formats.date_format(promised)}
-    mistaken = _("Say whether you mean that day, or choose another.")
+    mistaken = _("Confirm this date, or choose another.")
     return forms.MultipleChoiceField(
         label=_("Earlier deletion"),
         help_text=_(
@@ -238,7 +238,7 @@ class OpenForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}
         if data.get("when") == "later" and not data.get("opens") and "opens" not in self.errors:
-            self.add_error("opens", _("Give the day and the time."))
+            self.add_error("opens", _("Give the date and the time."))
         return data
 
 

@@ -76,7 +76,7 @@ def _numbers(draft: Draft, today: date, floor: int) -> Iterator[Problem]:
     if not retention:
         yield Problem("retention", _("is required: when will the answers be deleted?"))
     elif retention <= today.isoformat():
-        yield Problem("retention", _("must be a day to come"))
+        yield Problem("retention", _("must be a future date"))
 
 
 def _questions(draft: Draft) -> Iterator[Problem]:

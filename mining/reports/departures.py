@@ -45,8 +45,8 @@ def check_releases(run: Run, groups_of: Collection[str]) -> None:
             if few := few_together(told[one.key], table):
                 raise Refused(
                     _(
-                        "Beside %(release)s a table by %(question)s would show %(few)s people in groups of fewer than "
-                        "ten. Publish without the classes of this question."
+                        "Together with %(release)s, a table by %(question)s would show %(few)s people in "
+                        "groups of fewer than 10. Publish without the classes of this question."
                     )
                     % {"release": one.what, "question": question, "few": few}
                 )

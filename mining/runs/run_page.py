@@ -30,7 +30,7 @@ SHOWN = 50
 
 def estimator(name: str) -> str:
     return {
-        "stratified": _("each group by itself"),
+        "stratified": _("stratified"),
         "pooled": _("both groups in one"),
         "combined": _("both groups, assumed to be alike"),
     }[name]

@@ -35,9 +35,7 @@ class CellText(forms.CharField):
     """A line is the name of a cell, or the names of two with a colon: all whose middle lies between their middles."""
 
     def __init__(self, cells: Sequence[Node], label: str) -> None:
-        hint = _(
-            "One name a line. Two names with a colon, such as A1:C4, stand for the rectangle between them."
-        )
+        hint = _("One name per line. Two names with a colon, such as A1:C4, mean the rectangle between them.")
         widget = forms.Textarea(attrs={"rows": 6, "spellcheck": "false", "autocomplete": "off"})
         super().__init__(label=label, help_text=hint, required=False, max_length=500_000, widget=widget)
         self.points: dict[str, tuple[int, int]] = {cell["name"]: tuple(cell["at"]) for cell in cells}

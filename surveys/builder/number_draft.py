@@ -25,7 +25,7 @@ from surveys.draft import NUMBER_KEYS, PRESET
 NUMBER = ThresholdsSection.kind
 SHARES, MEAN, QUANTILES, SHAPE = "shares", "mean", "quantiles", "shape"
 WANTED: dict[str, str | Promise] = {
-    SHARES: _("The share of people above certain numbers"),
+    SHARES: _("The share of people at or above chosen numbers"),
     MEAN: _("The average"),
     QUANTILES: _("A typical value (median and quartiles)"),
     SHAPE: _("The shape of the distribution"),

@@ -99,7 +99,10 @@ class NumberForm(BlockForm):
         )
         self.fields["uniform"] = ProbabilityField(
             label=_("Random number sent (%)"),
-            help_text=_("So often the device sends any number of the range, whatever was answered."),
+            help_text=_(
+                "The percentage of people for whom the device sends a random number of the range, "
+                "whatever they answered."
+            ),
         )
         self.initial["uniform"] = as_percent(self.question["uniform"])
 

@@ -60,7 +60,7 @@ def _thresholds(draft: Draft, number: int) -> Iterator[SettingsWarning]:
         yield SettingsWarning("noisy", words % said, (_expect(found, worst / WIDE),), number)
     far = found.mean_half_width / found.expected.range.width
     if found.wanted == MEAN and far > WIDE:
-        words = _("With %(expected)s answers, the average is known only to ± %(share)s of the range.")
+        words = _("With %(expected)s answers, the margin of error of the average is ±%(share)s of the range.")
         said = {"expected": count(found.respondents), "share": percent(far, 0)}
         yield SettingsWarning("noisy", words % said, (_expect(found, far / WIDE),), number)
     if draft.get("open_answers") is True and found.asked * FEW_OPEN < LEAST_GROUP:

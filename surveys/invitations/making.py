@@ -32,7 +32,12 @@ def generate(survey: Survey, n: int) -> list[str]:
         # need not wait.
         locked = Survey.objects.locked_beside_records(survey.pk)
         if locked.state != Survey.State.OPEN or not locked.invited:
-            raise Refused(_("Invitations are made for an open survey that asks for them."))
+            raise Refused(
+                _(
+                    "Invitation links can be made only while the survey is open, and only if its settings "
+                    "ask for them."
+                )
+            )
         Token.objects.bulk_create(rows, batch_size=500)
         tally.add(survey, made=n)
     return tokens

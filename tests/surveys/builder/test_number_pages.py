@@ -303,7 +303,7 @@ def test_it_gets_another_name_in_files(client: Client, survey: Survey) -> None:
 def test_the_outline_says_its_kind_in_a_line(client: Client, survey: Survey) -> None:
     page = shown(client, survey)
     assert "Number from 0 to 10,000 euros" in page
-    assert "The share of people above certain numbers" in page
+    assert "The share of people at or above chosen numbers" in page
     assert "Number from 0 to 1,000" in page
     assert "The shape of the distribution" in page
     assert "The device draws one of 5 thresholds. About 8 in 10 times (80.0 %)" in page

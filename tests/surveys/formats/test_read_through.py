@@ -120,7 +120,7 @@ def test_a_survey_of_limesurvey_comes_in_by_the_same_road(owner: Person, signed_
 def test_our_own_file_asks_for_no_tick(owner: Person, signed_in_as: As) -> None:
     page = upload(signed_in_as(owner), own.written(drafts.bilingual()))
     assert page.context["ticks"] == 0
-    assert "Which questions are plain?" not in page.content.decode()
+    assert "Which questions need no disguise?" not in page.content.decode()
     assert page.context["counts"] == {"came": page.context["questions"], "changed": 0, "left": 0}
 
 
