@@ -268,7 +268,8 @@ def _check_drawn(design: Design, answers: Sequence[int | None], name: str) -> No
     for question, answer in zip(design.questions, answers, strict=True):
         if question.share_parts and answer is None:
             raise Refusal(
-                f"{name}: {question.name}", _("fill in what each device drew, to compare with the truth")
+                f"{name}: {question.name}",
+                _("fill in what each device drew, to compare with the true values"),
             )
 
 

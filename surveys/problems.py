@@ -64,7 +64,7 @@ def _start_page(draft: Draft) -> Iterator[Problem]:
     for key in IN_ALL_OR_NONE:
         yield from _said(draft, key, "", spoken, required=False)
     if not drafts.text(draft, "contact").strip():
-        yield Problem("contact", _("is required: respondents need a contact"))
+        yield Problem("contact", _("required: respondents need a contact"))
 
 
 def _numbers(draft: Draft, today: date, floor: int) -> Iterator[Problem]:
@@ -74,7 +74,7 @@ def _numbers(draft: Draft, today: date, floor: int) -> Iterator[Problem]:
         yield Problem("least", _("must be at least %(floor)s here") % {"floor": floor})
     retention = drafts.text(draft, "retention")
     if not retention:
-        yield Problem("retention", _("is required: when will the answers be deleted?"))
+        yield Problem("retention", _("required: when will the answers be deleted?"))
     elif retention <= today.isoformat():
         yield Problem("retention", _("must be a future date"))
 
@@ -167,7 +167,7 @@ def _said(node: Node, key: str, path: str, spoken: Sequence[str], required: bool
     at = f"{path}.{key}" if path else key
     for code in missing:
         reason = (
-            _("is missing in %(language)s") % {"language": language_name(code)}
+            _("required in %(language)s") % {"language": language_name(code)}
             if len(spoken) > 1
             else _("required")
         )

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 ESTIMATORS: dict[str, str | Promise] = {
     "stratified": gettext_lazy(
         "stratified: the two groups (disguised and not disguised) are estimated apart and "
-        "weighted by their numbers, which is unbiased whoever chose not to be disguised"
+        "weighted by their numbers, which is unbiased whichever people chose no disguise"
     ),
     "pooled": gettext_lazy(
         "pooled: the inversion of the paper, biased if people who chose no disguise differ from the others"
@@ -53,8 +53,8 @@ def stratified_note(report: "ReportPage") -> str:
         return ""
     return _(
         "These are stratified estimates, unlike the others of this report. The two groups "
-        "(disguised and not disguised) are estimated apart, so they are unbiased whoever chose "
-        "not to be disguised."
+        "(disguised and not disguised) are estimated apart, so they are unbiased whichever "
+        "people chose no disguise."
     )
 
 

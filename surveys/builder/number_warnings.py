@@ -54,7 +54,8 @@ def _thresholds(draft: Draft, number: int) -> Iterator[SettingsWarning]:
     worst = max(each.half_width for each in found.shares)
     if found.wanted == SHARES and worst > WIDE:
         words = _(
-            "With %(expected)s answers, some shares of this number are known only to ± %(points)s points."
+            "With %(expected)s answers, the margin of error of some shares of this number is "
+            "±%(points)s points."
         )
         said = {"expected": count(found.respondents), "points": points(worst)}
         yield SettingsWarning("noisy", words % said, (_expect(found, worst / WIDE),), number)
@@ -84,7 +85,9 @@ def _window(draft: Draft, number: int) -> Iterator[SettingsWarning]:
         said = {"expected": count(found.respondents), "least": count(BANDED)}
         yield SettingsWarning("floor", words % said, (expect(BANDED),), number)
     elif found.relative_half_width > COARSE:
-        words = _("With %(expected)s answers the curve is known only to ± %(share)s of its mean height.")
+        words = _(
+            "With %(expected)s answers, the margin of error of the curve is ±%(share)s of its mean height."
+        )
         said = {"expected": count(found.respondents), "share": percent(found.relative_half_width, 0)}
         fix = _expect(found, found.relative_half_width / COARSE)
         yield SettingsWarning("noisy", words % said, (fix,), number)

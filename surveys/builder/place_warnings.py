@@ -45,7 +45,9 @@ def _strong(found: PlaceProtection, number: int) -> Iterator[SettingsWarning]:
 
 def _noisy(found: PlaceProtection, number: int) -> Iterator[SettingsWarning]:
     if found.worst > WIDE:
-        words = _("With %(expected)s answers, some shares of regions are known only to ± %(points)s points.")
+        words = _(
+            "With %(expected)s answers, the margin of error of some shares of regions is ±%(points)s points."
+        )
         said = {"expected": count(found.respondents), "points": points(found.worst)}
         needed = rounded_up(ceil(found.respondents * (found.worst / WIDE) ** 2))
         yield SettingsWarning("noisy", words % said, (expect(needed),), number)

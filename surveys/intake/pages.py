@@ -129,7 +129,10 @@ def _nothing_yet(request: HttpRequest, slug: str) -> HttpResponse:
             request,
             404,
             _("There is no survey at this address"),
-            _("Check the address against the invitation, to the last letter. Surveys that are over say so."),
+            _(
+                "Compare the whole address with the survey link you received. A survey that has ended "
+                "says so."
+            ),
         )
     # The languages of the draft are nobody's business yet.
     speaker = Speaker(_wished(request, SHIPPED))

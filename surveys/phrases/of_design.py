@@ -40,7 +40,7 @@ def _check_text(phrase: Phrase, text: str, path: str) -> None:
         raise Refusal(path, _("the placeholder %(name)s is missing"), name=quoted(f"%({missing[0]})s"))
     if unknown:
         raise Refusal(path, _("the original has no placeholder %(name)s"), name=quoted(f"%({unknown[0]})s"))
-    raise Refusal(path, _("its bold words do not fit the original"))
+    raise Refusal(path, _("its bold words do not match the original"))
 
 
 def completed(design: Design) -> Design:

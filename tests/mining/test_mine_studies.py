@@ -76,4 +76,4 @@ def test_what_a_device_drew_must_be_known_to_compare_with_the_truth(folder: Fold
         truth=["version,theft", *[",no"] * 60],
     )
     refusal = folder.run("mine", "design.json", "records.csv", *ASKED, "--truth", "truth.csv").refusal
-    assert "truth.csv: version: fill in what each device drew, to compare with the truth" in refusal
+    assert "truth.csv: version: fill in what each device drew, to compare with the true values" in refusal

@@ -68,7 +68,7 @@ class _Reader:
             raise node.refuse(_('has no name: give every feature a property "name"'))
         name = str(named.value) if type(named.value) is int else named.name()
         if not any(character.isalnum() for character in name):
-            raise named.refuse(_("a name that can be read aloud contains a letter or a digit"))
+            raise named.refuse(_("a name that can be read aloud contains at least one word or number"))
         if name in self.names:
             raise named.refuse(_("two features are called %(name)s"), name=quoted(name))
         self.names.add(name)

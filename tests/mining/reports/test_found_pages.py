@@ -84,13 +84,13 @@ def test_a_rehearsal_without_an_accepted_rule_has_nothing_to_compare(
     publishing.publish(rehearsed, reviewer, [], "", NOW)
     page = shown(signed_in_as(owner), reader("itemsets"))
     assert "There are no itemsets" in page
-    assert "Against the truth" not in page
+    assert "Compared with the true values (simulated)" not in page
 
 
 def test_without_a_known_truth_nothing_is_compared_with_it(
     review: Review, reviewer: Person, signed_in_as: As
 ) -> None:
-    assert "Against the truth" not in shown(signed_in_as(reviewer), desk("itemsets"))
+    assert "Compared with the true values (simulated)" not in shown(signed_in_as(reviewer), desk("itemsets"))
 
 
 def test_where_nothing_was_adjusted_no_column_says_so(

@@ -73,7 +73,7 @@ WRONG = {
     "nonsense": ("Sair", "phrases.nonsense: 'nonsense' is not the id of a phrase"),
     "minutes": ("Cinco", "phrases.minutes.pt: the placeholder '%(minutes)s' is missing"),
     "agree": ("%(n)s", "phrases.agree.pt: the original has no placeholder '%(n)s'"),
-    "leave": ("<strong>Sair</strong>", "phrases.leave.pt: its bold words do not fit the original"),
+    "leave": ("<strong>Sair</strong>", "phrases.leave.pt: its bold words do not match the original"),
 }
 
 
