@@ -169,7 +169,7 @@ def test_the_kind_changes_where_it_is_chosen(visit: Visit, make: Make) -> None:
     expect(kind).to_be_focused()
     assert draft.stored["sections"][1]["questions"][1]["form"] == "scale"
     toast = page.locator("[role=status] .toast")
-    expect(toast).to_contain_text("Answers that do not fit it are deleted.")
+    expect(toast).to_contain_text("Answers that do not match it are deleted.")
     toast.get_by_role("button", name="Undo").click()
     expect(page.locator("[data-said]")).to_contain_text("It is back.")
     choices = draft.stored["sections"][1]["questions"][1]["choices"]

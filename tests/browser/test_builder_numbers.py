@@ -120,9 +120,9 @@ def test_a_survey_with_both_laws_is_built_with_the_keyboard_alone(visit: Visit, 
     wanted = page.get_by_label("What do you want to learn?")
     tab_to(page, wanted)
     for choice, words in (
-        ("mean", "The average is known to"),
+        ("mean", "The margin of error of the average is"),
         ("quantiles", "How close the results come"),
-        ("shape", "The curve is known to"),
+        ("shape", "The margin of error of the curve is"),
     ):
         page.keyboard.press("ArrowDown")
         expect(page.locator(".number-results")).to_contain_text(words)
@@ -167,7 +167,7 @@ def test_keep_is_set_by_a_slider_and_a_cure_cures(visit: Visit, make: Make) -> N
     expect(caution).to_contain_text("399 times")
     caution.get_by_role("button").click()
     expect(caution).to_have_count(0)
-    slider = page.get_by_role("slider", name="The true answer is sent")
+    slider = page.get_by_role("slider", name="True answer sent")
     slider.focus()
     page.keyboard.press("Home")
     for _ in range(24):

@@ -196,7 +196,7 @@ def test_what_is_refused_stays_with_the_reason_and_can_be_added_again(visit: Vis
     add(page, 0)
     type_on(page, "Refused at first?")
     note = page.locator("[data-refused]")
-    expect(note).to_contain_text("Not saved: Somebody has changed this section meanwhile.")
+    expect(note).to_contain_text("Not saved: Someone else has changed this section.")
     expect(page.locator("[data-waiting] textarea[name=text]")).to_have_value("Refused at first?")
     assert axe(page, "[data-waiting]") == []
     visitor.shoot("builder-refused")

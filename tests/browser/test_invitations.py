@@ -208,7 +208,7 @@ def test_when_the_network_breaks_off_the_rest_stays_in_the_list_but_what_may_hav
     page.route("**/invitations/mail", breaks)
     page.get_by_role("button", name="Send", exact=True).click()
     expect(page.get_by_text("Emails sent: 50 of 120")).to_be_visible()
-    expect(page.get_by_text("nobody knows whether the letter went out")).to_be_visible()
+    expect(page.get_by_text("nobody knows whether the emails were sent")).to_be_visible()
     assert page.locator("[data-outcome] li").all_inner_texts() == people[50:100]
     assert page.input_value("#id_addresses").splitlines() == people[100:]
     assert len(parts) == 2
@@ -216,7 +216,7 @@ def test_when_the_network_breaks_off_the_rest_stays_in_the_list_but_what_may_hav
     visitor.shoot("mail-lost")
     page.click("text=Put them back into the list")
     assert page.input_value("#id_addresses").splitlines() == people[100:] + people[50:100]
-    expect(page.get_by_text("nobody knows whether the letter went out")).to_have_count(0)
+    expect(page.get_by_text("nobody knows whether the emails were sent")).to_have_count(0)
     page.get_by_role("button", name="Send", exact=True).click()
     expect(page.get_by_text("Emails sent: 70 of 70")).to_be_visible()
 

@@ -45,7 +45,7 @@ def build(page: Page) -> None:
     for choice in ("mean", "quantiles", "shape"):
         page.keyboard.press("ArrowDown")
         expect(wanted).to_have_value(choice)
-    expect(page.locator(".number-results")).to_contain_text("The curve is known to")
+    expect(page.locator(".number-results")).to_contain_text("The margin of error of the curve is")
     saved(page)
     press(page, page.locator(".block.open button.primary"))
 

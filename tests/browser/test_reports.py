@@ -351,7 +351,7 @@ def test_a_picture_that_cannot_be_drawn_says_so(visit: Visit, waiting: int) -> N
     page = visit("reviewer").page
     page.route("**/pictures/shares.json*", lambda route: route.fulfill(status=500, body="no"))
     page.goto(visit("reviewer").product.url + desk(waiting, "report"))
-    expect(page.get_by_text("The picture could not be drawn.")).to_be_visible()
+    expect(page.get_by_text("The chart could not be drawn.")).to_be_visible()
 
 
 def test_pictures_are_printed_within_the_page_and_without_buttons(visit: Visit, waiting: int) -> None:

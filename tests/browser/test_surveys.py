@@ -67,7 +67,7 @@ def test_a_survey_lives_from_its_opening_to_its_destruction(visit: Visit, produc
     page = look(visitor, f"{path}/settings", "settings-opened")
     page.get_by_label("Deletion date").fill("2098-01-01")
     page.click("text=Save")
-    expect(page.locator(".error-summary")).to_contain_text("Say whether you mean that day")
+    expect(page.locator(".error-summary")).to_contain_text("Confirm this date")
     visitor.check()
     visitor.shoot("surveys-settings-destroyed-sooner")
     page.get_by_label("Yes, delete everything on").check()
@@ -129,7 +129,7 @@ def test_the_owner_asks_somebody_to_work_on_it(visit: Visit, product: Product) -
     visitor.check()
     visitor.shoot("surveys-people-two")
     page.get_by_role("button", name="Remove Ruth Reviewer").click()
-    expect(page.locator(".toast")).to_contain_text("no longer works on this survey")
+    expect(page.locator(".toast")).to_contain_text("is no longer a collaborator")
     expect(page.get_by_role("row", name="Ruth Reviewer")).to_have_count(0)
 
 

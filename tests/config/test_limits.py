@@ -92,7 +92,7 @@ def test_just_the_limits_that_claim_a_defence_have_tests() -> None:
 
 ATTACKED = {
     "shared-device": "answer in a private window",
-    "invitation-list": "The keeper of the list thus learns who took part",
+    "invitation-list": "So the person who keeps the list learns who took part",
     "statement-logs": "A PostgreSQL server can be told to log every statement with its values.",
     "floods": "Connections that send or read too slowly are closed",
 }

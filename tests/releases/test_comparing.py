@@ -63,7 +63,7 @@ def test_of_a_survey_k_is_at_least_10_and_who_may_not_see_its_numbers_sees_perce
 def test_one_comparison_at_a_time_of_a_draft_by_who_may_change_it(
     upload: Release, owner: Person, reviewer: Person
 ) -> None:
-    with pytest.raises(Refused, match="Only those who may change"):
+    with pytest.raises(Refused, match="Only people with edit access"):
         comparing.start(upload, reviewer, NOW)
     comparing.start(upload, owner, NOW)
     with pytest.raises(Refused, match="under way already"):

@@ -72,7 +72,7 @@ def test_its_history_names_each_step(upload: Release, owner: Person) -> None:
 
 
 def test_only_a_draft_starts_and_only_once(upload: Release, owner: Person, reviewer: Person) -> None:
-    with pytest.raises(Refused, match="Only a draft"):
+    with pytest.raises(Refused, match="Only people with edit access"):
         making.start(upload, reviewer, NOW)
     stale = Release.objects.get(pk=upload.pk)
     making.start(upload, owner, NOW)
@@ -177,7 +177,7 @@ def test_stopping_needs_a_making_and_a_permission(upload: Release, owner: Person
     with pytest.raises(Refused, match="not being made"):
         making.stop(upload, owner)
     making.start(upload, owner, NOW)
-    with pytest.raises(Refused, match="Only those"):
+    with pytest.raises(Refused, match="Only people with edit access"):
         making.stop(upload, stranger)
 
 

@@ -139,7 +139,7 @@ def test_disguised_answers_are_proposed_as_they_are(survey: Survey, owner: Perso
         ({"k": 9}, "k is at least 10"),
         (
             {"quasi_identifiers": [{"name": "age", "kind": "category"}], "other": ["town"]},
-            "would leave as they are",
+            "would leave Candor exactly as given",
         ),
         ({"quasi_identifiers": [{"name": "theft", "kind": "category"}]}, "There is no column 'theft'"),
         ({"quasi_identifiers": []}, "at least one quasi-identifier"),
@@ -175,7 +175,7 @@ def test_a_survey_without_sealed_answers_or_plain_questions_has_no_release(owner
     theft = {"name": "theft", "choices": ["no", "yes"]}
     design = surveyed.design(sections=[{"kind": "unrelated-question", "keep": "0.7", "questions": [theft]}])
     survey = surveyed.survey(owner, [(1, 0), (1, 1)] * 10, of=design)
-    with pytest.raises(Refused, match="no plain question"):
+    with pytest.raises(Refused, match="All questions of this survey are sensitive"):
         start(survey, owner)
     assert survey_tables.refusal_text(survey, disguised_only=True) == ""
 

@@ -222,7 +222,7 @@ def test_a_run_from_before_a_publication_is_not_published_beside_it(
     desk = signed_in_as(reviewer)
     page = f"/admin/reports/review/{second.pk}/publish"
     answer = desk.post(page, {}, follow=True)
-    assert "could give away the open answers of fewer than ten people" in answer.content.decode()
+    assert "could reveal answers that were not disguised of fewer than 10 people" in answer.content.decode()
     assert Publication.objects.count() == 1
     assert viewer.get(f"/reports/{second.pk}/files/json").status_code in (403, 404)
     # A new run leaves them out and may be published.

@@ -52,7 +52,7 @@ def test_pooled_is_near_16_9_percent(estimates: NDArray[np.float64]) -> None:
 
 def test_the_report_says_that_pooled_would_mislead() -> None:
     words = group_test(alike(survey(np.random.default_rng(3))), name)
-    assert "not like the others: theft (10 % of the open answers, 4" in words
+    assert "not like the others: theft (10 % of the answers not disguised, 4" in words
     assert "would mislead" in words
 
 
@@ -115,7 +115,7 @@ def test_many_differences_are_counted_not_listed() -> None:
     items: tuple[Item, ...] = tuple((place, 1) for place in range(5))
     half = np.full(5, 0.5)
     words = group_test(Alike(items, half, half / 2, np.full(5, 0.01), half), lambda item: f"q{item[0]}")
-    assert words.count("50 % of the open answers, 25 % of the disguised ones") == 3
+    assert words.count("50 % of the answers not disguised, 25 % of the disguised ones") == 3
     assert "2 more answers" in words
 
 

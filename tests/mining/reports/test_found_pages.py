@@ -37,7 +37,7 @@ def test_adjusted_shares_stand_beside_the_raw_ones_and_say_what_they_are(
     for client, address in ((signed_in_as(reviewer), desk), (signed_in_as(owner), reader)):
         page = shown(client, address("itemsets"))
         assert "Pooled Adjusted Expected error" in page
-        assert "never replaces the reconstructed share" in page
+        assert "never replaces the estimate" in page
         assert "18.0 % 14.0 % to 22.0 % after the search 12.0 % to 24.0 % 19.0 % 17.5 %" in page
 
 

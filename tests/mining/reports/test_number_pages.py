@@ -102,7 +102,7 @@ def test_a_reviewer_reads_mean_quartiles_and_shares(page: str) -> None:
     assert "How much do you owe? debt" in page
     assert "From 1,656 records, 150 of them open." in page
     assert "The average lies between 1,671 and 1,998 euros" in page
-    assert "0 euros stands for “or less” and 10,000 euros for “or more”" in page
+    assert "0 euros means “or less” and 10,000 euros “or more”" in page
     assert "Median At least 500 euros and below 2,000 euros" in page
     assert "about 500 euros or more 330 70.0 % 65.0 % to 75.0 %" in page
 
@@ -112,7 +112,7 @@ def test_only_a_number_with_a_mean_has_one(page: str) -> None:
     assert "verage" not in overtime
     assert "at least 10 hours 233 20.0 % cannot be estimated" in overtime
     assert "at least 20 hours 40 too few asked" in overtime
-    assert "all numbers here are of those who were shown it" in overtime
+    assert "All numbers here are of the respondents who were shown it" in overtime
 
 
 def test_of_a_window_everything_that_it_does_not_promise_is_said(page: str) -> None:

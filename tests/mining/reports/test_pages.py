@@ -46,7 +46,7 @@ def test_the_front_page_says_what_was_asked_of_how_many_and_how(
         "1,000, sealed in batches 1 to 2",
         "200 (20.0 %)",
         "1 plain and 3 sensitive questions",
-        "stratified: open and disguised",
+        "stratified: the two groups",
         published.run.design,
         "by Ruth Reviewer",
         "0 rejected, 0 need more data, 3 undecided",
@@ -115,7 +115,7 @@ def test_the_test_that_the_groups_are_alike_speaks_in_words(
 ) -> None:
     page = shown(signed_in_as(owner), reader(""))
     assert "People who chose no disguise are not like the others" in page
-    assert "10 % of the open answers, 30 % of the disguised ones" in page
+    assert "10 % of the answers not disguised, 30 % of the disguised ones" in page
 
 
 def test_where_too_few_were_asked_nothing_is_estimated(

@@ -110,7 +110,7 @@ def test_nobody_decides_on_a_survey_that_they_work_on(
 
 
 def test_a_decision_about_no_rule_is_refused(review: Review, reviewer: Person) -> None:
-    with pytest.raises(Refused, match="No rule is chosen"):
+    with pytest.raises(Refused, match="No rule is selected"):
         decide(review, reviewer, ACCEPT)
     assert Review.objects.get().state == "waiting"
 

@@ -70,7 +70,7 @@ def test_the_filter_stays_after_a_decision(desk: Desk) -> None:
 
 def test_a_filter_that_fits_others_by_now_decides_nothing(desk: Desk) -> None:
     page = desk.post("rules/decide?verdict=undecided", which="fitting", fitting=3, verdict="accept")
-    assert "Other rules fit the filter by now" in page
+    assert "Other rules match the filter now" in page
     assert desk.verdicts == [None] * 4
 
 

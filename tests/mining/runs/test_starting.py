@@ -58,7 +58,7 @@ def test_nothing_can_be_counted_before_a_batch_is_sealed(owner: Person) -> None:
 
 def test_a_draft_has_nothing_to_count(owner: Person) -> None:
     draft = Survey.objects.create(owner=owner, draft=drafts.complete())
-    with pytest.raises(Refused, match="open the survey first"):
+    with pytest.raises(Refused, match="Open the survey first"):
         starting.start(draft, owner, WANTED, NOW)
 
 

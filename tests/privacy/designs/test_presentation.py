@@ -92,7 +92,7 @@ REFUSED = [
     (written({**plain(WORK), "order": True}), "sections[0].order: must be a text"),
     (
         written({**plain(WORK, RULED), "order": "random"}),
-        "sections[0].order: a rule of 'days' looks at 'work', which stands in the same section",
+        "sections[0].order: a rule of 'days' looks at 'work', which is in the same section",
     ),
     (written({**window("age", 7, 1), "order": "random"}), "sections[0]: unknown key 'order'"),
     (written({**plain(WORK), "intro": {"de": "x"}}), "sections[0].intro: 'de' is not one of the languages"),

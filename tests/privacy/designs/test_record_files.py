@@ -106,7 +106,7 @@ HEADER = "group,work,theft,drink,drugs\n"
         ),
         (
             FILE + "disguised,employed,-,choice 2,\n",
-            "records.csv:5: theft: not applicable, but the plain answers show",
+            "records.csv:5: theft: not applicable, but the answers that are not disguised show",
         ),
         (
             FILE + "disguised,not,yes,choice 2,\n",
@@ -118,11 +118,11 @@ HEADER = "group,work,theft,drink,drugs\n"
         ),
         (
             FILE + "disguised,?,yes,choice 2,\n",
-            "records.csv:5: work: only plain answers and places of open records are withheld",
+            "records.csv:5: work: only places and answers that are not disguised are withheld",
         ),
         (
             FILE + "open,?,?,choice 2,\n",
-            "records.csv:5: theft: only plain answers and places of open records are withheld",
+            "records.csv:5: theft: only places and answers that are not disguised are withheld",
         ),
         (FILE + "open,?,yes,-,\n", "records.csv:5: drink: not applicable, but no rule hides it"),
         (FILE + 'disguised,"employed,yes,choice 2,\n', "records.csv:5: not CSV"),

@@ -130,7 +130,11 @@ def test_a_window_is_saved(client: Client, survey: Survey) -> None:
         ("income", {"width": "1001"}, "Numbers in the window: An odd number from 1 to 999."),
         ("income", {"width": "11"}, "share the factor 11, so a part of the distribution would be lost. "),
         ("income", {"width": "77"}, "The nearest that does not: 79."),
-        ("income", {"uniform": "95"}, "Random number sent (%): So often any number hides even"),
+        (
+            "income",
+            {"uniform": "95"},
+            "Random number sent (%): At this percentage a random number hides even",
+        ),
         ("income", {"width": "997"}, "Numbers in the window: So wide a window hides even the roughest"),
         ("income", {"high": "1"}, "Step: These are 2 numbers; a window needs 3 to 65,000."),
         ("income", {"high": "70000"}, "Step: These are 70,001 numbers; a window needs 3 to 65,000."),

@@ -98,7 +98,7 @@ def test_the_page_says_why_there_is_no_free_text(client: Client, survey: Survey)
 def test_the_promise_of_a_section_stands_above_its_questions(client: Client, survey: Survey) -> None:
     """gamma = 1 + .5/(.5·.25) = 5: 5 % becomes 5·.05/1.2 = 20.83… %."""
     page = shown(client, survey)
-    assert "About 1 in 2 times (50.0 %) the true answers go out" in page
+    assert "About 1 in 2 times (50.0 %) the true answers are sent" in page
     assert "becomes at most 20.9\u00a0% likely" in page
 
 
@@ -135,4 +135,4 @@ def test_a_ready_made_scale_has_all_its_points_in_both_languages(key: str) -> No
 def test_a_rule_that_cannot_stand_is_named_and_gone_after_saving(client: Client, survey: Survey) -> None:
     survey.draft = written(plain(question("age")), sensitive(question("debt", show_if={"lost": ["x"]})))
     survey.save()
-    assert "The rule on <code>lost</code> cannot stand" in shown(client, survey, open="debt")
+    assert "The rule on <code>lost</code> is not possible any more" in shown(client, survey, open="debt")

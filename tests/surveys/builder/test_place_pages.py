@@ -239,7 +239,7 @@ def test_a_region_is_protected_more_with_odds_that_fit(client: Client, survey: S
     save(client, survey, "region-less 0")
     assert "near" not in home(survey)["regions"][0]
     page = save(client, survey, "region-more 1").content.decode()
-    assert "No stronger protection fits" in page
+    assert "No stronger protection is possible" in page
 
 
 @pytest.mark.parametrize(
@@ -247,9 +247,12 @@ def test_a_region_is_protected_more_with_odds_that_fit(client: Client, survey: S
     [
         (
             {"own-odds": "4.20"},
-            "it is 12.76 for the others and 12.80 here. These fit: 4 near and odds 4.19.",
+            "it is 12.76 for the others and 12.80 here. These are possible: 4 near and odds 4.19.",
         ),
-        ({"odds": "8"}, "it is 14.00 for the others and 12.76 here. These fit: 4 near and odds 4.50."),
+        (
+            {"odds": "8"},
+            "it is 14.00 for the others and 12.76 here. These are possible: 4 near and odds 4.50.",
+        ),
         ({"own-odds": "7.38"}, "The odds must be smaller than those of the other regions."),
     ],
 )

@@ -90,7 +90,10 @@ def test_pages_of_the_survey_say_for_whom_it_holds(draft: Survey, owner: Person,
     assert "This holds for people inside the regions of every place." in page
     assert "This holds for people inside the regions." in page
     page = client.get(reverse("surveys:protection", args=[draft.pk])).content.decode()
-    assert "This holds for people inside the regions of every place. To people outside them nothing" in page
+    assert (
+        "This holds for people inside the regions of every place. People outside them have no protection"
+        in page
+    )
     assert "To people outside nothing is promised." in page
 
 
@@ -217,8 +220,11 @@ def test_a_second_level_follows_the_first_and_refuses_odds_that_do_not_fit(
     survey.draft = written(place("home", {**NORTH, "near": 4, "odds": "4.19"}, SOUTH), expected=5000)
     survey.save()
     page = save(client, survey, **{"odds-0": "8.01"})
-    assert "With 4 near cells in the regions protected more, these odds do not fit." in page.content.decode()
-    assert "The next smaller that do: 8.00." in page.content.decode()
+    assert (
+        "These odds are not possible with 4 near cells in the regions protected more."
+        in page.content.decode()
+    )
+    assert "The next smaller that are possible: 8.00." in page.content.decode()
     save(client, survey, **{"odds-0": "8"})
     assert [stored(survey)["odds"], stored(survey)["regions"][0]["odds"]] == ["8.00", "4.50"]
 
@@ -255,7 +261,7 @@ def test_small_regions_cells_outside_and_a_second_place_are_warned_of() -> None:
     words = {(each.kind, each.section): each.words for each in settings_warnings(many)}
     assert "The region south has very few cells" in words["small", 1]
     assert "6 cells lie outside the regions." in words["outside", 1]
-    assert "Together with the plain answers" in words["outside", 1]
+    assert "Together with the answers that are not disguised" in words["outside", 1]
     assert ("twice", 1) not in words
     assert "The questionnaire asks for 2 places." in words["twice", 2]
 

@@ -228,7 +228,7 @@ def test_parameters_of_other_questions_have_no_meaning() -> None:
         ({"thresholds": "0 999983 1999972 2999949", "mean": "yes"}, "the least common multiple of the gaps"),
         ({"thresholds": "0 15 100", "mean": "perhaps"}, "candor_mean is yes or no"),
         ({"thresholds": "0 15 100", "quantiles": "all"}, "candor_quantiles is yes or no"),
-        ({"thresholds": "0 15 100", "mean": "yes", "quantiles": "yes"}, "two wishes"),
+        ({"thresholds": "0 15 100", "mean": "yes", "quantiles": "yes"}, "different mechanisms"),
         ({"thresholds": "0 15 100", "expected_quartiles": "5 15"}, "are three numbers"),
         ({"thresholds": "0 15 100", "expected_quartiles": "5 15 x"}, "numbers here are whole"),
         ({"thresholds": "0 15 100", "section": "plain"}, "a number is always disguised"),

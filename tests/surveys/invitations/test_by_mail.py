@@ -169,11 +169,11 @@ def test_where_letters_bring_no_invitation_a_list_may_be_short(
 def test_without_a_script_invitations_are_taken_as_a_file(
     client: Client, invited: Survey, survey: Survey
 ) -> None:
-    assert "take the invitations as a file" in mail_page(client, invited)
+    assert "download the invitation links" in mail_page(client, invited)
     assert re.search(r"<form[^>]* data-mailing hidden", mail_page(client, invited))
     assert f'href="{at(invited, "invitations")}">Back to invitation links' in mail_page(client, invited)
-    assert "take the invitations as a file" not in mail_page(client, survey)
-    assert "take the invitations as a file" not in mail_page(client, invited, "?kind=reminder")
+    assert "download the invitation links" not in mail_page(client, survey)
+    assert "download the invitation links" not in mail_page(client, invited, "?kind=reminder")
 
 
 def mail_page(client: Client, survey: Survey, query: str = "") -> str:
@@ -197,7 +197,7 @@ def test_a_reminder_with_a_place_for_an_address_is_refused(client: Client, invit
 
 def test_the_page_says_why_reminders_go_to_everybody(client: Client, invited: Survey) -> None:
     page = client.get(at(invited, "invitations/mail?kind=reminder")).content.decode()
-    assert "A reminder goes to the whole list" in page
+    assert "A reminder is sent to the whole list" in page
     assert "nobody knows who has answered already" in page
     assert "{link}" not in page[page.index('name="message"') : page.index("</textarea>")]
 
@@ -208,7 +208,7 @@ def test_the_page_says_why_reminders_go_to_everybody(client: Client, invited: Su
 def test_a_page_without_script_takes_fifty_at_a_time(client: Client, survey: Survey) -> None:
     data = LETTER | {"addresses": "ann@example.org, nobody;bob@example.org"}
     page = client.post(at(survey, "invitations/mail"), data).content.decode()
-    assert "2 letters have gone out" in page
+    assert "2 emails sent" in page
     assert "Address 2:" in page
     assert "Please take part" in page
     assert "ann@example.org" not in page

@@ -124,8 +124,8 @@ def test_a_list_may_be_mended_but_does_not_grow(client: Client, invited: Survey)
     grown = [*TWENTY, "somebody@example.org", "another@example.org"]
     refused(
         send(client, invited, grown, **proven(first, mended)),
-        "This list began with 21 addresses and cannot grow: a few late invitations would single people out. "
-        "Load the page again and start a new list.",
+        "This list started with 21 email addresses and cannot grow: a few late invitations would single people out. "
+        "Reload the page and start a new list.",
     )
     assert written_to() == [*TWENTY, "somebody@example.org"]
 

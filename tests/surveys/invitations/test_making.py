@@ -34,7 +34,7 @@ def test_only_hashes_are_stored_in_hash_order(survey: Survey) -> None:
 
 
 def test_fewer_than_least_are_refused_in_words(survey: Survey) -> None:
-    with pytest.raises(Refused, match="At least 20 invitations"):
+    with pytest.raises(Refused, match="Make at least 20 invitation links"):
         tokens.invite(survey, 19)
     assert not Token.objects.exists()
 

@@ -134,7 +134,7 @@ def test_making_invitations_stands_in_the_history_by_number_only(
 
 def test_none_are_made_for_an_open_address(survey: Survey, owner: Person, signed_in_as: As) -> None:
     answer = signed_in_as(owner).post(at(survey, "invitations/file"), {"n": 20}, follow=True)
-    assert "Invitations are made for an open survey that asks for them" in answer.content.decode()
+    assert "Invitation links can be made only while the survey is open" in answer.content.decode()
     assert not Token.objects.exists()
 
 
@@ -234,7 +234,7 @@ def test_a_poster_for_invitations_would_open_nothing(
     invited: Survey, owner: Person, signed_in_as: As
 ) -> None:
     page = shown(signed_in_as(owner), invited, "invitations/poster")
-    assert "An address on a poster would open nothing" in page
+    assert "A survey link on a poster would open nothing" in page
     assert f'href="{at(invited, "invitations")}">Back to invitation links' in page
     assert 'class="sheet"' not in page
 

@@ -19,7 +19,7 @@ HIDDEN = {
     "questions": [{"name": "theft", "choices": ["no", "yes"], "noise": ["0.4", "0.6"]}],
 }
 DISGUISED = "Sensitive answers are disguised on your own device before anything is sent"
-OPENLY = ", unless you choose to answer openly."
+OPENLY = ", unless you choose to answer without disguise."
 
 
 def design(*sections: dict[str, Any], **more: Any) -> Design:

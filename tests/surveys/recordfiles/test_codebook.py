@@ -55,7 +55,7 @@ def test_the_codebook_carries_what_the_inversion_needs() -> None:
         "P(S) = ( P*(S) − (1 − p) q(S) ) / p",
         "P(S) = ( P*(S) − (1 − k)(1 − p) q(S) ) / ( k + (1 − k) p )",
         "use only the records whose device drew all of S",
-        "holds of people who chose disguise",
+        "holds for people who chose disguise",
     ]:
         assert part in page, part
 
@@ -90,7 +90,7 @@ def test_the_codebook_says_what_rules_tell_of_withheld_answers(rule: bool, opens
         open_answers=opens,
     )
     page = codebook(filed.records(asks, [RecordRow(1, (0, 1))]), "records.csv", "Theft", "en")
-    assert ("A rule still tells something of a withheld answer" in page) is (rule and opens)
+    assert ("A rule still reveals something of a withheld answer" in page) is (rule and opens)
 
 
 def test_an_spss_codebook_names_codes_and_variables() -> None:

@@ -130,4 +130,4 @@ def test_the_page_of_record_files_says_which_releases_have_left(
     release = Departure("r", "Release 7", NOW, 1, classes=classes)
     monkeypatch.setattr(departing, "_registered", {"releases": lambda of: [release]})
     page = signed_in_as(owner).get(f"/surveys/{survey.pk}/records").content.decode()
-    assert ("have left already: Release 7." in page) == bool(classes)
+    assert ("have left Candor: Release 7." in page) == bool(classes)

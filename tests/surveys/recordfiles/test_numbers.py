@@ -158,7 +158,7 @@ def book(of: Design = ASKED, file: str = "records.csv", language: str = "en") ->
         "Not the mean: the devices did not prepare it",
         "| >=500 | 500 euros or more |",
         "Shown only if: work = employed",
-        "A number in a window stands as the number, or - where it does not apply",
+        "A number in a window is written as the number, or - where it does not apply",
         "All about a number is among those to whom it applies.",
     ],
 )

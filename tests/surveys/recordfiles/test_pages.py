@@ -79,14 +79,14 @@ def test_the_page_names_who_allowed_it(survey: Survey, owner: Person, allow: All
     assert "<dd>30</dd>" in shown
 
 
-TELLS = "tells of a withheld plain answer whether it lets the question appear"
+TELLS = "reveals whether a withheld answer lets the question appear"
 
 
 def test_the_page_says_what_the_rows_of_open_answers_hold(
     survey: Survey, owner: Person, signed_in_as: As
 ) -> None:
     shown = page(signed_in_as(owner), survey)
-    assert "of those who answered openly the true ones" in shown
+    assert "They are true from people who chose no disguise" in shown
     assert TELLS not in shown
 
 
@@ -99,8 +99,8 @@ def test_the_page_says_what_rules_tell_of_those_who_answered_openly(
     asks = asked.written(plain, {**sensitive, "questions": ruled}, open_answers=opens)
     shown = page(signed_in_as(owner), asked.survey(asks, owner=owner))
     assert (TELLS in shown) is opens
-    assert ("of those who answered openly the true ones" in shown) is opens
-    assert ("withheld in the rows of those" in shown) is opens
+    assert ("They are true from people who chose no disguise" in shown) is opens
+    assert ("withheld in the rows of people" in shown) is opens
 
 
 def test_owner_editor_and_reviewer_download_once_it_is_allowed(
@@ -228,6 +228,6 @@ def test_a_destroyed_survey_has_none_any_more(
     lifecycle.close(survey, owner, NOW)
     lifecycle.destroy(survey, owner, NOW)
     client = signed_in_as(owner)
-    assert "have been destroyed" in page(client, survey)
+    assert "have been deleted" in page(client, survey)
     answer = client.post(f"/surveys/{survey.pk}/records", {"kind": "csv"}, follow=True)
     assert answer["Content-Type"].startswith("text/html")

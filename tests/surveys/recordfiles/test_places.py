@@ -61,9 +61,9 @@ def test_the_codebook_says_how_cells_outside_were_sent(records: SealedRecords) -
     book = codebook(records, "records.csv", "Homes", "en")
     assert "cells: 7, of which |A| = 5 lie inside 2 regions" in book
     assert "keep b = 0.6667" in book
-    assert "The cell of somebody outside is sent as it is with probability b" in book
-    assert "treat them as plain answers" in book
-    assert "open records withhold their places" in book
+    assert "The cell of a person outside is sent as it is with probability b" in book
+    assert "treat them as answers that are not disguised" in book
+    assert "records without disguise withhold their places" in book
     assert "| north | 3 | c0, c1, c2 |" in book
     assert "q(A_j) = |A_j| / |A|" in book
     assert "P(S) = ( P*(S)" in book

@@ -37,7 +37,7 @@ db = pytest.mark.django_db
 @db
 def test_a_survey_that_is_no_rehearsal_is_refused() -> None:
     survey = asked.survey(asked.written(*SECTIONS, least=20))
-    with pytest.raises(Refused, match="Only a rehearsal"):
+    with pytest.raises(Refused, match="Answers can be simulated only in a rehearsal"):
         simulate(survey, 10)
     assert not Inbox.objects.exists()
 
@@ -273,7 +273,7 @@ def test_the_command_refuses_an_unknown_survey(word: str) -> None:
 @db
 def test_the_command_refuses_a_real_survey_in_one_line() -> None:
     survey = asked.survey(asked.written(*SECTIONS, least=20))
-    with pytest.raises(CommandError, match="Only a rehearsal"):
+    with pytest.raises(CommandError, match="Answers can be simulated only in a rehearsal"):
         call_command("simulate_respondents", str(survey.pk), "-n", "5")
 
 
