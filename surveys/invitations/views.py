@@ -51,7 +51,7 @@ class LetterForm(forms.Form):
         widget=forms.Textarea(attrs={"rows": 14, "translate": "no"}),
     )
     addresses = forms.CharField(
-        label=gettext_lazy("Addresses"),
+        label=gettext_lazy("Email addresses"),
         max_length=1_000_000,
         widget=forms.Textarea(
             attrs={"rows": 8, "autocomplete": "off", "spellcheck": "false", "autocapitalize": "off"}

@@ -238,7 +238,7 @@ def test_without_a_script_a_part_goes_out_at_a_time(visit: Visit, product: Produ
     visitor.go(f"{survey}/invitations/mail?kind=reminder")
     page.fill("#id_addresses", "b1@example.org\nnobody\nb2@example.org")
     page.get_by_role("button", name="Send", exact=True).click()
-    expect(page.get_by_text("2 letters have gone out.")).to_be_visible()
+    expect(page.get_by_text("2 emails sent.")).to_be_visible()
     expect(page.get_by_text("Address 2:")).to_be_visible()
 
 

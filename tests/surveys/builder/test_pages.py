@@ -99,7 +99,7 @@ def test_the_promise_of_a_section_stands_above_its_questions(client: Client, sur
     """gamma = 1 + .5/(.5·.25) = 5: 5 % becomes 5·.05/1.2 = 20.83… %."""
     page = shown(client, survey)
     assert "About 1 in 2 times (50.0 %) the true answers are sent" in page
-    assert "becomes at most 20.9\u00a0% likely" in page
+    assert "becomes at most 20.9\u00a0%" in page
 
 
 def test_settings_that_need_a_reviewers_yes_are_named_above_the_questions(

@@ -209,7 +209,7 @@ def test_a_page_without_script_takes_fifty_at_a_time(client: Client, survey: Sur
     data = LETTER | {"addresses": "ann@example.org, nobody;bob@example.org"}
     page = client.post(at(survey, "invitations/mail"), data).content.decode()
     assert "2 emails sent" in page
-    assert "Address 2:" in page
+    assert "Email address 2:" in page
     assert "Please take part" in page
     assert "ann@example.org" not in page
 
