@@ -40,7 +40,7 @@ def next_step(survey: Survey, person: "Person", counts: ShownCounts, now: dateti
 def _of_draft(survey: Survey, person: "Person", found: Checklist) -> NextStep:
     owner = survey.may(person, "open")
     if survey.may(person, "review") and found.weak and found.answer.asked:
-        return NextStep(_("Save decision on its weak settings"), address("surveys:review", survey.pk))
+        return NextStep(_("Decide on its weak settings"), address("surveys:review", survey.pk))
     if found.problems:
         words = ngettext("%(count)s thing is missing", "%(count)s things are missing", len(found.problems))
         return NextStep(words % {"count": len(found.problems)}, tab_address("edit", survey, person))

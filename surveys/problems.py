@@ -69,7 +69,7 @@ def _start_page(draft: Draft) -> Iterator[Problem]:
 
 def _numbers(draft: Draft, today: date, floor: int) -> Iterator[Problem]:
     if drafts.number(draft, "minutes", 0) < 1:
-        yield Problem("minutes", _("is missing: how long will it take?"))
+        yield Problem("minutes", _("required: how long will it take?"))
     if drafts.number(draft, "least", LEAST) < floor:
         yield Problem("least", _("must be at least %(floor)s here") % {"floor": floor})
     retention = drafts.text(draft, "retention")

@@ -125,7 +125,7 @@ class SurveyPage:
         if survey.may(self.person, "edit") and self.records_could_leave:
             found.append(Action(_("Ask for record files"), address("surveys:ask", pk)))
         if survey.may(self.person, "review") and (self.checklist is None or self.checklist.weak):
-            found.append(Action(_("Save decision as a reviewer"), address("surveys:review", pk)))
+            found.append(Action(_("Decide as a reviewer"), address("surveys:review", pk)))
         if survey.may(self.person, "destroy") and not lifecycle.obstacle(survey, State.DESTROYED):
             found.append(Action(_("Delete survey"), address("surveys:destroy", pk), danger=True))
         return found

@@ -45,6 +45,7 @@ OUT = {
 KEPT = {
     "candor_section is plain or sensitive": "the value of a column in an imported form",
     "candor_keep and candor_asked belong to sensitive sections, and this one is plain": "the same",
+    "plain or sensitive, on a group or on questions": "its values",
     "Its markup was turned into plain text.": "plain text is a format",
     "How Candor protects answers: in plain words, then with every formula.": "plain words are clear ones",
     "First in plain words, with one example. Then exactly, with every formula that Candor computes.": "clear words",
