@@ -18,11 +18,13 @@ declare namespace Intake {
     form: string;
     choices: { name: string; label: Texts }[];
     noise?: string[];
-    /** The common name of the options of one question of several answers. */
+    /** The common name of the options of one question of several answers, or of the rows of a table. */
     of?: string;
+    /** On the first option: the answer that excludes all of them. */
+    none?: Texts;
   }
 
-  type NumberQuestion = Asked & { unit: Texts; form?: undefined; of?: undefined } & (
+  type NumberQuestion = Asked & { unit: Texts; form?: undefined; of?: undefined; none?: undefined } & (
       | Device.WindowQuestion
       | Device.ThresholdsQuestion
     );
@@ -35,6 +37,7 @@ declare namespace Intake {
   type PlaceQuestion = Asked & {
     form?: undefined;
     of?: undefined;
+    none?: undefined;
     law?: undefined;
     cells: Cell[];
     regions: Region[];
@@ -47,7 +50,8 @@ declare namespace Intake {
   type Sensitive = { kind: "unrelated-question"; keep: string; asked: number; questions: Question[] };
   type Numbers = { kind: "number"; keep?: string; questions: NumberQuestion[] };
   type Places = { kind: "place"; questions: PlaceQuestion[] };
-  type Section = Plain | Sensitive | Numbers | Places;
+  /** `intro` is shown before its first question. */
+  type Section = (Plain | Sensitive | Numbers | Places) & { intro?: Texts; order?: "random" };
   type Place = { section: Section; question: Question | NumberQuestion | PlaceQuestion };
 
   /** What the pages show and say of a kind of section; each takes questions of its own kind only. */
@@ -131,12 +135,23 @@ declare namespace Intake {
   /** What to say where an answer is missing; `id` is the element to go to. */
   type Complaint = { place?: number; id: string; words: string };
 
+  /** The answers of a page, as one group or each on its own; `heading` where it is not the question's words. */
+  type Layout = (scene: Scene, page: number[], wrong: Wrong) => {
+    body: HTMLElement;
+    complaints: Complaint[];
+    asOne: boolean;
+    heading?: string | HTMLElement;
+  };
+
   /** What a screen may know and do. */
   interface Scene {
     design: Design;
     page: Page;
     voice: Voice;
     journey: Journey;
+    /** The journey at the moment; `journey` is the one that was drawn. */
+    now(): Journey;
+    become(journey: Journey): Journey;
     answer(place: number, code: number): void;
     type(place: number, text: string, answer: number | null): void;
     choose(group: number): void;

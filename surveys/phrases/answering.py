@@ -52,6 +52,9 @@ ANSWERING: Phrases = {
     "choose_answer": Phrase(_("Select one of the answers")),
     "yes_or_no": Phrase(_("Select yes or no")),
     "say_yes_or_no": Phrase(_("Select yes or no: %(option)s")),
+    "choose_answer_to": Phrase(_("Select one of the answers: %(question)s")),
+    "choose_each": Phrase(_("Select one answer in each line")),
+    "choose_one_or_none": Phrase(_("Select at least one answer, or “%(none)s”")),
     "disguised": Phrase(
         _("Disguised before it leaves this device, so nobody can be sure what you answered"),
         protects=True,

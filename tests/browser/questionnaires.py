@@ -338,11 +338,48 @@ SECRET = {
     ],
 }
 
+
 PANEL = SHORT | {"panel": {"en": "You get a code for your panel."}}
 LINKED = SHORT | {"panel": {"en": "A link leads you back to your panel."}}
+AGREED = [
+    choice("no", "Disagree", "不同意"),
+    choice("between", "Neither agree nor disagree", "既不同意也不反对"),
+    choice("yes", "Agree", "同意"),
+]
+
+
+def statement(name: str, english: str, chinese: str) -> dict[str, Any]:
+    help_text = both("How far do you agree?", "您在多大程度上同意？")
+    texts = {"text": both(english, chinese), "help": help_text}
+    return {"name": name, "form": "scale", "of": "views", "choices": AGREED, **texts}
+
+
+BATTERY = TEXTS | {
+    "sections": [
+        {
+            "kind": "plain",
+            "intro": both("First about your work.", "首先是关于您的工作。"),
+            "order": "random",
+            "questions": [
+                WORK,
+                statement("pay", "My pay is fair.", "我的报酬公平。"),
+                statement("rest", "I have enough rest.", "我有足够的休息。"),
+                statement("voice", "I am listened to.", "我的意见受到重视。"),
+            ],
+        },
+        {
+            "kind": "unrelated-question",
+            "keep": "0.5",
+            "intro": both("Now about medicines.", "现在是关于药物。"),
+            "questions": [{**USED[0], "none": both("None of these", "以上都没有")}, *USED[1:]],
+        },
+    ]
+}
+
 SURVEYS: dict[str, dict[str, Any]] = {
     "arabic": {"design": ARABIC},
     "fourteen": {"design": FOURTEEN},
+    "battery": {"design": BATTERY},
     "short": {"design": SHORT},
     "six languages": {"design": SIX_LANGUAGES},
     "secret": {"design": SECRET},

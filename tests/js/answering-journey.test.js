@@ -115,6 +115,68 @@ test("a page of options is left only when each has its answer", () => {
   assert.deepEqual(j.permitted(many, half, j.CHECK), at(0));
 });
 
+const rows = (/** @type {string} */ name) => ({ ...plain(name), of: "views" });
+
+test("the rows of a table share a page", () => {
+  const table = design([{ kind: "plain", questions: [plain("age"), rows("x"), rows("y"), plain("z")] }]);
+  assert.deepEqual(j.pages(table, begin(table)), [[0], [1, 2], [3]]);
+  assert.deepEqual(j.missing(answered(begin(table), { 1: 0 }), [1, 2]), [2]);
+});
+
+const shuffled = design([
+  { kind: "plain", questions: [plain("first")] },
+  { kind: "plain", order: "random", questions: [plain("a"), rows("b"), rows("c"), plain("d")] },
+]);
+// Three blocks: the first coin is below 3, the second below 2. 2 and 0: the last block comes first, the table second.
+const turned = () => j.begin(shuffled, { modulus: 10000, values: [2, 0] });
+
+test("questions are shown in the order that the coins decide, and a table stays together", () => {
+  assert.deepEqual(j.pages(shuffled, turned()), [[0], [4], [2, 3], [1]]);
+  assert.deepEqual(j.position(shuffled, turned(), 1), { number: 4, total: 4 });
+  assert.deepEqual(j.next(shuffled, answered(turned(), { 0: 0, 4: 0 }), at(4)), at(2));
+});
+
+test("the record has the order of the design, whatever was shown", () => {
+  const { record } = j.seal(shuffled, "f", answered(turned(), { 0: 0, 1: 1, 2: 0, 3: 1, 4: 0 }), "0".repeat(32), null);
+  assert.equal(record.answers, "01010");
+});
+
+test("a screen that a rule has taken away gives way to the one that is shown after it", () => {
+  const ruled = design([
+    { kind: "plain", questions: [plain("work")] },
+    { kind: "plain", order: "random", questions: [plain("a"), plain("b", { work: ["b"] }), plain("c")] },
+  ]);
+  // c, b, a.
+  const now = answered(j.begin(ruled, { modulus: 10000, values: [2, 0] }), { 0: 0, 3: 1 });
+  assert.deepEqual(j.permitted(ruled, now, at(2)), at(1));
+});
+
+test("the text of a section belongs to the first of its questions that is shown", () => {
+  assert.deepEqual(j.pages(shuffled, turned()).map((page) => j.opensSection(shuffled, turned(), page)), [true, true, false, false]);
+});
+
+const NONE = { en: "None of these" };
+const several = design([sensitive([{ ...option("x", "used"), none: NONE }, option("y", "used"), option("z", "seen")])]);
+
+test("what excludes the others is said by the first option for all of them", () => {
+  assert.deepEqual([0, 1, 2].map((place) => j.excluding(several, place)), [NONE, NONE, undefined]);
+});
+
+test("an option that is ticked makes the others a no, and without any there is no answer", () => {
+  const ticked = j.tick(begin(several), [0, 1], 1, true);
+  assert.deepEqual(ticked.answers, [0, 1, null]);
+  assert.deepEqual(j.tick(ticked, [0, 1], 0, true).answers, [1, 1, null]);
+  assert.deepEqual(j.tick(ticked, [0, 1], 1, false).answers, [null, null, null]);
+});
+
+test("none of these clears the others, and another clears it", () => {
+  const none = j.tickNone(j.tick(begin(several), [0, 1], 1, true), [0, 1], true);
+  assert.deepEqual(none.answers, [0, 0, null]);
+  assert.equal(j.isNone(none, [0, 1]), true);
+  assert.equal(j.isNone(j.tick(none, [0, 1], 0, true), [0, 1]), false);
+  assert.deepEqual(j.tickNone(none, [0, 1], false).answers, [null, null, null]);
+});
+
 test("an answer makes a new journey and leaves the coins and the old one as they were", () => {
   const before = begin(TWO);
   const after = j.answer(before, 1, 1);

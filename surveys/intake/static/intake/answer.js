@@ -145,8 +145,9 @@ function draw({ move = false } = {}) {
   if (!move) return;
   scrollTo(0, 0);
   const summary = room.querySelector(".error-summary");
+  // The text of a section comes before its question, and is read first.
   const visible = /** @type {Element} */ (isStart ? document.querySelector("#start [data-in]:not([hidden])") : room);
-  /** @type {HTMLElement | null} */ (summary ?? visible.querySelector("h1"))?.focus();
+  /** @type {HTMLElement | null} */ (summary ?? visible.querySelector(".section-intro, h1"))?.focus();
 }
 
 /** @returns {(HTMLElement | null)[]} */
@@ -164,6 +165,8 @@ function content() {
     goOn,
     change: go,
     send: dispatch,
+    now: () => /** @type {Intake.Journey} */ (journey),
+    become: (changed) => (journey = changed),
     answer: (place, code) => void (journey = answer(/** @type {Intake.Journey} */ (journey), place, code)),
     type: (place, text, code) => void (journey = type(/** @type {Intake.Journey} */ (journey), place, text, code)),
     choose: (group) => void (journey = choose(/** @type {Intake.Journey} */ (journey), group)),

@@ -5,6 +5,7 @@ import { button, el, mark, told } from "./elements.js";
 import { illustration, numberOf, offersChoice, pages, placesOf, sensitive } from "./journey.js";
 import { kindOf } from "./kinds.js";
 import { meaning } from "./receipt.js";
+import { stem } from "./several.js";
 
 const MOST_THROWS = 24;
 
@@ -42,6 +43,7 @@ function pageRow(scene, page, isDisguised) {
   const { design, voice, journey } = scene;
   const questions = placesOf(design);
   const { section, question } = questions[page[0]];
+  const isTable = page.length > 1 && question.form !== "many";
   const answers = page.flatMap((place) => {
     const asked = questions[place].question;
     const answer = /** @type {number} */ (journey.answers[place]);
@@ -49,9 +51,10 @@ function pageRow(scene, page, isDisguised) {
     const given = kind.answer(voice, asked, answer);
     const sends = kind.sends(journey, asked, answer);
     if (sends) return [given, el("span", { class: "hint" }, voice.word(sends))];
-    return asked.form === "many" ? el("span", {}, told(voice, voice.option(asked)), ": ", given) : given;
+    if (asked.form === "many") return el("span", {}, told(voice, voice.option(asked)), ": ", given);
+    return isTable ? el("span", {}, told(voice, voice.name(asked)), ": ", given) : given;
   });
-  return summaryRow(scene, told(voice, voice.name(question)), answers,
+  return summaryRow(scene, isTable ? stem(scene, page) : told(voice, voice.name(question)), answers,
     mark(isDisguised && sensitive(section) ? "disguised" : "plain"),
     () => scene.change({ name: "question", place: page[0] }));
 }

@@ -61,3 +61,17 @@ export function save(name, text) {
   el("a", { href: address, download: name }).click();
   setTimeout(() => URL.revokeObjectURL(address), 10_000);
 }
+
+/**
+ * An answer to choose. The browser must not remember what was chosen: autocomplete="off" excludes it from session
+ * restore too.
+ * @param {{type: "radio" | "checkbox", name?: string, id: string}} input
+ * @param {boolean} checked
+ * @param {() => void} choose
+ * @param {...Intake.Child} words
+ */
+export function answerLabel(input, checked, choose, ...words) {
+  const button = el("input", { ...input, autocomplete: "off", on: { change: choose } });
+  button.checked = checked;
+  return el("label", { class: "answer", for: input.id }, button, el("span", { class: "answer-body" }, ...words));
+}

@@ -6,7 +6,7 @@
  * first question on it.
  */
 
-import { DISGUISED, disguise, envelopeText, kept, redraw, seen, shown } from "./device.js";
+import { DISGUISED, disguise, envelopeText, kept, orderOf, redraw, seen, shown } from "./device.js";
 
 /** @type {Intake.Screen} */
 export const START = Object.freeze({ name: "start" });
@@ -82,26 +82,76 @@ export const type = (journey, place, text, code) =>
   Object.freeze({ ...answer(journey, place, code), typed: Object.freeze({ ...journey.typed, [place]: text }) });
 
 /**
- * The questions that are put to this respondent, in order: each page is the places that stand on it. The
- * options of one question of several answers share a page, unless one looks at another of them.
+ * The text of the answer that excludes all others of a question of several answers, if there is one.
+ * @param {Intake.Design} design
+ * @param {number} place  of one of its options
+ */
+export function excluding(design, place) {
+  const questions = placesOf(design);
+  return questions.find(({ question }) => question.of === questions[place].question.of && "none" in question)?.question.none;
+}
+
+/**
+ * One option ticked or not; the others are a no as soon as anything is ticked, and unanswered where nothing is.
+ * @param {Intake.Journey} journey
+ * @param {number[]} page
+ * @param {number} place
+ * @param {boolean} isTicked
+ */
+export function tick(journey, page, place, isTicked) {
+  const ticked = page.filter((other) => (other === place ? isTicked : journey.answers[other] === 1));
+  return page.reduce((now, other) => answer(now, other, ticked.length ? Number(ticked.includes(other)) : null), journey);
+}
+
+/**
+ * "None of these" ticked or not: a no to every option on the page, or no answer.
+ * @param {Intake.Journey} journey
+ * @param {number[]} page
+ * @param {boolean} isTicked
+ */
+export const tickNone = (journey, page, isTicked) =>
+  page.reduce((now, place) => answer(now, place, isTicked ? 0 : null), journey);
+
+/**
+ * @param {Intake.Journey} journey
+ * @param {number[]} page
+ */
+export const isNone = (journey, page) => page.every((place) => journey.answers[place] === 0);
+
+/**
+ * The questions that are put to this respondent, in the order in which they are shown: each page is the places that
+ * stand on it. The options of one question of several answers share a page, and so do the rows of a table, unless one
+ * looks at another of them.
  * @param {Intake.Design} design
  * @param {Intake.Journey} journey
  * @returns {number[][]}
  */
 export function pages(design, journey) {
   const questions = placesOf(design);
+  const isShown = shown(design, journey.coins, journey.answers);
   /** @type {number[][]} */
   const pages = [];
-  shown(design, journey.coins, journey.answers).forEach((isShown, place) => {
-    if (!isShown) return;
+  for (const place of orderOf(design, journey.coins).filter((one) => isShown[one])) {
     const { question } = questions[place];
     const last = pages.at(-1);
     const beside = last && question.of && questions[last[0]].question.of === question.of;
     const looks = last?.some((other) => Object.hasOwn(question.show_if, questions[other].question.name));
     if (beside && !looks) last.push(place);
     else pages.push([place]);
-  });
+  }
   return pages;
+}
+
+/**
+ * Whether no question of the section is shown before this page.
+ * @param {Intake.Design} design
+ * @param {Intake.Journey} journey
+ * @param {number[]} page
+ */
+export function opensSection(design, journey, [place]) {
+  const questions = placesOf(design);
+  const first = pages(design, journey).find(([other]) => questions[other].section === questions[place].section);
+  return first?.[0] === place;
 }
 
 /**
@@ -172,9 +222,11 @@ export function permitted(design, journey, wanted) {
   let at = index(list, wanted);
   if (at < 0 && wanted.name === "question") {
     const page = pageOf(design, journey, wanted.place);
+    const order = orderOf(design, journey.coins);
+    const after = order.slice(order.indexOf(wanted.place));
     at = page
       ? index(list, { name: "question", place: page[0] })
-      : list.findIndex(({ name, place }) => name === "check" || /** @type {number} */ (place) > wanted.place);
+      : list.findIndex(({ name, place }) => name === "check" || after.includes(/** @type {number} */ (place)));
   }
   return list[Math.min(Math.max(at, 0), index(list, pending(design, journey)))];
 }

@@ -1,10 +1,10 @@
 /** Questions for a place: the list of cells that can be searched, the map beside it, and places in words. */
 
 import { DISGUISED, OPEN } from "./device.js";
-import { button, el, mark, told } from "./elements.js";
+import { answerLabel, button, el, mark, told } from "./elements.js";
 import { add } from "./kinds.js";
 import { placeMap } from "./place_map.js";
-import { complaint, described, frame, heading, helpOf, numbered, protection, row, timesWords } from "./questions.js";
+import { complaint, described, frame, heading, helpOf, numbered, protection, timesWords } from "./questions.js";
 
 /** @typedef {Intake.PlaceQuestion} Question */
 /** @typedef {{region: Intake.Region | null, codes: number[]}} Group  the cells of a region, or those in none */
@@ -169,7 +169,7 @@ function placeList({ voice, journey, answer }, place, question, chose) {
     chose(code);
   };
   /** @param {number} code */
-  const line = (code) => row(`answer-${place}`, `answer-${place}-${code}`, code === chosen, () => choose(code),
+  const line = (code) => answerLabel({ type: "radio", name: `answer-${place}`, id: `answer-${place}-${code}` }, code === chosen, () => choose(code),
     told(voice, nameWords(voice, question.cells[code])));
   /** @type {(id: string, title: Intake.Child, codes: number[]) => HTMLElement} */
   const block = (id, title, codes) =>

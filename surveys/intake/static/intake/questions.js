@@ -1,9 +1,10 @@
 /** The pages that ask: the choice between disguised and open, and one question at a time. */
 
 import { DISGUISED, OPEN } from "./device.js";
-import { button, el, mark, told, toldAtLength } from "./elements.js";
-import { placesOf, position, sensitive } from "./journey.js";
+import { answerLabel, button, el, mark, told, toldAtLength } from "./elements.js";
+import { excluding, opensSection, placesOf, position, sensitive } from "./journey.js";
 import { kindOf } from "./kinds.js";
+import { battery, chosenAt, options, ticks } from "./several.js";
 
 /**
  * @param {Intake.Scene} scene
@@ -14,9 +15,8 @@ export function choiceScreen(scene, wrong) {
   const cautions = new Set(placesOf(design).map(({ section, question }) => kindOf(section).caution(question)));
   /** @type {(group: number, kind: string) => HTMLElement} */
   const radio = (group, kind) =>
-    row(
-      "group",
-      `group-${group}`,
+    answerLabel(
+      { type: "radio", name: "group", id: `group-${group}` },
       journey.group === group,
       () => scene.choose(group),
       el("span", { class: "answer-words" }, el("strong", {}, voice.word(`choice_${kind}`)), " ",
@@ -42,7 +42,19 @@ export function choiceScreen(scene, wrong) {
 export function questionScreen(scene, page, wrong) {
   const { section, question } = placesOf(scene.design)[page[0]];
   const screen = kindOf(section).screen ?? choicesScreen;
-  return screen(scene, page, question, wrong);
+  const [back, problem, ...rest] = screen(scene, page, question, wrong);
+  return [back, problem, introOf(scene, page, section), ...rest];
+}
+
+/**
+ * The text of a section, before the first of its questions that is shown.
+ * @param {Intake.Scene} scene
+ * @param {number[]} page
+ * @param {Intake.Section} section
+ */
+function introOf({ design, voice, journey }, page, { intro }) {
+  if (!intro || !opensSection(design, journey, page)) return null;
+  return el("div", { class: "section-intro flow", tabindex: "-1" }, ...toldAtLength(voice, voice.text(intro)));
 }
 
 /**
@@ -53,35 +65,31 @@ export function questionScreen(scene, page, wrong) {
  */
 function choicesScreen(scene, page, question, wrong) {
   const { design, voice, journey } = scene;
-  const questions = placesOf(design);
-  const disguised = sensitive(questions[page[0]].section) && journey.group === DISGUISED;
-  const many = question.form === "many";
-  const help = helpOf(scene, question);
-  const complaints = page.map((place) => ({
-    place,
-    id: `answer-${place}-${many ? 1 : 0}`,
-    words: many
-      ? voice.word("say_yes_or_no", { option: voice.option(chosenAt(questions, place)).text })
-      : voice.word("choose_answer"),
-  }));
-  return frame(scene, wrong, !many, complaints,
-    el("fieldset", { "aria-describedby": described(["protection", help && "help", wrong.length && !many && "wrong"]) },
-      el("legend", {}, heading(told(voice, voice.name(question)), numbered(scene, page[0]))),
+  const disguised = sensitive(placesOf(design)[page[0]].section) && journey.group === DISGUISED;
+  const { body, complaints, asOne, heading: above } = layoutOf(design, page, question)(scene, page, wrong);
+  const help = above ? null : helpOf(scene, question);
+  return frame(scene, wrong, asOne, complaints,
+    el("fieldset", { "aria-describedby": described(["protection", help && "help", wrong.length && asOne && "wrong"]) },
+      el("legend", {}, heading(above ?? told(voice, voice.name(question)), numbered(scene, page[0]))),
       protection(scene, disguised),
       help,
-      many ? null : complaint(scene, wrong.length > 0, complaints[0].words),
-      many ? options(scene, page, wrong) : choices(scene, page[0], question),
+      asOne ? complaint(scene, wrong.length > 0, complaints[0].words) : null,
+      body,
     ),
     disguised ? odds(scene, page) : null,
   );
 }
 
 /**
- * A place whose question has choices.
- * @param {Intake.Place[]} questions
- * @param {number} place
+ * @param {Intake.Design} design
+ * @param {number[]} page
+ * @param {Intake.Question} question
+ * @returns {Intake.Layout}
  */
-const chosenAt = (questions, place) => /** @type {Intake.Question} */ (questions[place].question);
+function layoutOf(design, page, { form }) {
+  if (form === "many") return excluding(design, page[0]) ? ticks : options;
+  return page.length > 1 ? battery : choices;
+}
 
 /**
  * @param {Intake.Scene} scene
@@ -168,54 +176,15 @@ export const complaint = ({ voice }, isWrong, words) =>
     ? el("p", { id: "wrong", class: "errorlist" }, el("span", { class: "unseen" }, voice.word("error")), " ", words)
     : null;
 
-/**
- * The browser must not remember what was chosen: autocomplete="off" excludes it from session restore too.
- * @param {string} name
- * @param {string} id
- * @param {boolean} checked
- * @param {() => void} choose
- * @param {...Intake.Child} words
- */
-export function row(name, id, checked, choose, ...words) {
-  const input = el("input", { type: "radio", name, id, autocomplete: "off", on: { change: choose } });
-  input.checked = checked;
-  return el("label", { class: "answer", for: id }, input, el("span", { class: "answer-body" }, ...words));
-}
-
-/**
- * @param {Intake.Scene} scene
- * @param {number} place
- * @param {Intake.Question} question
- */
-function choices(scene, place, question) {
+/** @type {Intake.Layout} */
+function choices(scene, [place]) {
   const { voice, journey } = scene;
-  return el("div", { class: question.form === "scale" ? "answers scale" : "answers" },
+  const question = chosenAt(scene, place);
+  const body = el("div", { class: question.form === "scale" ? "answers scale" : "answers" },
     ...question.choices.map((_, code) =>
-      row(`answer-${place}`, `answer-${place}-${code}`, journey.answers[place] === code,
+      answerLabel({ type: "radio", name: `answer-${place}`, id: `answer-${place}-${code}` }, journey.answers[place] === code,
         () => scene.answer(place, code), told(voice, voice.choice(question, code)))));
-}
-
-/**
- * Several of many: a yes or a no for each option, so that a skipped option is not a no.
- * @param {Intake.Scene} scene
- * @param {number[]} page
- * @param {Intake.Wrong} wrong
- */
-function options(scene, page, wrong) {
-  const { design, voice, journey } = scene;
-  const questions = placesOf(design);
-  return el("div", { class: "options" }, ...page.map((place) => {
-    const question = chosenAt(questions, place);
-    const isWrong = wrong.includes(place);
-    return el("div", { class: isWrong ? "option wrong" : "option", role: "radiogroup",
-        "aria-labelledby": `option-${place}`, "aria-describedby": isWrong ? `wrong-${place}` : null },
-      el("div", { class: "option-words" },
-        told(voice, voice.option(question), "span", { id: `option-${place}` }),
-        isWrong ? el("span", { id: `wrong-${place}`, class: "errorlist" }, voice.word("yes_or_no")) : null),
-      el("div", { class: "yes-no" }, ...[1, 0].map((code) =>
-        row(`answer-${place}`, `answer-${place}-${code}`, journey.answers[place] === code,
-          () => scene.answer(place, code), told(voice, voice.choice(question, code))))));
-  }));
+  return { body, asOne: true, complaints: [{ place, id: `answer-${place}-0`, words: voice.word("choose_answer") }] };
 }
 
 /**
@@ -224,10 +193,9 @@ function options(scene, page, wrong) {
  * @param {number[]} page
  */
 function odds(scene, page) {
-  const { design, page: { chances }, voice } = scene;
-  const questions = placesOf(design);
-  const first = chosenAt(questions, page[0]);
-  const many = page.length > 1 || first.form === "many";
+  const { page: { chances }, voice } = scene;
+  const first = chosenAt(scene, page[0]);
+  const many = first.form === "many";
   /** @param {Intake.Odds} odds */
   const said = ([m, n, share]) => [
     el("span", { class: "odds" }, m ? voice.word("about_times", { m, n }) : voice.percent(share)),
@@ -236,12 +204,18 @@ function odds(scene, page) {
   /** @type {(words: Intake.Child, pair: [Intake.Odds, Intake.Odds]) => HTMLElement} */
   const line = (words, [theirs, others]) =>
     el("tr", {}, el("th", { scope: "row" }, words), el("td", {}, ...said(theirs)), el("td", {}, ...said(others)));
+  /** @param {Intake.Question} question */
+  const choiceLines = (question) => chances[question.name].map((pair, code) => line(told(voice, voice.choice(question, code)), pair));
+  const asked = page.map((place) => chosenAt(scene, place));
+  const isAlike = new Set(asked.map(({ name }) => String(chances[name]))).size === 1;
   const lines = many
-    ? page.map((place) => {
-        const question = chosenAt(questions, place);
-        return line(told(voice, voice.option(question)), chances[question.name][1]);
-      })
-    : chances[first.name].map((pair, code) => line(told(voice, voice.choice(first, code)), pair));
+    ? asked.map((question) => line(told(voice, voice.option(question)), chances[question.name][1]))
+    : isAlike
+      ? choiceLines(first)
+      : asked.flatMap((question) => [
+          el("tr", {}, el("th", { scope: "rowgroup", colspan: "3" }, told(voice, voice.name(question)))),
+          ...choiceLines(question),
+        ]);
   const kind = many ? "yes" : "answer";
   return el("details", { class: "chances" },
     el("summary", {}, voice.word("how_likely")),
