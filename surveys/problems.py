@@ -82,10 +82,11 @@ def _numbers(draft: Draft, today: date, floor: int) -> Iterator[Problem]:
 def _questions(draft: Draft) -> Iterator[Problem]:
     spoken = drafts.languages(draft)
     for place, section in enumerate(drafts.sections(draft)):
+        yield from _said(section, "intro", f"sections[{place}]", spoken, required=False)
         for number, question in enumerate(drafts.questions(section)):
             path = f"sections[{place}].questions[{number}]"
             yield from _said(question, "text", path, spoken)
-            for key in ("label", "help", "unit"):
+            for key in ("label", "help", "unit", "none"):
                 yield from _said(question, key, path, spoken, required=False)
             yield from _choices(question, path, spoken)
             yield from _regions(question, path, spoken)
@@ -229,6 +230,8 @@ def _names() -> dict[str, str]:
         "name": _("name"),
         "form": _("form"),
         "of": _("group"),
+        "none": _("answer that excludes the others"),
+        "order": _("random order"),
         "role": _("role"),
         "keep": _("keep"),
         "noise": _("noise"),

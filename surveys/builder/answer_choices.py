@@ -11,7 +11,15 @@ from django.utils.translation import gettext as _
 from privacy.grammar.question import YES_NO
 from privacy.grammar.reading import RESERVED_CHOICES
 from surveys.builder import normal_values, section_kinds
-from surveys.builder.blocks import Block, find_with_choices, is_group, names, with_block
+from surveys.builder.blocks import (
+    Block,
+    all_blocks,
+    find_with_choices,
+    in_battery,
+    is_group,
+    names,
+    with_block,
+)
 from surveys.builder.normal_values import Node
 from surveys.builder.rules import without_broken_rule
 from surveys.draft import PREFER_NOT, Draft, speaking
@@ -89,6 +97,21 @@ def with_label(block: Block, row: int, label: Label) -> Block:
     return [{**block[0], "choices": choices}]
 
 
+def with_none(block: Block, none: Label) -> Block:
+    """The group with an answer that excludes its options, or without one where it says nothing."""
+    bare = {key: value for key, value in block[0].items() if key != "none"}
+    return [{**bare, "none": none} if none else bare, *block[1:]]
+
+
+def none_of(block: Block) -> Label:
+    found: Label = block[0].get("none", {})
+    return found
+
+
+def none_label(spoken: Sequence[str]) -> Label:
+    return in_ours(lambda: _("None of these"), spoken)
+
+
 def with_choices(block: Block, choices: Sequence[Node]) -> Block:
     """The question with these choices; custom noise is dropped where their number changes."""
     same = len(choices) == len(block[0]["choices"])
@@ -98,7 +121,7 @@ def with_choices(block: Block, choices: Sequence[Node]) -> Block:
 
 def with_member(draft: Draft, block: Block, row: int, name: str, label: Label) -> Block:
     """A group with one option more."""
-    copy = {key: value for key, value in block[0].items() if key != "noise"}
+    copy = {key: value for key, value in block[0].items() if key not in ("noise", "none")}
     made = {**copy, "name": normal_values.unused_name(name, names(draft)), "choices": option(label)}
     return [*block[:row], made, *block[row:]]
 
@@ -178,8 +201,22 @@ def renamed(draft: Draft, key: str, row: int, name: str) -> Draft:
         raise Refused(_("Another answer has this name, or it cannot be one: “%(name)s”.") % {"name": name})
     choices = [{**each, "name": after} if at == row else each for at, each in enumerate(rows(block))]
     made = with_block(draft, key, [{**block[0], "choices": choices}])
-    sections = [_following(section, block[0]["name"], before, after) for section in made["sections"]]
-    return {**made, "sections": sections}
+    for ruling in _names_of_battery(draft, block):
+        sections = [_following(section, ruling, before, after) for section in made["sections"]]
+        made = {**made, "sections": sections}
+    return made
+
+
+def _names_of_battery(draft: Draft, block: Block) -> list[str]:
+    """The questions that share this question's choices, and itself."""
+    if not in_battery(block[0]):
+        return [block[0]["name"]]
+    return [
+        each["name"]
+        for _place, other in all_blocks(draft)
+        for each in other
+        if in_battery(each) and each["of"] == block[0]["of"]
+    ]
 
 
 def _following(section: Node, ruling: str, before: str, after: str) -> Node:

@@ -4,7 +4,7 @@ from django.utils.translation import gettext as _
 
 from privacy.guarantee.presets import DEFAULT
 from surveys import draft as drafts
-from surveys.builder import normal_form, section_kinds
+from surveys.builder import normal_form, normal_values, section_kinds
 from surveys.builder.blocks import (
     Block,
     BlockPlace,
@@ -12,6 +12,8 @@ from surveys.builder.blocks import (
     copied,
     find,
     fitting,
+    groups,
+    in_battery,
     key_of,
     names,
     section_at,
@@ -158,7 +160,15 @@ def renewed(draft: Draft, section: Node) -> Node:
         for block in made
         for each in block
     ]
-    return {**section, "questions": questions}
+    batteries = dict.fromkeys(each["of"] for each in questions if in_battery(each))
+    fresh = normal_values.UniqueNames(groups(grown))
+    renamed = {of: fresh.give(of) for of in batteries}
+    return {
+        **section,
+        "questions": [
+            {**each, "of": renamed[each["of"]]} if in_battery(each) else each for each in questions
+        ],
+    }
 
 
 def copy_in(draft: Draft, other: Draft, number: int) -> Draft:

@@ -29,6 +29,11 @@ def is_group(block: Sequence[Node]) -> bool:
     return bool(block[0].get("form") == "many")
 
 
+def in_battery(question: Node) -> bool:
+    """Whether it is a line of a battery (surveys.builder.batteries)."""
+    return "of" in question and question.get("form") != "many"
+
+
 def key_of(block: Sequence[Node]) -> str:
     first = block[0]
     return f"of={first['of']}" if is_group(block) else str(first["name"])
@@ -73,8 +78,24 @@ def section_at(draft: Draft, number: int) -> Node:
 
 def with_section(draft: Draft, number: int, section: Node) -> Draft:
     sections = list(draft["sections"])
-    sections[number] = normal_form.settled(section)
+    others = {
+        question["of"]
+        for at, other in enumerate(sections)
+        if at != number and section_kinds.is_editable(other)
+        for question in other["questions"]
+        if "of" in question
+    }
+    sections[number] = normal_form.settled(_split(section, others))
     return {**draft, "sections": sections}
+
+
+def _split(section: Node, taken: set[str]) -> Node:
+    """Lines of a battery that no longer stand together become batteries of their own."""
+    questions = section.get("questions")
+    if not questions or not any(map(in_battery, questions)):
+        return section
+    groups = normal_values.UniqueNames(taken | {each["of"] for each in questions if is_group([each])})
+    return {**section, "questions": normal_form.grouped(questions, groups, in_battery)}
 
 
 def with_blocks(draft: Draft, number: int, made: Sequence[Block]) -> Draft:
@@ -83,11 +104,33 @@ def with_blocks(draft: Draft, number: int, made: Sequence[Block]) -> Draft:
 
 
 def with_block(draft: Draft, key: str, block: Block) -> Draft:
-    """`block` in the place of the one with this key."""
+    """`block` in the place of the one with this key; the other lines of its battery get the same scale."""
     place, _before = find(draft, key)
-    made = blocks(draft["sections"][place.section])
-    made[place.row] = block
+    of = block[0].get("of")
+    made = [
+        [_with_scale(other[0], block[0])]
+        if in_battery(other[0]) and in_battery(block[0]) and other[0]["of"] == of
+        else other
+        for other in blocks(draft["sections"][place.section])
+    ]
+    made[place.row] = _with_none_first(block) if is_group(block) else block
     return with_blocks(draft, place.section, made)
+
+
+def _with_scale(line: Node, changed: Node) -> Node:
+    """A line of a battery as another one of its lines has been changed; its own noise stays with its choices."""
+    noise = dict(zip((each["name"] for each in line["choices"]), line.get("noise", ()), strict=False))
+    called = [each["name"] for each in changed["choices"]]
+    kept = {"noise": [noise[name] for name in called]} if noise and set(called) == set(noise) else {}
+    rest = {key: value for key, value in line.items() if key != "noise"}
+    return {**rest, **{key: changed[key] for key in ("form", "choices", "help")}, **kept}
+
+
+def _with_none_first(block: Block) -> Block:
+    """The answer that excludes the options stands on the first of them, whichever that is now."""
+    none = next((each["none"] for each in block if each.get("none")), None)
+    bare = [{key: value for key, value in each.items() if key != "none"} for each in block]
+    return [{**bare[0], "none": none}, *bare[1:]] if none else bare
 
 
 def names(draft: Draft) -> set[str]:
@@ -103,9 +146,9 @@ def new_name(draft: Draft, stem: str = "q1") -> str:
 
 
 def copied(draft: Draft, block: Block) -> Block:
-    """The same under names that the draft does not use yet."""
+    """The same under names that the draft does not use yet; a line stays in its battery."""
     taken = names(draft) | {RESERVED_NAME}
-    group = normal_values.unused_name(block[0]["of"], groups(draft)) if "of" in block[0] else None
+    group = normal_values.unused_name(block[0]["of"], groups(draft)) if is_group(block) else None
     made = []
     for question in block:
         name = normal_values.unused_name(question["name"], taken)

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from privacy.grammar.node import PARTS
-from privacy.grammar.question import FORMS, YES_NO
+from privacy.grammar.question import FORMS, TABLE_FORMS, YES_NO
 from privacy.grammar.reading import RESERVED_CHOICES
 from privacy.kinds.plain.form import ROLES
 from surveys import draft as drafts
@@ -54,7 +54,11 @@ def _question(question: Mapping[str, Any], common: Node, spoken: Sequence[str]) 
     if form not in FORMS or (form in ("yes-no", "many") and not is_yes_no):
         form = "one"
     made = {**common, "form": form, "choices": choices}
-    return made | {"of": name_of(question.get("of")) or common["name"]} if form == "many" else made
+    of = name_of(question.get("of"))
+    if form == "many":
+        none = texts(question.get("none"), spoken)
+        return made | {"of": of or common["name"]} | ({"none": none} if none else {})
+    return made | {"of": of} if of and form in TABLE_FORMS else made
 
 
 def _choices(given: object, spoken: Sequence[str]) -> list[Node]:

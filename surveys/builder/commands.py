@@ -6,11 +6,11 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext as _, ngettext
 
 from privacy.designs.labels import section_number
 from surveys import draft as drafts
-from surveys.builder import answer_choices, arranging, numbers, places, questions, rules, wording
+from surveys.builder import answer_choices, arranging, batteries, numbers, places, questions, rules, wording
 from surveys.builder.blocks import (
     BlockPlace,
     all_blocks,
@@ -102,6 +102,14 @@ def add(draft: Draft, sent: Sent) -> CommandResult:
     after = arranging.put(draft, block, number)
     key = key_of(block)
     return CommandResult(after, position_text(after, key), key, True, f"{block_id(key)}-words")
+
+
+def battery_add(draft: Draft, sent: Sent) -> CommandResult:
+    number = _section(draft, sent)
+    found = batteries.statements_of(sent.get("statements", ""))
+    after, key = batteries.added(draft, number, found, sent.get("scale", ""), sent.get("in", ""))
+    said = ngettext("%(count)s statement is added.", "%(count)s statements are added.", len(found))
+    return CommandResult(after, said % {"count": len(found)}, key, True, f"{block_id(key)}-words")
 
 
 ALONE: dict[str, Callable[[Draft], Node]] = {NUMBER: numbers.new_number, PLACE: places.new_place}
@@ -198,6 +206,7 @@ def undo(survey: int) -> Command:
 
 OF_QUESTIONNAIRE: dict[str, Command] = {
     "add": add,
+    "battery-add": battery_add,
     "up": up,
     "down": down,
     "move": move,
@@ -265,6 +274,16 @@ def prefer_not(draft: Draft, sent: Sent) -> CommandResult:
     after = questions.with_prefer_not(draft, key, True)
     row = len(answer_choices.rows(find(after, key)[1])) - 1
     return _answer(after, sent, row, _("People may prefer not to say."))
+
+
+def none_add(draft: Draft, sent: Sent) -> CommandResult:
+    key = sent.get("key", "")
+    _place, block = find_with_choices(draft, key)
+    if not is_group(block):
+        raise Refused(_("Only a question of the kind several of many can have this answer."))
+    made = answer_choices.with_none(block, answer_choices.none_label(draft["languages"]))
+    words = _("Whoever chooses it chooses no other answer.")
+    return CommandResult(with_block(draft, key, made), words, key, True, f"{block_id(key)}-none-words")
 
 
 def rule_add(draft: Draft, sent: Sent) -> CommandResult:
@@ -338,6 +357,7 @@ OF_QUESTION: dict[str, Command] = {
     "answer-up": answer_up,
     "answer-down": answer_down,
     "prefer-not": prefer_not,
+    "none-add": none_add,
     "rule-add": rule_add,
     "wanted": wanted,
     "propose": propose,

@@ -13,7 +13,7 @@ from privacy.designs.design import LEAST
 from surveys import draft as drafts
 from surveys.builder import answer_choices, wording
 from surveys.builder.block_form import BlockForm, answer_of, words_field
-from surveys.builder.blocks import Block, is_group
+from surveys.builder.blocks import Block, in_battery, is_group
 from surveys.builder.normal_values import Node
 from surveys.builder.percent_fields import HUNDRED, ProbabilityField, as_percent, as_probability
 from surveys.builder.questions import KINDS, kind_of
@@ -105,6 +105,11 @@ class ChoicesForm(BlockForm):
 
     def __init__(self, draft: Draft, key: str, language: str, data: Any = None, **options: Any) -> None:
         super().__init__(draft, key, language, data, **options)
+        if in_battery(self.block[0]):
+            self.fields["help"].label = _("Words above the battery")
+            self.fields["help"].help_text = _("These words and the answers are the same in all its lines.")
+        if wording.NONE in self.fields:
+            self.fields[wording.NONE].help_text = _("Whoever chooses it chooses no other answer.")
         self.is_sensitive = drafts.is_sensitive(draft["sections"][self.place.section])
         self._add_kind()
         self._add_answers()
@@ -188,6 +193,15 @@ class ChoicesForm(BlockForm):
     @property
     def fixed_answers(self) -> bool:
         return answer_choices.is_yes_no(self.block)
+
+    @property
+    def none(self) -> BoundField | None:
+        """The words of the answer that excludes the others."""
+        return self[wording.NONE] if wording.NONE in self.fields else None
+
+    @property
+    def offers_none(self) -> bool:
+        return is_group(self.block) and not self.none
 
     @property
     def prefers_not(self) -> bool:

@@ -13,6 +13,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from people.permission import PersonRequest
+from privacy.designs.labels import section_number
 from surveys import draft as drafts
 from surveys.builder import commands, saving, wording
 from surveys.builder.commands import CommandResult, Sent
@@ -107,12 +108,21 @@ class TranslationsPage:
     def parts(self) -> list[TranslationView]:
         if self.language == self.source:
             return []
-        return [self._part(number, key) for number, key in enumerate(wording.keys(self.draft))]
+        made, questions = list[TranslationView](), 0
+        for key in wording.keys(self.draft):
+            questions += not key.startswith(wording.RESERVED)
+            made.append(self._part(key, questions))
+        return made
 
-    def _part(self, number: int, key: str) -> TranslationView:
+    def _part(self, key: str, number: int) -> TranslationView:
         part = TranslationPart(key, self.source, self.language)
         form = self.sent.get(key) or part.form(self.draft)
-        title = _("Question %(number)s") % {"number": number} if number else _("Start page")
+        title = _("Question %(number)s") % {"number": number}
+        if key == wording.START:
+            title = _("Start page")
+        elif key.startswith(wording.SECTION):
+            place = section_number(wording.section_of(self.draft, key))
+            title = _("Before section %(number)s") % {"number": place}
         return TranslationView(key, part.dom_id, title, base_of(part, self.draft), form)
 
     @property

@@ -4,13 +4,14 @@ surveys.problems names what can still be wrong after it, and the builder can fix
 choices, empty sections, rules on the wrong question.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from privacy.designs.design import FORMAT
 from privacy.grammar.reading import RESERVED_NAME
 from privacy.grammar.texts import LANGUAGE
 from privacy.guarantee.presets import PRESETS
+from privacy.kinds.presentation import INTRO, ORDER, RANDOM
 from surveys import draft as drafts
 from surveys.builder.normal_values import Node, UniqueNames, name_of, texts, words
 from surveys.builder.section_kinds import is_editable, section_kind
@@ -53,9 +54,23 @@ def _sections(
     if not is_editable(section):
         return [dict(section)]
     questions = [_question(each, section, spoken, names) for each in drafts.questions(section)]
+    intro = texts(section.get(INTRO), spoken)
     if section_kind(section).holds_one:
-        return [settled({**section, "questions": [each]}) for each in questions]
-    return [settled({**section, "questions": _grouped(questions, groups)})]
+        alone = enumerate(questions)
+        return [
+            settled({**section, INTRO: {} if number else intro, "questions": [each]})
+            for number, each in alone
+        ]
+    return [settled({**section, INTRO: intro, "questions": _said_once(grouped(questions, groups))})]
+
+
+def _said_once(questions: Sequence[Node]) -> list[Node]:
+    """The answer that excludes the options of a group stands on the first of them only."""
+    made: list[Node] = []
+    for question in questions:
+        is_first = not made or made[-1].get("of") != question.get("of")
+        made.append({key: value for key, value in question.items() if key != "none" or is_first})
+    return made
 
 
 def settled(section: Node) -> Node:
@@ -66,17 +81,32 @@ def settled(section: Node) -> Node:
     settings = kind.settings(section, section["questions"])
     if kind.sensitive and section.get(drafts.PRESET) in PRESETS:
         settings |= {drafts.PRESET: section[drafts.PRESET]}
+    if section.get(INTRO):
+        settings |= {INTRO: section[INTRO]}
+    if section.get(ORDER) == RANDOM and not kind.holds_one:
+        settings |= {ORDER: RANDOM}
     return {"kind": section["kind"], **settings, "questions": section["questions"]}
 
 
-def _grouped(questions: Sequence[Node], groups: UniqueNames) -> list[Node]:
-    """Members that follow one another are one group; further away, the same name stands for another one."""
+def grouped(
+    questions: Sequence[Node], groups: UniqueNames, is_member: Callable[[Node], bool] = lambda question: True
+) -> list[Node]:
+    """Members that follow one another are one group; further away, the same name stands for another one.
+
+    Those that are no member keep what they have. Lines of a battery belong together only while their scale is the same.
+    """
     made: list[Node] = []
-    wanted = actual = None
+    wanted: tuple[Any, ...] = ()
+    actual = None
     for question in questions:
-        if question.get("of") != wanted:
-            wanted = question.get("of")
-            actual = groups.give(wanted) if wanted else None
+        of = question.get("of") if is_member(question) else None
+        found = (
+            of,
+            question.get("form"),
+            None if question.get("form") == "many" else question.get("choices"),
+        )
+        if found != wanted or not of:
+            wanted, actual = found, groups.give(of) if of else None
         made.append({**question, "of": actual} if actual else question)
     return made
 

@@ -8,16 +8,17 @@ from django.forms import Form
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _, gettext_lazy, ngettext
 
+from privacy.kinds.presentation import INTRO, ORDER, RANDOM
 from surveys import draft as drafts
 from surveys.builder import wording
 from surveys.builder.block_form import answer_of, ruling_words
 from surveys.builder.block_lines import BlockLine, block_line
-from surveys.builder.blocks import Block, all_blocks, blocks, key_of, question_text
+from surveys.builder.blocks import Block, all_blocks, blocks, in_battery, key_of, question_text
 from surveys.builder.commands import section_digest
 from surveys.builder.missing import missing_text
 from surveys.builder.normal_values import Node
 from surveys.builder.number_draft import NUMBER
-from surveys.builder.parts import DraftPart, QuestionPart, StartPart, base_of
+from surveys.builder.parts import DraftPart, QuestionPart, SectionPart, StartPart, base_of
 from surveys.builder.place_draft import PLACE
 from surveys.builder.protection import PRIOR, Protection, expected, person_protection
 from surveys.builder.questions import KINDS
@@ -87,12 +88,18 @@ class QuestionView(PartView):
         return block_line(self.section_kind, self.block, self.language)
 
     @property
+    def battery(self) -> bool:
+        return in_battery(self.block[0])
+
+    @property
     def quasi(self) -> bool:
         return self.block[0].get("role") == "quasi"
 
 
 @dataclass(frozen=True)
 class SectionView:
+    """`text` is the part of the text before it; a section that is not edited here has none."""
+
     number: int
     node: Node
     questions: tuple[QuestionView, ...]
@@ -100,6 +107,20 @@ class SectionView:
     protection: Protection | None
     promise: str
     last: bool
+    text: PartView | None
+    language: str
+
+    @property
+    def key(self) -> str:
+        return f"{wording.SECTION}{self.number}"
+
+    @property
+    def intro(self) -> str:
+        return str(self.node.get(INTRO, {}).get(self.language, ""))
+
+    @property
+    def is_shuffled(self) -> bool:
+        return self.node.get(ORDER) == RANDOM
 
     @property
     def sensitive(self) -> bool:
@@ -162,6 +183,11 @@ class QuestionnairePage:
             (_("In a section of its own"), alone),
         ]
 
+    @property
+    def scales(self) -> list[tuple[str, str | Promise]]:
+        """The scales of a battery."""
+        return [(key, scale.title) for key, scale in SCALES.items()]
+
     @cached_property
     def _person(self) -> Protection | None:
         return person_protection(self.draft, PRIOR)
@@ -200,8 +226,18 @@ class QuestionnairePage:
             lacks = self._own_lacks(place)
             found = section_protection(section, expected(self.draft), PRIOR)
             promise = PROMISES.get(section.get("kind", ""), "") if found else ""
-            made.append(SectionView(place, section, questions, lacks, found, promise, place == last))
+            text = self._text(place) if is_editable(section) else None
+            made.append(
+                SectionView(
+                    place, section, questions, lacks, found, promise, place == last, text, self.language
+                )
+            )
         return made
+
+    def _text(self, place: int) -> PartView:
+        key = f"{wording.SECTION}{place}"
+        part = SectionPart(key, self.language)
+        return PartView(part, base_of(part, self.draft), self._form(key, part), ())
 
     def _questions(self, place: int, section: Node, number: int) -> tuple[QuestionView, ...]:
         made: list[QuestionView] = []

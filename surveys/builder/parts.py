@@ -12,9 +12,9 @@ from django.forms import Form
 from django.utils.translation import gettext as _
 
 from surveys import draft as drafts
-from surveys.builder import wording
+from surveys.builder import section_form, wording
 from surveys.builder.block_form import BlockForm, clean_words
-from surveys.builder.blocks import find, with_block
+from surveys.builder.blocks import find, section_at, with_block
 from surveys.builder.forms import ChoicesForm, StartPageForm
 from surveys.builder.number_draft import NUMBER
 from surveys.builder.number_form import NumberForm
@@ -92,6 +92,33 @@ class StartPart:
 
 
 @dataclass(frozen=True)
+class SectionPart:
+    """The text before a section, and the order of its questions."""
+
+    key: str
+    language: str
+
+    @property
+    def dom_id(self) -> str:
+        return section_text_id(self.key)
+
+    def value(self, draft: Draft) -> Any:
+        section = section_at(draft, wording.section_of(draft, self.key))
+        return section_form.value_of(section, self.language)
+
+    def form(self, draft: Draft, data: Mapping[str, Any] | None = None) -> section_form.SectionForm:
+        language = spoken(draft, self.language)
+        return section_form.SectionForm(draft, self.key, language, data, auto_id=f"{self.dom_id}-%s")
+
+    def changed(self, draft: Draft, cleaned: dict[str, Any]) -> Draft:
+        return section_form.changed(draft, self.key, self.language, cleaned)
+
+
+def section_text_id(key: str) -> str:
+    return f"{key.removeprefix('=')}-text"
+
+
+@dataclass(frozen=True)
 class QuestionPart:
     key: str
     language: str
@@ -124,6 +151,12 @@ class QuestionPart:
         return question_set_by_hand(after, place.section, before[0], block[0])
 
 
+def part_named(key: str, language: str) -> DraftPart:
+    if key == wording.START:
+        return StartPart(language)
+    return (SectionPart if key.startswith(wording.SECTION) else QuestionPart)(key, language)
+
+
 @dataclass(frozen=True)
 class TranslationPart:
     """The texts of a part in one language, beside another."""
@@ -134,7 +167,7 @@ class TranslationPart:
 
     @property
     def dom_id(self) -> str:
-        return "start" if self.key == wording.START else block_id(self.key)
+        return part_named(self.key, self.language).dom_id
 
     def value(self, draft: Draft) -> Any:
         lines = wording.text_pairs(draft, self.key, self.source, self.language)

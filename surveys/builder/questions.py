@@ -9,7 +9,16 @@ from privacy.grammar.question import YES_NO
 from privacy.grammar.reading import RESERVED_NAME
 from surveys.builder import answer_choices, normal_values, section_kinds
 from surveys.builder.answer_choices import Label
-from surveys.builder.blocks import Block, find_with_choices, groups, is_group, names, new_name, with_block
+from surveys.builder.blocks import (
+    Block,
+    find_with_choices,
+    groups,
+    in_battery,
+    is_group,
+    names,
+    new_name,
+    with_block,
+)
 from surveys.builder.normal_values import Node
 from surveys.builder.rules import without_broken_rule
 from surveys.builder.scales import SCALES
@@ -51,6 +60,8 @@ def with_kind(draft: Draft, key: str, kind: str) -> Draft:
         common["name"] = normal_values.unused_name(
             block[0]["of"], names(draft) - {each["name"] for each in block}
         )
+    elif in_battery(block[0]) and kind not in ("yes-no", "many"):
+        common["of"] = block[0]["of"]
     fitting = block[0]["choices"] if kind_of(block) in ("one", "scale") and kind in ("one", "scale") else []
     made = _made(
         draft, common, kind, answer_choices.labels(block), answer_choices.prefers_not(block), fitting

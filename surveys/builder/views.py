@@ -21,7 +21,7 @@ from surveys.builder.normal_values import Node
 from surveys.builder.number_draft import NUMBER
 from surveys.builder.number_results import NumberResults, number_results
 from surveys.builder.outline import QuestionnairePage
-from surveys.builder.parts import DraftPart, QuestionPart, StartPart, base_of
+from surveys.builder.parts import DraftPart, base_of, part_named
 from surveys.builder.place_draft import PLACE
 from surveys.builder.place_results import PlaceResults, place_results
 from surveys.builder.protection import PRIOR, expected
@@ -33,7 +33,6 @@ from surveys.builder.responses import (
     wants_fragment,
     wants_json,
 )
-from surveys.builder.wording import START
 from surveys.draft import Draft
 from surveys.models import Survey
 from surveys.pages import posting, reading
@@ -169,8 +168,7 @@ def _page(
 
 
 def part_of(sent: Mapping[str, Any]) -> DraftPart:
-    language, key = str(sent.get("in", "")), str(sent.get("part", ""))
-    return StartPart(language) if key == START else QuestionPart(key, language)
+    return part_named(str(sent.get("part", "")), str(sent.get("in", "")))
 
 
 def outlined(draft: Draft, language: str, shown_keys: list[str]) -> QuestionnairePage:

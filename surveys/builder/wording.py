@@ -9,8 +9,19 @@ from django.utils.translation import gettext as _, gettext_lazy
 
 from privacy.grammar.reading import MOST_LABEL
 from privacy.grammar.texts import LANGUAGE
+from privacy.kinds.presentation import INTRO
 from surveys.builder import answer_choices, normal_form, normal_values
-from surveys.builder.blocks import Block, all_blocks, find, is_group, key_of, with_block
+from surveys.builder.blocks import (
+    Block,
+    all_blocks,
+    blocks,
+    find,
+    is_group,
+    key_of,
+    section_at,
+    with_block,
+    with_section,
+)
 from surveys.builder.normal_values import Node
 from surveys.builder.place_draft import PLACE
 from surveys.builder.place_words import CELL_LABELS, LONGEST_LABELS, place_texts, with_place_words
@@ -21,8 +32,10 @@ from surveys.draft import Draft
 from surveys.phrases.shipped import shipped_for
 from surveys.refused import Refused
 
-START = "=start"
-"""The key of the texts around the questions; no question can be called so."""
+RESERVED = "="
+"""What keys of texts begin with that belong to no question: no question can be called so."""
+START = f"{RESERVED}start"
+"""The key of the texts around the questions."""
 
 START_TEXTS: dict[str, str | Promise] = {
     "title": gettext_lazy("Title"),
@@ -39,6 +52,9 @@ QUESTION_TEXTS: dict[str, str | Promise] = {
     "help": gettext_lazy("Help"),
     "unit": gettext_lazy("Unit"),
 }
+NONE = "none"
+SECTION = f"{RESERVED}section-"
+"""The key of the text of a section is this, then its number."""
 OPTIONAL = ("intro", "thanks", "panel", "label", "help", "unit")
 LONG = ("why", "intro", "consent", "thanks", "panel", "text", "help", CELL_LABELS)
 LONGEST = 5000
@@ -77,6 +93,12 @@ def text_pairs(draft: Draft, key: str, source: str, target: str) -> list[TextPai
             TextPair(each, each, str(label), *_both(draft[each], source, target), each not in OPTIONAL)
             for each, label in START_TEXTS.items()
         ]
+    if key.startswith(SECTION):
+        number = section_of(draft, key)
+        texts = draft["sections"][number].get(INTRO, {})
+        path = f"sections[{number}].{INTRO}"
+        label = str(_("Text before the section"))
+        return [TextPair(INTRO, path, label, *_both(texts, source, target), False)]
     place, block = find(draft, key)
     first = _number_of(draft, place.section, block)
     path = f"sections[{place.section}].questions[{first}]"
@@ -90,6 +112,9 @@ def text_pairs(draft: Draft, key: str, source: str, target: str) -> list[TextPai
         )
         for each in section_kind(draft["sections"][place.section]).texts
     ]
+    if none := answer_choices.none_of(block):
+        label = _("Answer that excludes the others")
+        found.append(TextPair(NONE, f"{path}.{NONE}", label, *_both(none, source, target), False))
     if draft["sections"][place.section]["kind"] == PLACE:
         found += [
             TextPair(each.field, each.path, each.label, *_both(each.texts, source, target), each.required)
@@ -132,11 +157,15 @@ def with_words(draft: Draft, key: str, language: str, words: Mapping[str, str]) 
     if key == START:
         changed = {each: _said(draft[each], language, words[each]) for each in START_TEXTS if each in words}
         return {**draft, **changed}
+    if key.startswith(SECTION):
+        return _with_intro(draft, section_of(draft, key), language, words)
     place, block = find(draft, key)
     for each in section_kind(draft["sections"][place.section]).texts:
         if each in words:
             said = _said(block[0].get(each, {}), language, words[each])
             block = [_with_text(question, each, said) for question in block]
+    if NONE in words and (none := answer_choices.none_of(block)):
+        block = answer_choices.with_none(block, _said(none, language, words[NONE]))
     if draft["sections"][place.section]["kind"] == PLACE:
         block = [with_place_words(block[0], language, words)]
     for row in range(len(answer_choices.rows(block))):
@@ -144,6 +173,24 @@ def with_words(draft: Draft, key: str, language: str, words: Mapping[str, str]) 
             label = _said(answer_choices.label_at(block, row), language, words[f"label-{row}"])
             block = answer_choices.with_label(block, row, label)
     return with_block(draft, key, block)
+
+
+def section_of(draft: Draft, key: str) -> int:
+    """The number of the section whose text has this key."""
+    number = key.removeprefix(SECTION)
+    if not (number.isascii() and number.isdecimal() and len(number) < 6):
+        raise Refused(_("This section is not there any more."))
+    section_at(draft, int(number))
+    return int(number)
+
+
+def _with_intro(draft: Draft, number: int, language: str, words: Mapping[str, str]) -> Draft:
+    section = draft["sections"][number]
+    if INTRO not in words:
+        return draft
+    return with_section(
+        draft, number, {**section, INTRO: _said(section.get(INTRO, {}), language, words[INTRO])}
+    )
 
 
 def _with_text(question: Node, key: str, said: Mapping[str, str]) -> Node:
@@ -159,7 +206,12 @@ def _said(texts: Mapping[str, str], language: str, text: str) -> dict[str, str]:
 
 
 def keys(draft: Draft) -> list[str]:
-    return [START, *(key_of(block) for _place, block in all_blocks(draft))]
+    found = [START]
+    for number, section in enumerate(draft["sections"]):
+        if section.get(INTRO):
+            found.append(f"{SECTION}{number}")
+        found += [key_of(block) for block in blocks(section)]
+    return found
 
 
 def missing(draft: Draft, language: str) -> int:

@@ -355,6 +355,7 @@ def statement(name: str, english: str, chinese: str) -> dict[str, Any]:
 
 
 BATTERY = TEXTS | {
+    "open_answers": False,
     "sections": [
         {
             "kind": "plain",
@@ -373,7 +374,7 @@ BATTERY = TEXTS | {
             "intro": both("Now about medicines.", "现在是关于药物。"),
             "questions": [{**USED[0], "none": both("None of these", "以上都没有")}, *USED[1:]],
         },
-    ]
+    ],
 }
 
 SURVEYS: dict[str, dict[str, Any]] = {

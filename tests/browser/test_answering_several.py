@@ -94,11 +94,15 @@ def test_a_battery_is_cards_on_a_phone_and_a_table_where_there_is_room(visit: Vi
     to_battery(Respondent(page))
     assert page.evaluate("document.documentElement.scrollWidth") == 320
     first, second = (page.locator(f"label[for=answer-1-{code}]").bounding_box() for code in (0, 1))
-    assert first and second and second["y"] > first["y"]
+    assert first
+    assert second
+    assert second["y"] > first["y"]
     assert page.locator(".points").is_hidden()
     page.set_viewport_size({"width": 1280, "height": 800})
     first, second = (page.locator(f"label[for=answer-1-{code}]").bounding_box() for code in (0, 1))
-    assert first and second and second["y"] == first["y"]
+    assert first
+    assert second
+    assert second["y"] == first["y"]
     assert page.locator(".points").is_visible()
 
 
