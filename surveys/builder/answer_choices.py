@@ -154,7 +154,7 @@ def remove(draft: Draft, key: str, row: int) -> tuple[Draft, Node]:
             _("Fewer answers than these would be no question. Write others instead, or delete the question.")
         )
     left = [each for at, each in enumerate(rows(block)) if at != row]
-    made = left if is_group(block) else with_choices(block, left)
+    made = with_none(left, none_of(block)) if is_group(block) else with_choices(block, left)
     removed = {"what": "answer", "key": key, "row": row, "answer": rows(block)[row]}
     removed |= {"noise": block[0]["noise"]} if "noise" in block[0] and not is_group(block) else {}
     section = draft["sections"][place.section]

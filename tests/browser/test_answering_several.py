@@ -97,13 +97,13 @@ def test_a_battery_is_cards_on_a_phone_and_a_table_where_there_is_room(visit: Vi
     assert first
     assert second
     assert second["y"] > first["y"]
-    assert page.locator(".points").is_hidden()
+    assert page.locator(".scale-words").is_hidden()
     page.set_viewport_size({"width": 1280, "height": 800})
     first, second = (page.locator(f"label[for=answer-1-{code}]").bounding_box() for code in (0, 1))
     assert first
     assert second
     assert second["y"] == first["y"]
-    assert page.locator(".points").is_visible()
+    assert page.locator(".scale-words").is_visible()
 
 
 def test_the_text_of_a_section_stands_before_its_first_question_and_is_read_first(
@@ -185,9 +185,11 @@ def test_a_battery_and_none_of_these_speak_chinese(visit: Visit, battery: Asked)
     throws(page, AS_WRITTEN)
     page.reload()
     respondent = Respondent(page)
-    to_battery(respondent)
+    respondent.begin()
+    respondent.choose({})
+    page.locator(".onward button").click()
     assert "您在多大程度上同意？" in respondent.heading
     assert page.get_by_role("radiogroup", name="我的报酬公平。").get_by_role("radio", name="不同意").count()
     respondent.choose({})
-    page.locator("#screen .onward button").click()
+    page.locator(".onward button").click()
     assert page.get_by_label("以上都没有").count() == 1

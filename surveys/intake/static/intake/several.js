@@ -81,7 +81,7 @@ export function battery(scene, page, wrong) {
         answerLabel({ type: "radio", name: `answer-${place}`, id: `answer-${place}-${code}` }, journey.answers[place] === code,
           () => scene.answer(place, code), told(voice, voice.choice(question, code))))));
   });
-  const head = el("div", { class: "points", "aria-hidden": "true" }, el("div"),
+  const head = el("div", { class: "scale-words", "aria-hidden": "true" }, el("div"),
     ...choices.map((_, code) => el("div", {}, told(voice, voice.choice(chosenAt(scene, page[0]), code)))));
   const body = el("div", { class: choices.length > MOST_COLUMNS ? "battery" : "battery columns" }, head, ...rows);
   const complaints = page.map((place) => ({ place, id: `answer-${place}-0`,
