@@ -5,6 +5,7 @@ from itertools import groupby
 from typing import Any
 
 from privacy.guarantee.presets import DEFAULT
+from privacy.kinds.presentation import INTRO
 from surveys import draft as drafts
 from surveys.builder import normal_form
 from surveys.builder.section_kinds import GROUPED, KINDS
@@ -28,13 +29,16 @@ def _parts(section: Node, hidden: Collection[str]) -> Iterator[Node]:
     if not any(each.get("name") in hidden for each in questions):
         yield section
         return
+    words: Node = {INTRO: section[INTRO]} if INTRO in section else {}
+    bare = {key: value for key, value in section.items() if key != INTRO}
     for is_hidden, found in groupby(questions, lambda each: each.get("name") in hidden):
         if is_hidden:
             fitted = [KINDS[GROUPED].fitted(dict(each)) for each in found]
             following = {drafts.PRESET: DEFAULT.name}
-            yield {"kind": GROUPED, "keep": drafts.KEEP, **following, "questions": fitted}
+            yield {"kind": GROUPED, "keep": drafts.KEEP, **following, **words, "questions": fitted}
         else:
-            yield {**section, "questions": list(found)}
+            yield {**bare, **words, "questions": list(found)}
+        words = {}
 
 
 def _without_rules(section: Node, hidden: Collection[str]) -> Node:

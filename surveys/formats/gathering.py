@@ -6,6 +6,7 @@ from typing import Any
 from django.utils.translation import gettext as _, ngettext
 
 from privacy.grammar.reading import RESERVED_NAME
+from privacy.kinds.presentation import INTRO
 from surveys import draft as drafts
 from surveys.builder.normal_values import UniqueNames, name_of
 from surveys.formats.read_through import CAME, CHANGED, LEFT, ReadLine, cut
@@ -82,7 +83,7 @@ class Gathering:
             return None
 
     def hold(self, texts: Texts) -> None:
-        """Keep words until the next question, which shows them above its own help."""
+        """Keep words until the next question: the text of the section that it begins, or else words above its help."""
         for code, text in texts.items():
             self._held.setdefault(code, []).append(text)
 
@@ -91,6 +92,11 @@ class Gathering:
         found = {code: "\n\n".join(held) for code, held in self._held.items()}
         self._held.clear()
         return found
+
+    def section_words(self) -> dict[str, dict[str, str]]:
+        """The words that were held as the text of a section that begins; nothing where none were."""
+        found = self.release()
+        return {INTRO: found} if found else {}
 
     def above(self, help_text: Texts, *heading: Texts) -> dict[str, str]:
         """The help of a question, with the words that were held and a heading above it."""
@@ -118,8 +124,12 @@ def condition_left(condition: str, reason: str) -> str:
     return said % {"condition": shown, "reason": reason}
 
 
-def words_above_next() -> str:
-    return _("Its words are shown above the help of the next question.")
+def became_battery() -> str:
+    return _("It is a table: its rows became a battery, questions with the same answers on one screen.")
+
+
+def words_before_next() -> str:
+    return _("Its words are shown before the next question.")
 
 
 def not_required(questions: int) -> str:

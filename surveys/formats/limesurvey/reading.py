@@ -16,7 +16,14 @@ from surveys.builder.number_draft import KEEP, NUMBER as NUMBER_SECTION
 from surveys.draft import Draft
 from surveys.formats import unfinished
 from surveys.formats.faults import Fault, FileRefused
-from surveys.formats.gathering import Gathering, joined, not_required, words_above_next, words_at_end
+from surveys.formats.gathering import (
+    Gathering,
+    became_battery,
+    joined,
+    not_required,
+    words_at_end,
+    words_before_next,
+)
 from surveys.formats.language_names import language_of
 from surveys.formats.limesurvey import lss, tsv
 from surveys.formats.limesurvey.conditions import ALWAYS, tokens
@@ -89,6 +96,7 @@ class _SurveyReader:
             self.remarks.append(cut(said % {"codes": ", ".join(unknown)}))
         self.gathering = Gathering(tokens)
         self._sections: list[Node] = []
+        self._begins = True
         self._not_required = 0
 
     def read(self) -> Draft:
@@ -130,7 +138,8 @@ class _SurveyReader:
         outer = [condition] if condition not in ALWAYS and self.gathering.can_say([], condition) else []
         if heading := joined(name, description):
             self.gathering.hold(heading)
-            self.gathering.say(words_above_next())
+            self.gathering.say(words_before_next())
+            self._begins = True
         self._remark_changes(group.name, group.description)
         self.gathering.settle(group.place, self._words(group.name, group.place))
         for question in group.questions:
@@ -157,7 +166,7 @@ class _SurveyReader:
 
     def _note(self, question: LimeQuestion) -> None:
         self.gathering.hold(joined(self._texts(question.text), self._texts(question.help)))
-        self.gathering.say(words_above_next())
+        self.gathering.say(words_before_next())
         self._remark_changes(question.text, question.help)
         if question.relevance.strip() not in ALWAYS:
             self.gathering.say(_("Its condition is left out: everybody reads these words."))
@@ -182,7 +191,7 @@ class _SurveyReader:
         asked = {
             "name": name,
             "text": self._texts(question.text),
-            "help": self.gathering.above(self._texts(question.help)),
+            "help": self._texts(question.help),
             "unit": {},
             "show_if": self._rule(question, outer),
             **law,
@@ -190,7 +199,8 @@ class _SurveyReader:
         self._remark_changes(question.text, question.help)
         self.gathering.say(_("Its thresholds are only proposed."))
         self.gathering.size.write([asked])
-        self._sections.append({"kind": NUMBER_SECTION, "keep": KEEP, "questions": [asked]})
+        words = self.gathering.section_words()
+        self._sections.append({"kind": NUMBER_SECTION, "keep": KEEP, **words, "questions": [asked]})
         for variable in (question.code, *question.aliases):
             self.gathering.why_not[variable] = _("looks at %(name)s, which is sensitive") % {"name": name}
         self.gathering.settle(question.place, self._words(question.text, question.code), [name])
@@ -202,15 +212,17 @@ class _SurveyReader:
         self.gathering.size.ask(len(found))
         self.gathering.size.answer(sum(len(asks.choices) for asks in found))
         self._not_required += not question.mandatory
-        group = self.gathering.group(question.code, "q1") if kind.together else ""
+        is_group = kind.together or (kind.in_table and len(found) > 1)
+        group = self.gathering.group(question.code, "q1") if is_group else ""
         self._remark(question, kind, found)
         heading = [self._texts(question.text)] if kind.in_table else []
+        section = self._section()
         help_text = self.gathering.above(joined(*heading, self._texts(question.help)))
         rule = self._rule(question, outer)
         common = {"help": help_text, "show_if": rule, "role": "other"} | ({"of": group} if group else {})
         made = [self._asked(asks, question) | common for asks in found]
         self.gathering.size.write(made)
-        self._put(made)
+        section["questions"] += made
         for asks, node in zip(found, made, strict=True):
             self._remember(asks, question, node["name"], bool(rule))
         names = [str(node["name"]) for node in made]
@@ -220,7 +232,7 @@ class _SurveyReader:
         labels = [choice["label"] for choice in found[0].choices]
         self._remark_changes(question.text, question.help, *question.subquestions.values(), *labels)
         if kind.in_table:
-            self.gathering.say(_("It is a table: each of its rows became a question, with the same choices."))
+            self.gathering.say(became_battery())
         if question.other:
             self.gathering.say(
                 _("Its answer in one’s own words became a choice, since no disguise can hide words.")
@@ -239,10 +251,13 @@ class _SurveyReader:
         for variable in (asks.variable, *(f"{alias}{rest}" for alias in question.aliases)):
             self.gathering.known[variable] = asked
 
-    def _put(self, made: list[Node]) -> None:
-        if not self._sections or self._sections[-1]["kind"] != section_kinds.PLAIN:
-            self._sections.append({"kind": section_kinds.PLAIN, "questions": []})
-        self._sections[-1]["questions"] += made
+    def _section(self) -> Node:
+        """The section of the next plain question; a group with words begins one, and they are its text."""
+        if self._begins or self._sections[-1]["kind"] != section_kinds.PLAIN:
+            words = self.gathering.section_words()
+            self._sections.append({"kind": section_kinds.PLAIN, **words, "questions": []})
+        self._begins = False
+        return self._sections[-1]
 
 
 def _text(written: str) -> str:

@@ -131,7 +131,7 @@ def _one(
         "choices": [{"name": each.called, "label": each.label} for each in listed],
     }
     if form == "many":
-        question["of"] = columns.text(row, "candor_group")
+        question |= {"of": columns.text(row, "candor_group")} | _none(columns, row)
     noise = columns.text(row, "candor_noise")
     if noise:
         question["noise"] = _noise(noise, [each.name for each in listed])
@@ -153,12 +153,20 @@ def _many(
     names = {option: gathering.name(wish, stem_of(row)) for option, wish in wishes.items()}
     said = columns.text(row, "candor_noise")
     noise = _option_noise(said, list(names)) if said else {}
-    questions = []
+    questions: list[Node] = []
     for each in listed:
         choices = [{"name": "no", "label": {}}, {"name": "yes", "label": each.label}]
         question = {**common, "name": names[each.name], "form": "many", "of": group, "choices": choices}
         questions.append(question | ({"noise": noise[each.name]} if each.name in noise else {}))
+    if questions:
+        questions[0] |= _none(columns, row)
     return QuestionRow(row, name, questions, {}, names, [each.row for each in listed])
+
+
+def _none(columns: SheetColumns, row: SheetRow) -> Node:
+    """The answer that excludes the options, where the row has one."""
+    words = columns.texts(row, "candor_none")
+    return {"none": words} if words else {}
 
 
 def _noise(written: str, names: Sequence[str]) -> list[str]:

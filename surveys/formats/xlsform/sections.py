@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 from django.utils.translation import gettext as _
 
 from privacy.guarantee.presets import DEFAULT
+from privacy.kinds.presentation import INTRO, ORDER, RANDOM
 from surveys import draft as drafts
 from surveys.builder import section_kinds
 from surveys.formats.size import RowRefused
@@ -22,6 +23,7 @@ class Marks(NamedTuple):
     section: str = ""
     keep: str = ""
     asked: int = 0
+    order: str = ""
 
     def __bool__(self) -> bool:
         return any(self)
@@ -31,11 +33,12 @@ class Marks(NamedTuple):
         return self.section == SENSITIVE or bool(self.keep or self.asked)
 
     def as_section(self) -> Node:
+        order = {ORDER: self.order} if self.order else {}
         if not self.sensitive:
-            return {"kind": section_kinds.PLAIN, "questions": []}
+            return {"kind": section_kinds.PLAIN, **order, "questions": []}
         asked = {"asked": self.asked} if self.asked else {}
         following = {} if self.keep or self.asked else {drafts.PRESET: DEFAULT.name}
-        settings = {"keep": self.keep or drafts.KEEP, **asked, **following}
+        settings = {"keep": self.keep or drafts.KEEP, **asked, **following, **order}
         return {"kind": section_kinds.GROUPED, **settings, "questions": []}
 
 
@@ -51,11 +54,14 @@ def marks_of(columns: SheetColumns, row: SheetRow) -> Marks:
         )
     if asked and not (asked.isascii() and asked.isdigit() and int(asked[:6]) > 0 and len(asked) < 6):
         raise RowRefused(_("candor_asked is how many questions of the section are asked of each person"))
+    order = columns.text(row, "candor_order").lower()
+    if order not in ("", RANDOM):
+        raise RowRefused(_("candor_order is random or empty"))
     if section == PLAIN and (keep or asked):
         raise RowRefused(
             _("candor_keep and candor_asked belong to sensitive sections, and this one is plain")
         )
-    return Marks(section, keep or "", int(asked or 0))
+    return Marks(section, keep or "", int(asked or 0), order)
 
 
 class Sections:
@@ -74,6 +80,22 @@ class Sections:
 
     def end(self) -> None:
         self._inside = self._last = None
+
+    def part(self) -> None:
+        """Let the next question begin a section where no marks say otherwise."""
+        if self._inside is None:
+            self._last = None
+
+    def begins(self, marks: Marks) -> bool:
+        """Whether a question with these marks would be the first of its section."""
+        if self._inside is not None:
+            return not self.made[-1]["questions"]
+        return self._last is None or self._last != self._alike(marks)
+
+    def say_before(self, words: Node) -> None:
+        """Give the last section its text."""
+        if words:
+            self.made[-1][INTRO] = words
 
     def is_sensitive(self, marks: Marks) -> bool:
         return (self._inside or marks).sensitive
@@ -108,4 +130,4 @@ class Sections:
         return len(self.made) - 1, len(section) - len(questions)
 
     def _alike(self, marks: Marks) -> Marks:
-        return marks if marks.sensitive else Marks(PLAIN)
+        return marks if marks.sensitive else Marks(PLAIN, order=marks.order)

@@ -1,31 +1,43 @@
 """Rows of the sheet survey as the sections of a draft. What cannot come in is left out and named by its row."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from typing import NamedTuple
 
 from django.utils.translation import gettext as _
 
-from surveys.formats.gathering import Gathering, Texts, joined, not_required, words_above_next
+from surveys.formats.gathering import (
+    Gathering,
+    Texts,
+    became_battery,
+    joined,
+    not_required,
+    words_before_next,
+)
 from surveys.formats.relevant import Asked
 from surveys.formats.size import RowRefused, TooLarge
 from surveys.formats.xlsform.columns import NOT, SheetColumns, left_cells
 from surveys.formats.xlsform.numbers import NumberRow, asking_number, described, own_columns
 from surveys.formats.xlsform.questions import Lists, QuestionRow, asking, with_other
 from surveys.formats.xlsform.sections import Marks, Sections, marks_of
+from surveys.formats.xlsform.tables import Tables
 from surveys.formats.xlsform.types import REPEAT, RowType, type_of
 from surveys.formats.xlsform.workbook import Sheet, SheetRow, place_of
 
 YES = ("yes", "true", "true()", "1")
 ABOUTS = ("label", "hint")
+LIST_WITHOUT_LABEL = "list-nolabel"
+"""How the rows below the head of a table look."""
 
 
 class _Group(NamedTuple):
-    """`heading`: what stands above each question of a table."""
+    """`heading`: what stands above each question of a table. `has_words`: its label is the text of a section."""
 
     row: SheetRow
     marks: Marks
     relevant: tuple[str, ...]
     heading: Texts
+    has_words: bool = False
+    is_table: bool = False
 
 
 class SurveyReader:
@@ -39,6 +51,8 @@ class SurveyReader:
         self._groups: list[_Group] = []
         self._loops = 0
         self._numbers: list[NumberRow] = []
+        self._tables = Tables(self.gathering)
+        self._head: tuple[SheetRow, Texts] | None = None
         self._not_required = 0
         self._unused_parameters = False
 
@@ -108,12 +122,16 @@ class SurveyReader:
             relevant = ""
         is_table = "table-list" in self._columns.text(row, "appearance").split()
         if is_table:
-            self.gathering.say(_("It is a table: each of its rows became a question, with the same choices."))
+            self.gathering.say(became_battery())
         elif label:
             self.gathering.hold(label)
-            self.gathering.say(words_above_next())
+            # A file of ours says by its marks where a section begins, and its words come back unchanged.
+            self.gathering.say(*(() if self._columns.literal and marks else (words_before_next(),)))
+            self.sections.part()
         self.gathering.say(*self._columns.changes(row, "label"))
-        self._groups[-1] = _Group(row, marks, (relevant,) if relevant else (), label if is_table else {})
+        heading = label if is_table else {}
+        has_words = bool(label) and not is_table
+        self._groups[-1] = _Group(row, marks, (relevant,) if relevant else (), heading, has_words, is_table)
         if marks:
             self.rows[self.sections.begin(marks)] = row
         if marks or label or is_table or self._columns.text(row, "relevant"):
@@ -125,15 +143,20 @@ class SurveyReader:
     def _end(self, row: SheetRow, found: RowType) -> None:
         if not self._groups:
             raise RowRefused(_("ends a group that never began"))
-        if self._groups.pop().marks:
+        group = self._groups.pop()
+        if group.marks:
+            if not self.sections.made[-1]["questions"]:
+                self.sections.say_before(self.gathering.release())
             self.sections.end()
+        elif group.has_words:
+            self.sections.part()
 
     def _note(self, row: SheetRow, found: RowType) -> None:
         label = joined(*(self._columns.texts(row, about) for about in ABOUTS))
         if not label:
             raise RowRefused(_("has no words"))
         self.gathering.hold(label)
-        self.gathering.say(words_above_next(), *self._columns.changes(row, *ABOUTS))
+        self.gathering.say(words_before_next(), *self._columns.changes(row, *ABOUTS))
         if self._columns.text(row, "relevant"):
             self.gathering.say(_("Its condition is left out: everybody reads these words."))
         self.gathering.settle(_place(row), self._words(row))
@@ -164,25 +187,51 @@ class SurveyReader:
         asks = asking(self._columns, row, found.kind, listed, self.gathering)
         self._remark_cells(row, *ABOUTS)
         role = self._columns.text(row, "candor_role")
+        begins = self.sections.begins(marks)
+        intro = self.gathering.release() if begins else {}
+        if begins:
+            self._tables.end()
         more = {
-            "help": self._help(asks.questions[0]["help"]) if asks.questions else {},
+            "help": self._help(row, asks.questions[0]["help"]) if asks.questions else {},
             "show_if": self.gathering.show_if(self._outer(), self._columns.text(row, "relevant")),
         } | ({} if sensitive else {"role": role or "other"})
         questions = [question | more for question in asks.questions]
+        if found.kind == "one":
+            questions = [self._tables.with_table(each, *self._table_of(row)) for each in questions]
+        else:
+            self._tables.end()
         self.gathering.size.write(questions)
         place = self.sections.put(marks, questions)
+        self.sections.say_before(intro)
         self._remember(asks, place, sensitive, bool(more["show_if"]))
         names = [str(question["name"]) for question in questions]
         unmarked = not sensitive and not self.sections.is_marked(marks)
         self.gathering.settle(_place(row), self._words(row), names, unmarked=unmarked)
 
+    def _table_of(self, row: SheetRow) -> tuple[Hashable, str]:
+        """The key of the table that this row is a line of, and its name; the key is None where it is in none."""
+        if ours := self._columns.text(row, "candor_group"):
+            return ours, ours
+        if self._groups and self._groups[-1].is_table:
+            head = self._groups[-1].row
+        elif found := self._head_above(row):
+            head = found[0]
+        else:
+            return None, ""
+        return head.number, self._columns.text(head, "name")
+
+    def _head_above(self, row: SheetRow) -> tuple[SheetRow, Texts] | None:
+        return self._head if LIST_WITHOUT_LABEL in self._columns.text(row, "appearance").split() else None
+
     def _head_of_table(self, row: SheetRow) -> None:
-        self.gathering.hold(self._columns.texts(row, "label"))
-        self.gathering.say(_("It is only the head of a table."), words_above_next())
+        self._head = row, self._columns.texts(row, "label")
+        self.gathering.say(_("It is only the head of a table."))
         self.gathering.settle(_place(row), self._words(row))
 
-    def _help(self, own: Texts) -> dict[str, str]:
-        return self.gathering.above(own, *(group.heading for group in self._groups if group.heading))
+    def _help(self, row: SheetRow, own: Texts) -> dict[str, str]:
+        head = self._head_above(row)
+        headings = [group.heading for group in self._groups if group.heading] + ([head[1]] if head else [])
+        return self.gathering.above(own, *headings)
 
     def _marks(self, row: SheetRow) -> Marks:
         """`RowRefused` where its cells of our own contradict each other."""
@@ -205,7 +254,10 @@ class SurveyReader:
         asks = asking_number(self._columns, row, found.number, marks_of(self._columns, row), self.gathering)
         self._remark_cells(row, *ABOUTS, "candor_unit", is_number=True)
         asks.question["show_if"] = self.gathering.show_if(self._outer(), self._columns.text(row, "relevant"))
-        asks.question["help"] = self._help(asks.question["help"])
+        words = self.gathering.section_words()
+        asks.question["help"] = self._help(row, asks.question["help"])
+        asks.section.update(words)
+        self._tables.end()
         self.gathering.size.write([asks.section])
         path = self.sections.put_alone(asks.section)
         self.rows |= {path: row, f"{path}.questions[0]": row}

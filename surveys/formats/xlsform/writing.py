@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from privacy.grammar.question import YES_NO
 from privacy.grammar.refusal import Refusal
 from privacy.kinds.place.form import PlaceSection
+from privacy.kinds.presentation import INTRO, ORDER
 from surveys import draft as drafts
 from surveys.builder import normal_form, section_kinds
 from surveys.builder.blocks import Block, blocks, is_group
@@ -70,6 +71,10 @@ def _texts(node: object, path: str) -> Iterator[tuple[str, str]]:
             yield from _texts(each, f"{path}[{number}]")
 
 
+def _said(about: str, words: Mapping[str, str]) -> Cells:
+    return {f"{about}::{language_column(code)}": text for code, text in words.items()}
+
+
 class _Writer:
     """Goes down the draft once; what is above a question is known when its rule is written."""
 
@@ -87,6 +92,10 @@ class _Writer:
             if "no" in allowed
         }
         self._has_numbers = any(section["kind"] == NUMBER for section in draft["sections"])
+        self._has_order = any(ORDER in section for section in draft["sections"])
+        self._has_none = any(
+            "none" in each for section in draft["sections"] for each in drafts.questions(section)
+        )
         wishes = {f"section {number}": f"section_{number}" for number in range(1, len(draft["sections"]) + 1)}
         for section in draft["sections"]:
             if section["kind"] == NUMBER:
@@ -117,9 +126,11 @@ class _Writer:
         return alike and plainly_no and not unclear
 
     def survey_columns(self) -> list[str]:
-        texts = ("label", "hint", *(["candor_unit"] if self._has_numbers else []))
+        more = {"candor_unit": self._has_numbers, "candor_none": self._has_none}
+        texts = ("label", "hint", *(about for about, is_used in more.items() if is_used))
         said = [f"{about}::{language_column(code)}" for about in texts for code in self._languages]
         constraint, ours = (["constraint"], (*OURS, *OF_NUMBERS)) if self._has_numbers else ([], OURS)
+        ours = (*ours, ORDER) if self._has_order else ours
         return [
             "type",
             "name",
@@ -137,6 +148,9 @@ class _Writer:
     def survey(self) -> Iterator[Cells]:
         for number, section in enumerate(self._draft["sections"]):
             if section["kind"] == NUMBER:
+                if INTRO in section:
+                    name = self._names[f"section {number + 1}"]
+                    yield {"type": "note", "name": name, **_said("label", section[INTRO])}
                 yield from self._number(section, f"sections[{number}]")
                 continue
             if section["kind"] == PlaceSection.kind:
@@ -156,6 +170,8 @@ class _Writer:
                 "candor_section": SENSITIVE if section["kind"] == section_kinds.GROUPED else PLAIN,
                 "candor_keep": section.get("keep", ""),
                 "candor_asked": str(section.get("asked", "")),
+                f"candor_{ORDER}": section.get(ORDER, ""),
+                **_said("label", section.get(INTRO, {})),
             }
             for block in blocks(section):
                 yield from self._rows(block, section["kind"] == section_kinds.PLAIN)
@@ -175,7 +191,7 @@ class _Writer:
             "candor_name": question["name"] if question["name"] != name else "",
             **numbers.cells(section),
             **self._common(question),
-            **{f"candor_unit::{language_column(code)}": unit for code, unit in question["unit"].items()},
+            **_said("candor_unit", question["unit"]),
         }
 
     def _rows(self, block: Block, plain: bool) -> Iterator[Cells]:
@@ -241,8 +257,9 @@ class _Writer:
 
     def _common(self, question: Node) -> Cells:
         cells = {"required": "yes", "relevant": self._relevant(question)}
-        for about, said in (("label", question["text"]), ("hint", question["help"])):
-            cells |= {f"{about}::{language_column(code)}": text for code, text in said.items()}
+        texts = {"label": question["text"], "hint": question["help"], "candor_none": question.get("none", {})}
+        for about, said in texts.items():
+            cells |= _said(about, said)
         return cells | ({"candor_role": question["role"]} if question.get("role") == "quasi" else {})
 
     def _list(self, name: str, rows: Sequence[dict[str, Any]], question: Node) -> str:

@@ -25,8 +25,8 @@ def options(group: str, *names: str) -> list[dict[str, Any]]:
     ]
 
 
-def plain(*questions: dict[str, Any]) -> dict[str, Any]:
-    return {"kind": "plain", "questions": list(questions)}
+def plain(*questions: dict[str, Any], **more: Any) -> dict[str, Any]:
+    return {"kind": "plain", "questions": list(questions), **more}
 
 
 def sensitive(*questions: dict[str, Any], **more: Any) -> dict[str, Any]:

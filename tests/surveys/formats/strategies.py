@@ -75,6 +75,10 @@ def questions(draw: st.DrawFn, spoken: tuple[str, ...], sensitive: bool) -> list
         found = {**common, "choices": draw(choices(spoken))}
         if draw(st.booleans()):
             found["form"] = draw(st.sampled_from(["one", "scale"]))
+            if draw(st.integers(0, 2)) == 0:
+                found["of"] = draw(NAMES)
+                lines = [{**found, "name": draw(NAMES), "text": draw(texts(spoken, empty=False))}]
+                return [found, *lines]
         if sensitive and draw(st.booleans()):
             found["noise"] = draw(noise(len(found["choices"])))
         return [found]
@@ -89,6 +93,8 @@ def questions(draw: st.DrawFn, spoken: tuple[str, ...], sensitive: bool) -> list
         if draw(st.integers(0, 9)) == 0:
             member["help"] = draw(texts(spoken))
         members.append(member)
+    if draw(st.booleans()):
+        members[0]["none"] = draw(texts(spoken))
     return members
 
 
@@ -106,6 +112,8 @@ def drafts(draw: st.DrawFn) -> Draft:
                 "keep": draw(PROBABILITIES),
                 "asked": draw(st.integers(1, 4)),
             }
+        section["intro"] = draw(texts(spoken))
+        section |= draw(st.sampled_from([{}, {"order": "random"}]))
         sections.append(section)
     day = draw(st.sampled_from(["", "2099-12-31"]))
     start = {key: draw(texts(spoken)) for key in ("title", "asker", "why", "intro", "consent", "thanks")}
@@ -129,11 +137,12 @@ def ruled(draw: st.DrawFn, draft: Draft) -> Draft:
     for section in draft["sections"]:
         made = []
         for question in section["questions"]:
-            if "of" in question and question["of"] in groups:
+            is_option = question["form"] == "many"
+            if is_option and question["of"] in groups:
                 rules = groups[question["of"]]
             else:
                 rules = draw(rules_on(above)) if draw(st.booleans()) else {}
-            if "of" in question:
+            if is_option:
                 groups[question["of"]] = rules
             made.append({**question, "show_if": rules})
         if section["kind"] == "plain":

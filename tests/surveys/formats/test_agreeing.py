@@ -42,6 +42,17 @@ def test_what_is_ticked_is_plain_and_stays_in_its_place() -> None:
     ]
 
 
+def test_the_text_of_a_section_stays_before_its_first_question() -> None:
+    found = taken(["begin_group", "g", "About you"], *ROWS, ["end_group"])
+    unmarked = [line.questions for line in found.lines if line.unmarked]
+    for ticked in ({0, 3}, {1}):
+        sections = agreed(found.draft, unmarked, ticked)["sections"]
+        assert [each.get("intro") for each in sections] == [
+            {"en": "About you"},
+            *[None] * (len(sections) - 1),
+        ]
+
+
 def test_all_ticked_is_the_form_as_it_was_read() -> None:
     found = taken()
     unmarked = [line.questions for line in found.lines if line.unmarked]

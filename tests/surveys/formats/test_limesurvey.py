@@ -77,8 +77,15 @@ def test_a_table_becomes_questions_that_share_their_choices(kind: str) -> None:
     assert [late["text"], absent["text"]] == [{"en": "Late"}, {"en": "Absent"}]
     assert late["choices"] == absent["choices"]
     assert labels(late) == TABLES[kind]
-    assert absent["help"] == late["help"] == {"en": "Work\n\nHow often?\n\nLast month."}
-    assert "with the same choices" in outcome(taken, "How often?")[1]
+    assert absent["help"] == late["help"] == {"en": "How often?\n\nLast month."}
+    assert (late["of"], absent["of"]) == ("Q1", "Q1")
+    assert "became a battery" in outcome(taken, "How often?")[1]
+
+
+def test_each_group_with_words_begins_a_section() -> None:
+    rows = [group("Work"), *AGE, group("Pay"), *PAID]
+    found = any_file.read(table(*rows)).draft["sections"]
+    assert [each["intro"] for each in found] == [{"en": "Work"}, {"en": "Pay"}]
 
 
 @pytest.mark.parametrize("kind", ["M", "P"])
@@ -123,11 +130,12 @@ def test_an_answer_in_ones_own_words_becomes_a_choice() -> None:
     assert "became a choice" in outcome(taken, "How old?")[1]
 
 
-def test_words_of_groups_and_displays_stand_above_the_next_question() -> None:
+def test_words_of_groups_and_displays_are_the_text_of_the_section_that_they_begin() -> None:
     taken = any_file.read(
         table(group("Work", "<p>About <b>work</b></p>"), question("X1", "X", "Read this."), *AGE)
     )
-    assert asked(taken)[0]["help"] == {"en": "Work\n\nAbout work\n\nRead this."}
+    assert taken.draft["sections"][0]["intro"] == {"en": "Work\n\nAbout work\n\nRead this."}
+    assert asked(taken)[0]["help"] == {}
     assert "markup" in outcome(taken, "Work")[1]
 
 
@@ -238,7 +246,7 @@ def test_several_languages_of_a_table_are_put_together() -> None:
     assert taken.draft["languages"] == ["en", "zh-hans", "de-informal"]
     assert age["text"] == {"en": "How old?", "zh-hans": "多大年纪？"}
     assert age["choices"][1]["label"] == {"en": "Old", "zh-hans": "年长"}
-    assert age["help"] == {"en": "Work", "zh-hans": "工作"}
+    assert taken.draft["sections"][0]["intro"] == {"en": "Work", "zh-hans": "工作"}
 
 
 def test_a_language_that_is_not_known_is_left_out_with_a_remark() -> None:
@@ -334,7 +342,7 @@ def test_xml_of_old_and_new_versions_is_read(l10n: bool) -> None:
     assert taken.draft["languages"] == ["en", "de"]
     assert taken.draft["title"] == {"de": "Umfrage"}
     assert age["text"] == {"en": "How old?", "de": "Wie alt?"}
-    assert age["help"] == {"en": "Work"}
+    assert taken.draft["sections"][0]["intro"] == {"en": "Work"}
     assert [choice["label"] for choice in age["choices"]] == [
         {"en": "Old", "de": "Alt"},
         {"en": "Young", "de": "Jung"},

@@ -52,6 +52,39 @@ EVERYTHING = draft_of(
 )
 
 
+LINE = {"choices": [{"name": "1", "label": said("Never")}, {"name": "2", "label": said("Often")}], "of": "t"}
+NONE = {"none": said("None of these")}
+PRESENTED = draft_of(
+    plain(question("age", "a", "b"), intro=said("About you."), order="random"),
+    sensitive(
+        question("late", form="scale", help=said("How often?"), **LINE),
+        question("absent", form="scale", help=said("How often?"), **LINE),
+        *[each | (NONE if not row else {}) for row, each in enumerate(options("use", "bus", "car"))],
+        intro=said("About work."),
+    ),
+    plain(intro=said("Nothing here yet.")),
+)
+
+
+def test_batteries_texts_order_and_none_of_these_come_back_from_a_spreadsheet() -> None:
+    data = xlsform.written(PRESENTED)
+    found = xlsform.read(data).draft
+    assert found == PRESENTED
+    assert [each.get("intro") for each in found["sections"]] == [
+        said("About you."),
+        said("About work."),
+        said("Nothing here yet."),
+    ]
+    assert found["sections"][0]["order"] == "random"
+    assert [each.get("of") for each in found["sections"][1]["questions"]] == ["t", "t", "use", "use"]
+    assert found["sections"][1]["questions"][2]["none"] == said("None of these")
+    assert "<?xml" in convert(data, validate=False, file_type=".xlsx").xform
+
+
+def test_batteries_texts_order_and_none_of_these_come_back_from_our_own_file() -> None:
+    assert {**own.read(own.written(PRESENTED)), "expected": PRESENTED["expected"]} == PRESENTED
+
+
 def test_a_draft_with_everything_comes_back_from_a_spreadsheet() -> None:
     data = xlsform.written(EVERYTHING)
     assert xlsform.read(data).draft == EVERYTHING

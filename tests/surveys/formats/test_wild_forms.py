@@ -47,19 +47,44 @@ def test_what_records_a_person_by_itself_is_left_out(kind: str) -> None:
     assert [each["name"] for each in asked(data)] == ["age"]
 
 
-def test_labels_of_groups_and_notes_stand_above_the_next_question() -> None:
+def sections(data: bytes) -> list[tuple[Any, list[str]]]:
+    """The text of each section, and the names of its questions."""
+    return [
+        (each.get("intro"), [question["name"] for question in each["questions"]])
+        for each in xlsform.read(data).draft["sections"]
+    ]
+
+
+HOW = ["select_one paid", "how", "How are you paid?"]
+
+
+def test_labels_of_groups_and_notes_are_the_text_of_the_section_that_they_begin() -> None:
     data = wild(
         ["begin group", "g", "About you"],
         ["note", "n", "Please be honest.", "Nobody sees it."],
         [*AGE, "In years."],
         ["end group"],
-        ["select_one paid", "how", "How are you paid?"],
+        HOW,
     )
-    age, how = asked(data)
-    assert age["help"] == {"en": "About you\n\nPlease be honest.\n\nNobody sees it.\n\nIn years."}
-    assert how["help"] == {}
+    words = {"en": "About you\n\nPlease be honest.\n\nNobody sees it."}
+    assert sections(data) == [(words, ["age"]), (None, ["how"])]
+    assert [each["help"] for each in asked(data)] == [{"en": "In years."}, {}]
     for row in (2, 3):
-        assert said_of(data, row) == (CHANGED, "Its words are shown above the help of the next question.")
+        assert said_of(data, row) == (CHANGED, "Its words are shown before the next question.")
+
+
+def test_a_note_between_two_questions_stands_above_the_help_of_the_second() -> None:
+    data = wild(AGE, ["note", "n", "Now about pay."], HOW)
+    assert sections(data) == [(None, ["age", "how"])]
+    assert asked(data)[1]["help"] == {"en": "Now about pay."}
+
+
+def test_a_note_before_a_number_is_the_text_of_its_section() -> None:
+    header = ["type", "name", "label", "constraint"]
+    data = wild(
+        AGE, ["note", "n", "Roughly."], ["integer", "x", "How many?", ". >= 0 and . <= 9"], header=header
+    )
+    assert sections(data)[1] == ({"en": "Roughly."}, ["x"])
 
 
 def test_words_below_the_last_question_become_thanks() -> None:
@@ -159,8 +184,27 @@ def test_a_table_becomes_questions_that_share_their_choices() -> None:
     late, absent = asked(data)
     assert late["choices"] == absent["choices"]
     assert late["help"] == absent["help"] == {"en": "How often in the last month?"}
+    assert (late["of"], absent["of"]) == ("t", "t")
     outcome, why = said_of(data, 2)
-    assert (outcome, "with the same choices" in why) == (CHANGED, True)
+    assert (outcome, "became a battery" in why) == (CHANGED, True)
+
+
+def test_lines_of_a_table_with_other_choices_are_a_battery_of_their_own() -> None:
+    other = ["select_one paid", "c", "Paid"]
+    data = wild(*TABLE[:3], other, ["select_one ages", "d", "Ill"], TABLE[3])
+    assert [each["of"] for each in asked(data)] == ["t", "t", "t-2", "t-3"]
+
+
+def test_a_question_within_a_table_that_is_no_line_splits_it() -> None:
+    data = wild(*TABLE[:2], ["select_multiple paid", "c", "Paid"], *TABLE[2:])
+    assert [each["of"] for each in asked(data)] == ["t", "c", "c", "t-2"]
+
+
+def test_a_table_of_yes_and_no_is_a_battery() -> None:
+    choices = [["yn", "yes", "Yes"], ["yn", "no", "No"]]
+    rows = [["begin_group", "t", "This year?", "", "table-list"], ["select_one yn", "a", "Late"]]
+    data = wild(*rows, ["select_one yn", "b", "Absent"], ["end_group"], choices=choices)
+    assert [(each["form"], each["of"]) for each in asked(data)] == [("one", "t"), ("one", "t")]
 
 
 def test_the_head_of_a_table_written_by_hand_is_kept_as_words() -> None:
@@ -169,7 +213,7 @@ def test_the_head_of_a_table_written_by_hand_is_kept_as_words() -> None:
         ["select_one ages", "a", "Late", "", "list-nolabel"],
     )
     (late,) = asked(data)
-    assert (late["name"], late["help"]) == ("a", {"en": "How often?"})
+    assert (late["name"], late["help"], late["of"]) == ("a", {"en": "How often?"}, "head")
     assert "only the head of a table" in said_of(data, 2)[1]
 
 
@@ -220,7 +264,7 @@ def test_types_of_older_forms_that_cannot_be_asked_have_their_reason(kind: str) 
 
 
 def test_notes_of_older_forms_are_words() -> None:
-    assert asked(wild(["add note prompt", "n", "Hello"], AGE))[0]["help"] == {"en": "Hello"}
+    assert sections(wild(["add note prompt", "n", "Hello"], AGE)) == [({"en": "Hello"}, ["age"])]
 
 
 def test_sheets_and_columns_of_older_forms_are_known() -> None:
