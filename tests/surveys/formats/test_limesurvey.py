@@ -83,7 +83,7 @@ def test_a_table_becomes_questions_that_share_their_choices(kind: str) -> None:
 
 
 def test_each_group_with_words_begins_a_section() -> None:
-    rows = [group("Work"), *AGE, group("Pay"), *PAID]
+    rows = [group("Work"), *AGE, group("Pay", scale="G2"), *PAID]
     found = any_file.read(table(*rows)).draft["sections"]
     assert [each["intro"] for each in found] == [{"en": "Work"}, {"en": "Pay"}]
 

@@ -201,7 +201,7 @@ def test_a_question_within_a_table_that_is_no_line_splits_it() -> None:
 
 
 def test_a_table_of_yes_and_no_is_a_battery() -> None:
-    choices = [["yn", "yes", "Yes"], ["yn", "no", "No"]]
+    choices = [*CHOICES, ["yn", "yes", "Yes"], ["yn", "no", "No"]]
     rows = [["begin_group", "t", "This year?", "", "table-list"], ["select_one yn", "a", "Late"]]
     data = wild(*rows, ["select_one yn", "b", "Absent"], ["end_group"], choices=choices)
     assert [(each["form"], each["of"]) for each in asked(data)] == [("one", "t"), ("one", "t")]
