@@ -282,7 +282,7 @@ def none_add(draft: Draft, sent: Sent) -> CommandResult:
     if not is_group(block):
         raise Refused(_("Only a question of the kind several of many can have this answer."))
     made = answer_choices.with_none(block, answer_choices.none_label(draft["languages"]))
-    words = _("Whoever chooses it chooses no other answer.")
+    words = _("People who choose it choose no other answer.")
     return CommandResult(with_block(draft, key, made), words, key, True, f"{block_id(key)}-none-words")
 
 

@@ -109,7 +109,7 @@ class ChoicesForm(BlockForm):
             self.fields["help"].label = _("Words above the battery")
             self.fields["help"].help_text = _("These words and the answers are the same in all its lines.")
         if wording.NONE in self.fields:
-            self.fields[wording.NONE].help_text = _("Whoever chooses it chooses no other answer.")
+            self.fields[wording.NONE].help_text = _("People who choose it choose no other answer.")
         self.is_sensitive = drafts.is_sensitive(draft["sections"][self.place.section])
         self._add_kind()
         self._add_answers()

@@ -34,7 +34,7 @@ COMPLETING: Phrases = {
     ),
     "completion_go": Phrase(_("Continue to %(host)s")),
     "completion_demo": Phrase(
-        _("This is a demonstration. What stands here does not count as having taken part.")
+        _("This is a demonstration. What is shown here does not count as having taken part.")
     ),
 }
 """Only where the design promises a completion."""

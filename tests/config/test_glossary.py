@@ -12,7 +12,7 @@ from babel.messages.catalog import Catalog
 from tests.config.test_catalogue import committed, extracted
 
 OUT = {
-    r"(?<!e)letters?|(?<!e)mail(s|ed)?": "email",
+    r"(?<!e)letters?(?! from a to z)|(?<!e)mail(s|ed)?": "email",
     r"who(m)?ever|somebody": "anyone, or the people meant",
     r"openly|open (answers?|records?)|plain": "not disguised",
     r"as (it was |they were )?received": "observed",
