@@ -97,7 +97,7 @@ def test_after_a_lost_acknowledgement_and_back_no_other_answer_can_be_given_and_
     stored = inbox(product, short)
     for _step in range(3):
         page.go_back()
-        expect(page.get_by_text("the answers can no longer be changed")).to_be_visible()
+        expect(page.get_by_text("you can no longer change your answers")).to_be_visible()
         assert page.locator("input").count() == 0
     losing.let_through()
     arrived(page)
@@ -236,7 +236,7 @@ def test_while_it_is_offline_the_page_says_so_whatever_is_pressed(visit: Visit, 
     offline = page.get_by_text("You are offline.")
     offline.wait_for()
     page.go_back()
-    expect(page.get_by_text("the answers can no longer be changed")).to_be_visible()
+    expect(page.get_by_text("you can no longer change your answers")).to_be_visible()
     expect(offline).to_be_visible()
     page.get_by_role("button", name="简体中文").click()
     assert offline.count() == 0
