@@ -63,7 +63,8 @@ def test_every_screen_on_the_way_is_whole(visit: Visit, fourteen: Asked) -> None
     visitor.shoot("answer-check")
     respondent.send()
     arrived(page)
-    page.locator("#screen details summary").click()
+    for summary in page.locator("#screen details summary").all():
+        summary.click()
     visitor.check()
     visitor.shoot("answer-receipt")
     assert seen == {"oneFalse", "oneTrue", "optionsTrue", "scaleTrue"}
