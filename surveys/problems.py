@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 from typing import Any, NamedTuple
 
-from django.utils.translation import get_language_info, gettext as _, ngettext
+from django.utils.translation import get_language_info, gettext as _, gettext_lazy, ngettext
 
 from privacy.designs import Refusal
 from privacy.designs.design import LEAST
@@ -182,9 +182,58 @@ def language_name(code: str) -> str:
         return code
 
 
+NAMES = {
+    "title": gettext_lazy("title"),
+    "asker": gettext_lazy("who asks"),
+    "why": gettext_lazy("why it is asked"),
+    "intro": gettext_lazy("introduction"),
+    "consent": gettext_lazy("what people agree to"),
+    "thanks": gettext_lazy("thanks"),
+    "panel": gettext_lazy("about the completion code"),
+    "completion": gettext_lazy("completion code or address"),
+    "contact": gettext_lazy("contact"),
+    "minutes": gettext_lazy("minutes it takes"),
+    "least": gettext_lazy("minimum batch size"),
+    "retention": gettext_lazy("deletion date"),
+    "languages": gettext_lazy("languages"),
+    "sections": gettext_lazy("sections"),
+    "questions": gettext_lazy("questions"),
+    "choices": gettext_lazy("choices"),
+    "text": gettext_lazy("question text"),
+    "help": gettext_lazy("help text"),
+    "label": gettext_lazy("label"),
+    "name": gettext_lazy("name"),
+    "form": gettext_lazy("form"),
+    "of": gettext_lazy("group"),
+    "none": gettext_lazy("answer that excludes the others"),
+    "order": gettext_lazy("random order"),
+    "role": gettext_lazy("role"),
+    "keep": gettext_lazy("keep"),
+    "noise": gettext_lazy("noise"),
+    "asked": gettext_lazy("asked"),
+    "show_if": gettext_lazy("show-if"),
+    "unit": gettext_lazy("unit"),
+    "step": gettext_lazy("step"),
+    "low": gettext_lazy("lowest number"),
+    "values": gettext_lazy("numbers"),
+    "window": gettext_lazy("window"),
+    "uniform": gettext_lazy("uniform"),
+    "thresholds": gettext_lazy("thresholds"),
+    "regions": gettext_lazy("regions"),
+    "cells": gettext_lazy("cells"),
+    "near": gettext_lazy("near cells"),
+    "odds": gettext_lazy("odds"),
+    "outline": gettext_lazy("outline"),
+    "phrases": gettext_lazy("fixed sentences"),
+    "opens": gettext_lazy("opening time"),
+    "closes": gettext_lazy("closing time"),
+    "cap": gettext_lazy("cap"),
+}
+"""What a person calls the members of a design."""
+
+
 def path_text(path: str) -> str:
     """A place as a person would say it: "Section 2, question 1, choice 3: label"."""
-    names = _names()
     pieces: list[str] = []
     keys = re.findall(r"[^.\[\]]+", path)
     for key, after in zip(keys, [*keys[1:], ""], strict=True):
@@ -200,57 +249,7 @@ def path_text(path: str) -> str:
                 }[key]
                 % {"number": number}
             )
-        elif key in names:
-            pieces.append(names[key])
+        elif key in NAMES:
+            pieces.append(str(NAMES[key]))
     said = _(", ").join(pieces) or path
     return said[0].upper() + said[1:]
-
-
-def _names() -> dict[str, str]:
-    return {
-        "title": _("title"),
-        "asker": _("who asks"),
-        "why": _("why it is asked"),
-        "intro": _("introduction"),
-        "consent": _("what people agree to"),
-        "thanks": _("thanks"),
-        "panel": _("about the completion code"),
-        "completion": _("completion code or address"),
-        "contact": _("contact"),
-        "minutes": _("minutes it takes"),
-        "least": _("minimum batch size"),
-        "retention": _("deletion date"),
-        "languages": _("languages"),
-        "sections": _("sections"),
-        "questions": _("questions"),
-        "choices": _("choices"),
-        "text": _("question text"),
-        "help": _("help text"),
-        "label": _("label"),
-        "name": _("name"),
-        "form": _("form"),
-        "of": _("group"),
-        "none": _("answer that excludes the others"),
-        "order": _("random order"),
-        "role": _("role"),
-        "keep": _("keep"),
-        "noise": _("noise"),
-        "asked": _("asked"),
-        "show_if": _("show-if"),
-        "unit": _("unit"),
-        "step": _("step"),
-        "low": _("lowest number"),
-        "values": _("numbers"),
-        "window": _("window"),
-        "uniform": _("uniform"),
-        "thresholds": _("thresholds"),
-        "regions": _("regions"),
-        "cells": _("cells"),
-        "near": _("near cells"),
-        "odds": _("odds"),
-        "outline": _("outline"),
-        "phrases": _("fixed sentences"),
-        "opens": _("opening time"),
-        "closes": _("closing time"),
-        "cap": _("cap"),
-    }

@@ -73,7 +73,7 @@ def facts(report: "ReportPage") -> list[Fact]:
     said = {"plain": plain, "sensitive": sensitive}
     return [
         Fact(_("Survey"), report.title, report.survey.get_absolute_url()),
-        Fact(_("Asked"), _("%(plain)s questions not disguised, %(sensitive)s sensitive") % said),
+        Fact(_("Asked"), _("questions not disguised: %(plain)s, sensitive: %(sensitive)s") % said),
         Fact(_("Records"), records(about)),
         Fact(_("Of these open"), f"{count(about.opened)} ({percent(about.k)})"),
         Fact(_("Estimator"), str(ESTIMATORS[about.estimator])),

@@ -87,6 +87,12 @@ class TextPair:
         return not self.target.strip() and (self.required or bool(self.source.strip()))
 
 
+def _intro_pair(draft: Draft, number: int, source: str, target: str) -> TextPair:
+    texts = draft["sections"][number].get(INTRO, {})
+    label = str(_("Text before the section"))
+    return TextPair(INTRO, f"sections[{number}].{INTRO}", label, *_both(texts, source, target), False)
+
+
 def text_pairs(draft: Draft, key: str, source: str, target: str) -> list[TextPair]:
     if key == START:
         return [
@@ -94,11 +100,7 @@ def text_pairs(draft: Draft, key: str, source: str, target: str) -> list[TextPai
             for each, label in START_TEXTS.items()
         ]
     if key.startswith(SECTION):
-        number = section_of(draft, key)
-        texts = draft["sections"][number].get(INTRO, {})
-        path = f"sections[{number}].{INTRO}"
-        label = str(_("Text before the section"))
-        return [TextPair(INTRO, path, label, *_both(texts, source, target), False)]
+        return [_intro_pair(draft, section_of(draft, key), source, target)]
     place, block = find(draft, key)
     first = _number_of(draft, place.section, block)
     path = f"sections[{place.section}].questions[{first}]"

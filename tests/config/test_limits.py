@@ -27,6 +27,11 @@ HELD_BY = {
         "config/test_statement_logs.py::test_a_role_that_may_set_it_has_nothing_of_it_logged",
         "config/test_statement_logs.py::test_where_the_role_may_not_production_does_not_start_and_names_the_lines_that_mend_it",
     ],
+    "completion-code": [
+        "intake/test_completion.py::test_no_page_holds_it",
+        "intake/test_completion.py::test_everybody_gets_the_same",
+        "intake/test_personal_links.py::test_an_address_with_parameters_is_redirected_to_the_one_without",
+    ],
     "invitation-list": [
         "intake/test_probing.py::test_a_probe_gets_the_same_answer_whatever_became_of_the_invitation",
         "intake/test_probing.py::test_whoever_holds_an_invitation_learns_its_state_only_by_using_it_up",

@@ -18,6 +18,7 @@ from people.models import Person
 from surveys.intake import pages
 from surveys.models import Survey
 from surveys.phrases.answering import CHOICES, TRIES
+from surveys.phrases.completing import COMPLETING
 from surveys.phrases.every import ANSWER_PAGE, BY_KIND, RECEIPT_PAGE
 from surveys.phrases.how_it_works import TOY
 from surveys.phrases.numbers_and_places import NUMBERS
@@ -385,7 +386,7 @@ def test_the_start_page_says_what_goes_out_for_a_number() -> None:
 
 def test_the_scripts_ask_for_no_word_that_the_page_does_not_bring() -> None:
     folder = COMPOSER.parent
-    brought = ANSWER_PAGE.keys() | RECEIPT_PAGE.keys()
+    brought = ANSWER_PAGE.keys() | RECEIPT_PAGE.keys() | COMPLETING.keys()
     brought = brought.union(*BY_KIND.values())
     asked_for = {
         key for file in folder.glob("*.js") for key in re.findall(r'\bword\("([a-z_]+)"', file.read_text())

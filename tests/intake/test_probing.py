@@ -94,7 +94,7 @@ PROBES: dict[str, tuple[int, Probe]] = {
     "an archived survey": (410, to_a_survey(state=State.ARCHIVED)),
     "a destroyed survey": (410, to_a_survey(state=State.DESTROYED)),
     "asked with GET": (405, lambda s, t: Client().get(f"/a/{s.slug}/record?token={t}")),
-    "the page itself": (200, lambda s, t: Client().get(f"/a/{s.slug}?token={t}")),
+    "the page itself": (302, lambda s, t: Client().get(f"/a/{s.slug}?token={t}")),
 }
 
 
@@ -103,7 +103,7 @@ def test_a_probe_gets_the_same_answer_whatever_became_of_the_invitation(kind: st
     status, probe = PROBES[kind]
     answers = [probed(probe, name) for name in ("unspent", "spent", "never made", "another survey's")]
     assert {answer[0] for answer in answers} == {status}
-    if kind == "the page itself":  # it names its survey, which is another each time
+    if kind == "the page itself":  # it leads to its survey, which is another each time
         answers = [answer[3:] for answer in answers]
     assert [answer == answers[0] for answer in answers] == [True] * 4
 

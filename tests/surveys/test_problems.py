@@ -54,14 +54,14 @@ def test_a_batch_is_never_smaller_than_the_instance_allows() -> None:
 def test_every_text_must_be_there_in_every_language(key: str) -> None:
     draft = bilingual()
     del draft[key]["zh-hans"]
-    assert found(draft) == {f"{key}.zh-hans": "is missing in Simplified Chinese"}
+    assert found(draft) == {f"{key}.zh-hans": "required in Simplified Chinese"}
 
 
 @pytest.mark.parametrize("key", ["intro", "thanks"])
 def test_a_text_that_may_be_left_out_is_there_in_all_languages_or_in_none(key: str) -> None:
     draft = bilingual()
     draft[key] = {"zh-hans": "谢谢"}
-    assert found(draft) == {f"{key}.en": "is missing in English"}
+    assert found(draft) == {f"{key}.en": "required in English"}
 
 
 def test_every_question_and_choice_must_be_there_in_every_language() -> None:

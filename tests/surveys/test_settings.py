@@ -158,7 +158,7 @@ class TestSettings:
         before = Survey.objects.values().get(pk=survey.pk)
         sent = self.form(destroy_on=day, sure=day, base=self.base(client, survey))
         response = client.post(path, sent)
-        assert response.context["form"].errors["destroy_on"] == ["Must be a day to come."]
+        assert response.context["form"].errors["destroy_on"] == ["Must be a future date."]
         assert Survey.objects.values().get(pk=survey.pk) == before
 
     def test_that_cannot_change_any_more_are_not_offered(

@@ -1,6 +1,6 @@
 """Rows of the sheet survey as the sections of a draft. What cannot come in is left out and named by its row."""
 
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from django.utils.translation import gettext as _
@@ -17,9 +17,9 @@ from surveys.formats.relevant import Asked
 from surveys.formats.size import RowRefused, TooLarge
 from surveys.formats.xlsform.columns import NOT, SheetColumns, left_cells
 from surveys.formats.xlsform.numbers import NumberRow, asking_number, described, own_columns
-from surveys.formats.xlsform.questions import Lists, QuestionRow, asking, with_other
+from surveys.formats.xlsform.questions import ListedChoice, Lists, QuestionRow, asking, with_other
 from surveys.formats.xlsform.sections import Marks, Sections, marks_of
-from surveys.formats.xlsform.tables import Tables
+from surveys.formats.xlsform.tables import TableRows
 from surveys.formats.xlsform.types import REPEAT, RowType, type_of
 from surveys.formats.xlsform.workbook import Sheet, SheetRow, place_of
 
@@ -51,7 +51,7 @@ class SurveyReader:
         self._groups: list[_Group] = []
         self._loops = 0
         self._numbers: list[NumberRow] = []
-        self._tables = Tables(self.gathering)
+        self._tables = TableRows(self.gathering)
         self._head: tuple[SheetRow, Texts] | None = None
         self._not_required = 0
         self._unused_parameters = False
@@ -161,6 +161,12 @@ class SurveyReader:
             self.gathering.say(_("Its condition is left out: everybody reads these words."))
         self.gathering.settle(_place(row), self._words(row))
 
+    def _with_other(self, listed: Sequence[ListedChoice]) -> list[ListedChoice]:
+        self.gathering.say(
+            _("Its answer in one’s own words became a choice, since no disguise can hide words.")
+        )
+        return with_other(listed, self._columns.languages)
+
     def _question(self, row: SheetRow, found: RowType) -> None:
         if found.choices not in self._lists:
             reason = _("no list in the sheet choices is called %(name)s")
@@ -175,10 +181,7 @@ class SurveyReader:
         self._unused_parameters |= bool(self._columns.text(row, "parameters"))
         listed = self._lists[found.choices]
         if found.other:
-            listed = with_other(listed, self._columns.languages)
-            self.gathering.say(
-                _("Its answer in one’s own words became a choice, since no disguise can hide words.")
-            )
+            listed = self._with_other(listed)
         self.gathering.size.ask(len(listed) if found.kind == "many" else 1)
         self.gathering.size.answer(len(listed))
         self._required(row)

@@ -10,7 +10,7 @@ from surveys.formats.gathering import Gathering
 Node = dict[str, Any]
 
 
-class Tables:
+class TableRows:
     """Goes down the rows that ask; rows of one table that do not follow one another become two batteries."""
 
     def __init__(self, gathering: Gathering) -> None:

@@ -49,7 +49,7 @@ def test_an_answer_behind_a_rule_has_its_share_of_all_asked_and_of_those_shown(
 ) -> None:
     (desk_client, _), (client, _) = clients
     for page in (shown(desk_client, desk("report")), shown(client, reader(""))):
-        assert "A rule hides this question from some." in page
+        assert "A condition hides this question from some respondents." in page
         assert "Yes of all asked 1,000 24.0 % 8.0 % 4.0 % to 12.0 % 9.0 %" in page
         assert "Yes of those shown 400 shown 60.0 % 20.0 % 10.0 % to 30.0 % 22.5 %" in page
         assert page.count("of those shown") == 2  # in the sentence about the chart is no other

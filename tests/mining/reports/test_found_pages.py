@@ -70,11 +70,11 @@ def test_a_rehearsal_says_by_size_how_far_it_is_from_the_truth(
     """By hand, of what 10 % and more gave: theft .25 for .24, late .4 for .41; both .18 for .09, late and cash .11 for
     .13. Neither the two ages nor cash were found. Readers are not told what was missed."""
     page = shown(signed_in_as(reviewer), desk("itemsets"))
-    assert "In truth rarer Missed 1 2 1.00 % 3.3 % 0 3 2 2 5.50 % 15.4 % 1 0 W is" in page
+    assert "Truly rarer Missed 1 2 1.00 % 3.3 % 0 3 2 2 5.50 % 15.4 % 1 0 W is" in page
     accept(rehearsed, reviewer, 1)
     publishing.publish(rehearsed, reviewer, [], "", NOW)
     page = shown(signed_in_as(owner), reader("itemsets"))
-    assert "In truth rarer 1 2 1.00 % 3.3 % 0 2 1 9.00 % – 1 W is" in page
+    assert "Truly rarer 1 2 1.00 % 3.3 % 0 2 1 9.00 % – 1 W is" in page
     assert "Missed" not in page
 
 

@@ -189,7 +189,7 @@ PICTURES = ["number-1", "number-1-1", "number-2", "number-3", "number-3-1"]
 def test_each_number_has_a_picture_of_everybody_and_one_by_group(page: str) -> None:
     for words in ("Shares above thresholds · How much do you owe?", "Distribution · What do you earn?"):
         assert f"{words} One plot" not in page
-        assert f"{words} One point" in page or f"{words} Stippled" in page
+        assert f"{words} One point" in page or f"{words} Dotted" in page
         assert f"{words} · How old are you? One plot for each class" in page or "owe" in words
 
 

@@ -45,7 +45,7 @@ def test_the_front_page_says_what_was_asked_of_how_many_and_how(
         "Estimates from 1,000 records",
         "1,000, sealed in batches 1 to 2",
         "200 (20.0 %)",
-        "1 plain and 3 sensitive questions",
+        "questions not disguised: 1, sensitive: 3",
         "stratified: the two groups",
         published.run.design,
         "by Ruth Reviewer",

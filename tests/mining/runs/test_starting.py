@@ -64,7 +64,7 @@ def test_a_draft_has_nothing_to_count(owner: Person) -> None:
 
 def test_a_destroyed_survey_has_nothing_to_count_any_more(survey: Survey, owner: Person) -> None:
     lifecycle.destroy(survey, owner, NOW)
-    with pytest.raises(Refused, match="destroyed"):
+    with pytest.raises(Refused, match="have been deleted"):
         starting.start(survey, owner, WANTED, NOW)
 
 

@@ -118,7 +118,7 @@ def test_regions_need_a_label_in_every_language_and_cells_in_all_or_none() -> No
     found = {each.path: each.reason for each in problems(made, TODAY, 20) if "questions[0]." in each.path}
     path = "sections[0].questions[0]"
     assert found[f"{path}.regions[0].label.fr"] == "required in French"
-    assert found[f"{path}.cells.fr"] == "1 label required in French"
+    assert found[f"{path}.cells.fr"] == "1 label is missing in French"
     assert path_text(f"{path}.regions[1].label") == "Section 1, question 1, region 2, label"
 
 
