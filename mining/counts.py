@@ -135,6 +135,25 @@ class CounterWrapper:
         return self.counter.n
 
 
+@dataclass(frozen=True)
+class DisguisedArm(CounterWrapper):
+    """Counts the disguised arm alone: direct records are compared with it (`mining.studies.arms`), and nothing else."""
+
+    @property
+    def n(self) -> tuple[int, int]:
+        return 0, self.counter.n[1]
+
+    def count(self, queries: Sequence[Query] | Queries) -> Counts:
+        counts = self.counter.count(queries).copy()
+        counts[:, 0] = 0
+        return counts
+
+
+def for_estimates(counter: Counter) -> Counter:
+    """The counter of the records that itemsets, rules and shares are estimated from (docs/mathematics.md, Arms)."""
+    return DisguisedArm(counter) if counter.design.has_arms else counter
+
+
 def as_queries(design: Design, queries: Sequence[Query] | Queries) -> Queries:
     return queries if isinstance(queries, Queries) else Queries.of(design, queries)
 

@@ -35,7 +35,7 @@ def estimate_file(
     with open_file(records_file) as file:
         records = read_file(design, file, str(records_file))
     parts = (*records.complete, *records.without_plain)
-    counts = CodeCounts.of(design, parts, classes=False).by_group[place]
+    counts = CodeCounts.of(design, parts, classes=False).for_estimates(place)
     return as_json(section, counts, quantiles)
 
 

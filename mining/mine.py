@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +11,10 @@ from numpy.typing import NDArray
 
 from mining import truth
 from mining.counting import MinedRecords, read_file
-from mining.counts import NONE, Counter, Item, Numbering, Numbers
+from mining.counts import NONE, Counter, Item, Numbering, Numbers, for_estimates
 from mining.engines import bitmap
 from mining.engines.found import Found
+from mining.finite_numbers import finite
 from mining.itemsets.frequent import StoppedSearch, Watch, unwatched
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter, Estimator
@@ -30,7 +30,9 @@ from privacy.kinds.number.mined import ThresholdItem
 
 @dataclass(frozen=True)
 class Mined:
-    """`n`: open and disguised records; `withheld`: open records have no plain answers and places; `design` is mined.
+    """`n`: open (or direct) and disguised records; `withheld`: open records have no plain answers and places.
+
+    `design` is the mined one. With arms all but `n` is of the disguised arm alone.
 
     `coherent`, where asked for, has each itemset's support in the nearest coherent distribution, beside the raw one.
     """
@@ -46,7 +48,9 @@ class Mined:
 
     def remarks(self) -> Iterator[str]:
         """What a reader of the numbers must know."""
-        if self.withheld:
+        if self.design.has_arms:
+            yield "Itemsets and rules are of the disguised arm alone; the command arms compares it with the direct arm."
+        elif self.withheld:
             yield f"Open records withhold their plain answers and places: itemsets with these are {AMONG}."
         elif self.n[0]:
             yield f"Itemsets and rules that join plain and sensitive answers are {AMONG}."
@@ -71,12 +75,13 @@ class Mined:
         respondents = sum(self.n)
         whole: dict[str, Any] = {
             "respondents": respondents,
-            "open": self.n[0],
+            "direct" if self.design.has_arms else "open": self.n[0],
             "k": self.n[0] / respondents if respondents else None,
             "estimator": self.wanted.estimator,
             "engine": self.wanted.engine,
-            "alike": self._alike(),
         }
+        if not self.design.has_arms:
+            whole["alike"] = self._alike()
         if self.compared:
             whole["truth"] = {
                 "false_positives": self.compared.false_positives,
@@ -110,7 +115,7 @@ class Mined:
     def _among(self, itemsets: Numbers) -> NDArray[np.bool_]:
         """Which of these are estimated from the disguised records alone."""
         of_disguised = truth.of_the_disguised(self.design, itemsets, withheld=self.withheld)
-        return of_disguised & bool(self.n[0])
+        return of_disguised & (bool(self.n[0]) and not self.design.has_arms)
 
     def _itemsets(self) -> Iterator[dict[str, Any]]:
         supports = self.found.frequent.supports
@@ -174,10 +179,6 @@ def in_order(low_after: Floats, estimate: Floats) -> list[int]:
     return order
 
 
-def finite(value: float) -> float | None:
-    return float(value) if isfinite(value) else None
-
-
 def stopped_text(stopped: StoppedSearch) -> str:
     words = (
         f"More than {stopped.most} itemsets of {stopped.size} items would have to be counted, so none was."
@@ -197,6 +198,7 @@ def mine(
     watch: Watch = unwatched,
 ) -> Mined:
     """`cache` is the folder of the compiled kernel; `of_truth` counts the true answers of the same respondents."""
+    check_estimator(records.design, wanted)
     counter = records.counter(cache)
     if wanted.engine == "mlxtend":
         from mining.engines import literal  # late for cost
@@ -209,10 +211,18 @@ def mine(
     compared = None
     if of_truth:
         supports = found.frequent.supports
-        true_shares = truth.FileTruth(of_truth, withheld)
+        true_shares = truth.FileTruth(for_estimates(of_truth), withheld)
         compared = truth.compared(supports.itemsets, supports.support, true_shares, wanted)
     fitting = coherent_or_refuse(known, found.frequent.itemsets, wanted.estimator) if coherent else None
     return Mined(records.design, wanted, counter.n, found, alike(known), compared, withheld, fitting)
+
+
+def check_estimator(design: Design, wanted: Parameters) -> None:
+    """With arms there is one group, and so nothing to weigh."""
+    if design.has_arms and wanted.estimator != "stratified":
+        raise Refusal(
+            "estimator", _("a design with a direct arm uses its disguised arm alone: leave the estimator out")
+        )
 
 
 def coherent_or_refuse(known: CachedCounter, itemsets: Numbers, estimator: Estimator) -> Floats:

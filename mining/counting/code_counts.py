@@ -67,6 +67,13 @@ class CodeCounts:
             {of: counts + other.by_class[of] for of, counts in self.by_class.items()},
         )
 
+    def for_estimates(self, place: int, *, alone: bool = False) -> Counts:
+        """By group the codes that are estimated from: the disguised alone in a design with arms, or where `alone`."""
+        counts = self.by_group[place].copy()
+        if alone or self.design.has_arms:
+            counts[0] = 0
+        return counts
+
     def to_bytes(self) -> bytes:
         """Of counts with all classes; each is below 2^32."""
         tables = (*self.by_group.values(), *self.by_class.values())

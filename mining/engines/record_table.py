@@ -41,7 +41,16 @@ class RecordTable:
         without_plain = [_part(part, withheld=True) for part in records.without_plain]
         columns = zip(*complete, *without_plain, strict=True)
         disguised, has_item, asked, applies = (np.concatenate(parts, axis=-1) for parts in columns)
-        return cls(records.design, disguised, has_item, asked, applies, alone)
+        # Records of the direct arm are compared with the others, and not mined.
+        mined = disguised | (not records.design.has_arms)
+        return cls(
+            records.design,
+            disguised[mined],
+            has_item[:, mined],
+            asked[:, mined],
+            applies[:, mined],
+            alone,
+        )
 
     @cached_property
     def numbering(self) -> Numbering:

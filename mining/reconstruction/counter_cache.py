@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.counts import Counter, Numbering, Queries, Query
+from mining.counts import Counter, Numbering, Queries, Query, for_estimates
 from mining.reconstruction.laws import Laws
 from mining.rows import one_key
 
@@ -30,14 +30,14 @@ class CachedCounter:
 
     Callers leave out of `asked` the questions that every device draws, and out of `applies` those that no rule hides;
     so itemsets share the counts of their subsets. `alone`: itemsets with sensitive items are estimated from the
-    disguised records alone.
+    disguised records alone. Of a design with arms it counts the disguised arm alone.
     """
 
     def __init__(self, counter: Counter, *, alone: bool = False) -> None:
-        self.counter = counter
+        self.counter = for_estimates(counter)
         self.alone = alone
         self.design = counter.design
-        self.n = counter.n
+        self.n = self.counter.n
         self._n = np.array(self.n)
         self.numbering = Numbering(self.design)
         self.laws = Laws.of(self.design)

@@ -42,7 +42,7 @@ def _number(counts: CodeCounts, section: Any, place: int, alone: bool) -> Json:
         NumberClasses(name, tuple(number_finding.estimates(section, row, of_class=True) for row in rows))
         for name, rows in _classes(counts, place)
     )
-    everybody = number_finding.estimates(section, _everybody(counts, place, alone))
+    everybody = number_finding.estimates(section, counts.for_estimates(place, alone=alone))
     found = NumberFinding(question.name, question.law, alone, everybody, groups)
     return number_finding.as_json(found)
 
@@ -52,15 +52,8 @@ def _place(counts: CodeCounts, section: Any, place: int, alone: bool) -> Json:
         PlaceClasses(name, place_finding.class_estimates(section, rows))
         for name, rows in _classes(counts, place)
     )
-    everybody = place_finding.estimates(section, _everybody(counts, place, alone))
+    everybody = place_finding.estimates(section, counts.for_estimates(place, alone=alone))
     return place_finding.as_json(PlaceFinding(section.question.name, alone, everybody, groups))
-
-
-def _everybody(counts: CodeCounts, place: int, alone: bool) -> Counts:
-    by_group = counts.by_group[place].copy()
-    if alone:
-        by_group[0] = 0
-    return by_group
 
 
 def _classes(counts: CodeCounts, place: int) -> Iterator[tuple[str, list[Counts]]]:

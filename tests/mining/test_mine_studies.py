@@ -1,13 +1,24 @@
 """manage.py mine and disguise on records with arms, crosswise and drawn questions."""
 
+import json
 import random
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from privacy.designs import parse
 from tests.mining.commanded import Folder
-from tests.privacy.questionnaires import HALF, crosswise, drawn, plain, question, sensitive, written
+from tests.privacy.questionnaires import (
+    HALF,
+    crosswise,
+    drawn,
+    plain,
+    question,
+    sensitive,
+    thresholds,
+    written,
+)
 
 AGE: dict[str, Any] = {"name": "age", "choices": ["young", "old"]}
 THEFT = sensitive("0.5", question("theft", "0.4", "0.6"))
@@ -56,9 +67,70 @@ def test_a_crosswise_question_is_mined_like_a_section_with_its_keep_and_halves(
 def test_records_of_a_direct_arm_are_read_as_direct_and_never_as_open(folder: Folder) -> None:
     arms = written(plain(AGE), crosswise("tax", "0.2466"), THEFT, open_answers=False, direct="0.25")
     folder.write_all(arms=arms, records=records(400, "direct"), others=records(400))
-    assert folder.run("mine", "arms.json", "records.csv", *ASKED).said["open"] == 100
+    assert folder.run("mine", "arms.json", "records.csv", *ASKED).said["direct"] == 100
     refusal = folder.run("mine", "arms.json", "others.csv", *ASKED).refusal
     assert "others.csv:2: the group is direct or disguised, not 'open'" in refusal
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("engine", ["bitmap", "mlxtend"])
+def test_with_arms_everything_is_of_the_disguised_arm_alone(folder: Folder, engine: str) -> None:
+    """Itemsets of plain answers too: the same records without those of the direct arm give the same."""
+    rows = records(800, "direct")
+    without = [row for row in rows if not row.startswith("direct")]
+    arms = written(plain(AGE), crosswise("tax", "0.2466"), THEFT, open_answers=False, direct="0.25")
+    folder.write_all(arms=arms, records=rows, without=without)
+    whole = folder.run("mine", "arms.json", "records.csv", *ASKED, "--engine", engine)
+    alone = folder.run("mine", "arms.json", "without.csv", *ASKED, "--engine", engine).said
+    said = whole.said
+    assert (said["respondents"], said["direct"], said["k"]) == (800, 200, 0.25)
+    assert whole.err == (
+        "Itemsets and rules are of the disguised arm alone; the command arms compares it with the direct arm.\n"
+    )
+    for part in ("itemsets", "rules"):
+        assert said[part] == alone[part] != []
+    assert "alike" not in said
+    assert {entry["base"] for entry in said["itemsets"]} == {600}
+    assert not any("among" in entry for entry in (*said["itemsets"], *said["rules"]))
+
+
+@pytest.mark.slow
+def test_with_arms_the_truth_is_that_of_the_disguised_arm(folder: Folder) -> None:
+    """Half of the direct arm steals, and nobody of the disguised."""
+    arms = written(sensitive("0.5", question("theft", *HALF)), open_answers=False, direct="0.5")
+    direct, disguised = ["direct,no", "direct,yes"] * 50, ["disguised,no"] * 75 + ["disguised,yes"] * 25
+    folder.write_all(
+        arms=arms,
+        records=["group,theft", *direct, *disguised],
+        truth=["group,theft", *direct, *["disguised,no"] * 100],
+    )
+    asked = ("--min-support", "0.5", "--min-confidence", ".5", "--absences")
+    found = folder.run("mine", "arms.json", "records.csv", *asked, "--truth", "truth.csv").said
+    # (75 - 25) / .5 of 100 do not steal.
+    (no,) = found["itemsets"]
+    assert (no["items"], no["support"], no["w"]) == (["theft=no"], pytest.approx(1.0), pytest.approx(0.0))
+
+
+def test_with_arms_no_estimator_is_chosen(folder: Folder) -> None:
+    arms = written(plain(AGE), crosswise("tax", "0.2466"), THEFT, open_answers=False, direct="0.25")
+    folder.write_all(arms=arms, records=records(40, "direct"))
+    refusal = folder.run("mine", "arms.json", "records.csv", *ASKED, "--estimator", "pooled").refusal
+    assert "estimator: a design with a direct arm uses its disguised arm alone" in refusal
+
+
+@pytest.mark.slow
+def test_a_number_is_estimated_from_the_disguised_arm_alone(folder: Folder) -> None:
+    design = written(thresholds("debt", "0.8", 0, 10, 20), open_answers=False, direct="0.5")
+    cells = parse(json.dumps(design)).questions[0].code_names
+    disguised = [f"disguised,{cells[place % len(cells)]}" for place in range(400)]
+    direct = [f"direct,{cells[0]}"] * 300
+    folder.write_all(
+        design=design, records=["group,debt", *direct, *disguised], without=["group,debt", *disguised]
+    )
+    asked = ("--question", "debt")
+    whole = folder.run("estimate", "design.json", "records.csv", *asked).said
+    assert whole == folder.run("estimate", "design.json", "without.csv", *asked).said
+    assert whole["base"] == 400
 
 
 def test_open_records_are_read_as_open_and_never_as_direct(folder: Folder) -> None:

@@ -136,3 +136,19 @@ def test_no_itemsets_need_no_count() -> None:
     assert len(reconstruct(counter, [])) == 0
     assert len(rules(counter, [], 0, max_size=3)) == 0
     assert counter.asked_for == []
+
+
+def test_a_design_with_arms_is_counted_in_its_disguised_arm_alone() -> None:
+    """Whatever estimates from counts reads them here: runs, files and reports alike."""
+    of = design(plain(WORK), FIVE, open_answers=False, direct="0.5")
+    rng = np.random.default_rng(3)
+    codes = np.stack([rng.integers(0, len(q.choices), 300) for q in of.questions])
+    group = rng.integers(0, 2, 300)
+    whole, disguised = Listed(of, group, codes), Listed(of, group[group == 1], codes[:, group == 1])
+    itemsets = [((0, 1),), ((1, 1),), ((0, 1), (1, 1)), ((1, 1), (2, 1))]
+    known = CachedCounter(whole)
+    assert known.n == (0, (group == 1).sum())
+    assert known.counter.count([Query(items=((0, 1),))])[0, 0] == 0
+    found, alone = reconstruct(known, itemsets), reconstruct(disguised, itemsets)
+    for name in COLUMNS:
+        np.testing.assert_array_equal(getattr(found, name), getattr(alone, name))
