@@ -1,6 +1,6 @@
 """Mines a file of records: itemsets and rules, and their JSON."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -22,6 +22,8 @@ from mining.reconstruction.coherent import MOST_ITEMS, coherent_supports
 from mining.reconstruction.group_test import Alike, alike
 from mining.reconstruction.laws import Floats
 from mining.result_texts import group_test
+from mining.studies.margins import PopulationMargin
+from mining.study_results.weights import WeightedAnswer, read_margins_file, weighted_answers
 from mining.truth import AMONG, TruthComparison
 from privacy.designs import Design, Refusal, open_file, parse_file
 from privacy.grammar.refusal import marked as _
@@ -34,7 +36,8 @@ class Mined:
 
     `design` is the mined one. With arms all but `n` is of the disguised arm alone.
 
-    `coherent`, where asked for, has each itemset's support in the nearest coherent distribution, beside the raw one.
+    `coherent`, where asked for, has each itemset's support in the nearest coherent distribution, beside the raw one;
+    `weighted` the weighted share of each single answer.
     """
 
     design: Design
@@ -45,6 +48,7 @@ class Mined:
     compared: TruthComparison | None
     withheld: bool
     coherent: Floats | None = None
+    weighted: Mapping[Item, WeightedAnswer | None] | None = None
 
     def remarks(self) -> Iterator[str]:
         """What a reader of the numbers must know."""
@@ -63,8 +67,18 @@ class Mined:
             yield "True numbers were moved to a threshold by chance, as the devices do; the same way each time."
         if self.coherent is not None:
             yield "Coherent supports fit together, but have no error of their own; support stays the estimate."
+        yield from self._of_weights()
         if stopped := self.found.frequent.stopped:
             yield stopped_text(stopped)
+
+    def _of_weights(self) -> Iterator[str]:
+        if self.weighted is None:
+            return
+        if self.n[0]:
+            yield f"Weighted shares are {'of the disguised arm' if self.design.has_arms else AMONG}."
+        large = [of.largest for of in self.weighted.values() if of and of.is_large]
+        if large:
+            yield f"A weight is {max(large):.1f} times the mean: few records stand for many people."
 
     @property
     def numbers(self) -> list[ThresholdItem]:
@@ -143,7 +157,16 @@ class Mined:
                 entry["shown"] = int(supports.shown[row])
                 for name in ("share_shown", "low_shown", "high_shown"):
                     entry[name] = finite(getattr(supports, name)[row])
+            entry |= self._weighted(numbers)
             yield entry | ({"among": AMONG} if among[row] else {})
+
+    def _weighted(self, numbers: Sequence[int]) -> dict[str, Any]:
+        """The weighted share of an itemset of one answer, null where too few were asked."""
+        items = [number for number in numbers if number != NONE]
+        if self.weighted is None or len(items) > 1:
+            return {}
+        of = self.weighted[Numbering(self.design).item(items[0])]
+        return {"weighted": of.as_json() if of else None}
 
     def _rules(self) -> Iterator[dict[str, Any]]:
         rules = self.found.rules
@@ -196,6 +219,7 @@ def mine(
     *,
     coherent: bool = False,
     watch: Watch = unwatched,
+    margins: Sequence[PopulationMargin] = (),
 ) -> Mined:
     """`cache` is the folder of the compiled kernel; `of_truth` counts the true answers of the same respondents."""
     check_estimator(records.design, wanted)
@@ -214,7 +238,17 @@ def mine(
         true_shares = truth.FileTruth(for_estimates(of_truth), withheld)
         compared = truth.compared(supports.itemsets, supports.support, true_shares, wanted)
     fitting = coherent_or_refuse(known, found.frequent.itemsets, wanted.estimator) if coherent else None
-    return Mined(records.design, wanted, counter.n, found, alike(known), compared, withheld, fitting)
+    weighted = weighted_answers(records, _singles(found, known), margins) if margins else None
+    return Mined(
+        records.design, wanted, counter.n, found, alike(known), compared, withheld, fitting, weighted
+    )
+
+
+def _singles(found: Found, known: CachedCounter) -> list[Item]:
+    """The answers that are itemsets of their own."""
+    itemsets = found.frequent.itemsets
+    single = (itemsets != NONE).sum(axis=1) == 1
+    return [known.numbering.item(number) for number in itemsets[single, 0].tolist()]
 
 
 def check_estimator(design: Design, wanted: Parameters) -> None:
@@ -245,13 +279,15 @@ def mine_files(
     cache: Path,
     truth_file: Path | None = None,
     coherent: bool = False,
+    margins_file: Path | None = None,
 ) -> Mined:
     """Mine these files; an error in one of them is a `Refusal` that names the place."""
     design = parse_file(design_file)
+    margins = read_margins_file(margins_file, design) if margins_file else ()
     with open_file(records_file) as file:
         records = read_file(design, file, str(records_file))
     if truth_file is None:
-        return mine(records, wanted, cache, coherent=coherent)
+        return mine(records, wanted, cache, coherent=coherent, margins=margins)
     with open_file(truth_file) as file:
         of_truth = truth.read(design, file, str(truth_file), records.n, cache)
-    return mine(records, wanted, cache, of_truth, coherent=coherent)
+    return mine(records, wanted, cache, of_truth, coherent=coherent, margins=margins)

@@ -108,7 +108,7 @@ class CorrectedShares:
 
 
 def corrected_shares(
-    of: JointEstimates, known: Floats | float, choices: int, level: float = NORMAL_95
+    of: JointEstimates, known: Floats | float, choices: Floats | int, level: float = NORMAL_95
 ) -> CorrectedShares:
     """(P_j - L/m) / (1 - L) with Fieller's interval; m is the number of `choices` of the answer's question."""
     to_half = 0.5 - np.asarray(known, np.float64)

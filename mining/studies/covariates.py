@@ -115,7 +115,7 @@ def _check_size(request: ModelRequest) -> None:
 
 def sensitive_item(design: Design, written: str) -> Item:
     """The place and code of an item of a sensitive question, as `theft=yes`."""
-    place, code = _item(design, written, "item")
+    place, code = item_named(design, written, "item")
     if place in _plain_places(design):
         raise Refusal(
             "item",
@@ -126,7 +126,7 @@ def sensitive_item(design: Design, written: str) -> Item:
 
 
 def plain_item(design: Design, written: str) -> Item:
-    place, code = _item(design, written, "among")
+    place, code = item_named(design, written, "among")
     if place not in _plain_places(design):
         raise Refusal(
             "among", _("%(item)s is sensitive: use an answer that is not disguised"), item=quoted(written)
@@ -139,7 +139,8 @@ def _plain_places(design: Design) -> set[int]:
     return {place for place, section in enumerate(sections) if not section.sensitive}
 
 
-def _item(design: Design, written: str, where: str) -> Item:
+def item_named(design: Design, written: str, where: str) -> Item:
+    """The place and code of an item, as `theft=yes`; `where` is the place of a refusal."""
     name, _sign, choice = written.partition("=")
     for place, question in enumerate(design.questions):
         if question.name == name and choice in question.code_names:

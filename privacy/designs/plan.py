@@ -9,10 +9,11 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from hashlib import sha256
+from pathlib import Path
 from typing import Any, ClassVar
 
 from privacy.designs.design import Design
-from privacy.grammar.node import PARTS, Node, read_json
+from privacy.grammar.node import MAX_BYTES, PARTS, Node, read_json
 from privacy.grammar.refusal import Refusal, marked as _, quoted
 
 FORMAT = "candor-plan/1"
@@ -175,6 +176,18 @@ def parse_plan(text: str | bytes) -> Plan:
     if not hypotheses:
         raise node.refuse(_("at least one hypothesis"))
     return Plan(members["salt"].text(), tuple(hypotheses.values()))
+
+
+def parse_plan_file(path: Path) -> Plan:
+    """The plan in a file; a refusal names the file too."""
+    try:
+        with path.open("rb") as file:
+            # A device or a pipe may be endless.
+            return parse_plan(file.read(MAX_BYTES + 1))
+    except OSError as error:
+        raise Refusal(str(path), _("cannot be read (%(what)s)"), what=error.strerror) from None
+    except Refusal as refusal:
+        raise refusal.within(str(path)) from None
 
 
 def _hypothesis(node: Node) -> Hypothesis:

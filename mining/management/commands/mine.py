@@ -24,13 +24,16 @@ class Command(FileCommand):
         parser.add_argument("--absences", action="store_true", help="no is an item too")
         parser.add_argument("--coherent", action="store_true", help="supports that fit together too")
         parser.add_argument("--truth", type=Path, metavar="TRUTH.csv", help="compare with the true answers")
+        parser.add_argument(
+            "--margins", type=Path, metavar="MARGINS.csv", help="weight single answers to these"
+        )
 
-    def handle(
-        self, *, design: Path, records: Path, truth: Path | None, coherent: bool, **options: Any
-    ) -> None:
-        asked = options.keys() & Parameters.__annotations__.keys()
-        wanted = Parameters(**{name: options[name] for name in asked})
-        mined = mine_files(design, records, wanted, kernel_cache.folder(), truth, coherent)
+    def handle(self, **options: Any) -> None:
+        wanted = Parameters(
+            **{name: options[name] for name in options.keys() & Parameters.__annotations__.keys()}
+        )
+        files = (options[name] for name in ("truth", "coherent", "margins"))
+        mined = mine_files(options["design"], options["records"], wanted, kernel_cache.folder(), *files)
         for remark in mined.remarks():
             self.stderr.write(remark)
         self.send([json.dumps(mined.as_json(), indent=2, allow_nan=False, ensure_ascii=False), "\n"])

@@ -1,0 +1,36 @@
+import json
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from mining.study_results.models import model_file
+from surveys.management.files import FileCommand
+
+
+class Command(FileCommand):
+    help = "Fit a model of the share of a sensitive answer among plain ones to a file of records, as JSON."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("design", type=Path, metavar="DESIGN")
+        parser.add_argument("records", type=Path, metavar="RECORDS.csv")
+        parser.add_argument("--item", required=True, help="the answer, as theft=yes")
+        parser.add_argument(
+            "--on", action="append", required=True, metavar="QUESTION", help="a covariate; arm: the arm"
+        )
+        for name, metavar, text in LISTS:
+            parser.add_argument(
+                f"--{name}", action="append", default=[], metavar=metavar, help=text, dest=f"{name}s"
+            )
+        parser.add_argument("--among", action="append", default=[], metavar="ITEM", help="as work=employed")
+        parser.add_argument("--logit", action="store_true", help="a logit, not the linear model")
+
+    def handle(self, *, design: Path, records: Path, item: str, on: list[str], **options: Any) -> None:
+        chosen = {name: options[name] for name in ("products", "numbers", "among", "logit")}
+        found = model_file(design, records, item, on, **chosen)
+        self.send([json.dumps(found, indent=2, allow_nan=False, ensure_ascii=False), "\n"])
+
+
+LISTS = (
+    ("product", "AGE*SEX", "a product of two covariates"),
+    ("number", "QUESTION", "a scale to be taken as the number of its choice"),
+)

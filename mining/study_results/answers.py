@@ -1,0 +1,81 @@
+"""Counts of single answers by group, among the records to which they apply, and their laws."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from mining.counting import MinedRecords, read_file
+from mining.counts import Counter, Counts, Item, Numbering, Query
+from mining.finite_numbers import finite
+from mining.inference.contingency_table import Floats
+from mining.reconstruction.laws import Laws
+from mining.studies.answer_scores import AnswerLaw
+from privacy.designs import Design, open_file, parse_file
+
+
+@dataclass(frozen=True)
+class AnswerCounts:
+    """Group (open or direct, disguised) by answer: the records of E(S), and those of them with the answer."""
+
+    items: tuple[Item, ...]
+    records: Counts
+    having: Counts
+    law: AnswerLaw
+
+    @classmethod
+    def of(cls, counter: Counter, items: Sequence[Item], having: Sequence[Item] = ()) -> "AnswerCounts":
+        """Of the records of this counter; `having`: of those with these items too."""
+        given = tuple(having)
+        queries = [Query(items=given, applies=(place,)) for place, _code in items]
+        queries += [Query(items=(*given, item)) for item in items]
+        counts = counter.count(queries).T
+        return cls(
+            tuple(items), counts[:, : len(items)], counts[:, len(items) :], law_of(counter.design, items)
+        )
+
+
+def law_of(design: Design, items: Sequence[Item]) -> AnswerLaw:
+    """The laws of these answers; `design` is the mined one."""
+    laws, numbering = Laws.of(design), Numbering(design)
+    keep = laws.keep[[place for place, _code in items]]
+    noise = laws.noise[[numbering.number(item) for item in items]]
+    return AnswerLaw(keep, (1 - keep) * noise)
+
+
+def one_law(design: Design, item: Item) -> AnswerLaw:
+    law = law_of(design, [item])
+    return AnswerLaw(*(float(np.asarray(part)[0]) for part in (law.keep, law.chance)))
+
+
+def item_name(design: Design, item: Item) -> str:
+    question = design.questions[item[0]]
+    return f"{question.name}={question.code_names[item[1]]}"
+
+
+def rows(design: Design, items: Sequence[Item], columns: Mapping[str, Floats]) -> Iterator[dict[str, Any]]:
+    """One object per answer: its name, then its number in each column, null where there is none."""
+    for place, item in enumerate(items):
+        numbers = {name: finite(column[place]) for name, column in columns.items()}
+        yield {"item": item_name(design, item), **numbers}
+
+
+def control_items(design: Design, *, sensitive: bool | None = None) -> list[Item]:
+    """*Yes* of each control item; the plain or the sensitive ones alone, if asked for."""
+    found = []
+    place = 0
+    for section in design.sections:
+        for question in section.questions:
+            if question.known_parts is not None and sensitive in (None, section.sensitive):
+                found.append((place, 1))
+            place += 1
+    return found
+
+
+def read_study(design_file: Path, records_file: Path) -> MinedRecords:
+    """The records of a file; an error in one of the two is a `Refusal` that names the place."""
+    design = parse_file(design_file)
+    with open_file(records_file) as file:
+        return read_file(design, file, str(records_file))

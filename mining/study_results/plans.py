@@ -1,0 +1,209 @@
+"""The tests of a plan's hypotheses (docs/mathematics.md, Hypotheses), by the estimator `stratified`."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from mining.counting import MinedRecords
+from mining.counts import Counter, Item
+from mining.finite_numbers import finite
+from mining.inference.contingency_table import Floats
+from mining.inference.intervals import two_sided
+from mining.inference.score import support_test
+from mining.reconstruction import CachedCounter, estimated
+from mining.reconstruction.itemset_groups import as_numbers, grouped
+from mining.reconstruction.support_tables import support_tables
+from mining.rules import measures
+from mining.rules.errors import lift_columns
+from mining.rules.table import confident_rules
+from mining.studies.controls import binomial_p
+from mining.studies.covariates import ARM_NAME, TIMES, item_named
+from mining.studies.plans import PlanDecision, decide
+from mining.study_results.answers import read_study
+from mining.study_results.arms import differences_of
+from mining.study_results.models import model_of, requested
+from mining.study_results.waves import differences, version_shares
+from privacy.designs import Design, Refusal, parse_file
+from privacy.designs.plan import (
+    ArmsHypothesis,
+    AssociationHypothesis,
+    CoefficientHypothesis,
+    Hypothesis,
+    Plan,
+    ShareHypothesis,
+    VersionHypothesis,
+    check_frozen,
+    check_plan,
+    parse_plan_file,
+)
+from privacy.grammar.node import PARTS
+from privacy.grammar.refusal import marked as _, quoted
+
+
+@dataclass(frozen=True)
+class PlannedRecords:
+    """`counter` counts both groups; `known` what is estimated from (with arms the disguised arm)."""
+
+    records: MinedRecords
+    counter: Counter
+    known: CachedCounter
+
+    @classmethod
+    def of(cls, records: MinedRecords, cache: Path) -> "PlannedRecords":
+        counter = records.counter(cache)
+        return cls(records, counter, CachedCounter(counter))
+
+    @property
+    def design(self) -> Design:
+        return self.known.design
+
+    def item(self, written: str) -> Item:
+        return item_named(self.design, written, "item")
+
+
+@dataclass(frozen=True)
+class HypothesisResult:
+    """`estimate` of what the hypothesis is about; `p` of no effect. `why`: the reason why there is no p."""
+
+    estimate: float | None
+    p: float | None
+    why: str | None = None
+
+    @classmethod
+    def of(cls, estimate: Floats | float, p: Floats | float) -> "HypothesisResult":
+        number, chance = (finite(float(np.asarray(value).ravel()[0])) for value in (estimate, p))
+        return cls(number, chance, None if chance is not None else TOO_FEW)
+
+
+TOO_FEW = _("too few records")
+
+
+def tested(plan: Plan, of: PlannedRecords) -> list[tuple[Hypothesis, HypothesisResult, PlanDecision]]:
+    """All hypotheses of the plan in its order; one that cannot be computed counts as p = 1."""
+    found = [_tested(one, of) for one in plan.hypotheses]
+    return list(zip(plan.hypotheses, found, decide([one.p for one in found]), strict=True))
+
+
+def _tested(hypothesis: Hypothesis, of: PlannedRecords) -> HypothesisResult:
+    try:
+        return TESTS[hypothesis.kind](of, hypothesis)
+    except Refusal as refusal:
+        return HypothesisResult(None, None, str(refusal))
+
+
+def _share(of: PlannedRecords, hypothesis: ShareHypothesis) -> HypothesisResult:
+    item, than = of.item(hypothesis.item), hypothesis.than / PARTS
+    numbers = as_numbers(of.known.numbering, [(item,)])
+    support = estimated(of.known, numbers, "stratified")
+    if not support.enough[0]:
+        return HypothesisResult.of(np.nan, np.nan)
+    if not of.known.laws.sensitive[item[0]]:
+        having, base = round(support.observed[0] * support.base[0]), int(support.base[0])
+        return HypothesisResult.of(support.support, binomial_p(having, base, than))
+    (table,) = support_tables(of.known, list(grouped(of.known, numbers)))
+    return HypothesisResult.of(support.support, two_sided(support_test(table).z(np.array([than]))))
+
+
+def _arms(of: PlannedRecords, hypothesis: ArmsHypothesis) -> HypothesisResult:
+    if not of.design.has_arms:
+        raise Refusal("arms", _("the design has no direct arm"))
+    item = of.item(hypothesis.item)
+    if not of.known.laws.sensitive[item[0]]:
+        raise Refusal("arms", _("%(item)s is not disguised in either arm"), item=quoted(hypothesis.item))
+    found = differences_of(of.counter, [item])
+    return HypothesisResult.of(found.difference, found.p)
+
+
+def _version(of: PlannedRecords, hypothesis: VersionHypothesis) -> HypothesisResult:
+    names = [question.name for question in of.design.questions]
+    by = names.index(hypothesis.by)
+    drawn = of.design.questions[by]
+    if not drawn.share_parts or drawn.codes != 2:
+        raise Refusal("by", _("%(name)s is not drawn from two choices"), name=quoted(hypothesis.by))
+    item = of.item(hypothesis.item)
+    first, second = (version_shares(of.known, item, (by, code)) for code in range(2))
+    found = differences(first, second)
+    return HypothesisResult.of(found.difference, found.p)
+
+
+def _association(of: PlannedRecords, hypothesis: AssociationHypothesis) -> HypothesisResult:
+    sides = [
+        [of.item(written) for written in side] for side in (hypothesis.antecedent, hypothesis.consequent)
+    ]
+    every = sorted({*sides[0], *sides[1]})
+    if len({place for place, _code in every}) < len(sides[0]) + len(sides[1]):
+        raise Refusal("association", _("names a question twice"))
+    known = of.known
+    numbers = as_numbers(known.numbering, [every])
+    pieces, rules = confident_rules(known, numbers, -np.inf, "stratified")
+    antecedent = sum(1 << every.index(item) for item in sides[0])
+    (row,) = np.flatnonzero(rules["antecedent"] == antecedent)[:1].tolist() or [None]
+    if row is None:
+        return HypothesisResult.of(np.nan, np.nan)
+    lifts = lift_columns(pieces, sum(len(piece.split) for piece in pieces), "stratified", None)
+    share, *sides_of = (rules[name][row] for name in ("share", "antecedent_support", "consequent_support"))
+    return HypothesisResult.of(measures.lift(share, *sides_of), lifts["p"][rules["split"][row]])
+
+
+def _coefficient(of: PlannedRecords, hypothesis: CoefficientHypothesis) -> HypothesisResult:
+    """A covariate that the coefficient names without a choice is taken as a number."""
+    on = dict.fromkeys(name for one in hypothesis.covariates for name in one.split(TIMES))
+    products = [one for one in hypothesis.covariates if TIMES in one]
+    numbers = [name for name in hypothesis.of.split(TIMES) if name in on and name != ARM_NAME]
+    request = requested(
+        of.design,
+        hypothesis.item,
+        list(on),
+        products=products,
+        numbers=numbers,
+        logit=hypothesis.model == "logit",
+    )
+    for coefficient in model_of(of.records, request).coefficients:
+        if coefficient.of == hypothesis.of:
+            p = np.nan if coefficient.p is None else coefficient.p
+            return HypothesisResult.of(coefficient.b, p)
+    raise Refusal("of", _("the model has no coefficient %(name)s"), name=quoted(hypothesis.of))
+
+
+TESTS: Mapping[str, Callable[[PlannedRecords, Any], HypothesisResult]] = MappingProxyType(
+    {
+        ShareHypothesis.kind: _share,
+        ArmsHypothesis.kind: _arms,
+        VersionHypothesis.kind: _version,
+        AssociationHypothesis.kind: _association,
+        CoefficientHypothesis.kind: _coefficient,
+    }
+)
+
+
+def plan_json(plan: Plan, of: PlannedRecords) -> dict[str, Any]:
+    """The whole plan, results that failed included."""
+    hypotheses = [
+        {
+            "name": hypothesis.name,
+            "kind": hypothesis.kind,
+            **hypothesis.as_json(),
+            "estimate": result.estimate,
+            "p": result.p,
+            "holm": decision.holm,
+            "met": decision.met,
+            "why": result.why,
+        }
+        for hypothesis, result, decision in tested(plan, of)
+    ]
+    return {"sha256": plan.fingerprint, "hypotheses": hypotheses}
+
+
+def plan_file(path: Path, design_file: Path | None, records_file: Path | None, cache: Path) -> dict[str, Any]:
+    """The SHA-256 of a plan; with a design and its records the tests, if it is the design's plan."""
+    plan = parse_plan_file(path)
+    if design_file is None or records_file is None:
+        return {"sha256": plan.fingerprint}
+    design = parse_file(design_file)
+    check_frozen(plan, design.plan)
+    check_plan(plan, design)
+    return plan_json(plan, PlannedRecords.of(read_study(design_file, records_file), cache))

@@ -1,0 +1,63 @@
+"""Weighted shares of single answers (docs/mathematics.md, Weights): of the disguised records alone."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from mining.counting import MinedRecords
+from mining.counts import Item
+from mining.reconstruction.moments import LEAST_BASE
+from mining.studies.margins import PopulationMargin, margin_cells, read_margins
+from mining.studies.pattern_counts import PatternCounts
+from mining.studies.weights import WeightedShare, rake, weighted_share
+from mining.study_results.answers import one_law
+from privacy.designs import Design, open_file
+
+
+@dataclass(frozen=True)
+class WeightedAnswer:
+    """`largest` is the largest weight of a record, over the mean."""
+
+    found: WeightedShare
+    largest: float
+    is_large: bool
+
+    def as_json(self) -> dict[str, Any]:
+        of = self.found
+        return {
+            "share": of.share,
+            "se": of.se,
+            "low": of.low,
+            "high": of.high,
+            "effective": of.effective,
+            "largest": self.largest,
+        }
+
+
+def read_margins_file(path: Path, design: Design) -> tuple[PopulationMargin, ...]:
+    with open_file(path) as file:
+        return read_margins(file, str(path), design.mined)
+
+
+def weighted_answers(
+    records: MinedRecords, items: Iterable[Item], margins: Sequence[PopulationMargin]
+) -> Mapping[Item, WeightedAnswer | None]:
+    """By answer; None where fewer than 50 disguised records were asked. Margins that cannot be met are refused."""
+    questions = tuple(sorted({place for margin in margins for place in margin.questions}))
+    return {item: _weighted(records, item, margins, questions) for item in items}
+
+
+def _weighted(
+    records: MinedRecords, item: Item, margins: Sequence[PopulationMargin], questions: tuple[int, ...]
+) -> WeightedAnswer | None:
+    design = records.design
+    law = one_law(design, item)
+    counts = PatternCounts.of(design, records.complete, item, questions)
+    scores = counts.disguised(law, hidden=True)
+    if scores.n < LEAST_BASE:
+        return None
+    cells = [margin_cells(margin, design, questions, counts.codes) for margin in margins]
+    weights = rake(scores.records, cells)
+    found = weighted_share(scores, weights.weight, cells, law)
+    return WeightedAnswer(found, weights.largest, weights.is_large)
