@@ -11,6 +11,7 @@ from django.core.management import get_commands, load_command_class
 
 from config.backup.archive import FRAME, FRAMES, HEAD, LENGTH, MAGIC, NAME, ROWS, SEAL_BYTES
 from privacy.designs import parse
+from privacy.designs.plan import parse_plan
 from surveys.management.files import FileCommand
 from tests.hostile import arena as arenas
 from tests.hostile.limited import Arena, arena
@@ -47,6 +48,18 @@ HONEST = written(
     {"kind": "plain", "questions": [{"name": "age", "choices": ["a", "b"]}]},
     {**SENSITIVE, "questions": yes_no("theft", "late")},
 )
+STUDIED = json.dumps(
+    {
+        **json.loads(HONEST),
+        "open_answers": False,
+        "direct": "0.5",
+        "sections": [
+            {"kind": "plain", "questions": [{"name": "age", "choices": ["a", "b"]}]},
+            {**SENSITIVE, "questions": [{**yes_no("theft")[0], "known": "0.0000"}, *yes_no("late")]},
+        ],
+    }
+).encode()
+MODEL = ("--item", "late=yes", "--on", "age")
 
 
 def shares_of_debt(thresholds: Sequence[int]) -> dict[str, Any]:
@@ -192,11 +205,47 @@ SPECIFICATIONS: dict[str, Callable[[], bytes]] = {
 }
 
 
+HYPOTHESIS = {"name": "h", "kind": "share", "item": "theft=yes", "than": "0.1"}
+
+
+def planned(*hypotheses: Mapping[str, Any]) -> bytes:
+    of = [*hypotheses] or [HYPOTHESIS]
+    return json.dumps({"format": "candor-plan/1", "salt": "0" * 32, "hypotheses": of}).encode()
+
+
+PLANS: dict[str, Callable[[], bytes]] = {
+    "50,000 hypotheses": lambda: planned(*({**HYPOTHESIS, "name": f"h{n}"} for n in range(50_000))),
+    "an association of 100,000 items": lambda: planned(
+        {
+            "name": "h",
+            "kind": "association",
+            "antecedent": [f"a{n}" for n in range(200_000)],
+            "consequent": ["b"],
+        }
+    ),
+    "a kind that is not known": lambda: planned({**HYPOTHESIS, "kind": "k" * 1_000_000}),
+    "lists in lists": lambda: b"[" * 3_900_000,
+    "no text": lambda: b"\xff" * 3_900_000,
+    "nothing": lambda: b"",
+    "far more than a plan": lambda: bytes(50_000_000),
+}
+MARGINS: dict[str, Callable[[BinaryIO], None]] = {
+    **RECORDS,
+    "many rows": repeated(b"a,0.5\n", 1_000_000, start=b"age,share\n"),
+    "a number without end": repeated(b"9", 3_900_000, start=b"age,share\na,"),
+    "no number": repeated(b"nan\n", 1, start=b"age,share\na,"),
+    "many columns": repeated(b"age,", 900_000),
+}
+
+
 @pytest.fixture(scope="module")
 def commands(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Arena]:
     folder = tmp_path_factory.mktemp("commands")
     (folder / "honest.json").write_bytes(HONEST)
     (folder / "honest.csv").write_bytes(HEADER + ROW * 100)
+    (folder / "plan.json").write_bytes(planned())
+    plan = parse_plan(planned()).fingerprint
+    (folder / "studied.json").write_bytes(json.dumps({**json.loads(STUDIED), "plan": plan}).encode())
     with arena("commands", folder) as running:
         yield running
 
@@ -220,6 +269,22 @@ def ends(commands: Arena, *words: str | Path) -> str:
     return ended.err
 
 
+def studies(commands: Arena, design: Path, records: Path) -> list[tuple[str | Path, ...]]:
+    """Every command of studies on this design and these records."""
+    plan, honest = (
+        commands.folder / "plan.json",
+        (commands.folder / "honest.json", commands.folder / "honest.csv"),
+    )
+    return [
+        ("arms", design, records),
+        ("controls", design, records),
+        ("model", design, records, *MODEL),
+        ("waves", design, records, *honest),
+        ("waves", *honest, design, records),
+        ("plan", plan, design, records),
+    ]
+
+
 def test_limits_are_those_that_are_promised() -> None:
     assert (arenas.MEMORY, arenas.SECONDS) == (300_000_000, 10)
 
@@ -231,11 +296,16 @@ def test_every_command_that_reads_files_is_tried() -> None:
     }
     assert reading - {"backup"} == {
         "anonymize",
+        "arms",
         "audit",
+        "controls",
         "disguise",
         "estimate",
         "mine",
+        "model",
+        "plan",
         "restore",
+        "waves",
     }  # backup writes
 
 
@@ -247,6 +317,8 @@ def test_a_hostile_design_ends_in_order(commands: Arena, name: str) -> None:
     if not ends(commands, "audit", design).startswith("CommandError: "):
         ends(commands, "mine", design, records, *ASKED)
         ends(commands, "estimate", design, records, *NUMBER)
+        for words in studies(commands, design, records):
+            ends(commands, *words)
 
 
 def test_a_design_is_refused_in_the_same_words_by_every_command(commands: Arena) -> None:
@@ -271,6 +343,38 @@ def test_hostile_records_end_in_order(commands: Arena, name: str) -> None:
     ends(commands, "mine", design, records, *ASKED)
     ends(commands, "mine", design, commands.folder / "honest.csv", "--truth", records, *ASKED)
     records.unlink()
+
+
+@pytest.mark.parametrize("name", RECORDS)
+def test_hostile_records_of_a_study_end_in_order(commands: Arena, name: str) -> None:
+    design, records = commands.folder / "studied.json", commands.folder / "hostile.csv"
+    with records.open("wb") as file:
+        RECORDS[name](file)
+    for words in studies(commands, design, records):
+        ends(commands, *words)
+    records.unlink()
+
+
+@pytest.mark.parametrize("name", PLANS)
+def test_a_hostile_plan_is_refused_in_one_line(commands: Arena, name: str) -> None:
+    plan = commands.folder / "hostile.json"
+    plan.write_bytes(PLANS[name]())
+    for more in ((), (commands.folder / "studied.json", commands.folder / "honest.csv")):
+        said = ends(commands, "plan", plan, *more)
+        assert said.startswith(f"CommandError: {plan}: ")
+        assert len(said.splitlines()) == 1
+
+
+@pytest.mark.parametrize("name", MARGINS)
+def test_hostile_margins_are_refused_in_one_line(commands: Arena, name: str) -> None:
+    margins = commands.folder / "margins.csv"
+    with margins.open("wb") as file:
+        MARGINS[name](file)
+    honest = (commands.folder / "honest.json", commands.folder / "honest.csv")
+    said = ends(commands, "mine", *honest, *ASKED, "--margins", margins)
+    assert said.startswith(f"CommandError: {margins}")
+    assert len(said.splitlines()) == 1
+    margins.unlink()
 
 
 @pytest.mark.parametrize("name", RECORDS)
@@ -341,6 +445,9 @@ def test_what_is_no_file_is_refused_in_one_line(commands: Arena, place: str) -> 
         ("disguise", honest, place),
         ("mine", honest, place, *ASKED),
         ("estimate", debt, place, *NUMBER),
+        ("mine", honest, commands.folder / "honest.csv", *ASKED, "--margins", place),
+        ("plan", place),
+        *studies(commands, commands.folder / "studied.json", Path(place))[:-2],
     )
     for words in (*reading, ("restore", "--check", place)):
         said = ends(commands, *words)
