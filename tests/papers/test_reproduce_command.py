@@ -29,7 +29,7 @@ def test_a_nonsensical_number_is_a_mistake_in_use(tmp_path: Path, odd: tuple[str
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.parametrize("name", ["privacy-breach", "location", "publishing"])
+@pytest.mark.parametrize("name", ["privacy-breach", "location", "publishing", "studies"])
 @pytest.mark.parametrize("odd", [("--repetitions", "3"), ("--seed", "0")])
 def test_what_is_computed_takes_no_seed(tmp_path: Path, name: str, odd: tuple[str, str]) -> None:
     with pytest.raises(CommandError, match="has a fixed seed"):

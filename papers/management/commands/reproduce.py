@@ -32,7 +32,18 @@ def _publishing(output: Path, say: Say) -> None:
     publishing.reproduce(output, adult(), kernel_cache.folder(), say)
 
 
-COMPUTED = {"privacy-breach": _privacy_breach, "location": _location, "publishing": _publishing}
+def _studies(output: Path, _say: Say) -> None:
+    from papers import studies  # late for cost
+
+    studies.reproduce(output)
+
+
+COMPUTED = {
+    "privacy-breach": _privacy_breach,
+    "location": _location,
+    "publishing": _publishing,
+    "studies": _studies,
+}
 """With fixed seeds."""
 
 
@@ -42,7 +53,8 @@ class Command(BaseCommand):
         "mined, and what D* says wrongly or misses is counted; for both of the paper's readings of k. privacy-breach: "
         "what single records reveal under three laws, and a law for each of three stated conditions. location: "
         "errors of mechanisms for sensitive places, with the best squares. publishing: a register linked with a table, "
-        "the lattice of generalisations, and four experiments on Adult, in some minutes."
+        "the lattice of generalisations, and four experiments on Adult, in some minutes. "
+        "studies: estimates from the counts of three published studies of sensitive questions."
     )
     requires_system_checks = ()
 

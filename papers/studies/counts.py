@@ -1,0 +1,105 @@
+"""The counts of three published studies; published-studies.md says where they are from."""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from mining.studies.answer_scores import AnswerLaw
+
+FILE = Path(__file__).parent / "published-studies.json"
+
+STUDENTS, NIGERIA, VALIDATION = "students", "nigeria", "validation"
+DIRECT, UNRELATED, CROSSWISE, FORCED = "direct", "unrelated", "crosswise", "forced"
+TECHNIQUES = (DIRECT, UNRELATED, CROSSWISE, FORCED)
+TECHNIQUE_OF = {STUDENTS: UNRELATED, NIGERIA: FORCED}
+DICE, TAX = "cheating dice game", "tax evasion"
+
+PRINTED: Mapping[tuple[str, str], float] = MappingProxyType(
+    {
+        (question, technique): share
+        for question, shares in {
+            TAX: (0.100, 0.175, 0.195, 0.143),
+            DICE: (0.031, 0.047, 0.149, -0.006),
+        }.items()
+        for technique, share in zip(TECHNIQUES, shares, strict=True)
+    }
+)
+"""Shares that the validation prints, to three places."""
+
+
+@dataclass(frozen=True)
+class PublishedCounts:
+    """`yes` of `n` were recorded as *yes*, which the law makes of the true answers."""
+
+    study: str
+    question: str
+    technique: str
+    law: AnswerLaw
+    n: int
+    yes: int
+
+
+@dataclass(frozen=True)
+class PublishedPair:
+    """`yes_yes` were recorded as *yes* to both questions."""
+
+    questions: tuple[str, str]
+    yes_yes: int
+
+
+@dataclass(frozen=True)
+class PublishedStudies:
+    """`printed`: by study and question the share and the error that the source prints."""
+
+    counts: tuple[PublishedCounts, ...]
+    pairs: tuple[PublishedPair, ...]
+    printed: Mapping[tuple[str, str], tuple[float, float]]
+    sources: Mapping[str, str]
+
+    def of(self, study: str) -> list[PublishedCounts]:
+        return [one for one in self.counts if one.study == study]
+
+
+def published_studies() -> PublishedStudies:
+    studies = json.loads(FILE.read_text(encoding="utf-8"))["studies"]
+    return PublishedStudies(
+        tuple(_counts(study["name"], item) for study in studies for item in study["items"]),
+        tuple(
+            PublishedPair(tuple(pair["questions"]), pair["yes_yes"])
+            for study in studies
+            for pair in study.get("pairs", ())
+        ),
+        {
+            (study["name"], question): tuple(figures)
+            for study in studies
+            for question, figures in study.get("published", {}).items()
+        },
+        {study["name"]: study["source"] for study in studies},
+    )
+
+
+def _counts(study: str, item: Mapping[str, Any]) -> PublishedCounts:
+    technique = item.get("technique") or TECHNIQUE_OF[study]
+    law, yes = LAWS.get(technique, _kept)(item)
+    return PublishedCounts(study, item["question"], technique, law, item["n"], yes)
+
+
+def _kept(item: Mapping[str, Any]) -> tuple[AnswerLaw, int]:
+    """The true answer with probability p, else *yes* with the probability `noise`."""
+    keep, noise = float(item["p"]), float(Fraction(str(item["noise"])))
+    return AnswerLaw(keep, (1 - keep) * noise), item["yes"]
+
+
+def _crosswise(item: Mapping[str, Any]) -> tuple[AnswerLaw, int]:
+    """A section of one question with keep |1-2u|; u is below 1/2, so *different* is recorded as *yes*."""
+    keep = 1 - 2 * float(item["p"])
+    return AnswerLaw(keep, (1 - keep) / 2), item["n"] - item["yes"]
+
+
+LAWS: Mapping[str, Callable[[Mapping[str, Any]], tuple[AnswerLaw, int]]] = MappingProxyType(
+    {CROSSWISE: _crosswise}
+)

@@ -1,0 +1,200 @@
+"""Our estimates from the published counts: shares, differences from direct questions, and lifts of pairs."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from mining.finite_numbers import finite
+from mining.inference.contingency_table import ANTECEDENT, CONSEQUENT, ContingencyTable, ItemsetPart
+from mining.inference.intervals import lift_interval, two_sided
+from mining.inference.score import SplitTests
+from mining.inference.selection import q_values
+from mining.reconstruction.moments import Moments
+from mining.rules import measures
+from mining.studies.answer_scores import answer_moments, mapped_bounds
+from mining.studies.arms import compare_arms
+from mining.studies.controls import careless_share
+from papers.studies.counts import (
+    CROSSWISE,
+    DICE,
+    DIRECT,
+    PRINTED,
+    STUDENTS,
+    TECHNIQUES,
+    VALIDATION,
+    PublishedCounts,
+    PublishedStudies,
+    published_studies,
+)
+
+
+@dataclass(frozen=True)
+class ReplayedShare:
+    """`printed` and `printed_se` are what the source prints, None where it prints nothing that we have."""
+
+    study: str
+    question: str
+    technique: str
+    n: int
+    share: float
+    se: float
+    low: float
+    high: float
+    printed: float | None
+    printed_se: float | None
+
+
+@dataclass(frozen=True)
+class ReplayedDifference:
+    """A technique's share less that of direct questions; `printed` is the difference of the printed shares."""
+
+    question: str
+    technique: str
+    difference: float
+    low: float
+    high: float
+    p: float
+    printed: float | None
+
+
+@dataclass(frozen=True)
+class ReplayedPair:
+    """`share` have both; lift with its interval, and q over all pairs (Benjamini and Hochberg)."""
+
+    first: str
+    second: str
+    share: float
+    lift: float
+    low: float
+    high: float | None
+    p: float
+    q: float
+
+
+@dataclass(frozen=True)
+class ReplayedStudies:
+    """`careless`: with so many random answers the direct share of cheating at dice would look as the crosswise one."""
+
+    shares: Sequence[ReplayedShare]
+    differences: Sequence[ReplayedDifference]
+    pairs: Sequence[ReplayedPair]
+    careless: float
+
+    def share(self, study: str, question: str, technique: str) -> ReplayedShare:
+        wanted = study, question, technique
+        return next(row for row in self.shares if (row.study, row.question, row.technique) == wanted)
+
+    def as_json(self) -> dict[str, Any]:
+        rows = {
+            name: [asdict(row) for row in getattr(self, name)] for name in ("shares", "differences", "pairs")
+        }
+        return {"paper": "studies", **rows, "careless": self.careless}
+
+
+def replayed() -> ReplayedStudies:
+    studies = published_studies()
+    shares = list(_shares(studies))
+    dice = {row.technique: row.share for row in shares if row.question == DICE}
+    careless = careless_share(np.array(dice[CROSSWISE]), dice[DIRECT])
+    return ReplayedStudies(shares, list(_differences(studies)), _pairs(studies), float(careless))
+
+
+def together(variants: Sequence[PublishedCounts]) -> Moments:
+    """The scores of all variants of a technique as one group, beside an empty one: 2 by 1."""
+    n, yes = (np.array([getattr(of, name) for of in variants], np.float64) for name in ("n", "yes"))
+    keep, chance = (
+        np.array([getattr(of.law, name) for of in variants], np.float64) for name in ("keep", "chance")
+    )
+    law = type(variants[0].law)(keep, chance)
+    by_variant = answer_moments(np.stack([0 * n, n]), np.stack([0 * n, yes]), law)
+    mean, second, slope = (
+        float((n * part[1]).sum() / n.sum())
+        for part in (by_variant.mean, by_variant.second, by_variant.slope)
+    )
+    rows = (np.array([[0.0], [value]]) for value in (mean, second, slope, n.sum()))
+    return Moments(*rows)
+
+
+def _by_technique(studies: PublishedStudies) -> dict[tuple[str, str, str], list[PublishedCounts]]:
+    found: dict[tuple[str, str, str], list[PublishedCounts]] = {}
+    order = sorted(studies.counts, key=lambda of: TECHNIQUES.index(of.technique))
+    for study in studies.sources:
+        for question in dict.fromkeys(of.question for of in studies.of(study)):
+            for of in order:
+                if (of.study, of.question) == (study, question):
+                    found.setdefault((study, question, of.technique), []).append(of)
+    return found
+
+
+def _shares(studies: PublishedStudies) -> Iterator[ReplayedShare]:
+    for (study, question, technique), variants in _by_technique(studies).items():
+        of = together(variants)
+        low, high = mapped_bounds(of)
+        n, share = int(of.records[1, 0]), float(of.mean[1, 0])
+        se = float(np.sqrt((of.second[1, 0] - share**2) / n))
+        printed, printed_se = studies.printed.get(
+            (study, question), (PRINTED.get((question, technique)), None)
+        )
+        yield ReplayedShare(
+            study, question, technique, n, share, se, float(low[1, 0]), float(high[1, 0]), printed, printed_se
+        )
+
+
+def _differences(studies: PublishedStudies) -> Iterator[ReplayedDifference]:
+    every = _by_technique(studies)
+    for (study, question, technique), variants in every.items():
+        if study != VALIDATION or technique == DIRECT:
+            continue
+        direct, of = together(every[study, question, DIRECT]), together(variants)
+        names = ("mean", "second", "slope", "records")
+        both = (np.stack([getattr(direct, name)[1], getattr(of, name)[1]]) for name in names)
+        found = compare_arms(Moments(*both))
+        printed = PRINTED.get((question, technique))
+        yield ReplayedDifference(
+            question,
+            technique,
+            float(found.difference[0]),
+            float(found.low[0]),
+            float(found.high[0]),
+            float(found.p[0]),
+            None if printed is None else printed - PRINTED[question, DIRECT],
+        )
+
+
+def _pairs(studies: PublishedStudies) -> list[ReplayedPair]:
+    """Each question has a coin of its own, so a pair has two sections."""
+    by_question = {of.question: of for of in studies.of(STUDENTS)}
+    first, second = ([by_question[pair.questions[side]] for pair in studies.pairs] for side in range(2))
+    cells = [
+        [of.n for of in first],
+        [of.yes for of in first],
+        [of.yes for of in second],
+        [pair.yes_yes for pair in studies.pairs],
+    ]
+    received = np.array(cells, np.float64)
+    keep, chance = (
+        np.array([[getattr(of.law, name) for of in side] for side in (first, second)])
+        for name in ("keep", "chance")
+    )
+    parts = (ItemsetPart(ANTECEDENT, 0), ItemsetPart(CONSEQUENT, 1))
+    table = ContingencyTable(parts, np.stack([0 * received, received], axis=1), keep, chance / (1 - keep))
+    of = SplitTests(table)
+    antecedent, consequent, share = of.supports
+    lift = measures.lift(share, antecedent, consequent)
+    low, high = lift_interval(of.lift(), of.lacking())
+    p = two_sided(of.lift().z(np.ones(len(lift))))
+    q = q_values(p, len(p))
+    return [
+        ReplayedPair(
+            *pair.questions,
+            share=float(share[row]),
+            lift=float(lift[row]),
+            low=float(low[row]),
+            high=finite(high[row]),
+            p=float(p[row]),
+            q=float(q[row]),
+        )
+        for row, pair in enumerate(studies.pairs)
+    ]

@@ -1,0 +1,128 @@
+"""`reproduce studies`: our estimates from published counts beside what the sources print."""
+
+import csv
+import json
+import xml.etree.ElementTree as ET
+from io import StringIO
+from math import sqrt
+from pathlib import Path
+
+import pytest
+from django.core.management import call_command
+
+from papers.studies.counts import (
+    CROSSWISE,
+    DICE,
+    DIRECT,
+    FILE,
+    FORCED,
+    NIGERIA,
+    PRINTED,
+    STUDENTS,
+    TAX,
+    UNRELATED,
+    VALIDATION,
+    published_studies,
+)
+from papers.studies.replayed import ReplayedStudies, replayed
+from papers.studies.text import text
+
+
+@pytest.fixture(scope="module")
+def found() -> ReplayedStudies:
+    return replayed()
+
+
+def test_it_writes_a_text_a_figure_and_the_numbers(tmp_path: Path) -> None:
+    folder = tmp_path / "new"
+    call_command("reproduce", "studies", "-o", str(folder), stderr=StringIO())
+    assert sorted(path.name for path in folder.iterdir()) == [
+        *("differences.csv", "pairs.csv", "shares.csv"),
+        *("shares.svg", "studies.json", "studies.md"),
+    ]
+    assert ET.parse(folder / "shares.svg").getroot().tag == "{http://www.w3.org/2000/svg}svg"
+    found = json.loads((folder / "studies.json").read_text())
+    for name, rows in (("shares", 23), ("differences", 12), ("pairs", 15)):
+        assert len(found[name]) == rows
+        with (folder / f"{name}.csv").open(newline="") as file:
+            assert len(list(csv.DictReader(file))) == rows
+
+
+def test_the_sources_are_named() -> None:
+    source = FILE.with_suffix(".md").read_text()
+    for study, said in published_studies().sources.items():
+        assert f"`{study}`" in source
+        (package,) = {"RRTCS", "rr", "GLMMRR"} & set(said.replace(")", " ").replace(";", " ").split())
+        assert package in source
+
+
+def test_shares_are_those_that_the_sources_print(found: ReplayedStudies) -> None:
+    printed = [row for row in found.shares if row.printed is not None]
+    assert len(printed) == 3 + 8
+    for row in printed:
+        assert row.printed is not None
+        assert row.share == pytest.approx(row.printed, abs=0.0005)
+    for row in printed[:3]:
+        assert row.printed_se is not None
+        assert row.se == pytest.approx(row.printed_se, rel=0.01)
+
+
+def test_unrelated_and_forced_answers_by_hand(found: ReplayedStudies) -> None:
+    copied = found.share(STUDENTS, "copied", UNRELATED)
+    assert copied.share == pytest.approx((328 / 710 - 0.5 / 12) / 0.5)
+    contact = found.share(NIGERIA, "contact with armed groups", FORCED)
+    received = 831 / 2435
+    assert contact.share == pytest.approx((received - 1 / 6) * 1.5)
+    assert contact.se == pytest.approx(1.5 * sqrt(received * (1 - received) / 2435))
+
+
+def test_crosswise_answers_by_hand(found: ReplayedStudies) -> None:
+    """P(same) = P u + (1-P)(1-u), in two variants with secrets of their own."""
+    shares = [
+        (same / n - (1 - u)) / (2 * u - 1) for same, n, u in ((859, 1150, 0.1594625), (816, 1156, 0.1971293))
+    ]
+    dice = found.share(VALIDATION, DICE, CROSSWISE)
+    assert dice.n == 1150 + 1156
+    assert dice.share == pytest.approx((1150 * shares[0] + 1156 * shares[1]) / 2306)
+
+
+def test_differences_are_from_the_direct_questions(found: ReplayedStudies) -> None:
+    for row in found.differences:
+        shares = [found.share(VALIDATION, row.question, of).share for of in (row.technique, DIRECT)]
+        assert row.difference == pytest.approx(shares[0] - shares[1])
+        assert row.low < row.difference < row.high
+        if row.printed is not None:
+            assert row.difference == pytest.approx(row.printed, abs=0.001)
+    assert {row.question for row in found.differences if row.printed is not None} == {DICE, TAX}
+
+
+def test_a_pair_of_questions_by_hand(found: ReplayedStudies) -> None:
+    """Both coins are independent: the mean of the product of both scores."""
+    (pair,) = [row for row in found.pairs if (row.first, row.second) == ("bullying", "sex")]
+    c, d = 0.5 / 10, 0.5 / 12
+    n, one, other, both = 710, 81, 53, 17
+    share = (both - d * one - c * other + n * c * d) / n / 0.25
+    assert pair.share == pytest.approx(share)
+    assert pair.lift == pytest.approx(share / (((one / n - c) / 0.5) * ((other / n - d) / 0.5)))
+    assert pair.low > 1
+    assert pair.q == pytest.approx(15 * pair.p)
+
+
+def test_random_answers_would_explain_the_false_positives(found: ReplayedStudies) -> None:
+    direct, crosswise = PRINTED[DICE, DIRECT], PRINTED[DICE, CROSSWISE]
+    assert found.careless == pytest.approx((crosswise - direct) / (0.5 - direct), abs=0.001)
+
+
+def test_the_lesson_has_two_sentences(found: ReplayedStudies) -> None:
+    lesson = " ".join(text(found).split("## The lesson")[1].split())
+    assert lesson.count(". ") == 1
+    assert lesson.endswith("correct every share for them.")
+    for said in ("0.149", "0.031", "-0.006", "false positives", "control items", "25 % answered at random"):
+        assert said in lesson
+
+
+def test_the_printed_shares_stand_beside_ours(found: ReplayedStudies) -> None:
+    said = text(found)
+    assert "| copied | 710 | 0.84061 | 0.768 to 0.914 | 0.84064 | 0.03742 | 0.03728 |" in said
+    assert "0.195 ± 0.015, printed 0.195" in said
+    assert "| cheating at dice | crosswise | 0.118 | 0.086 to 0.148 | < 0.001 | 0.118 |" in said
