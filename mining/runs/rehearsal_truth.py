@@ -13,12 +13,15 @@ from surveys.rehearsal import truth as surveys_truth
 def true_shares(run: Run) -> truth.RehearsalTruth | None:
     """The true answers of all simulated respondents, also of those whose records were not sealed when the run started.
 
-    None: nobody was simulated.
+    With arms of the disguised arm. None: nobody was simulated.
     """
     design = run.mined
     found = surveys_truth.read(run.survey) if design.rehearsal else None
     if found is None or not found.n:
         return None
+    if design.has_arms and found.disguised:
+        # Estimates are of the disguised arm alone.
+        return truth.RehearsalTruth.of_everybody(design, found.disguised.n, found.disguised.counts)
     if not design.open_answers or is_earlier(run.version):
         return truth.RehearsalTruth.of_everybody(design, found.n, found.counts)
     apart = found.disguised

@@ -15,8 +15,10 @@ from mining.reconstruction.group_test import alike
 from mining.runs import kernel_cache, starting
 from people.insert_only import WrittenOnce
 from people.models import Person
+from privacy.designs import parse
 from surveys import lifecycle
 from surveys.intake import batches
+from surveys.intake.columns import picked, unpack
 from surveys.models import Design, Survey
 from tests.mining.runs import sealed, working
 from tests.mining.runs.conftest import Ran
@@ -48,6 +50,23 @@ def test_a_run_stores_what_the_search_finds(survey: Survey, ran: Ran) -> None:
     assert [rule.confidence for rule in run.rules.all()] == rules.confidence.tolist()
     assert [rule.q for rule in run.rules.all()] == rules.q.tolist()
     assert (run.itemset_count, run.rule_count) == (len(supports), len(rules))
+
+
+@pytest.mark.slow
+def test_with_arms_a_run_is_of_the_disguised_arm_alone(owner: Person, ran: Ran) -> None:
+    said = json.loads(sealed.small().canonical)
+    arms = parse(json.dumps({**said, "open_answers": False, "direct": "0.5000", "least": 40}))
+    survey = sealed.survey(owner, arms, [400])
+    (columns,) = [batch.columns for batch in batches.read(survey, 1)]
+    group, _codes = unpack(columns)
+    alone = counter_of(arms, [picked([columns], np.flatnonzero(group))], kernel_cache.folder())
+    run = ran(survey)
+    expected = bitmap.find(alone, run.wanted)
+    assert (run.n_open, run.disguised) == (0, (group == 1).sum())
+    assert [row.support for row in run.itemsets.all()] == expected.frequent.supports.support.tolist()
+    assert [rule.lift for rule in run.rules.all()] == expected.rules.lift.tolist()
+    assert run.itemset_count
+    assert run.rule_count
 
 
 @pytest.mark.slow

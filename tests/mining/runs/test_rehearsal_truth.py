@@ -125,16 +125,36 @@ def test_a_share_among_those_shown_leaves_out_to_whom_a_question_does_not_apply(
     assert np.isnan(true.share((theft, (1, 0))))
 
 
-@pytest.fixture
-def rehearsal(owner: Person) -> Survey:
+def rehearsed(owner: Person, **changed: Any) -> Survey:
+    """Closed, with 1,000 simulated respondents."""
     said: dict[str, Any] = json.loads(DESIGN.canonical)
-    design = parse(json.dumps({**said, "rehearsal": True}))
+    design = parse(json.dumps({**said, "rehearsal": True, **changed}))
     row = DesignRow.objects.create(fingerprint=design.fingerprint, json=design.canonical)
     values = {"design": row, "draft": json.loads(design.canonical)}
     survey = Survey.objects.create(owner=owner, state=Survey.State.OPEN, **values)
     simulating.simulate(survey, 1_000, seed=1)
     lifecycle.close(survey, owner, NOW)
     return survey
+
+
+@pytest.fixture
+def rehearsal(owner: Person) -> Survey:
+    return rehearsed(owner)
+
+
+@pytest.mark.slow
+def test_with_arms_the_truth_is_that_of_the_disguised_arm(owner: Person) -> None:
+    survey = rehearsed(owner, open_answers=False, direct="0.5000", least=40)
+    run = working.work(starting.start(survey, owner, Parameters(min_support=0.05, min_confidence=0.3), NOW))
+    kept, found = truth.read(survey), rehearsal_truth.true_shares(run)
+    assert kept
+    assert kept.disguised
+    assert 400 < kept.disguised.n < 600
+    assert found
+    old, theft = (0, 1), (1, 1)
+    for itemset in ((theft,), (old,), (old, theft)):
+        assert found.share(itemset) == kept.disguised.counts[itemset] / kept.disguised.n
+    assert (run.n_open, run.disguised) == (0, kept.disguised.n)
 
 
 @pytest.mark.slow
