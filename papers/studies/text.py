@@ -26,20 +26,7 @@ def text(found: ReplayedStudies) -> str:
         "\n## Students: unrelated questions\n",
         _shares(found, STUDENTS),
         PAIRS,
-        markdown(
-            ["pair", "have both", "lift", "95 % interval", "p", "q"],
-            [
-                [
-                    f"{of.first}, {of.second}",
-                    _number(of.share),
-                    _number(of.lift),
-                    _interval(of.low, of.high),
-                    _p(of.p),
-                    _p(of.q),
-                ]
-                for of in found.pairs
-            ],
-        ),
+        _pairs(found),
         "\n## Nigeria: forced responses\n",
         _shares(found, NIGERIA),
         VALIDATED,
@@ -52,23 +39,44 @@ def text(found: ReplayedStudies) -> str:
         ),
         "\n![Shares by question and technique](shares.svg)\n",
         DIFFERENCES,
-        markdown(
-            ["question", "technique", "difference", "95 % interval", "p", "printed"],
-            [
-                [
-                    QUESTIONS[of.question],
-                    of.technique,
-                    _number(of.difference),
-                    _interval(of.low, of.high),
-                    _p(of.p),
-                    _number(of.printed),
-                ]
-                for of in found.differences
-            ],
-        ),
+        _differences(found),
         _lesson(found),
     ]
     return "\n".join(part.strip("\n") + "\n" for part in parts)
+
+
+def _pairs(found: ReplayedStudies) -> str:
+    return markdown(
+        ["pair", "have both", "lift", "95 % interval", "p", "q"],
+        [
+            [
+                f"{of.first}, {of.second}",
+                _number(of.share),
+                _number(of.lift),
+                _interval(of.low, of.high),
+                _p(of.p),
+                _p(of.q),
+            ]
+            for of in found.pairs
+        ],
+    )
+
+
+def _differences(found: ReplayedStudies) -> str:
+    return markdown(
+        ["question", "technique", "difference", "95 % interval", "p", "printed"],
+        [
+            [
+                QUESTIONS[of.question],
+                of.technique,
+                _number(of.difference),
+                _interval(of.low, of.high),
+                _p(of.p),
+                _number(of.printed),
+            ]
+            for of in found.differences
+        ],
+    )
 
 
 def _shares(found: ReplayedStudies, study: str) -> str:
