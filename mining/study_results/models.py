@@ -27,7 +27,7 @@ def model_of(records: MinedRecords, request: ModelRequest) -> ModelFound:
     """Of the disguised records; of both arms where the arm is a covariate, if their plain answers are there."""
     if request.by_arm and records.without_plain:
         raise Refusal(
-            "covariates", _("the file withholds the plain answers of direct records: leave the arm out")
+            "covariates", _("the file withholds what direct records say without disguise: leave the arm out")
         )
     counts = PatternCounts.of(
         request.design, records.complete, request.item, request.questions, request.among

@@ -78,7 +78,7 @@ def test_the_arm_is_a_covariate_only_if_asked_for(folder: Folder) -> None:
 def test_the_arm_needs_the_plain_answers_of_direct_records(folder: Folder) -> None:
     withheld = [HEADER, "direct,?,?,no", *RECORDS[1:]]
     refusal = folder.write_all(design=ARMS, records=withheld).run(*MODEL, "--on", "arm").refusal
-    assert "covariates: the file withholds the plain answers of direct records: leave the arm out" in refusal
+    assert "covariates: the file withholds what direct records say without disguise: leave the arm out" in refusal
 
 
 @pytest.mark.parametrize(
