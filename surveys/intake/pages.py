@@ -18,7 +18,6 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
-from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_safe
 
 import privacy
@@ -30,6 +29,7 @@ from privacy.kinds.place.form import LAND, Outline, PlaceQuestion
 from surveys.intake import languages
 from surveys.intake.accept import survey_at
 from surveys.intake.chances import Chances, question_chances, section_chances
+from surveys.intake.compressing import compressed
 from surveys.models import Survey
 from surveys.phrases import every
 from surveys.phrases.answering import PREVIEW
@@ -86,7 +86,7 @@ def for_respondents(view: View) -> View:
         response["Referrer-Policy"] = "no-referrer"
         return response
 
-    return require_safe(gzip_page(wrapped))
+    return require_safe(compressed(wrapped))
 
 
 @for_respondents

