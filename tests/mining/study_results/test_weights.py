@@ -53,7 +53,7 @@ def test_weighted_shares_are_of_the_disguised_alone(folder: Folder, group: str) 
     folder.write_all(design=design, records=more, margins=HALVES)
     done = folder.run(*MINED)
     assert weighted(done.said, "theft=yes")["share"] == pytest.approx(0.3)
-    whose = "of those who chose disguise" if group == "open" else "of the disguised arm"
+    whose = "of people who chose disguise" if group == "open" else "of the disguised arm"
     assert f"Weighted shares are {whose}.\n" in done.err
 
 
