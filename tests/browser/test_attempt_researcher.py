@@ -124,11 +124,11 @@ def test_a_survey_is_opened_from_a_questionnaire(visit: Visit) -> None:
     hand = Hand(robin.go("/surveys/"))
     hand.click(hand.page.get_by_role("link", name="New survey"))
     walk(robin, "researcher-new")
-    hand.click(hand.page.get_by_role("button", name="Use this questionnaire: Safety at work"))
+    hand.click(hand.page.get_by_role("button", name="Use this questionnaire Safety at work"))
     expect(hand.page.get_by_text("Nothing is missing")).to_be_visible()
-    for tab in ("Preview", "Invitations", "Settings", "People", "History"):
+    for tab in ("Preview", "Invitations", "Settings", "People", "Activity log"):
         hand.page.get_by_role("link", name=tab, exact=True).click()
-        walk(robin, f"researcher-{tab.lower()}")
+        walk(robin, f"researcher-{tab.lower().replace(' ', '-')}")
     link = opened(hand)
     assert hand.acts == told("Survey from a questionnaire, opened")
     guest = visit()
