@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from django.utils.translation import gettext as _, gettext_noop
+from django.utils.translation import gettext as _, gettext_lazy
 
 from privacy.designs import Refusal
 from privacy.designs.parsing import MOST
@@ -16,7 +16,7 @@ from surveys.formats import unfinished
 from surveys.formats.faults import Fault, FileRefused
 from surveys.problems import reason_of
 
-NOT_EDITABLE = gettext_noop(
+NOT_EDITABLE = gettext_lazy(
     "belongs to a study, which surveys cannot ask yet: use this file with the commands (docs/formats.md)"
 )
 
@@ -41,7 +41,7 @@ def read(data: bytes) -> Draft:
         raise FileRefused([Fault(refusal.path, reason_of(refusal))]) from None
     except RecursionError:
         raise FileRefused([Fault("design", _("is nested too deeply"))]) from None
-    if faults := [Fault(path, _(NOT_EDITABLE)) for path in _of_a_study(draft)]:
+    if faults := [Fault(path, str(NOT_EDITABLE)) for path in _of_a_study(draft)]:
         raise FileRefused(faults)
     return normal_form.normalized(draft)
 
