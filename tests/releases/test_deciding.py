@@ -47,7 +47,7 @@ def test_a_refusal_deletes_the_upload_and_the_table(checked: Release, reviewer: 
 
 def test_a_withdrawal_has_a_reason_and_keeps_the_classes(checked: Release, reviewer: Person) -> None:
     deciding.approve(checked, reviewer, "", NOW)
-    with pytest.raises(Refused, match="Say why"):
+    with pytest.raises(Refused, match="Give a reason"):
         deciding.withdraw(checked, reviewer, " ", NOW)
     deciding.withdraw(checked, reviewer, "A wrong column.", NOW)
     assert (checked.state, checked.why) == (State.WITHDRAWN, "A wrong column.")
@@ -56,7 +56,7 @@ def test_a_withdrawal_has_a_reason_and_keeps_the_classes(checked: Release, revie
 
 
 def test_a_refusal_needs_a_reason(checked: Release, reviewer: Person) -> None:
-    with pytest.raises(Refused, match="Say why"):
+    with pytest.raises(Refused, match="Give a reason"):
         deciding.refuse(checked, reviewer, "", NOW)
 
 

@@ -182,7 +182,7 @@ def test_a_survey_without_sealed_answers_or_plain_questions_has_no_release(owner
 
 def test_a_destroyed_survey_has_no_release(survey: Survey, owner: Person) -> None:
     lifecycle.destroy(survey, owner, NOW)
-    with pytest.raises(Refused, match="destroyed"):
+    with pytest.raises(Refused, match="have been deleted"):
         start(survey, owner)
 
 
