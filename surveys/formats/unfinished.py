@@ -74,7 +74,7 @@ def _questions(section: object) -> list[Node]:
 def _section(section: Any, name: str) -> Any:
     if not isinstance(section, Mapping) or not isinstance(section.get("questions"), list):
         return section
-    finish = FINISHED.get(section.get("kind", ""), _finished)
+    finish = FINISHED.get(str(section.get("kind")), _finished)
     questions = [finish(each) if isinstance(each, Mapping) else each for each in section["questions"]]
     return {**section, "questions": questions or [_question(name)]}
 
