@@ -88,11 +88,11 @@ def test_nothing_is_stored_before_acceptance(owner: Person, signed_in_as: As) ->
 @pytest.mark.parametrize(
     ("ticks", "expected"),
     [
-        ({}, ["unrelated-question"]),
+        ({}, ["unrelated-question", "unrelated-question"]),
         ({"plain": ["0"]}, ["plain", "unrelated-question"]),
-        ({"plain": ["0", "1"]}, ["plain"]),
-        ({"all": "yes"}, ["plain"]),
-        ({"plain": ["7", "-1", "x", "0 "]}, ["unrelated-question"]),
+        ({"plain": ["0", "1"]}, ["plain", "plain"]),
+        ({"all": "yes"}, ["plain", "plain"]),
+        ({"plain": ["7", "-1", "x", "0 "]}, ["unrelated-question", "unrelated-question"]),
     ],
 )
 def test_only_what_is_ticked_is_plain(
