@@ -98,4 +98,4 @@ class TestOldRows:
 
     def test_its_pages_open(self, seen: dict[str, Any]) -> None:
         assert {status for status, _text in seen["pages"].values()} == {200}
-        assert "3 rules fit" in seen["pages"]["/reports/1/rules"][1]
+        assert ">3 rules<" in seen["pages"]["/reports/1/rules"][1]

@@ -56,7 +56,7 @@ def test_a_withdrawal_has_a_reason_and_keeps_the_classes(checked: Release, revie
 
 
 def test_a_refusal_needs_a_reason(checked: Release, reviewer: Person) -> None:
-    with pytest.raises(Refused, match="Give a reason"):
+    with pytest.raises(Refused, match="Say why"):
         deciding.refuse(checked, reviewer, "", NOW)
 
 
