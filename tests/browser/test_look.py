@@ -88,7 +88,7 @@ print(passwords.link("people:invitation", person, passwords.invitations))
         (None, "/account/password/set", "Your password is set"),
         (None, "/account/password/MQ/a-dead-link", "This link no longer works"),
         ("researcher", "/account/", "Your account"),
-        ("researcher", "/account/history", "History"),
+        ("researcher", "/account/history", "Activity log"),
         ("researcher", "/account/password", "Change password"),
         ("researcher", "/styleguide/", "You do not have access to this page"),
     ],

@@ -158,7 +158,7 @@ def test_each_picture_of_a_number_has_a_name_and_its_numbers_as_a_table(visit: V
 
 def test_the_truth_of_a_rehearsal_stands_beside_the_estimates(visit: Visit, waiting: int) -> None:
     page = visit("reviewer").go(desk(waiting, "numbers"))
-    expect(page.get_by_text(re.compile(r"The true average (simulated): [\d,]+ euros"))).to_be_visible()
+    expect(page.get_by_text(re.compile(r"The true average \(simulated\): [\d,]+ euros"))).to_be_visible()
     expect(page.get_by_role("columnheader", name="Truth").first).to_be_visible()
 
 
