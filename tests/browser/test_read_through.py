@@ -41,7 +41,7 @@ def test_a_form_is_read_through_and_accepted(visit: Visit, tmp_path: Path) -> No
     expect(page.get_by_text("Its markup was turned into plain text.")).to_be_visible()
     visitor.check()
     visitor.shoot("read-through")
-    page.get_by_role("checkbox", name="plain: How old are you?").check()
+    page.get_by_role("checkbox", name="not disguised: How old are you?").check()
     page.get_by_role("button", name="Accept: make the draft").click()
     page.wait_for_url(re.compile(r"/surveys/\d+/edit"))
     expect(page.get_by_text("The questionnaire is there, as a draft of yours.")).to_be_visible()

@@ -110,7 +110,7 @@ def test_weak_settings_wait_for_a_reviewer_who_says_yes(visit: Visit, product: P
     page = look(ruth, f"{path}/review", "review")
     expect(page.get_by_text("A clinic of sixty people")).to_be_visible()
     page.get_by_label("Approve").check()
-    page.get_by_role("button", name="Decide").click()
+    page.get_by_role("button", name="Save decision").click()
     expect(page.locator(".toast")).to_contain_text("Your decision is written down.")
 
     page = look(robin, f"{path}/open", "open-allowed")
