@@ -6,8 +6,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from privacy.grammar.node import LINE_BREAKS, MAX_NAME, PARTS, PROBABILITY, allowed_in_names
+from privacy.kinds.presentation import INTRO, ORDER
+from surveys.draft import PRESET
 
 Node = dict[str, Any]
+
+SHOWN = frozenset({"text", "label", "help", "unit", "show_if", INTRO, ORDER})
+"""Keys of a section and of its questions that say what respondents see, and nothing of the law."""
 
 
 def words(value: object) -> str:
@@ -55,6 +60,11 @@ class UniqueNames:
 
 def unused_name(stem: str, names: Iterable[str]) -> str:
     return UniqueNames(names).give(stem)
+
+
+def law_node(node: Node, *others: str) -> Node:
+    """The section or question without what its law does not need: what is shown, the preset and `others`."""
+    return {key: value for key, value in node.items() if key not in SHOWN and key not in (PRESET, *others)}
 
 
 def probability(value: object) -> str | None:

@@ -19,8 +19,8 @@ from privacy.grammar.refusal import Refusal
 from privacy.guarantee.number_range import ExpectedNumbers, NumberRange
 from privacy.kinds.number import form
 from privacy.kinds.number.form import FURTHEST, THRESHOLDS, WINDOW, ThresholdsSection, WindowSection
-from surveys.builder.normal_values import Node, probability
-from surveys.draft import NUMBER_KEYS, PRESET
+from surveys.builder.normal_values import Node, law_node, probability
+from surveys.draft import NUMBER_KEYS
 
 NUMBER = ThresholdsSection.kind
 SHARES, MEAN, QUANTILES, SHAPE = "shares", "mean", "quantiles", "shape"
@@ -119,12 +119,8 @@ def _on_step(number: int, numbers: NumberRange) -> int:
 
 def read_section(section: Node) -> ThresholdsSection | WindowSection:
     """The section as a design has it, without texts and rules; a `Refusal` says what is wrong with its numbers."""
-    question = section["questions"][0]
-    texts = ("text", "label", "help", "unit", "show_if")
-    bare = {key: value for key, value in question.items() if key not in (*NUMBER_KEYS, *texts)}
-    whole = {**section, "questions": [bare]}
-    whole.pop(PRESET, None)
-    return form.read(read_json(json.dumps(whole), "section"), ParsedSoFar(("en",)))
+    bare = {**law_node(section), "questions": [law_node(section["questions"][0], *NUMBER_KEYS)]}
+    return form.read(read_json(json.dumps(bare), "section"), ParsedSoFar(("en",)))
 
 
 def found_section(section: Node) -> ThresholdsSection | WindowSection | None:

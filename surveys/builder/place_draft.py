@@ -27,8 +27,7 @@ from privacy.kinds.place.form import (
 )
 from privacy.kinds.place.law import PlaceLevel, Point, V
 from privacy.kinds.place.mined import ELSEWHERE
-from surveys.builder.normal_values import Node, UniqueNames, name_of, texts
-from surveys.draft import PRESET
+from surveys.builder.normal_values import Node, UniqueNames, law_node, name_of, texts
 
 PLACE = PlaceSection.kind
 NEAR, USUAL_ODDS = 1, 1_899
@@ -161,26 +160,16 @@ def smallest_region(question: Node) -> int:
 
 def read_section(section: Node) -> PlaceSection:
     """The section as a design has it, without texts and rules; a `Refusal` says what is wrong with it."""
-    bare = {
-        key: each
-        for key, each in section["questions"][0].items()
-        if key not in ("text", "label", "help", "show_if")
-    }
-    bare["cells"] = [without_label(each) for each in bare["cells"]]
-    bare["regions"] = [without_label(each) for each in bare["regions"]]
-    whole = {**section, "questions": [bare]}
-    whole.pop(PRESET, None)
-    return _parsed(json.dumps(whole))
+    bare = law_node(section["questions"][0])
+    bare["cells"] = [law_node(each) for each in bare["cells"]]
+    bare["regions"] = [law_node(each) for each in bare["regions"]]
+    return _parsed(json.dumps({**law_node(section), "questions": [bare]}))
 
 
 @lru_cache(maxsize=16)
 def _parsed(section: str) -> PlaceSection:
     """Thousands of cells take a while, and one page asks often."""
     return form.read(read_json(section, "section"), ParsedSoFar(("en",)))
-
-
-def without_label(node: Node) -> Node:
-    return {key: each for key, each in node.items() if key != "label"}
 
 
 def found_section(section: Node) -> PlaceSection | None:

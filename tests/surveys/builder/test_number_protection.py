@@ -33,6 +33,7 @@ from surveys.refused import Refused
 from surveys.weakness import weak_settings
 from tests.cast import As
 from tests.surveys.builder.conftest import SCRIPT
+from tests.surveys.builder.placed import place
 from tests.surveys.builder.test_protection import yes_no
 from tests.surveys.builder.written import draft as written, plain, question, sensitive, thresholds, window
 from tests.surveys.conftest import NOW
@@ -95,6 +96,16 @@ def test_the_curve_of_a_window_is_that_of_a_report() -> None:
     estimate = blurred(law, 5000 * found.received, np.zeros(101))
     assert found.blurred == pytest.approx(estimate.share, abs=1e-9)
     assert found.half_widths == pytest.approx(1.96 * estimate.se, rel=1e-6)
+
+
+WORDS = {"en": "Now money.", "zh-hans": "现在说钱。"}
+
+
+@pytest.mark.parametrize("given", [thresholds("n", 0, 10, 100), window("n"), place("n")])
+def test_words_before_a_section_do_not_change_its_law(given: dict[str, object]) -> None:
+    bare, said = (written({**given, **more}, languages=["zh-hans", "en"]) for more in ({}, {"intro": WORDS}))
+    assert said["sections"][0]["intro"] == WORDS
+    assert [law.gamma for _number, law in laws(said)] == [law.gamma for _number, law in laws(bare)] != []
 
 
 def test_pictures_are_drawn_inside_their_frame_in_whole_numbers() -> None:
