@@ -1,6 +1,7 @@
 """Adding a sensitive number, and editing its thresholds."""
 
 from itertools import pairwise
+from typing import Any
 
 from django.utils.translation import gettext as _
 
@@ -50,10 +51,7 @@ def with_wanted(draft: Draft, key: str, wanted: str) -> Draft:
         return draft
     earlier = {**question.get("earlier", {}), wanted_of(question): _settings(section)}
     made = _restored(section, earlier.pop(wanted, {})) or _proposed(draft, number, wanted)
-    [question] = made["questions"]
-    following = {PRESET: section[PRESET]} if PRESET in section else {}
-    made = {**made, **following, "questions": [{**question, "earlier": earlier}]}
-    return with_section(draft, number, made)
+    return _with_law(draft, number, made, earlier=earlier)
 
 
 def with_proposal(draft: Draft, key: str) -> Draft:
@@ -62,8 +60,14 @@ def with_proposal(draft: Draft, key: str) -> Draft:
     [question] = section["questions"]
     made = _proposed(draft, number, wanted_of(question))
     kept = {"earlier": question["earlier"]} if "earlier" in question else {}
-    following = {PRESET: section[PRESET]} if PRESET in section else {}
-    return with_section(draft, number, {**made, **following, "questions": [{**made["questions"][0], **kept}]})
+    return _with_law(draft, number, made, **kept)
+
+
+def _with_law(draft: Draft, number: int, made: Node, **kept: Any) -> Draft:
+    """The draft with the law of `made` in this section; its question has `kept` too, the section all else it had."""
+    rest = {key: value for key, value in draft["sections"][number].items() if key not in SETTINGS}
+    [question] = made["questions"]
+    return with_section(draft, number, {**rest, **made, "questions": [{**question, **kept}]})
 
 
 def _proposed(draft: Draft, number: int, wanted: str) -> Node:

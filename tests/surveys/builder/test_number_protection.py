@@ -12,6 +12,7 @@ from privacy.guarantee.amplification import GammaLimit
 from privacy.kinds.number.inverse import blurred
 from privacy.kinds.number.window import WindowLaw
 from surveys import draft as drafts
+from surveys.builder import numbers
 from surveys.builder.laws import laws
 from surveys.builder.limited import least_uniform, limited
 from surveys.builder.number_draft import expected_of, wanted_of
@@ -106,6 +107,16 @@ def test_words_before_a_section_do_not_change_its_law(given: dict[str, object]) 
     bare, said = (written({**given, **more}, languages=["zh-hans", "en"]) for more in ({}, {"intro": WORDS}))
     assert said["sections"][0]["intro"] == WORDS
     assert [law.gamma for _number, law in laws(said)] == [law.gamma for _number, law in laws(bare)] != []
+
+
+def test_a_number_keeps_its_preset_and_the_words_before_it_whatever_is_wanted_of_it() -> None:
+    given = written(thresholds("n", 0, 10, 100), languages=["en", "zh-hans"])
+    given["sections"][0].update(preset="balanced", intro=WORDS)
+    for after in (numbers.with_wanted(given, "n", "shape"), numbers.with_proposal(given, "n")):
+        assert (after["sections"][0]["preset"], after["sections"][0]["intro"]) == ("balanced", WORDS)
+    back = numbers.with_wanted(numbers.with_wanted(given, "n", "shape"), "n", "shares")
+    assert back["sections"][0]["intro"] == WORDS
+    assert back["sections"][0]["keep"] == given["sections"][0]["keep"]
 
 
 def test_pictures_are_drawn_inside_their_frame_in_whole_numbers() -> None:
