@@ -15,7 +15,6 @@ from django.utils.translation import gettext as _
 from look.templatetags.look import count
 from privacy.guarantee.amplification import Disguised, GammaLimit
 from privacy.guarantee.by_guarantee import Aim, Layout, Placed, best_rotation, laid_out
-from privacy.guarantee.error import Supposed
 from privacy.guarantee.layout import layouts
 from privacy.guarantee.presets import equal_share
 from privacy.kinds.grouped.law import SectionLaw
@@ -98,18 +97,19 @@ def proposals(draft: Draft, limit: GammaLimit, length: int, prior: Fraction = PR
         return [Proposal(draft, 0, None, numbers, prior)] if numbers else []
     left = limit.gamma / prod((law.gamma for _place, law in _laws_of(numbers)), start=Fraction(1))
     limit = GammaLimit(left, limit.strict)
-    found = [_as_it_is(draft, limit, length)]
-    length = min(length, len(questions))
-    aim = Aim(tuple(noise for _question, noise in questions), limit, _supposed(draft), length)
-    whole = [layout for layout in layouts_of(aim) if _keeps_groups(draft, layout)]
-    shape = [len(law.noise) for _number, law in grouped_laws(draft)]
+    asked = [question for question, _noise in questions]
+    aim = Aim(
+        tuple(noise for _question, noise in questions),
+        limit,
+        supposed([share_of(question) for question in asked]),
+        min(length, len(questions)),
+    )
+    sections = [law for _number, law in grouped_laws(draft)]
+    whole = [layout for layout in layouts_of(aim) if _keeps_groups(asked, layout)]
+    shape = [len(law.noise) for law in sections]
     new = [layout for layout in whole if [len(placed.questions) for placed in layout.sections] != shape]
-    numbered = enumerate([found[0], *new])
+    numbered = enumerate([_as_it_is(sections, aim), *new])
     return [Proposal(draft, number, layout, numbers, prior) for number, layout in numbered if layout]
-
-
-def _supposed(draft: Draft) -> Supposed:
-    return supposed([share_of(question) for question, _noise in _questions(draft)])
 
 
 def _numbers(draft: Draft, limit: GammaLimit) -> tuple[tuple[int, Node], ...] | None:
@@ -140,24 +140,20 @@ def _questions(draft: Draft) -> list[tuple[Node, tuple[Fraction, ...]]]:
     return found
 
 
-def _as_it_is(draft: Draft, limit: GammaLimit, length: int) -> Layout | None:
-    found = [law for _number, law in grouped_laws(draft)]
-    each = equal_share(limit, len(found))
+def _as_it_is(sections: Sequence[SectionLaw], aim: Aim) -> Layout | None:
+    each = equal_share(aim.limit, len(sections))
     placed: list[Placed] = []
-    for law in found:
-        aim = Aim(law.noise, each, _supposed(draft), min(length, len(law.noise)))
-        best = best_rotation(aim)
+    for law in sections:
+        best = best_rotation(Aim(law.noise, each, aim.supposed, min(aim.length, len(law.noise))))
         if best is None:
             return None
         first = sum(len(one.questions) for one in placed)
         placed.append(Placed(tuple(range(first, first + len(law.noise))), best.sections[0].law))
-    noise = tuple(noise for law in found for noise in law.noise)
-    return laid_out(Aim(noise, limit, _supposed(draft)), tuple(placed))
+    return laid_out(Aim(aim.noise, aim.limit, aim.supposed), tuple(placed))
 
 
-def _keeps_groups(draft: Draft, layout: Layout) -> bool:
+def _keeps_groups(questions: Sequence[Node], layout: Layout) -> bool:
     """The options of one question of several stand together, so no section may divide them."""
-    questions = [question for question, _noise in _questions(draft)]
     home = {place: number for number, placed in enumerate(layout.sections) for place in placed.questions}
     groups: dict[str, set[int]] = {}
     for place, question in enumerate(questions):
@@ -170,9 +166,9 @@ def applied(draft: Draft, proposal: Proposal) -> Draft:
     """The draft with these settings, set by hand; new sections stand where the last disguised one stood."""
     for place, section in proposal.numbers:
         draft = with_section(draft, place, section)
-    if proposal.layout is None:
-        return by_hand(draft)
     draft = by_hand(draft)
+    if proposal.layout is None:
+        return draft
     if proposal.number == 0:
         for (number, _law), law in zip(grouped_laws(draft), proposal.laws, strict=True):
             draft = with_section(draft, number, {**draft["sections"][number], **_settings(law)})
