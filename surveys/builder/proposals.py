@@ -13,6 +13,7 @@ from math import prod
 from django.utils.translation import gettext as _
 
 from look.templatetags.look import count
+from privacy.designs.labels import section_number
 from privacy.guarantee.amplification import Disguised, GammaLimit
 from privacy.guarantee.by_guarantee import Aim, Layout, Placed, best_rotation, laid_out
 from privacy.guarantee.layout import layouts
@@ -68,7 +69,7 @@ class Proposal:
         """What happens to the sections, in words; nothing where all questions stay in theirs."""
         if not self.regroups:
             return ""
-        before = [count(number + 1) for number, _law in grouped_laws(self.draft)]
+        before = [count(section_number(number)) for number, _law in grouped_laws(self.draft)]
         said = {"before": enumerated(before), "after": count(len(self.laws))}
         if len(before) == 1:
             words = _("Section %(before)s is split into %(after)s sections.")
