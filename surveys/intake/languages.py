@@ -8,7 +8,8 @@ from django.conf.locale import LANG_INFO
 from django.utils.translation.trans_real import parse_accept_lang_header
 
 from privacy.designs import Texts
-from surveys.phrases.shipped import base
+from surveys.phrases.phrase import ENGLISH
+from surveys.phrases.shipped import base, related
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,22 +34,13 @@ def language_text(texts: Texts, language: str, around: str) -> LanguageText:
 
 def chosen(accepted: str, languages: Sequence[str]) -> str:
     """The language of the survey that an Accept-Language header asks for first; else the survey's first."""
-    for wish, _quality in parse_accept_lang_header(accepted.lower()):
-        for language in (wish, *LANG_INFO.get(wish, {}).get("fallback", ())):
-            if language in languages:
-                return str(language)
-        related = [language for language in languages if base(language) == base(wish)]
-        if related:
-            return related[0]
-    return languages[0]
+    wishes = (wish for wish, _quality in parse_accept_lang_header(accepted.lower()))
+    return next(filter(None, (related(wish, languages) for wish in wishes)), languages[0])
 
 
 def interface(language: str) -> str:
     """The language of ours for a survey's language; English for those that we do not speak."""
-    ours = [code for code, _name in settings.LANGUAGES]
-    return (
-        language if language in ours else chosen(language, ["en", *(code for code in ours if code != "en")])
-    )
+    return related(language, (code for code, _name in settings.LANGUAGES)) or ENGLISH
 
 
 def own_name(language: str) -> str:
