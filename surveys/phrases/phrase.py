@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 from django.utils import translation
 from django.utils.functional import Promise
@@ -12,7 +13,7 @@ BOLD = re.compile(r"</?strong>", re.ASCII)
 ENGLISH = "en"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Phrase:
     """`text` is the English original. `protects`: it states how the respondent is protected, or is not.
 
@@ -22,7 +23,7 @@ class Phrase:
     text: Promise
     protects: bool = False
 
-    @property
+    @cached_property
     def original(self) -> str:
         return self.shipped(ENGLISH)
 
@@ -31,7 +32,7 @@ class Phrase:
         with translation.override(language):
             return str(self.text)
 
-    @property
+    @cached_property
     def placeholders(self) -> frozenset[str]:
         return placeholders(self.original)
 
