@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from django import forms
-from django.utils.html import escape, format_html
+from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
@@ -18,7 +18,7 @@ from surveys.builder.block_form import words_field
 from surveys.builder.parts import spoken
 from surveys.draft import Draft
 from surveys.phrases.every import PHRASES
-from surveys.phrases.phrase import BOLD, PLACEHOLDER, Phrase, filled, placeholders
+from surveys.phrases.phrase import BOLD, PLACEHOLDER, Phrase, escaped, filled, placeholders
 from surveys.phrases.shipped import SHIPPED
 from surveys.phrases.speaker import shipped_text
 from surveys.refused import Refused
@@ -38,10 +38,9 @@ def without_marks(text: str) -> str:
 
 def original_html(key: str, language: str) -> SafeString:
     """The shipped words in this language, its placeholders as marks."""
-    text = escape(shipped_text(key, language))
-    bold = text.replace("&lt;strong&gt;", "<strong>").replace("&lt;/strong&gt;", "</strong>")
+    text = shipped_text(key, language)
     marks = {name: format_html('<code class="mark-name">{{{}}}</code>', name) for name in placeholders(text)}
-    return mark_safe(filled(bold, marks))  # noqa: S308 - the text is escaped
+    return mark_safe(filled(escaped(text), marks))  # noqa: S308 - the text is escaped
 
 
 def fault_of(phrase: Phrase, text: str) -> str:

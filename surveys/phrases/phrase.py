@@ -7,6 +7,7 @@ from functools import cached_property
 
 from django.utils import translation
 from django.utils.functional import Promise
+from django.utils.html import escape
 
 PLACEHOLDER = re.compile(r"%\(([a-z_]+)\)s", re.ASCII)
 BOLD = re.compile(r"</?strong>", re.ASCII)
@@ -50,6 +51,11 @@ Phrases = Mapping[str, Phrase]
 
 def placeholders(text: str) -> frozenset[str]:
     return frozenset(PLACEHOLDER.findall(text))
+
+
+def escaped(text: str) -> str:
+    """As markup of which bold words alone stay."""
+    return escape(text).replace("&lt;strong&gt;", "<strong>").replace("&lt;/strong&gt;", "</strong>")
 
 
 def filled(text: str, values: Mapping[str, object]) -> str:

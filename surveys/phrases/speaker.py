@@ -13,7 +13,7 @@ from look.odds import odds
 from privacy.designs import Texts
 from surveys.phrases import shipped
 from surveys.phrases.every import PHRASES
-from surveys.phrases.phrase import ENGLISH, filled
+from surveys.phrases.phrase import ENGLISH, escaped, filled
 from surveys.phrases.shipped import NumberStyle
 
 
@@ -62,9 +62,8 @@ class Speaker:
     def html(self, key: str, **values: object) -> SafeString:
         """Escaped but for bold words, and marked with its language where that is not the one around it."""
         text, language = self.template(key)
-        bold = escape(text).replace("&lt;strong&gt;", "<strong>").replace("&lt;/strong&gt;", "</strong>")
-        escaped = {name: escape(str(value)) for name, value in values.items()}
-        said = mark_safe(filled(bold, escaped))  # noqa: S308 - the text and the values are escaped
+        safe = {name: escape(str(value)) for name, value in values.items()}
+        said = mark_safe(filled(escaped(text), safe))  # noqa: S308 - the text and the values are escaped
         if language == self.around:
             return said
         return format_html('<span lang="{}" dir="{}">{}</span>', language, shipped.direction(language), said)
