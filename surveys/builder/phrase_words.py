@@ -47,8 +47,7 @@ def fault_of(phrase: Phrase, text: str) -> str:
     """Why a page could not say this translation; nothing where it could."""
     if not text.strip() or phrase.is_fitted_by(text):
         return ""
-    found = placeholders(text)
-    missing, unknown = sorted(phrase.placeholders - found), sorted(found - phrase.placeholders)
+    missing, unknown = phrase.differing(text)
     if missing:
         words = _("{%(name)s} is missing. Put it where the page shall show that number or word.")
         return words % {"name": missing[0]}

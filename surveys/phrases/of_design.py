@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from privacy.designs import Design, Refusal, Texts
 from privacy.grammar.refusal import marked as _, quoted
 from surveys.phrases.every import PHRASES, needed
-from surveys.phrases.phrase import Phrase, placeholders
+from surveys.phrases.phrase import Phrase
 from surveys.phrases.shipped import SHIPPED, shipped_for
 from surveys.phrases.speaker import shipped_text
 
@@ -34,8 +34,7 @@ def check(design: Design) -> None:
 def _check_text(phrase: Phrase, text: str, path: str) -> None:
     if phrase.is_fitted_by(text):
         return
-    found = placeholders(text)
-    missing, unknown = sorted(phrase.placeholders - found), sorted(found - phrase.placeholders)
+    missing, unknown = phrase.differing(text)
     if missing:
         raise Refusal(path, _("the placeholder %(name)s is missing"), name=quoted(f"%({missing[0]})s"))
     if unknown:

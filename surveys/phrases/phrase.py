@@ -44,6 +44,11 @@ class Phrase:
         is_allowed = not tags or bool(BOLD.search(self.original))
         return placeholders(text) == self.placeholders and is_balanced and is_allowed
 
+    def differing(self, text: str) -> tuple[list[str], list[str]]:
+        """The placeholders of the original that a translation lacks, and those that it alone has."""
+        found = placeholders(text)
+        return sorted(self.placeholders - found), sorted(found - self.placeholders)
+
 
 Phrases = Mapping[str, Phrase]
 """Phrases by their id, which is stable: designs name it."""
