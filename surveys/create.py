@@ -11,6 +11,7 @@ from people.history import record
 from surveys import draft as drafts
 from surveys.builder.normal_form import normalized
 from surveys.builder.presets import followed
+from surveys.draft import Draft
 from surveys.models import Collaborator, Survey
 from surveys.refused import Refused
 
@@ -27,9 +28,14 @@ def begin(person: "Person", title: str, language: str, now: datetime) -> Survey:
     draft = followed(
         normalized(drafts.new_draft(title, language, today, asker=person.name, contact=person.email))
     )
+    return store(person, draft, "surveys.created", now)
+
+
+def store(person: "Person", draft: Draft, action: str, now: datetime) -> Survey:
+    """A new survey of this person; `action` is what the activity log says of it."""
     with transaction.atomic():
         survey = Survey.objects.create(owner=person, draft=draft)
-        record(person, "surveys.created", survey, when=now)
+        record(person, action, survey, when=now)
     return survey
 
 

@@ -3,13 +3,12 @@
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from django.db import transaction
 from django.utils import timezone
 
-from people.history import record
 from privacy.designs.design import LEAST
 from surveys import draft as drafts
 from surveys.builder.presets import followed
+from surveys.create import store
 from surveys.draft import Draft
 from surveys.models import Survey
 
@@ -31,7 +30,4 @@ PRESET = {
 def bring_in(person: "Person", draft: Draft, now: datetime) -> Survey:
     whole = {**PRESET, **followed(draft)}
     dated = drafts.copy_of(whole, timezone.localdate(now), rehearsal=whole["rehearsal"] is True)
-    with transaction.atomic():
-        survey = Survey.objects.create(owner=person, draft=dated)
-        record(person, "surveys.imported", survey, when=now)
-    return survey
+    return store(person, dated, "surveys.imported", now)

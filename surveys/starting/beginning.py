@@ -4,11 +4,10 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from django.db import transaction
 from django.utils import timezone
 
-from people.history import record
 from surveys import draft as drafts
+from surveys.create import store
 from surveys.draft import Draft
 from surveys.models import Survey
 from surveys.starting.questionnaires import Questionnaire, in_languages
@@ -27,7 +26,4 @@ def begin_from(
         "contact": person.email,
         "retention": drafts.in_a_year(timezone.localdate(now)).isoformat(),
     }
-    with transaction.atomic():
-        survey = Survey.objects.create(owner=person, draft=draft)
-        record(person, "surveys.created", survey, when=now)
-    return survey
+    return store(person, draft, "surveys.created", now)
