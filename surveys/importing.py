@@ -15,7 +15,7 @@ from surveys.models import Survey
 if TYPE_CHECKING:
     from people.models import Person
 
-PRESET = {
+DEFAULTS = {
     "contact": "",
     "minutes": drafts.MINUTES,
     "least": LEAST,
@@ -28,6 +28,6 @@ PRESET = {
 
 
 def bring_in(person: "Person", draft: Draft, now: datetime) -> Survey:
-    whole = {**PRESET, **followed(draft)}
+    whole = {**DEFAULTS, **followed(draft)}
     dated = drafts.copy_of(whole, timezone.localdate(now), rehearsal=whole["rehearsal"] is True)
     return store(person, dated, "surveys.imported", now)
