@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from privacy.anonymity.anonymised import AnonymisedTable
 from privacy.anonymity.joint import ABSENT, joint_labels, share_below
 from privacy.anonymity.linkage import fits
-from privacy.anonymity.losses import Partition
+from privacy.anonymity.losses import ClassValues
 from privacy.anonymity.read_back import PublishedTable
-from privacy.anonymity.table import Column, QuasiColumn
+from privacy.anonymity.table import QuasiColumn
 from privacy.grammar.refusal import Refusal, marked as _
 
 Integers = NDArray[np.int64]
@@ -64,7 +64,8 @@ def homogeneity(published: PublishedTable) -> dict[str, Homogeneity]:
     """By sensitive column."""
     found = {}
     for column in published.sensitive:
-        single = _pairs(published.classes, column).values == 1
+        owner = ClassValues.of(published.classes, column).owner
+        single = np.bincount(owner, minlength=published.classes.number) == 1
         records = float(single[published.classes.labels].mean())
         found[column.name] = Homogeneity(float(single.mean()), records)
     return found
@@ -99,7 +100,7 @@ def background_knowledge(published: PublishedTable, place: int, size: int) -> Ru
             size=size,
             most=MOST_SETS,
         )
-    counts = _by_set(_pairs(published.classes, column), len(column.texts), size + 1)
+    counts = _by_set(ClassValues.of(published.classes, column), len(column.texts), size + 1)
     determined = {chosen: _determined(counts, chosen) for chosen in combinations(values, size)}
     worst = max(determined, key=lambda chosen: determined[chosen])
     records = len(column.codes)
@@ -111,26 +112,11 @@ def background_knowledge(published: PublishedTable, place: int, size: int) -> Ru
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Pairs:
-    """The pairs of class and sensitive value that occur, how often, and how many values each class has."""
-
-    owner: Integers
-    value: Integers
-    count: Integers
-    values: Integers
-
-
-def _pairs(classes: Partition, column: Column) -> _Pairs:
-    keys, count = np.unique(classes.labels * len(column.texts) + column.codes, return_counts=True)
-    owner = keys // len(column.texts)
-    return _Pairs(owner, keys % len(column.texts), count, np.bincount(owner, minlength=classes.number))
-
-
-def _by_set(pairs: _Pairs, values: int, most: int) -> Integers:
+def _by_set(pairs: ClassValues, values: int, most: int) -> Integers:
     """The records by value, summed over the classes with one same set of at most so many values; more leave two."""
-    few = np.flatnonzero(pairs.values <= most)
-    own = np.flatnonzero(pairs.values[pairs.owner] <= most)
+    distinct = np.bincount(pairs.owner)
+    few = np.flatnonzero(distinct <= most)
+    own = np.flatnonzero(distinct[pairs.owner] <= most)
     counts = np.zeros((len(few), values), np.int64)
     counts[np.searchsorted(few, pairs.owner[own]), pairs.value[own]] = pairs.count[own]
     sets, place = np.unique(counts > 0, axis=0, return_inverse=True)

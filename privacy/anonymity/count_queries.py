@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privacy.anonymity.anonymised import AnonymisedTable
-from privacy.anonymity.losses import Partition
+from privacy.anonymity.losses import ClassValues, Partition
 from privacy.anonymity.table import Codes, Column, QuasiColumn, Table
 
 QUERIES = 2000
@@ -144,7 +144,9 @@ class EstimatedCounts:
             _spans(*column.covered(classes.lows[:, at], classes.highs[:, at]))
             for at, column in enumerate(table.quasi)
         ]
-        self._pairs = [_pairs(column, classes) for column in table.sensitive]
+        every = [ClassValues.of(classes, column) for column in table.sensitive]
+        # With the classes, and where the pairs of each begin.
+        self._pairs = [(pairs, np.unique(pairs.owner, return_index=True)) for pairs in every]
 
     def of(self, query: CountQuery) -> float:
         expected = self._sizes if query.sensitive is None else self._holding(query.sensitive, query.values)
@@ -156,9 +158,9 @@ class EstimatedCounts:
 
     def _holding(self, place: int, values: Truths) -> Floats:
         """By class, the records with one of these values."""
-        owner, start, value, count = self._pairs[place]
+        pairs, (owner, start) = self._pairs[place]
         found = np.zeros(len(self._sizes))
-        found[owner] = np.add.reduceat(count * values.take(value), start)
+        found[owner] = np.add.reduceat(pairs.count * values.take(pairs.value), start)
         return found
 
 
@@ -166,10 +168,3 @@ def _spans(first: Codes, last: Codes) -> Sequence[Integers]:
     """The different spans of codes that classes show, from the first up to the end; and that of each class."""
     spans, place = np.unique(np.stack([first, last + 1]), axis=1, return_inverse=True)
     return spans[0], spans[1], place.ravel()
-
-
-def _pairs(column: Column, classes: Partition) -> Sequence[Integers]:
-    """The classes, where the pairs of class and value of each begin, and the values and counts of these pairs."""
-    keys, count = np.unique(classes.labels * len(column.texts) + column.codes, return_counts=True)
-    owner, start = np.unique(keys // len(column.texts), return_index=True)
-    return owner, start, keys % len(column.texts), count

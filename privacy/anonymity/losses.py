@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privacy.anonymity.specification import LEVELS, Specification
-from privacy.anonymity.table import Codes, QuasiColumn, Table
+from privacy.anonymity.table import Codes, Column, QuasiColumn, Table
 
 Integers = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -27,6 +27,21 @@ class Partition:
     @property
     def sizes(self) -> Integers:
         return np.bincount(self.labels, minlength=self.number)
+
+
+@dataclass(frozen=True, slots=True)
+class ClassValues:
+    """The pairs of class (`owner`) and value that occur, sorted by both, and how many records have each."""
+
+    owner: Integers
+    value: Integers
+    count: Integers
+
+    @classmethod
+    def of(cls, classes: Partition, column: Column) -> "ClassValues":
+        values = len(column.texts)
+        pairs, count = np.unique(classes.labels * values + column.codes, return_counts=True)
+        return cls(pairs // values, pairs % values, count)
 
 
 def classes_of(table: Table, labels: Integers) -> Partition:
@@ -119,6 +134,5 @@ def homogeneous(table: Table, classes: Partition) -> float:
     """HASR: the share of classes with a single value in some sensitive column, open to the homogeneity attack."""
     single = np.zeros(classes.number, bool)
     for column in table.sensitive:
-        pairs = np.unique(np.stack([classes.labels, column.codes.astype(np.int64)]), axis=1)
-        single |= np.bincount(pairs[0], minlength=classes.number) == 1
+        single |= np.bincount(ClassValues.of(classes, column).owner, minlength=classes.number) == 1
     return float(single.mean())

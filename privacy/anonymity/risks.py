@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from privacy.anonymity.anonymised import AnonymisedTable, of_labels
 from privacy.anonymity.background import distinct_rows, informed_posteriors
 from privacy.anonymity.linkage import fits
-from privacy.anonymity.losses import Partition, homogeneous
+from privacy.anonymity.losses import ClassValues, Partition, homogeneous
 from privacy.anonymity.table import Column, QuasiColumn, Table
 
 Integers = NDArray[np.int64]
@@ -107,10 +107,11 @@ def _reidentification(candidates: Integers) -> Reidentification:
 
 def _sensitive(outcome: AnonymisedTable, at: int) -> SensitiveRisk:
     published, classes = outcome.table.sensitive[at], outcome.partition
-    told = _told(published, classes, outcome.source.sensitive[at].codes[outcome.kept])
+    pairs = ClassValues.of(classes, published)
+    told = _told(pairs, published, classes, outcome.source.sensitive[at].codes[outcome.kept])
     informed = informed_posteriors(outcome, at)
     return SensitiveRisk(
-        *_shifts(published, classes),
+        *_shifts(pairs, published, classes),
         float(told.max()),
         float(told.mean()),
         float(informed.max()),
@@ -118,21 +119,19 @@ def _sensitive(outcome: AnonymisedTable, at: int) -> SensitiveRisk:
     )
 
 
-def _told(published: Column, classes: Partition, true: NDArray[np.int32]) -> Floats:
+def _told(pairs: ClassValues, published: Column, classes: Partition, true: NDArray[np.int32]) -> Floats:
     """P(true value | class) of each record: the share of its class that is published with its true value."""
-    pairs, count = np.unique(classes.labels * len(published.texts) + published.codes, return_counts=True)
-    asked = classes.labels * len(published.texts) + true
-    place = np.minimum(np.searchsorted(pairs, asked), len(pairs) - 1)
-    return np.asarray(np.where(pairs[place] == asked, count[place], 0) / classes.sizes[classes.labels])
-
-
-def _shifts(published: Column, classes: Partition) -> tuple[float, float]:
-    """The mutual information of class and value, and the largest factor by which a class raises the odds of a value."""
     values = len(published.texts)
-    pairs, count = np.unique(classes.labels * values + published.codes, return_counts=True)
-    inside = count / classes.sizes[pairs // values]
-    before = np.bincount(published.codes, minlength=values)[pairs % values] / len(published.codes)
-    information = float((count / len(published.codes) * np.log2(inside / before)).sum())
+    found, asked = pairs.owner * values + pairs.value, classes.labels * values + true
+    place = np.minimum(np.searchsorted(found, asked), len(found) - 1)
+    return np.asarray(np.where(found[place] == asked, pairs.count[place], 0) / classes.sizes[classes.labels])
+
+
+def _shifts(pairs: ClassValues, published: Column, classes: Partition) -> tuple[float, float]:
+    """The mutual information of class and value, and the largest factor by which a class raises the odds of a value."""
+    inside = pairs.count / classes.sizes[pairs.owner]
+    before = np.bincount(published.codes)[pairs.value] / len(published.codes)
+    information = float((pairs.count / len(published.codes) * np.log2(inside / before)).sum())
     # A value that everybody has is as sure before as after.
     open_values = before < 1
     inside, before = inside[open_values], before[open_values]
