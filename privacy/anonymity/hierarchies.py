@@ -58,23 +58,6 @@ class Hierarchy:
             node = int(self.parent[node])
         return node
 
-    def chain(self, leaf: int) -> tuple[int, ...]:
-        """The nodes from a leaf to the root."""
-        nodes = [leaf]
-        while nodes[-1] != self.root:
-            nodes.append(int(self.parent[nodes[-1]]))
-        return tuple(nodes)
-
-    @property
-    def height(self) -> int:
-        """How many levels there are above the leaves."""
-        return max(len(self.chain(leaf)) for leaf in range(self.leaves)) - 1
-
-    def level(self, leaf: int, level: int) -> int:
-        """The node of a leaf at this level (domain generalisation): 0 is the leaf, `height` the root."""
-        chain = self.chain(leaf)
-        return chain[max(0, level - (self.height + 1 - len(chain)))] if level < self.height else self.root
-
 
 def made_of(branches: Sequence[Branch], where: str) -> Hierarchy:
     """The hierarchy with these branches below its root; a label or value that appears twice is refused."""

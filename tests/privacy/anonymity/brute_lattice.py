@@ -35,12 +35,31 @@ def hierarchy(column: QuasiColumn) -> Hierarchy:
     return hierarchies.runs(column.texts, "")
 
 
+def chain(of: Hierarchy, leaf: int) -> tuple[int, ...]:
+    """The nodes from a leaf to the root."""
+    nodes = [leaf]
+    while nodes[-1] != of.root:
+        nodes.append(int(of.parent[nodes[-1]]))
+    return tuple(nodes)
+
+
+def height(of: Hierarchy) -> int:
+    """How many levels there are above the leaves."""
+    return max(len(chain(of, leaf)) for leaf in range(of.leaves)) - 1
+
+
+def node_at(of: Hierarchy, leaf: int, level: int) -> int:
+    """The node of a leaf at this level (domain generalisation): 0 is the leaf, `height` the root."""
+    nodes, top = chain(of, leaf), height(of)
+    return nodes[max(0, level - (top + 1 - len(nodes)))] if level < top else of.root
+
+
 def shown(table: Table, levels: Levels) -> list[Shown]:
     """By record: the first and last value of the node of each column."""
     known = [hierarchy(column) for column in table.quasi]
     found = []
     for codes in table.codes.tolist():
-        nodes = [one.level(code, level) for one, code, level in zip(known, codes, levels, strict=True)]
+        nodes = [node_at(one, code, level) for one, code, level in zip(known, codes, levels, strict=True)]
         found.append(
             tuple((int(one.first[node]), int(one.last[node])) for one, node in zip(known, nodes, strict=True))
         )
@@ -75,7 +94,7 @@ def violating(table: Table, said: Specification, seen: dict[int, Shown]) -> set[
 
 
 def tops(table: Table) -> Levels:
-    return tuple(hierarchy(column).height for column in table.quasi)
+    return tuple(height(hierarchy(column)) for column in table.quasi)
 
 
 def minimal(table: Table, said: Specification) -> list[Generalised]:

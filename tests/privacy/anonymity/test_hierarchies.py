@@ -7,6 +7,7 @@ from hypothesis import given, strategies as st
 from privacy.anonymity import hierarchies
 from privacy.anonymity.hierarchies import Hierarchy
 from privacy.grammar.refusal import Refusal
+from tests.privacy.anonymity.brute_lattice import chain, height, node_at
 
 WORK = (("State", ("Federal", "Local")), ("Private", ("Firm", ("Self", ("Inc", "Not inc")))))
 
@@ -32,13 +33,13 @@ def test_a_given_hierarchy() -> None:
         0.6,
         1,
     ]
-    assert [found.labels[found.level(3, level)] for level in range(found.height + 1)] == [
+    assert [found.labels[node_at(found, 3, level)] for level in range(height(found) + 1)] == [
         "Inc",
         "Self",
         "Private",
         "*",
     ]
-    assert [found.labels[found.level(0, level)] for level in range(found.height + 1)] == [
+    assert [found.labels[node_at(found, 0, level)] for level in range(height(found) + 1)] == [
         "Federal",
         "Federal",
         "State",
@@ -69,7 +70,7 @@ def test_numbers_that_no_halving_parts_stand_side_by_side() -> None:
     found = hierarchies.intervals(np.array([0, 1e-12, 1.0]), ["1", "2", "1000000000000"], "n")
     assert found.labels[3:] == ("1..2", "*")
     same = hierarchies.intervals(np.array([0.5, 0.5, 0.5]), ["1", "2", "3"], "n")
-    assert (same.labels[3:], same.height) == (("*",), 1)
+    assert (same.labels[3:], height(same)) == (("*",), 1)
 
 
 @given(st.sets(st.text("abc", min_size=1, max_size=6), min_size=1, max_size=30))
@@ -88,5 +89,5 @@ def test_every_proposal_is_a_hierarchy(values: set[str]) -> None:
             assert above > node or above >= found.leaves
             assert found.first[above] <= found.first[node] <= found.last[node] <= found.last[above]
         for leaf in range(found.leaves):
-            assert found.chain(leaf)[-1] == found.root
-            assert found.level(leaf, 0) == leaf
+            assert chain(found, leaf)[-1] == found.root
+            assert node_at(found, leaf, 0) == leaf

@@ -54,10 +54,10 @@ def test_domains_are_the_levels_of_a_hierarchy(numbers: list[int], by_prefix: bo
     texts = sorted(map(str, numbers))
     found = hierarchies.prefixes(texts, "") if by_prefix else hierarchies.runs(texts, "")
     domains = domains_of(found)
-    assert len(domains) == found.height + 1
+    assert len(domains) == brute_lattice.height(found) + 1
     for level, domain in enumerate(domains):
         for leaf in range(found.leaves):
-            node, place = found.level(leaf, level), domain.nodes[leaf]
+            node, place = brute_lattice.node_at(found, leaf, level), domain.nodes[leaf]
             assert (domain.lows[place], domain.highs[place]) == (found.first[node], found.last[node])
         assert sorted(set(domain.nodes.tolist())) == list(range(len(domain.lows)))
 
