@@ -1,5 +1,6 @@
 """Commands that read files and write one, to standard output; what they refuse, they refuse in one line."""
 
+import json
 import os
 import sys
 from collections.abc import Iterable
@@ -21,6 +22,10 @@ class FileCommand(BaseCommand):
             raise CommandError(str(refusal)) from None
         except MemoryError:
             raise CommandError("the files need more memory than there is") from None
+
+    def send_json(self, content: object) -> None:
+        """Write it as JSON, which has no infinity and no NaN."""
+        self.send([json.dumps(content, indent=2, allow_nan=False, ensure_ascii=False), "\n"])
 
     def send(self, pieces: Iterable[str]) -> None:
         """Write all of it as it stands, in UTF-8 whatever the locale, to the last byte.

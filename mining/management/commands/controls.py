@@ -1,4 +1,3 @@
-import json
 from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
@@ -17,4 +16,4 @@ class Command(FileCommand):
 
     def handle(self, *, design: Path, records: Path, **_: Any) -> None:
         found = controls_file(design, records, kernel_cache.folder())
-        self.send([json.dumps(found, indent=2, allow_nan=False, ensure_ascii=False), "\n"])
+        self.send_json(found)

@@ -1,4 +1,3 @@
-import json
 from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
@@ -22,4 +21,4 @@ class Command(FileCommand):
 
     def handle(self, *, design: Path, records: Path, question: str, quantiles: list[float], **_: Any) -> None:
         found = estimate_file(design, records, question, quantiles)
-        self.send([json.dumps(found, indent=2, allow_nan=False, ensure_ascii=False), "\n"])
+        self.send_json(found)

@@ -1,4 +1,3 @@
-import json
 from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
@@ -36,4 +35,4 @@ class Command(FileCommand):
         mined = mine_files(options["design"], options["records"], wanted, kernel_cache.folder(), *files)
         for remark in mined.remarks():
             self.stderr.write(remark)
-        self.send([json.dumps(mined.as_json(), indent=2, allow_nan=False, ensure_ascii=False), "\n"])
+        self.send_json(mined.as_json())

@@ -1,4 +1,3 @@
-import json
 from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
@@ -27,7 +26,7 @@ class Command(FileCommand):
     def handle(self, *, design: Path, records: Path, item: str, on: list[str], **options: Any) -> None:
         chosen = {name: options[name] for name in ("products", "numbers", "among", "logit")}
         found = model_file(design, records, item, on, **chosen)
-        self.send([json.dumps(found, indent=2, allow_nan=False, ensure_ascii=False), "\n"])
+        self.send_json(found)
 
 
 LISTS = (

@@ -1,4 +1,3 @@
-import json
 from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
@@ -22,4 +21,4 @@ class Command(FileCommand):
         if design and not records:
             raise CommandError("RECORDS.csv is missing: name the records of the design", returncode=2)
         found = plan_file(plan, design, records, kernel_cache.folder())
-        self.send([json.dumps(found, indent=2, allow_nan=False, ensure_ascii=False), "\n"])
+        self.send_json(found)

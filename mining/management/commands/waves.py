@@ -1,4 +1,3 @@
-import json
 from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
@@ -21,4 +20,4 @@ class Command(FileCommand):
             (options[f"{wave}_design"], options[f"{wave}_records"]) for wave in ("earlier", "later")
         )
         found = waves_files(earlier, later, kernel_cache.folder())
-        self.send([json.dumps(found, indent=2, allow_nan=False, ensure_ascii=False), "\n"])
+        self.send_json(found)

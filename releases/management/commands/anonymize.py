@@ -1,4 +1,3 @@
-import json
 from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
@@ -18,4 +17,4 @@ class Command(FileCommand):
 
     def handle(self, *, table: Path, specification: Path, out: Path, **options: Any) -> None:
         said = anonymize_files(table, specification, out, kernel_cache.folder())
-        self.send([json.dumps(said, indent=2, allow_nan=False, ensure_ascii=False), "\n"])
+        self.send_json(said)
