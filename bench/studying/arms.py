@@ -29,7 +29,7 @@ class ArmSetting:
 
     @property
     def law(self) -> AnswerLaw:
-        return AnswerLaw(self.keep, (1 - self.keep) * self.noise)
+        return AnswerLaw.of(self.keep, self.noise)
 
 
 @dataclass(frozen=True)

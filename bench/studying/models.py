@@ -34,7 +34,7 @@ class ModelSetting:
 
     @property
     def law(self) -> AnswerLaw:
-        return AnswerLaw(self.keep, (1 - self.keep) * 0.5)
+        return AnswerLaw.of(self.keep, 0.5)
 
     @property
     def everybody(self) -> Floats:

@@ -11,7 +11,7 @@ HYPOTHESES = 20
 
 def false_plans(keep: float, n: int, surveys: int, rng: np.random.Generator) -> float:
     """Each hypothesis compares two versions of a question that half of the respondents get, without a difference."""
-    law = AnswerLaw(keep, (1 - keep) * 0.5)
+    law = AnswerLaw.of(keep, 0.5)
     size = surveys * HYPOTHESES
     first = rng.binomial(n, 0.5, size)
     shares = np.tile(rng.uniform(0.05, 0.5, HYPOTHESES), surveys)

@@ -37,7 +37,7 @@ def wave_settings() -> Iterator[WaveSetting]:
 
 
 def wave_cell(of: WaveSetting, surveys: int, rng: np.random.Generator) -> WavesMeasured:
-    law = AnswerLaw(of.keep, (1 - of.keep) * 0.5)
+    law = AnswerLaw.of(of.keep, 0.5)
     chance = float(law.chance)
     same = round(of.both * of.n)
     with_it = rng.binomial(same, of.share, surveys)

@@ -82,7 +82,7 @@ def weight_settings() -> Iterator[WeightSetting]:
 
 
 def weight_cell(of: WeightSetting, surveys: int, rng: np.random.Generator) -> WeightsMeasured:
-    law = AnswerLaw(of.keep, (1 - of.keep) * 0.5)
+    law = AnswerLaw.of(of.keep, 0.5)
     received = of.keep * of.shares + law.chance
     margins, covered, estimates = of.margins, 0, []
     for _survey in range(surveys):

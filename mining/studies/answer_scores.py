@@ -23,6 +23,11 @@ class AnswerLaw:
     keep: Floats | float
     chance: Floats | float
 
+    @classmethod
+    def of(cls, keep: Floats | float, noise: Floats | float) -> "AnswerLaw":
+        """`noise` is q, how often a random answer is this one."""
+        return cls(keep, (1 - keep) * noise)
+
     @property
     def with_answer(self) -> Floats | float:
         """z of a record that has the answer."""

@@ -42,7 +42,7 @@ def law_of(design: Design, items: Sequence[Item]) -> AnswerLaw:
     laws, numbering = Laws.of(design), Numbering(design)
     keep = laws.keep[[place for place, _code in items]]
     noise = laws.noise[[numbering.number(item) for item in items]]
-    return AnswerLaw(keep, (1 - keep) * noise)
+    return AnswerLaw.of(keep, noise)
 
 
 def one_law(design: Design, item: Item) -> AnswerLaw:

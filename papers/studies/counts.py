@@ -90,14 +90,12 @@ def _counts(study: str, item: Mapping[str, Any]) -> PublishedCounts:
 
 def _kept(item: Mapping[str, Any]) -> tuple[AnswerLaw, int]:
     """The true answer with probability p, else *yes* with the probability `noise`."""
-    keep, noise = float(item["p"]), float(Fraction(str(item["noise"])))
-    return AnswerLaw(keep, (1 - keep) * noise), item["yes"]
+    return AnswerLaw.of(float(item["p"]), float(Fraction(str(item["noise"])))), item["yes"]
 
 
 def _crosswise(item: Mapping[str, Any]) -> tuple[AnswerLaw, int]:
     """A section of one question with keep |1-2u|; u is below 1/2, so *different* is recorded as *yes*."""
-    keep = 1 - 2 * float(item["p"])
-    return AnswerLaw(keep, (1 - keep) / 2), item["n"] - item["yes"]
+    return AnswerLaw.of(1 - 2 * float(item["p"]), 0.5), item["n"] - item["yes"]
 
 
 LAWS: Mapping[str, Callable[[Mapping[str, Any]], tuple[AnswerLaw, int]]] = MappingProxyType(

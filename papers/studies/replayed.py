@@ -13,7 +13,7 @@ from mining.inference.score import SplitTests
 from mining.inference.selection import q_values
 from mining.reconstruction.moments import Moments
 from mining.rules import measures
-from mining.studies.answer_scores import answer_moments, mapped_bounds
+from mining.studies.answer_scores import AnswerLaw, answer_moments, mapped_bounds
 from mining.studies.arms import compare_arms
 from mining.studies.controls import careless_share
 from papers.studies.counts import (
@@ -107,7 +107,7 @@ def together(variants: Sequence[PublishedCounts]) -> Moments:
     keep, chance = (
         np.array([getattr(of.law, name) for of in variants], np.float64) for name in ("keep", "chance")
     )
-    law = type(variants[0].law)(keep, chance)
+    law = AnswerLaw(keep, chance)
     by_variant = answer_moments(np.stack([0 * n, n]), np.stack([0 * n, yes]), law)
     mean, second, slope = (
         float((n * part[1]).sum() / n.sum())
