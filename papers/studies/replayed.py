@@ -1,6 +1,6 @@
 """Our estimates from the published counts: shares, differences from direct questions, and lifts of pairs."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -81,6 +81,7 @@ class ReplayedStudies:
     differences: Sequence[ReplayedDifference]
     pairs: Sequence[ReplayedPair]
     careless: float
+    sources: Mapping[str, str]
 
     def share(self, study: str, question: str, technique: str) -> ReplayedShare:
         wanted = study, question, technique
@@ -93,12 +94,18 @@ class ReplayedStudies:
         return {"paper": "studies", **rows, "careless": self.careless}
 
 
+Key = tuple[str, str, str]
+"""A study, a question and a technique."""
+
+
 def replayed() -> ReplayedStudies:
     studies = published_studies()
-    shares = list(_shares(studies))
+    scored = {key: together(variants) for key, variants in _by_technique(studies).items()}
+    shares = list(_shares(studies, scored))
     dice = {row.technique: row.share for row in shares if row.question == DICE}
     careless = careless_share(np.array(dice[CROSSWISE]), dice[DIRECT])
-    return ReplayedStudies(shares, list(_differences(studies)), _pairs(studies), float(careless))
+    differences = list(_differences(scored))
+    return ReplayedStudies(shares, differences, _pairs(studies), float(careless), studies.sources)
 
 
 def together(variants: Sequence[PublishedCounts]) -> Moments:
@@ -117,8 +124,8 @@ def together(variants: Sequence[PublishedCounts]) -> Moments:
     return Moments(*rows)
 
 
-def _by_technique(studies: PublishedStudies) -> dict[tuple[str, str, str], list[PublishedCounts]]:
-    found: dict[tuple[str, str, str], list[PublishedCounts]] = {}
+def _by_technique(studies: PublishedStudies) -> dict[Key, list[PublishedCounts]]:
+    found: dict[Key, list[PublishedCounts]] = {}
     order = sorted(studies.counts, key=lambda of: TECHNIQUES.index(of.technique))
     for study in studies.sources:
         for question in dict.fromkeys(of.question for of in studies.of(study)):
@@ -128,9 +135,8 @@ def _by_technique(studies: PublishedStudies) -> dict[tuple[str, str, str], list[
     return found
 
 
-def _shares(studies: PublishedStudies) -> Iterator[ReplayedShare]:
-    for (study, question, technique), variants in _by_technique(studies).items():
-        of = together(variants)
+def _shares(studies: PublishedStudies, scored: Mapping[Key, Moments]) -> Iterator[ReplayedShare]:
+    for (study, question, technique), of in scored.items():
         low, high = mapped_bounds(of)
         n, share = int(of.records[1, 0]), float(of.mean[1, 0])
         se = float(np.sqrt((of.second[1, 0] - share**2) / n))
@@ -142,12 +148,11 @@ def _shares(studies: PublishedStudies) -> Iterator[ReplayedShare]:
         )
 
 
-def _differences(studies: PublishedStudies) -> Iterator[ReplayedDifference]:
-    every = _by_technique(studies)
-    for (study, question, technique), variants in every.items():
+def _differences(scored: Mapping[Key, Moments]) -> Iterator[ReplayedDifference]:
+    for (study, question, technique), of in scored.items():
         if study != VALIDATION or technique == DIRECT:
             continue
-        direct, of = together(every[study, question, DIRECT]), together(variants)
+        direct = scored[study, question, DIRECT]
         names = ("mean", "second", "slope", "records")
         both = (np.stack([getattr(direct, name)[1], getattr(of, name)[1]]) for name in names)
         found = compare_arms(Moments(*both))

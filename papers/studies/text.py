@@ -9,7 +9,6 @@ from papers.studies.counts import (
     STUDENTS,
     TECHNIQUES,
     VALIDATION,
-    published_studies,
 )
 from papers.studies.figure import QUESTIONS
 from papers.studies.replayed import ReplayedShare, ReplayedStudies
@@ -22,7 +21,7 @@ SHARES = ["question", "n", "share", "95 % interval", "printed", "error", "printe
 def text(found: ReplayedStudies) -> str:
     parts = [
         INTRODUCTION,
-        "".join(f"* {name}: {source.rstrip('.')}.\n" for name, source in published_studies().sources.items()),
+        "".join(f"* {name}: {source.rstrip('.')}.\n" for name, source in found.sources.items()),
         "\n## Students: unrelated questions\n",
         _shares(found, STUDENTS),
         PAIRS,
