@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining.counts import Counter, Item
-from mining.reconstruction.combined import combined, variances
-from mining.reconstruction.contingency import sum_of_groups
+from mining.inference.intervals import two_sided
+from mining.reconstruction.combined import common_error
 from mining.reconstruction.counter_cache import CachedCounter, cached
 from mining.reconstruction.itemset_groups import as_numbers, grouped
 from mining.reconstruction.laws import Floats
@@ -67,13 +67,10 @@ def _items(known: CachedCounter) -> list[Item]:
 
 
 def _compare(tally: Tally) -> NDArray[Any]:
-    from scipy.special import erfc  # late for cost
-
     of = moments(tally)
-    common, _v = combined(sum_of_groups(of.weight * of.mean), of)
-    spread = np.sqrt(sum_of_groups(variances(common, of)))
+    spread = common_error(of)
     enough = tally.enough & (tally.base >= LEAST_GROUP).all(axis=0)
-    p = erfc(np.abs(of.mean[0] - of.mean[1]) / spread / np.sqrt(2))
+    p = two_sided((of.mean[0] - of.mean[1]) / spread)
     return np.where(enough, np.stack([of.mean[0], of.mean[1], p, POWER_80 * spread]), np.nan)
 
 

@@ -10,8 +10,7 @@ import numpy as np
 
 from mining.inference.contingency_table import Floats
 from mining.inference.intervals import Interval, two_sided
-from mining.reconstruction.combined import combined, variances
-from mining.reconstruction.contingency import sum_of_groups
+from mining.reconstruction.combined import common_error
 from mining.reconstruction.group_test import POWER_80, holm
 from mining.reconstruction.moments import Moments
 from mining.studies.answer_scores import enough_of_both, mapped_bounds
@@ -43,8 +42,7 @@ def compare_arms(of: Moments) -> ArmDifferences:
     difference = disguised - direct
     below = np.hypot(disguised - low[1], high[0] - direct)
     above = np.hypot(high[1] - disguised, direct - low[0])
-    common, _ = combined(sum_of_groups(of.weight * of.mean), of)
-    error = np.sqrt(sum_of_groups(variances(common, of)))
+    error = common_error(of)
     z = difference / error
     enough = enough_of_both(of.records)
     z = np.where(enough, z, np.nan)
