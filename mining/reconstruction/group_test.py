@@ -13,10 +13,9 @@ from mining.reconstruction.counter_cache import CachedCounter, cached
 from mining.reconstruction.itemset_groups import as_numbers, grouped
 from mining.reconstruction.laws import Floats
 from mining.reconstruction.moments import LEAST_GROUP, Tally, moments, tallies
+from privacy.guarantee.arm_planner import POWER_80
 
 LEVEL = 0.05
-POWER_80 = 2.80
-"""1.96 + .84: a difference of so many standard errors is found four times out of five."""
 
 
 @dataclass(frozen=True)

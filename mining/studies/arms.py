@@ -11,9 +11,10 @@ import numpy as np
 from mining.inference.contingency_table import Floats
 from mining.inference.intervals import Interval, two_sided
 from mining.reconstruction.combined import common_error
-from mining.reconstruction.group_test import POWER_80, holm
+from mining.reconstruction.group_test import holm
 from mining.reconstruction.moments import Moments
 from mining.studies.answer_scores import enough_of_both, mapped_bounds
+from privacy.guarantee.arm_planner import POWER_80
 
 
 @dataclass(frozen=True)
