@@ -1,4 +1,6 @@
-"""How many records an estimate of a number needs (docs/mathematics.md, Floors)."""
+"""How many records an estimate of a number, a place or an answer needs (docs/mathematics.md, Floors)."""
+
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,7 +10,7 @@ from mining.reconstruction.moments import LEAST_BASE, LEAST_GROUP
 Counts = NDArray[np.int64]
 
 
-def enough(records: Counts) -> NDArray[np.bool_]:
+def enough(records: NDArray[Any]) -> NDArray[np.bool_]:
     """From the numbers of open and of disguised records, in the last axis; a group may have none."""
     group_is_enough = (records == 0) | (records >= LEAST_GROUP)
     return np.asarray((records.sum(axis=-1) >= LEAST_BASE) & group_is_enough.all(axis=-1))

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from mining.inference.contingency_table import Floats
 from mining.inference.intervals import share_interval, two_sided
 from mining.inference.score import support_test
+from mining.numbers.floors import enough
 from mining.reconstruction.contingency import sum_of_groups
-from mining.reconstruction.moments import LEAST_BASE, LEAST_GROUP
 from mining.studies.answer_scores import AnswerLaw, answer_moments, answer_table, mapped_bounds
 from mining.studies.arms import holm_of_known
 from privacy.designs import Design, Refusal
@@ -46,9 +46,8 @@ def wave_shares(records: NDArray[Any], having: NDArray[Any], law: AnswerLaw) -> 
     ends = share_interval(support_test(answer_table(records, having, law))) if both.any() else alone
     n = np.maximum(of.everybody, 1)
     se = np.sqrt(np.maximum(square - share**2, 0.0) / n)
-    enough = (of.everybody >= LEAST_BASE) & ((records == 0) | (records >= LEAST_GROUP)).all(axis=0)
     found = (share, *(np.where(both, of_both, one) for of_both, one in zip(ends, alone, strict=True)), se)
-    share, least, most, se = (np.where(enough, values, np.nan) for values in found)
+    share, least, most, se = np.where(enough(records.T), np.stack(found), np.nan)
     return WaveShares(share, least, most, se)
 
 

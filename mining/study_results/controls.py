@@ -15,6 +15,7 @@ from mining.finite_numbers import finite
 from mining.inference.contingency_table import ANTECEDENT, CONSEQUENT, ContingencyTable, Floats
 from mining.inference.intervals import share_interval
 from mining.inference.score import support_test
+from mining.numbers.floors import enough
 from mining.reconstruction import CachedCounter
 from mining.reconstruction.itemset_groups import as_numbers
 from mining.reconstruction.moments import LEAST_BASE, LEAST_GROUP
@@ -82,12 +83,6 @@ def _control(known: CachedCounter, control: Item) -> dict[str, Any]:
     }
 
 
-def _enough(records: NDArray[Any]) -> NDArray[np.bool_]:
-    """From the records by group; however few say *yes* to the control item, as they should."""
-    few = ((records > 0) & (records < LEAST_GROUP)).any(axis=0)
-    return np.asarray((records.sum(axis=0) >= LEAST_BASE) & ~few)
-
-
 def known_share(design: Design, control: Item) -> float:
     return (design.questions[control[0]].known_parts or 0) / PARTS
 
@@ -97,7 +92,8 @@ def control_found(known: CachedCounter, control: Item) -> ControlFound:
     of = AnswerCounts.of(known.counter, [control])
     is_plain = not known.laws.sensitive[control[0]]
     records = of.records[1:] if is_plain else of.records
-    if not _enough(records).all():
+    # However few say *yes*, as they should.
+    if not enough(records.T).all():
         raise Refusal(
             "records",
             _("too few have %(item)s: at least %(least)s are needed, and %(group)s of each group"),
@@ -123,12 +119,12 @@ def _corrected(known: CachedCounter, control: Item, items: list[Item]) -> dict[s
         of_group = np.stack([next(counts).T for _ in all_wanted(group.shape)])
         (split,) = splits(group.shape)
         table = Eligible.of(group, known.laws, of_group).table(split)
-        enough = np.flatnonzero(_enough(table.n))
-        at = group.rows[enough]
+        estimable = np.flatnonzero(enough(table.n.T))
+        at = group.rows[estimable]
         if len(at):
             law = law_of(design, [items[row] for row in at])
             share = known_share(design, control)
-            found[:, at] = _beside(table.take(enough), first[at], law, share, choices[at])
+            found[:, at] = _beside(table.take(estimable), first[at], law, share, choices[at])
     return dict(zip(ANSWER_NUMBERS, found, strict=True))
 
 
