@@ -153,6 +153,14 @@ def one_sided(z: Floats) -> Floats:
     return np.asarray(ndtr(-z))
 
 
+def difference_interval(first: Floats, of_first: Interval, second: Floats, of_second: Interval) -> Interval:
+    """Of second less first: squares the distances of both estimates to their ends (docs/mathematics.md, Arms)."""
+    below = np.hypot(second - of_second[0], of_first[1] - first)
+    above = np.hypot(of_second[1] - second, first - of_first[0])
+    difference = second - first
+    return difference - below, difference + above
+
+
 def two_sided(z: Floats) -> Floats:
     """Two-sided p of z."""
     from scipy.special import erfc  # late for cost

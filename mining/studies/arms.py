@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mining.inference.contingency_table import Floats
-from mining.inference.intervals import Interval, two_sided
+from mining.inference.intervals import Interval, difference_interval, two_sided
 from mining.reconstruction.combined import common_error
 from mining.reconstruction.group_test import holm
 from mining.reconstruction.moments import Moments
@@ -41,13 +41,12 @@ def compare_arms(of: Moments) -> ArmDifferences:
     low, high = mapped_bounds(of)
     direct, disguised = of.mean
     difference = disguised - direct
-    below = np.hypot(disguised - low[1], high[0] - direct)
-    above = np.hypot(high[1] - disguised, direct - low[0])
+    ends = difference_interval(direct, (low[0], high[0]), disguised, (low[1], high[1]))
     error = common_error(of)
     z = difference / error
     enough = enough_of_both(of.records)
     z = np.where(enough, z, np.nan)
-    estimates = [direct, disguised, difference, difference - below, difference + above, POWER_80 * error]
+    estimates = [direct, disguised, difference, *ends, POWER_80 * error]
     direct, disguised, difference, low, high, smallest = np.where(enough, np.stack(estimates), np.nan)
     p = two_sided(z)
     return ArmDifferences(direct, disguised, difference, low, high, z, p, holm_of_known(p), smallest)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining.inference.contingency_table import Floats
-from mining.inference.intervals import share_interval, two_sided
+from mining.inference.intervals import difference_interval, share_interval, two_sided
 from mining.inference.score import support_test
 from mining.numbers.floors import enough
 from mining.reconstruction.contingency import sum_of_groups
@@ -68,16 +68,15 @@ class WaveDifferences:
 def compare_waves(earlier: WaveShares, later: WaveShares) -> WaveDifferences:
     """The interval squares the distances of the ends; two versions of a question are compared as two waves are."""
     difference = later.share - earlier.share
-    below = np.hypot(later.share - later.low, earlier.high - earlier.share)
-    above = np.hypot(later.high - later.share, earlier.share - earlier.low)
+    ends = difference_interval(
+        earlier.share, (earlier.low, earlier.high), later.share, (later.low, later.high)
+    )
     error = np.hypot(earlier.se, later.se)
     # Without any error, as where nobody of either wave says so in the open, there is no difference either.
     z = np.where(difference == 0, 0.0, difference / np.where(error > 0, error, np.nan))
     z = np.where(np.isnan(difference), np.nan, z)
     p = two_sided(z)
-    return WaveDifferences(
-        earlier.share, later.share, difference, difference - below, difference + above, z, p, holm_of_known(p)
-    )
+    return WaveDifferences(earlier.share, later.share, difference, *ends, z, p, holm_of_known(p))
 
 
 def comparable_questions(earlier: Design, later: Design) -> list[tuple[int, int]]:
