@@ -17,6 +17,7 @@ SHARED: Phrases = {
     "column_says": Phrase(_("Answer")),
     "column_how": Phrase(_("How it was sent")),
     "short_disguised": Phrase(_("disguised"), protects=True),
+    "short_drawn": Phrase(_("drawn by your device")),
     "short_open": Phrase(_("not disguised"), protects=True),
     "record_title": Phrase(_("The record, question by question")),
     "proves_title": Phrase(_("What this receipt does not prove")),

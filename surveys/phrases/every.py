@@ -26,14 +26,17 @@ from surveys.phrases.start_page import (
     START,
     STATES,
 )
+from surveys.phrases.studies import ARMS, CROSSWISE, CROSSWISE_RECORDS, CROSSWISE_SCREEN, FORM
+from surveys.without_script import KINDS as WITHOUT_SCRIPT
 
 ANSWER_PAGE: Phrases = {**SHARED, **ANSWERING, **CHECKING, **SENDING}
 """What the scripts of every survey say."""
-RECEIPT_PAGE: Phrases = {**SHARED, **VERIFYING, **RECORDED_NUMBERS}
+RECEIPT_PAGE: Phrases = {**SHARED, **VERIFYING, **RECORDED_NUMBERS, **CROSSWISE_RECORDS}
 BY_KIND: Mapping[str, Phrases] = {
     "unrelated-question": {**TOY, **TRIES, **CHOICES},
     "number": {**TOY, **TRIES, **NUMBERS},
     "place": {**TOY, **PLACES},
+    "crosswise": CROSSWISE_SCREEN,
 }
 """What they say of one kind of section only."""
 
@@ -43,6 +46,7 @@ SENSITIVE_KINDS: Mapping[str, Phrases] = {
     "unrelated-question": {**HOW_IT_WORKS, **TOY, **TRIES, **CHOICES, **GROUPED_CHANCES},
     "number": {**HOW_IT_WORKS, **TOY, **TRIES, **NEAR_HEADS, **NUMBER_CHANCES, **NUMBERS},
     "place": {**HOW_IT_WORKS, **TOY, **NEAR_HEADS, **PLACE_CHANCES, **PLACES},
+    "crosswise": {**HOW_IT_WORKS, **CROSSWISE},
 }
 
 PHRASES: Phrases = {
@@ -51,6 +55,9 @@ PHRASES: Phrases = {
     **SENSITIVE_KINDS["unrelated-question"],
     **SENSITIVE_KINDS["number"],
     **SENSITIVE_KINDS["place"],
+    **SENSITIVE_KINDS["crosswise"],
+    **ARMS,
+    **FORM,
     **OPEN_ANSWERS,
     **REHEARSAL,
     **COMPLETING,
@@ -61,16 +68,28 @@ PHRASES: Phrases = {
 }
 
 
-def needed(kinds: Iterable[str], *, open_answers: bool, rehearsal: bool, completion: bool = False) -> Phrases:
+def needed(
+    kinds: Iterable[str],
+    *,
+    open_answers: bool,
+    rehearsal: bool,
+    has_arms: bool = False,
+    completion: bool = False,
+) -> Phrases:
     """The phrases that respondents of a survey with these kinds of sections can meet."""
     found = dict(EVERY_SURVEY)
-    sensitive = [kind for kind in dict.fromkeys(kinds) if kind in SENSITIVE_KINDS]
+    asked = list(dict.fromkeys(kinds))
+    sensitive = [kind for kind in asked if kind in SENSITIVE_KINDS]
     for kind in sensitive:
         found |= SENSITIVE_KINDS[kind]
     if not sensitive:
         found |= NOTHING_DISGUISED
+    if has_arms:
+        found |= ARMS
     if open_answers:
         found |= OPEN_ANSWERS
+    if WITHOUT_SCRIPT.issuperset(asked) and not (has_arms or open_answers):
+        found |= FORM
     if rehearsal:
         found |= REHEARSAL
     if completion:

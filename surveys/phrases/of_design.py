@@ -52,6 +52,7 @@ def completed(design: Design) -> Design:
         kinds,
         open_answers=design.open_answers,
         rehearsal=design.rehearsal,
+        has_arms=design.has_arms,
         completion=bool(design.panel),
     )
     own = {key: texts.as_json() for key, texts in design.phrases}

@@ -16,6 +16,7 @@ from surveys.phrases import (
     receipts,
     sending,
     start_page,
+    studies,
 )
 from surveys.phrases.every import PHRASES, needed
 from surveys.phrases.phrase import filled, placeholders
@@ -23,7 +24,17 @@ from surveys.phrases.speaker import Speaker
 
 ROOT = Path(__file__).resolve().parents[3]
 TEMPLATES = ROOT / "templates" / "intake"
-MODULES = (answering, chances, completing, how_it_works, numbers_and_places, receipts, sending, start_page)
+MODULES = (
+    answering,
+    chances,
+    completing,
+    how_it_works,
+    numbers_and_places,
+    receipts,
+    sending,
+    start_page,
+    studies,
+)
 
 
 def test_no_two_phrases_share_an_id() -> None:

@@ -1,0 +1,209 @@
+"""The phrases of arms and of crosswise questions."""
+
+from django.utils.translation import gettext_lazy as _
+
+from surveys.phrases.phrase import Phrase, Phrases
+from surveys.phrases.start_page import START
+
+ARM_SCREEN: Phrases = {
+    "arm_title": Phrase(_("How you are asked")),
+    "arm_direct": Phrase(
+        _(
+            "A coin in your device decided that you are asked directly. Your answers are sent as you"
+            " give them: no disguise, no name. Nothing has been sent yet. You can leave now."
+        ),
+        protects=True,
+    ),
+    "arm_disguised": Phrase(
+        _(
+            "A coin in your device decided that your answers are disguised before they are sent."
+            " Nothing has been sent yet. You can leave now."
+        ),
+        protects=True,
+    ),
+    "arm_go_on": Phrase(_("Go on")),
+    "leave": START["leave"],
+}
+"""What the scripts say of the arm."""
+
+ARMS: Phrases = {
+    **ARM_SCREEN,
+    "arms_title": Phrase(_("A coin decides how you are asked")),
+    "arms_direct": Phrase(
+        _("<strong>%(odds)s times</strong> (%(share)s), you are asked directly: no disguise, no name."),
+        protects=True,
+    ),
+    "arms_disguised": Phrase(
+        _("<strong>%(odds)s times</strong> (%(share)s), your answers are disguised before they are sent."),
+        protects=True,
+    ),
+    "arms_told": Phrase(
+        _(
+            "Your device tells you which before the first question. You can leave then."
+            " <strong>Your record shows which it was.</strong>"
+        ),
+        protects=True,
+    ),
+    "arms_sure": Phrase(
+        _("If your answers are disguised, <strong>nobody can be sure what you answered.</strong>"),
+        protects=True,
+    ),
+    "arms_only": Phrase(
+        _(
+            "All of this is for people whose answers are disguised. Nothing of it is for people who are asked directly."
+        ),
+        protects=True,
+    ),
+    "limit_direct": Phrase(
+        _(
+            "If you are asked directly, only the batch protects you: your record says that you were"
+            " asked directly, and what you answered."
+        ),
+        protects=True,
+    ),
+}
+"""Only where a survey asks a share of people directly."""
+
+CROSSWISE_RECORDS: Phrases = {
+    "crosswise_differs": Phrase(
+        _(
+            "You said “same” or “different”, and the record has yes or no in its place. Which of them"
+            " stands for which is fixed in the design. A yes does not mean that you said yes."
+        ),
+        protects=True,
+    ),
+    "crosswise_proves": Phrase(
+        _(
+            "What you answered to a question that was asked together with another one. Only somebody"
+            " who knows your answer to the other question can work that out."
+        ),
+        protects=True,
+    ),
+}
+"""What a receipt says of crosswise questions."""
+
+CROSSWISE_SCREEN: Phrases = {
+    **CROSSWISE_RECORDS,
+    "crosswise_title": Phrase(_("Are your two answers the same?")),
+    "crosswise_protects": Phrase(
+        _("Protected: nobody can tell your answer from “same” or “different”"), protects=True
+    ),
+    "crosswise_both": Phrase(
+        _("Answer both questions in your head. Do not tell anybody these two answers."), protects=True
+    ),
+    "crosswise_first": Phrase(_("Question A")),
+    "crosswise_second": Phrase(_("Question B")),
+    "crosswise_same": Phrase(_("Same")),
+    "crosswise_same_means": Phrase(_("Yes to both, or no to both")),
+    "crosswise_different": Phrase(_("Different")),
+    "crosswise_different_means": Phrase(_("Yes to one, and no to the other")),
+    "crosswise_choose": Phrase(_("Select same or different")),
+    "crosswise_why_title": Phrase(_("Why can nobody tell?"), protects=True),
+    "crosswise_why": Phrase(
+        _(
+            "“Same” can be yes to both or no to both. “Different” can be either way round. Your answer"
+            " to question A never leaves your head, so nobody can tell what you answered to question B."
+            " No computer can either."
+        ),
+        protects=True,
+    ),
+    "crosswise_breaks": Phrase(
+        _(
+            "What breaks it: somebody who knows your answer to question A, such as somebody who knows"
+            " the birthday, can work out your answer to question B."
+        ),
+        protects=True,
+    ),
+}
+"""What the scripts say of crosswise questions."""
+
+CROSSWISE: Phrases = {
+    **CROSSWISE_SCREEN,
+    "crosswise_sure": Phrase(
+        _(
+            "Some questions are private. <strong>Nobody can be sure what you answered:</strong> you say"
+            " only whether two answers are the same."
+        ),
+        protects=True,
+    ),
+    "crosswise_how": Phrase(
+        _("Each private question comes with a second one. Only you know your answer to that one."),
+        protects=True,
+    ),
+    "crosswise_also": Phrase(
+        _("Some questions come in pairs: you say only whether your two answers are the same."),
+        protects=True,
+    ),
+    "crosswise_some": Phrase(
+        _(
+            "<strong>Asked in pairs:</strong> %(n)s of %(questions)s questions. You say only whether"
+            " your two answers are the same."
+        ),
+        protects=True,
+    ),
+    "crosswise_card": Phrase(
+        _(
+            "A question asked together with another one: you say only whether your answers are the same"
+            " or different. Your device draws nothing."
+        ),
+        protects=True,
+    ),
+    "crosswise_share": Phrase(
+        _("To the other question, <strong>%(odds)s</strong> people (%(share)s) answer yes."), protects=True
+    ),
+    "crosswise_source": Phrase(_("Where this number comes from:")),
+    "crosswise_rarest": Phrase(
+        _(
+            "So nobody can be sure of your answer. Whatever your record says, it is also that of"
+            " <strong>%(odds)s</strong> people (%(share)s) whose true answer is different."
+        ),
+        protects=True,
+    ),
+    "limit_crosswise": Phrase(
+        _(
+            "Where you say only whether two answers are the same: somebody who knows your answer to one"
+            " question can work out the other."
+        ),
+        protects=True,
+    ),
+}
+"""Only where a survey asks crosswise questions."""
+
+FORM: Phrases = {
+    "no_script_form": Phrase(
+        _("Your browser does not run it. You can answer this survey on a page without JavaScript:"),
+    ),
+    "form_link": Phrase(_("Answer without JavaScript")),
+    "form_about": Phrase(
+        _(
+            "This page has no JavaScript. Nothing is sent until you press Send. It keeps nothing: if you"
+            " reload it, your answers are gone."
+        ),
+        protects=True,
+    ),
+    "form_key": Phrase(
+        _(
+            "This site gives the page a random number, so that your answers count once. The people who"
+            " run this site could use it to tie your answers to your visit. With JavaScript your own"
+            " device makes it."
+        ),
+        protects=True,
+    ),
+    "form_invitation": Phrase(_("Your invitation code")),
+    "form_invitation_about": Phrase(
+        _("The 32 letters and digits after the # of your invitation link. Type or paste them.")
+    ),
+    "form_missing_title": Phrase(_("Something is missing")),
+    "form_missing_about": Phrase(
+        _("Your answers were not stored. Go back, answer every question, and press Send again.")
+    ),
+    "form_later_title": Phrase(_("Your answers could not be stored yet")),
+    "form_later_about": Phrase(
+        _(
+            "Wait a minute, then reload this page. Your browser asks whether to send the form again:"
+            " agree. Your answers count once."
+        )
+    ),
+    "form_back": Phrase(_("Back to the survey")),
+}
+"""Only where a survey can be answered without JavaScript."""
