@@ -46,20 +46,28 @@ declare namespace Intake {
     outline?: "land" | Ring[];
   };
 
+  /** `secret` is the other question, `turned` its opposite for whoever drew the second choice of `turned_by`. */
+  interface CrosswiseQuestion extends Question {
+    secret: Texts;
+    turned?: Texts;
+    turned_by?: string;
+  }
+
   type Plain = { kind: "plain"; questions: Question[] };
   type Sensitive = { kind: "unrelated-question"; keep: string; asked: number; questions: Question[] };
   type Numbers = { kind: "number"; keep?: string; questions: NumberQuestion[] };
   type Places = { kind: "place"; questions: PlaceQuestion[] };
+  type Crosswise = { kind: "crosswise"; questions: [CrosswiseQuestion] };
   /** `intro` is shown before its first question. */
-  type Section = (Plain | Sensitive | Numbers | Places) & { intro?: Texts; order?: "random" };
+  type Section = (Plain | Sensitive | Numbers | Places | Crosswise) & { intro?: Texts; order?: "random" };
   type Place = { section: Section; question: Question | NumberQuestion | PlaceQuestion };
 
   /** What the pages show and say of a kind of section; each takes questions of its own kind only. */
   interface Kind {
     /** The page with the question; without one it is that of questions with choices. */
     screen?(scene: Scene, page: number[], question: any, wrong: Wrong): (HTMLElement | null)[];
-    /** A true answer in words. */
-    answer(voice: Voice, question: any, answer: number): HTMLElement;
+    /** A true answer in words; `isDisguised` is whether the respondent is. */
+    answer(voice: Voice, question: any, answer: number, isDisguised: boolean): HTMLElement;
     /** What a record says by a code, which is one of an answer. */
     code(voice: Voice, question: any, code: number): HTMLElement;
     /** The key of what to say beside an answer that is looked over, if anything. */
@@ -68,14 +76,20 @@ declare namespace Intake {
     isBare(question: any, code: number): boolean;
     /** The key of what to add where the choice between disguised and open is made, if anything. */
     caution(question: any): string | null;
-    /** The keys of what the illustration says of a throw, and of all throws so far. */
-    thrown(question: any, isKept: boolean, answer: any): [string, string];
+    /** The key of why a disguised record differs from what was said. */
+    differs: string;
+    /** The key of what a disguised record does not prove. */
+    proves: string;
+    /** The keys of what the illustration says of a throw, and of all throws so far; without it no coin is thrown. */
+    thrown?(question: any, isKept: boolean, answer: any): [string, string];
   }
 
   /** A parsed canonical design. */
   interface Design {
     languages: string[];
     open_answers: boolean;
+    /** The share of devices that are asked directly, where there are arms. */
+    direct?: string;
     sections: Section[];
     title: Texts;
     thanks: Texts;
@@ -126,7 +140,7 @@ declare namespace Intake {
   }
 
   type Screen =
-    | Readonly<{ name: "start" | "choice" | "check"; place?: undefined }>
+    | Readonly<{ name: "start" | "arm" | "choice" | "check"; place?: undefined }>
     | Readonly<{ name: "question"; place: number }>;
 
   /** What still wants an answer: places, or the choice of the group. */
@@ -158,6 +172,7 @@ declare namespace Intake {
     change(screen: Screen): void;
     back(): void;
     goOn(): void;
+    leave(): void;
     send(): void;
   }
 

@@ -12,7 +12,7 @@ const home = {
   regions: [{ name: "south", label: { en: "Southern quays" }, cells: ["d", "b"] }, { name: "north", label: {}, cells: ["a"] }],
 };
 const section = { kind: "place", questions: [home] };
-const kind = kinds.kindOf(section);
+const kind = /** @type {Required<Intake.Kind>} */ (kinds.kindOf(section));
 
 const words = new Proxy({}, {
   get: (_, key) => `${String(key)} ${{ place_inside: "%(odds)s", place_level: "%(regions)s %(odds)s", place_outside: "%(times)s", percent: "%(number)s %" }[String(key)] ?? "%(m)s/%(n)s"}`,

@@ -6,9 +6,10 @@
  */
 
 import { drawCoins, drawKey, redraw, secureWords, seen } from "./device.js";
+import { armScreen } from "./arm.js";
 import { checkScreen } from "./checking.js";
 import { save } from "./elements.js";
-import { CHECK, START, answer, begin, choose, missing, next, pageOf, permitted, review, seal, type } from "./journey.js";
+import { CHECK, START, answer, begin, choose, lacking, next, pageOf, permitted, review, seal, type } from "./journey.js";
 import { memoryStore, tabStorage } from "./tab_storage.js";
 import { noStorageScreen, outcomeScreen, reportSending, sendingScreen } from "./outcome.js";
 import { choiceScreen, questionScreen } from "./questions.js";
@@ -129,8 +130,7 @@ function show(wanted) {
 
 function goOn() {
   const now = /** @type {Intake.Journey} */ (journey);
-  if (screen.name === "choice") wrong = now.group === null ? ["group"] : [];
-  else wrong = missing(now, /** @type {number[]} */ (pageOf(design, now, /** @type {number} */ (screen.place))));
+  wrong = lacking(design, now, screen);
   if (wrong.length) return draw({ move: true });
   go(next(design, now, screen));
 }
@@ -163,6 +163,7 @@ function content() {
     journey: /** @type {Intake.Journey} */ (journey),
     back: () => history.back(),
     goOn,
+    leave: exit,
     change: go,
     send: dispatch,
     now: () => /** @type {Intake.Journey} */ (journey),
@@ -171,6 +172,7 @@ function content() {
     type: (place, text, code) => void (journey = type(/** @type {Intake.Journey} */ (journey), place, text, code)),
     choose: (group) => void (journey = choose(/** @type {Intake.Journey} */ (journey), group)),
   };
+  if (screen.name === "arm") return armScreen(scene);
   if (screen.name === "choice") return choiceScreen(scene, wrong);
   if (screen.name === "question") {
     return questionScreen(scene, /** @type {number[]} */ (pageOf(design, scene.journey, screen.place)), wrong);

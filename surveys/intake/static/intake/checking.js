@@ -19,7 +19,7 @@ export function checkScreen(scene) {
     el("p", { class: "lede" }, voice.word("check_about")),
     el("dl", { class: "summary" }, offersChoice(design) ? groupRow(scene) : null,
       ...pages(design, journey).map((page) => pageRow(scene, page, isDisguised))),
-    isDisguised && design.sections.some(sensitive) ? possible(scene) : null,
+    isDisguised && thrownOf(design).length ? possible(scene) : null,
     el("h2", {}, voice.word("send_title")),
     el("p", {}, voice.word(isDisguised ? "send_about" : "send_about_open")),
     el("p", { class: "buttons" }, button(voice.word("send"), scene.send, { class: "button primary" })),
@@ -48,7 +48,7 @@ function pageRow(scene, page, isDisguised) {
     const asked = questions[place].question;
     const answer = /** @type {number} */ (journey.answers[place]);
     const kind = kindOf(section);
-    const given = kind.answer(voice, asked, answer);
+    const given = kind.answer(voice, asked, answer, isDisguised);
     const sends = kind.sends(journey, asked, answer);
     if (sends) return [given, el("span", { class: "hint" }, voice.word(sends))];
     if (asked.form === "many") return el("span", {}, told(voice, voice.option(asked)), ": ", given);
@@ -76,6 +76,12 @@ function summaryRow({ voice }, question, answers, sign, change) {
 }
 
 /**
+ * The sections whose answers the device's coins may replace.
+ * @param {Intake.Design} design
+ */
+const thrownOf = ({ sections }) => sections.filter((section) => sensitive(section) && kindOf(section).thrown);
+
+/**
  * Shows what may leave the device, with coins thrown for the illustration. The real coins are thrown already and
  * never shown: a person who saw their record first might not send it, and the results would be biased.
  * @param {Intake.Scene} scene
@@ -83,12 +89,14 @@ function summaryRow({ voice }, question, answers, sign, change) {
 function possible(scene) {
   const { design, voice, journey } = scene;
   const words = secureWords(crypto);
-  const parts = design.sections.filter(sensitive).map((section, i, all) =>
+  const all = design.sections.filter(sensitive);
+  const sections = thrownOf(design);
+  const parts = sections.map((section) =>
     partOf(scene, section, all.length > 1 ? voice.word("part", { number: numberOf(design, section) }) : null));
   const throwAll = () => {
     const { kept, record } = illustration(design, journey, words);
     const codes = /** @type {number[]} */ (decode(design, record.answers));
-    parts.forEach((part, i) => part.fall(codes, kept[i]));
+    parts.forEach((part, i) => part.fall(codes, kept[all.findIndex((one) => one === sections[i])]));
   };
   throwAll();
   return el("section", { class: "card flow illustration", "aria-labelledby": "possible" },
@@ -131,7 +139,7 @@ function partOf({ design, voice, journey }, section, title) {
       // Rules hide all of its questions.
       element.hidden = !list.childElementCount;
       const [{ question, place }] = asked;
-      const [fell, soFar] = kindOf(section).thrown(question, isKept, journey.answers[place]);
+      const [fell, soFar] = /** @type {Required<Intake.Kind>} */ (kindOf(section)).thrown(question, isKept, journey.answers[place]);
       outcome.replaceChildren(el("strong", {}, voice.word(fell)), " ", voice.word(soFar, tally));
       strip.append(mark(isKept ? "plain" : "hatched"));
       if (strip.childElementCount > MOST_THROWS) /** @type {ChildNode} */ (strip.firstChild).remove();

@@ -2,14 +2,16 @@
  * Which screen a respondent sees and may go to: pure functions of the design and of a journey, which is immutable.
  * A journey has the coins, the group and the true answers, and exists in memory only.
  *
- * A screen is {name: "start" | "choice" | "check"} or {name: "question", place}, the place being that of the
+ * A screen is {name: "start" | "arm" | "choice" | "check"} or {name: "question", place}, the place being that of the
  * first question on it.
  */
 
-import { DISGUISED, disguise, envelopeText, kept, orderOf, redraw, seen, shown } from "./device.js";
+import { DISGUISED, armOf, disguise, envelopeText, kept, orderOf, redraw, seen, shown } from "./device.js";
 
 /** @type {Intake.Screen} */
 export const START = Object.freeze({ name: "start" });
+/** @type {Intake.Screen} */
+export const ARM = Object.freeze({ name: "arm" });
 /** @type {Intake.Screen} */
 export const CHOICE = Object.freeze({ name: "choice" });
 /** @type {Intake.Screen} */
@@ -34,6 +36,18 @@ export const placesOf = (design) =>
   design.sections.flatMap((section) => section.questions.map((question) => ({ section, question })));
 
 /**
+ * Whether the device answers it, and nobody is asked.
+ * @param {Intake.Place["question"]} question
+ */
+export const isDrawn = (question) => "shares" in question;
+
+/**
+ * Whether a coin decides if the answers are disguised.
+ * @param {Intake.Design} design
+ */
+const hasArms = ({ direct }) => direct !== undefined;
+
+/**
  * Whether there is a choice between open and disguised.
  * @param {Intake.Design} design
  */
@@ -46,7 +60,8 @@ export const offersChoice = (design) => design.open_answers && design.sections.s
  */
 export function begin(design, coins) {
   const answers = Object.freeze(placesOf(design).map(() => null));
-  return Object.freeze({ coins, answers, typed: {}, group: offersChoice(design) ? null : DISGUISED, reviewed: false });
+  const group = armOf(design, coins) ?? (offersChoice(design) ? null : DISGUISED);
+  return Object.freeze({ coins, answers, typed: {}, group, reviewed: false });
 }
 
 /**
@@ -162,6 +177,18 @@ export function opensSection(design, journey, [place]) {
 export const missing = (journey, page) => page.filter((place) => journey.answers[place] === null);
 
 /**
+ * What is still to be answered on a screen.
+ * @param {Intake.Design} design
+ * @param {Intake.Journey} journey
+ * @param {Intake.Screen} screen
+ * @returns {Intake.Wrong}
+ */
+export function lacking(design, journey, screen) {
+  if (screen.name === "choice") return journey.group === null ? ["group"] : [];
+  return screen.name === "question" ? missing(journey, pageOf(design, journey, screen.place) ?? []) : [];
+}
+
+/**
  * The page that a question stands on, or undefined if it is not put to this respondent.
  * @param {Intake.Design} design
  * @param {Intake.Journey} journey
@@ -187,7 +214,7 @@ export function position(design, journey, place) {
  */
 function screens(design, journey) {
   const questions = pages(design, journey).map((page) => ({ name: /** @type {const} */ ("question"), place: page[0] }));
-  return [START, ...(offersChoice(design) ? [CHOICE] : []), ...questions, CHECK];
+  return [START, ...(hasArms(design) ? [ARM] : []), ...(offersChoice(design) ? [CHOICE] : []), ...questions, CHECK];
 }
 
 /**

@@ -21,6 +21,8 @@ const chosen = {
   sends: () => null,
   isBare: () => false,
   caution: () => null,
+  differs: "differs_about",
+  proves: "proves_truth",
   thrown: (question, isKept) => [isKept ? "throw_kept" : "throw_chance", "throws_so_far"],
 };
 

@@ -216,6 +216,8 @@ add("number", {
   },
   isBare: () => false,
   caution: () => null,
+  differs: "differs_about",
+  proves: "proves_truth",
   thrown: ({ law }, isKept) =>
     law === "window" ? [isKept ? "throw_near" : "throw_any", "throws_near"] : [isKept ? "throw_kept" : "throw_chance", "throws_so_far"],
 });

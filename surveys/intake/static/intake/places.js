@@ -254,6 +254,8 @@ add("place", {
   // Nobody but those whose place it is sends a cell outside the regions.
   isBare: isOutside,
   caution: (question) => (outsideOf(question).length ? "place_caution" : null),
+  differs: "differs_about",
+  proves: "proves_truth",
   thrown(question, isKept, answer) {
     const [kept, soFar] = isOutside(question, answer) ? ["throw_exact", "throws_exact"] : ["throw_place", "throws_place"];
     return [isKept ? kept : "throw_anywhere", soFar];

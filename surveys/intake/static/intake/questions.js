@@ -63,7 +63,7 @@ function introOf({ design, voice, journey }, page, { intro }) {
  * @param {Intake.Question} question
  * @param {Intake.Wrong} wrong
  */
-function choicesScreen(scene, page, question, wrong) {
+export function choicesScreen(scene, page, question, wrong) {
   const { design, voice, journey } = scene;
   const disguised = sensitive(placesOf(design)[page[0]].section) && journey.group === DISGUISED;
   const { body, complaints, asOne, heading: above } = layoutOf(design, page, question)(scene, page, wrong);

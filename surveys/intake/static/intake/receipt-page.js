@@ -4,6 +4,7 @@ import { impossible } from "./device.js";
 import { el, told } from "./elements.js";
 import { placesOf } from "./journey.js";
 import { doubts, recordTable } from "./receipt.js";
+import "./crosswise.js";
 import "./numbers.js";
 import "./places.js";
 import { offerLanguages, revealScripted, turnTo, voiceOf } from "./voice.js";
@@ -103,7 +104,7 @@ const possible = (own, design, record) => [
     el("p", { class: "small" }, voice.word("verify_fingerprint"), " ", el("code", { class: "hash" }, record.design))),
   recordTable(own, design, record),
   el("h2", {}, voice.word("proves_title")),
-  doubts(own, record),
+  doubts(own, design, record),
 ];
 
 /** @param {Uint8Array} bytes */

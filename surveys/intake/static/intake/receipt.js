@@ -2,7 +2,7 @@
 
 import { OPEN, decode, digits, notAsked, recordText } from "./device.js";
 import { button, el, mark, save, told } from "./elements.js";
-import { placesOf, sensitive } from "./journey.js";
+import { isDrawn, placesOf, sensitive } from "./journey.js";
 import { kindOf } from "./kinds.js";
 
 /**
@@ -56,7 +56,7 @@ function lineOf(voice, { section, question }, code, disguised) {
     el("td", { role: "cell" }, meaning(voice, { section, question }, code)),
     el("td", { role: "cell" }, isAnswer
       ? el("span", { class: "mark-line" }, mark(disguised ? "disguised" : "plain"),
-          voice.word(disguised ? "short_disguised" : "short_open"))
+          voice.word(isDrawn(question) ? "short_drawn" : disguised ? "short_disguised" : "short_open"))
       : null),
     el("td", { role: "cell", class: "number" }, el("code", {}, digits(section, question, code))));
 }
@@ -92,11 +92,14 @@ const bytes = (name, text) => el("pre", { tabindex: "0", class: "bytes", "aria-l
 /**
  * What a record does not prove.
  * @param {Intake.Voice} voice
+ * @param {Intake.Design} design
  * @param {Intake.Sent} record
  */
-export const doubts = (voice, record) =>
-  el("ul", {}, ...[record.group === OPEN ? "proves_open" : "proves_truth", "proves_sent", "proves_which"].map((key) =>
-    el("li", {}, voice.word(key))));
+export function doubts(voice, design, record) {
+  const kinds = design.sections.filter(sensitive).map((section) => kindOf(section).proves);
+  const truth = record.group === OPEN ? ["proves_open"] : kinds.length ? kinds : ["proves_truth"];
+  return el("ul", {}, ...[...new Set(truth), "proves_sent", "proves_which"].map((key) => el("li", {}, voice.word(key))));
+}
 
 /**
  * Why an answer may differ from what was said. The page has forgotten the true answers, so it is said wherever an
@@ -107,9 +110,10 @@ export const doubts = (voice, record) =>
  */
 function whyDiffers(voice, design, record) {
   const codes = /** @type {number[]} */ (decode(design, record.answers));
-  const differs = placesOf(design).some((one, place) =>
+  const differing = placesOf(design).filter((one, place) =>
     codes[place] < notAsked(one.section, one.question) && isDisguised(one, record, codes[place]));
-  return differs ? folded(voice.word("differs_title"), el("p", {}, voice.word("differs_about"))) : null;
+  const why = [...new Set(differing.map(({ section }) => kindOf(section).differs))];
+  return why.length ? folded(voice.word("differs_title"), ...why.map((key) => el("p", {}, voice.word(key)))) : null;
 }
 
 /**
@@ -132,7 +136,7 @@ export function receipt(voice, design, canonical, record, body) {
     folded(title("bytes"), el("p", {}, voice.word("bytes_about")), bytes(title("bytes"), text)),
     folded(title("request"), el("p", {}, voice.word("request_about", { bytes: voice.number(body.length) })), bytes(title("request"), body)),
     el("h3", {}, title("proves")),
-    doubts(voice, record),
+    doubts(voice, design, record),
     el("p", { class: "buttons" },
       button(voice.word("save_receipt"), () => save("receipt.json", text)),
       button(voice.word("save_design"), () => save("design.json", canonical), { class: "button quiet" })),
