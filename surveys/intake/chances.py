@@ -9,6 +9,8 @@ from typing import Any, ClassVar
 from look.odds import odds
 from privacy.designs import Design, SensitiveQuestion, UnrelatedQuestionSection
 from privacy.designs.labels import numbered
+from privacy.grammar.node import PARTS
+from privacy.kinds.crosswise.form import CrosswiseSection
 from privacy.kinds.number.form import ThresholdsSection, WindowSection
 from privacy.kinds.place.form import PlaceSection
 
@@ -42,6 +44,8 @@ class SectionChances:
     yes_label: str = ""
 
     template: ClassVar[str] = "intake/odds-grouped.html"
+    throws: ClassVar[bool] = True
+    """Whether coins of the device decide what is sent."""
     near: ClassVar[bool] = False
     """Whether a true answer is made less exact before it is sent."""
     outside: ClassVar[bool] = False
@@ -73,6 +77,7 @@ class NumberChances:
     moves: bool = False
 
     template: ClassVar[str] = "intake/odds-number.html"
+    throws: ClassVar[bool] = True
     near: ClassVar[bool] = True
     outside: ClassVar[bool] = False
 
@@ -102,6 +107,7 @@ class PlaceChances:
     outside: bool
 
     template: ClassVar[str] = "intake/odds-place.html"
+    throws: ClassVar[bool] = True
     near: ClassVar[bool] = True
 
     @property
@@ -109,7 +115,24 @@ class PlaceChances:
         return _strip(self.keep)
 
 
-Chances = SectionChances | NumberChances | PlaceChances
+@dataclass(frozen=True, slots=True)
+class CrosswiseChances:
+    """`number` is the section's. `share`: how many people answer yes to the other question, as `source` says; `rarest`:
+    how many people whose true answer is another one have a record that says the same.
+    """
+
+    number: int
+    share: Chance
+    rarest: Chance
+    source: str
+
+    template: ClassVar[str] = "intake/odds-crosswise.html"
+    throws: ClassVar[bool] = False
+    near: ClassVar[bool] = False
+    outside: ClassVar[bool] = False
+
+
+Chances = SectionChances | NumberChances | PlaceChances | CrosswiseChances
 
 
 def section_chances(design: Design, language: str = "") -> list[Chances]:
@@ -119,6 +142,14 @@ def section_chances(design: Design, language: str = "") -> list[Chances]:
         for number, section in numbered(design.sections)
         if section.sensitive
     ]
+
+
+def arm_chances(design: Design) -> tuple[Chance, Chance] | None:
+    """How often people are asked directly, and how often they are disguised; None where a design has no arms."""
+    if not design.has_arms:
+        return None
+    direct = Fraction(design.direct_parts, PARTS)
+    return _share(direct), _share(1 - direct)
 
 
 def _strip(share: Chance) -> list[bool]:
@@ -163,7 +194,9 @@ def sent_if(keep: Fraction, question: SensitiveQuestion) -> SentIf:
 
 
 def question_chances(design: Design) -> dict[str, SentIf]:
-    """For every sensitive question, by name: `sent_if`; of a number or place how often it is kept, or not."""
+    """For every sensitive question, by name: `sent_if`; of a number or place how often it is kept, or not. Nothing of a
+    crosswise question, of which the device replaces no answer.
+    """
     return {
         question.name: KINDS[type(section)].question(section, question)
         for section in design.sections
@@ -208,6 +241,12 @@ def _place(section: PlaceSection, number: int, language: str) -> PlaceChances:
     return PlaceChances(number, _share(law.keep), tuple(levels), bool(law.outside))
 
 
+def _crosswise(section: CrosswiseSection, number: int, language: str) -> CrosswiseChances:
+    of = section.question
+    share = Fraction(of.secret_parts, PARTS)
+    return CrosswiseChances(number, _share(share), _share(min(share, 1 - share)), of.source)
+
+
 def _one_decimal_up(odds: Fraction) -> Fraction:
     return Fraction(ceil(odds * 10), 10)
 
@@ -223,6 +262,7 @@ KINDS: Mapping[type, SaidOfKind] = {
     WindowSection: SaidOfKind(_window, lambda section, question: [_kept_or_not(section.law.windowed)]),
     ThresholdsSection: SaidOfKind(_thresholds, lambda section, question: [_kept_or_not(section.law.keep)]),
     PlaceSection: SaidOfKind(_place, lambda section, question: [_kept_or_not(section.law.keep)]),
+    CrosswiseSection: SaidOfKind(_crosswise, lambda section, question: []),
 }
 
 

@@ -25,10 +25,18 @@ from look import land
 from look.errors import problem_page
 from look.odds import odds
 from privacy.designs import Design
+from privacy.kinds.crosswise.form import CrosswiseSection
 from privacy.kinds.place.form import LAND, Outline, PlaceQuestion
 from surveys.intake import languages
 from surveys.intake.accept import survey_at
-from surveys.intake.chances import Chances, question_chances, section_chances
+from surveys.intake.chances import (
+    Chance,
+    Chances,
+    CrosswiseChances,
+    arm_chances,
+    question_chances,
+    section_chances,
+)
 from surveys.intake.compressing import compressed
 from surveys.models import Survey
 from surveys.phrases import every
@@ -37,7 +45,9 @@ from surveys.phrases.completing import COMPLETING
 from surveys.phrases.sending import INVITED
 from surveys.phrases.shipped import SHIPPED
 from surveys.phrases.speaker import Speaker
+from surveys.phrases.studies import ARM_SCREEN
 from surveys.weakness import inside_only
+from surveys.without_script import is_possible
 
 Mode = Literal["answer", "preview", "closed", "paused"]
 View = Callable[..., HttpResponse]
@@ -62,6 +72,7 @@ so that each is served to the byte as it is published, whatever names the static
 KIND_MODULES: Mapping[str, tuple[str, ...]] = {
     "number": ("intake/numbers.js",),
     "place": ("intake/place_map.js", "intake/places.js"),
+    "crosswise": ("intake/crosswise.js",),
 }
 """By kind of section the scripts of its questions, which only the pages of surveys that ask them load."""
 STYLE = "intake/page.css"
@@ -98,7 +109,8 @@ def survey(request: HttpRequest, slug: str) -> HttpResponse:
     if public.state == Survey.State.OPEN:
         mode = "paused" if public.paused else "answer"
     record = reverse("intake:record", args=[slug])
-    response = show(request, public.design, mode, invited=public.invited, record=record)
+    form = reverse("intake:form", args=[slug]) if is_possible(public.design) else ""
+    response = show(request, public.design, mode, invited=public.invited, record=record, form=form)
     if mode == "paused":
         response.status_code = 503
         response["Retry-After"] = str(PAUSE)
@@ -107,19 +119,19 @@ def survey(request: HttpRequest, slug: str) -> HttpResponse:
 
 def show(request: HttpRequest, design: Design, mode: Mode, **more: Any) -> HttpResponse:
     """The survey in the language that the browser asks for; `more` goes to `respondent_context`."""
-    language = _wished(request, design.languages)
+    language = wished(request, design.languages)
     context = respondent_context(design, mode, language=language, **more)
-    return _rendered(request, "intake/answer.html", context, context["speaker"])
+    return rendered(request, "intake/answer.html", context, context["speaker"])
 
 
 @for_respondents
 def receipt(request: HttpRequest) -> HttpResponse:
-    speaker = Speaker(_wished(request, SHIPPED))
+    speaker = Speaker(wished(request, SHIPPED))
     speakers = [Speaker(code) for code in SHIPPED]
     words = {each.language: each.words(every.RECEIPT_PAGE) for each in speakers}
     page = {"language": speaker.language, "languages": [_offered(each) for each in speakers], "words": words}
     context = {"page": page, "page_json": embedded(page), "language": speaker.language}
-    return _rendered(request, "intake/receipt.html", context, speaker)
+    return rendered(request, "intake/receipt.html", context, speaker)
 
 
 def _nothing_yet(request: HttpRequest, slug: str) -> HttpResponse:
@@ -135,15 +147,15 @@ def _nothing_yet(request: HttpRequest, slug: str) -> HttpResponse:
             ),
         )
     # The languages of the draft are nobody's business yet.
-    speaker = Speaker(_wished(request, SHIPPED))
-    return _rendered(request, "intake/not-yet.html", {"opens": draft.opens}, speaker, status=404)
+    speaker = Speaker(wished(request, SHIPPED))
+    return rendered(request, "intake/not-yet.html", {"opens": draft.opens}, speaker, status=404)
 
 
-def _wished(request: HttpRequest, offered: Sequence[str]) -> str:
+def wished(request: HttpRequest, offered: Sequence[str]) -> str:
     return languages.chosen(request.headers.get("Accept-Language", ""), offered)
 
 
-def _rendered(
+def rendered(
     request: HttpRequest, template: str, context: dict[str, Any], speaker: Speaker, status: int = 200
 ) -> HttpResponse:
     response = render(request, template, {**context, "speaker": speaker}, status=status)
@@ -156,12 +168,14 @@ def _rendered(
 
 @dataclass(frozen=True, slots=True)
 class StartPage:
-    """The start page in one of the survey's languages; `heads` says how often true answers are sent."""
+    """The start page in one of the survey's languages; `heads` says how often true answers are sent, `arms` how often
+    people are asked directly and how often disguised."""
 
     language: str
     speaker: Speaker
     sections: list[Chances]
     heads: str
+    arms: tuple[Chance, Chance] | None
     title: languages.LanguageText
     asker: languages.LanguageText
     why: languages.LanguageText
@@ -175,17 +189,35 @@ class StartPage:
         return any(section.near for section in self.sections)
 
     @property
+    def throws(self) -> bool:
+        """Whether coins of the device decide what is sent of some question."""
+        return any(section.throws for section in self.sections)
+
+    @property
+    def pairs(self) -> int:
+        """How many questions are asked together with another one."""
+        return sum(not section.throws for section in self.sections)
+
+    @property
     def outside(self) -> bool:
         """Whether there are places that are not protected."""
         return any(section.outside for section in self.sections)
 
 
 def respondent_context(
-    design: Design, mode: Mode, *, language: str = "", invited: bool = False, record: str = ""
+    design: Design,
+    mode: Mode,
+    *,
+    language: str = "",
+    invited: bool = False,
+    record: str = "",
+    form: str = "",
 ) -> dict[str, Any]:
-    """The context of `intake/answer.html`. In the mode "preview" nothing is sent and nothing is stored."""
+    """The context of `intake/answer.html`. In the mode "preview" nothing is sent and nothing is stored. `form` is the
+    address of the page without JavaScript, where there is one."""
     language = language or design.languages[0]
     sensitive = [q for section in design.sections if section.sensitive for q in section.questions]
+    pairs = sum(isinstance(section, CrosswiseSection) for section in design.sections)
     kinds = _kinds(design)
     speakers = {code: Speaker(code, dict(design.phrases)) for code in design.languages}
     page = _page(design, speakers, mode, language, invited, record)
@@ -198,10 +230,12 @@ def respondent_context(
         "design": design,
         "language": language,
         "speaker": speakers[language],
-        "starts": [_start(design, speaker) for speaker in speakers.values()],
+        "starts": [start_of(design, speaker) for speaker in speakers.values()],
         "invited": invited,
         "sensitive": len(sensitive),
-        "questions": len(design.questions),
+        "thrown": len(sensitive) - pairs,
+        "questions": len(design.questions) - len(design.drawn),
+        "form": form,
         "most_asked": _most_asked(design),
         "destroyed": design.retention,
         "promises_inside": inside_only(design),
@@ -225,6 +259,8 @@ def _page(
         phrases.update(PREVIEW)
     if invited:
         phrases.update(INVITED)
+    if design.has_arms:
+        phrases.update(ARM_SCREEN)
     if design.panel:
         phrases.update(COMPLETING)
     for kind in _kinds(design):
@@ -245,14 +281,19 @@ def _page(
     }
 
 
-def _start(design: Design, speaker: Speaker) -> StartPage:
+def start_of(design: Design, speaker: Speaker) -> StartPage:
     texts = (design.title, design.asker, design.why, design.intro, design.consent, design.panel)
     sections = section_chances(design, speaker.language)
     return StartPage(
         speaker.language,
         speaker,
         sections,
-        speaker.percent_range((section.keep.value, section.keep.places) for section in sections),
+        speaker.percent_range(
+            (section.keep.value, section.keep.places)
+            for section in sections
+            if not isinstance(section, CrosswiseChances)
+        ),
+        arm_chances(design),
         *(languages.language_text(text, speaker.language, speaker.around) for text in texts),
     )
 
@@ -265,7 +306,7 @@ def _most_asked(design: Design) -> int:
     """The most questions that one respondent can be asked; the options of a question of several are one."""
     most = 0
     for section in design.sections:
-        pages = len({question.of or question.name for question in section.questions})
+        pages = len({q.of or q.name for q in section.questions if not q.share_parts})
         most += min(section.asked, pages)
     return most
 

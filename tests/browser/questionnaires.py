@@ -7,6 +7,7 @@ from typing import Any
 from tests import servers
 from tests.browser.arabic_questionnaire import ARABIC
 from tests.browser.six_languages import SIX_LANGUAGES
+from tests.browser.study_questionnaires import STUDIES
 
 YES_NO = ["no", "yes"]
 TRUE_NAMES = [f"true-{secrets.token_hex(8)}" for _place in range(2)]
@@ -396,5 +397,6 @@ SURVEYS: dict[str, dict[str, Any]] = {
     "closed": {"design": SHORT, "state": "closed"},
     "closing": {"design": SHORT},
     "rehearsed": {"design": SHORT | {"rehearsal": True}, "state": "closed"},
+    **STUDIES,
     "demo": {"design": json.loads((servers.ROOT / "config" / "demo.json").read_text())},
 }
