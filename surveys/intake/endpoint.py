@@ -45,6 +45,8 @@ RECORD = re.compile(r"([-\w]+)/record", re.ASCII)
 LONGEST_WORD = max(len(outcome.word) for outcome in Outcome)
 Said = tuple[Outcome, str]
 """An outcome, and the completion of the survey where it is due."""
+BodyReader = Callable[[PublicSurvey], bytes | Outcome]
+"""Gives the record with its key as our page sends them, or says why they are not looked at."""
 
 
 class RecordMiddleware:
@@ -65,16 +67,21 @@ class RecordMiddleware:
 @csrf_exempt
 @require_POST
 def record(request: HttpRequest, slug: str) -> HttpResponse:
-    """Accept the record in the body; a flood is refused before any query."""
+    """Accept the record in the body."""
+    return _said(*taken(slug, lambda public: body_of(request, "application/json", public.longest)))
+
+
+def taken(slug: str, read: BodyReader) -> Said:
+    """What becomes of a record for the survey at this address; a flood is refused before any query."""
     if not LIMITS.admits():
-        return _said(Outcome.TOO_OFTEN)
+        return Outcome.TOO_OFTEN, ""
     try:
-        return _said(*_on_a_connection(lambda: _taken_in(request, slug)))
+        return _on_a_connection(lambda: _taken_in(slug, read))
     except Error as failure:
         # The disk is full or the database is away: the page still has the record and tries again.
         UNSTORED.failed()
         logger.error("a record could not be stored: %s", type(failure).__name__)
-        return _said(Outcome.UNSTORED)
+        return Outcome.UNSTORED, ""
 
 
 def _on_a_connection(work: Callable[[], Said]) -> Said:
@@ -91,15 +98,18 @@ def _on_a_connection(work: Callable[[], Said]) -> Said:
         return work()
 
 
-def _taken_in(request: HttpRequest, slug: str) -> Said:
+def _taken_in(slug: str, read: BodyReader) -> Said:
     public = _survey(slug)
     if public is None:
         return Outcome.NO_SURVEY, ""
-    outcome = _outcome(request, public)
+    body = read(public)
+    if isinstance(body, Outcome):
+        return body, ""
+    outcome = receive(public, body, timezone.now(), LIMITS, RATE)
     if outcome is Outcome.STORED:
         UNSTORED.stored()
         _afterwards(public)
-    return outcome, completion_for(public, outcome, request.body) if outcome in ARRIVED else ""
+    return outcome, completion_for(public, outcome, body) if outcome in ARRIVED else ""
 
 
 def _survey(slug: str) -> PublicSurvey | None:
@@ -112,20 +122,20 @@ def _survey(slug: str) -> PublicSurvey | None:
     return public
 
 
-def _outcome(request: HttpRequest, public: PublicSurvey) -> Outcome:
-    if _length(request) > public.longest:
+def body_of(request: HttpRequest, content_type: str, longest: int) -> bytes | Outcome:
+    """The body, or why it is not looked at."""
+    if _length(request) > longest:
         return Outcome.TOO_LONG
-    # There is no cookie that a foreign page could abuse. It cannot send this type without asking first, and
+    # There is no cookie that a foreign page could abuse. It cannot send JSON without asking first, and
     # asking is never answered; browsers that name the sender's site (plain HTTP and old ones do not) are believed.
     if request.META.get("HTTP_SEC_FETCH_SITE", "same-origin") != "same-origin":
         return Outcome.FOREIGN
-    if request.content_type != "application/json":
+    if request.content_type != content_type:
         return Outcome.MALFORMED
     try:
-        body = request.body
+        return request.body
     except UnreadablePostError:
         return Outcome.MALFORMED
-    return receive(public, body, timezone.now(), LIMITS, RATE)
 
 
 def _length(request: HttpRequest) -> int:

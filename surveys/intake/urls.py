@@ -1,10 +1,11 @@
 from django.urls import path
 
-from surveys.intake import endpoint, pages
+from surveys.intake import endpoint, form_page, pages
 
 app_name = "intake"
 urlpatterns = [
     path("receipt", pages.receipt, name="receipt"),
     path("<slug:slug>", pages.survey, name="survey"),
+    path("<slug:slug>/form", form_page.form, name="form"),
     path("<slug:slug>/record", endpoint.record, name="record"),
 ]

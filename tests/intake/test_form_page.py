@@ -1,0 +1,251 @@
+"""The page without JavaScript: where it exists, what it may do, and what becomes of what it sends."""
+
+import json
+import re
+import secrets
+from typing import Any
+from urllib.parse import urlencode
+
+import pytest
+from django.utils import timezone
+
+from privacy.designs import Design, parse
+from surveys.intake import form_body
+from surveys.invitations.making import generate
+from surveys.models import Survey
+from surveys.without_script import is_possible
+from tests.browser.study_questionnaires import AGE, BOSS, PAIR, STUDIES, TAX, VERSION, crosswise
+from tests.intake import asked
+from tests.intake.asked import CLIENT, as_they_lie, written
+
+pytestmark = pytest.mark.django_db
+LANGUAGES = {"languages": ["en", "zh-hans"]}
+PLAIN = {"kind": "plain", "questions": [AGE]}
+WIDE = {"name": "wide", "choices": [f"c{code}" for code in range(12)]}
+USED = [{"name": name, "form": "many", "of": "used", "choices": ["no", "yes"]} for name in ("pills", "wine")]
+MIXED = written({"kind": "plain", "questions": [AGE, WIDE, *USED]}, crosswise(PAIR), **LANGUAGES)
+
+
+def opened(design: Design = MIXED, **values: Any) -> Survey:
+    return asked.survey(design, **values)
+
+
+def shown(survey: Survey, **headers: str) -> str:
+    return str(CLIENT.get(f"/a/{survey.slug}/form", headers=headers).content.decode())
+
+
+def body(*values: str, key: str = "", token: str = "") -> str:
+    answers = {form_body.field(place): value for place, value in enumerate(values)}
+    return urlencode({"key": key or secrets.token_hex(16)} | answers | ({"token": token} if token else {}))
+
+
+def send(survey: Survey, what: str, **headers: str) -> Any:
+    return CLIENT.post(
+        f"/a/{survey.slug}/form",
+        what,
+        content_type="application/x-www-form-urlencoded",
+        headers={"Sec-Fetch-Site": "same-origin"} | headers,
+    )
+
+
+def records() -> list[str]:
+    return [record.decode() for record in as_they_lie("intake_inbox", "record")]
+
+
+FILLED = ("1", "07", "0", "1", "1")
+
+
+@pytest.mark.parametrize(
+    "design",
+    [
+        written(PLAIN, TAX, **LANGUAGES),
+        written(PLAIN, crosswise(PAIR), direct="0.5", least=100, **LANGUAGES),
+        written(PLAIN, crosswise(PAIR), open_answers=True, **LANGUAGES),
+        written(PLAIN | {"order": "random"}, crosswise(PAIR), **LANGUAGES),
+        written({"kind": "plain", "questions": [AGE, BOSS | {"show_if": {"age": ["40+"]}}]}, **LANGUAGES),
+        written({"kind": "plain", "questions": [VERSION, AGE]}, **LANGUAGES),
+    ],
+    ids=["coins", "arms", "a choice", "order", "rules", "drawn"],
+)
+def test_where_a_device_has_something_to_do_there_is_no_form(design: Design) -> None:
+    survey = opened(design)
+    assert not is_possible(design)
+    assert CLIENT.get(f"/a/{survey.slug}/form")["Location"] == f"/a/{survey.slug}"
+    codes = (form_body.value(question, 0) for question in design.questions)
+    assert send(survey, body(*codes)).status_code == 404
+    assert records() == []
+    assert "/form" not in CLIENT.get(f"/a/{survey.slug}").content.decode()
+
+
+def test_the_page_of_the_survey_leads_to_the_form() -> None:
+    survey = opened()
+    assert f'href="/a/{survey.slug}/form"' in CLIENT.get(f"/a/{survey.slug}").content.decode()
+
+
+@pytest.mark.parametrize("values", [{"state": "closed"}, {"paused": timezone.now()}])
+def test_a_survey_that_is_not_open_has_no_form(values: dict[str, Any]) -> None:
+    survey = opened(**values)
+    assert CLIENT.get(f"/a/{survey.slug}/form")["Location"] == f"/a/{survey.slug}"
+
+
+def test_the_form_has_no_script_and_may_go_to_us_alone() -> None:
+    survey = opened()
+    answer = CLIENT.get(f"/a/{survey.slug}/form")
+    policy = answer["Content-Security-Policy"]
+    assert "form-action 'self'" in policy
+    assert "script-src" not in policy
+    assert policy.startswith("default-src 'none'")
+    page = answer.content.decode()
+    assert "<script" not in page
+    assert f'<form method="post" action="/a/{survey.slug}/form" autocomplete="off"' in page
+    assert (answer["Cache-Control"], answer["Referrer-Policy"]) == ("no-store", "no-referrer")
+    assert not answer.cookies
+
+
+def test_parameters_of_an_address_are_left_behind() -> None:
+    survey = opened()
+    assert CLIENT.get(f"/a/{survey.slug}/form?panel=7")["Location"] == f"/a/{survey.slug}/form"
+
+
+def test_the_key_is_made_by_the_server_and_stored_nowhere_before_it_comes_back() -> None:
+    survey = opened()
+    keys = [re.findall(r'name="key" value="([0-9a-f]{32})"', shown(survey)) for _visit in range(2)]
+    assert [len(found) for found in keys] == [1, 1]
+    assert keys[0] != keys[1]
+    assert as_they_lie("intake_freshkey", "hash") == []
+    send(survey, body(*FILLED, key=keys[0][0]))
+    assert len(as_they_lie("intake_freshkey", "hash")) == 1
+
+
+def test_every_answer_has_a_value_of_the_width_of_its_question() -> None:
+    page = shown(opened())
+    for place, question in enumerate(MIXED.questions):
+        values = re.findall(rf'name="answer-{place}" value="(\d+)" required', page)
+        assert sorted(values) == sorted(
+            form_body.value(question, code) for code in range(len(question.choices))
+        )
+
+
+@pytest.mark.parametrize(("share", "words"), [("0.2466", ["0", "1"]), ("0.7534", ["1", "0"])])
+def test_same_and_different_send_the_code_that_they_are_recorded_as(share: str, words: list[str]) -> None:
+    page = shown(opened(written(crosswise(PAIR | {"share": share}), **LANGUAGES)))
+    found = re.findall(r'value="(\d)" required autocomplete="off"><span[^>]*><strong>(\w+)</strong>', page)
+    assert found == [(words[0], "Same"), (words[1], "Different")]
+
+
+def test_what_is_sent_becomes_a_record_like_any_other() -> None:
+    survey = opened()
+    answer = send(survey, body(*FILLED))
+    assert answer.status_code == 201
+    assert "Your answers have been received" in answer.content.decode()
+    assert records() == ["1107011"]
+
+
+def test_sent_twice_it_counts_once_and_the_page_says_so() -> None:
+    survey, key = opened(), secrets.token_hex(16)
+    send(survey, body(*FILLED, key=key))
+    again = send(survey, body(*FILLED, key=key))
+    assert again.status_code == 200
+    assert "already arrived at an earlier try" in again.content.decode()
+    assert len(records()) == 1
+
+
+def test_all_requests_are_equally_long() -> None:
+    found = {len(body(age, wide, *"01", pair)) for age in "01" for wide in ("00", "11") for pair in "01"}
+    assert found == {form_body.length(MIXED, invited=False)}
+    token = secrets.token_hex(16)
+    assert len(body(*FILLED, token=token)) == form_body.length(MIXED, invited=True)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda sent: sent.replace("answer-1=07", "answer-1=7"),
+        lambda sent: sent.replace("&answer-4=1", ""),
+        lambda sent: sent.replace("answer-0=1", "answer-4=1"),
+        lambda sent: sent.replace("answer-0=1", "answer-0=x"),
+        lambda sent: sent.replace("key=", "kex="),
+        lambda sent: re.sub("key=.", "key=G", sent),
+        lambda sent: "",
+        lambda sent: "&" * len(sent),
+    ],
+)
+def test_a_form_that_was_changed_or_left_open_stores_nothing(change: Any) -> None:
+    survey = opened()
+    answer = send(survey, change(body(*FILLED)))
+    assert answer.status_code == 422
+    assert "Your answers were not stored" in answer.content.decode()
+    assert records() == []
+
+
+def test_codes_that_no_page_offers_are_refused() -> None:
+    survey = opened()
+    assert send(survey, body("1", "07", "0", "1", "2")).status_code == 422
+    assert send(survey, body("1", "99", "0", "1", "1")).status_code == 422
+    assert records() == []
+
+
+def test_what_is_longer_than_the_form_is_not_read() -> None:
+    assert send(opened(), body(*FILLED) + "&more=1").status_code == 413
+
+
+def test_a_form_on_another_site_stores_nothing() -> None:
+    answer = send(opened(), body(*FILLED), **{"Sec-Fetch-Site": "cross-site"})
+    assert answer.status_code == 403
+    assert records() == []
+
+
+def test_an_invitation_is_typed_in_and_spent() -> None:
+    survey = opened(invited=True)
+    (token,) = generate(survey, 1)
+    assert 'name="token" required minlength="32" maxlength="32" pattern="[0-9a-f]{32}"' in shown(survey)
+    assert send(survey, body(*FILLED, token="0" * 32)).status_code == 403
+    assert send(survey, body(*FILLED, token=token)).status_code == 201
+    spent = send(survey, body(*FILLED, token=token))
+    assert spent.status_code == 403
+    assert "This invitation link cannot be used" in spent.content.decode()
+    assert len(records()) == 1
+
+
+def test_no_invitation_is_asked_for_where_none_is_needed() -> None:
+    assert 'name="token"' not in shown(opened())
+
+
+def test_the_length_of_an_answer_does_not_tell_what_became_of_the_form() -> None:
+    survey, key = opened(), secrets.token_hex(16)
+    sent = [body(*FILLED, key=key), body(*FILLED, key=key), "", body("1", "99", "0", "1", "1")]
+    answers = [send(survey, each) for each in sent]
+    assert [answer.status_code for answer in answers] == [201, 200, 422, 422]
+    assert len({len(answer.content) for answer in answers}) == 1
+
+
+def test_a_pause_keeps_the_answers_in_the_form() -> None:
+    survey = opened()
+    Survey.objects.filter(pk=survey.pk).update(paused="2026-01-01T00:00Z")
+    answer = send(survey, body(*FILLED))
+    assert answer.status_code == 503
+    assert "reload this page" in answer.content.decode()
+
+
+def test_a_form_for_a_survey_that_is_not_there_finds_nothing() -> None:
+    survey = opened()
+    survey.slug = "nothing-here"
+    assert send(survey, body(*FILLED)).status_code == 404
+    assert CLIENT.get("/a/nothing-here/form").status_code == 302
+
+
+@pytest.mark.parametrize("method", ["put", "delete", "patch"])
+def test_other_methods_are_refused(method: str) -> None:
+    assert getattr(CLIENT, method)(f"/a/{opened().slug}/form").status_code == 405
+
+
+def test_the_form_speaks_the_language_that_the_browser_asks_for() -> None:
+    survey = opened()
+    assert "您多大年龄？" in shown(survey, **{"Accept-Language": "zh-CN"})
+    assert "How old are you?" in shown(survey, **{"Accept-Language": "en"})
+
+
+def test_the_form_says_what_breaks_a_crosswise_answer_and_who_makes_the_key() -> None:
+    page = shown(opened(parse(json.dumps(STUDIES["crosswise"]["design"]))))
+    assert "What breaks it: somebody who knows your answer to question A" in page
+    assert "could use it to tie your answers to your visit" in page
