@@ -77,7 +77,12 @@ def crosswise(question: dict[str, Any]) -> dict[str, Any]:
 STUDIES: dict[str, dict[str, Any]] = {
     "arms": {
         "design": design(
-            "Tax and work", {"kind": "plain", "questions": [AGE]}, TAX, crosswise(PAIR), direct="0.25", least=80
+            "Tax and work",
+            {"kind": "plain", "questions": [AGE]},
+            TAX,
+            crosswise(PAIR),
+            direct="0.25",
+            least=80,
         )
     },
     "turned": {
