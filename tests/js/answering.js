@@ -21,6 +21,8 @@ const load = (path) => import(pathToFileURL(ROOT + path).href);
 export const journey = await load("surveys/intake/static/intake/journey.js");
 /** @type {typeof import("../../surveys/intake/static/intake/tab_storage.js")} */
 export const storage = await load("surveys/intake/static/intake/tab_storage.js");
+/** @type {typeof import("../../surveys/intake/static/intake/crosswise.js")} */
+export const crosswise = await load("surveys/intake/static/intake/crosswise.js");
 /** @type {typeof import("../../surveys/intake/static/intake/numbers.js")} */
 export const numbers = await load("surveys/intake/static/intake/numbers.js");
 /** @type {typeof import("../../surveys/intake/static/intake/kinds.js")} */
