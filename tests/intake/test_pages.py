@@ -22,6 +22,7 @@ from surveys.phrases.completing import COMPLETING
 from surveys.phrases.every import ANSWER_PAGE, BY_KIND, RECEIPT_PAGE
 from surveys.phrases.how_it_works import TOY
 from surveys.phrases.numbers_and_places import NUMBERS
+from surveys.phrases.studies import ARM_SCREEN
 from tests.intake import asked
 from tests.privacy.node import COMPOSER, MODULES, ROOT
 from tests.privacy.questionnaires import thresholds, window
@@ -387,7 +388,7 @@ def test_the_start_page_says_what_goes_out_for_a_number() -> None:
 def test_the_scripts_ask_for_no_word_that_the_page_does_not_bring() -> None:
     folder = COMPOSER.parent
     brought = ANSWER_PAGE.keys() | RECEIPT_PAGE.keys() | COMPLETING.keys()
-    brought = brought.union(*BY_KIND.values())
+    brought = brought.union(ARM_SCREEN, *BY_KIND.values())
     asked_for = {
         key for file in folder.glob("*.js") for key in re.findall(r'\bword\("([a-z_]+)"', file.read_text())
     }

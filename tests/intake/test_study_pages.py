@@ -8,6 +8,7 @@ from django.template.loader import render_to_string
 from privacy.designs import Design, parse
 from surveys.intake.pages import respondent_context
 from surveys.phrases.every import needed
+from surveys.phrases.studies import ARM_SCREEN, CROSSWISE_SCREEN
 from tests.browser.study_questionnaires import STUDIES
 from tests.intake.reading import InSight
 
@@ -84,3 +85,12 @@ def test_only_surveys_that_need_them_bring_the_phrases() -> None:
     assert not ids("unrelated-question") & {"crosswise_same", "form_link", "arm_direct"}
     assert "arm_direct" in ids("unrelated-question", has_arms=True)
     assert "form_link" not in ids("plain", has_arms=True)
+
+
+def test_the_words_of_the_arm_and_of_crosswise_questions_come_where_they_are_said() -> None:
+    def words(name: str) -> set[str]:
+        return set(respondent_context(named(name), "answer")["page"]["words"]["en"])
+
+    assert ARM_SCREEN.keys() <= words("arms")
+    assert CROSSWISE_SCREEN.keys() <= words("crosswise")
+    assert words("arms") - words("crosswise") >= ARM_SCREEN.keys()
