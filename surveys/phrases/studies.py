@@ -93,11 +93,11 @@ CROSSWISE_SCREEN: Phrases = {
     ),
     "crosswise_first": Phrase(_("Question A")),
     "crosswise_second": Phrase(_("Question B")),
-    "crosswise_same": Phrase(_("Same")),
+    "crosswise_same": Phrase(_("The same")),
     "crosswise_same_means": Phrase(_("Yes to both, or no to both")),
     "crosswise_different": Phrase(_("Different")),
     "crosswise_different_means": Phrase(_("Yes to one, and no to the other")),
-    "crosswise_choose": Phrase(_("Select same or different")),
+    "crosswise_choose": Phrase(_("Select “the same” or “different”")),
     "crosswise_why_title": Phrase(_("Why can nobody tell?"), protects=True),
     "crosswise_why": Phrase(
         _(

@@ -104,11 +104,11 @@ def test_a_crosswise_question_shows_both_questions_and_takes_one_word(page: Page
         "Was your mother born in January, February or March?",
         "Have you ever taken money from the till?",
     ]
-    assert screen.locator(".answer strong").all_inner_texts() == ["Same", "Different"]
+    assert screen.locator(".answer strong").all_inner_texts() == ["The same", "Different"]
     assert "so nobody can tell what you answered to question B" in screen.inner_text()
     assert "somebody who knows the birthday" in screen.inner_text()
     respondent.press("Continue")
-    assert "Select same or different" in page.locator(".error-summary").inner_text()
+    assert "Select “the same” or “different”" in page.locator(".error-summary").inner_text()
     respondent.choose({1: 1})
     respondent.press("Continue")
     assert "Different" in page.locator(".summary").inner_text()

@@ -129,8 +129,8 @@ def test_every_answer_has_a_value_of_the_width_of_its_question() -> None:
 @pytest.mark.parametrize(("share", "words"), [("0.2466", ["0", "1"]), ("0.7534", ["1", "0"])])
 def test_same_and_different_send_the_code_that_they_are_recorded_as(share: str, words: list[str]) -> None:
     page = shown(opened(written(crosswise(PAIR | {"share": share}), **LANGUAGES)))
-    found = re.findall(r'value="(\d)" required autocomplete="off"><span[^>]*><strong>(\w+)</strong>', page)
-    assert found == [(words[0], "Same"), (words[1], "Different")]
+    found = re.findall(r'value="(\d)" required autocomplete="off"><span[^>]*><strong>([\w ]+)</strong>', page)
+    assert found == [(words[0], "The same"), (words[1], "Different")]
 
 
 def test_what_is_sent_becomes_a_record_like_any_other() -> None:
