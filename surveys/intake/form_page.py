@@ -74,7 +74,7 @@ def form(request: HttpRequest, slug: str) -> HttpResponse:
 # --- asking
 
 
-class Answer(NamedTuple):
+class FormAnswer(NamedTuple):
     """One answer to choose: its value in the form, and its words or the phrases that say it."""
 
     value: str
@@ -83,21 +83,21 @@ class Answer(NamedTuple):
     means: str = ""
 
 
-class Asked(NamedTuple):
+class FormQuestion(NamedTuple):
     """One question of the form; `option` is its own text among several answers to one question."""
 
     place: int
     field: str
-    answers: list[Answer]
+    answers: list[FormAnswer]
     option: LanguageText | None = None
 
 
-class Block(NamedTuple):
+class FormBlock(NamedTuple):
     """What stands in one frame: a question, or the options of one; `secret` is the other of a crosswise question."""
 
     text: LanguageText
     help: LanguageText
-    asked: list[Asked]
+    asked: list[FormQuestion]
     secret: LanguageText | None = None
     intro: LanguageText | None = None
     is_scale: bool = False
@@ -129,8 +129,8 @@ def _speaker(request: HttpRequest, design: Design) -> Speaker:
     return Speaker(wished(request, design.languages), dict(design.phrases))
 
 
-def _blocks(design: Design, speaker: Speaker) -> list[Block]:
-    found, place = list[Block](), 0
+def _blocks(design: Design, speaker: Speaker) -> list[FormBlock]:
+    found, place = list[FormBlock](), 0
     for section in design.sections:
         intro: LanguageText | None = language_text(section.presentation.intro, *_languages(speaker))
         placed = list(enumerate(section.questions, place))
@@ -141,10 +141,10 @@ def _blocks(design: Design, speaker: Speaker) -> list[Block]:
     return found
 
 
-def _block(together: list[tuple[int, Question]], intro: LanguageText | None, speaker: Speaker) -> Block:
+def _block(together: list[tuple[int, Question]], intro: LanguageText | None, speaker: Speaker) -> FormBlock:
     _place, question = together[0]
     text = language_text(question.text, *_languages(speaker))
-    return Block(
+    return FormBlock(
         text or LanguageText(question.name, speaker.language, False),
         language_text(question.help, *_languages(speaker)),
         [_asked(place, one, speaker) for place, one in together],
@@ -156,30 +156,30 @@ def _block(together: list[tuple[int, Question]], intro: LanguageText | None, spe
     )
 
 
-def _asked(place: int, question: Question, speaker: Speaker) -> Asked:
+def _asked(place: int, question: Question, speaker: Speaker) -> FormQuestion:
     field = form_body.field(place)
     if isinstance(question, CrosswiseQuestion):
-        return Asked(place, field, _words(question))
+        return FormQuestion(place, field, _words(question))
     answers = [_answer(question, code, choice, speaker) for code, choice in enumerate(question.choices)]
     if question.form != "many":
-        return Asked(place, field, answers)
+        return FormQuestion(place, field, answers)
     option = language_text(question.choices[1].label, *_languages(speaker))
     named = LanguageText(question.name, speaker.language, False)
-    return Asked(place, field, answers[::-1], option or named)
+    return FormQuestion(place, field, answers[::-1], option or named)
 
 
-def _answer(question: Question, code: int, choice: Choice, speaker: Speaker) -> Answer:
+def _answer(question: Question, code: int, choice: Choice, speaker: Speaker) -> FormAnswer:
     value = form_body.value(question, code)
     label = language_text(choice.label, *_languages(speaker))
     if question.form == "many" or (question.form == "yes-no" and not label):
-        return Answer(value, phrase="yes" if choice.name == "yes" else "no")
-    return Answer(value, label or LanguageText(choice.name, speaker.language, False))
+        return FormAnswer(value, phrase="yes" if choice.name == "yes" else "no")
+    return FormAnswer(value, label or LanguageText(choice.name, speaker.language, False))
 
 
-def _words(question: CrosswiseQuestion) -> list[Answer]:
+def _words(question: CrosswiseQuestion) -> list[FormAnswer]:
     """The words *same* and *different*, each with the code that it is recorded as."""
     return [
-        Answer(
+        FormAnswer(
             form_body.value(question, question.recorded(word, turned=False)),
             phrase=phrase,
             means=f"{phrase}_means",
