@@ -147,6 +147,9 @@ class Respondent:
     def screens(self, truth: Mapping[int, int], group: int = 1) -> Iterator[str]:
         """From the start to the check, screen by screen; each answered when it is handed out."""
         self.begin()
+        if self.page.locator(".arm").count():
+            yield self.heading
+            self.press("Go on")
         while self.choose(truth, group):
             yield self.heading
             self.press("Continue")
