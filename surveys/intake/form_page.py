@@ -4,10 +4,9 @@ The server makes the key of the record, puts it into the page and stores it nowh
 """
 
 from collections.abc import Mapping
-from itertools import groupby
 from math import ceil
 from secrets import token_hex
-from typing import Any, NamedTuple
+from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
@@ -16,12 +15,12 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods
 
 from look.errors import problem_page
-from privacy.designs import Choice, Design, Question, Refusal
-from privacy.kinds.crosswise.form import DIFFERENT, SAME, CrosswiseQuestion
+from privacy.designs import Design, Refusal
 from surveys.intake import form_body
 from surveys.intake.accept import ARRIVED, Outcome, PublicSurvey, survey_at
 from surveys.intake.endpoint import body_of, taken
-from surveys.intake.languages import LanguageText, language_text
+from surveys.intake.form_blocks import blocks
+from surveys.intake.languages import language_text
 from surveys.intake.pages import rendered, start_of, wished
 from surveys.models import Survey
 from surveys.phrases.speaker import Speaker
@@ -74,35 +73,6 @@ def form(request: HttpRequest, slug: str) -> HttpResponse:
 # --- asking
 
 
-class FormAnswer(NamedTuple):
-    """One answer to choose: its value in the form, and its words or the phrases that say it."""
-
-    value: str
-    label: LanguageText | None = None
-    phrase: str = ""
-    means: str = ""
-
-
-class FormQuestion(NamedTuple):
-    """One question of the form; `option` is its own text among several answers to one question."""
-
-    place: int
-    field: str
-    answers: list[FormAnswer]
-    option: LanguageText | None = None
-
-
-class FormBlock(NamedTuple):
-    """What stands in one frame: a question, or the options of one; `secret` is the other of a crosswise question."""
-
-    text: LanguageText
-    help: LanguageText
-    asked: list[FormQuestion]
-    secret: LanguageText | None = None
-    intro: LanguageText | None = None
-    is_scale: bool = False
-
-
 def _ask(request: HttpRequest, slug: str) -> HttpResponse:
     public = survey_at(slug)
     if public is None or public.state != Survey.State.OPEN or public.paused or not is_possible(public.design):
@@ -111,14 +81,14 @@ def _ask(request: HttpRequest, slug: str) -> HttpResponse:
     if request.GET:
         return redirect("intake:form", slug)
     design, speaker = public.design, _speaker(request, public.design)
-    blocks = _blocks(design, speaker)
+    asked = blocks(design, speaker)
     context = {
         "design": design,
         "start": start_of(design, speaker),
         "key": token_hex(form_body.SECRET_LENGTH // 2),
         "invited": public.invited,
-        "blocks": blocks,
-        "total": len(blocks),
+        "blocks": asked,
+        "total": len(asked),
         "sensitive": sum(section.sensitive for section in design.sections),
         "questions": len(design.questions),
     }
@@ -127,69 +97,6 @@ def _ask(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _speaker(request: HttpRequest, design: Design) -> Speaker:
     return Speaker(wished(request, design.languages), dict(design.phrases))
-
-
-def _blocks(design: Design, speaker: Speaker) -> list[FormBlock]:
-    found, place = list[FormBlock](), 0
-    for section in design.sections:
-        intro: LanguageText | None = language_text(section.presentation.intro, *_languages(speaker))
-        placed = list(enumerate(section.questions, place))
-        for _group, together in groupby(placed, lambda one: one[1].of if one[1].form == "many" else one[0]):
-            found.append(_block(list(together), intro, speaker))
-            intro = None
-        place += len(placed)
-    return found
-
-
-def _block(together: list[tuple[int, Question]], intro: LanguageText | None, speaker: Speaker) -> FormBlock:
-    _place, question = together[0]
-    text = language_text(question.text, *_languages(speaker))
-    return FormBlock(
-        text or LanguageText(question.name, speaker.language, False),
-        language_text(question.help, *_languages(speaker)),
-        [_asked(place, one, speaker) for place, one in together],
-        secret=language_text(question.secret, *_languages(speaker))
-        if isinstance(question, CrosswiseQuestion)
-        else None,
-        intro=intro,
-        is_scale=question.form == "scale",
-    )
-
-
-def _asked(place: int, question: Question, speaker: Speaker) -> FormQuestion:
-    field = form_body.field(place)
-    if isinstance(question, CrosswiseQuestion):
-        return FormQuestion(place, field, _words(question))
-    answers = [_answer(question, code, choice, speaker) for code, choice in enumerate(question.choices)]
-    if question.form != "many":
-        return FormQuestion(place, field, answers)
-    option = language_text(question.choices[1].label, *_languages(speaker))
-    named = LanguageText(question.name, speaker.language, False)
-    return FormQuestion(place, field, answers[::-1], option or named)
-
-
-def _answer(question: Question, code: int, choice: Choice, speaker: Speaker) -> FormAnswer:
-    value = form_body.value(question, code)
-    label = language_text(choice.label, *_languages(speaker))
-    if question.form == "many" or (question.form == "yes-no" and not label):
-        return FormAnswer(value, phrase="yes" if choice.name == "yes" else "no")
-    return FormAnswer(value, label or LanguageText(choice.name, speaker.language, False))
-
-
-def _words(question: CrosswiseQuestion) -> list[FormAnswer]:
-    """The words *same* and *different*, each with the code that it is recorded as."""
-    return [
-        FormAnswer(
-            form_body.value(question, question.recorded(word, turned=False)),
-            phrase=phrase,
-            means=f"{phrase}_means",
-        )
-        for word, phrase in ((SAME, "crosswise_same"), (DIFFERENT, "crosswise_different"))
-    ]
-
-
-def _languages(speaker: Speaker) -> tuple[str, str]:
-    return speaker.language, speaker.around
 
 
 # --- taking the answers
@@ -211,7 +118,7 @@ def _take(request: HttpRequest, slug: str) -> HttpResponse:
         "slug": slug,
         "outcome": PHRASES[outcome],
         "arrived": outcome in ARRIVED,
-        "thanks": language_text(public.design.thanks, *_languages(speaker)),
+        "thanks": language_text(public.design.thanks, speaker.language, speaker.around),
     }
     response = rendered(request, "intake/form-outcome.html", context, speaker, status=outcome.status)
     response.content = _filled_up(response.content)

@@ -189,6 +189,7 @@ FORM: Phrases = {
         ),
         protects=True,
     ),
+    "form_none": Phrase(_("For “%(none)s”, answer no to each.")),
     "form_invitation": Phrase(_("Your invitation code")),
     "form_invitation_about": Phrase(
         _("The 32 letters and digits after the # of your invitation link. Type or paste them.")

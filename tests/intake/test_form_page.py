@@ -249,3 +249,59 @@ def test_the_form_says_what_breaks_a_crosswise_answer_and_who_makes_the_key() ->
     page = shown(opened(parse(json.dumps(STUDIES["crosswise"]["design"]))))
     assert "What breaks it: somebody who knows your answer to question A" in page
     assert "could use it to tie your answers to your visit" in page
+
+
+# --- batteries, and none of these
+
+
+SCALE = [{"name": f"p{point}", "label": {"en": f"Point {point}"}} for point in range(3)]
+STATEMENTS: list[dict[str, Any]] = [
+    {
+        "name": name,
+        "form": "scale",
+        "of": "work",
+        "text": {"en": f"My {name} is good"},
+        "help": {"en": "How do you see your work?"},
+        "choices": SCALE,
+    }
+    for name in ("boss", "pay")
+]
+
+
+def test_statements_that_share_a_scale_stand_in_one_table() -> None:
+    page = shown(opened(written({"kind": "plain", "questions": [*STATEMENTS, AGE]}, **LANGUAGES)))
+    assert page.count("<fieldset") == 2
+    assert "Question 1 of 2" in page
+    assert page.count('<div class="battery columns">') == 1
+    assert re.findall(r'<span id="words-(\d)">([^<]+)</span>', page) == [
+        ("0", "My boss is good"),
+        ("1", "My pay is good"),
+    ]
+    assert page.count("How do you see your work?") == 1
+    assert re.findall(r'name="answer-1" value="(\d)" required', page) == ["0", "1", "2"]
+
+
+def test_statements_that_share_no_help_stand_under_what_to_do() -> None:
+    alone = [{key: value for key, value in each.items() if key != "help"} for each in STATEMENTS]
+    page = shown(opened(written({"kind": "plain", "questions": alone}, **LANGUAGES)))
+    assert "Select one answer in each line" in page
+
+
+def test_a_long_scale_stands_in_no_line() -> None:
+    points = [{"name": f"p{point}"} for point in range(8)]
+    long = [each | {"choices": points} for each in STATEMENTS]
+    page = shown(opened(written({"kind": "plain", "questions": long}, **LANGUAGES)))
+    assert '<div class="battery">' in page
+
+
+def test_the_records_of_a_table_are_those_of_its_questions() -> None:
+    survey = opened(written({"kind": "plain", "questions": STATEMENTS}, **LANGUAGES))
+    assert send(survey, body("2", "0")).status_code == 201
+    assert records() == ["120"]
+
+
+def test_where_an_answer_would_exclude_all_others_the_form_says_what_to_answer_instead() -> None:
+    first, second = USED
+    asks = written({"kind": "plain", "questions": [first | {"none": {"en": "None of these"}}, second]})
+    assert "For “None of these”, answer no to each." in shown(opened(asks))
+    assert "answer no to each" not in shown(opened())
