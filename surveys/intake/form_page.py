@@ -4,17 +4,16 @@ The server makes the key of the record, puts it into the page and stores it nowh
 """
 
 from collections.abc import Mapping
-from math import ceil
 from secrets import token_hex
 from typing import Any
+from urllib.parse import urlsplit
 
+from django.db import Error
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
-from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods
 
-from look.errors import problem_page
 from privacy.designs import Design, Refusal
 from surveys.intake import form_body
 from surveys.intake.accept import ARRIVED, Outcome, PublicSurvey, survey_at
@@ -23,6 +22,7 @@ from surveys.intake.form_blocks import blocks
 from surveys.intake.languages import language_text
 from surveys.intake.pages import rendered, start_of, wished
 from surveys.models import Survey
+from surveys.phrases.shipped import SHIPPED
 from surveys.phrases.speaker import Speaker
 from surveys.without_script import is_possible
 
@@ -55,8 +55,11 @@ PHRASES: Mapping[Outcome, str] = {
 }
 """By outcome the phrases of its page: this id with `_title` and `_about`."""
 
-ANSWER_BYTES = 8192
-"""Pages with an outcome are filled up to a multiple of this, so that their length does not tell it."""
+ANSWER_BYTES, ESCAPED = 8192, 6
+"""Pages with an outcome are filled up, so that their length does not tell it: bytes without the texts of the design,
+and bytes of a character of those as HTML."""
+EXAMPLE = "EXAMPLE-CODE"
+"""Shown where a rehearsal has no completion of its own."""
 
 
 @csrf_exempt
@@ -78,7 +81,7 @@ def _ask(request: HttpRequest, slug: str) -> HttpResponse:
     if public is None or public.state != Survey.State.OPEN or public.paused or not is_possible(public.design):
         # The page of the survey says what is the matter.
         return redirect("intake:survey", slug)
-    if request.GET:
+    if request.META.get("QUERY_STRING"):
         return redirect("intake:form", slug)
     design, speaker = public.design, _speaker(request, public.design)
     asked = blocks(design, speaker)
@@ -103,30 +106,42 @@ def _speaker(request: HttpRequest, design: Design) -> Speaker:
 
 
 def _take(request: HttpRequest, slug: str) -> HttpResponse:
-    outcome, _completion = taken(slug, lambda public: _record_of(request, public))
-    public = survey_at(slug) if outcome is not Outcome.UNSTORED else None
-    if public is None:
-        return problem_page(
-            request,
-            outcome.status,
-            _("Your answers were not stored"),
-            _("Wait a minute, then reload this page."),
-        )
-    speaker = _speaker(request, public.design)
+    outcome, completion = taken(slug, lambda public: _record_of(request, public))
+    design = _design_of(slug, outcome)
+    speaker = _speaker(request, design) if design else Speaker(wished(request, SHIPPED))
+    thanks = design.thanks.in_language(speaker.language) if design else ""
     context: dict[str, Any] = {
-        "design": public.design,
+        "design": design,
         "slug": slug,
         "outcome": PHRASES[outcome],
         "arrived": outcome in ARRIVED,
-        "thanks": language_text(public.design.thanks, speaker.language, speaker.around),
+        "thanks": language_text(design.thanks, speaker.language, speaker.around) if design else None,
+        "completion": _completion_shown(design, completion, outcome),
     }
+    context["host"] = urlsplit(context["completion"]).netloc
     response = rendered(request, "intake/form-outcome.html", context, speaker, status=outcome.status)
-    response.content = _filled_up(response.content)
+    # As long whatever became of the form.
+    texts = thanks + (design.contact if design else "")
+    response.content = response.content.ljust(ANSWER_BYTES + ESCAPED * len(texts))
     return response
 
 
-def _filled_up(content: bytes) -> bytes:
-    return content.ljust(ANSWER_BYTES * ceil(len(content) / ANSWER_BYTES), b"\n")
+def _design_of(slug: str, outcome: Outcome) -> Design | None:
+    """What the survey asks, to say in its words what became of the form; a flood gets no query."""
+    if outcome in (Outcome.TOO_OFTEN, Outcome.NO_SURVEY):
+        return None
+    try:
+        public = survey_at(slug)
+    except Error:
+        return None
+    return public.design if public else None
+
+
+def _completion_shown(design: Design | None, completion: str, outcome: Outcome) -> str:
+    """The code or link, for whoever's record has arrived; a rehearsal shows an example."""
+    if design is None or not design.panel or outcome not in ARRIVED:
+        return ""
+    return completion or (EXAMPLE if design.rehearsal else "")
 
 
 def _record_of(request: HttpRequest, public: PublicSurvey) -> bytes | Outcome:
