@@ -88,9 +88,18 @@ def _questions(draft: Draft) -> Iterator[Problem]:
             yield from _said(question, "text", path, spoken)
             for key in ("label", "help", "unit", "none"):
                 yield from _said(question, key, path, spoken, required=False)
+            yield from _secrets(question, path, spoken)
             yield from _choices(question, path, spoken)
             yield from _regions(question, path, spoken)
             yield from _cells(question, path, spoken)
+
+
+def _secrets(question: Node, path: str, spoken: Sequence[str]) -> Iterator[Problem]:
+    """Only a crosswise question has a secret; one that is turned has its opposite, too."""
+    if "secret" in question:
+        yield from _said(question, "secret", path, spoken)
+    if question.get("turned_by"):
+        yield from _said(question, "turned", path, spoken)
 
 
 def _phrases(draft: Draft) -> Iterator[Problem]:
@@ -213,6 +222,11 @@ NAMES = {
     "asked": gettext_lazy("asked"),
     "show_if": gettext_lazy("show-if"),
     "unit": gettext_lazy("unit"),
+    "secret": gettext_lazy("secret question"),
+    "turned": gettext_lazy("opposite secret question"),
+    "turned_by": gettext_lazy("drawn question that turns the secret"),
+    "share": gettext_lazy("share of the secret"),
+    "source": gettext_lazy("source of the share"),
     "step": gettext_lazy("step"),
     "low": gettext_lazy("lowest number"),
     "values": gettext_lazy("numbers"),

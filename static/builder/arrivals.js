@@ -100,7 +100,7 @@ function section(kind) {
   if (!(template instanceof HTMLTemplateElement)) return null;
   const element = copied(template);
   const blocks = element.querySelector("ol");
-  if (["number", "place"].includes(kind)) question(() => blocks)?.put();
+  if (["number", "place", "crosswise"].includes(kind)) question(() => blocks)?.put();
   return { element, put: () => document.getElementById("sections")?.append(element) };
 }
 

@@ -9,6 +9,7 @@ from look.templatetags.look import count
 from privacy.grammar.refusal import Refusal
 from surveys.builder import answer_choices
 from surveys.builder.blocks import Block
+from surveys.builder.crosswise_draft import CROSSWISE
 from surveys.builder.forms import answer_words
 from surveys.builder.number_draft import NUMBER, WANTED, range_of, wanted_of
 from surveys.builder.number_picture import number_words
@@ -72,11 +73,17 @@ def _place(block: Block, language: str) -> BlockLine:
     return BlockLine(words, tuple(names), max(0, len(regions) - SHOWN))
 
 
+def _crosswise(block: Block, language: str) -> BlockLine:
+    secret = block[0]["secret"].get(language)
+    return BlockLine(_("Crosswise question"), (secret,) if secret else ())
+
+
 LINES: dict[str, Callable[[Block, str], BlockLine]] = {
     PLAIN: _with_choices,
     GROUPED: _with_choices,
     NUMBER: _number,
     PLACE: _place,
+    CROSSWISE: _crosswise,
 }
 
 

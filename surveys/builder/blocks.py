@@ -64,7 +64,7 @@ def find(draft: Draft, key: str) -> tuple[BlockPlace, Block]:
 
 def find_with_choices(draft: Draft, key: str) -> tuple[BlockPlace, Block]:
     place, block = find(draft, key)
-    if "choices" not in block[0]:
+    if section_kinds.section_kind(draft["sections"][place.section]).holds_one:
         raise Refused(_("This question has no answers to choose from."))
     return place, block
 

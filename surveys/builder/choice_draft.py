@@ -3,9 +3,10 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from privacy.grammar.node import PARTS
-from privacy.grammar.question import FORMS, TABLE_FORMS, YES_NO
+from privacy.grammar.node import PARTS, decimal
+from privacy.grammar.question import DRAWN, FORMS, TABLE_FORMS, YES_NO
 from privacy.grammar.reading import RESERVED_CHOICES
+from privacy.kinds.grouped.form import uniform
 from privacy.kinds.plain.form import ROLES
 from surveys import draft as drafts
 from surveys.builder.normal_values import Node, UniqueNames, name_of, probability, texts
@@ -13,7 +14,16 @@ from surveys.builder.normal_values import Node, UniqueNames, name_of, probabilit
 
 def plain_question(question: Mapping[str, Any], common: Node, spoken: Sequence[str]) -> Node:
     role = question.get("role")
-    return _question(question, common, spoken) | {"role": role if role in ROLES else "other"}
+    made = _question(question, common, spoken) | {"role": role if role in ROLES else "other"}
+    return as_drawn(made, question.get("shares")) if question.get("form") == DRAWN else made
+
+
+def as_drawn(question: Node, shares: object) -> Node:
+    """The question that the device answers, for everybody, with these shares; with equal ones where they do not fit."""
+    choices = len(question["choices"])
+    equal = [decimal(parts) for parts in uniform(choices)] if choices else []
+    rest = {key: value for key, value in question.items() if key != "of"}
+    return {**rest, "form": DRAWN, "shares": _noise(shares, choices) or equal, "show_if": {}}
 
 
 def sensitive_question(question: Mapping[str, Any], common: Node, spoken: Sequence[str]) -> Node:
@@ -44,11 +54,12 @@ def as_plain(question: Node) -> Node:
 
 
 def as_sensitive(question: Node) -> Node:
-    return {key: value for key, value in question.items() if key != "role"}
+    made = {key: value for key, value in question.items() if key not in ("role", "shares")}
+    return {**made, "form": "one"} if made["form"] == DRAWN else made
 
 
 def _question(question: Mapping[str, Any], common: Node, spoken: Sequence[str]) -> Node:
-    choices = _choices(question.get("choices"), spoken)
+    choices = choices_of(question.get("choices"), spoken)
     is_yes_no = tuple(choice["name"] for choice in choices) == YES_NO
     form = question.get("form", "yes-no" if is_yes_no else "one")
     if form not in FORMS or (form in ("yes-no", "many") and not is_yes_no):
@@ -61,7 +72,7 @@ def _question(question: Mapping[str, Any], common: Node, spoken: Sequence[str]) 
     return made | {"of": of} if of and form in TABLE_FORMS else made
 
 
-def _choices(given: object, spoken: Sequence[str]) -> list[Node]:
+def choices_of(given: object, spoken: Sequence[str]) -> list[Node]:
     made: list[Node] = []
     names = UniqueNames(RESERVED_CHOICES)
     for each in given if isinstance(given, list) else []:

@@ -10,7 +10,17 @@ from django.utils.translation import gettext as _, ngettext
 
 from privacy.designs.labels import section_number
 from surveys import draft as drafts
-from surveys.builder import answer_choices, arranging, batteries, numbers, places, questions, rules, wording
+from surveys.builder import (
+    answer_choices,
+    arranging,
+    batteries,
+    crosswise_turning,
+    numbers,
+    places,
+    questions,
+    rules,
+    wording,
+)
 from surveys.builder.blocks import (
     BlockPlace,
     all_blocks,
@@ -23,6 +33,7 @@ from surveys.builder.blocks import (
     section_at,
     with_block,
 )
+from surveys.builder.crosswise_draft import CROSSWISE
 from surveys.builder.normal_values import Node
 from surveys.builder.number_draft import NUMBER
 from surveys.builder.parts import block_id
@@ -112,7 +123,11 @@ def battery_add(draft: Draft, sent: Sent) -> CommandResult:
     return CommandResult(after, said % {"count": len(found)}, key, True, f"{block_id(key)}-words")
 
 
-ALONE: dict[str, Callable[[Draft], Node]] = {NUMBER: numbers.new_number, PLACE: places.new_place}
+ALONE: dict[str, Callable[[Draft], Node]] = {
+    NUMBER: numbers.new_number,
+    PLACE: places.new_place,
+    CROSSWISE: crosswise_turning.new_crosswise,
+}
 """By kind a new section that holds one question."""
 
 
@@ -330,6 +345,13 @@ def threshold_remove(draft: Draft, sent: Sent) -> CommandResult:
     return CommandResult(after, _("The threshold is deleted."), key, True, "undo", removed)
 
 
+def turn(draft: Draft, sent: Sent) -> CommandResult:
+    """After the form is saved with the drawn question that turns the secret."""
+    key = sent.get("key", "")
+    words = crosswise_turning.turned_words(draft, key)
+    return CommandResult(draft, words, key, True, f"{block_id(key)}-turned_by")
+
+
 def rename(draft: Draft, sent: Sent) -> CommandResult:
     """The names that the files of records will use."""
     key = sent.get("key", "")
@@ -363,6 +385,7 @@ OF_QUESTION: dict[str, Command] = {
     "propose": propose,
     "threshold-add": threshold_add,
     "threshold-remove": threshold_remove,
+    "turn": turn,
     "rename": rename,
 }
 

@@ -9,6 +9,7 @@ from privacy.guarantee.by_guarantee import NoiseLaw
 from privacy.kinds.grouped.form import uniform
 from privacy.kinds.grouped.law import SectionLaw
 from surveys.builder import place_draft
+from surveys.builder.crosswise_draft import CROSSWISE, crosswise_section_law
 from surveys.builder.normal_values import Node
 from surveys.builder.number_draft import NUMBER, found_section
 from surveys.builder.place_draft import PLACE
@@ -47,6 +48,7 @@ LAWS: dict[str, Callable[[Node], Disguised | None]] = {
     GROUPED: grouped_law,
     NUMBER: number_law,
     PLACE: place_law,
+    CROSSWISE: crosswise_section_law,
 }
 
 

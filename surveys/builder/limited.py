@@ -1,22 +1,34 @@
 """Sections that give away no more than a limit allows, one table by kind."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from fractions import Fraction
-from math import ceil, floor
+from math import ceil, floor, prod
 
 from privacy.grammar.node import PARTS, decimal
-from privacy.guarantee.amplification import GammaLimit
+from privacy.guarantee.amplification import Disguised, GammaLimit
 from privacy.guarantee.by_guarantee import admissible_keep
 from privacy.kinds.number.form import WINDOW
-from surveys.builder.laws import grouped_law
+from surveys.builder.laws import grouped_law, laws
 from surveys.builder.normal_values import Node
 from surveys.builder.number_draft import NUMBER, found_section
 from surveys.builder.place_draft import PLACE
 from surveys.builder.place_levels import limited_place
 from surveys.builder.protection import keep_text
-from surveys.builder.section_kinds import GROUPED
+from surveys.builder.section_kinds import GROUPED, has_settings
+from surveys.draft import Draft
 
 HALVES = (Fraction(1, 2), Fraction(1, 2))
+
+
+def adjustable_laws(draft: Draft) -> Iterator[tuple[int, Disguised]]:
+    """The laws that settings can change: all but those that a respondent's secret makes."""
+    return ((number, law) for number, law in laws(draft) if has_settings(draft["sections"][number]))
+
+
+def left_by_fixed(draft: Draft, limit: GammaLimit) -> GammaLimit:
+    """What the sections that no setting changes leave of the limit for all others together."""
+    fixed = (law for number, law in laws(draft) if not has_settings(draft["sections"][number]))
+    return GammaLimit(limit.gamma / prod((law.gamma for law in fixed), start=Fraction(1)), limit.strict)
 
 
 def limited(section: Node, limit: GammaLimit) -> Node | None:

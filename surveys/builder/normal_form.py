@@ -79,7 +79,7 @@ def settled(section: Node) -> Node:
         return section
     kind = section_kind(section)
     settings = kind.settings(section, section["questions"])
-    if kind.sensitive and section.get(drafts.PRESET) in PRESETS:
+    if kind.has_settings and section.get(drafts.PRESET) in PRESETS:
         settings |= {drafts.PRESET: section[drafts.PRESET]}
     if section.get(INTRO):
         settings |= {INTRO: section[INTRO]}

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
+from surveys.builder.crosswise_draft import CROSSWISE
+from surveys.builder.crosswise_protection import words_of_crosswise
 from surveys.builder.normal_values import Node
 from surveys.builder.number_draft import NUMBER
 from surveys.builder.number_results import words_of_number
@@ -19,7 +21,11 @@ from surveys.builder.settings_warning import SettingsWarning
 from surveys.builder.warnings import settings_warnings
 from surveys.draft import Draft
 
-ALONE: dict[str, Callable[[Node, int], str]] = {NUMBER: words_of_number, PLACE: words_of_place}
+ALONE: dict[str, Callable[[Node, int], str]] = {
+    NUMBER: words_of_number,
+    PLACE: words_of_place,
+    CROSSWISE: words_of_crosswise,
+}
 """By kind of a section that holds one question: what its settings show, in words."""
 
 

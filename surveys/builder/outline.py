@@ -15,6 +15,7 @@ from surveys.builder.block_form import answer_of, ruling_words
 from surveys.builder.block_lines import BlockLine, block_line
 from surveys.builder.blocks import Block, all_blocks, blocks, in_battery, key_of, question_text
 from surveys.builder.commands import section_digest
+from surveys.builder.crosswise_draft import CROSSWISE
 from surveys.builder.missing import missing_text
 from surveys.builder.normal_values import Node
 from surveys.builder.number_draft import NUMBER
@@ -33,10 +34,15 @@ PROMISES = {
     GROUPED: "surveys/builder/promise-grouped.html",
     NUMBER: "surveys/builder/promise-number.html",
     PLACE: "surveys/builder/promise-place.html",
+    CROSSWISE: "surveys/builder/promise-crosswise.html",
 }
 """The line above the questions of a section."""
 
-TITLES = {NUMBER: gettext_lazy("Disguised number"), PLACE: gettext_lazy("Disguised place")}
+TITLES = {
+    NUMBER: gettext_lazy("Disguised number"),
+    PLACE: gettext_lazy("Disguised place"),
+    CROSSWISE: gettext_lazy("Crosswise question"),
+}
 
 Kinds = Sequence[tuple[str, str | Promise]]
 
@@ -176,7 +182,11 @@ class QuestionnairePage:
     def kinds(self) -> list[tuple[str, Kinds]]:
         """The kinds of a new question, in groups."""
         scales = [(key, scale.title) for key, scale in SCALES.items()]
-        alone = [(NUMBER, _("A sensitive number")), (PLACE, _("A sensitive place"))]
+        alone = [
+            (NUMBER, _("A sensitive number")),
+            (PLACE, _("A sensitive place")),
+            (CROSSWISE, _("A crosswise question")),
+        ]
         return [
             (_("Kinds"), list(KINDS.items())),
             (_("Ready-made scales"), scales),

@@ -12,6 +12,8 @@ from django.utils.translation import gettext_lazy
 
 from privacy.guarantee.amplification import GammaLimit
 from surveys.builder.blocks import with_section
+from surveys.builder.crosswise_draft import CROSSWISE
+from surveys.builder.crosswise_settings import CrosswiseSettings
 from surveys.builder.expected_shares import share_fields, shares_of, with_shares
 from surveys.builder.grouped_settings import GroupedSettings
 from surveys.builder.normal_values import Node
@@ -32,6 +34,7 @@ SETTINGS: dict[str, SectionSettings] = {
     GROUPED: GroupedSettings(),
     NUMBER: NumberSettings(),
     PLACE: PlaceSettings(),
+    CROSSWISE: CrosswiseSettings(),
 }
 
 

@@ -15,6 +15,8 @@ from surveys import draft as drafts
 from surveys.builder import section_form, wording
 from surveys.builder.block_form import BlockForm, clean_words
 from surveys.builder.blocks import find, section_at, with_block
+from surveys.builder.crosswise_draft import CROSSWISE
+from surveys.builder.crosswise_form import CrosswiseForm
 from surveys.builder.forms import ChoicesForm, StartPageForm
 from surveys.builder.number_draft import NUMBER
 from surveys.builder.number_form import NumberForm
@@ -33,6 +35,7 @@ FORMS: dict[str, type[BlockForm]] = {
     GROUPED: ChoicesForm,
     NUMBER: NumberForm,
     PLACE: PlaceForm,
+    CROSSWISE: CrosswiseForm,
 }
 """The form of a question, by the kind of its section."""
 

@@ -9,12 +9,12 @@ from typing import Any
 
 from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.presets import DEFAULT, PRESETS, Preset, equal_share, section_within
-from surveys.builder.laws import LAWS, grouped_law, law_of, laws
-from surveys.builder.limited import limited
+from surveys.builder.laws import grouped_law, law_of
+from surveys.builder.limited import adjustable_laws, limited
 from surveys.builder.normal_form import settled
 from surveys.builder.normal_values import Node
 from surveys.builder.protection import keep_text
-from surveys.builder.section_kinds import GROUPED
+from surveys.builder.section_kinds import GROUPED, has_settings
 from surveys.draft import PRESET, Draft
 
 LAW_KEYS = ("uniform", "window", "values", "near", "odds")
@@ -33,7 +33,7 @@ def followed(draft: Draft) -> Draft:
 
 def within(draft: Draft, limit: GammaLimit) -> Draft:
     """The draft in which all disguised sections together are within the limit."""
-    return _within(draft, limit, [number for number, _law in laws(draft)])
+    return _within(draft, limit, [number for number, _law in adjustable_laws(draft)])
 
 
 def _within(draft: Draft, limit: GammaLimit, numbers: list[int]) -> Draft:
@@ -74,7 +74,7 @@ def preset_of_new(draft: Draft) -> Preset:
 
 def preset_of(draft: Draft) -> Preset | None:
     """The preset that all disguised sections follow; None where one is set by hand."""
-    disguised = [section for section in draft["sections"] if section.get("kind") in LAWS]
+    disguised = [section for section in draft["sections"] if has_settings(section)]
     if not disguised or not all(PRESET in section for section in disguised):
         return None
     return preset_of_new(draft)
@@ -86,7 +86,7 @@ def with_preset(draft: Draft, preset: Preset) -> Draft:
 
 
 def _marked(section: Node, preset: Preset) -> Node:
-    return {**section, PRESET: preset.name} if section.get("kind") in LAWS else section
+    return {**section, PRESET: preset.name} if has_settings(section) else section
 
 
 def question_set_by_hand(draft: Draft, number: int, before: Node, after: Node) -> Draft:

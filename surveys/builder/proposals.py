@@ -22,7 +22,7 @@ from privacy.kinds.grouped.law import SectionLaw
 from surveys.builder.arranging import put_section
 from surveys.builder.blocks import with_section
 from surveys.builder.laws import LAWS, grouped_laws, law_of, laws
-from surveys.builder.limited import limited
+from surveys.builder.limited import adjustable_laws, left_by_fixed, limited
 from surveys.builder.normal_form import settled
 from surveys.builder.normal_values import Node
 from surveys.builder.outcome import ALONE, ProtectionSummary
@@ -90,7 +90,8 @@ def enumerated(numbers: Sequence[str]) -> str:
 
 def proposals(draft: Draft, limit: GammaLimit, length: int, prior: Fraction = PRIOR) -> list[Proposal]:
     """For errors of itemsets of this length; the best of the new layouts first."""
-    numbers = _numbers(draft, limit)
+    limit = left_by_fixed(draft, limit)
+    numbers = _numbers(draft, limit) if limit.gamma > 1 else None
     if numbers is None:
         return []
     questions = _questions(draft)
@@ -118,12 +119,12 @@ def _numbers(draft: Draft, limit: GammaLimit) -> tuple[tuple[int, Node], ...] | 
 
     None where one shows nothing.
     """
-    disguised = len(list(laws(draft)))
+    disguised = list(adjustable_laws(draft))
     made = []
-    for place, _law in laws(draft):
+    for place, _law in disguised:
         section = draft["sections"][place]
         if section["kind"] in ALONE:
-            found = limited(section, equal_share(limit, disguised))
+            found = limited(section, equal_share(limit, len(disguised)))
             if found is None:
                 return None
             made.append((place, found))

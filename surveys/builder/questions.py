@@ -169,4 +169,5 @@ def renamed(draft: Draft, before: str, name: str) -> Draft:
 
 def _renamed(question: Node, before: str, after: str) -> Node:
     rules = {after if name == before else name: allowed for name, allowed in question["show_if"].items()}
-    return {**question, "name": after if question["name"] == before else question["name"], "show_if": rules}
+    made = {**question, "name": after if question["name"] == before else question["name"], "show_if": rules}
+    return {**made, "turned_by": after} if question.get("turned_by") == before else made

@@ -7,8 +7,7 @@ from django.utils.translation import gettext as _
 
 from privacy.guarantee.amplification import GammaLimit
 from surveys.builder.blocks import section_at, with_section
-from surveys.builder.laws import laws
-from surveys.builder.limited import limited
+from surveys.builder.limited import adjustable_laws, left_by_fixed, limited
 from surveys.builder.normal_values import Node, probability
 from surveys.builder.protection import USUAL
 from surveys.builder.section_kinds import GROUPED
@@ -59,7 +58,7 @@ def _limited(draft: Draft, number: int) -> Draft:
 
 
 def section_is_set(draft: Draft, number: int) -> bool:
-    return any(number == at for at, _law in laws(draft))
+    return any(number == at for at, _law in adjustable_laws(draft))
 
 
 def _something(made: Node | None) -> Node:
@@ -72,9 +71,12 @@ def _something(made: Node | None) -> Node:
 
 def shared(draft: Draft, limit: GammaLimit) -> Draft:
     """Every section keeps less, its share of the person's epsilon unchanged, until the limit admits them all."""
-    found = list(laws(draft))
+    found = list(adjustable_laws(draft))
     if not found:
-        raise Refused(_("Nothing is disguised yet."))
+        raise Refused(_("Nothing is disguised yet, or only by the secrets of crosswise questions."))
+    limit = left_by_fixed(draft, limit)
+    if limit.gamma <= 1:
+        raise Refused(_("Crosswise questions alone are above this limit. Leave some out."))
     budget = min(1.0, log(limit.gamma) / sum(log(law.gamma) for _number, law in found))
     if budget == 1:
         return draft

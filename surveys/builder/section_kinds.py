@@ -9,7 +9,8 @@ from typing import Any
 
 from privacy.kinds.grouped.form import UnrelatedQuestionSection
 from privacy.kinds.plain.form import PlainSection
-from surveys.builder import choice_draft, number_draft, place_draft
+from surveys.builder import choice_draft, crosswise_draft, number_draft, place_draft
+from surveys.builder.crosswise_draft import CROSSWISE
 from surveys.builder.normal_values import Node
 from surveys.builder.number_draft import NUMBER
 from surveys.builder.place_draft import PLACE
@@ -23,7 +24,8 @@ class SectionKind:
 
     `question` and `settings` make the normal form, of what a question has beside its name, texts and rules, and of
     what a section has beside its questions. `fitted` is a question of another kind that has moved into such a section.
-    One that `holds_one` takes none: it is moved, copied and deleted with its question.
+    One that `holds_one` takes none: it is moved, copied and deleted with its question. `has_settings`: its
+    protection can be set, so that it can follow a preset.
     """
 
     sensitive: bool
@@ -32,11 +34,13 @@ class SectionKind:
     fitted: Callable[[Node], Node]
     texts: tuple[str, ...] = ("text", "label", "help")
     holds_one: bool = False
+    has_settings: bool = True
 
 
 KINDS = {
     PLAIN: SectionKind(
         sensitive=False,
+        has_settings=False,
         question=choice_draft.plain_question,
         settings=choice_draft.no_settings,
         fitted=choice_draft.as_plain,
@@ -62,6 +66,15 @@ KINDS = {
         fitted=dict,
         holds_one=True,
     ),
+    CROSSWISE: SectionKind(
+        sensitive=True,
+        question=crosswise_draft.crosswise_question,
+        settings=choice_draft.no_settings,
+        fitted=dict,
+        texts=("text", "label", "help", "secret", "turned"),
+        holds_one=True,
+        has_settings=False,
+    ),
 }
 
 
@@ -78,3 +91,8 @@ def takes_questions(section: Mapping[str, Any]) -> bool:
 def section_kind(section: Mapping[str, Any]) -> SectionKind:
     """Of a section that is edited here."""
     return KINDS[section["kind"]]
+
+
+def has_settings(section: Mapping[str, Any]) -> bool:
+    """Whether its protection can be set; that of a crosswise question follows from the secret."""
+    return is_editable(section) and section_kind(section).has_settings

@@ -8,6 +8,8 @@ from typing import ClassVar
 from django.forms import BoundField
 from django.utils.translation import gettext as _, ngettext
 
+from surveys.builder.crosswise_draft import CROSSWISE
+from surveys.builder.crosswise_protection import CrosswiseResults, crosswise_results
 from surveys.builder.grouped_protection import GroupedProtection, grouped_protection
 from surveys.builder.normal_values import Node
 from surveys.builder.number_draft import NUMBER
@@ -84,4 +86,21 @@ class PlacePanel(SectionPanel):
         return place_results(self.section, self.respondents, self.prior)
 
 
-PANELS: dict[str, type[SectionPanel]] = {GROUPED: GroupedPanel, NUMBER: NumberPanel, PLACE: PlacePanel}
+class CrosswisePanel(SectionPanel):
+    template = "surveys/builder/results-crosswise.html"
+
+    @property
+    def title(self) -> str:
+        return _("A crosswise question: %(name)s") % {"name": self.section["questions"][0]["name"]}
+
+    @cached_property
+    def results(self) -> CrosswiseResults | None:
+        return crosswise_results(self.section, self.respondents, self.prior)
+
+
+PANELS: dict[str, type[SectionPanel]] = {
+    GROUPED: GroupedPanel,
+    NUMBER: NumberPanel,
+    PLACE: PlacePanel,
+    CROSSWISE: CrosswisePanel,
+}

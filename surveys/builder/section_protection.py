@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from fractions import Fraction
 
+from surveys.builder.crosswise_draft import CROSSWISE
+from surveys.builder.crosswise_protection import crosswise_protection
 from surveys.builder.grouped_protection import grouped_protection
 from surveys.builder.normal_values import Node
 from surveys.builder.number_draft import NUMBER
@@ -16,6 +18,7 @@ PROTECTIONS: dict[str, Callable[[Node, int, Fraction], Protection | None]] = {
     GROUPED: grouped_protection,
     NUMBER: number_protection,
     PLACE: place_protection,
+    CROSSWISE: crosswise_protection,
 }
 
 

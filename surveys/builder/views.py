@@ -15,6 +15,8 @@ from people.permission import PersonRequest
 from surveys.builder import commands, place_commands, saving
 from surveys.builder.blocks import find
 from surveys.builder.commands import CommandResult
+from surveys.builder.crosswise_draft import CROSSWISE
+from surveys.builder.crosswise_protection import CrosswiseResults, crosswise_results
 from surveys.builder.form_errors import conflicting_fields, first_error
 from surveys.builder.missing import missing_in, missing_text
 from surveys.builder.normal_values import Node
@@ -90,10 +92,11 @@ def live_results(request: PersonRequest, survey: Survey) -> HttpResponse:
     return render(request, "surveys/builder/number-results.html", {"results": found, "id": part.dom_id})
 
 
-Results = NumberResults | PlaceResults
+Results = NumberResults | PlaceResults | CrosswiseResults
 RESULTS: dict[str, Callable[[Node, int, Fraction, str], Results | None]] = {
     NUMBER: number_results,
     PLACE: place_results,
+    CROSSWISE: crosswise_results,
 }
 """What is shown while values change, by kind."""
 

@@ -7,6 +7,8 @@ from django.utils.translation import gettext as _
 from look.templatetags.look import count
 from privacy.designs.design import LEAST
 from surveys import draft as drafts
+from surveys.builder.crosswise_draft import CROSSWISE
+from surveys.builder.crosswise_warnings import crosswise_warnings
 from surveys.builder.grouped_warnings import grouped_warnings
 from surveys.builder.laws import laws
 from surveys.builder.number_draft import NUMBER
@@ -31,6 +33,7 @@ OF_SECTIONS: dict[str, Callable[[Draft, int], Iterator[SettingsWarning]]] = {
     GROUPED: grouped_warnings,
     NUMBER: number_warnings,
     PLACE: place_warnings,
+    CROSSWISE: crosswise_warnings,
 }
 MANY_UNIQUE = 0.01
 

@@ -51,12 +51,14 @@ QUESTION_TEXTS: dict[str, str | Promise] = {
     "label": gettext_lazy("Short label"),
     "help": gettext_lazy("Help"),
     "unit": gettext_lazy("Unit"),
+    "secret": gettext_lazy("Secret question"),
+    "turned": gettext_lazy("Opposite secret question"),
 }
 NONE = "none"
 SECTION = f"{RESERVED}section-"
 """The key of the text of a section is this, then its number."""
 OPTIONAL = ("intro", "thanks", "panel", "label", "help", "unit")
-LONG = ("why", "intro", "consent", "thanks", "panel", "text", "help", CELL_LABELS)
+LONG = ("why", "intro", "consent", "thanks", "panel", "text", "help", "secret", "turned", CELL_LABELS)
 LONGEST = 5000
 MOST_CHARACTERS = {CELL_LABELS: LONGEST_LABELS, "label": MOST_LABEL}
 """Of fields that are not as long as others."""
@@ -113,6 +115,7 @@ def text_pairs(draft: Draft, key: str, source: str, target: str) -> list[TextPai
             each not in OPTIONAL,
         )
         for each in section_kind(draft["sections"][place.section]).texts
+        if each != "turned" or each in block[0]
     ]
     if none := answer_choices.none_of(block):
         label = _("Answer that excludes the others")

@@ -18,7 +18,9 @@ from privacy.kinds.section import MinedLaw, Rules, moved, with_rules
 SAME, DIFFERENT = 0, 1
 """The words that a disguised respondent chooses from, in the place of no and yes."""
 LEAST_SHARE, MOST_SHARE = PARTS // 20, PARTS * 19 // 20
-OPTIONAL = frozenset({"form", "known", "text", "help", "show_if", "secret", "source", "turned_by", "turned"})
+OPTIONAL = frozenset(
+    {"form", "known", "text", "label", "help", "show_if", "secret", "source", "turned_by", "turned"}
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -55,3 +55,16 @@ def window(
         "kind": "number",
         "questions": [{**asked, "values": values, "window": half, "uniform": uniform, **more}],
     }
+
+
+def drawn(name: str, *choices: str, **more: Any) -> dict[str, Any]:
+    """By the device, in halves where nobody says otherwise."""
+    return {**question(name, *choices), "form": "drawn", "shares": ["0.5000", "0.5000"], **more}
+
+
+def crosswise(name: str, **more: Any) -> dict[str, Any]:
+    """A section of its own."""
+    asked = {"name": name, "text": said(f"{name}?"), "choices": ["no", "yes"], "share": "0.2466"}
+    secret = {"secret": said("Was your mother born in spring?"), "source": "A calendar"}
+    preset = {"preset": more.pop("preset")} if "preset" in more else {}
+    return {"kind": "crosswise", **preset, "questions": [{**asked, **secret, **more}]}

@@ -1,0 +1,22 @@
+"""The settings of a crosswise question on the protection page: none, since only another secret has another share."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from surveys.builder.normal_values import Node
+from surveys.builder.section_settings import Setting
+
+
+class CrosswiseSettings:
+    def settings(self, section: Node) -> Iterator[Setting]:
+        return iter(())
+
+    def value(self, section: Node) -> Any:
+        question = section["questions"][0]
+        return [question["name"], question["share"]]
+
+    def faults(self, section: Node, cleaned: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+        return iter(())
+
+    def changed(self, section: Node, cleaned: Mapping[str, Any]) -> Node:
+        return section

@@ -1,0 +1,22 @@
+"""Adding a crosswise question, and what is said once its secret is turned."""
+
+from django.utils.translation import gettext as _
+
+from surveys.builder.blocks import find, new_name
+from surveys.builder.crosswise_draft import CROSSWISE, crosswise_question
+from surveys.builder.normal_values import Node
+from surveys.draft import Draft
+
+
+def new_crosswise(draft: Draft) -> Node:
+    """A section with a crosswise question without words."""
+    common: Node = {"name": new_name(draft), "text": {}, "help": {}, "secret": {}, "show_if": {}}
+    return {"kind": CROSSWISE, "questions": [crosswise_question({}, common, draft["languages"])]}
+
+
+def turned_words(draft: Draft, key: str) -> str:
+    """What turning has done, in words."""
+    _place, block = find(draft, key)
+    if "turned_by" in block[0]:
+        return _("Write the opposite secret.")
+    return _("The secret is the same for everybody.")
