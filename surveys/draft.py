@@ -30,6 +30,8 @@ BUILDER_KEYS = frozenset({"expected"})
 """Keys that a design does not get."""
 NUMBER_KEYS = frozenset({"wanted", "expected", "earlier"})
 """Such keys of a number."""
+OF_ONE_SURVEY = frozenset({"follows", "plan"})
+"""Keys that a copy does not get."""
 PRESET = "preset"
 """Such a key of a disguised section: the preset of protection that its settings follow."""
 SHARE, DEFAULT_SHARE = "share", "0.1000"
@@ -162,7 +164,8 @@ def copy_of(draft: Draft, today: date, *, rehearsal: bool) -> Draft:
     """The same questions for another survey, with a new retention date where the old one is over."""
     over = text(draft, "retention") <= today.isoformat()
     retention = in_a_year(today).isoformat() if over else draft["retention"]
-    return changed(draft, rehearsal=rehearsal, retention=retention)
+    copied = {key: value for key, value in draft.items() if key not in OF_ONE_SURVEY}
+    return changed(copied, rehearsal=rehearsal, retention=retention)
 
 
 def retention(draft: Draft) -> date | None:

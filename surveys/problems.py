@@ -239,6 +239,8 @@ NAMES = {
     "odds": gettext_lazy("odds"),
     "outline": gettext_lazy("outline"),
     "phrases": gettext_lazy("fixed sentences"),
+    "direct": gettext_lazy("share asked directly"),
+    "follows": gettext_lazy("survey asked again"),
     "opens": gettext_lazy("opening time"),
     "closes": gettext_lazy("closing time"),
     "cap": gettext_lazy("cap"),

@@ -5,8 +5,10 @@ from decimal import Decimal
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
+from look.templatetags.look import exact_percent
 from privacy.designs import Design
 from privacy.designs.design import LEAST
+from privacy.grammar.node import PARTS
 from privacy.guarantee.amplification import PLACES, Guarantee
 from privacy.kinds.section import Protected
 from surveys.problems import Problem
@@ -48,4 +50,7 @@ def weak_settings(design: Design) -> list[Problem]:
     if design.least < LEAST:
         words = _("batches of %(least)s, fewer than %(usual)s")
         found.append(Problem("least", words % {"least": design.least, "usual": LEAST}))
+    if design.has_arms:
+        words = _("%(share)s of the devices ask directly: those answers are sent without disguise")
+        found.append(Problem("direct", words % {"share": exact_percent(design.direct_parts / PARTS)}))
     return found

@@ -15,6 +15,7 @@ from privacy.kinds.presentation import INTRO, ORDER, RANDOM
 from surveys import draft as drafts
 from surveys.builder.normal_values import Node, UniqueNames, name_of, texts, words
 from surveys.builder.section_kinds import is_editable, section_kind
+from surveys.builder.study_draft import study_keys
 from surveys.draft import Draft
 from surveys.phrases.of_design import own_words
 
@@ -38,6 +39,7 @@ def normalized(draft: Draft) -> Draft:
         "languages": spoken,
         **{key: texts(draft.get(key), spoken) for key in TEXTS},
         **others,
+        **study_keys(draft),
         "sections": [made for each in sections for made in _sections(each, spoken, names, groups)],
     }
 

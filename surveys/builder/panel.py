@@ -8,7 +8,7 @@ from typing import Any
 
 from django import forms
 from django.forms import BoundField
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext as _, gettext_lazy
 
 from privacy.guarantee.amplification import GammaLimit
 from surveys.builder.blocks import with_section
@@ -144,6 +144,9 @@ class SettingsForm(forms.Form):
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}
+        if data.get("open_answers") and "direct" in self.draft:
+            words = _("The device decides who is asked directly. Remove that share on the Study page first.")
+            self.add_error("open_answers", words)
         for number, section in set_sections(self.draft):
             for name, words in SETTINGS[section["kind"]].faults(section, of_section(data, number)):
                 self.add_error(_field(name, number), words)

@@ -1,6 +1,6 @@
 from django.urls import path
 
-from surveys.builder import copying_views, language_views, preview_views, protection_views, views
+from surveys.builder import copying_views, language_views, preview_views, protection_views, study_views, views
 
 urlpatterns = [
     path("edit", views.edit, name="edit"),
@@ -11,6 +11,8 @@ urlpatterns = [
     path("edit/protection", protection_views.protection, name="protection"),
     path("edit/protection/live", protection_views.live, name="protection-live"),
     path("edit/protection/save", protection_views.save_protection, name="protection-save"),
+    path("edit/study", study_views.study, name="study"),
+    path("edit/study/save", study_views.save_study, name="study-save"),
     path("edit/translations", language_views.translations, name="translations"),
     path("edit/translations/save", language_views.save_words, name="translations-save"),
     path("edit/translations/phrase", language_views.save_phrase, name="translations-phrase"),

@@ -1,12 +1,15 @@
 """Warnings about the settings of a draft, each with quick fixes: buttons that set what would help."""
 
 from collections.abc import Callable, Iterator
+from math import ceil
 
 from django.utils.translation import gettext as _
 
 from look.templatetags.look import count
 from privacy.designs.design import LEAST
+from privacy.grammar.node import PARTS
 from surveys import draft as drafts
+from surveys.builder.arms import LEAST_ARM, small_arm
 from surveys.builder.crosswise_draft import CROSSWISE
 from surveys.builder.crosswise_warnings import crosswise_warnings
 from surveys.builder.grouped_warnings import grouped_warnings
@@ -15,6 +18,7 @@ from surveys.builder.number_draft import NUMBER
 from surveys.builder.number_warnings import number_warnings
 from surveys.builder.place_draft import PLACE
 from surveys.builder.place_warnings import place_warnings
+from surveys.builder.precision import rounded_up
 from surveys.builder.protection import (
     PRIOR,
     USUAL,
@@ -63,6 +67,14 @@ def _of_person(draft: Draft) -> Iterator[SettingsWarning]:
         )
         said = {"expected": count(respondents), "twice": count(2 * least), "least": count(least)}
         yield SettingsWarning("few", words % said, (expect(2 * least),))
+    if small := small_arm(draft):
+        words = _(
+            "You expect %(direct)s answers asked directly and %(disguised)s disguised ones. With fewer than "
+            "%(least)s in one of the groups, the comparison says little."
+        )
+        said = {"direct": count(small.asked_directly), "disguised": count(small.disguised)}
+        needed = rounded_up(ceil(LEAST_ARM * PARTS / min(small.direct, PARTS - small.direct)))
+        yield SettingsWarning("arms", words % {**said, "least": LEAST_ARM}, (expect(needed),))
     if draft.get("open_answers") is True:
         alone_with = unique(respondents, combinations(plain_questions(draft)))
         if alone_with >= MANY_UNIQUE * respondents:

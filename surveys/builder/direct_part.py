@@ -1,0 +1,77 @@
+"""The form that asks a share of the devices directly."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from django import forms
+from django.forms.boundfield import BoundWidget
+from django.utils.translation import gettext as _
+
+from look.templatetags.look import exact_percent
+from privacy.designs.design import LEAST
+from surveys import draft as drafts
+from surveys.builder.arms import ArmPlan, arm_plans
+from surveys.draft import Draft
+
+
+@dataclass(frozen=True)
+class ArmRow:
+    """A share to choose; without a plan, that all are disguised."""
+
+    radio: BoundWidget
+    plan: ArmPlan | None
+
+
+class DirectForm(forms.Form):
+    direct = forms.ChoiceField(required=False, widget=forms.RadioSelect)
+
+    def __init__(self, draft: Draft, data: Any = None, **options: Any) -> None:
+        super().__init__(data, **options)
+        self.draft = draft
+        self.plans = arm_plans(draft)
+        shares = [(plan.share, exact_percent(plan.part)) for plan in self.plans]
+        field = self.fields["direct"]
+        assert isinstance(field, forms.ChoiceField)
+        field.choices = [("", _("Nobody: all sensitive answers are disguised")), *shares]
+        field.label = _("Share of the devices that ask directly")
+        self.initial["direct"] = draft.get("direct", "")
+
+    def clean_direct(self) -> str:
+        direct = str(self.cleaned_data["direct"])
+        plan = next((each for each in self.plans if each.share == direct), None)
+        if plan and drafts.number(self.draft, "least", LEAST) < plan.least:
+            raise forms.ValidationError(
+                _(
+                    "With this share the minimum batch size must be at least %(least)s. Raise it on the start page of "
+                    "the questionnaire first, or choose a larger share."
+                )
+                % {"least": plan.least}
+            )
+        return direct
+
+    @cached_property
+    def rows(self) -> list[ArmRow]:
+        return [
+            ArmRow(radio, plan)
+            for radio, plan in zip(self["direct"].subwidgets, [None, *self.plans], strict=True)
+        ]
+
+
+@dataclass(frozen=True)
+class DirectPart:
+    @property
+    def dom_id(self) -> str:
+        return "direct"
+
+    def value(self, draft: Draft) -> Any:
+        return [draft.get("direct"), draft.get("open_answers")]
+
+    def form(self, draft: Draft, data: Mapping[str, Any] | None = None) -> DirectForm:
+        return DirectForm(draft, data, auto_id="direct-%s")
+
+    def changed(self, draft: Draft, cleaned: dict[str, Any]) -> Draft:
+        """Nobody chooses where the device decides, so open answers are excluded."""
+        rest = {key: value for key, value in draft.items() if key != "direct"}
+        return {**rest, "direct": cleaned["direct"], "open_answers": False} if cleaned["direct"] else rest

@@ -1,0 +1,190 @@
+"""A share asked directly: the planner, the page, what opening needs, and what is warned of."""
+
+from math import sqrt
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from people.models import Person
+from privacy.guarantee.arm_planner import best_disguised_share, score_variances
+from surveys import draft as drafts
+from surveys.builder.arms import arm_plans, best_direct, compared_items
+from surveys.builder.direct_part import DirectPart
+from surveys.builder.normal_form import normalized
+from surveys.builder.panel import SettingsPart
+from surveys.builder.parts import base_of
+from surveys.builder.saving import normalized_draft
+from surveys.builder.warnings import settings_warnings
+from surveys.draft import Draft
+from surveys.formats import own
+from surveys.models import Survey
+from surveys.weakness import weak_settings
+from tests.cast import As
+from tests.surveys.builder.written import crosswise, draft as written, plain, question, sensitive
+
+
+def asking(*names: str, keep: str = "0.9000", **more: Any) -> Draft:
+    """Gamma 19 where one is asked: 1 + .9/(.1·.5)."""
+    questions = [question(name, "no", "yes") for name in names]
+    return written(
+        plain(question("age")), sensitive(*questions, keep=keep), **{"open_answers": False, **more}
+    )
+
+
+def test_the_best_share_of_one_question_is_the_formulas() -> None:
+    """a = sqrt V_1 / (sqrt V_0 + sqrt V_1) with P = .1, p = .9, theta = .5: .56, so 44 % are asked directly."""
+    best = best_disguised_share(score_variances(0.1, 0.9, 0.5))
+    assert round(1 - best, 2) == 0.44
+    plan = next(plan for plan in arm_plans(asking("theft")) if plan.best)
+    assert plan.share == "0.4400"
+    assert plan.asked_directly == 440
+    observed = 0.9 * 0.1 + 0.1 * 0.5
+    by_hand = 2.80 * sqrt(observed * (1 - observed) / 0.81 / 560 + 0.09 / 440)
+    assert plan.smallest == pytest.approx(by_hand, rel=1e-12)
+    assert 0.059 < by_hand < 0.0615
+
+
+def test_rotation_asks_fewer_people() -> None:
+    [item] = compared_items(
+        written(plain(question("age")), sensitive(*[question(name, "no", "yes") for name in "abcd"], asked=1))
+    )
+    assert item.asked == 0.25
+
+
+def test_the_hardest_question_decides() -> None:
+    """u = .25 keeps one half, so the crosswise question is compared worse than one with p = .9."""
+    both = written(
+        plain(question("age")), sensitive(question("theft", "no", "yes"), keep="0.9000"), crosswise("tax")
+    )
+    alone = written(plain(question("age")), crosswise("tax"))
+    assert [plan.smallest for plan in arm_plans(both)] == [plan.smallest for plan in arm_plans(alone)]
+
+
+def test_without_sensitive_questions_no_share_is_best() -> None:
+    plans = arm_plans(written(plain(question("age"))))
+    assert best_direct([]) == 0
+    assert [plan.smallest for plan in plans] == [None] * 9
+    assert not any(plan.best for plan in plans)
+
+
+@pytest.mark.parametrize(
+    ("given", "kept"), [("0.5", "0.5000"), ("0.0999", None), ("0.9001", None), ("1.0000", None), (0.5, None)]
+)
+def test_the_normal_form_keeps_a_share_that_a_design_takes(given: object, kept: str | None) -> None:
+    made = asking("theft", direct=given)
+    assert made.get("direct") == kept
+    assert normalized(made) == made
+    assert own.read(own.written(made)).get("direct") == kept
+
+
+def test_a_direct_arm_needs_a_reviewer() -> None:
+    [problem] = weak_settings(drafts.frozen(asking("theft", direct="0.4400")))
+    assert problem.path == "direct"
+    assert "44 % of the devices ask directly" in problem.reason.replace("\u00a0", " ")
+    assert weak_settings(drafts.frozen(asking("theft"))) == []
+
+
+@pytest.mark.parametrize(("expected", "warned"), [(1135, True), (1137, False)])
+def test_arms_with_fewer_than_500_are_warned_of(expected: int, warned: bool) -> None:
+    """44 % of 1,137 are 500; of 1,135 they are 499."""
+    kinds = [each.kind for each in settings_warnings(asking("theft", direct="0.4400", expected=expected))]
+    assert ("arms" in kinds) == warned
+
+
+@pytest.fixture
+def client(owner: Person, signed_in_as: As) -> Client:
+    return signed_in_as(owner)
+
+
+@pytest.fixture
+def survey(draft: Survey) -> Survey:
+    draft.draft = asking("theft", open_answers=True, expected=2000)
+    draft.save()
+    return draft
+
+
+def page_of(client: Client, survey: Survey) -> str:
+    return client.get(f"/surveys/{survey.pk}/edit/study").content.decode()
+
+
+def save(client: Client, survey: Survey, direct: str, **sent: str) -> Any:
+    survey.refresh_from_db()
+    base = base_of(DirectPart(), normalized_draft(survey))
+    return client.post(
+        f"/surveys/{survey.pk}/edit/study/save", {"part": "direct", "base": base, "direct": direct, **sent}
+    )
+
+
+def test_the_page_marks_the_best_share_beside_its_smallest_difference(client: Client, survey: Survey) -> None:
+    page = page_of(client, survey)
+    best = page.split('<tr class="best">')[1].split("</tr>")[0]
+    assert 'value="0.4400"' in best
+    assert "880" in best
+    assert "4.3" in best
+    assert page.count('type="radio"') == 11
+
+
+def test_a_share_is_saved_and_excludes_open_answers(client: Client, survey: Survey) -> None:
+    assert save(client, survey, "0.4400").status_code == 302
+    survey.refresh_from_db()
+    design = drafts.frozen(survey.draft)
+    assert (design.direct_parts, design.open_answers) == (4400, False)
+    save(client, survey, "")
+    survey.refresh_from_db()
+    assert not drafts.frozen(survey.draft).has_arms
+
+
+def test_a_small_share_needs_a_larger_batch(client: Client, survey: Survey) -> None:
+    """20 / .1 = 200."""
+    response = save(client, survey, "0.1000")
+    assert response.status_code == 422
+    assert "at least 200" in response.content.decode()
+    survey.draft = {**survey.draft, "least": 200}
+    survey.save()
+    assert save(client, survey, "0.1000").status_code == 302
+
+
+@pytest.mark.parametrize("direct", ["0.0500", "0.4401", "half"])
+def test_other_shares_are_refused(client: Client, survey: Survey, direct: str) -> None:
+    assert save(client, survey, direct).status_code == 422
+
+
+def test_another_persons_change_is_a_conflict(client: Client, survey: Survey) -> None:
+    assert save(client, survey, "0.4400", base="old").status_code == 409
+    survey.refresh_from_db()
+    assert "direct" not in survey.draft
+
+
+def test_an_unknown_part_is_refused(client: Client, survey: Survey) -> None:
+    sent = {"part": "other", "base": ""}
+    assert client.post(f"/surveys/{survey.pk}/edit/study/save", sent).status_code in (302, 409)
+
+
+def test_open_answers_are_refused_beside_it(client: Client, survey: Survey) -> None:
+    save(client, survey, "0.4400")
+    survey.refresh_from_db()
+    given = normalized_draft(survey)
+    blank = SettingsPart().form(given)
+    sent = {field.name: field.value() for field in blank} | {"open_answers": "on"}
+    form = SettingsPart().form(given, sent)
+    assert not form.is_valid()
+    assert "open_answers" in form.errors
+
+
+def test_the_protection_page_says_whom_it_holds_for(client: Client, survey: Survey) -> None:
+    words = "People who are asked directly have no protection but the batch"
+    assert words not in client.get(f"/surveys/{survey.pk}/edit/protection").content.decode()
+    save(client, survey, "0.4400")
+    assert words in client.get(f"/surveys/{survey.pk}/edit/protection").content.decode()
+
+
+def test_strangers_see_no_page(survey: Survey, signed_in_as: As, stranger: Person) -> None:
+    client = signed_in_as(stranger)
+    assert client.get(f"/surveys/{survey.pk}/edit/study").status_code == 404
+    assert client.post(f"/surveys/{survey.pk}/edit/study/save").status_code == 404
+
+
+def test_it_is_saved_by_posting_only(client: Client, survey: Survey) -> None:
+    assert client.get(f"/surveys/{survey.pk}/edit/study/save").status_code == 405
+    assert client.post(f"/surveys/{survey.pk}/edit/study").status_code == 405
