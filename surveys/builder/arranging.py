@@ -84,6 +84,15 @@ def put(draft: Draft, block: Block, section: int) -> Draft:
     return with_blocks(draft, section, [*there, block])
 
 
+def put_control(draft: Draft, block: Block, number: int) -> tuple[Draft, str]:
+    """A control item in a plain section: this one, else the nearest above, else a new one before it; and its key."""
+    above = range(number, -1, -1)
+    place = next((at for at in above if draft["sections"][at]["kind"] == section_kinds.PLAIN), None)
+    if place is None:
+        place, draft = number, put_section(draft, new_section(False), number)
+    return put(draft, block, place), key_of(block)
+
+
 def duplicate(draft: Draft, key: str) -> tuple[Draft, str]:
     place, block = find(draft, key)
     if is_alone(draft, key):

@@ -5,10 +5,11 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext as _, ngettext
 
-from look.templatetags.look import count
+from look.templatetags.look import count, exact_percent
 from privacy.grammar.refusal import Refusal
 from surveys.builder import answer_choices
 from surveys.builder.blocks import Block
+from surveys.builder.control_items import KNOWN
 from surveys.builder.crosswise_draft import CROSSWISE
 from surveys.builder.forms import answer_words
 from surveys.builder.number_draft import NUMBER, WANTED, range_of, wanted_of
@@ -31,6 +32,9 @@ class BlockLine:
 
 
 def _with_choices(block: Block, language: str) -> BlockLine:
+    if KNOWN in block[0]:
+        words = _("Control item: %(share)s truly say yes")
+        return BlockLine(words % {"share": exact_percent(float(block[0][KNOWN]))})
     if kind_of(block) == "yes-no" and not answer_choices.prefers_not(block):
         return BlockLine(_kind(block))
     rows = len(answer_choices.rows(block))

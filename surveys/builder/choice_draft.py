@@ -9,6 +9,7 @@ from privacy.grammar.reading import RESERVED_CHOICES
 from privacy.kinds.grouped.form import uniform
 from privacy.kinds.plain.form import ROLES
 from surveys import draft as drafts
+from surveys.builder.control_items import KNOWN, known_of
 from surveys.builder.normal_values import Node, UniqueNames, name_of, probability, texts
 
 
@@ -22,7 +23,7 @@ def as_drawn(question: Node, shares: object) -> Node:
     """The question that the device answers, for everybody, with these shares; with equal ones where they do not fit."""
     choices = len(question["choices"])
     equal = [decimal(parts) for parts in uniform(choices)] if choices else []
-    rest = {key: value for key, value in question.items() if key != "of"}
+    rest = {key: value for key, value in question.items() if key not in ("of", KNOWN)}
     return {**rest, "form": DRAWN, "shares": _noise(shares, choices) or equal, "show_if": {}}
 
 
@@ -64,7 +65,7 @@ def _question(question: Mapping[str, Any], common: Node, spoken: Sequence[str]) 
     form = question.get("form", "yes-no" if is_yes_no else "one")
     if form not in FORMS or (form in ("yes-no", "many") and not is_yes_no):
         form = "one"
-    made = {**common, "form": form, "choices": choices}
+    made = {**common, "form": form, "choices": choices, **known_of(question, form)}
     of = name_of(question.get("of"))
     if form == "many":
         none = texts(question.get("none"), spoken)

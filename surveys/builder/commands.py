@@ -43,6 +43,8 @@ from surveys.draft import Draft
 from surveys.refused import Refused
 
 Sent = Mapping[str, str]
+CONTROL = "control"
+"""What is added: not a kind of question, but a yes/no question with a known share."""
 
 
 @dataclass(frozen=True)
@@ -109,6 +111,8 @@ def add(draft: Draft, sent: Sent) -> CommandResult:
     number = _section(draft, sent)
     if make := ALONE.get(sent.get("kind", "")):
         return _alone_added(draft, make(draft), number + 1)
+    if sent.get("kind") == CONTROL:
+        return _control_added(draft, number)
     block = questions.new_block(draft, sent.get("kind", ""), drafts.is_sensitive(draft["sections"][number]))
     after = arranging.put(draft, block, number)
     key = key_of(block)
@@ -121,6 +125,13 @@ def battery_add(draft: Draft, sent: Sent) -> CommandResult:
     after, key = batteries.added(draft, number, found, sent.get("scale", ""), sent.get("in", ""))
     said = ngettext("%(count)s statement is added.", "%(count)s statements are added.", len(found))
     return CommandResult(after, said % {"count": len(found)}, key, True, f"{block_id(key)}-words")
+
+
+def _control_added(draft: Draft, number: int) -> CommandResult:
+    after, key = arranging.put_control(draft, questions.new_control(draft), number)
+    words = _("A control item costs no precision where answers are not disguised. %(where)s")
+    said = words % {"where": position_text(after, key)}
+    return CommandResult(after, said, key, True, f"{block_id(key)}-words")
 
 
 ALONE: dict[str, Callable[[Draft], Node]] = {

@@ -9,6 +9,7 @@ from privacy.kinds.crosswise.form import LEAST_SHARE, MOST_SHARE, CrosswiseSecti
 from privacy.kinds.crosswise.law import crosswise_law
 from privacy.kinds.grouped.law import SectionLaw
 from surveys.builder.choice_draft import choices_of
+from surveys.builder.control_items import known_of
 from surveys.builder.normal_values import Node, name_of, probability, words
 from surveys.draft import Draft
 
@@ -28,6 +29,7 @@ def crosswise_question(question: Mapping[str, Any], common: Node, spoken: Sequen
         "form": "yes-no",
         "choices": choices,
         "share": probability(question.get("share")) or SHARE,
+        **known_of(question, "yes-no"),
         "source": words(question.get("source"))[:LONGEST_SOURCE],
     }
     return with_turning(made, name_of(question.get("turned_by")))

@@ -14,6 +14,8 @@ from surveys import draft as drafts
 from surveys.builder import answer_choices, wording
 from surveys.builder.block_form import BlockForm, answer_of, words_field
 from surveys.builder.blocks import Block, in_battery, is_group
+from surveys.builder.control_items import KNOWN, KnownField, error_factor, shown_known, with_known
+from surveys.builder.laws import grouped_law
 from surveys.builder.normal_values import Node
 from surveys.builder.percent_fields import HUNDRED, ProbabilityField, as_percent, as_probability
 from surveys.builder.questions import KINDS, kind_of
@@ -113,6 +115,7 @@ class ChoicesForm(BlockForm):
         self.is_sensitive = drafts.is_sensitive(draft["sections"][self.place.section])
         self._add_kind()
         self._add_answers()
+        self._add_known()
         self._add_rules()
         self.initial["role"] = self.block[0].get("role", "other")
         if self.is_sensitive:
@@ -141,6 +144,19 @@ class ChoicesForm(BlockForm):
         given = enumerate(noise_of(self.block))
         self.initial.update({f"chance-{row}": as_percent(noise) for row, noise in given if noise})
 
+    def _add_known(self) -> None:
+        """Only a question with the answers yes and no alone can be a control item."""
+        if self.block[0]["form"] == "yes-no":
+            self.fields[KNOWN] = KnownField()
+            self.initial[KNOWN] = shown_known(self.block[0])
+
+    @property
+    def control_cost(self) -> float | None:
+        """How many times this question makes the errors of the others in its section larger, at the same gamma."""
+        section = self.draft["sections"][self.place.section]
+        law = grouped_law(section) if self.is_sensitive else None
+        return error_factor(law, section["questions"].index(self.block[0])) if law else None
+
     def _chances(self) -> list[str]:
         """Labels of the noise fields: one per answer of a sensitive question, or per option of a group."""
         if not self.is_sensitive:
@@ -165,6 +181,8 @@ class ChoicesForm(BlockForm):
         return data
 
     def changed_block(self, block: Block, cleaned: dict[str, Any]) -> Block:
+        if KNOWN in cleaned:
+            block = [with_known(block[0], cleaned[KNOWN])]
         if self.is_sensitive:
             return with_noise(block, [cleaned[f"chance-{row.row}"] for row in self.answer_rows])
         role = str(cleaned.get("role") or block[0].get("role", "other"))

@@ -5,7 +5,7 @@ import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from privacy.grammar.node import LINE_BREAKS, MAX_NAME, PARTS, PROBABILITY, allowed_in_names
+from privacy.grammar.node import LINE_BREAKS, MAX_NAME, PARTS, PROBABILITY, allowed_in_names, decimal
 from privacy.kinds.presentation import INTRO, ORDER
 from surveys.draft import PRESET
 
@@ -69,8 +69,14 @@ def law_node(node: Node, *others: str) -> Node:
 
 def probability(value: object) -> str | None:
     """With four places, or None for what is no probability between 0 and 1."""
+    parts = parts_or_ends(value)
+    return decimal(parts) if parts is not None and 0 < parts < PARTS else None
+
+
+def parts_or_ends(value: object) -> int | None:
+    """In ten-thousandths, or None for what is no probability from 0 to 1."""
     found = PROBABILITY.fullmatch(value) if isinstance(value, str) else None
     if found is None:
         return None
     parts = int(found[1]) * PARTS + int((found[2] or "").ljust(4, "0"))
-    return f"{parts // PARTS}.{parts % PARTS:04d}" if 0 < parts < PARTS else None
+    return parts if parts <= PARTS else None

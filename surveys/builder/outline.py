@@ -14,7 +14,7 @@ from surveys.builder import wording
 from surveys.builder.block_form import answer_of, ruling_words
 from surveys.builder.block_lines import BlockLine, block_line
 from surveys.builder.blocks import Block, all_blocks, blocks, in_battery, key_of, question_text
-from surveys.builder.commands import section_digest
+from surveys.builder.commands import CONTROL, section_digest
 from surveys.builder.crosswise_draft import CROSSWISE
 from surveys.builder.missing import missing_text
 from surveys.builder.normal_values import Node
@@ -191,6 +191,7 @@ class QuestionnairePage:
             (_("Kinds"), list(KINDS.items())),
             (_("Ready-made scales"), scales),
             (_("In a section of its own"), alone),
+            (_("To check the answers"), [(CONTROL, _("A control item"))]),
         ]
 
     @property

@@ -19,6 +19,7 @@ from surveys.builder.blocks import (
     new_name,
     with_block,
 )
+from surveys.builder.control_items import KNOWN, KNOWN_OF_NEW, with_known
 from surveys.builder.normal_values import Node
 from surveys.builder.rules import without_broken_rule
 from surveys.builder.scales import SCALES
@@ -47,6 +48,12 @@ def new_block(draft: Draft, kind: str, sensitive: bool) -> Block:
     """A question without words of its own; a sensitive one lets people prefer not to say."""
     question: Node = {"name": new_name(draft), "text": {}, "help": {}, "show_if": {}}
     return _made(draft, question if sensitive else {**question, "role": "other"}, kind, [], prefers=sensitive)
+
+
+def new_control(draft: Draft) -> Block:
+    """A control item without words, for a section that is not disguised."""
+    [question] = new_block(draft, "yes-no", False)
+    return [{**question, KNOWN: KNOWN_OF_NEW}]
 
 
 def with_kind(draft: Draft, key: str, kind: str) -> Draft:
@@ -147,7 +154,7 @@ def with_prefer_not(draft: Draft, key: str, wanted: bool) -> Draft:
             block, [*own, answer_choices.prefer_not_choice(spoken)] if wanted else own
         )
         if kind_of(block) == "yes-no":
-            made = [{**made[0], "form": "one" if wanted else "yes-no"}]
+            made = [{**with_known(made[0], None), "form": "one" if wanted else "yes-no"}]
     return without_broken_rule(draft, with_block(draft, key, made))
 
 
