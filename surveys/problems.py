@@ -227,6 +227,8 @@ NAMES = {
     "turned_by": gettext_lazy("drawn question that turns the secret"),
     "share": gettext_lazy("share of the secret"),
     "source": gettext_lazy("source of the share"),
+    "known": gettext_lazy("known share of a control item"),
+    "shares": gettext_lazy("shares of a drawn question"),
     "step": gettext_lazy("step"),
     "low": gettext_lazy("lowest number"),
     "values": gettext_lazy("numbers"),

@@ -19,7 +19,6 @@ from surveys.builder import (
     places,
     questions,
     rules,
-    wording,
 )
 from surveys.builder.blocks import (
     BlockPlace,
@@ -405,23 +404,3 @@ def command_named(acts: Mapping[str, Command], name: str) -> Command:
     if name not in acts:
         raise Refused(_("That could not be understood. Reload the page and try again."))
     return acts[name]
-
-
-# On the translation page.
-
-
-def language_add(draft: Draft, sent: Sent) -> CommandResult:
-    code = sent.get("other", "").strip() or sent.get("code", "")
-    after = wording.add_language(draft, code)
-    return CommandResult(
-        after, _("The language is added. What Candor knows is filled in."), key=after["languages"][-1]
-    )
-
-
-def language_first(draft: Draft, sent: Sent) -> CommandResult:
-    return CommandResult(
-        wording.put_first(draft, sent.get("code", "")), _("The others are translated from it now.")
-    )
-
-
-OF_LANGUAGES: dict[str, Command] = {"language-add": language_add, "language-first": language_first}

@@ -18,6 +18,7 @@ from surveys import draft as drafts
 from surveys.builder import commands, saving, wording
 from surveys.builder.commands import CommandResult, Sent
 from surveys.builder.form_errors import conflicting_fields, first_error
+from surveys.builder.language_commands import OF_LANGUAGES
 from surveys.builder.missing import missing_in, missing_text
 from surveys.builder.parts import TranslationPart, base_of
 from surveys.builder.phrase_words import PhraseForm, PhrasePart
@@ -206,7 +207,7 @@ def _phrase_not_saved(
 @posting
 @editable
 def act_on_languages(request: PersonRequest, survey: Survey) -> HttpResponse:
-    known = {**commands.OF_LANGUAGES, "language-remove": _remove, "undo": commands.undo(survey.pk)}
+    known = {**OF_LANGUAGES, "language-remove": _remove, "undo": commands.undo(survey.pk)}
     try:
         act = commands.command_named(known, request.POST.get("do", ""))
         draft, outcome = saving.act(survey, request.user, act, request.POST.dict(), timezone.now())
