@@ -39,17 +39,30 @@ def store(person: "Person", draft: Draft, action: str, now: datetime) -> Survey:
     return survey
 
 
-def duplicate(survey: Survey, person: "Person", now: datetime, *, rehearsal: bool = False) -> Survey:
-    """A new draft of this person with the same questions; open link or invitations as before."""
+def duplicate(
+    survey: Survey, person: "Person", now: datetime, *, rehearsal: bool = False, follows: bool = False
+) -> Survey:
+    """A new draft of this person with the same questions; open link or invitations as before.
+
+    `follows`: a new wave, whose results are compared with this survey.
+    """
     if not survey.questionnaire:
         raise Refused(_("Nothing is left of this draft that could be copied."))
     draft = drafts.copy_of(survey.questionnaire, timezone.localdate(now), rehearsal=rehearsal)
+    if follows:
+        if not may_be_followed(survey):
+            raise Refused(_("Only a survey that was opened can be asked again. Choose a new survey instead."))
+        draft = drafts.changed(draft, follows=survey.design_id)
     with transaction.atomic():
         copy = Survey.objects.create(owner=person, draft=draft, invited=survey.invited)
         action = "surveys.rehearsal-made" if rehearsal else "surveys.duplicated"
         record(person, action, survey, when=now)
         record(person, "surveys.created", copy, when=now)
     return copy
+
+
+def may_be_followed(survey: Survey) -> bool:
+    return survey.design_id is not None and not survey.is_rehearsal
 
 
 def asks_again(survey: Survey) -> bool:

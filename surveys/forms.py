@@ -79,15 +79,21 @@ class NewForm(forms.Form):
         self.fields["language"].choices = languages()  # type: ignore[attr-defined]
 
 
+COPIES = [
+    ("rehearsal", gettext_lazy("A test run (rehearsal) with simulated answers")),
+    ("survey", gettext_lazy("A new survey, to ask people again or to change the questions")),
+    ("wave", gettext_lazy("A new wave: the same questions again, whose results are compared with these")),
+]
+
+
 class DuplicateForm(forms.Form):
-    kind = forms.ChoiceField(
-        label=gettext_lazy("What do you need?"),
-        widget=forms.RadioSelect,
-        choices=[
-            ("rehearsal", gettext_lazy("A test run (rehearsal) with simulated answers")),
-            ("survey", gettext_lazy("A new survey, to ask people again or to change the questions")),
-        ],
-    )
+    kind = forms.ChoiceField(label=gettext_lazy("What do you need?"), widget=forms.RadioSelect)
+
+    def __init__(self, *args: Any, may_be_followed: bool, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        field = self.fields["kind"]
+        assert isinstance(field, forms.ChoiceField)
+        field.choices = COPIES if may_be_followed else COPIES[:-1]
 
 
 class EndSettingsForm(forms.Form):

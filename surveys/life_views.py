@@ -148,11 +148,16 @@ def duplicate(request: PersonRequest, pk: int) -> HttpResponse:
     survey = guard(Survey.objects, request.user, pk)
     if not create.may_begin(request.user):
         raise PermissionDenied
-    form = DuplicateForm(request.POST if request.method == "POST" else None, initial={"kind": "rehearsal"})
+    data = request.POST if request.method == "POST" else None
+    wave = create.may_be_followed(survey)
+    form = DuplicateForm(data, initial={"kind": "rehearsal"}, may_be_followed=wave)
     if request.method == "POST" and form.is_valid():
-        rehearsal = form.cleaned_data["kind"] == "rehearsal"
+        kind = form.cleaned_data["kind"]
+        rehearsal = kind == "rehearsal"
         try:
-            copy = create.duplicate(survey, request.user, timezone.now(), rehearsal=rehearsal)
+            copy = create.duplicate(
+                survey, request.user, timezone.now(), rehearsal=rehearsal, follows=kind == "wave"
+            )
         except Refused as refused:
             form.add_error(None, str(refused))
         else:

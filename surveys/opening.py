@@ -18,6 +18,7 @@ from surveys.lifecycle import noted, refusal_text
 from surveys.models import Design, Survey
 from surveys.problems import Problem, problems
 from surveys.refused import InputRefused, Refused
+from surveys.waves import is_stored
 from surveys.weakness import weak_settings
 
 if TYPE_CHECKING:
@@ -49,6 +50,9 @@ def checklist(survey: Survey, now: datetime) -> Checklist:
     # `problems` has reported the day of destruction already, which is part of the draft.
     found += [problem for problem in end_settings.problems(survey.least, now) if problem.path != "destroy_on"]
     found += completion.unfit(survey.completion or "", survey.draft)
+    follows = drafts.text(survey.draft, "follows")
+    if follows and not is_stored(follows):
+        found.append(Problem("follows", _("is not known here: stop comparing with it on the Study page")))
     untranslated = drafts.untranslated_phrases(survey.draft)
     in_english = tuple(
         (code, len(missing.others)) for code, missing in untranslated.items() if missing.others

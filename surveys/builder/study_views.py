@@ -1,4 +1,4 @@
-"""The page of a study: a share asked directly. Every part is a form of its own."""
+"""The page of a study: a share asked directly, and earlier surveys. Every part is a form of its own."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 from people.permission import PersonRequest
 from surveys.builder import saving
 from surveys.builder.direct_part import DirectPart
+from surveys.builder.follows_part import FollowsPart, repetition
 from surveys.builder.missing import missing_in, missing_text
 from surveys.builder.parts import DraftPart, base_of
 from surveys.builder.protection import expected
@@ -23,7 +24,7 @@ from surveys.models import Survey
 from surveys.pages import posting, reading
 from surveys.refused import Refused
 
-PARTS: Mapping[str, Callable[[], DraftPart]] = {"direct": DirectPart}
+PARTS: Mapping[str, Callable[[], DraftPart]] = {"direct": DirectPart, "follows": FollowsPart}
 
 
 @reading
@@ -68,6 +69,7 @@ def _page(
         "here": "study",
         "lacking": missing_text(missing_in(draft)),
         "respondents": expected(draft),
+        "repetition": repetition(draft),
         "forms": {key: part.form(draft) for key, part in parts.items()} | dict(sent or {}),
         "bases": {key: base_of(part, draft) for key, part in parts.items()},
     }

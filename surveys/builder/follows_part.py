@@ -1,0 +1,66 @@
+"""What a draft that asks again promises together with the surveys that it follows, and the form that ends it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from django.forms import Form
+
+from privacy import designs
+from surveys import draft as drafts
+from surveys.builder.laws import laws
+from surveys.builder.protection import PRIOR, Protection, expected
+from surveys.draft import Draft
+from surveys.waves import earlier_designs, earlier_laws, is_stored
+
+
+@dataclass(frozen=True)
+class Repetition:
+    """`follows` is the fingerprint of the survey that is asked again."""
+
+    draft: Draft
+    follows: str
+
+    @cached_property
+    def designs(self) -> list[designs.Design]:
+        """The nearest first."""
+        return earlier_designs(self.follows)
+
+    @property
+    def titles(self) -> list[str]:
+        language = self.draft["languages"][0]
+        return [design.title.in_language(language) or design.fingerprint[:12] for design in self.designs]
+
+    @property
+    def is_known(self) -> bool:
+        return is_stored(self.follows)
+
+    @cached_property
+    def person(self) -> Protection | None:
+        """Of a person who answers all of them: the gammas multiply."""
+        found = tuple(law for _number, law in laws(self.draft)) + earlier_laws(self.follows)
+        return Protection(found, expected(self.draft), PRIOR) if found else None
+
+
+def repetition(draft: Draft) -> Repetition | None:
+    follows = drafts.text(draft, "follows")
+    return Repetition(draft, follows) if follows else None
+
+
+@dataclass(frozen=True)
+class FollowsPart:
+    """Its form has no field: saving it removes what is followed."""
+
+    @property
+    def dom_id(self) -> str:
+        return "follows"
+
+    def value(self, draft: Draft) -> Any:
+        return draft.get("follows")
+
+    def form(self, draft: Draft, data: Mapping[str, Any] | None = None) -> Form:
+        return Form(data, auto_id="follows-%s")
+
+    def changed(self, draft: Draft, cleaned: dict[str, Any]) -> Draft:
+        return {key: value for key, value in draft.items() if key != "follows"}

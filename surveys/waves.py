@@ -1,0 +1,35 @@
+"""Surveys that ask the same questions again: the designs that a design follows, and the guarantee over all of them."""
+
+from privacy import designs
+from privacy.guarantee.amplification import Disguised, Guarantee
+from privacy.guarantee.chain import chain
+from surveys.models import Design
+
+
+def earlier_designs(follows: str) -> list[designs.Design]:
+    """The design of this fingerprint, the one that it follows, and so on, as far as they are stored here."""
+    found: list[designs.Design] = []
+    while follows and Design.objects.filter(pk=follows).exists():
+        found.append(Design.of(follows))
+        follows = found[-1].follows
+    return found
+
+
+def is_stored(follows: str) -> bool:
+    """Whether the design of this fingerprint and all that it follows are stored here."""
+    found = earlier_designs(follows)
+    return bool(found) and not found[-1].follows
+
+
+def chain_guarantee(design: designs.Design) -> Guarantee | None:
+    """Of a person who answers this survey and every earlier one; a `Refusal` where an earlier one is not stored here.
+
+    None where nothing is disguised.
+    """
+    return chain([design, *earlier_designs(design.follows)])
+
+
+def earlier_laws(follows: str) -> tuple[Disguised, ...]:
+    """The laws of all disguised sections of the earlier designs."""
+    sections = (section for design in earlier_designs(follows) for section in design.sections)
+    return tuple(law for section in sections if (law := section.law))

@@ -1,0 +1,126 @@
+"""Asking again: a copy that follows the survey it repeats, and the product of gamma over the chain."""
+
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from people.models import Person
+from privacy.designs import Refusal
+from surveys import create, draft as drafts, opening
+from surveys.builder.follows_part import FollowsPart, repetition
+from surveys.builder.parts import base_of
+from surveys.builder.saving import normalized_draft
+from surveys.models import Survey
+from surveys.refused import Refused
+from surveys.waves import chain_guarantee, earlier_designs, is_stored
+from tests.cast import As
+from tests.surveys.drafts import complete
+
+UNKNOWN = "0" * 64
+
+
+@pytest.fixture
+def first(draft: Survey, owner: Person) -> Survey:
+    """Gamma 3.5."""
+    draft.draft = complete()
+    draft.save()
+    opening.open_now(draft, owner, timezone.now())
+    return draft
+
+
+def again(survey: Survey, owner: Person) -> Survey:
+    return create.duplicate(survey, owner, timezone.now(), follows=True)
+
+
+def test_a_wave_follows_the_design_that_was_opened(first: Survey, owner: Person) -> None:
+    second = again(first, owner)
+    assert drafts.frozen(second.draft).follows == first.design_id
+    assert normalized_draft(second)["follows"] == first.design_id
+
+
+def test_other_copies_follow_nothing(first: Survey, owner: Person) -> None:
+    second = again(first, owner)
+    for copy in (
+        create.duplicate(second, owner, timezone.now()),
+        create.duplicate(second, owner, timezone.now(), rehearsal=True),
+    ):
+        assert "follows" not in copy.draft
+
+
+def test_a_copy_does_not_get_the_plan_of_the_earlier_survey(first: Survey) -> None:
+    given = {**first.draft, "plan": UNKNOWN}
+    assert "plan" not in drafts.copy_of(given, timezone.localdate(), rehearsal=False)
+
+
+def test_only_an_opened_survey_is_asked_again(draft: Survey, owner: Person) -> None:
+    with pytest.raises(Refused, match="was opened"):
+        again(draft, owner)
+
+
+def test_gammas_multiply_over_the_chain(first: Survey, owner: Person) -> None:
+    """3.5 for each of three waves: 3.5^3 = 42.875."""
+    second = again(first, owner)
+    found = repetition(normalized_draft(second))
+    assert found is not None
+    assert found.person is not None
+    assert found.person.guarantee.gamma == Fraction(7, 2) ** 2
+    opening.open_now(second, owner, timezone.now())
+    third = drafts.frozen(again(second, owner).draft)
+    guarantee = chain_guarantee(third)
+    assert guarantee is not None
+    assert guarantee.gamma == Fraction(7, 2) ** 3
+    assert [each.fingerprint for each in earlier_designs(third.follows)] == [
+        second.design_id,
+        first.design_id,
+    ]
+
+
+def test_an_unknown_survey_cannot_be_followed(draft: Survey, owner: Person) -> None:
+    draft.draft = complete(follows=UNKNOWN)
+    draft.save()
+    assert not is_stored(UNKNOWN)
+    found = opening.checklist(draft, timezone.now())
+    assert [problem.path for problem in found.problems] == ["follows"]
+    with pytest.raises(Refusal, match="missing"):
+        chain_guarantee(drafts.frozen(draft.draft))
+
+
+@pytest.fixture
+def client(owner: Person, signed_in_as: As) -> Client:
+    return signed_in_as(owner)
+
+
+def made_by(client: Client, survey: Survey, kind: str) -> Any:
+    return client.post(f"/surveys/{survey.pk}/duplicate", {"kind": kind})
+
+
+def test_the_page_makes_a_wave(client: Client, first: Survey) -> None:
+    assert 'value="wave"' in client.get(f"/surveys/{first.pk}/duplicate").content.decode()
+    assert made_by(client, first, "wave").status_code == 302
+    assert Survey.objects.order_by("pk").last().draft["follows"] == first.design_id  # type: ignore[union-attr]
+
+
+def test_a_draft_offers_no_wave(client: Client, draft: Survey) -> None:
+    assert 'value="wave"' not in client.get(f"/surveys/{draft.pk}/duplicate").content.decode()
+    assert made_by(client, draft, "wave").status_code == 200
+    assert Survey.objects.count() == 1
+
+
+def test_the_study_page_shows_the_product_and_ends_the_chain(
+    client: Client, first: Survey, owner: Person
+) -> None:
+    second = again(first, owner)
+    page = client.get(f"/surveys/{second.pk}/edit/study").content.decode()
+    assert "12.25 times" in page
+    assert "Work and health" in page
+    sent = {"part": "follows", "base": base_of(FollowsPart(), normalized_draft(second))}
+    assert client.post(f"/surveys/{second.pk}/edit/study/save", sent).status_code == 302
+    second.refresh_from_db()
+    assert "follows" not in second.draft
+
+
+def test_without_a_chain_the_page_says_how_to_ask_again(client: Client, draft: Survey) -> None:
+    assert "“A new wave”" in client.get(f"/surveys/{draft.pk}/edit/study").content.decode()
