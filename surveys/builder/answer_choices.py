@@ -8,7 +8,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from privacy.grammar.question import YES_NO
+from privacy.grammar.question import DRAWN, YES_NO
 from privacy.grammar.reading import RESERVED_CHOICES
 from surveys.builder import normal_values, section_kinds
 from surveys.builder.blocks import (
@@ -20,6 +20,7 @@ from surveys.builder.blocks import (
     names,
     with_block,
 )
+from surveys.builder.choice_draft import as_drawn
 from surveys.builder.normal_values import Node
 from surveys.builder.rules import without_broken_rule
 from surveys.draft import PREFER_NOT, Draft, speaking
@@ -75,7 +76,7 @@ def own(block: Block) -> int:
 
 
 def is_yes_no(block: Block) -> bool:
-    if is_group(block) or block[0]["form"] == "scale":
+    if is_group(block) or block[0]["form"] in ("scale", DRAWN):
         return False
     return tuple(each["name"] for each in rows(block) if each["name"] != PREFER_NOT) == YES_NO
 
@@ -113,10 +114,11 @@ def none_label(spoken: Sequence[str]) -> Label:
 
 
 def with_choices(block: Block, choices: Sequence[Node]) -> Block:
-    """The question with these choices; custom noise is dropped where their number changes."""
+    """The question with these choices; custom noise and drawn shares are dropped where their number changes."""
     same = len(choices) == len(block[0]["choices"])
     question = {key: value for key, value in block[0].items() if same or key != "noise"}
-    return [{**question, "choices": list(choices)}]
+    made = {**question, "choices": list(choices)}
+    return [as_drawn(made, made["shares"]) if made["form"] == DRAWN else made]
 
 
 def with_member(draft: Draft, block: Block, row: int, name: str, label: Label) -> Block:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _, ngettext
 
 from look.templatetags.look import count, exact_percent
+from privacy.grammar.question import DRAWN
 from privacy.grammar.refusal import Refusal
 from surveys.builder import answer_choices
 from surveys.builder.blocks import Block
@@ -44,7 +45,7 @@ def _with_choices(block: Block, language: str) -> BlockLine:
 
 def _kind(block: Block) -> str:
     kind = kind_of(block)
-    if kind == "yes-no":
+    if kind in ("yes-no", DRAWN):
         return str(KINDS[kind])
     own = answer_choices.own(block)
     return {

@@ -9,6 +9,7 @@ from django.core.exceptions import ValidationError
 from django.forms import BoundField
 from django.utils.translation import gettext as _, gettext_lazy
 
+from look.templatetags.look import exact_percent
 from privacy.designs.design import LEAST
 from surveys import draft as drafts
 from surveys.builder import answer_choices, wording
@@ -149,6 +150,11 @@ class ChoicesForm(BlockForm):
         if self.block[0]["form"] == "yes-no":
             self.fields[KNOWN] = KnownField()
             self.initial[KNOWN] = shown_known(self.block[0])
+
+    @property
+    def drawn_shares(self) -> str:
+        """How often the device draws each answer; empty where people answer."""
+        return " · ".join(exact_percent(float(each)) for each in self.block[0].get("shares", ()))
 
     @property
     def control_cost(self) -> float | None:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _, gettext_lazy
 
-from privacy.grammar.question import YES_NO
+from privacy.grammar.question import DRAWN, YES_NO
 from privacy.grammar.reading import RESERVED_NAME
 from surveys.builder import answer_choices, normal_values, section_kinds
 from surveys.builder.answer_choices import Label
@@ -19,6 +19,7 @@ from surveys.builder.blocks import (
     new_name,
     with_block,
 )
+from surveys.builder.choice_draft import as_drawn
 from surveys.builder.control_items import KNOWN, KNOWN_OF_NEW, with_known
 from surveys.builder.normal_values import Node
 from surveys.builder.rules import without_broken_rule
@@ -31,16 +32,17 @@ KINDS: dict[str, str | Promise] = {
     "one": gettext_lazy("One of several"),
     "many": gettext_lazy("Several of many"),
     "scale": gettext_lazy("Scale of your own"),
+    DRAWN: gettext_lazy("Version drawn by the device"),
 }
-FEWEST = {"one": 2, "many": 2, "scale": 5}
+FEWEST = {"one": 2, "many": 2, "scale": 5, DRAWN: 2}
 """Answers without words that a new question begins with."""
 
 
 def kind_of(block: Block) -> str:
     if is_group(block):
         return "many"
-    if block[0]["form"] == "scale":
-        return "scale"
+    if block[0]["form"] in ("scale", DRAWN):
+        return str(block[0]["form"])
     return "yes-no" if answer_choices.is_yes_no(block) else "one"
 
 
@@ -100,10 +102,18 @@ def _made(
         ]
     else:
         raise Refused(_("There is no such kind of question."))
+    if kind == DRAWN:
+        return [_drawn({**common, "choices": choices})]
     if prefers:
         choices = [*choices, answer_choices.prefer_not_choice(spoken)]
     form = "yes-no" if kind == "yes-no" and not prefers else "one" if kind in ("yes-no", "one") else "scale"
     return [{**common, "form": form, "choices": choices}]
+
+
+def _drawn(question: Node) -> Node:
+    if "role" not in question:
+        raise Refused(_("Add a drawn version in a section that is not disguised."))
+    return as_drawn(question, None)
 
 
 def yes_no(spoken: Sequence[str], prefers: bool) -> list[Node]:
@@ -143,6 +153,8 @@ def with_prefer_not(draft: Draft, key: str, wanted: bool) -> Draft:
     if answer_choices.prefers_not(block) == wanted:
         return draft
     spoken = draft["languages"]
+    if kind_of(block) == DRAWN:
+        raise Refused(_("The device draws this answer, so nobody can prefer not to say."))
     if is_group(block):
         label, name = answer_choices.prefer_not_label(spoken), f"{block[0]['of']}-{PREFER_NOT}"
         made = answer_choices.with_member(draft, block, len(block), name, label) if wanted else block[:-1]

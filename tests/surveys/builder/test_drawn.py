@@ -1,0 +1,64 @@
+"""Questions that the device answers by a random draw, in the builder."""
+
+import pytest
+
+from surveys import draft as drafts
+from surveys.builder import answer_choices
+from surveys.builder.block_lines import block_line
+from surveys.builder.blocks import find
+from surveys.builder.commands import add, section_digest
+from surveys.builder.normal_form import normalized
+from surveys.builder.questions import kind_of, with_kind, with_prefer_not
+from surveys.draft import Draft
+from surveys.formats import own
+from surveys.refused import Refused
+from tests.surveys.builder.written import draft as written, drawn, plain, question, sensitive
+
+THIRDS = ["0.3334", "0.3333", "0.3333"]
+
+
+def added(given: Draft, section: int = 0) -> Draft:
+    sent = {"kind": "drawn", "section": str(section), "seen": section_digest(given["sections"][section])}
+    return add(given, sent).draft
+
+
+def shares(given: Draft, key: str = "version") -> list[str]:
+    return list(find(given, key)[1][0]["shares"])
+
+
+def test_it_is_added_with_two_equal_answers() -> None:
+    made = added(written(plain(question("age"))))
+    assert shares(made, "q1") == ["0.5000", "0.5000"]
+    assert normalized(made) == made
+    assert kind_of(find(made, "q1")[1]) == "drawn"
+    assert "drawn by the device" in block_line("plain", find(made, "q1")[1], "en").kind
+
+
+def test_a_sensitive_section_takes_none() -> None:
+    with pytest.raises(Refused, match="not disguised"):
+        added(written(sensitive(question("theft"))))
+
+
+def test_another_answer_gets_an_equal_share() -> None:
+    made, _row = answer_choices.add(written(plain(drawn("version"))), "version")
+    assert shares(made) == THIRDS
+    less, _removed = answer_choices.remove(made, "version", 2)
+    assert shares(less) == ["0.5000", "0.5000"]
+
+
+def test_nobody_prefers_not_to_be_drawn() -> None:
+    with pytest.raises(Refused):
+        with_prefer_not(written(plain(drawn("version"))), "version", True)
+
+
+def test_its_kind_can_change_both_ways() -> None:
+    asked = with_kind(written(plain(drawn("version"))), "version", "one")
+    assert "shares" not in find(asked, "version")[1][0]
+    assert shares(with_kind(asked, "version", "drawn")) == ["0.5000", "0.5000"]
+
+
+def test_it_decides_which_question_is_shown() -> None:
+    made = written(plain(drawn("version"), question("age", show_if={"version": ["a"]})))
+    design = drafts.frozen(own.read(own.written(made)))
+    assert design.drawn == (0,)
+    assert design.questions[1].show_if
