@@ -37,7 +37,7 @@ from surveys.builder.normal_values import Node
 from surveys.builder.number_draft import NUMBER
 from surveys.builder.parts import block_id
 from surveys.builder.place_draft import PLACE
-from surveys.builder.undo import digest, replaced_draft, replaced_question, restore, unpacked
+from surveys.builder.undo import digest, replaced_question, restore, unpacked
 from surveys.draft import Draft
 from surveys.refused import Refused
 
@@ -325,36 +325,6 @@ def rule_add(draft: Draft, sent: Sent) -> CommandResult:
     return CommandResult(with_block(draft, key, made), words, key, True, f"{block_id(key)}-rule-{number}_0")
 
 
-def wanted(draft: Draft, sent: Sent) -> CommandResult:
-    key = sent.get("key", "")
-    return _proposed(draft, numbers.with_wanted(draft, key, sent.get("wanted", "")), key, "wanted")
-
-
-def propose(draft: Draft, sent: Sent) -> CommandResult:
-    key = sent.get("key", "")
-    return _proposed(draft, numbers.with_proposal(draft, key), key, "propose")
-
-
-def _proposed(draft: Draft, after: Draft, key: str, focus: str) -> CommandResult:
-    focus, words = f"{block_id(key)}-{focus}", _("What shows it best is proposed.")
-    if after == draft:
-        return CommandResult(after, words, key, True, focus)
-    return CommandResult(after, words, key, True, focus, replaced_draft(draft, after))
-
-
-def threshold_add(draft: Draft, sent: Sent) -> CommandResult:
-    key = sent.get("key", "")
-    after, row = numbers.add_threshold(draft, key, number_in(sent, "row") if sent.get("row") else None)
-    return CommandResult(after, _("A new threshold."), key, True, f"{block_id(key)}-threshold-{row}")
-
-
-def threshold_remove(draft: Draft, sent: Sent) -> CommandResult:
-    key, row = sent.get("key", ""), number_in(sent, "row")
-    after = numbers.remove_threshold(draft, key, row)
-    removed = replaced_draft(draft, after)
-    return CommandResult(after, _("The threshold is deleted."), key, True, "undo", removed)
-
-
 def turn(draft: Draft, sent: Sent) -> CommandResult:
     """After the form is saved with the drawn question that turns the secret."""
     key = sent.get("key", "")
@@ -391,10 +361,6 @@ OF_QUESTION: dict[str, Command] = {
     "prefer-not": prefer_not,
     "none-add": none_add,
     "rule-add": rule_add,
-    "wanted": wanted,
-    "propose": propose,
-    "threshold-add": threshold_add,
-    "threshold-remove": threshold_remove,
     "turn": turn,
     "rename": rename,
 }

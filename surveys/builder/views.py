@@ -12,7 +12,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from people.permission import PersonRequest
-from surveys.builder import commands, place_commands, saving
+from surveys.builder import commands, number_commands, place_commands, saving
 from surveys.builder.blocks import find
 from surveys.builder.commands import CommandResult
 from surveys.builder.crosswise_draft import CROSSWISE
@@ -64,7 +64,7 @@ def save(request: PersonRequest, survey: Survey) -> HttpResponse:
         return refusal_response(request, survey, str(reason))
     word, _space, row = request.POST.get("do", "").partition(" ")
     if word:
-        known = {**commands.OF_QUESTION, **place_commands.OF_PLACE}
+        known = {**commands.OF_QUESTION, **number_commands.OF_NUMBER, **place_commands.OF_PLACE}
         return _act(request, survey, known, word, {**request.POST.dict(), "row": row})
     if wants_json(request):
         return JsonResponse({"base": base_of(part, draft), "lacking": missing_text(missing_in(draft))})

@@ -1,0 +1,47 @@
+"""The commands of the buttons in the form of a number."""
+
+from django.utils.translation import gettext as _
+
+from surveys.builder import numbers
+from surveys.builder.commands import Command, CommandResult, Sent, number_in
+from surveys.builder.parts import block_id
+from surveys.builder.undo import replaced_draft
+from surveys.draft import Draft
+
+
+def wanted(draft: Draft, sent: Sent) -> CommandResult:
+    key = sent.get("key", "")
+    return _proposed(draft, numbers.with_wanted(draft, key, sent.get("wanted", "")), key, "wanted")
+
+
+def propose(draft: Draft, sent: Sent) -> CommandResult:
+    key = sent.get("key", "")
+    return _proposed(draft, numbers.with_proposal(draft, key), key, "propose")
+
+
+def _proposed(draft: Draft, after: Draft, key: str, focus: str) -> CommandResult:
+    focus, words = f"{block_id(key)}-{focus}", _("What shows it best is proposed.")
+    if after == draft:
+        return CommandResult(after, words, key, True, focus)
+    return CommandResult(after, words, key, True, focus, replaced_draft(draft, after))
+
+
+def threshold_add(draft: Draft, sent: Sent) -> CommandResult:
+    key = sent.get("key", "")
+    after, row = numbers.add_threshold(draft, key, number_in(sent, "row") if sent.get("row") else None)
+    return CommandResult(after, _("A new threshold."), key, True, f"{block_id(key)}-threshold-{row}")
+
+
+def threshold_remove(draft: Draft, sent: Sent) -> CommandResult:
+    key, row = sent.get("key", ""), number_in(sent, "row")
+    after = numbers.remove_threshold(draft, key, row)
+    removed = replaced_draft(draft, after)
+    return CommandResult(after, _("The threshold is deleted."), key, True, "undo", removed)
+
+
+OF_NUMBER: dict[str, Command] = {
+    "wanted": wanted,
+    "propose": propose,
+    "threshold-add": threshold_add,
+    "threshold-remove": threshold_remove,
+}
