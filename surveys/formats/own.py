@@ -1,10 +1,9 @@
 """Questionnaires in our own format: a design as it is, to the byte, or a draft as the design that it may become."""
 
 import json
-from collections.abc import Iterator
 from typing import Any
 
-from django.utils.translation import gettext as _, gettext_lazy
+from django.utils.translation import gettext as _
 
 from privacy.designs import Refusal
 from privacy.designs.parsing import MOST
@@ -15,10 +14,6 @@ from surveys.draft import Draft
 from surveys.formats import unfinished
 from surveys.formats.faults import Fault, FileRefused
 from surveys.problems import reason_of
-
-NOT_EDITABLE = gettext_lazy(
-    "belongs to a study, which surveys cannot ask yet: use this file with the commands (docs/formats.md)"
-)
 
 
 def written(draft: Draft) -> bytes:
@@ -41,21 +36,7 @@ def read(data: bytes) -> Draft:
         raise FileRefused([Fault(refusal.path, reason_of(refusal))]) from None
     except RecursionError:
         raise FileRefused([Fault("design", _("is nested too deeply"))]) from None
-    if faults := [Fault(path, str(NOT_EDITABLE)) for path in _of_a_study(draft)]:
-        raise FileRefused(faults)
     return normal_form.normalized(draft)
-
-
-def _of_a_study(draft: Draft) -> Iterator[str]:
-    """The places of what only the commands know so far: arms, waves, plans, crosswise and drawn questions."""
-    yield from (key for key in ("direct", "follows", "plan") if draft.get(key))
-    for place, section in enumerate(draft.get("sections", [])):
-        if section.get("kind") == "crosswise":
-            yield f"sections[{place}].kind"
-        for row, question in enumerate(section.get("questions", [])):
-            yield from (
-                f"sections[{place}].questions[{row}].{key}" for key in ("known", "shares") if key in question
-            )
 
 
 def _plain(node: Node) -> Any:
