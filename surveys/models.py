@@ -312,3 +312,23 @@ class Approval(InsertOnly):
 
     def __str__(self) -> str:
         return f"{self.survey}: {self.what} {self.verdict}"
+
+
+class Plan(InsertOnly):
+    """The hypotheses that were frozen when the survey opened: `privacy.designs.plan`, of which its design holds the
+    SHA-256. Their owner and reviewers see them; respondents, who can read the design, do not.
+    """
+
+    survey = models.OneToOneField(
+        Survey, models.PROTECT, primary_key=True, related_name="plan", verbose_name=_("survey")
+    )
+    json = models.TextField()
+
+    objects: ClassVar[InsertOnlyQuerySet["Plan"]] = InsertOnlyQuerySet.as_manager()  # type: ignore[assignment]
+
+    class Meta:
+        verbose_name = _("plan of hypotheses")
+        verbose_name_plural = _("plans of hypotheses")
+
+    def __str__(self) -> str:
+        return f"{self.survey}: plan"
