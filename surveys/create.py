@@ -8,7 +8,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from people.history import record
-from surveys import draft as drafts
+from surveys import draft as drafts, hypotheses
 from surveys.builder.normal_form import normalized
 from surveys.builder.presets import followed
 from surveys.draft import Draft
@@ -49,6 +49,9 @@ def duplicate(
     if not survey.questionnaire:
         raise Refused(_("Nothing is left of this draft that could be copied."))
     draft = drafts.copy_of(survey.questionnaire, timezone.localdate(now), rehearsal=rehearsal)
+    if survey.design_id is None and survey.owner_id == person.pk:
+        # Only the owner and reviewers see hypotheses; frozen ones belong to the survey that was opened.
+        draft = drafts.changed(draft, **hypotheses.salted_anew(survey.questionnaire, hypotheses.new_salt()))
     if follows:
         if not may_be_followed(survey):
             raise Refused(_("Only a survey that was opened can be asked again. Choose a new survey instead."))

@@ -20,6 +20,7 @@ from privacy.guarantee.presets import DEFAULT
 from privacy.kinds.grouped.form import UnrelatedQuestionSection
 from privacy.kinds.number.form import ThresholdsSection
 from privacy.kinds.plain.form import PlainSection
+from surveys import hypotheses
 from surveys.phrases import of_design
 from surveys.phrases.every import needed
 from surveys.phrases.phrase import Phrases
@@ -104,10 +105,19 @@ def in_a_year(today: date) -> date:
 
 
 def as_design_json(draft: Draft) -> str:
+    """Of drafted hypotheses it holds the SHA-256 alone: respondents read a design."""
     design = {key: value for key, value in draft.items() if key not in BUILDER_KEYS}
+    if isinstance(draft.get(hypotheses.KEY), Mapping):
+        del design[hypotheses.KEY]
+        if hashed := hypotheses.fingerprint_of(draft):
+            design[hypotheses.KEY] = hashed
     if isinstance(draft.get("sections"), list):
         design["sections"] = [_without_builder_keys(section) for section in draft["sections"]]
     return json.dumps(design)
+
+
+def without_plan(draft: Draft) -> Draft:
+    return {key: value for key, value in draft.items() if key != hypotheses.KEY}
 
 
 QUESTION_KEYS = {ThresholdsSection.kind: NUMBER_KEYS, UnrelatedQuestionSection.kind: frozenset({SHARE})}
@@ -132,6 +142,8 @@ def frozen(draft: Draft) -> designs.Design:
     """The design that this draft would become, with all its phrases; `Refusal` where something is missing."""
     design = designs.parse(as_design_json(draft))
     of_design.check(design)
+    if plan := hypotheses.plan_of(draft):
+        hypotheses.check_hypotheses(plan, design)
     return of_design.completed(design)
 
 

@@ -14,8 +14,9 @@ from people.models import History
 from privacy import designs
 from surveys import completion, draft as drafts, review
 from surveys.end_settings import EndSettings
+from surveys.hypotheses import plan_of
 from surveys.lifecycle import noted, refusal_text
-from surveys.models import Design, Survey
+from surveys.models import Design, Plan, Survey
 from surveys.problems import Problem, problems
 from surveys.refused import InputRefused, Refused
 from surveys.waves import is_stored
@@ -77,6 +78,8 @@ def open_now(survey: Survey, person: "Person | None", now: datetime) -> None:
         )
         if not frozen:
             raise Refused(refusal_text(State(locked.state), State.OPEN))
+        if plan := plan_of(locked.draft):
+            Plan.objects.create(survey=locked, json=plan.canonical)
         record(person, "surveys.opened", locked, note=design.fingerprint, when=now)
     survey.refresh_from_db()
 

@@ -25,6 +25,8 @@ TABLE: dict[str, frozenset[Role]] = {
     "archive": frozenset({OWNER}),
     "destroy": frozenset({OWNER, SUPERUSER}),
     "collaborators": frozenset({OWNER}),
+    # Not collaborators: the fewer know what is expected, the fewer can tell respondents.
+    "hypotheses": frozenset({OWNER, REVIEWER}),
     # Allowing weak settings and record files; unpublished numbers; decisions, publishing, approval.
     "review": frozenset({REVIEWER}),
     # Only once a reviewer has allowed it, which `Survey.may` asks too.

@@ -243,6 +243,7 @@ NAMES = {
     "phrases": gettext_lazy("fixed sentences"),
     "direct": gettext_lazy("share asked directly"),
     "follows": gettext_lazy("survey asked again"),
+    "hypotheses": gettext_lazy("hypotheses"),
     "opens": gettext_lazy("opening time"),
     "closes": gettext_lazy("closing time"),
     "cap": gettext_lazy("cap"),
@@ -256,7 +257,7 @@ def path_text(path: str) -> str:
     keys = re.findall(r"[^.\[\]]+", path)
     for key, after in zip(keys, [*keys[1:], ""], strict=True):
         number = int(after) + 1 if after.isdecimal() else 0
-        if key in ("sections", "questions", "choices", "regions", "cells") and number:
+        if key in ("sections", "questions", "choices", "regions", "cells", "hypotheses") and number:
             pieces.append(
                 {
                     "sections": _("section %(number)s"),
@@ -264,6 +265,7 @@ def path_text(path: str) -> str:
                     "choices": _("choice %(number)s"),
                     "regions": _("region %(number)s"),
                     "cells": _("cell %(number)s"),
+                    "hypotheses": _("hypothesis %(number)s"),
                 }[key]
                 % {"number": number}
             )

@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from privacy import designs
 from surveys import create, draft as drafts, lifecycle, review, survey_warnings
 from surveys.counts import TENTHS, ShownCounts
+from surveys.hypotheses import drafted
 from surveys.models import Survey
 from surveys.next_step import NextStep, next_step
 from surveys.opening import Checklist, checklist
@@ -94,6 +95,13 @@ class SurveyPage:
         open_question = not (self.records.asked or self.records.allowed)
         return open_question and bool(review.current(self.survey, "records"))
 
+    @property
+    def has_hypotheses(self) -> bool:
+        """Frozen ones, or those of the draft."""
+        if self.design:
+            return bool(self.design.plan)
+        return bool(drafted(self.survey.draft))
+
     @cached_property
     def warnings(self) -> list[survey_warnings.SurveyWarning]:
         return survey_warnings.of(self.survey) if self.survey.state != State.DESTROYED else []
@@ -122,6 +130,8 @@ class SurveyPage:
             found.append(Action(_("Test or copy"), address("surveys:duplicate", pk)))
         if survey.questionnaire:
             found.append(Action(_("Export the questionnaire"), address("surveys:export", pk)))
+        if survey.may(self.person, "hypotheses") and self.has_hypotheses:
+            found.append(Action(_("Hypotheses"), address("surveys:hypotheses", pk)))
         if survey.may(self.person, "edit") and self.records_could_leave:
             found.append(Action(_("Ask for record files"), address("surveys:ask", pk)))
         if survey.may(self.person, "review") and (self.checklist is None or self.checklist.weak):

@@ -1,6 +1,6 @@
 from django.urls import include, path
 
-from surveys import cells_views, format_views, import_views, life_views, review_views, views
+from surveys import cells_views, format_views, hypotheses_views, import_views, life_views, review_views, views
 from surveys.starting import views as starting_views
 
 app_name = "surveys"
@@ -16,6 +16,8 @@ urlpatterns = [
     path("<int:pk>/", include("surveys.builder.urls")),
     path("<int:pk>/export", format_views.export, name="export"),
     path("<int:pk>/export/questionnaire.<slug:kind>", format_views.export_file, name="export-file"),
+    path("<int:pk>/hypotheses", hypotheses_views.hypotheses, name="hypotheses"),
+    path("<int:pk>/hypotheses/plan.json", hypotheses_views.plan_file, name="plan"),
     path("<int:pk>/settings", views.settings, name="settings"),
     path("<int:pk>/people", views.people, name="people"),
     path("<int:pk>/people/<int:person>", views.collaborator, name="collaborator"),

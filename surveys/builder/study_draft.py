@@ -1,4 +1,4 @@
-"""What makes a draft a study, in normal form: the share asked directly, and the design that it repeats."""
+"""What makes a draft a study, in normal form: the share asked directly, the design that it repeats, its hypotheses."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -6,6 +6,7 @@ from typing import Any
 from privacy.designs.parsing import HASH, LEAST_DIRECT, LEAST_DIRECT_RECORDS, MOST_DIRECT
 from privacy.grammar.node import PARTS
 from surveys.builder.normal_values import Node, probability
+from surveys.hypotheses import normal_plan
 
 
 def study_keys(draft: Mapping[str, Any]) -> Node:
@@ -14,6 +15,7 @@ def study_keys(draft: Mapping[str, Any]) -> Node:
     found = {
         "direct": _direct(draft.get("direct")),
         "follows": follows if isinstance(follows, str) and HASH.fullmatch(follows) else "",
+        "plan": normal_plan(draft.get("plan")),
     }
     return {key: value for key, value in found.items() if value}
 

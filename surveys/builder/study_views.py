@@ -1,9 +1,11 @@
-"""The page of a study: a share asked directly, and earlier surveys. Every part is a form of its own."""
+"""The page of a study: a share asked directly, earlier surveys, hypotheses. Every part is a form of its own."""
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 from django.contrib import messages
+from django.core.exceptions import PermissionDenied
 from django.forms import Form
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
@@ -15,6 +17,15 @@ from people.permission import PersonRequest
 from surveys.builder import saving
 from surveys.builder.direct_part import DirectPart
 from surveys.builder.follows_part import FollowsPart, repetition
+from surveys.builder.hypotheses_part import (
+    DELETE,
+    PREFIX,
+    DeletedHypothesisPart,
+    DraftedHypotheses,
+    NewHypothesisPart,
+    form_of,
+)
+from surveys.builder.hypothesis_forms import FORMS
 from surveys.builder.missing import missing_in, missing_text
 from surveys.builder.parts import DraftPart, base_of
 from surveys.builder.protection import expected
@@ -24,7 +35,13 @@ from surveys.models import Survey
 from surveys.pages import posting, reading
 from surveys.refused import Refused
 
-PARTS: Mapping[str, Callable[[], DraftPart]] = {"direct": DirectPart, "follows": FollowsPart}
+OF_EDITORS: Mapping[str, Callable[[], DraftPart]] = {"direct": DirectPart, "follows": FollowsPart}
+OF_HYPOTHESES: Mapping[str, Callable[[], DraftPart]] = {
+    DELETE: DeletedHypothesisPart,
+    **{f"{PREFIX}{kind}": partial(NewHypothesisPart, kind) for kind in FORMS},
+}
+"""Of the owner alone, who may see hypotheses."""
+PARTS = {**OF_EDITORS, **OF_HYPOTHESES}
 
 
 @reading
@@ -37,7 +54,10 @@ def study(request: PersonRequest, survey: Survey) -> HttpResponse:
 @editable
 def save_study(request: PersonRequest, survey: Survey) -> HttpResponse:
     """Save one part."""
-    make = PARTS.get(request.POST.get("part", ""))
+    name = request.POST.get("part", "")
+    make = PARTS.get(name)
+    if name in OF_HYPOTHESES and not survey.may(request.user, "hypotheses"):
+        raise PermissionDenied
     if make is None:
         return refusal_response(
             request, survey, _("That could not be understood. Reload the page and try again.")
@@ -49,7 +69,7 @@ def save_study(request: PersonRequest, survey: Survey) -> HttpResponse:
         messages.error(request, _("Somebody else has changed this meanwhile. Look at it, then save again."))
         return _page(request, survey, conflict.draft, status=409)
     except saving.NotSaved as not_saved:
-        return _page(request, survey, not_saved.draft, {part.dom_id: not_saved.form}, status=422)
+        return _page(request, survey, not_saved.draft, {name: not_saved.form}, status=422)
     except Refused as reason:
         return refusal_response(request, survey, str(reason))
     messages.success(request, _("Saved."))
@@ -63,14 +83,29 @@ def _page(
     sent: Mapping[str, Form] | None = None,
     status: int = 200,
 ) -> HttpResponse:
-    parts = {key: make() for key, make in PARTS.items()}
+    parts = {key: make() for key, make in OF_EDITORS.items()}
+    sent = sent or {}
     context: dict[str, Any] = {
         "survey": survey,
         "here": "study",
         "lacking": missing_text(missing_in(draft)),
         "respondents": expected(draft),
         "repetition": repetition(draft),
-        "forms": {key: part.form(draft) for key, part in parts.items()} | dict(sent or {}),
+        "forms": {key: part.form(draft) for key, part in parts.items()} | dict(sent),
         "bases": {key: base_of(part, draft) for key, part in parts.items()},
     }
+    if survey.may(request.user, "hypotheses"):
+        context |= _hypotheses(request.GET.get("hypothesis", ""), draft, sent)
     return render(request, "surveys/builder/study.html", context, status=status)
+
+
+def _hypotheses(kind: str, draft: Draft, sent: Mapping[str, Form]) -> dict[str, Any]:
+    """With the form of the kind that was chosen, or that was sent and not saved."""
+    refused = next((name for name in sent if name in OF_HYPOTHESES), "")
+    kind = refused.removeprefix(PREFIX) or kind
+    return {
+        "drafted": DraftedHypotheses(draft),
+        "hypotheses_base": base_of(DeletedHypothesisPart(), draft),
+        "adding": sent[refused] if refused else form_of(draft, kind),
+        "adding_kind": kind,
+    }

@@ -27,7 +27,8 @@ from surveys.builder.blocks import (
 )
 from surveys.builder.normal_values import Node
 from surveys.builder.rules import without_broken_rule
-from surveys.draft import Draft
+from surveys.draft import Draft, without_plan
+from surveys.hypotheses import KEY
 from surveys.refused import Refused
 
 
@@ -39,7 +40,8 @@ def digest(value: Any) -> str:
 
 def replaced_draft(before: Draft, after: Draft) -> Node:
     """For a change of the whole draft: undone only while nobody has changed anything since."""
-    return {"what": "draft", "after": digest(after), "draft": before}
+    # Without hypotheses: what is deleted goes to the browser, and not everybody who edits may see them.
+    return {"what": "draft", "after": digest(without_plan(after)), "draft": without_plan(before)}
 
 
 def replaced_question(before: Draft, place: BlockPlace, made: Block) -> Node:
@@ -53,10 +55,10 @@ def replaced_question(before: Draft, place: BlockPlace, made: Block) -> Node:
 def restore(draft: Draft, removed: Node) -> tuple[Draft, str]:
     """The draft with what was removed, and the key of the question to show."""
     if removed["what"] == "draft":
-        if digest(draft) != removed["after"]:
+        if digest(without_plan(draft)) != removed["after"]:
             raise Refused(_("The draft has been changed since, so this cannot be taken back any more."))
-        before: Draft = removed["draft"]
-        return before, ""
+        kept = {KEY: draft[KEY]} if KEY in draft else {}
+        return {**removed["draft"], **kept}, ""
     if removed["what"] == "section":
         section = removed["section"]
         section = renewed(draft, section) if section_kinds.is_editable(section) else section

@@ -23,6 +23,7 @@ close            -     -     yes   -     -
 archive          -     -     yes   -     -
 destroy          -     -     yes   -     yes
 collaborators    -     -     yes   -     -
+hypotheses       -     -     yes   yes   -
 review           -     -     -     yes   -
 download         -     yes   yes   yes   -
 read             yes   yes   yes   yes   yes

@@ -1,0 +1,187 @@
+"""The hypotheses of a survey: drafted with its questionnaire, frozen into a plan when it opens.
+
+In a draft they stand under the key `plan` as candor-plan/1 (privacy.designs.plan); a design holds the SHA-256 alone.
+The random salt is made with the first hypothesis and stays, so that the fingerprint that a reviewer approves is the one
+that opens.
+"""
+
+import json
+import secrets
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from privacy.designs import Design, Refusal
+from privacy.designs.plan import (
+    ARM,
+    FORMAT,
+    SALT,
+    Hypothesis,
+    Plan,
+    check_plan,
+    parse_plan,
+)
+from privacy.grammar.question import DRAWN, Question
+from privacy.grammar.refusal import marked as _, quoted
+
+KEY = "plan"
+SCALE = "scale"
+Node = dict[str, Any]
+
+
+def new_salt() -> str:
+    return secrets.token_hex(16)
+
+
+def drafted(draft: Mapping[str, Any]) -> list[Node]:
+    """The hypotheses of a draft in normal form."""
+    plan = draft.get(KEY)
+    found: list[Node] = plan.get("hypotheses", []) if isinstance(plan, Mapping) else []
+    return found
+
+
+def plan_of(draft: Mapping[str, Any]) -> Plan | None:
+    """The plan of the drafted hypotheses, None without any; a `Refusal` where it is none."""
+    found = draft.get(KEY)
+    if not isinstance(found, Mapping) or not found.get("hypotheses"):
+        return None
+    return parse_plan(json.dumps(found))
+
+
+def fingerprint_of(draft: Mapping[str, Any]) -> str:
+    """The SHA-256 of the plan; empty where there is none, or none that can be read."""
+    try:
+        plan = plan_of(draft)
+    except Refusal:
+        return ""
+    return plan.fingerprint if plan else ""
+
+
+def normal_plan(given: object) -> Node:
+    """What can be read of a drafted plan; empty without a hypothesis."""
+    if not isinstance(given, Mapping) or not isinstance(given.get("hypotheses"), list):
+        return {}
+    salt = given.get("salt")
+    if not isinstance(salt, str) or SALT.fullmatch(salt) is None:
+        return {}
+    kept = {
+        of.name: {"name": of.name, "kind": of.kind, **of.as_json()} for of in _read(given["hypotheses"], salt)
+    }
+    return {"format": FORMAT, "salt": salt, "hypotheses": list(kept.values())} if kept else {}
+
+
+def _read(hypotheses: list[Any], salt: str) -> Iterator[Hypothesis]:
+    for each in hypotheses:
+        try:
+            yield parse_plan(json.dumps({"format": FORMAT, "salt": salt, "hypotheses": [each]})).hypotheses[0]
+        except Refusal:
+            continue
+
+
+def with_hypothesis(draft: Mapping[str, Any], hypothesis: Node, salt: str) -> Node:
+    """The draft with one more, under a name that no other has; `salt` is used with the first."""
+    there = drafted(draft)
+    taken = {each["name"] for each in there}
+    name = next(name for number in range(1, len(there) + 2) if (name := f"H{number}") not in taken)
+    plan = draft.get(KEY) or {"format": FORMAT, "salt": salt}
+    return {**draft, KEY: {**plan, "hypotheses": [*there, {"name": name, **hypothesis}]}}
+
+
+def without_hypothesis(draft: Mapping[str, Any], name: str) -> Node:
+    kept = [each for each in drafted(draft) if each["name"] != name]
+    rest = {key: value for key, value in draft.items() if key != KEY}
+    return {**rest, KEY: {**draft[KEY], "hypotheses": kept}} if kept else rest
+
+
+def salted_anew(draft: Mapping[str, Any], salt: str) -> Node:
+    """The hypotheses of a draft for a copy of it, whose plan cannot be recognised by its hash."""
+    return {KEY: {**draft[KEY], "salt": salt}} if drafted(draft) else {}
+
+
+@dataclass(frozen=True)
+class Subjects:
+    """What a hypothesis about this design can name."""
+
+    design: Design
+
+    @cached_property
+    def items(self) -> list[str]:
+        """Answers of questions that people answer; of a yes/no question only *yes*."""
+        return [*self.sensitive_items, *self.plain_items]
+
+    @cached_property
+    def sensitive_items(self) -> list[str]:
+        return list(self._items(sensitive=True))
+
+    @cached_property
+    def plain_items(self) -> list[str]:
+        return list(self._items(sensitive=False))
+
+    def _items(self, *, sensitive: bool) -> Iterator[str]:
+        sections = zip(self.design.sections, self.design.mined.sections, strict=True)
+        for section, mined in sections:
+            for question in mined.questions if section.sensitive is sensitive else ():
+                if question.form != DRAWN:
+                    names = question.code_names
+                    yield from (f"{question.name}={names[code]}" for code in question.listed if names)
+
+    @cached_property
+    def versions(self) -> list[str]:
+        """Drawn questions of two choices."""
+        return [of.name for of in self.design.questions if of.form == DRAWN and len(of.choices) == 2]
+
+    @cached_property
+    def covariates(self) -> dict[str, list[str]]:
+        """What a model can hold, with the names of its coefficients."""
+        plain = [of for section in self.design.sections if not section.sensitive for of in section.questions]
+        found = {of.name: _coefficients(of) for of in plain if len(of.choices) > 1}
+        return found | ({ARM: [ARM]} if self.design.has_arms else {})
+
+    @property
+    def kinds(self) -> dict[str, bool]:
+        """The kinds of hypotheses, each with whether this design allows one."""
+        sensitive = bool(self.sensitive_items)
+        return {
+            "share": bool(self.items),
+            "arms": sensitive and self.design.has_arms,
+            "version": bool(self.items and self.versions),
+            "association": len({item.partition("=")[0] for item in self.items}) > 1,
+            "coefficient": bool(sensitive and self.covariates),
+        }
+
+
+def _coefficients(question: Question) -> list[str]:
+    """One for each choice but the first; of a scale, also that of the number of its choice."""
+    names = [f"{question.name}={name}" for name in question.code_names[1:]]
+    return [*([question.name] if question.form == SCALE else []), *names]
+
+
+def check_hypotheses(plan: Plan, design: Design) -> None:
+    """Refuse a plan that this design cannot test, with the place of the hypothesis."""
+    check_plan(plan, design)
+    subjects = Subjects(design)
+    for place, hypothesis in enumerate(plan.hypotheses):
+        _check(f"hypotheses[{place}]", hypothesis.as_json() | {"kind": hypothesis.kind}, subjects)
+
+
+def _check(where: str, said: Node, subjects: Subjects) -> None:
+    kind = said["kind"]
+    if kind == "arms" and not subjects.design.has_arms:
+        raise Refusal(where, _("nobody is asked directly any more: delete it, or ask a share directly"))
+    if kind in ("arms", "coefficient") and said["item"] in subjects.plain_items:
+        raise Refusal(
+            where,
+            _("%(item)s is not disguised: delete it, and name a sensitive answer"),
+            item=quoted(said["item"]),
+        )
+    if kind == "version" and said["by"] not in subjects.versions:
+        raise Refusal(
+            where, _("%(name)s is not drawn from two versions any more: delete it"), name=quoted(said["by"])
+        )
+    if kind == "coefficient":
+        known = [name for covariate in said["covariates"] for name in subjects.covariates.get(covariate, ())]
+        if said["of"] not in known:
+            raise Refusal(
+                where, _("the model has no coefficient %(name)s any more: delete it"), name=quoted(said["of"])
+            )
