@@ -30,11 +30,13 @@ class CachedCounter:
 
     Callers leave out of `asked` the questions that every device draws, and out of `applies` those that no rule hides;
     so itemsets share the counts of their subsets. `alone`: itemsets with sensitive items are estimated from the
-    disguised records alone. Of a design with arms it counts the disguised arm alone.
+    disguised records alone. Of a design with arms it counts the disguised arm alone, unless `arms`; `whole` counts
+    both.
     """
 
-    def __init__(self, counter: Counter, *, alone: bool = False) -> None:
-        self.counter = for_estimates(counter)
+    def __init__(self, counter: Counter, *, alone: bool = False, arms: bool = False) -> None:
+        self.whole = counter
+        self.counter = counter if arms else for_estimates(counter)
         self.alone = alone
         self.design = counter.design
         self.n = self.counter.n

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.counts import Counts, Item
+from mining.counts import Counter, Counts, Item, Query
 from mining.inference.contingency_table import Floats
 from mining.studies.answer_scores import UNDISGUISED, AnswerLaw
 from privacy.designs import Design
@@ -73,6 +73,23 @@ class PatternCounts:
         whole = cls.nothing(design, item, questions, among)
         for part in parts:
             whole._add(part)
+        return whole
+
+    @classmethod
+    def counted(cls, counter: Counter, item: Item, questions: Sequence[int]) -> "PatternCounts":
+        """The same from the counts of a counter, where no columns are at hand: three queries for each pattern."""
+        whole = cls.nothing(counter.design, item, questions)
+        queries = []
+        for codes in whole.codes.T.tolist():
+            pattern = tuple(sorted(zip(questions, codes, strict=True)))
+            queries += [
+                Query(pattern, asked=(item[0],)),
+                Query(pattern, applies=(item[0],)),
+                Query(tuple(sorted((*pattern, item)))),
+            ]
+        found = np.asarray(counter.count(queries), np.int64).reshape(len(whole.counts), 3, GROUPS)
+        asked, shown, having = np.moveaxis(found, 1, 0)
+        whole.counts[:] = np.stack([shown - having, having, asked - shown], axis=2)
         return whole
 
     def __add__(self, other: "PatternCounts") -> "PatternCounts":

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from mining.counting import MinedRecords
+from mining.counts import Counter
 from mining.studies.covariates import ARM_NAME, ModelRequest, read_request
 from mining.studies.models import ModelFound, fit_model
 from mining.studies.pattern_counts import PatternCounts
@@ -32,6 +33,12 @@ def model_of(records: MinedRecords, request: ModelRequest) -> ModelFound:
     counts = PatternCounts.of(
         request.design, records.complete, request.item, request.questions, request.among
     )
+    return fit_model(request, counts, one_law(request.design, request.item))
+
+
+def model_counted(counter: Counter, request: ModelRequest) -> ModelFound:
+    """The same from a counter of both groups, without `among`."""
+    counts = PatternCounts.counted(counter, request.item, request.questions)
     return fit_model(request, counts, one_law(request.design, request.item))
 
 

@@ -21,11 +21,12 @@ from mining.rules import measures
 from mining.rules.errors import lift_columns
 from mining.rules.table import confident_rules
 from mining.studies.controls import binomial_p
-from mining.studies.covariates import ARM_NAME, TIMES, item_named
+from mining.studies.covariates import ARM_NAME, TIMES, ModelRequest, item_named
+from mining.studies.models import ModelFound
 from mining.studies.plans import PlanDecision, decide
 from mining.study_results.answers import read_study
 from mining.study_results.arms import differences_of
-from mining.study_results.models import model_of, requested
+from mining.study_results.models import model_counted, model_of, requested
 from mining.study_results.waves import differences, version_shares
 from privacy.designs import Design, Refusal, parse_file
 from privacy.designs.plan import (
@@ -46,16 +47,23 @@ from privacy.grammar.refusal import marked as _, quoted
 
 @dataclass(frozen=True)
 class PlannedRecords:
-    """`counter` counts both groups; `known` what is estimated from (with arms the disguised arm)."""
+    """`counter` counts both groups; `known` what is estimated from (with arms the disguised arm).
 
-    records: MinedRecords
+    `records`: None where only their counts are at hand.
+    """
+
     counter: Counter
     known: CachedCounter
+    records: MinedRecords | None = None
 
     @classmethod
     def of(cls, records: MinedRecords, cache: Path) -> "PlannedRecords":
         counter = records.counter(cache)
-        return cls(records, counter, CachedCounter(counter))
+        return cls(counter, CachedCounter(counter), records)
+
+    @classmethod
+    def counted(cls, known: CachedCounter) -> "PlannedRecords":
+        return cls(known.whole, known)
 
     @property
     def design(self) -> Design:
@@ -63,6 +71,9 @@ class PlannedRecords:
 
     def item(self, written: str) -> Item:
         return item_named(self.design, written, "item")
+
+    def model(self, request: ModelRequest) -> ModelFound:
+        return model_of(self.records, request) if self.records else model_counted(self.counter, request)
 
 
 @dataclass(frozen=True)
@@ -162,7 +173,7 @@ def _coefficient(of: PlannedRecords, hypothesis: CoefficientHypothesis) -> Hypot
         numbers=numbers,
         logit=hypothesis.model == "logit",
     )
-    for coefficient in model_of(of.records, request).coefficients:
+    for coefficient in of.model(request).coefficients:
         if coefficient.of == hypothesis.of:
             p = np.nan if coefficient.p is None else coefficient.p
             return HypothesisResult.of(coefficient.b, p)

@@ -1,8 +1,11 @@
 """Counts by pattern: records counted one at a time, shards, scores."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
+from mining.counting import MinedRecords
 from mining.counts import Counts
 from mining.studies.answer_scores import AnswerLaw
 from mining.studies.pattern_counts import CHUNK_WORDS, PatternCounts, scores_of
@@ -50,6 +53,17 @@ def test_every_record_counts_in_its_pattern(
     found = PatternCounts.of(STUDY, [packed(STUDY, records)], item, questions, among)
     assert (found.counts == by_hand(STUDY, records, found)).all()
     assert found.counts.sum() > 50
+
+
+@pytest.mark.parametrize("item", [THEFT, SICK, (4, 0)])
+@pytest.mark.parametrize("questions", [(), (AGE,), (SEX, AGE), (AGE, SEX, WORK), (YEARS, SEX)])
+def test_a_counter_gives_the_same_counts(
+    item: tuple[int, int], questions: tuple[int, ...], tmp_path: Path
+) -> None:
+    records = any_records(STUDY, 700, np.random.default_rng(1))
+    counter = MinedRecords(STUDY, [packed(STUDY, records)]).counter(tmp_path)
+    found = PatternCounts.counted(counter, item, questions)
+    assert (found.counts == by_hand(STUDY, records, found)).all()
 
 
 def test_shards_add_up() -> None:
