@@ -88,10 +88,13 @@ def known_share(design: Design, control: Item) -> float:
 
 
 def control_found(known: CachedCounter, control: Item) -> ControlFound:
-    """A plain control item is of the disguised alone."""
+    """A plain control item is of the disguised alone, and so is every other where open records may not be used."""
     of = AnswerCounts.of(known.counter, [control])
     is_plain = not known.laws.sensitive[control[0]]
-    records = of.records[1:] if is_plain else of.records
+    records, having = of.records, of.having
+    if known.alone:
+        records, having = (np.stack([np.zeros_like(row[0]), row[1]]) for row in (records, having))
+    records = records[1:] if is_plain else records
     # However few say *yes*, as they should.
     if not enough(records.T).all():
         raise Refusal(
@@ -103,8 +106,8 @@ def control_found(known: CachedCounter, control: Item) -> ControlFound:
         )
     share = known_share(known.design, control)
     if is_plain:
-        return plain_control(records[0], of.having[1], share)
-    return disguised_control(records, of.having, of.law, share)
+        return plain_control(records[0], having[1], share)
+    return disguised_control(records, having, of.law, share)
 
 
 def _corrected(known: CachedCounter, control: Item, items: list[Item]) -> dict[str, Floats]:
