@@ -19,9 +19,10 @@ from mining.models import Run
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter
 from mining.rules import counted_for_rules
-from mining.runs import findings, kernel_cache
+from mining.runs import findings, kernel_cache, study_findings
 from mining.runs.replaying import NOTHING, without_duplicates
 from mining.runs.shard_ranges import ShardRange, record_slice
+from privacy.designs.plan import Plan
 from surveys.intake import batches
 from surveys.intake.columns import Columns
 from surveys.intake.models import Batch
@@ -37,7 +38,8 @@ def predicted(run: Run, parts: Sequence[ShardRange]) -> Queries:
     some = list(sample(run, parts))
     if not some:
         return NOTHING
-    return queries_of_run(BitmapCounter(design, some, kernel_cache.folder()), loosened(run.wanted))
+    counter = BitmapCounter(design, some, kernel_cache.folder())
+    return queries_of_run(counter, loosened(run.wanted), study_findings.frozen_plan(run.survey))
 
 
 def loosened(wanted: Parameters) -> Parameters:
@@ -64,7 +66,7 @@ def first_records(run: Run, part: ShardRange, most: int) -> Iterator[Columns]:
             most -= some.n
 
 
-def queries_of_run(counter: Counter, wanted: Parameters) -> Queries:
+def queries_of_run(counter: Counter, wanted: Parameters, plan: Plan | None = None) -> Queries:
     """The queries of a run with this counter."""
     noting = QueryRecorder(counter)
     known = CachedCounter(noting)
@@ -76,6 +78,7 @@ def queries_of_run(counter: Counter, wanted: Parameters) -> Queries:
         counted_for_rules(known, itemsets)
         plain_tables(known, needed(known.design, known.numbering.questions_of(itemsets)))
         findings.precount_all(known, wanted, itemsets)
+        study_findings.findings(known, plan)
     return without_duplicates(QuestionKinds(known.design), Queries.concatenated(noting.asked))
 
 

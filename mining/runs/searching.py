@@ -14,9 +14,10 @@ from mining.itemsets.frequent import Watch, frequent, unwatched
 from mining.models import Run
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter
-from mining.runs import code_findings, findings
+from mining.runs import code_findings, findings, study_findings
 from mining.runs.findings import Json
 from mining.runs.storing import RunResult
+from privacy.designs.plan import Plan
 
 
 @dataclass(frozen=True)
@@ -36,7 +37,8 @@ def of_run(
     codes: CodeCounts | None = None,
 ) -> RunResult:
     """The result of a run with this counter of its records, and the counts of the codes of their numbers and places."""
-    return search(run.wanted, CachedCounter(counter), watch, records, published_before(run), codes)
+    plan = study_findings.frozen_plan(run.survey)
+    return search(run.wanted, CachedCounter(counter), watch, records, published_before(run), codes, plan)
 
 
 def published_before(run: Run) -> list[Groups | None]:
@@ -53,6 +55,7 @@ def search(
     records: MinedRecords | None = None,
     published: Sequence[Groups | None] = (),
     codes: CodeCounts | None = None,
+    plan: Plan | None = None,
 ) -> RunResult:
     """The result that is stored; only the literal engine needs `records`.
 
@@ -78,4 +81,5 @@ def search(
     }
     if codes:
         guards |= code_findings.findings(codes, alone=known.alone)
+    guards |= study_findings.findings(known, plan)
     return RunResult.of(wanted, known.n, found, findings.compute(known, wanted, found) | guards)
