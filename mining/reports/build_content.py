@@ -24,6 +24,7 @@ from mining.reports.content import (
 from mining.reports.models import Backtest
 from mining.reports.naming import Naming
 from mining.reports.places.reported import ReportedPlace, from_finding
+from mining.reports.studies.reported import study
 from mining.runs import rehearsal_truth
 from mining.runs.earlier import is_earlier
 from mining.runs.rounding import lowest_threshold
@@ -66,6 +67,7 @@ def whole(run: Run, naming: Naming, true: TrueShare) -> Content:
         pairs=tuple(pair(row, run, naming) for row in run.findings.get("pairs", [])),
         numbers=tuple(numbers(run)),
         places=places(run),
+        study=study(run),
     )
 
 
@@ -104,6 +106,7 @@ def published(
             for found in numbers(run)
         ),
         places=places(run),
+        study=study(run),
     )
 
 

@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 from mining.numbers.finding import NumberFinding, from_json as read_number
 from mining.reports.places.reported import ReportedPlace, from_json as read_place
+from mining.reports.studies.reported import NO_STUDY, ReportedStudy, from_json as read_study
 from mining.runs.earlier import is_earlier
 
 FORMAT = "candor-report/1"
@@ -246,7 +247,7 @@ class Content:
     `withheld_rules` and `withheld_itemsets` are the places in the run of what was accepted but is not published, since
     it could reveal fewer than ten people; `hidden_classes` are the choices of plain questions whose counts are
     withheld, among everybody and among the disguised. `numbers` and `places` are the sensitive ones in the order of the
-    design; only a report that has any says so in its JSON.
+    design, `study` says of its arms, control items and plan; only a report that has any says so in its JSON.
     """
 
     about: About
@@ -262,6 +263,7 @@ class Content:
     hidden_classes: Mapping[str, Mapping[str, list[int]]] | None = None
     numbers: tuple[NumberFinding, ...] = ()
     places: tuple[ReportedPlace, ...] = ()
+    study: ReportedStudy = NO_STUDY
 
     @property
     def knows_truth(self) -> bool:
@@ -278,6 +280,8 @@ def as_json(content: Content) -> dict[str, Any]:
     for name in ("numbers", "places"):
         if not whole[name]:
             del whole[name]
+    if not content.study:
+        del whole["study"]
     return whole
 
 
@@ -305,6 +309,7 @@ def from_json(data: Mapping[str, Any]) -> Content:
         hidden_classes=data.get("hidden_classes"),
         numbers=tuple(map(read_number, data.get("numbers", ()))),
         places=tuple(map(read_place, data.get("places", ()))),
+        study=read_study(data.get("study", {})),
     )
 
 

@@ -11,6 +11,7 @@ from mining.itemsets.routing import Routing
 from mining.reports.quantities import quantity
 from privacy.designs import Design, Question, Texts, short_label
 from privacy.designs.labels import shortened
+from privacy.kinds.crosswise.form import CrosswiseQuestion
 from privacy.kinds.number.mined import ThresholdItem
 from privacy.kinds.place.mined import ELSEWHERE, PlaceItems
 
@@ -166,6 +167,17 @@ class Naming:
         for place, question in enumerate(self.design.questions):
             found.setdefault(question.name, place)
         return found
+
+    def choices(self, question: str) -> list[str]:
+        """All answers of a question."""
+        place = self.place(question)
+        return [self.name((place, code)) for code in range(self.design.questions[place].codes)]
+
+    def turned_by(self, name: str) -> str:
+        """The drawn question that decides which of its two versions a crosswise question has."""
+        question = self.design.questions[self.item(name)[0]]
+        assert isinstance(question, CrosswiseQuestion), name
+        return question.turned_by
 
     def said_in(self, texts: Texts) -> str:
         return texts.in_language(self.language)

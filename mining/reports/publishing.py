@@ -22,6 +22,7 @@ from mining.reports.content import Content, LeftOut, as_json, from_json, without
 from mining.reports.departures import check_releases
 from mining.reports.models import Backtest, Decision, Publication, Review
 from mining.reports.naming import Naming
+from mining.reports.studies.withheld import StudyWithholding
 from mining.reports.withholding import Withholding
 from people.history import record
 from surveys.intake.sweeping import schedule
@@ -94,13 +95,16 @@ def content_of(run: Run, groups_of: Collection[str], earlier: Sequence[Publicati
     parts = list(run.itemsets.filter(Q(size=1) | deciding.itemsets_of(accepted)).order_by("place"))
     itemsets = build_content.itemsets(parts, run, naming, true)
     whole = build_content.published(run, naming, true, itemsets, rules, groups_of)
-    allowed = Withholding(run, earlier, naming).content(whole, [row.place for row in parts])
+    withholding = Withholding(run, earlier, naming)
+    allowed = withholding.content(whole, [row.place for row in parts])
+    study = StudyWithholding(withholding).study(whole.study)
     of_rules = {
         frozenset(part) for rule in allowed.rules for part in (rule.items, rule.antecedent, rule.consequent)
     }
     tally = deciding.tally(run)
     return replace(
         allowed,
+        study=study,
         itemsets=tuple(one for one in allowed.itemsets if frozenset(one.items) in of_rules),
         left_out=LeftOut(tally["reject"], tally["more_data"], tally["undecided"]),
     )

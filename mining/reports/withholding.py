@@ -83,6 +83,18 @@ class Withholding:
             return False
         return self._may_tell(small, items) and self._places_may_tell(small, items)
 
+    def allows_disguised(self, names: Items) -> bool:
+        """Whether numbers about these plain answers may be published of the disguised records alone."""
+        items = [self.naming.item(name) for name in names]
+        return all(self.disguised.may_show(*item) for item in items) and self._may_tell(self.disguised, items)
+
+    def is_plain(self, name: str) -> bool:
+        return self.naming.item(name)[0] in self._plain
+
+    def counts_cells(self, name: str) -> bool:
+        """Whether this is said of a place some of whose cells lie outside its regions."""
+        return self.naming.item(name)[0] in self._counted - self._plain
+
     def _places_may_tell(self, small: SmallCells, items: Sequence[Item]) -> bool:
         """Whether what these answers say of places may be published: both of everybody and of the disguised.
 

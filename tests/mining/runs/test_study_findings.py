@@ -72,13 +72,22 @@ def test_a_run_says_what_the_commands_say_of_the_same_records(
     run = ran(survey, max_size=2)
     assert run.state == State.DONE, run.problem
     studied.write_files(survey, folder.folder, studied.PLAN)
-    arms = dict(run.findings["arms"])
-    assert arms.pop("direct_groups") == {"/": arms["direct"]}
-    same(sorted_by_key(arms), sorted_by_key(folder.run("arms", *FILES).said))
+    same(sorted_by_key(run.findings["arms"]), sorted_by_key(folder.run("arms", *FILES).said))
     same(sorted_by_key(run.findings["controls"]), sorted_by_key(folder.run("controls", *FILES).said))
     found = dict(run.findings["plan"])
     assert found.pop("plan") == studied.PLAN.as_json()
     same(sorted_by_key(found), sorted_by_key(folder.run("plan", "plan.json", *FILES).said))
+
+
+@pytest.mark.slow
+def test_what_decides_about_publishing_is_counted_in_both_arms(study: Survey, ran: Ran) -> None:
+    direct = ran(study).findings["direct"]
+    group, codes = studied.records(study)
+    n = int((group == 0).sum())
+    yes = int((codes[1][group == 0] == 1).sum())
+    assert direct["groups"] == {"/": n}
+    assert direct["controls"] == {"moon=yes": [n - yes, yes]}
+    assert set(direct["records"].values()) == {800}
 
 
 @pytest.mark.slow
@@ -93,7 +102,7 @@ def test_shards_say_the_same_to_the_last_digit_at_their_first_level(
     wanted = Parameters(min_support=0.1, min_confidence=0.3, max_size=2)
     other: Run = working.work(starting.start(survey, owner, wanted, NOW))
     assert (whole.level, other.level) == (0, 1)
-    for name in ("arms", "controls", "plan"):
+    for name in ("arms", "controls", "direct", "plan"):
         assert other.findings[name] == whole.findings[name]
     assert whole.digest == other.digest
 
@@ -120,7 +129,7 @@ def test_figures_alone_are_stored_and_no_record(study: Survey, ran: Ran) -> None
 
 @pytest.mark.slow
 def test_a_survey_without_a_study_has_none_of_it(survey: Survey, ran: Ran) -> None:
-    assert not {"arms", "controls", "plan"} & set(ran(survey).findings)
+    assert not {"arms", "controls", "direct", "plan"} & set(ran(survey).findings)
 
 
 @pytest.mark.slow

@@ -1,0 +1,1 @@
+"""What a report says of a study: arms, control items and the plan."""

@@ -1,0 +1,214 @@
+"""What a report says of a study, and its JSON: the arms, the control items and the plan.
+
+An answer is written `question=choice`. Names are those of the commands (docs/formats.md). None: too few, or not finite.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import Any, TypeVar
+
+from mining.models import Run
+from mining.runs.study_findings import ARMS, CONTROLS, PLAN
+
+
+@dataclass(frozen=True, slots=True)
+class ReportedDifference:
+    """The share of an answer in each arm, disguised less direct; `bounds`: if people left because of their arm.
+
+    A control item has neither `holm` nor `smallest` nor `bounds`.
+    """
+
+    item: str
+    direct: float | None
+    disguised: float | None
+    difference: float | None
+    low: float | None
+    high: float | None
+    p: float | None
+    holm: float | None = None
+    smallest: float | None = None
+    bounds: tuple[float | None, ...] = (None, None)
+
+
+@dataclass(frozen=True, slots=True)
+class CompletionQuotient:
+    """The direct arm's completion rate over the disguised arm's; `p` tests that it is 1."""
+
+    completion: float | None
+    low: float | None
+    high: float | None
+    p: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class ReportedArms:
+    """`direct` and `disguised` records, where a `share` was drawn to be asked directly.
+
+    `withheld`: the differences could reveal direct answers of a few.
+    """
+
+    direct: int
+    disguised: int
+    share: float
+    left: CompletionQuotient
+    items: tuple[ReportedDifference, ...]
+    controls: tuple[ReportedDifference, ...] = ()
+    withheld: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ReportedCorrection:
+    """The share of an answer among `n` shown the control item too, and the share corrected for random answers."""
+
+    item: str
+    n: float | None
+    share: float | None
+    low: float | None
+    high: float | None
+    corrected: float | None
+    corrected_low: float | None
+    corrected_high: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class ReportedWords:
+    """Whether one of the two words of a crosswise question is preferred: the difference of its two versions."""
+
+    item: str
+    difference: float | None
+    z: float | None
+    p: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class ReportedDraw:
+    """The records by choice of a drawn question; `p` tests the stated shares."""
+
+    question: str
+    records: Mapping[str, int]
+    p: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class ReportedControls:
+    """The control item `item`, of which a share `known` is true and `seen` was estimated; `careless` answer at random.
+
+    Empty `item`: there is none, or `too_few` records have it. `withheld`: fewer than ten gave that answer.
+    """
+
+    item: str = ""
+    known: float | None = None
+    seen: float | None = None
+    low: float | None = None
+    high: float | None = None
+    p: float | None = None
+    careless: float | None = None
+    items: tuple[ReportedCorrection, ...] = ()
+    words: tuple[ReportedWords, ...] = ()
+    drawn: tuple[ReportedDraw, ...] = ()
+    too_few: bool = False
+    withheld: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ReportedHypothesis:
+    """A hypothesis of the plan with its result. `why` there is no p; then it counts as 1."""
+
+    name: str
+    kind: str
+    item: str = ""
+    than: str = ""
+    by: str = ""
+    antecedent: tuple[str, ...] = ()
+    consequent: tuple[str, ...] = ()
+    model: str = ""
+    covariates: tuple[str, ...] = ()
+    of: str = ""
+    estimate: float | None = None
+    p: float | None = None
+    holm: float = 1.0
+    met: bool = False
+    why: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ReportedPlan:
+    """The plan with its salt, as it was frozen. `withheld`: it is published whole or not at all."""
+
+    sha256: str
+    plan: Mapping[str, Any] | None
+    hypotheses: tuple[ReportedHypothesis, ...]
+    withheld: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ReportedStudy:
+    arms: ReportedArms | None = None
+    controls: ReportedControls | None = None
+    plan: ReportedPlan | None = None
+
+    def __bool__(self) -> bool:
+        return any((self.arms, self.controls, self.plan))
+
+
+NO_STUDY = ReportedStudy()
+
+
+def study(run: Run) -> ReportedStudy:
+    """All that a run found."""
+    found = {name: run.findings[name] for name in (ARMS, CONTROLS, PLAN) if name in run.findings}
+    if found.get(CONTROLS, {}) is None:
+        found[CONTROLS] = {"too_few": True}
+    return from_json(found)
+
+
+def from_json(data: Mapping[str, Any]) -> ReportedStudy:
+    """As a run or a publication stores it."""
+    arms, controls, plan = (data.get(name) for name in (ARMS, CONTROLS, PLAN))
+    return ReportedStudy(
+        _arms(arms) if arms else None,
+        _controls(controls) if controls else None,
+        _plan(plan) if plan else None,
+    )
+
+
+def _arms(data: Mapping[str, Any]) -> ReportedArms:
+    return _one(
+        ReportedArms,
+        data,
+        left=_one(CompletionQuotient, data["left"]),
+        items=_several(ReportedDifference, data["items"]),
+        controls=_several(ReportedDifference, data.get("controls", ())),
+    )
+
+
+def _controls(data: Mapping[str, Any]) -> ReportedControls:
+    return _one(
+        ReportedControls,
+        data,
+        items=_several(ReportedCorrection, data.get("items", ())),
+        words=_several(ReportedWords, data.get("words", ())),
+        drawn=_several(ReportedDraw, data.get("drawn", ())),
+    )
+
+
+def _plan(data: Mapping[str, Any]) -> ReportedPlan:
+    return _one(ReportedPlan, data, hypotheses=_several(ReportedHypothesis, data["hypotheses"]))
+
+
+R = TypeVar("R")
+
+
+def _several(kind: type[R], rows: Sequence[Mapping[str, Any]]) -> tuple[R, ...]:
+    return tuple(_one(kind, row) for row in rows)
+
+
+def _one(kind: type[R], data: Mapping[str, Any], **more: Any) -> R:
+    """Unknown members are ignored, lists become tuples."""
+    known = {field.name for field in fields(kind)}  # type: ignore[arg-type]
+    values = {
+        name: tuple(value) if isinstance(value, list) else value
+        for name, value in data.items()
+        if name in known
+    }
+    return kind(**{**values, **more})
