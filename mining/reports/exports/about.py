@@ -27,7 +27,7 @@ def metadata(report: "ReportPage") -> dict[str, Any]:
         **asdict(about),
         "k": about.k,
         "batches": f"1..{about.through}",
-        "formulas": how,
+        "formulas": {**how, **formulas.of_study(report.content.study)},
         "not_covered": [_("The intervals do not cover:"), *not_covered(about)],
     }
     if about.is_earlier:

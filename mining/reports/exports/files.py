@@ -18,6 +18,7 @@ from mining.reports.exports.geojson import geojson_files
 from mining.reports.exports.spreadsheet_safe import harmless
 from mining.reports.exports.tables import tables
 from mining.reports.places.shown_places import shown_places
+from privacy.designs.plan import parse_plan
 
 if TYPE_CHECKING:
     from mining.reports.report_page import ReportPage
@@ -44,7 +45,15 @@ def as_json_file(report: "ReportPage") -> bytes:
 
 def as_csv_files(report: "ReportPage") -> bytes:
     files = {f"{table.name}.csv": csv_bytes(table) for table in tables(report)}
-    return zipped({**files, "about.json": about_file(report)})
+    return zipped({**files, **plan_file(report), "about.json": about_file(report)})
+
+
+def plan_file(report: "ReportPage") -> dict[str, bytes]:
+    """The published plan to the byte, for `manage.py plan`: its SHA-256 is the one in the design."""
+    found = report.content.study.plan
+    if found is None or found.plan is None:
+        return {}
+    return {"plan.json": parse_plan(json.dumps(found.plan)).canonical.encode()}
 
 
 def csv_bytes(table: ExportTable) -> bytes:

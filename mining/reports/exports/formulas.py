@@ -1,5 +1,7 @@
 """The formulas behind the columns of a file (docs/mathematics.md)."""
 
+from mining.reports.studies.reported import ReportedStudy
+
 SCORE = "z = prod_b (1[y_b contains S_b] - (1-p_b) q_b(S_b)) / p_b if disguised, 1[x contains S] if open"
 SUPPORT = {
     "stratified": f"P(S) = mean of z over base(S), those asked all of S; {SCORE}; 0 where S does not apply",
@@ -71,6 +73,31 @@ NUMBERS = {
     "band": "low, high: blurred -+ 1.96 se, se^2 = (mean z^2 - mean^2)/n, from 1,000 records on; each point by itself",
     "illustration": "expectation maximisation over the distributions: the likeliest one, without error",
 }
+
+
+ARMS = {
+    "difference": "D = m_1 - m_0, the means of z in both arms among E(S); low, high: D -+ the root of summed squares "
+    "of the distances of the mapped bounds of both arms; more is assumed to be truer",
+    "p": "two-sided, of D / sqrt(v_0 + v_1) at the common P; holm: over all sensitive items",
+    "smallest": "2.80 sqrt(v_0 + v_1): found with 80 % power by a test of this item alone",
+    "completion": "q = k(1-d)/((1-k)d), k the share of direct records, d the share drawn; low, high: q exp(-+ 1.96 "
+    "sqrt(1/n_0 + 1/n_1)); p: (n_0 - nd)/sqrt(nd(1-d))",
+    "bounds": "of D if people left because of their arm, without sampling error",
+}
+CONTROLS = {
+    "careless": "L = (P_c - pi_c)/(1/2 - pi_c): who answers at random is assumed to take each choice alike",
+    "corrected": "(P_j - L/m_j)/(1 - L), m_j choices; Fieller, not cut to [0, 1]",
+    "p": "of P_c = pi_c with the error at pi_c; a plain item by the exact binomial test",
+}
+PLAN = {
+    "p": "two-sided, by the estimator stratified; none where it cannot be computed, which counts as 1",
+    "holm": "Holm over all hypotheses of the plan; met: holm <= 0.05",
+}
+
+
+def of_study(found: ReportedStudy) -> dict[str, str]:
+    parts = (("arms", found.arms, ARMS), ("controls", found.controls, CONTROLS), ("plan", found.plan, PLAN))
+    return {f"{name}_{key}": how for name, part, of in parts if part for key, how in of.items()}
 
 
 def formulas(estimator: str, *, numbers: bool = False) -> dict[str, str]:

@@ -10,6 +10,7 @@ from mining.reports.content import Cell, Content, Estimate, GroupComparison, Pai
 from mining.reports.exports.export_table import ExportTable
 from mining.reports.exports.numbers import TRUTH_OF_NUMBERS, number_tables
 from mining.reports.exports.places import place_tables
+from mining.reports.exports.studies import study_tables
 from mining.reports.naming import Naming
 from mining.reports.places.shown_places import shown_places
 from mining.reports.quantities import quantity, whole
@@ -36,6 +37,7 @@ def tables(report: "ReportPage") -> list[ExportTable]:
     searched = {"coherent", "low_after", "high_after", "q_holds", "holds"}
     found = [
         questions(report),
+        *study_tables(content.study, words),
         of(Estimate, "shares", content.shares, words, leave=searched),
         groups(content, words),
         of(Estimate, "itemsets", content.itemsets, words),
