@@ -19,6 +19,7 @@ from mining.reports import (
     publishing,
     review_views,
     rule_views,
+    study_views,
     views,
 )
 from mining.reports.models import Review
@@ -82,6 +83,7 @@ class ReviewAdmin(ReadOnly):
 
         return [
             page("report", views.shares, "shares", whole=True),
+            page("study", study_views.study, "study", whole=True),
             page("numbers", views.numbers, "numbers", whole=True),
             page("places", place_views.places, "places", whole=True),
             page("groups", views.groups, "groups", whole=True),

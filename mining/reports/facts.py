@@ -75,13 +75,22 @@ def facts(report: "ReportPage") -> list[Fact]:
         Fact(_("Survey"), report.title, report.survey.get_absolute_url()),
         Fact(_("Asked"), _("questions not disguised: %(plain)s, sensitive: %(sensitive)s") % said),
         Fact(_("Records"), records(about)),
-        Fact(_("Of these open"), f"{count(about.opened)} ({percent(about.k)})"),
+        *of_groups(report),
         Fact(_("Estimator"), str(ESTIMATORS[about.estimator])),
         Fact(_("Looked for"), thresholds(about)),
         *([Fact(_("Not looked for"), not_searched(report))] if about.stopped_at else []),
         Fact(_("Made by"), made_by(about)),
         Fact(_("Fingerprint"), about.fingerprint, is_code=True),
     ]
+
+
+def of_groups(report: "ReportPage") -> list[Fact]:
+    """The open records; in a survey with arms the direct ones, which only the comparison of the arms uses."""
+    about, arms = report.about, report.content.study.arms
+    if arms is None:
+        return [Fact(_("Of these open"), f"{count(about.opened)} ({percent(about.k)})")]
+    words = _("%(records)s more, used in the comparison of the arms alone")
+    return [Fact(_("Asked directly"), words % {"records": count(arms.direct)})]
 
 
 def records(about: About) -> str:

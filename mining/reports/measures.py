@@ -36,6 +36,26 @@ def chance(value: float | None) -> str:
     return decimal(value, 3)
 
 
+def points(value: float | None) -> str:
+    """A difference of shares in percentage points, with its sign."""
+    if value is None:
+        return "–"
+    return f"{'+' * (round(100 * value, 1) > 0)}{decimal(100 * value, 1)}"
+
+
+def between_points(low: float | None, high: float | None) -> str:
+    if low is None or high is None:
+        return _("cannot be estimated")
+    return _("%(low)s to %(high)s") % {"low": points(low), "high": points(high)}
+
+
+def between_uncut(low: float | None, high: float | None) -> str:
+    """An interval of shares that is not cut to [0, 1]."""
+    if low is None or high is None:
+        return _("cannot be estimated")
+    return _("%(low)s to %(high)s") % {"low": percent(low), "high": percent(high)}
+
+
 def between(low: float | None, high: float | None, *, share: bool) -> str:
     """The 95 % interval in words; also says that it cannot be estimated, as where a share may be anything in [0, 1].
 

@@ -15,6 +15,7 @@ from mining.reports.content import About, Content, Estimate, ReportedRule, in_or
 from mining.reports.models import Publication, Review
 from mining.reports.naming import Naming
 from mining.reports.places.reported import places_asked
+from mining.runs.study_findings import ARMS, CONTROLS, PLAN
 from people.permission import guard
 from privacy.designs import Design
 from privacy.kinds.number.form import NumberQuestion
@@ -59,6 +60,16 @@ class ReportPage:
     @property
     def asks_places(self) -> bool:
         return bool(places_asked(self.mined))
+
+    @property
+    def is_study(self) -> bool:
+        """Whether its page of the plan, the arms and the control items stands among the tabs."""
+        found = self.review.run.findings
+        return any(name in found for name in (ARMS, CONTROLS, PLAN))
+
+    @property
+    def has_plan(self) -> bool:
+        return PLAN in self.review.run.findings
 
     @cached_property
     def title(self) -> str:
@@ -140,6 +151,10 @@ class ReportPage:
         return self.url("shares")
 
     @property
+    def plan_url(self) -> str:
+        return f"{self.url('study')}#plan"
+
+    @property
     def rules_url(self) -> str:
         return self.url("rules")
 
@@ -158,6 +173,7 @@ class ReportPage:
     def tabs(self, here: str) -> list[TabLink]:
         labels = {
             "shares": _("Answers"),
+            **({"study": _("Study")} if self.is_study else {}),
             **({"numbers": _("Numbers")} if self.asks_numbers else {}),
             **({"places": _("Places")} if self.asks_places else {}),
             "groups": _("By group"),

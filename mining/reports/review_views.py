@@ -15,6 +15,7 @@ from mining.reports.models import Decision, Review
 from mining.reports.places import place_rows
 from mining.reports.queue import JudgingFilter
 from mining.reports.report_page import ReportPage, report_page
+from mining.reports.studies import study_rows
 from mining.reports.views import page
 from people import site
 from people.permission import PersonRequest
@@ -105,6 +106,7 @@ def publish(request: PersonRequest, pk: int) -> HttpResponseBase:
     context = {"form": form, "tally": deciding.tally(report.review.run), "noise": noise}
     if report.review.is_open:
         context["left_out"] = number_rows.left_out(report)
+        context["left_out_study"] = study_rows.left_out(report)
         context["left_out_places"] = place_rows.left_out(report)
     return page(request, report, "publish", context)
 

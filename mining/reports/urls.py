@@ -1,11 +1,12 @@
 from django.urls import path
 
-from mining.reports import export_views, picture_views, place_views, rule_views, views
+from mining.reports import export_views, picture_views, place_views, rule_views, study_views, views
 
 app_name = "reports"
 urlpatterns = [
     path("", views.index, name="index"),
     path("<int:pk>/", views.shares, name="shares"),
+    path("<int:pk>/study", study_views.study, name="study"),
     path("<int:pk>/numbers", views.numbers, name="numbers"),
     path("<int:pk>/places", place_views.places, name="places"),
     path("<int:pk>/groups", views.groups, name="groups"),

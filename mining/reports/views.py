@@ -11,6 +11,7 @@ from mining.reports import emails, facts, forgery, gallery, number_rows, page_ro
 from mining.reports.listing import RuleFilter
 from mining.reports.models import Backtest, Review
 from mining.reports.report_page import ReportPage, report_page
+from mining.reports.studies import study_rows
 from people.permission import PersonRequest, guard
 from surveys.pages import reading
 
@@ -43,6 +44,7 @@ def shares(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpRespo
             return render(request, "reports/unpublished.html", context)
     report = report_page(request.user, pk, whole=whole)
     context = {
+        "plan": study_rows.plan(report),
         "facts": facts.facts(report),
         "alike": facts.group_test_text(report),
         "forgery": forgery.forgery_notice(report),

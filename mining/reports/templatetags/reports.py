@@ -21,6 +21,10 @@ register.simple_tag(backtest_caveat)
 register.filter("is_noise", outside)
 register.filter("decimal", measures.decimal)
 register.filter("chance", measures.chance)
+register.filter("signed_points", measures.points)
+register.simple_tag(measures.between_points)
+register.simple_tag(measures.between_uncut)
+register.filter("whole_count", lambda value: count(None if value is None else round(value)))
 
 
 @register.inclusion_tag("components/badge.html")
@@ -32,6 +36,11 @@ def review_badge(review: Review) -> dict[str, str]:
 def of_hundred(value: float | None) -> str:
     """A value that is in per cent already."""
     return percent(None if value is None else value / 100)
+
+
+@register.filter
+def unsigned_points(value: float | None) -> str:
+    return measures.decimal(None if value is None else 100 * value, 1)
 
 
 @register.simple_tag

@@ -1,0 +1,22 @@
+"""The page of a study: the plan, the arms and the control items."""
+
+from django.http import Http404, HttpResponse
+
+from mining.reports.report_page import report_page
+from mining.reports.studies import study_rows
+from mining.reports.views import page
+from people.permission import PersonRequest
+from surveys.pages import reading
+
+
+@reading
+def study(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpResponse:
+    report = report_page(request.user, pk, whole=whole)
+    if not report.is_study:
+        raise Http404
+    context = {
+        "plan": study_rows.plan(report),
+        "arms": study_rows.arms(report),
+        "controls": study_rows.controls(report),
+    }
+    return page(request, report, "study", context)
