@@ -12,7 +12,7 @@ from jobs.message import Message
 from jobs.models import Job, State
 from mining.parameters import Parameters
 from people.guarded import Guarded
-from people.insert_only import refuse
+from people.insert_only import InsertOnly, InsertOnlyQuerySet, refuse
 from privacy.designs import Design
 from surveys.models import Design as DesignRow, Survey
 
@@ -39,7 +39,7 @@ class Run(Job, Guarded):
     """Frequent itemsets and rules of the batches 1..through, found with `parameters`.
 
     `earlier` are the runs of the survey that were published before this one started: they decide whether sensitive
-    answers may be estimated from open records. `number` counts the runs of a survey from 1, for people; addresses have
+    answers may be estimated from open records. `margins`: single answers are weighted to them too. `number` counts the runs of a survey from 1, for people; addresses have
     the primary key, in which PostgreSQL leaves gaps.
 
     Results and their counts are written once, when the run is done. `level`, `missing` and `asked` are of a run in
@@ -55,6 +55,7 @@ class Run(Job, Guarded):
     design = models.CharField(_("design"), max_length=64)
     parameters = models.JSONField(default=dict)
     earlier = models.JSONField(default=list)
+    margins = models.ForeignKey("Margins", models.RESTRICT, null=True, related_name="runs")
     engine = models.CharField(_("engine"), max_length=10)
     version = models.CharField(_("version"), max_length=100)
 
@@ -320,3 +321,79 @@ class Rule(ResultRow):
     @property
     def sides(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
         return numbers(self.antecedent), numbers(self.consequent)
+
+
+class Margins(InsertOnly):
+    """Known shares of the population as CSV (`mining.studies.margins`); no row of it is about one person."""
+
+    survey = models.ForeignKey(Survey, models.CASCADE, related_name="margins")
+    name = models.CharField(_("name"), max_length=100)
+    csv = models.TextField()
+
+    goes_with_others = True
+    objects: ClassVar[InsertOnlyQuerySet["Margins"]] = InsertOnlyQuerySet.as_manager()  # type: ignore[assignment]
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["survey", "name"], name="margins_name")]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class ModelJobQuerySet(models.QuerySet["ModelJob"]):
+    def visible_to(self, person: AbstractUser) -> Self:
+        return self.filter(run__in=Run.objects.visible_to(person).values("pk"))
+
+
+class ModelJob(Job, Guarded):
+    """Fits a model to the records of a finished run; `number` counts the models of a run from 1.
+
+    `specification`: as `mining.runs.modelling` writes and reads it.
+    """
+
+    performer = "mining.runs.modelling.perform"
+
+    run = models.ForeignKey(Run, models.CASCADE, related_name="model_jobs")
+    number = models.PositiveIntegerField(editable=False)
+    specification = models.JSONField()
+
+    objects: ClassVar[ModelJobQuerySet] = ModelJobQuerySet.as_manager()  # type: ignore[assignment]
+
+    class Meta(Job.Meta):
+        constraints = [
+            *Job.Meta.constraints,
+            models.UniqueConstraint(fields=["run", "number"], name="model_number"),
+        ]
+
+    def __str__(self) -> str:
+        return self.title()
+
+    def title(self) -> str:
+        return gettext("Model %(number)s of %(run)s") % {"number": self.number, "run": self.run}
+
+    def title_among_all(self) -> str:
+        return gettext("%(run)s of “%(survey)s”") % {"run": self, "survey": self.run.survey}
+
+    def get_absolute_url(self) -> str:
+        return reverse("mining:model", args=[self.run_id, self.number])
+
+    def may(self, person: AbstractUser, action: str) -> bool:
+        return self.run.may(person, {"see": "see", "cancel": "cancel"}[action])
+
+    def lock_parents(self) -> None:
+        Run.objects.lock(self.run_id)
+
+
+class Model(InsertOnly):
+    """What a job found: `numbers` is the JSON of the command `model`. A reviewer decides on it as on a rule."""
+
+    job = models.OneToOneField(ModelJob, models.CASCADE, related_name="model")
+    run = models.ForeignKey(Run, models.CASCADE, related_name="models")
+    specification = models.JSONField()
+    numbers = models.JSONField()
+
+    goes_with_others = True
+    objects: ClassVar[InsertOnlyQuerySet["Model"]] = InsertOnlyQuerySet.as_manager()  # type: ignore[assignment]
+
+    def __str__(self) -> str:
+        return str(self.job)

@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils.translation import gettext, gettext_lazy as _
 
 from jobs.models import Job
-from mining.models import Rule, Run
+from mining.models import Model, Rule, Run
 from people.guarded import Guarded
 from people.insert_only import InsertOnly, InsertOnlyQuerySet
 from surveys.models import Involvement, Survey
@@ -180,6 +180,39 @@ class Decision(InsertOnly):
 
     def __str__(self) -> str:
         return f"{self.rule_id}: {self.verdict}"
+
+
+class ModelDecision(InsertOnly):
+    """A reviewer's verdict on one model; of several the last counts. Deleted with its run at destruction."""
+
+    model = models.ForeignKey(Model, models.CASCADE, related_name="decisions", db_index=False)
+    reviewer = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
+    verdict = models.CharField(_("verdict"), max_length=9, choices=Decision.Verdict)
+    note = models.TextField(_("note"), blank=True)
+    when = models.DateTimeField(_("when"))
+
+    goes_with_others = True
+    objects: ClassVar[InsertOnlyQuerySet["ModelDecision"]] = InsertOnlyQuerySet.as_manager()  # type: ignore[assignment]
+
+    class Meta:
+        indexes = [models.Index(fields=["model", "-id"], name="reports_last_model_decision")]
+
+    def __str__(self) -> str:
+        return f"{self.model_id}: {self.verdict}"
+
+
+class ModelPublication(InsertOnly):
+    """That a model is published: with the report of its run, or after it. Deleted with its run at destruction."""
+
+    model = models.OneToOneField(Model, models.CASCADE, related_name="publication")
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
+    when = models.DateTimeField(_("when"))
+
+    goes_with_others = True
+    objects: ClassVar[InsertOnlyQuerySet["ModelPublication"]] = InsertOnlyQuerySet.as_manager()  # type: ignore[assignment]
+
+    def __str__(self) -> str:
+        return str(self.model)
 
 
 class Publication(InsertOnly):

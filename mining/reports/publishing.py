@@ -20,7 +20,14 @@ from mining.models import Itemset, Run
 from mining.reports import build_content, deciding, emails
 from mining.reports.content import Content, LeftOut, as_json, from_json, without_rules
 from mining.reports.departures import check_releases
-from mining.reports.models import Backtest, Decision, Publication, Review
+from mining.reports.models import (
+    Backtest,
+    Decision,
+    ModelDecision,
+    ModelPublication,
+    Publication,
+    Review,
+)
 from mining.reports.naming import Naming
 from mining.reports.studies.withheld import StudyWithholding
 from mining.reports.withholding import Withholding
@@ -192,4 +199,4 @@ def refusal_text(state: State, after: State) -> str:
 
 def on_destruction(survey: Survey, **kwargs: Any) -> None:
     """The rows are deleted with their runs; here the tables are named for the sweep."""
-    schedule(Review, Decision, Publication)
+    schedule(Review, Decision, Publication, ModelDecision, ModelPublication)

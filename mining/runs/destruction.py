@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from mining.models import Histogram, Run, Shard
+from mining.models import Histogram, Model, ModelJob, Run, Shard
 from surveys.intake.sweeping import schedule
 from surveys.models import Survey
 
@@ -14,4 +14,4 @@ def on_destruction(survey: Survey, **kwargs: Any) -> None:
     list(Run.objects.select_for_update().filter(survey=survey).order_by("pk").values_list("pk"))
     Histogram.objects.filter(survey=survey).delete()
     Run.objects.filter(survey=survey).delete()
-    schedule(Histogram, Run, Shard)
+    schedule(Histogram, Model, ModelJob, Run, Shard)

@@ -34,18 +34,22 @@ def perform(run: Run, progress: Progress) -> Write | None:
     except Disagreement as differing:
         raise JobFailed(differing.template) from None
     except DesignChanged as changed:
-        raise JobFailed(
-            gettext_noop(
-                "The stored design %(fingerprint)s is not the one that was opened: it was changed "
-                "in the database. Ask the operator to restore it from a backup."
-            ),
-            fingerprint=changed.fingerprint[:12],
-        ) from None
+        raise design_was_changed(changed) from None
     if found is None:
         return None
     clock.lap("estimating")
     progress(1.0, gettext_noop("The results are stored"))
     return partial(finish, run, found, clock)
+
+
+def design_was_changed(changed: DesignChanged) -> JobFailed:
+    return JobFailed(
+        gettext_noop(
+            "The stored design %(fingerprint)s is not the one that was opened: it was changed "
+            "in the database. Ask the operator to restore it from a backup."
+        ),
+        fingerprint=changed.fingerprint[:12],
+    )
 
 
 def find(run: Run, progress: Progress, clock: Clock) -> SearchOutcome | None:

@@ -13,7 +13,9 @@ if TYPE_CHECKING:
 
 
 def announce_all() -> None:
-    announce({"mining.started": _("started a mining run")})
+    announce(
+        {"mining.started": _("started a mining run"), "mining.modelled": _("specified a model of a run")}
+    )
     register_tab("runs", _("Runs"), "mining:runs", has_runs, rank=40)
 
 

@@ -43,7 +43,12 @@ class PatternRecords:
 
 
 def check_floors(request: ModelRequest, codes: Codes, records: PatternRecords) -> None:
-    """Refuse a model with a cell below a floor; name the cell and propose what to merge."""
+    """Refuse a model with a cell below a floor; name the cell and propose what to merge.
+
+    No number of records is said: filter by filter it would count people.
+    """
+    if records.every.sum() < LEAST_CELL:
+        raise too_few()
     for covariate in request.covariates:
         _check_varies(request, covariate, codes, records)
     for cell in [
@@ -52,6 +57,11 @@ def check_floors(request: ModelRequest, codes: Codes, records: PatternRecords) -
     ]:
         if not records.hold(cell):
             raise _below(cell, records)
+
+
+def too_few() -> Refusal:
+    text = _("fewer than %(least)s records answer the item and all covariates: choose others")
+    return Refusal("model", text, least=LEAST_CELL)
 
 
 def _check_varies(request: ModelRequest, covariate: int, codes: Codes, records: PatternRecords) -> None:
@@ -66,29 +76,15 @@ def _check_varies(request: ModelRequest, covariate: int, codes: Codes, records: 
 
 
 def _below(cell: FloorCell, records: PatternRecords) -> Refusal:
-    every, plain = (int(of[cell.patterns].sum()) for of in (records.every, records.plain))
-    values = {"cell": quoted(cell.name), "records": every, "least": LEAST_CELL}
-    if every >= LEAST_CELL:
-        return Refusal(
-            "covariates",
-            _(
-                "%(cell)s has %(records)s direct records, below %(least)s: merge choices, or leave the arm out"
-            ),
-            **(values | {"records": plain, "least": LEAST_PLAIN}),
-        )
+    values: dict[str, object] = {"cell": quoted(cell.name), "least": LEAST_CELL}
+    if records.every[cell.patterns].sum() >= LEAST_CELL:
+        text = _("%(cell)s has fewer than %(least)s direct records: merge choices, or leave the arm out")
+        return Refusal("covariates", text, **values | {"least": LEAST_PLAIN})
     if cell.merge is None:
-        return Refusal(
-            "covariates",
-            _("%(cell)s has %(records)s records, below %(least)s: merge choices, or leave it out"),
-            **values,
-        )
-    return Refusal(
-        "covariates",
-        _("%(cell)s has %(records)s records, below %(least)s: merge %(one)s with %(other)s, or leave it out"),
-        **values,
-        one=quoted(cell.merge[0]),
-        other=quoted(cell.merge[1]),
-    )
+        text = _("%(cell)s has fewer than %(least)s records: merge choices, or leave it out")
+        return Refusal("covariates", text, **values)
+    text = _("%(cell)s has fewer than %(least)s records: merge %(one)s with %(other)s, or leave it out")
+    return Refusal("covariates", text, **values, one=quoted(cell.merge[0]), other=quoted(cell.merge[1]))
 
 
 def _cells(

@@ -33,7 +33,7 @@ from mining.studies.estimating_equations import (
     score_test,
     wald_test,
 )
-from mining.studies.model_floors import PatternRecords, check_floors, product_cells
+from mining.studies.model_floors import PatternRecords, check_floors, product_cells, too_few
 from mining.studies.pattern_counts import PatternCounts, PatternScores
 from privacy.designs import Refusal
 from privacy.grammar.refusal import marked as _, quoted
@@ -122,7 +122,7 @@ def _data(request: ModelRequest, counts: PatternCounts, law: AnswerLaw) -> _Data
         codes, plain = np.vstack([np.tile(codes, 2), arm]), np.where(arm == 0, scores.records, 0.0)
     used = scores.records > 0
     if not used.any():
-        raise Refusal("model", _("no record was asked the item and all covariates: choose others"))
+        raise too_few()
     codes = codes[:, used]
     scores = PatternScores(scores.records[used], scores.first[used], scores.second[used])
     records = PatternRecords(scores.records, plain[used])

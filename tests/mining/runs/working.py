@@ -4,10 +4,10 @@ import secrets
 
 from jobs.attempt import attempt
 from jobs.models import State
-from mining.models import Run, Shard
+from mining.models import ModelJob, Run, Shard
 
 
-def one(job: Run | Shard) -> None:
+def one(job: Run | Shard | ModelJob) -> None:
     attempt(job.label, str(job.pk), token=secrets.token_hex(16), worker="w1")
 
 

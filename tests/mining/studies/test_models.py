@@ -122,12 +122,12 @@ def refused(of: ModelRequest, cells: Cells, **more: Any) -> str:
 def test_a_choice_below_the_floor_is_refused_with_what_to_merge() -> None:
     few = [(150, 60), (140, 90), (160, 80), (150, 100), (10, 20), (10, 9)]
     expected = (
-        "covariates: 'age=60+' has 49 records, below 50: merge 'age=60+' with 'age=40-59', or leave it out"
+        "covariates: 'age=60+' has fewer than 50 records: merge 'age=60+' with 'age=40-59', or leave it out"
     )
     assert refused(request("age", "sex"), few) == expected
     # The first choice is what is left without the coefficients.
     first = [(10, 9), (15, 15), (160, 80), (150, 100), (150, 60), (140, 90)]
-    assert "'age=18-39' has 49 records" in refused(request("age", "sex"), first)
+    assert "'age=18-39' has fewer than 50 records" in refused(request("age", "sex"), first)
     assert fit_model(
         request("age", "sex"), counted(request("age", "sex"), [(10, 9), (15, 16), *first[2:]]), LAW
     ).n
@@ -136,7 +136,7 @@ def test_a_choice_below_the_floor_is_refused_with_what_to_merge() -> None:
 def test_every_combination_of_a_product_needs_its_records() -> None:
     few = [(150, 60), (140, 90), (160, 80), (150, 100), (25, 24), (140, 110)]
     of = request("age", "sex", products=["age*sex"])
-    assert "'age=60+ × sex=f' has 49 records, below 50" in refused(of, few)
+    assert "'age=60+ × sex=f' has fewer than 50 records" in refused(of, few)
     assert fit_model(request("age", "sex"), counted(request("age", "sex"), few), LAW).n
 
 
@@ -144,14 +144,14 @@ def test_of_a_number_all_but_each_choice_need_records() -> None:
     """Nearly everybody in one choice: a few others would stand alone behind the slope."""
     lonely = [(900, 90), (140, 90), (10, 9), (10, 10), (2, 3), (2, 3)]
     of = request("age", "sex", numbers=["age"])
-    assert "'age≠18-39' has 49 records" in refused(of, lonely)
+    assert "'age≠18-39' has fewer than 50 records" in refused(of, lonely)
     assert fit_model(of, counted(of, [*lonely[:3], (10, 11), *lonely[4:]]), LAW).n
 
 
 def test_direct_answers_need_more_than_nineteen() -> None:
     of = request("sex", by_arm=True)
     disguised = [(60, 40), (70, 130)]
-    assert "'sex=m' has 19 direct records, below 20" in refused(of, disguised, direct=[(90, 10), (10, 9)])
+    assert "'sex=m' has fewer than 20 direct records" in refused(of, disguised, direct=[(90, 10), (10, 9)])
     assert fit_model(of, counted(of, disguised, direct=[(90, 10), (10, 10)]), LAW).n
     # A choice that nobody of the direct arm has shows nobody's direct answer.
     assert fit_model(of, counted(of, disguised, direct=[(90, 10), (0, 0)]), LAW).n
@@ -173,7 +173,10 @@ def test_a_collinear_covariate_is_refused() -> None:
 
 
 def test_without_records_nothing_is_fitted() -> None:
-    assert "no record was asked the item" in refused(request("sex"), [(0, 0), (0, 0)])
+    reason = refused(request("sex"), [(0, 0), (0, 0)])
+    assert reason == "model: fewer than 50 records answer the item and all covariates: choose others"
+    # Before a constant covariate is named, which would say what few people answered.
+    assert refused(request("sex"), [(0, 0), (20, 29)]) == reason
 
 
 def test_a_logit_without_end_names_the_pattern_and_offers_the_linear_model() -> None:

@@ -104,7 +104,7 @@ def test_what_is_no_model_is_refused(folder: Folder, asked: tuple[str, ...], sai
 def test_a_cell_below_the_floor_is_refused_with_the_choice_to_merge(folder: Folder) -> None:
     few = [*RECORDS, *cell("disguised", "60+", "f", 0.4, 49)]
     refusal = folder.write_all(design=SURVEY, records=few).run(*MODEL, "--on", "age").refusal
-    assert "'age=60+' has 49 records, below 50: merge 'age=60+' with 'age=40-59', or leave it out" in refusal
+    assert "'age=60+' has fewer than 50 records: merge 'age=60+' with 'age=40-59', or leave it out" in refusal
 
 
 def test_a_logit_without_an_end_names_the_pattern_and_the_linear_model(folder: Folder) -> None:

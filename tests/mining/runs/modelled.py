@@ -1,0 +1,68 @@
+"""A survey of whose disguised people the share with the answer depends on age and sex; runs and models of it."""
+
+import numpy as np
+
+from mining.models import ModelJob, Run
+from mining.parameters import Parameters
+from mining.runs import modelling, starting
+from people.models import Person
+from privacy.designs import Design
+from privacy.simulation.disguise import disguise
+from surveys.intake.columns import pack
+from surveys.intake.models import Batch
+from surveys.models import Survey
+from tests.mining.runs import sealed, working
+from tests.surveys.conftest import NOW
+
+ON_BOTH = {"item": "theft=yes", "on": ["age", "sex"]}
+
+
+def design() -> Design:
+    """`club` is shown to the old alone."""
+    scale = {"name": "age", "form": "scale", "choices": ["18-39", "40-59", "60+"]}
+    club = {"name": "club", "choices": ["no", "yes"], "show_if": {"age": ["40-59", "60+"]}}
+    questions = [scale, {"name": "sex", "choices": ["f", "m"]}, club]
+    return sealed.written(
+        {"kind": "plain", "questions": questions}, sealed.section("theft", "lie"), sealed.section("sick")
+    )
+
+
+AGE, SEX, CLUB, THEFT = range(4)
+
+
+def seal(to: Survey, n: int = 400, *, lonely: int = 0) -> Batch:
+    """One more batch; its first `lonely` people are the only ones with their answer to `club`."""
+    assert to.design
+    of = to.design.content
+    number = Batch.objects.filter(survey=to).count() + 1
+    rng = np.random.default_rng(number)
+    true = np.stack([rng.integers(0, question.codes, n) for question in of.questions]).astype(np.uint8)
+    true[THEFT] = rng.random(n) < 0.2 + 0.2 * (true[AGE] > 0) + 0.1 * true[SEX]
+    hidden = of.questions[CLUB].not_applicable
+    true[CLUB] = np.where(true[AGE] == 0, hidden, 0)
+    true[AGE, :lonely], true[CLUB, :lonely] = 1, 1
+    group = (np.arange(n) % 3 > 0).astype(np.uint8)
+    group[:lonely] = 1
+    columns = pack(of, group, disguise(of, group, true, rng))
+    return Batch.objects.create(survey=to, first=number, last=number, n=n, columns=columns)
+
+
+def survey(owner: Person, batches: int = 2, of: Design | None = None) -> Survey:
+    made = sealed.survey(owner, of or design(), [])
+    for _batch in range(batches):
+        seal(made)
+    return made
+
+
+def run(of: Survey, owner: Person, **more: object) -> Run:
+    """Done, over all that is sealed."""
+    wanted = Parameters(0.1, 0.5, max_size=1)
+    return working.work(starting.start(of, owner, wanted, NOW, **more))  # type: ignore[arg-type]
+
+
+def model(of: Run, owner: Person, **specification: object) -> ModelJob:
+    """Over: done, or refused."""
+    job = modelling.start(of, owner, specification or ON_BOTH, NOW)
+    working.one(job)
+    job.refresh_from_db()
+    return job
