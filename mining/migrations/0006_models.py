@@ -5,7 +5,6 @@ from typing import Any
 import django.db.models.deletion
 from django.db import migrations, models
 
-
 # As it was at this migration: what the code says today may name columns that are not there yet. A restore that drops the
 # tables leaves the functions, so they are replaced. TABLE is the name of a table.
 FORBID = {

@@ -57,7 +57,7 @@ def survey(owner: Person, batches: int = 2, of: Design | None = None) -> Survey:
 def run(of: Survey, owner: Person, **more: object) -> Run:
     """Done, over all that is sealed."""
     wanted = Parameters(0.1, 0.5, max_size=1)
-    return working.work(starting.start(of, owner, wanted, NOW, **more))  # type: ignore[arg-type]
+    return working.work(starting.start(of, owner, wanted, NOW, **more))
 
 
 def model(of: Run, owner: Person, **specification: object) -> ModelJob:
