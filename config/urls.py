@@ -15,6 +15,7 @@ urlpatterns = [
     path("", include("mining.urls")),
     path(RESPONDENTS.removeprefix("/"), include("surveys.intake.urls")),
     path("reports/", include("mining.reports.urls")),
+    path("runs/", include("mining.reports.modelling.urls")),
     path("", include("releases.urls")),
     path("admin/", admin.site.urls),
 ]

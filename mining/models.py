@@ -19,7 +19,7 @@ from surveys.models import Design as DesignRow, Survey
 if TYPE_CHECKING:
     from people.models import Person
 
-ACTIONS = {"see": "see", "cancel": "run", "repeat": "run", "numbers": "review"}
+ACTIONS = {"see": "see", "cancel": "run", "repeat": "run", "model": "run", "numbers": "review"}
 """The permission on the survey that each action on a run needs (surveys/permission.py)."""
 
 
@@ -39,8 +39,8 @@ class Run(Job, Guarded):
     """Frequent itemsets and rules of the batches 1..through, found with `parameters`.
 
     `earlier` are the runs of the survey that were published before this one started: they decide whether sensitive
-    answers may be estimated from open records. `margins`: single answers are weighted to them too. `number` counts the runs of a survey from 1, for people; addresses have
-    the primary key, in which PostgreSQL leaves gaps.
+    answers may be estimated from open records. `margins`: single answers are weighted to them too. `number` counts the
+    runs of a survey from 1, for people; addresses have the primary key, in which PostgreSQL leaves gaps.
 
     Results and their counts are written once, when the run is done. `level`, `missing` and `asked` are of a run in
     shards: its level, the number of its shards that have not counted yet, and the packed queries of all levels.
@@ -375,7 +375,7 @@ class ModelJob(Job, Guarded):
         return gettext("%(run)s of “%(survey)s”") % {"run": self, "survey": self.run.survey}
 
     def get_absolute_url(self) -> str:
-        return reverse("mining:model", args=[self.run_id, self.number])
+        return reverse("models:model", args=[self.run_id, self.number])
 
     def may(self, person: AbstractUser, action: str) -> bool:
         return self.run.may(person, {"see": "see", "cancel": "cancel"}[action])

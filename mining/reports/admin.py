@@ -22,6 +22,7 @@ from mining.reports import (
     study_views,
     views,
 )
+from mining.reports.modelling import report_views
 from mining.reports.models import Review
 
 if TYPE_CHECKING:
@@ -94,6 +95,9 @@ class ReviewAdmin(ReadOnly):
             page("rules/<int:number>/decide", review_views.decide_one, "decide_one"),
             page("rules/<int:number>/judge", judge_views.judge, "judge"),
             page("rules/<int:number>/undo", judge_views.undo, "undo"),
+            page("models", report_views.models, "models", whole=True),
+            page("models/<int:number>/decide", report_views.decide, "decide_model"),
+            page("models/<int:number>/publish", report_views.publish, "publish_model"),
             page("backtest", review_views.backtest, "backtest"),
             page("pictures", views.pictures, "pictures", whole=True),
             page("pictures/<str:name>.json", picture_views.specification, "picture", whole=True),

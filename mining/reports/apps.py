@@ -21,6 +21,8 @@ class ReportsConfig(AppConfig):
                 "reports.accepted": _("accepted rules"),
                 "reports.rejected": _("rejected rules"),
                 "reports.more-data": _("asked for more data on rules"),
+                "reports.model-decided": _("decided on a model"),
+                "reports.model-published": _("published a model"),
                 "reports.undone": _("undid a decision on a rule"),
                 "reports.published": _("published a report"),
                 "reports.withdrawn": _("withdrew a report"),

@@ -20,6 +20,7 @@ from mining.models import Itemset, Run
 from mining.reports import build_content, deciding, emails
 from mining.reports.content import Content, LeftOut, as_json, from_json, without_rules
 from mining.reports.departures import check_releases
+from mining.reports.modelling import differencing, judging
 from mining.reports.models import (
     Backtest,
     Decision,
@@ -62,6 +63,8 @@ def publish(
     review.require_reviewer(person)
     run = review.run
     with transaction.atomic():
+        # Two publications are compared one after the other, so that neither misses the other.
+        Survey.objects.locked_beside_records(run.survey_id)
         # The result of a backtest must be in the publication, so none may be under way.
         found = Review.objects.locked(review.pk)
         backtest = Backtest.objects.filter(run=run).first()
@@ -74,10 +77,12 @@ def publish(
         check_open_answers(run, [one.run for one in earlier])
         check_releases(run, groups_of)
         made = content_of(run, groups_of, earlier)
+        differencing.check_shares(run, made)
         whole = as_json(made)
         publication = Publication.objects.create(
             run=run, by=person, when=now, content=without_rules(whole), rules=whole["rules"]
         )
+        judging.publish_accepted(run, person, now)
         words = ngettext("%(run)s, %(count)s rule.", "%(run)s, %(count)s rules.", len(made.rules))
         note = words % {"run": run, "count": len(made.rules)}
         record(person, "reports.published", review.survey, note=note, when=now)

@@ -12,6 +12,7 @@ from django.utils.translation import get_language, gettext as _
 from mining.models import Itemset as ItemsetRow, Rule as RuleRow
 from mining.reports import build_content, deciding, publishing
 from mining.reports.content import About, Content, Estimate, ReportedRule, in_order, itemsets_in_order
+from mining.reports.modelling import readable
 from mining.reports.models import Publication, Review
 from mining.reports.naming import Naming
 from mining.reports.places.reported import places_asked
@@ -70,6 +71,10 @@ class ReportPage:
     @property
     def has_plan(self) -> bool:
         return PLAN in self.review.run.findings
+
+    @cached_property
+    def has_models(self) -> bool:
+        return readable.models_of(self.review, whole=self.whole).exists()
 
     @cached_property
     def title(self) -> str:
@@ -179,6 +184,7 @@ class ReportPage:
             "groups": _("By group"),
             "itemsets": _("Itemsets"),
             "rules": _("Rules"),
+            **({"models": _("Models")} if self.has_models else {}),
             "pictures": _("Charts"),
         }
         if not self.whole:

@@ -1,6 +1,7 @@
 from django.urls import path
 
 from mining.reports import export_views, picture_views, place_views, rule_views, study_views, views
+from mining.reports.modelling import report_views
 
 app_name = "reports"
 urlpatterns = [
@@ -13,6 +14,7 @@ urlpatterns = [
     path("<int:pk>/itemsets", views.itemsets, name="itemsets"),
     path("<int:pk>/rules", views.rules, name="rules"),
     path("<int:pk>/rules/<int:number>", rule_views.rule, name="rule"),
+    path("<int:pk>/models", report_views.models, name="models"),
     path("<int:pk>/pictures", views.pictures, name="pictures"),
     path("<int:pk>/pictures/<str:name>.json", picture_views.specification, name="picture"),
     path("<int:pk>/pictures/<str:name>.csv", picture_views.numbers, name="picture_csv"),

@@ -41,6 +41,13 @@ class RecordsApart:
     more: int
     fewer: int
 
+    def __add__(self, other: "RecordsApart") -> "RecordsApart":
+        return RecordsApart(self.more + other.more, self.fewer + other.fewer)
+
+    @property
+    def reversed(self) -> "RecordsApart":
+        return RecordsApart(self.fewer, self.more)
+
     def may_be_published(self, least: int) -> bool:
         """In each direction none, or at least the design's `least`."""
         return all(count == 0 or count >= least for count in (self.more, self.fewer))

@@ -112,6 +112,12 @@ def fit_model(request: ModelRequest, counts: PatternCounts, law: AnswerLaw) -> M
     )
 
 
+def check_records(request: ModelRequest, counts: PatternCounts, law: AnswerLaw) -> None:
+    """Refuse what `fit_model` would for the records that it is about."""
+    data = _data(request, counts, law)
+    check_floors(request, data.codes, data.records)
+
+
 def _data(request: ModelRequest, counts: PatternCounts, law: AnswerLaw) -> _Data:
     scores = counts.by_arm(law) if request.by_arm else counts.disguised(law)
     codes = counts.codes

@@ -30,6 +30,8 @@ def metadata(report: "ReportPage") -> dict[str, Any]:
         "formulas": {**how, **formulas.of_study(report.content.study)},
         "not_covered": [_("The intervals do not cover:"), *not_covered(about)],
     }
+    if report.has_models:
+        how["models"] = formulas.MODELS
     if about.is_earlier:
         found["made_by_an_earlier_version"] = _(
             "Made by an earlier version of Candor: the intervals of rules may be too narrow. Repeat the run."

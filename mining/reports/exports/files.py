@@ -15,6 +15,7 @@ from mining.reports.content import as_json
 from mining.reports.exports.about import metadata
 from mining.reports.exports.export_table import ExportTable
 from mining.reports.exports.geojson import geojson_files
+from mining.reports.exports.models import models_json
 from mining.reports.exports.spreadsheet_safe import harmless
 from mining.reports.exports.tables import tables
 from mining.reports.places.shown_places import shown_places
@@ -40,6 +41,8 @@ class ExportKind:
 
 def as_json_file(report: "ReportPage") -> bytes:
     whole = {**metadata(report), "design": report.design.as_json(), "report": as_json(report.with_rules)}
+    if report.has_models:
+        whole["models"] = models_json(report)
     return json.dumps(whole, ensure_ascii=False, allow_nan=False).encode()
 
 

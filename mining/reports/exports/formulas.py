@@ -31,6 +31,12 @@ BY_RATIO = {
     "lift": "P_S / (P_A P_C) among E(A + C); Fieller with D = P_A P_C - C_AC in place of P_A",
     "p": "two-sided, normal, of lift = 1",
 }
+MODELS = (
+    "coefficients of the share of an answer, among the disguised records to which the answer and all covariates apply "
+    "(both arms where the arm is a covariate); linear: b = H^-1 sum w z, H = sum w w'; logit: sum w (z - mu) = 0, "
+    "mu = 1/(1+exp(-w'b)); variance H^-1 [sum w w' (z - mu)^2] H^-1 n/(n-k); b -+ 1.96 se; p: linear Wald, logit score "
+    "test; fit: score test of all products of two covariates that hold the floors"
+)
 MORE = {
     "eligible": "E(A + C): the records asked all of A and C to which every item applies; confidence, lift, leverage, "
     "p and q of a rule are computed among them",

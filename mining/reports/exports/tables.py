@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 
 from mining.reports.content import Cell, Content, Estimate, GroupComparison, Pair, ReportedRule
 from mining.reports.exports.export_table import ExportTable
+from mining.reports.exports.models import model_tables
 from mining.reports.exports.numbers import TRUTH_OF_NUMBERS, number_tables
 from mining.reports.exports.places import place_tables
 from mining.reports.exports.studies import study_tables
@@ -49,6 +50,8 @@ def tables(report: "ReportPage") -> list[ExportTable]:
         found += number_tables(shown_numbers(report), said_among(report.design.open_answers))
     if content.places:
         found += place_tables(shown_places(report, content))
+    if report.has_models:
+        found += model_tables(report)
     if not content.knows_truth:
         found = [without(table, (*TRUTH, *TRUTH_OF_NUMBERS)) for table in found]
     return found

@@ -30,19 +30,22 @@ def design() -> Design:
 AGE, SEX, CLUB, THEFT = range(4)
 
 
-def seal(to: Survey, n: int = 400, *, lonely: int = 0) -> Batch:
-    """One more batch; its first `lonely` people are the only ones with their answer to `club`."""
+def seal(to: Survey, n: int = 400, *, old: int = 0, young: int = 0, men: int | None = None) -> Batch:
+    """One more batch: `old` of its first people alone are in the club, or all but `young` are old, or so many men."""
     assert to.design
     of = to.design.content
     number = Batch.objects.filter(survey=to).count() + 1
     rng = np.random.default_rng(number)
     true = np.stack([rng.integers(0, question.codes, n) for question in of.questions]).astype(np.uint8)
+    group = (np.arange(n) % 3 < 2).astype(np.uint8)
+    if old:
+        true[AGE, :old], true[CLUB] = 1, np.arange(n) < old
+    if young:
+        true[AGE] = np.where(np.arange(n) < young, 0, 1 + true[AGE] % 2)
+    if men is not None:
+        true[SEX] = np.arange(n) < men
     true[THEFT] = rng.random(n) < 0.2 + 0.2 * (true[AGE] > 0) + 0.1 * true[SEX]
-    hidden = of.questions[CLUB].not_applicable
-    true[CLUB] = np.where(true[AGE] == 0, hidden, 0)
-    true[AGE, :lonely], true[CLUB, :lonely] = 1, 1
-    group = (np.arange(n) % 3 > 0).astype(np.uint8)
-    group[:lonely] = 1
+    true[CLUB] = np.where(true[AGE] == 0, of.questions[CLUB].not_applicable, true[CLUB])
     columns = pack(of, group, disguise(of, group, true, rng))
     return Batch.objects.create(survey=to, first=number, last=number, n=n, columns=columns)
 

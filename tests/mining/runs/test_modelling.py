@@ -96,17 +96,25 @@ def test_what_is_no_model_is_refused_before_any_job(run: Run, owner: Person) -> 
     assert not ModelJob.objects.exists()
 
 
-def test_a_full_product_below_the_floor_fails_and_says_what_to_merge(run: Run, owner: Person) -> None:
-    """Without a number of records, which filters could count people by."""
-    few = modelled.model(run, owner, item="theft=yes", on=["age", "sex"], among=["club=yes"])
+def test_a_model_below_the_floor_fails_without_the_number_of_its_records(run: Run, owner: Person) -> None:
+    """Filters could count people by it."""
+    modelled.seal(run.survey, 300, old=40)
+    later = modelled.run(run.survey, owner)
+    few = modelled.model(later, owner, item="theft=yes", on=["sex"], among=["age=18-39", "club=yes"])
     assert few.state == State.FAILED
     assert str(few.problem) == "fewer than 50 records answer the item and all covariates: choose others"
-    modelled.seal(run.survey, 200, lonely=60)
-    later = modelled.run(run.survey, owner)
-    product = modelled.model(later, owner, item="theft=yes", on=["club", "sex"], products=["club*sex"])
-    assert product.state == State.FAILED
-    assert "has fewer than 50 records: merge choices, or leave it out" in str(product.problem)
     assert not Model.objects.exists()
+
+
+def test_a_full_product_below_the_floor_fails_and_names_the_cell(owner: Person, broker: object) -> None:
+    survey = modelled.survey(owner, batches=0)
+    modelled.seal(survey, men=120)
+    run = modelled.run(survey, owner)
+    alone = modelled.model(run, owner)
+    assert alone.state == State.DONE, alone.error
+    product = modelled.model(run, owner, **modelled.ON_BOTH, products=["age*sex"])
+    assert product.state == State.FAILED
+    assert "sex=m' has fewer than 50 records: merge choices, or leave it out" in str(product.problem)
 
 
 def test_a_cancelled_model_leaves_nothing(run: Run, owner: Person) -> None:

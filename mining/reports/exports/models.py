@@ -1,0 +1,75 @@
+"""The models of a report in its files: what was asked for, and their coefficients."""
+
+from typing import TYPE_CHECKING, Any
+
+from mining.models import Model
+from mining.reports.exports.export_table import ExportTable
+from mining.reports.modelling import readable
+from mining.reports.modelling.words import SpecifiedModel, coefficient_text
+
+if TYPE_CHECKING:
+    from mining.reports.report_page import ReportPage
+
+JOINED = " & "
+LISTS = ("on", "numbers", "products", "among")
+COEFFICIENT = ("of", "b", "se", "low", "high", "p")
+TERM = ("of", "df", "p")
+
+
+def model_tables(report: "ReportPage") -> list[ExportTable]:
+    models = list(readable.models_of(report.review, whole=report.whole))
+    return [
+        ExportTable(
+            "models",
+            ("model", "item", "item_in_words", "formula", *LISTS, "n", "patterns", *FIT),
+            tuple(_row(report, model) for model in models),
+        ),
+        ExportTable(
+            "model_coefficients",
+            ("model", *COEFFICIENT, "of_in_words"),
+            tuple(
+                (
+                    model.job.number,
+                    *(one[name] for name in COEFFICIENT),
+                    coefficient_text(report.naming, one["of"]),
+                )
+                for model in models
+                for one in model.numbers["coefficients"]
+            ),
+        ),
+        ExportTable(
+            "model_terms",
+            ("model", *TERM),
+            tuple(
+                (model.job.number, *(one[name] for name in TERM))
+                for model in models
+                for one in model.numbers["terms"]
+            ),
+        ),
+    ]
+
+
+FIT = ("fit_df", "fit_p", "fit_products", "fit_left_out")
+
+
+def _row(report: "ReportPage", model: Model) -> tuple[Any, ...]:
+    asked, found = model.specification, model.numbers
+    fit = found["fit"] or {"df": None, "p": None, "products": [], "left_out": []}
+    return (
+        model.job.number,
+        asked["item"],
+        SpecifiedModel.of(report.naming, asked).item.short,
+        "logit" if asked.get("logit") else "linear",
+        *(JOINED.join(asked.get(name, ())) for name in LISTS),
+        found["n"],
+        found["patterns"],
+        fit["df"],
+        fit["p"],
+        JOINED.join(fit["products"]),
+        JOINED.join(fit["left_out"]),
+    )
+
+
+def models_json(report: "ReportPage") -> list[dict[str, Any]]:
+    models = readable.models_of(report.review, whole=report.whole)
+    return [{"model": one.job.number, **one.specification, **one.numbers} for one in models]

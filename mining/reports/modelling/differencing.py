@@ -1,0 +1,124 @@
+"""Refuses what, subtracted from what a survey has published, would tell of a few records (docs/mathematics.md).
+
+Only estimates of the same answer are compared. A share of everybody counts with its disguised records alone where the
+model is of these, since the report publishes both groups; its open records have a rule of their own
+(`mining.disclosure.open_records`).
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from django.utils.translation import gettext as _
+
+from mining.models import Model, Run
+from mining.reports.content import Content
+from mining.reports.models import Publication
+from mining.reports.naming import Naming
+from mining.runs import modelling
+from mining.studies.covariates import ModelRequest
+from mining.studies.differencing import EstimateRecords, RecordsApart, records_apart
+from privacy.designs import Design
+from surveys.intake import batches
+from surveys.models import Survey
+from surveys.refused import Refused
+
+
+@dataclass(frozen=True)
+class PublishedEstimate:
+    """The records of an estimate up to the batch `through`, and what it is called in a refusal."""
+
+    records: EstimateRecords
+    through: int
+    words: str
+
+
+def check_model(model: Model) -> None:
+    """Refuse a model whose records differ by a few from those of a published model or share of the same answer."""
+    new = estimate_of_model(model)
+    survey = model.run.survey
+    earlier = [one for one in published_models(survey) if one.records.item == new.records.item]
+    shares = [
+        replace(one, records=replace(one.records, everybody=new.records.everybody))
+        for one in published_shares(survey)
+        if one.records.item == new.records.item
+    ]
+    _check(survey, new, [*earlier, *shares])
+
+
+def check_shares(run: Run, content: Content) -> None:
+    """Refuse a report one of whose shares differs by a few records from a published model."""
+    earlier = published_models(run.survey)
+    if not earlier:
+        return
+    known = [one.items[0] for one in content.shares if one.support is not None]
+    for share in estimates_of_shares(run, run.mined, known):
+        for model in earlier:
+            if model.records.item == share.records.item:
+                everybody = model.records.everybody
+                new = replace(share, records=replace(share.records, everybody=everybody))
+                _check(run.survey, new, [model])
+
+
+def published_models(survey: Survey) -> list[PublishedEstimate]:
+    """Of all runs, also of withdrawn reports: what has left stays known."""
+    rows = Model.objects.filter(run__survey=survey, publication__isnull=False)
+    return [estimate_of_model(row) for row in rows.select_related("run", "job__run").order_by("pk")]
+
+
+def estimate_of_model(model: Model) -> PublishedEstimate:
+    request = modelling.request_of(model.run.mined, model.specification)
+    return PublishedEstimate(records_of(request), model.run.through, str(model.job))
+
+
+def records_of(request: ModelRequest) -> EstimateRecords:
+    return EstimateRecords(
+        request.item, frozenset(request.questions), frozenset(request.among), everybody=request.by_arm
+    )
+
+
+def published_shares(survey: Survey) -> Iterator[PublishedEstimate]:
+    rows = Publication.objects.filter(run__survey=survey).select_related("run").defer("rules").order_by("pk")
+    for row in rows:
+        known = (share["items"][0] for share in row.content["shares"] if share["support"] is not None)
+        yield from estimates_of_shares(row.run, row.run.mined, known)
+
+
+def estimates_of_shares(run: Run, design: Design, names: Iterable[str]) -> Iterator[PublishedEstimate]:
+    """Among the records to which the answer applies: of the others nothing is estimated."""
+    naming = Naming(design)
+    for name in names:
+        words = _("the share of “%(answer)s” in the report of %(run)s") % {
+            "answer": naming.short(name),
+            "run": run,
+        }
+        yield PublishedEstimate(EstimateRecords(naming.item(name)), run.through, words)
+
+
+def _check(survey: Survey, new: PublishedEstimate, published: Sequence[PublishedEstimate]) -> None:
+    for one, apart in zip(published, all_apart(survey, new, published), strict=True):
+        if not apart.may_be_published(survey.least):
+            raise Refused(
+                _(
+                    "The records of %(new)s differ by fewer than %(least)s from those of %(published)s, which is "
+                    "published. Together they would tell of these few people. Use the same covariates and "
+                    "filters, or more batches."
+                )
+                % {"new": new.words, "least": survey.least, "published": one.words}
+            )
+
+
+def all_apart(
+    survey: Survey, new: PublishedEstimate, published: Sequence[PublishedEstimate]
+) -> list[RecordsApart]:
+    """One pass over the columns, a batch in memory at a time. No batch reaches across the end of a run."""
+    found = [RecordsApart(0, 0)] * len(published)
+    for batch in batches.read(survey, max(of.through for of in (new, *published))):
+        part, in_new = batch.columns, batch.last <= new.through
+        for place, one in enumerate(published):
+            if in_new and batch.last <= one.through:
+                found[place] += records_apart(new.records, one.records, [part])
+            elif in_new:
+                found[place] += records_apart(new.records, one.records, [], [part])
+            elif batch.last <= one.through:
+                found[place] += records_apart(one.records, new.records, [], [part]).reversed
+    return found

@@ -1,0 +1,174 @@
+"""An attacker subtracts two published estimates of one answer: one batch apart passes, one record apart does not."""
+
+import pytest
+
+from jobs.models import State
+from mining.models import Model, ModelJob, Run
+from mining.reports import publishing
+from mining.reports.modelling import judging
+from mining.reports.models import Decision, ModelPublication, Review
+from mining.runs import starting
+from people.models import Person
+from surveys.models import Survey
+from surveys.refused import Refused
+from tests.mining.runs import modelled, working
+from tests.surveys.conftest import NOW
+
+pytestmark = pytest.mark.django_db
+ACCEPT = Decision.Verdict.ACCEPT
+
+
+def report(run: Run) -> Review:
+    publishing.add_finished_runs(NOW)
+    return Review.objects.with_surveys().get(run=run)
+
+
+def published_report(run: Run, reviewer: Person) -> Review:
+    review = report(run)
+    publishing.publish(review, reviewer, [], "", NOW)
+    return review
+
+
+def accepted(run: Run, owner: Person, reviewer: Person, **specification: object) -> Model:
+    job = modelled.model(run, owner, **specification)
+    assert job.state == State.DONE, job.error
+    judging.decide(report(run), reviewer, job.model, ACCEPT, "", NOW)
+    return job.model
+
+
+def publish(run: Run, owner: Person, reviewer: Person, **specification: object) -> ModelPublication:
+    model = accepted(run, owner, reviewer, **specification)
+    return judging.publish(report(run), reviewer, model, NOW)
+
+
+BY_SEX = {"item": "theft=yes", "on": ["sex"]}
+
+
+def test_models_of_the_same_records_are_published_beside_each_other(
+    run: Run, owner: Person, reviewer: Person
+) -> None:
+    published_report(run, reviewer)
+    for specification in (BY_SEX, {"item": "theft=yes", "on": ["age"]}, BY_SEX | {"logit": True}):
+        publish(run, owner, reviewer, **specification)
+    assert ModelPublication.objects.count() == 3
+
+
+def test_one_batch_apart_passes(run: Run, owner: Person, reviewer: Person) -> None:
+    published_report(run, reviewer)
+    publish(run, owner, reviewer, **BY_SEX)
+    modelled.seal(run.survey, 100)
+    later = modelled.run(run.survey, owner)
+    published_report(later, reviewer)
+    assert publish(later, owner, reviewer, **BY_SEX)
+
+
+def test_a_few_later_records_are_refused_in_both_orders(run: Run, owner: Person, reviewer: Person) -> None:
+    """A batch of fewer than `least` cannot be sealed; a rotating question may be asked of as few."""
+    published_report(run, reviewer)
+    publish(run, owner, reviewer, **BY_SEX)
+    modelled.seal(run.survey, 12)
+    later = modelled.run(run.survey, owner)
+    with pytest.raises(
+        Refused, match=r"“.*theft.*” in the report of Run 2 differ by fewer than 20 .* Model 1 of Run 1"
+    ):
+        published_report(later, reviewer)
+    assert report(later).is_open
+    job = modelled.model(run, owner, item="theft=yes", on=["age"])
+    judging.decide(report(run), reviewer, job.model, ACCEPT, "", NOW)
+    assert judging.publish(report(run), reviewer, job.model, NOW)
+
+
+def lonely(owner: Person, **of: int) -> Survey:
+    survey = modelled.survey(owner, batches=0)
+    modelled.seal(survey, 400, **of)
+    return survey
+
+
+def test_one_record_apart_by_a_hidden_covariate_is_refused(
+    owner: Person, reviewer: Person, broker: object
+) -> None:
+    """The only young person is hidden `club`: of a model with it everybody else is."""
+    run = modelled.run(lonely(owner, young=1), owner)
+    published_report(run, reviewer)
+    publish(run, owner, reviewer, **BY_SEX)
+    hidden = accepted(run, owner, reviewer, item="theft=yes", on=["sex", "club"])
+    with pytest.raises(Refused) as refused:
+        judging.publish(report(run), reviewer, hidden, NOW)
+    assert "Model 2 of Run 1 differ by fewer than 20 from those of Model 1 of Run 1" in str(refused.value)
+    assert ModelPublication.objects.count() == 1
+    # As many as a batch, and all is well.
+    modelled.seal(run.survey, 400, young=60)
+    later = modelled.run(run.survey, owner)
+    published_report(later, reviewer)
+    assert publish(later, owner, reviewer, item="theft=yes", on=["sex", "club"])
+
+
+def test_one_record_apart_by_a_filter_is_refused(owner: Person, reviewer: Person, broker: object) -> None:
+    """All but one are women: the share of everybody, less the model of women, is one man."""
+    run = modelled.run(lonely(owner, men=1), owner)
+    published_report(run, reviewer)
+    women = accepted(run, owner, reviewer, item="theft=yes", on=["age"], among=["sex=f"])
+    with pytest.raises(Refused) as refused:
+        judging.publish(report(run), reviewer, women, NOW)
+    assert "the share of “theft: Yes” in the report of Run 1" in str(refused.value).replace("Theft", "theft")
+
+
+def test_a_report_is_refused_with_a_model_one_record_apart(
+    owner: Person, reviewer: Person, broker: object
+) -> None:
+    """Its own share would show the one man; nothing of the report is published then."""
+    run = modelled.run(lonely(owner, men=1), owner)
+    accepted(run, owner, reviewer, item="theft=yes", on=["age"], among=["sex=f"])
+    with pytest.raises(Refused, match="differ by fewer than 20"):
+        published_report(run, reviewer)
+    assert report(run).is_open
+    assert not ModelPublication.objects.exists()
+
+
+def test_another_answer_is_not_compared(owner: Person, reviewer: Person, broker: object) -> None:
+    run = modelled.run(lonely(owner, young=1), owner)
+    published_report(run, reviewer)
+    publish(run, owner, reviewer, **BY_SEX)
+    assert publish(run, owner, reviewer, item="lie=yes", on=["sex"])
+
+
+def test_a_withdrawn_model_has_left_all_the_same(owner: Person, reviewer: Person, broker: object) -> None:
+    run = modelled.run(lonely(owner, young=1), owner)
+    review = published_report(run, reviewer)
+    publish(run, owner, reviewer, **BY_SEX)
+    publishing.withdraw(review, reviewer, "wrong", "", NOW)
+    with pytest.raises(Refused, match="withdrawn"):
+        judging.decide(report(run), reviewer, run.models.get(), ACCEPT, "", NOW)
+    again = starting.repeat(run, owner, NOW)
+    published_report(working.work(again), reviewer)
+    hidden = accepted(again, owner, reviewer, item="theft=yes", on=["sex", "club"])
+    with pytest.raises(Refused, match="those of Model 1 of Run 1"):
+        judging.publish(report(again), reviewer, hidden, NOW)
+
+
+def test_at_most_so_many_models_of_a_survey_are_published(
+    run: Run, owner: Person, reviewer: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert judging.MOST_MODELS == 20
+    monkeypatch.setattr(judging, "MOST_MODELS", 1)
+    published_report(run, reviewer)
+    publish(run, owner, reviewer, **BY_SEX)
+    with pytest.raises(Refused, match="1 models of this survey are published"):
+        publish(run, owner, reviewer, item="theft=yes", on=["age"])
+
+
+def test_a_full_product_below_the_floor_is_refused_at_publishing_too(
+    owner: Person, reviewer: Person, broker: object
+) -> None:
+    """Whatever a row says: the records are counted again."""
+    run = modelled.run(lonely(owner, men=120), owner)
+    published_report(run, reviewer)
+    fitted = accepted(run, owner, reviewer, item="theft=yes", on=["age", "sex"])
+    asked = {**fitted.specification, "products": ["age*sex"]}
+    job = ModelJob.objects.create(
+        run=run, number=9, specification=asked, state="done", created=NOW, finished=NOW
+    )
+    forged = Model.objects.create(job=job, run=run, specification=asked, numbers=fitted.numbers)
+    judging.decide(report(run), reviewer, forged, ACCEPT, "", NOW)
+    with pytest.raises(Refused, match="has fewer than 50 records"):
+        judging.publish(report(run), reviewer, forged, NOW)
