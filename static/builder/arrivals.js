@@ -1,32 +1,35 @@
 /**
- * What a person adds stands in the page at once, to be written in, until the server's answer brings the real one.
+ * What a person adds or opens stands in the page at once, to be written in, until the server's answer brings the real one.
  *
  * Several may wait at a time. One that the server refused stays, with the reason and what was typed.
  */
 
+import { idOf, rowsIn } from "./rows.js";
 import { formOf, isField, write } from "./typed.js";
 
 /** @typedef {import("./typed.js").Field} Field */
-/** @typedef {{element: HTMLElement, put: () => void}} Arrival */
+/** @typedef {{element: HTMLElement, put: () => void, withdraw: () => void}} Arrival */
+/**
+ * `row` is the id of the row that its button belongs to; `opens` the question that its link opens.
+ * @typedef {{values: Values, part: string, row: string, opens: string}} Pressed
+ */
 /** @typedef {Map<string, string>} Values  the values of a command */
 
 /**
- * By the word of a command what stands for its outcome.
- * @type {Record<string, (values: Values, part: string) => Arrival | null>}
+ * By the word of a command what stands for its outcome; a link has no word.
+ * @type {Record<string, (pressed: Pressed) => Arrival | null>}
  */
 const BY_WORD = {
-  add: (values) => question(() => list(Number(values.get("section")))),
-  "section-add": (values) => section(values.get("kind") ?? ""),
-  "answer-add": (values, part) => row(values, part),
-  "threshold-add": (values, part) => row(values, part),
+  "": ({ opens }) => (opens ? opening(opens) : null),
+  add: ({ values }) => question(() => list(Number(values.get("section")))),
+  "section-add": ({ values }) => section(values.get("kind") ?? ""),
+  "answer-add": row,
+  "threshold-add": row,
 };
 
-/**
- * @param {Values} values
- * @param {string} part
- */
-export function arrival(values, part) {
-  const made = BY_WORD[word(values)]?.(values, part) ?? null;
+/** @param {Pressed} pressed */
+export function arrival(pressed) {
+  const made = BY_WORD[word(pressed.values)]?.(pressed) ?? null;
   made?.put();
   const field = made?.element.querySelector("[name]");
   if (field instanceof HTMLElement) field.focus();
@@ -38,7 +41,10 @@ export function arrival(values, part) {
 export const word = (values) => (values.get("do") ?? "").split(" ")[0];
 
 /** @param {Arrival} waiting */
-export const isWritten = ({ element }) => fields(element).some((field) => field.value !== "");
+export const isWritten = ({ element }) => fields(element).some(isNew);
+
+/** @param {Field} field */
+const isNew = (field) => !(field instanceof HTMLSelectElement) && field.value !== field.defaultValue;
 
 /**
  * Hands what was typed to the real fields, of the answer or the form where the element `id` stands.
@@ -53,7 +59,7 @@ export function handOver({ element }, id, written) {
   for (const field of place ? fields(element) : []) {
     const goal = place?.matches("[data-answer]") ? place.querySelector("input") : place?.querySelector(`[name="${field.name}"]`);
     if (!goal || !isField(goal)) continue;
-    if (field.value !== "") write(goal, { value: field.value, isChecked: false });
+    if (isNew(field)) write(goal, { value: field.value, isChecked: false });
     if (field === written) real = goal;
   }
   element.remove();
@@ -91,7 +97,38 @@ function question(place) {
   const template = document.querySelector("template[data-new-question]");
   if (!(template instanceof HTMLTemplateElement) || !place()) return null;
   const element = copied(template);
-  return { element, put: () => place()?.append(element) };
+  return { element, put: () => place()?.append(element), withdraw: () => element.remove() };
+}
+
+/**
+ * In the place of a closed question, with its words.
+ * @param {string} id
+ * @returns {Arrival | null}
+ */
+function opening(id) {
+  const template = document.querySelector("template[data-opening-question]");
+  if (!(template instanceof HTMLTemplateElement)) return null;
+  const element = copied(template);
+  /** @type {Element | null} */
+  let closed = null;
+  return {
+    element,
+    put() {
+      const now = document.getElementById(id);
+      if (now === null || now.matches(".open")) return;
+      if (closed === null) start(now);
+      closed = now;
+      now.replaceWith(element);
+    },
+    withdraw: () => closed && element.replaceWith(closed),
+  };
+
+  /** @param {Element} question */
+  function start(question) {
+    const words = question.querySelector("[data-words]")?.getAttribute("data-words") ?? "";
+    for (const field of fields(element)) if (field instanceof HTMLTextAreaElement) field.defaultValue = words;
+    for (const each of element.querySelectorAll(".order")) each.textContent = question.querySelector(".order")?.textContent ?? "";
+  }
 }
 
 /** @param {string} kind */
@@ -101,53 +138,38 @@ function section(kind) {
   const element = copied(template);
   const blocks = element.querySelector("ol");
   if (["number", "place", "crosswise"].includes(kind)) question(() => blocks)?.put();
-  return { element, put: () => document.getElementById("sections")?.append(element) };
+  return { element, put: () => document.getElementById("sections")?.append(element), withdraw: () => element.remove() };
 }
 
 /**
- * An answer or a threshold, below the row that its command names, else as the last.
- * @param {Values} values
- * @param {string} part
+ * An answer or a threshold, below the row of its button, else as the last.
+ * @param {Pressed} pressed
  * @returns {Arrival | null}
  */
-function row(values, part) {
-  const rows = rowsOf(part);
-  const model = rows[0]?.closest("li");
+function row({ part, row: below }) {
+  const rows = () => answersOf(part);
+  const model = rows()[0];
   if (!model) return null;
-  const below = values.get("do")?.split(" ")[1];
   const element = emptied(model);
   return {
     element,
     put() {
-      const items = rowsOf(part).map((each) => /** @type {HTMLElement} */ (each.closest("li")));
-      const own = items.filter((item) => !item.matches(".prefer-not"));
-      const before = below ? own[Math.min(Number(below), own.length - 1)] : own.at(-1);
-      (before ?? items[0])?.after(element);
-      renumber(part);
+      const own = rows().filter((each) => !each.matches(".prefer-not"));
+      const before = own.find((each) => idOf(each) === below) ?? own.at(-1);
+      (before ?? rows()[0])?.after(element);
     },
+    withdraw: () => element.remove(),
   };
 }
 
 /** @param {string} part */
-const rowsOf = (part) => /** @type {HTMLElement[]} */ ([...(formOf(part)?.querySelectorAll("[data-answer]") ?? [])]);
-
-/**
- * The commands run in their order, so those that come later count what is still to arrive.
- * @param {string} part
- */
-export function renumber(part) {
-  rowsOf(part).forEach((each, number) => {
-    each.dataset.answer = String(number);
-    /** @type {NodeListOf<HTMLButtonElement>} */
-    const buttons = (each.closest("li") ?? each).querySelectorAll("button[name=do]");
-    for (const button of buttons) button.value = `${button.value.split(" ")[0]} ${number}`;
-  });
-}
+const answersOf = (part) => rowsIn(formOf(part)).filter((each) => each.querySelector("[data-answer]"));
 
 /** @param {HTMLElement} model */
 function emptied(model) {
   const element = /** @type {HTMLElement} */ (model.cloneNode(true));
   element.dataset.waiting = "";
+  element.dataset.row = "";
   element.classList.remove("prefer-not");
   delete element.dataset.answerName;
   for (const each of element.querySelectorAll(".tools, .errorlist")) each.remove();
@@ -155,6 +177,7 @@ function emptied(model) {
   const label = element.querySelector("label");
   for (const field of fields(element)) {
     field.value = "";
+    if (!(field instanceof HTMLSelectElement)) field.defaultValue = "";
     field.name = "new";
     field.setAttribute("aria-label", label?.textContent ?? "");
   }

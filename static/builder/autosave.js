@@ -1,11 +1,13 @@
 /**
  * Autosave: saves the forms of a draft while a person types, and shows the status.
  *
- * Each form has at most one request under way. A save that fails because the connection or the server is away is
- * repeated until it succeeds; a refused one waits for the person. Nothing that was typed is lost.
+ * One request at a time is under way, so that the server's answers come in the order of what was asked. A save that
+ * fails because the connection or the server is away is repeated until it succeeds; a refused one waits for the
+ * person. Nothing that was typed is lost.
  */
 
 import { post } from "./posting.js";
+import { forget, mark } from "./typed.js";
 
 const PAUSE = 700;
 const SLOW = 1000;
@@ -14,13 +16,19 @@ const LAST_RETRY = 30000;
 /** @type {Intl.DateTimeFormatOptions} */
 const CLOCK = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" };
 
-/** @typedef {{dirty: boolean, timer: number, tries: number, under: Promise<boolean> | null}} State */
+/** @typedef {{dirty: boolean, timer: number, tries: number}} State */
 
 /** @type {Map<HTMLFormElement, State>} */
 const states = new Map();
 
 /** While a command changes the page: what it brings has other bases. */
 let isHeld = false;
+
+/**
+ * The save that is under way.
+ * @type {{form: HTMLFormElement, stored: Promise<boolean>} | null}
+ */
+let under = null;
 
 /**
  * The status line of the page; its data attributes have the texts.
@@ -30,7 +38,7 @@ let status;
 
 /** @param {HTMLFormElement} form */
 const stateOf = (form) => {
-  if (!states.has(form)) states.set(form, { dirty: false, timer: 0, tries: 0, under: null });
+  if (!states.has(form)) states.set(form, { dirty: false, timer: 0, tries: 0 });
   return /** @type {State} */ (states.get(form));
 };
 
@@ -44,7 +52,7 @@ export function autosave(line) {
   addEventListener("beforeunload", (event) => {
     if (pending()) event.preventDefault();
   });
-  return { pending, flush, hold, say, words };
+  return { pending, flush, hold, settled, say, words };
 }
 
 /** @param {boolean} held */
@@ -52,8 +60,13 @@ function hold(held) {
   isHeld = held;
 }
 
+/** Until no save is under way. */
+async function settled() {
+  while (under) await under.stored;
+}
+
 function pending() {
-  return [...states].some(([form, state]) => form.isConnected && (state.dirty || state.under));
+  return Boolean(under?.form.isConnected) || [...states].some(([form, state]) => form.isConnected && state.dirty);
 }
 
 async function flush() {
@@ -91,7 +104,7 @@ function later(form, pause) {
 async function save(form) {
   const state = stateOf(form);
   clearTimeout(state.timer);
-  if (state.under) await state.under;
+  while (under) await under.stored;
   if (isHeld) {
     later(form, PAUSE);
     return false;
@@ -107,9 +120,12 @@ async function save(form) {
   state.dirty = false;
   // Shown only for slow saves, so that a screen reader does not announce each one.
   const slow = setTimeout(() => say("saving"), SLOW);
-  state.under = send(form, state).finally(() => clearTimeout(slow));
-  const isStored = await state.under;
-  state.under = null;
+  const stored = send(form, state).finally(() => {
+    clearTimeout(slow);
+    under = null;
+  });
+  under = { form, stored };
+  const isStored = await stored;
   return isStored && state.dirty ? save(form) : isStored;
 }
 
@@ -118,7 +134,9 @@ async function save(form) {
  * @param {State} state
  */
 async function send(form, state) {
+  const sent = mark();
   const answer = await post(form);
+  if (answer.kind === "stored") forget(form, sent);
   if (answer.kind === "stored") return stored(form, state, answer);
   if (answer.kind === "conflict") return conflict(form, answer.html);
   state.dirty = true;

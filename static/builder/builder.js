@@ -8,11 +8,12 @@ import { languageList } from "./language_list.js";
 import { phraseList } from "./phrases.js";
 import { regions } from "./regions.js";
 import { required } from "./required.js";
+import { idOf, rowOf } from "./rows.js";
 
 const status = /** @type {HTMLElement} */ (document.querySelector("[data-saved]"));
 const said = /** @type {HTMLElement} */ (document.querySelector("[data-said]"));
-const { pending, flush, hold, say, words } = autosave(status);
-commands({ flush, hold, say, words, lead, replaced });
+const { pending, flush, hold, settled, say, words } = autosave(status);
+commands({ flush, hold, settled, say, words, lead, replaced });
 
 // A link is followed once all that was typed is saved; where it cannot be, the browser asks.
 document.addEventListener("click", (event) => {
@@ -89,15 +90,13 @@ document.addEventListener("keydown", (event) => {
   const field = /** @type {HTMLInputElement} */ (event.target);
   if (event.key !== "Enter" || event.isComposing || !field.matches("form[data-keeps] input")) return;
   event.preventDefault();
-  /** @type {HTMLElement | null} */
-  const answer = field.closest("[data-answer]");
+  const row = field.closest("[data-answer]") && rowOf(field);
   /** @type {HTMLButtonElement | null | undefined} */
-  const adds = answer && field.form?.querySelector("[data-adds-answer]");
-  if (!answer || !adds) return;
-  const { value } = adds;
-  adds.value = `${value} ${answer.dataset.answer}`;
+  const adds = row && field.form?.querySelector("[data-adds-answer]");
+  if (!row || !adds) return;
+  adds.dataset.below = idOf(row);
   adds.click();
-  adds.value = value;
+  delete adds.dataset.below;
 });
 
 // On the translation page, a missing text is marked until something is written.

@@ -1,25 +1,28 @@
 /**
  * The commands of the questionnaire's buttons, sent one after another; each answer replaces the questionnaire.
  *
- * What is added stands in the page at once (arrivals.js), and what is typed meanwhile is carried over (typed.js).
+ * What is added or opened stands in the page at once (arrivals.js), and what is typed meanwhile is carried over (typed.js).
  */
 
-import { arrival, handOver, isWritten, refuse, renumber, word } from "./arrivals.js";
+import { arrival, handOver, isWritten, refuse, word } from "./arrivals.js";
 import { requested, whyNot } from "./posting.js";
+import { identify, idOf, placeOf, rowOf, rowsAfter } from "./rows.js";
 import {
-  carried, focusAt, forget, formOf, found, isField, keyNow, partOf, putBack, read, remember, rename, selection, watchTyping, written,
+  carried, focusAt, formOf, found, isField, keyNow, partOf, putBack, read, remember, rename, selection, sentBy, watchTyping, written,
 } from "./typed.js";
 
 /** @typedef {import("./arrivals.js").Arrival} Arrival */
 /**
- * `part` is the question whose form is saved first; `waiting` stands in the page for the outcome.
+ * `part` is the question whose form is saved first; `row` the id of the row that the button belongs to, and `opens` the
+ * question that a link opens; `sent` are the fields beside the button; `waiting` stands in the page for the outcome.
  * @typedef {{
- *   url: string, verb: string, values: Map<string, string>, part: string, focus: string, toast: Element | null,
- *   pressed: Element | null, waiting: Arrival | null, tries: number
+ *   url: string, verb: string, values: Map<string, string>, part: string, row: string, opens: string,
+ *   sent: import("./typed.js").Carried[], focus: string, toast: Element | null, pressed: Element | null,
+ *   waiting: Arrival | null, tries: number
  * }} Command
  * @typedef {{said: string, focus: string, key: string}} Done
  * @typedef {{
- *   flush(): Promise<boolean>, hold(isHeld: boolean): void, say(kind: string, why?: string): void, words(kind: string): string,
+ *   flush(): Promise<boolean>, hold(isHeld: boolean): void, settled(): Promise<void>, say(kind: string, why?: string): void, words(kind: string): string,
  *   lead(id: string): void, replaced(said: string): void
  * }} Page
  */
@@ -28,7 +31,7 @@ const FIRST_RETRY = 2000;
 const LAST_RETRY = 30000;
 const SHORT = 30;
 /** Said twice, these would do another thing the second time. */
-const ONCE = ["delete", "section-delete", "undo", ""];
+const ONCE = ["delete", "section-delete", "answer-remove", "threshold-remove", "region-remove", "undo", ""];
 const QUESTIONNAIRE = '[hx-target="#questionnaire"]';
 
 /** @type {Command[]} */
@@ -82,8 +85,30 @@ function pressedCommand(element, url, verb, button) {
     const isOwn = name === "do" || (field instanceof Element && field.closest("[data-keeps-not]"));
     if (!isOwn) values.delete(name);
   }
-  const focus = element.dataset.focus ?? "";
-  return { url, verb, values, part, focus, toast: element.closest("[data-toast]"), pressed: document.activeElement, waiting: null, tries: 0 };
+  const row = button && rowOf(button);
+  return {
+    url,
+    verb,
+    values,
+    part,
+    row: button?.dataset.below ?? (row ? idOf(row) : ""),
+    opens: opened(element),
+    sent: form ? sentBy(form, button) : [],
+    focus: element.dataset.focus ?? "",
+    toast: element.closest("[data-toast]"),
+    pressed: document.activeElement,
+    waiting: null,
+    tries: 0,
+  };
+}
+
+/**
+ * The closed question that a link opens, where the focus goes to its words.
+ * @param {HTMLElement} link
+ */
+function opened(link) {
+  const id = link.closest(".block")?.id;
+  return id && link.matches("[data-opens]") && link.dataset.focus === `${id}-words` ? id : "";
 }
 
 /** @param {Command} command */
@@ -94,7 +119,7 @@ function enqueue(command) {
   const earlier = queue.findIndex((other, place) => place > 0 && isChoice(command) && isSameButton(other, command));
   if (earlier > 0) queue[earlier] = command;
   else queue.push(command);
-  command.waiting = arrival(command.values, command.part);
+  command.waiting = arrival(command);
   start();
 }
 
@@ -111,7 +136,7 @@ const isSameButton = (one, other) => one.url === other.url && one.part === other
  * @param {Command} one
  * @param {Command} other
  */
-const isSame = (one, other) => isSameButton(one, other) && JSON.stringify([...one.values]) === JSON.stringify([...other.values]);
+const isSame = (one, other) => isSameButton(one, other) && one.row === other.row && JSON.stringify([...one.values]) === JSON.stringify([...other.values]);
 
 function start() {
   running ??= run().finally(() => {
@@ -131,29 +156,44 @@ async function run() {
  * @param {Command} command
  */
 async function perform(command) {
-  if (await page.flush()) forget();
-  const unsolved = document.querySelector("#questionnaire [data-conflict]")?.closest("form");
-  if (unsolved && partOf(unsolved) !== command.part) return lapsed(command, page.words("conflict"));
-  if (command.part && !formOf(command.part)) return lapsed(command, page.words("gone"));
+  await page.flush();
   page.hold(true);
   try {
+    await page.settled();
+    const unsolved = document.querySelector("#questionnaire [data-conflict]")?.closest("form");
+    if (unsolved && partOf(unsolved) !== command.part) return lapsed(command, page.words("conflict"));
+    if (command.part && !formOf(command.part)) return lapsed(command, page.words("gone"));
+    if (!numbered(command)) return lapsed(command, page.words("gone"));
     for (const toast of document.querySelectorAll("[data-toast].error")) toast.remove();
     const answer = await requested(() => request(command));
-    await rest();
     const why = whyNot(answer);
     if (!answer || why) return failed(command, why || "broken");
-    return await applied(command, answer);
+    const text = await answer.text();
+    await rest();
+    return applied(command, answer, text);
   } finally {
     page.hold(false);
   }
 }
 
 /**
+ * Says to the server where the row of a button stands now. False where it is not there any more.
+ * @param {Command} command
+ */
+function numbered({ values, part, row }) {
+  const place = row ? placeOf(part, row) : -1;
+  const isAdded = word(values).endsWith("-add");
+  if (row) values.set("do", `${word(values)}${place < 0 ? "" : ` ${place}`}`);
+  return !row || place >= 0 || isAdded;
+}
+
+/**
  * @param {Command} command
  * @param {Response} answer
+ * @param {string} text
  */
-async function applied(command, answer) {
-  const html = new DOMParser().parseFromString(await answer.text(), "text/html");
+function applied(command, answer, text) {
+  const html = new DOMParser().parseFromString(text, "text/html");
   const said = html.querySelector("[data-toast] p")?.textContent ?? page.words("broken");
   const fresh = html.getElementById("questionnaire");
   const isRefused = !fresh || answer.headers.get("HX-Reswap") === "none";
@@ -162,7 +202,7 @@ async function applied(command, answer) {
   if (isRefused) return lapsed(command, said);
   command.toast?.remove();
   const { "builder:done": done } = JSON.parse(answer.headers.get("HX-Trigger-After-Settle") ?? "{}");
-  replace(command, fresh, done);
+  replace(command, fresh, done, answer.ok);
   return answer.ok || lapsed(command, page.words("refusedForm"));
 }
 
@@ -201,13 +241,12 @@ function failed(command, why) {
  * @param {string} reason
  */
 function lapsed(command, reason) {
-  const { waiting, part, pressed } = command;
+  const { waiting, pressed } = command;
   if (!waiting) return true;
   const discard = () => {
     const wasThere = waiting.element.contains(document.activeElement);
-    waiting.element.remove();
+    waiting.withdraw();
     kept.delete(waiting);
-    renumber(part);
     if (wasThere && pressed?.isConnected) /** @type {HTMLElement} */ (pressed).focus();
     else if (wasThere) page.lead("questionnaire");
   };
@@ -229,24 +268,31 @@ function lapsed(command, reason) {
  * @param {Command} command
  * @param {HTMLElement} fresh
  * @param {Done | undefined} done
+ * @param {boolean} isDone
  */
-function replace(command, fresh, done) {
-  const values = carried();
+function replace(command, fresh, done, isDone) {
+  const { part, row, waiting } = command;
+  const rows = rowsAfter({ part, row, word: isDone ? word(command.values) : "", waiting: (isDone && waiting?.element) || null });
+  const values = carried(isDone ? command.sent : []);
+  const held = document.activeElement?.id ?? "";
   const field = written();
   const which = field && read(field);
   const place = field && selection(field);
-  rename(command.part, done?.key ?? "");
+  rename(part, done?.key ?? "");
   /** @type {HTMLElement} */ (document.getElementById("questionnaire")).replaceWith(fresh);
   window.htmx?.process(fresh);
+  identify(rows);
   for (const other of queue.slice(1)) renew(other);
-  for (const each of [...queue.slice(1).map(({ waiting }) => waiting), ...kept]) each?.put();
+  for (const each of [isDone ? null : waiting, ...queue.slice(1).map((other) => other.waiting), ...kept]) each?.put();
   putBack(values);
-  const handed = command.waiting && done ? handOver(command.waiting, done.focus, field) : null;
+  const handed = waiting && isDone ? handOver(waiting, done?.focus ?? command.focus, field) : null;
   for (const form of fresh.querySelectorAll("form:has(.error-summary:not([data-conflict]))")) remember(form);
   page.replaced(done?.said ?? "");
   const isElsewhere = field && field !== command.pressed && !field.closest("[data-waiting]");
   const goal = handed ?? (field?.isConnected ? field : isElsewhere && which ? found(which) : null);
   if (goal && place) focusAt(goal, place);
+  // The command that came last leads the focus.
+  else if (queue.length > 1) document.getElementById(held)?.focus();
   else page.lead(done?.focus || command.focus);
 }
 

@@ -3,12 +3,15 @@
 /** @typedef {HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement} Field */
 
 const FIELDS = "input, textarea, select";
+/** Not saved with its form, but sent by a button beside it. */
+const OWN = "[data-keeps-not]";
 
 /**
- * Fields that were changed since `forget`: their values are newer than what the server knows.
- * @type {Set<Field>}
+ * Fields whose values are newer than what the server has stored, each with the number of its last change.
+ * @type {Map<Field, number>}
  */
-const changed = new Set();
+const changed = new Map();
+let changes = 0;
 
 export function watchTyping() {
   for (const type of ["input", "change"]) {
@@ -16,13 +19,24 @@ export function watchTyping() {
       const field = /** @type {Field} */ (event.target);
       // A list that presses a button is sent by that button.
       const isSent = field.id && document.querySelector(`[data-pressed-by="${CSS.escape(field.id)}"]`);
-      if (field.name && !isSent && field.closest("#questionnaire") && !field.closest("[data-waiting]")) changed.add(field);
+      if (field.name && !isSent && field.closest("#questionnaire") && !field.closest("[data-waiting]")) changed.set(field, ++changes);
     }, true);
   }
 }
 
-/** What was changed so far is stored. */
-export const forget = () => changed.clear();
+/** The number of the last change. */
+export const mark = () => changes;
+
+/**
+ * What was changed in a form up to a mark is stored.
+ * @param {HTMLFormElement} form
+ * @param {number} until
+ */
+export function forget(form, until) {
+  for (const [field, number] of changed) {
+    if (number <= until && field.form === form && !field.closest(OWN)) changed.delete(field);
+  }
+}
 
 /**
  * What stands in this form is refused: it is not stored, and must not be lost.
@@ -31,15 +45,36 @@ export const forget = () => changed.clear();
 export function remember(form) {
   for (const field of form.querySelectorAll(FIELDS)) {
     if (!isField(field) || !field.name || field.type === "hidden") continue;
-    changed.add(field);
     field.dispatchEvent(new Event("input", { bubbles: true }));
   }
 }
 
-/** @typedef {{part: string, id: string, answer: string, name: string, value: string, isChecked: boolean}} Carried */
+/**
+ * `row` is the id of its row; `was` what the server had sent in it; `beside` a question of the section of a field that belongs to no part.
+ * @typedef {{part: string, id: string, row: string, was: string, beside: string, name: string, value: string, isChecked: boolean}} Carried
+ */
 
-/** @returns {Carried[]} */
-export const carried = () => [...changed].filter((field) => field.isConnected).map(read);
+/**
+ * What is newer than the server knows, but for what a command has brought there.
+ * @param {Carried[]} sent
+ */
+export function carried(sent = []) {
+  const there = new Set(sent.map(signature));
+  return [...changed.keys()].filter((field) => field.isConnected).map(read).filter((each) => !there.has(signature(each)));
+}
+
+/** @param {Carried} field */
+const signature = ({ part, id, row, name, value, isChecked }) => JSON.stringify([keyNow(part), part ? "" : id, row, name, value, isChecked]);
+
+/**
+ * What a button sends of the fields that are not saved with a form: of its own form, or of those beside it.
+ * @param {HTMLFormElement} form
+ * @param {Element | null} button
+ */
+export function sentBy(form, button) {
+  const place = form.matches("[data-keeps]") ? button?.closest(`${OWN}, .kind-row`) : form;
+  return [...changed.keys()].filter((field) => place?.contains(field)).map(read);
+}
 
 /** The field that the person writes in. */
 export function written() {
@@ -120,7 +155,9 @@ export function read(field) {
   return {
     part: partOf(field.closest("form[data-keeps]")),
     id: field.id,
-    answer: field.closest("li")?.dataset.answerName ?? "",
+    row: field.closest("[data-row]")?.getAttribute("data-row") ?? "",
+    was: field instanceof HTMLSelectElement ? "" : field.defaultValue,
+    beside: field.closest("[data-section]")?.querySelector("[data-key]")?.getAttribute("data-key") ?? "",
     name: field.name,
     value: field.value,
     isChecked: isTicked(field) && field.checked,
@@ -133,13 +170,28 @@ export function read(field) {
  * @returns {Field | null | undefined}
  */
 export function found(wanted) {
-  if (!wanted.part) return wanted.id ? /** @type {Field | null} */ (document.getElementById(wanted.id)) : null;
+  if (!wanted.part) return wanted.id ? /** @type {Field | null} */ (document.getElementById(idNow(wanted))) : null;
   const form = formOf(wanted.part);
   /** @type {Field[]} */
   const fields = [...(form?.querySelectorAll(FIELDS) ?? [])].filter(isField);
-  // An answer may have another number by now; its name stays.
-  if (wanted.answer) return fields.find((field) => field.closest("li")?.dataset.answerName === wanted.answer);
-  return fields.find((field) => field.name === wanted.name && (!isTicked(field) || field.value === wanted.value));
+  const same = fields.filter((field) => !isTicked(field) || field.value === wanted.value);
+  // A row may have another number by now; its id stays, and so does the name that files use.
+  const { row, was, name } = wanted;
+  if (row) return same.find((field) => read(field).row === row && stem(field.name) === stem(name));
+  if (/^name-\d+$/.test(name)) return same.find((field) => stem(field.name) === stem(name) && read(field).was === was);
+  return same.find((field) => field.name === name);
+}
+
+/** @param {string} name */
+const stem = (name) => name.replace(/\d+$/, "");
+
+/**
+ * A section may have another number by now.
+ * @param {Carried} wanted
+ */
+function idNow({ id, beside }) {
+  const section = beside && document.querySelector(`#questionnaire [data-key="${CSS.escape(keyNow(beside))}"]`)?.closest("[data-section]");
+  return section ? id.replace(/^section-\d+/, section.id) : id;
 }
 
 /**

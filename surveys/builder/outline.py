@@ -89,6 +89,11 @@ class QuestionView(PartView):
     def words(self) -> str:
         return question_text(self.block, self.language) if self.block[0]["text"] else ""
 
+    @property
+    def own_words(self) -> str:
+        """Its words in the language that a person writes in."""
+        return str(self.block[0]["text"].get(self.language, ""))
+
     @cached_property
     def line(self) -> BlockLine:
         return block_line(self.section_kind, self.block, self.language)

@@ -1,0 +1,225 @@
+"""The server answers late, in another order or not at all: what is typed stays in its place, and so does the focus."""
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, Route, expect
+
+from tests import servers
+from tests.browser.building import Draft, Make, block, maker, usual
+from tests.browser.conftest import Visit
+from tests.browser.test_builder_typing import add, answers, comes, nothing_waits, opened, texts, type_on
+from tests.product import Product
+from tests.surveys.builder.written import plain, question, sensitive, thresholds
+
+pytestmark = pytest.mark.browser
+
+MOMENT = 1500
+"""Milliseconds in which a form is saved that was just typed in."""
+
+
+@pytest.fixture
+def make(product: Product) -> Make:
+    return maker(product)
+
+
+def wordless(name: str) -> dict[str, object]:
+    return question(name, text={})
+
+
+class Held:
+    """Requests that wait until the test lets them go."""
+
+    def __init__(self, page: Page, address: str) -> None:
+        self.page, self.routes, self.is_over = page, list[Route](), False
+        page.route(address, self.meet)
+
+    def meet(self, route: Route) -> None:
+        if self.is_over:
+            route.continue_()
+        else:
+            self.routes.append(route)
+
+    def come(self, count: int = 1) -> None:
+        def are_there() -> bool:
+            self.page.wait_for_timeout(20)
+            return len(self.routes) >= count
+
+        servers.wait(are_there, f"{count} requests")
+
+    def let_go(self) -> None:
+        self.is_over = True
+        for route in self.routes:
+            route.continue_()
+
+
+def replace_words(page: Page, field: str, words: str) -> None:
+    page.locator(field).click()
+    page.keyboard.press("ControlOrMeta+A")
+    type_on(page, words)
+
+
+def test_words_typed_while_others_are_saved_outlast_a_command(visit: Visit, make: Make) -> None:
+    draft = make(*usual())
+    page = visit("researcher").go(f"{draft.path}/edit?open=age&open=theft")
+    saves = Held(page, "**/edit/save")
+    replace_words(page, "#section-0 textarea[name=text]", "How old?")
+    block(page, "work?").get_by_role("button", name="down").click()
+    saves.come()
+    replace_words(page, "#section-1 textarea[name=text]", "Have you stolen?")
+    saves.let_go()
+    expect(page.locator("[data-said]")).to_contain_text("“work?” is question 3")
+    expect(page.locator("#section-1 textarea[name=text]")).to_have_value("Have you stolen?")
+    type_on(page, " Ever?")
+    comes(page, "Have you stolen? Ever?", lambda: texts(draft, 1)[0])
+    expect(page.locator("[data-conflict]")).to_have_count(0)
+
+
+def test_what_is_missing_is_told_by_the_last_save(visit: Visit, make: Make) -> None:
+    draft = make(plain(wordless("age"), question("work")), sensitive(wordless("theft")), title={"en": "One"})
+    page = visit("researcher").go(f"{draft.path}/edit?open=age&open=theft")
+    lacking = page.locator("[data-lacking]")
+    before = lacking.inner_text()
+    saves = Held(page, "**/edit/save")
+    replace_words(page, "#section-0 textarea[name=text]", "How old?")
+    saves.come()
+    replace_words(page, "#section-1 textarea[name=text]", "Stolen?")
+    page.wait_for_timeout(MOMENT)
+    first, *others = saves.routes
+    early = first.fetch()
+    for route in others:
+        route.fulfill(response=route.fetch())
+    saves.is_over = True
+    first.fulfill(response=early)
+    comes(page, ["How old?", "Stolen?"], lambda: [texts(draft, section)[0] for section in (0, 1)])
+    page.wait_for_timeout(MOMENT)
+    last = lacking.inner_text()
+    page.reload()
+    assert last == lacking.inner_text() != before
+
+
+def test_a_question_that_is_opened_during_an_addition_is_written_at_once(visit: Visit, make: Make) -> None:
+    draft = make(plain(question("age")), sensitive(wordless("theft"), question("debt")))
+    page = opened(visit, draft)
+    add(page, 0)
+    type_on(page, "The first?")
+    add(page, 0)
+    type_on(page, "The second?")
+    page.locator("#section-1").get_by_text("Untitled question").click()
+    type_on(page, "Have you slept at work?")
+    nothing_waits(page)
+    expect(page.locator("#section-1 textarea[name=text]")).to_be_focused()
+    type_on(page, " This year?")
+    comes(page, "Have you slept at work? This year?", lambda: texts(draft, 1)[0])
+    assert texts(draft, 0)[1:] == ["The first?", "The second?"]
+
+
+def test_an_opened_question_keeps_its_words(visit: Visit, make: Make) -> None:
+    draft = make(*usual())
+    page = opened(visit, draft)
+    block(page, "debt?").get_by_role("link").click()
+    field = page.locator("#section-1 textarea[name=text]")
+    expect(field).to_have_value("debt?")
+    page.keyboard.press("End")
+    type_on(page, " Much?")
+    nothing_waits(page)
+    expect(field).to_be_focused()
+    comes(page, "debt? Much?", lambda: texts(draft, 1)[1])
+
+
+def points(draft: Draft) -> list[int]:
+    return [int(each) for each in draft.stored["sections"][0]["questions"][0]["thresholds"]]
+
+
+def test_thresholds_typed_while_one_comes_above_stay_in_their_rows(visit: Visit, make: Make) -> None:
+    draft = make(thresholds("debt", 0, 500, 1000, 2000, 5000, 10_000))
+    page = opened(visit, draft, "debt")
+    commands = Held(page, "**/edit/save")
+    page.locator("[name=threshold-0]").focus()
+    page.keyboard.press("Enter")
+    type_on(page, "700")
+    replace_words(page, "[name=threshold-2]", "3000")
+    commands.let_go()
+    expect(page.locator("[name=threshold-4]")).to_be_visible()
+    expect(page.locator("[name=threshold-3]")).to_be_focused()
+    comes(page, [0, 500, 700, 1000, 3000, 5000, 10_000], lambda: points(draft))
+
+
+def test_thresholds_typed_while_one_goes_above_stay_in_their_rows(visit: Visit, make: Make) -> None:
+    draft = make(thresholds("debt", 0, 500, 1000, 2000, 5000, 10_000))
+    page = opened(visit, draft, "debt")
+    commands = Held(page, "**/edit/save")
+    page.get_by_role("button", name="Delete threshold 1").click()
+    replace_words(page, "[name=threshold-2]", "3000")
+    commands.let_go()
+    expect(page.locator("[name=threshold-3]")).to_have_count(0)
+    comes(page, [0, 1000, 3000, 5000, 10_000], lambda: points(draft))
+
+
+@pytest.mark.parametrize("deleted", [("1", "3"), ("3", "1"), ("2", "3")])
+def test_answers_deleted_one_after_another_are_those_that_were_pressed(
+    visit: Visit, make: Make, deleted: tuple[str, str]
+) -> None:
+    words = ["a", "b", "c", "d", "e"]
+    draft = make(plain(question("age", *words)))
+    page = opened(visit, draft, "age")
+    commands = Held(page, "**/edit/save")
+    for number in deleted:
+        page.get_by_role("button", name=f"Delete answer {number}").click()
+    commands.let_go()
+    left = [word for place, word in enumerate(words, 1) if str(place) not in deleted]
+    comes(page, left, lambda: answers(draft))
+
+
+def test_statements_that_wait_for_their_button_outlast_an_addition(visit: Visit, make: Make) -> None:
+    draft = make(*usual())
+    page = opened(visit, draft)
+    page.locator("#section-1").get_by_text("Add a battery", exact=True).click()
+    page.locator("#section-1-statements").fill("I like it.\nI know it.")
+    add(page, 0, "number")
+    type_on(page, "How many?")
+    nothing_waits(page)
+    expect(page.locator("#section-2-statements")).to_have_value("I like it.\nI know it.")
+
+
+def test_an_answer_that_a_wrong_form_refuses_stays_in_the_page(visit: Visit, make: Make) -> None:
+    draft = make(thresholds("debt", 0, 500, 1000, 2000, 5000, 10_000))
+    page = opened(visit, draft, "debt")
+    replace_words(page, "[name=threshold-1]", "100")
+    page.keyboard.press("Enter")
+    type_on(page, "1500")
+    expect(page.locator("[data-refused]")).to_contain_text("something else has to be put right first")
+    expect(page.locator("[data-waiting] input")).to_have_value("1500")
+    replace_words(page, "[name=threshold-1]", "1100")
+    page.get_by_role("button", name="Try again").click()
+    nothing_waits(page)
+    comes(page, [0, 500, 1100, 1500, 2000, 5000, 10_000], lambda: points(draft))
+
+
+def failing(times: int) -> Callable[[Route], None]:
+    """Answers so many requests with an error of the server."""
+    left = [None] * times
+
+    def answer(route: Route) -> None:
+        if left:
+            left.pop()
+            route.fulfill(status=503)
+        else:
+            route.continue_()
+
+    return answer
+
+
+def test_a_failing_server_loses_nothing(visit: Visit, make: Make) -> None:
+    draft = make(*usual())
+    page = opened(visit, draft, "age")
+    page.route("**/edit/act", failing(2))
+    page.route("**/edit/save", failing(1))
+    replace_words(page, "#section-0 textarea[name=text]", "How old?")
+    add(page, 0)
+    type_on(page, "The first?")
+    add(page, 1)
+    type_on(page, "The second?")
+    nothing_waits(page)
+    comes(page, ["How old?", "The first?"], lambda: [texts(draft, 0)[0], texts(draft, 0)[-1]])
+    comes(page, "The second?", lambda: texts(draft, 1)[-1])
