@@ -9,39 +9,66 @@ from django.conf.locale import LANG_INFO
 from privacy.grammar.texts import LANGUAGE
 
 CODE = re.compile(r"\(\s*([A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*)\s*\)$")
+LOCAL_CODES = 20 * 26
+"""From qaa to qtz: ISO 639-2 leaves these codes for languages that have none."""
 MORE = {
-    "zh-hans": "中文, 汉语, 普通话, 简体, chinese, mandarin, 中文(简体)",
-    "zh-hant": "繁體, 繁体中文, 中文(繁體), chinese (traditional)",
+    "zh-hans": "中文, 汉语, 普通话, 简体, chinese, mandarin, 中文(简体), 中文（简体）, chinese (simplified), zh",
+    "zh-hant": "繁體, 繁体中文, 中文(繁體), 中文（繁體）, chinese (traditional)",
+    "ar": "عربي, عربية, عربى",
+    "ay": "aymara",
+    "bn": "bangla",
     "am": "amharic, አማርኛ",
     "as": "assamese, অসমীয়া",
     "bi": "bislama",
+    "bem": "bemba, ichibemba",
     "bm": "bambara, bamanankan",
     "ckb": "sorani, kurdish sorani, سۆرانی",
+    "din": "dinka, thuɔŋjäŋ",
+    "dyu": "dioula, dyula, jula",
+    "dz": "dzongkha, རྫོང་ཁ",
     "ee": "ewe, eʋegbe",
+    "es": "castellano, español latinoamérica, latin american spanish",
     "fa": "farsi, فارسي",
     "ff": "fula, fulfulde, pulaar",
+    "gn": "guarani, avañe'ẽ",
     "gu": "gujarati, ગુજરાતી",
     "ha": "hausa",
     "hi": "हिन्दी",
     "ht": "haitian creole, creole, kreyòl, kreyòl ayisyen",
+    "id": "bahasa",
+    "ka": "ქართული",
+    "km": "ខ្មែរ, ភាសាខ្មែរ",
+    "kr": "kanuri",
+    "kri": "krio",
     "ku": "kurdish, kurmanji, kurdî",
     "lg": "luganda, ganda",
     "ln": "lingala, lingála",
     "lo": "lao, ລາວ, ພາສາລາວ",
     "mg": "malagasy",
+    "mn": "монгол",
+    "mos": "mooré, moore, mossi",
     "ms": "malay, bahasa melayu",
+    "my": "မြန်မာ, မြန်မာဘာသာ, ဗမာ, myanmar",
+    "nd": "ndebele",
+    "nus": "nuer, thok nath",
     "ny": "chichewa, nyanja, chinyanja",
     "om": "oromo, afaan oromo, afaan oromoo",
     "or": "odia, oriya, ଓଡ଼ିଆ",
     "prs": "dari, دری",
     "ps": "pashto, پښتو",
+    "qu": "quechua, runa simi",
     "rhg": "rohingya",
+    "rn": "kirundi, ikirundi, rundi",
     "rw": "kinyarwanda, ikinyarwanda",
+    "sg": "sango",
     "si": "sinhala, සිංහල",
     "sn": "shona, chishona",
     "so": "somali, soomaali, af soomaali",
+    "st": "sesotho, sotho",
     "tet": "tetum, tetun",
-    "ti": "tigrinya, ትግርኛ",
+    "th": "ไทย, ภาษาไทย",
+    "ti": "tigrinya, tigrigna, ትግርኛ",
+    "tn": "setswana, tswana",
     "tl": "tagalog, filipino",
     "tpi": "tok pisin",
     "tw": "twi",
@@ -50,18 +77,38 @@ MORE = {
     "yo": "yoruba, yorùbá",
     "zu": "zulu, isizulu",
 }
+COUNTRIES = frozenset({"be", "br", "ca", "et", "ga", "ml", "my", "ne", "sl", "sv", "uk"})
+"""Codes of languages that forms write for countries, too, behind the name of another language."""
 """By code the names that Django's table of languages lacks."""
 
 
 def language_of(written: str) -> str | None:
     """The code of a language that a form names; None where it cannot be told."""
     found = CODE.search(written)
-    if found:
-        return found[1].lower().replace("_", "-")
+    if found and _bare(written) not in BY_NAME:
+        return _of_name_and_code(written[: found.start()], found[1].lower().replace("_", "-"))
     code = written.strip().lower().replace("_", "-")
     if code in LANG_INFO:
         return code
     return BY_NAME.get(_bare(written)) or (code if LANGUAGE.fullmatch(code) else None)
+
+
+def _of_name_and_code(name: str, code: str) -> str:
+    """In English (UK) and Português (BR) the code is of a country, in Kiswahili (swa) it is one with three letters."""
+    named = BY_NAME.get(_bare(name), "")
+    first = named.partition("-")[0]
+    if not named or code == named or code.partition("-")[0] == first:
+        return BY_NAME.get(code, code)
+    if len(code) == 2 and (regional := f"{first}-{code}") in LANG_INFO:
+        return regional
+    is_other_language = code in LANG_INFO and code not in COUNTRIES
+    return code if is_other_language else named
+
+
+def local_codes() -> Iterator[str]:
+    """Codes for languages that nobody knows, one after the other."""
+    for number in range(LOCAL_CODES):
+        yield f"q{chr(ord('a') + number // 26)}{chr(ord('a') + number % 26)}"
 
 
 def _bare(name: str) -> str:
