@@ -50,6 +50,11 @@ TAGS = (
     }
 )
 ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6}|[A-Za-z][A-Za-z0-9]{1,30});")
+PICTURE = re.compile(r"!\[([^\[\]\n]{0,500})\]\([^()\s]{1,1000}\)")
+ESCAPED = re.compile(r"\\([\\*_#<>\[\]()!`~])")
+KEPT = 0xE000
+BACK = {KEPT + ord(sign): sign for sign in "\\*_#<>[]()!`~"}
+"""While marks are taken out, a sign behind a backslash stands as one of the private use area."""
 LINK = re.compile(r"\[([^\[\]\n]{1,500})\]\(([^()\s]{1,1000})\)")
 HEADING = re.compile(r"^#{1,6}[ \t](?=[^\s#])", re.MULTILINE)
 STRONG = re.compile(r"\*\*([^*\n]{1,2000})\*\*")
@@ -61,10 +66,11 @@ SPACES = re.compile(r"[ \t\u00a0]+")
 
 def plain_text(text: str) -> str:
     """The text without markup; the same text where it has none."""
-    bare = _without_tags(text)
+    bare = ESCAPED.sub(lambda found: chr(KEPT + ord(found[1])), text)
+    bare = PICTURE.sub(r"\1", _without_tags(bare))
     for pattern in (STRONG, STRONG_LINE, EMPHASIS, EMPHASIS_LINE):
         bare = pattern.sub(_inside, bare)
-    bare = HEADING.sub("", LINK.sub(r"\1 (\2)", bare))
+    bare = HEADING.sub("", LINK.sub(r"\1 (\2)", bare)).translate(BACK)
     return text if bare == text else _tidied(bare)
 
 
