@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from privacy.grammar.texts import MOST_LANGUAGES
 from surveys.formats.faults import Fault
-from surveys.formats.language_names import language_of
+from surveys.formats.language_names import language_of, local_codes
 from surveys.formats.markup import plain_text
 from surveys.formats.read_through import CHANGED, ReadLine, left
 from surveys.formats.xlsform.names import split_column
@@ -37,6 +37,7 @@ THEIRS = {
         "appearance",
         "parameters",
         "disabled",
+        "score_choices",
         *CANNOT_BE,
     },
     "choices": {"list_name", "name", "label"},
@@ -55,9 +56,13 @@ ALIASES = {
     "title": "form_title",
     "set_form_title": "form_title",
     "jr:count": "repeat_count",
+    "kobo--score-choices": "score_choices",
 }
 PREFIXES = frozenset({"bind", "body", "control"})
 """Before the name of a column, as in bind::relevant; they say nothing of its language."""
+MEDIA = "media"
+PICTURES = frozenset({MEDIA, "image", "big_image", "audio", "video"})
+"""Columns that name a picture, a sound or a film."""
 
 
 class SheetColumn(NamedTuple):
@@ -112,13 +117,17 @@ class SheetColumns:
         cells = (row.get(header) for _language, header in self._of(row.sheet, about))
         return next((cell for cell in cells if cell), "")
 
+    def named_first(self) -> list[tuple[tuple[str, str], SheetColumn]]:
+        """All columns; those that name their language before those that do not."""
+        return sorted(self.found.items(), key=lambda each: not each[1].language)
+
     def _of(self, sheet: str, about: str) -> list[tuple[str, str]]:
         return self._headers.get((sheet, about), [])
 
     @cached_property
     def _headers(self) -> dict[tuple[str, str], list[tuple[str, str]]]:
         found: dict[tuple[str, str], list[tuple[str, str]]] = {}
-        for (sheet, header), (about, language) in self.found.items():
+        for (sheet, header), (about, language) in self.named_first():
             found.setdefault((sheet, about), []).append((language, header))
         return found
 
@@ -132,8 +141,8 @@ def read_columns(sheets: Mapping[str, Sheet]) -> SheetColumns:
     unknown: list[tuple[str, str, str]] = []
     for name, sheet in sheets.items():
         for column in sheet.doubled:
-            reason = _("appears twice; the first column of this name is read")
-            columns.left.append(left(Fault(place_of(name, 1), reason), column))
+            reason = _("appears twice; the second column is read only where the first is empty")
+            columns.left.append(left(Fault(place_of(name, sheet.top), reason), column))
         present = {split_column(header)[0] for header in sheet.header}
         for header in sheet.header:
             about, written = _meaning(header, present)
@@ -145,9 +154,9 @@ def read_columns(sheets: Mapping[str, Sheet]) -> SheetColumns:
                 columns.found[name, header] = SheetColumn(about, language)
             else:
                 columns.ignored.append(header)
-    _settle_unknown(columns, unknown)
+    _settle_unknown(columns, unknown, sheets)
     _settle_languages(columns, sheets)
-    _leave_doubled(columns)
+    _leave_doubled(columns, sheets)
     columns.literal = any(column.about == "candor_title" for column in columns.found.values())
     return columns
 
@@ -157,6 +166,8 @@ def _meaning(header: str, present: Collection[str]) -> tuple[str, str]:
     about, written = split_column(header)
     if about in PREFIXES and written:
         about, written = split_column(written)
+    if about in PICTURES:
+        return MEDIA, ""
     meant = about if about.startswith("candor_") else ALIASES.get(about, about)
     # An alias means something else beside the column that it stands for.
     return (about if meant != about and meant in present else meant), written
@@ -170,27 +181,33 @@ def _is_text(sheet: str, about: str) -> bool:
 
 def _is_known(sheet: str, about: str) -> bool:
     ours = about.startswith("candor_") and about.removeprefix("candor_") in OURS[sheet]
-    return ours or about in THEIRS[sheet] or about in ("label", "hint")
+    return ours or about in THEIRS[sheet] or about in ("label", "hint", MEDIA)
 
 
-def _settle_unknown(columns: SheetColumns, unknown: Sequence[tuple[str, str, str]]) -> None:
-    """Leave out the columns in languages that nobody knows; the first such language is read where there is no other."""
+def _settle_unknown(
+    columns: SheetColumns, unknown: Sequence[tuple[str, str, str]], sheets: Mapping[str, Sheet]
+) -> None:
+    """Give languages that nobody knows codes of their own; the first one is the main language where no other is."""
     has_labels = any(
         sheet == "survey" and column.about == "label" for (sheet, _h), column in columns.found.items()
     )
-    chosen = ""
+    free = local_codes()
+    codes: dict[str, str] = {}
     for sheet, header, about in unknown:
         written = split_column(header)[1]
-        chosen = chosen or ("" if has_labels else written)
-        if written == chosen:
-            columns.found[sheet, header] = SheetColumn(about, "")
+        if written not in codes:
+            codes[written] = next(free, "") if codes or has_labels else ""
+        columns.found[sheet, header] = SheetColumn(about, codes[written])
+        if codes[written]:
+            reason = _(
+                "names a language that Candor does not know; it is called %(code)s here. Write the code of the"
+                " language into the header, as in label::English (en), and read the file again"
+            ) % {"code": codes[written]}
+        else:
             reason = _(
                 "names a language that Candor does not know, so the first language is taken; change it in the draft"
             )
-            columns.left.append(ReadLine(place_of(sheet, 1), header, CHANGED, (reason,)))
-        else:
-            reason = _("names a language that Candor does not know; add its code, as in label::English (en)")
-            columns.left.append(left(Fault(place_of(sheet, 1), reason), header))
+        columns.left.append(ReadLine(place_of(sheet, sheets[sheet].top), header, CHANGED, (reason,)))
 
 
 def _settle_languages(columns: SheetColumns, sheets: Mapping[str, Sheet]) -> None:
@@ -201,22 +218,43 @@ def _settle_languages(columns: SheetColumns, sheets: Mapping[str, Sheet]) -> Non
     if default is None:
         reason = _("default_language is none that Candor knows; write it as in English (en)")
         columns.left.append(left(settings[0].fault(reason), wished))
-    columns.default = default or (named[0] if named else "en")
+    columns.default = default or (_unnamed(columns, named) if named else "en")
     bare = any(not column.language and column.about in ("label", "hint") for column in columns.found.values())
     first = [columns.default] if bare or columns.default in named or not named else []
     columns.languages = list(dict.fromkeys([*first, *named]))[:MOST_LANGUAGES]
 
 
-def _leave_doubled(columns: SheetColumns) -> None:
-    """Leave out the columns that say the same as an earlier one; where that is empty, their cells are still read."""
+def _unnamed(columns: SheetColumns, named: Sequence[str]) -> str:
+    """The language of columns that name none: the first that is named, but another where both are of one thing."""
+    labels = [
+        (sheet, column.language) for (sheet, _h), column in columns.found.items() if column.about == "label"
+    ]
+    bare = {sheet for sheet, language in labels if not language}
+    is_another = any(sheet in bare for sheet, language in labels if language)
+    return "en" if is_another and "en" not in named else named[0]
+
+
+def _leave_doubled(columns: SheetColumns, sheets: Mapping[str, Sheet]) -> None:
+    """Leave out the columns that say the same as an earlier one; where that is empty, their cells are still read.
+
+    A column that names its language comes before one that does not.
+    """
     seen: set[tuple[str, str, str]] = set()
-    for (sheet, header), column in columns.found.items():
+    for (sheet, header), column in columns.named_first():
         default = columns.default if _is_text(sheet, column.about) else ""
         key = (sheet, column.about, column.language or default)
-        if key in seen:
+        if key in seen and column.about != MEDIA:
             reason = _("says the same as another column, and is read only where that one is empty")
-            columns.left.append(ReadLine(place_of(sheet, 1), header, CHANGED, (reason,)))
+            columns.left.append(ReadLine(place_of(sheet, sheets[sheet].top), header, CHANGED, (reason,)))
         seen.add(key)
+
+
+def left_media(columns: SheetColumns, row: SheetRow) -> Iterator[str]:
+    """What is said of a row with a picture."""
+    if name := columns.text(row, MEDIA):
+        yield _("Its picture or recording (%(name)s) is left out: surveys here have words alone.") % {
+            "name": name
+        }
 
 
 def left_cells(columns: SheetColumns, row: SheetRow, *, is_number: bool = False) -> Iterator[str]:

@@ -1,7 +1,7 @@
 """Rows of the sheets survey and choices as the questions of a draft."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -14,7 +14,7 @@ from surveys.builder.normal_values import UniqueNames, name_of
 from surveys.formats.gathering import Gathering, said_in
 from surveys.formats.read_through import CHANGED, ReadLine, cut, left
 from surveys.formats.size import RowRefused
-from surveys.formats.xlsform.columns import SheetColumns
+from surveys.formats.xlsform.columns import SheetColumns, left_media
 from surveys.formats.xlsform.sheet_cells import probability
 from surveys.formats.xlsform.workbook import Sheet, SheetRow, place_of
 
@@ -38,34 +38,62 @@ Lists = Mapping[str, Sequence[ListedChoice]]
 
 def read_lists(columns: SheetColumns, sheet: Sheet) -> tuple[Lists, list[ReadLine]]:
     """The lists of choices by name, and the rows of which something is to be said."""
-    lists: dict[str, dict[str, ListedChoice]] = {}
-    names: dict[str, UniqueNames] = {}
-    said: list[ReadLine] = []
+    reader = _ChoiceReader(columns)
     for row in sheet.rows:
-        of, name = columns.text(row, "list_name"), columns.text(row, "name")
-        if not (of or name):
-            continue
-        label = columns.texts(row, "label")
+        reader.read(row)
+    return reader.lists, reader.said
+
+
+class _ChoiceReader:
+    def __init__(self, columns: SheetColumns) -> None:
+        self._columns = columns
+        self._names: dict[str, UniqueNames] = {}
+        self.lists: dict[str, list[ListedChoice]] = {}
+        self.said: list[ReadLine] = []
+
+    def read(self, row: SheetRow) -> None:
+        of, label = self._columns.text(row, "list_name"), self._columns.texts(row, "label")
+        named = self._columns.text(row, "name")
+        name = named or next(iter(label.values()), "")
+        if not name:
+            return
         words = next(iter(label.values()), name)
-        if not of or not name:
-            said.append(left(row.fault(_("a choice needs list_name and name")), words))
-            continue
-        listed = lists.setdefault(of, {})
-        if name in listed:
+        if not of:
+            self.said.append(left(row.fault(_("a choice needs list_name")), words))
+            return
+        listed = self.lists.setdefault(of, [])
+        again = [each for each in listed if each.name == name]
+        if any(each.label == label for each in again):
             reason = _("two choices of this list are called %(name)s") % {"name": name}
-            said.append(left(row.fault(reason), words))
-            continue
-        exact = columns.text(row, "candor_name")
-        called = names.setdefault(of, UniqueNames(RESERVED_CHOICES)).give(name_of(exact or name) or "1")
-        remarks = list(columns.changes(row, "label"))
-        if called != (exact or name):
-            remarks.append(_("It is called %(name)s here.") % {"name": called})
-        if remarks:
-            said.append(ReadLine(place_of(row.sheet, row.number), cut(words), CHANGED, tuple(remarks)))
+            self.said.append(left(row.fault(reason), words))
+            return
+        exact = self._columns.text(row, "candor_name")
+        unique = self._names.setdefault(of, UniqueNames(RESERVED_CHOICES))
+        called = unique.give(name_of(exact or name) or "1")
         # Words that stand there for other tools only, since Candor would say the same by itself.
-        preset = columns.text(row, "candor_preset").lower() == "yes"
-        listed[name] = ListedChoice(row, name, called, exact, {} if preset else label)
-    return {of: list(listed.values()) for of, listed in lists.items()}, said
+        preset = self._columns.text(row, "candor_preset").lower() == "yes"
+        has_words = bool(label) or preset or called in YES_NO
+        renamed = called != (exact or name)
+        if remarks := list(self._remarks(row, named, called if renamed else "", has_words)):
+            self.said.append(ReadLine(place_of(row.sheet, row.number), cut(words), CHANGED, tuple(remarks)))
+        # No condition of the form can tell it from the earlier one of its name.
+        said_name = called if again else name
+        listed.append(ListedChoice(row, said_name, called, exact, {} if preset else label))
+
+    def _remarks(self, row: SheetRow, named: str, renamed: str, has_words: bool) -> Iterator[str]:
+        """`renamed`: what the choice is called here, empty where it is its name."""
+        yield from self._columns.changes(row, "label")
+        yield from left_media(self._columns, row)
+        if not has_words:
+            yield no_words()
+        if not named:
+            yield _("It has no name in the form.")
+        if renamed:
+            yield _("It is called %(name)s here.") % {"name": renamed}
+
+
+def no_words() -> str:
+    return _("It has no words in the form: write them in the draft.")
 
 
 def with_other(listed: Sequence[ListedChoice], languages: Sequence[str]) -> list[ListedChoice]:

@@ -1,6 +1,7 @@
 """From an XLSForm to a draft, and what became of each row. The file is refused only where nothing of it comes in."""
 
 import json
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -13,7 +14,7 @@ from surveys.draft import Draft
 from surveys.formats import unfinished
 from surveys.formats.faults import Fault, FileRefused
 from surveys.formats.gathering import Texts, joined, words_at_end
-from surveys.formats.read_through import LEFT, ReadLine, ReadQuestionnaire, left
+from surveys.formats.read_through import LEFT, ReadLine, ReadQuestionnaire, cut, left
 from surveys.formats.xlsform import start_page
 from surveys.formats.xlsform.columns import SheetColumns, read_columns
 from surveys.formats.xlsform.questions import read_lists
@@ -26,7 +27,7 @@ MOST_BARRED = 10
 
 
 def read(data: bytes) -> ReadQuestionnaire:
-    sheets = read_workbook(data)
+    sheets, unread = read_workbook(data)
     columns = read_columns(sheets)
     lists, said_of_choices = read_lists(columns, sheets["choices"])
     settings, wrong = start_page.read(columns, sheets["settings"])
@@ -42,9 +43,14 @@ def read(data: bytes) -> ReadQuestionnaire:
             break
         _bar(refusal, reader, settings, barred, lines)
     found = [*lines, *reader.gathering.lines, *said_of_choices]
-    _check_for_questions(draft, found)
-    remarks = (*reader.remarks(), *([words_at_end()] if held else []))
+    _check_for_questions(draft, found, is_ours=columns.literal)
+    remarks = (*reader.remarks(), *([words_at_end()] if held else []), *_unread(unread))
     return ReadQuestionnaire(normal_form.normalized(draft), remarks, tuple(found))
+
+
+def _unread(sheets: Sequence[str]) -> Iterator[str]:
+    if sheets:
+        yield _("These sheets were not read: %(sheets)s.") % {"sheets": ", ".join(map(cut, sheets))}
 
 
 def _draft(columns: SheetColumns, settings: dict[str, Any], reader: SurveyReader, held: Texts) -> Draft:
@@ -88,8 +94,11 @@ def _bar(
         raise FileRefused([row.fault(reason) if row else Fault(refusal.path, reason)])
 
 
-def _check_for_questions(draft: Draft, lines: list[ReadLine]) -> None:
-    """Refuse a form of which no question comes in."""
+def _check_for_questions(draft: Draft, lines: list[ReadLine], *, is_ours: bool) -> None:
+    """Refuse a form of which no question comes in; a file that Candor wrote may have none yet."""
+    if not lines and not is_ours:
+        place = _("sheet %(sheet)s") % {"sheet": "survey"}
+        raise FileRefused([Fault(place, _("has no row that asks; its first row must be the header"))])
     lost = [Fault(line.place, remark) for line in lines if line.outcome == LEFT for remark in line.remarks]
     if lost and not any(drafts.questions(section) for section in drafts.sections(draft)):
         raise FileRefused(lost)

@@ -13,14 +13,15 @@ from surveys.formats.gathering import (
     not_required,
     words_before_next,
 )
+from surveys.formats.read_through import cut
 from surveys.formats.relevant import Asked
 from surveys.formats.size import RowRefused, TooLarge
-from surveys.formats.xlsform.columns import NOT, SheetColumns, left_cells
+from surveys.formats.xlsform.columns import NOT, SheetColumns, left_cells, left_media
 from surveys.formats.xlsform.numbers import NumberRow, asking_number, described, own_columns
-from surveys.formats.xlsform.questions import ListedChoice, Lists, QuestionRow, asking, with_other
+from surveys.formats.xlsform.questions import ListedChoice, Lists, QuestionRow, asking, no_words, with_other
 from surveys.formats.xlsform.sections import Marks, Sections, marks_of
 from surveys.formats.xlsform.tables import TableRows
-from surveys.formats.xlsform.types import REPEAT, RowType, type_of
+from surveys.formats.xlsform.types import RowType, type_of
 from surveys.formats.xlsform.workbook import Sheet, SheetRow, place_of
 
 YES = ("yes", "true", "true()", "1")
@@ -30,7 +31,10 @@ LIST_WITHOUT_LABEL = "list-nolabel"
 
 
 class _Group(NamedTuple):
-    """`heading`: what stands above each question of a table. `has_words`: its label is the text of a section."""
+    """`heading`: what stands above each question of a table. `has_words`: its label is the text of a section.
+
+    `scale`: the list of choices of all lines of a table, where the table names it.
+    """
 
     row: SheetRow
     marks: Marks
@@ -38,6 +42,7 @@ class _Group(NamedTuple):
     heading: Texts
     has_words: bool = False
     is_table: bool = False
+    scale: str = ""
 
 
 class SurveyReader:
@@ -49,11 +54,12 @@ class SurveyReader:
         self.gathering = Gathering()
         self.rows: dict[str, SheetRow] = {}
         self._groups: list[_Group] = []
-        self._loops = 0
+        self._loops: list[RowType] = []
         self._numbers: list[NumberRow] = []
         self._tables = TableRows(self.gathering)
         self._head: tuple[SheetRow, Texts] | None = None
         self._not_required = 0
+        self._used: set[str] = set()
         self._unused_parameters = False
 
     def read(self, sheet: Sheet) -> None:
@@ -97,7 +103,7 @@ class SurveyReader:
         found = type_of(written)
         kind = found.kind if isinstance(found, RowType) else ""
         if self._loops and kind not in ("repeat", "end repeat"):
-            raise RowRefused(_("is in a loop: %(why)s") % {"why": REPEAT})
+            raise RowRefused(_("is in a loop: %(why)s") % {"why": self._loops[-1].why})
         if not isinstance(found, RowType):
             raise RowRefused(f"{written}: {found}")
         if row.number in self._barred:
@@ -105,11 +111,11 @@ class SurveyReader:
         READERS[found.kind](self, row, found)
 
     def _repeat(self, row: SheetRow, found: RowType) -> None:
-        self._loops += 1
-        raise RowRefused(f"{self._columns.text(row, 'type')}: {REPEAT}")
+        self._loops.append(found)
+        raise RowRefused(f"{self._columns.text(row, 'type')}: {found.why}")
 
     def _end_repeat(self, row: SheetRow, found: RowType) -> None:
-        self._loops = max(0, self._loops - 1)
+        del self._loops[-1:]
 
     def _begin(self, row: SheetRow, found: RowType) -> None:
         # Open even if something is wrong with it, so that its end finds it.
@@ -120,7 +126,8 @@ class SurveyReader:
         relevant, label = self._columns.text(row, "relevant"), self._columns.texts(row, "label")
         if relevant and not self.gathering.can_say(self._outer(), relevant):
             relevant = ""
-        is_table = "table-list" in self._columns.text(row, "appearance").split()
+        scale = self._columns.text(row, "score_choices")
+        is_table = bool(scale) or "table-list" in self._columns.text(row, "appearance").split()
         if is_table:
             self.gathering.say(became_battery())
         elif label:
@@ -131,7 +138,9 @@ class SurveyReader:
         self.gathering.say(*self._columns.changes(row, "label"))
         heading = label if is_table else {}
         has_words = bool(label) and not is_table
-        self._groups[-1] = _Group(row, marks, (relevant,) if relevant else (), heading, has_words, is_table)
+        self._groups[-1] = _Group(
+            row, marks, (relevant,) if relevant else (), heading, has_words, is_table, scale
+        )
         if marks:
             self.rows[self.sections.begin(marks)] = row
         if marks or label or is_table or self._columns.text(row, "relevant"):
@@ -157,6 +166,7 @@ class SurveyReader:
             raise RowRefused(_("has no words"))
         self.gathering.hold(label)
         self.gathering.say(words_before_next(), *self._columns.changes(row, *ABOUTS))
+        self.gathering.say(*left_media(self._columns, row))
         if self._columns.text(row, "relevant"):
             self.gathering.say(_("Its condition is left out: everybody reads these words."))
         self.gathering.settle(_place(row), self._words(row))
@@ -167,10 +177,18 @@ class SurveyReader:
         )
         return with_other(listed, self._columns.languages)
 
+    def _list(self, name: str) -> Sequence[ListedChoice]:
+        """The list of this name, whatever its capitals where no other list differs in them."""
+        alike = [each for each in self._lists if each.casefold() == name.casefold()]
+        if name not in self._lists and len(alike) == 1:
+            name = alike[0]
+        if name not in self._lists:
+            raise RowRefused(_("no list in the sheet choices is called %(name)s") % {"name": name})
+        self._used.add(name)
+        return self._lists[name]
+
     def _question(self, row: SheetRow, found: RowType) -> None:
-        if found.choices not in self._lists:
-            reason = _("no list in the sheet choices is called %(name)s")
-            raise RowRefused(reason % {"name": found.choices})
+        listed = self._list(found.choices)
         if "label" in self._columns.text(row, "appearance").split():
             self._head_of_table(row)
             return
@@ -179,7 +197,6 @@ class SurveyReader:
         if self._columns.text(row, "readonly").lower() in YES:
             raise RowRefused(_("shows a question that cannot be answered"))
         self._unused_parameters |= bool(self._columns.text(row, "parameters"))
-        listed = self._lists[found.choices]
         if found.other:
             listed = self._with_other(listed)
         self.gathering.size.ask(len(listed) if found.kind == "many" else 1)
@@ -210,6 +227,10 @@ class SurveyReader:
         names = [str(question["name"]) for question in questions]
         unmarked = not sensitive and not self.sections.is_marked(marks)
         self.gathering.settle(_place(row), self._words(row), names, unmarked=unmarked)
+
+    def _line(self, row: SheetRow, found: RowType) -> None:
+        scale = self._groups[-1].scale if self._groups else ""
+        self._question(row, RowType("one", scale))
 
     def _table_of(self, row: SheetRow) -> tuple[Hashable, str]:
         """The key of the table that this row is a line of, and its name; the key is None where it is in none."""
@@ -273,7 +294,9 @@ class SurveyReader:
     def _remark_cells(self, row: SheetRow, *abouts: str, is_number: bool = False) -> None:
         if not self._columns.text(row, "name"):
             self.gathering.say(_("It has no name in the form."))
-        self.gathering.say(*self._columns.changes(row, *abouts))
+        if not self._columns.texts(row, "label"):
+            self.gathering.say(no_words())
+        self.gathering.say(*self._columns.changes(row, *abouts), *left_media(self._columns, row))
         self.gathering.say(*left_cells(self._columns, row, is_number=is_number))
 
     def _required(self, row: SheetRow) -> None:
@@ -305,6 +328,10 @@ class SurveyReader:
             yield _(
                 "Numbers here are whole: %(names)s took decimals. Ask in a smaller unit, such as cents."
             ) % {"names": ", ".join(decimal)}
+        if unused := [name for name in self._lists if name not in self._used]:
+            yield _("No question that came in uses these lists of choices: %(lists)s.") % {
+                "lists": cut(", ".join(unused))
+            }
         if ignored := [*self._columns.ignored, *(["parameters"] if self._unused_parameters else [])]:
             yield _("These columns have no meaning here: %(columns)s.") % {"columns": ", ".join(ignored)}
 
@@ -322,6 +349,7 @@ def _is_sensitive(name: str) -> str:
 READERS: Mapping[str, Callable[[SurveyReader, SheetRow, RowType], None]] = {
     "one": SurveyReader._question,
     "many": SurveyReader._question,
+    "line": SurveyReader._line,
     "number": SurveyReader._number,
     "note": SurveyReader._note,
     "begin": SurveyReader._begin,

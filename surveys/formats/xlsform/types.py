@@ -7,16 +7,16 @@ from typing import Literal, NamedTuple
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-Kind = Literal["one", "many", "number", "note", "begin", "end", "repeat", "end repeat"]
+Kind = Literal["one", "many", "line", "number", "note", "begin", "end", "repeat", "end repeat"]
 SELECTS: dict[Kind, re.Pattern[str]] = {
-    "one": re.compile(r"select(?:[ _]one|1)(?: from| prompt using| using)? (\S+)", re.IGNORECASE),
+    "one": re.compile(r"select(?:[ _-]?one|1)(?: from| prompt using| using)?[ _](\S+)", re.IGNORECASE),
     "many": re.compile(
-        r"select(?:[ _]multiple(?: from| prompt using| using)?| all that apply(?: from)?)? (\S+)",
+        r"(?:select(?: all that apply(?: from)?)? |select[ _-]?multiple(?: from| prompt using| using)?[ _])(\S+)",
         re.IGNORECASE,
     ),
 }
 NUMBERS = {"integer": "integer", "int": "integer", "decimal": "decimal", "range": "range"}
-GROUP = re.compile(r"(begin|end)[ _]?(group|lgroup|repeat|looped group|loop)(?: .*)?")
+GROUP = re.compile(r"(begin|end)[ _-]?(group|lgroup|repeat|looped group|loop)(?: .*)?")
 GROUPS: dict[tuple[str, bool], Kind] = {
     ("begin", False): "begin",
     ("end", False): "end",
@@ -44,8 +44,10 @@ REPEAT = _(
     "repeats questions as often as a person chooses, and the number of times would be"
     " visible. Ask a fixed number of times"
 )
+MATRIX = _("asks the same questions for each row of a list; write each of these questions out")
 COMPUTED = _("is computed from other answers, which would tell of them")
-FROM_FILE = _("takes its choices from another file; write them into the sheet choices")
+FROM_FILE = _("takes its choices from another file or sheet; write them into the sheet choices")
+FROM_ANSWERS = _("takes its choices from earlier answers, which would tell of them")
 ACKNOWLEDGE = _(
     "only asks people to agree; the consent statement is shown on the start page (candor_consent in settings)"
 )
@@ -91,7 +93,7 @@ WHY_NOT: Mapping[str, str | Promise] = (
         ],
         TRACE,
     )
-    | dict.fromkeys(["rank"], RANK)
+    | dict.fromkeys(["rank", "begin_rank", "rank__level", "end_rank"], RANK)
     | dict.fromkeys(["calculate", "hidden", "xml-external", "csv-external"], COMPUTED)
     | dict.fromkeys(["acknowledge", "trigger"], ACKNOWLEDGE)
 )
@@ -110,12 +112,26 @@ CANNOT_BE = {
 
 
 class RowType(NamedTuple):
-    """`choices` names the list of a select, with `other` one in one's own words; `number` is the type of a number."""
+    """`choices` names the list of a select, with `other` one in one's own words; `number` is the type of a number.
+
+    `why`: the reason for which the rows of a repeat are left out.
+    """
 
     kind: Kind
     choices: str = ""
     number: str = ""
     other: bool = False
+    why: str | Promise = REPEAT
+
+
+KOBO: Mapping[str, RowType] = {
+    "begin_score": RowType("begin"),
+    "score__row": RowType("line"),
+    "end_score": RowType("end"),
+    "begin_kobomatrix": RowType("repeat", why=MATRIX),
+    "end_kobomatrix": RowType("end repeat"),
+}
+"""What KoboToolbox writes of its tables."""
 
 
 def type_of(written: str) -> RowType | str | Promise:
@@ -128,6 +144,8 @@ def type_of(written: str) -> RowType | str | Promise:
     bare = OTHER_CHOICE.sub("", text)
     for kind, pattern in SELECTS.items():
         if found := pattern.fullmatch(bare):
+            if found[1].startswith("${"):
+                return FROM_ANSWERS
             return RowType(kind, found[1], other=bare != text)
     if low in NUMBERS or first == "range":
         return RowType("number", number=NUMBERS.get(low, "range"))
@@ -135,6 +153,8 @@ def type_of(written: str) -> RowType | str | Promise:
         return RowType(GROUPS[group[1], group[2] != "group"])
     if low == "note":
         return RowType("note")
+    if low in KOBO:
+        return KOBO[low]
     otherwise = _("is no type of question here; use select_one or select_multiple and the name of a list")
     return WHY_NOT.get(low) or WHY_NOT.get(first) or otherwise
 

@@ -5,16 +5,24 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date, datetime
 from io import BytesIO
-from typing import Any
+from typing import Any, NamedTuple
 from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile
 
 from django.utils.translation import gettext as _
 
 from surveys.formats.faults import Fault, FileRefused
+from surveys.formats.xlsform.names import split_column
 
 SHEETS = ("survey", "choices", "settings")
 LEGACY = {"choices": ("choices and columns", "columns and choices", "columns")}
 """What older forms call a sheet."""
+COLUMNS_OF = {
+    "survey": ({"type", "command"}, {"name", "tag", "label", "caption"}),
+    "choices": ({"list_name", "list"}, {"name", "value", "label", "caption"}),
+}
+"""A sheet of another name is told by its header: it has one column of each set."""
+MOST_BLANK = 20
+"""Empty rows that may stand above the header."""
 MOST_UNPACKED = 10_000_000
 MOST_MEMBERS = 500
 MOST_ROWS, MOST_COLUMNS = 2_000, 300
@@ -44,36 +52,67 @@ class SheetRow:
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """`doubled` are columns whose name an earlier one has; `cut` at the most rows that are read."""
+    """`doubled` are columns whose name an earlier one has; `cut` at the most rows that are read.
+
+    `top`: the row of the header.
+    """
 
     name: str
     header: tuple[str, ...]
     rows: tuple[SheetRow, ...]
     doubled: tuple[str, ...] = ()
     cut: bool = False
+    top: int = 1
+
+
+class FormSheets(NamedTuple):
+    """The sheets of an XLSForm; those that are missing are empty. `unread`: the names of the others."""
+
+    read: Mapping[str, Sheet]
+    unread: tuple[str, ...]
 
 
 def place_of(sheet: str, row: int) -> str:
     return _("sheet %(sheet)s, row %(row)s") % {"sheet": sheet, "row": row}
 
 
-def read(data: bytes) -> dict[str, Sheet]:
-    """The sheets of an XLSForm that there are; those that are missing are empty."""
+def read(data: bytes) -> FormSheets:
     from openpyxl import load_workbook  # late for cost
 
     _weigh(data)
     with _damage_refused():
         book = load_workbook(BytesIO(data), read_only=True, data_only=True, keep_links=False)
-        names = {str(name).strip().lower(): name for name in book.sheetnames}
-        called = {
-            name: next((each for each in (name, *LEGACY.get(name, ())) if each in names), "")
-            for name in SHEETS
-        }
-        found = {name: book[names[each]] for name, each in called.items() if each}
+        found = _by_name({str(sheet.title).strip().lower(): sheet for sheet in book.worksheets})
+        found |= _by_header([sheet for sheet in book.worksheets if sheet not in found.values()], found)
+        unread = tuple(str(sheet.title) for sheet in book.worksheets if sheet not in found.values())
     if "survey" not in found:
         raise _refused(_("has no sheet called survey"))
     texts = _Texts()
-    return {name: _sheet(name, _lines(found[name]) if name in found else iter(()), texts) for name in SHEETS}
+    return FormSheets(
+        {name: _sheet(name, _lines(found[name]) if name in found else iter(()), texts) for name in SHEETS},
+        unread,
+    )
+
+
+def _by_name(named: Mapping[str, Any]) -> dict[str, Any]:
+    wanted = {
+        name: next((each for each in (name, *LEGACY.get(name, ())) if each in named), "") for name in SHEETS
+    }
+    return {name: named[each] for name, each in wanted.items() if each}
+
+
+def _by_header(sheets: Sequence[Any], found: Mapping[str, Any]) -> dict[str, Any]:
+    """The sheets that are missing and have another name."""
+    more: dict[str, Any] = {}
+    for sheet in sheets:
+        lines = sheet.iter_rows(max_row=MOST_BLANK + 1, max_col=MOST_COLUMNS, values_only=True)
+        first = next((line for line in lines if any(cell is not None for cell in line)), ())
+        header = {split_column(str(cell))[0] for cell in first if cell is not None}
+        for name, wanted in COLUMNS_OF.items():
+            if name not in found and name not in more and all(header & each for each in wanted):
+                more[name] = sheet
+                break
+    return more
 
 
 def _refused(reason: str) -> FileRefused:
@@ -136,27 +175,37 @@ def _lines(sheet: Any) -> Iterator[tuple[Any, ...]]:
 
 
 def _sheet(name: str, lines: Iterator[tuple[Any, ...]], texts: "_Texts") -> Sheet:
-    header: list[str] = []
-    doubled: list[str] = []
-    for text in texts.of(name, 1, next(lines, ())):
-        column = " ".join(text.split())
-        again = bool(column) and column in header
-        header.append("" if again else column)
-        doubled += [column] if again else []
+    numbered = enumerate(lines, 1)
+    top, header, doubled = _header(name, numbered, texts)
     rows: list[SheetRow] = []
-    for number, line in enumerate(lines, 2):
+    cut = False
+    for number, line in numbered:
         if number > MOST_ROWS:
-            return Sheet(
-                name, _filled(header), tuple(rows), tuple(doubled), cut=any(cell is not None for cell in line)
-            )
-        said = zip(header, texts.of(name, number, line), strict=False)
-        if cells := {column: text for column, text in said if column and text}:
+            cut = any(cell is not None for cell in line)
+            break
+        cells: dict[str, str] = {}
+        for column, text in zip(header, texts.of(name, number, line), strict=False):
+            if column and text:
+                cells.setdefault(column, text)
+        if cells:
             rows.append(SheetRow(name, number, cells))
-    return Sheet(name, _filled(header), tuple(rows), tuple(doubled))
+    return Sheet(name, _filled(header), tuple(rows), doubled, cut, top)
+
+
+def _header(
+    name: str, numbered: Iterator[tuple[int, tuple[Any, ...]]], texts: "_Texts"
+) -> tuple[int, list[str], tuple[str, ...]]:
+    """The row of the header, its columns, and those whose name an earlier one has."""
+    for number, line in numbered:
+        header = [" ".join(text.split()) for text in texts.of(name, number, line)]
+        if any(header) or number > MOST_BLANK:
+            doubled = [column for place, column in enumerate(header) if column and column in header[:place]]
+            return number, header, tuple(doubled)
+    return 1, [], ()
 
 
 def _filled(header: Sequence[str]) -> tuple[str, ...]:
-    return tuple(column for column in header if column)
+    return tuple(dict.fromkeys(column for column in header if column))
 
 
 class _Texts:

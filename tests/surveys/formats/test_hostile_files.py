@@ -149,7 +149,7 @@ def test_a_long_list_used_over_and_over_is_refused() -> None:
 @pytest.mark.slow
 def test_cells_and_characters_of_all_sheets_have_one_budget() -> None:
     lines = [[f"c{number}" for number in range(200)], *([["x"] * 200] * 300)]
-    assert len(read_workbook(workbook(survey=lines))["survey"].rows) == 300
+    assert len(read_workbook(workbook(survey=lines)).read["survey"].rows) == 300
     (fault,) = refused(workbook(survey=lines, choices=lines))
     assert fault.startswith("sheet choices, row 200: up to here the sheets hold more cells or text")
     long = [["type", "label"], *([["x", "y" * 30_000]] * 140)]
@@ -163,7 +163,7 @@ def test_a_text_that_many_cells_share_is_converted_once() -> None:
     row = '<row r="{}"><c t="s"><v>0</v></c><c t="s"><v>0</v></c></row>'
     lines = f'<row r="1">{header}</row>' + "".join(row.format(number) for number in range(2, 20))
     shared_text = shared(f"<si><t>{said.replace(chr(13), '&#13;')}</t></si>")
-    found = read_workbook(packed(sheet1=rows(lines), sharedStrings=shared_text))["survey"].rows
+    found = read_workbook(packed(sheet1=rows(lines), sharedStrings=shared_text)).read["survey"].rows
     texts = [text for row in found for text in row.cells.values()]
     assert len(texts) == 36
     assert texts[0] == "one\ntwo " * 1_000

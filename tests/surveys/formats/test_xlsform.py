@@ -144,9 +144,12 @@ def test_a_column_of_the_default_language_is_one_without_a_language() -> None:
 
 def test_what_is_optional_and_what_is_ignored_is_remarked() -> None:
     header = [*HEADER[:4], "media::image", "my notes"]
-    remarks = " ".join(xlsform.read(form([*AGE[:3], "no", "x.png", "n"], header=header)).remarks)
-    assert "1 question was not required" in remarks
-    assert "media::image, my notes" in remarks
+    taken = xlsform.read(form([*AGE[:3], "no", "x.png", "n"], header=header))
+    assert "1 question was not required" in " ".join(taken.remarks)
+    assert "no meaning here: my notes." in " ".join(taken.remarks)
+    assert taken.lines[0].remarks == (
+        "Its picture or recording (x.png) is left out: surveys here have words alone.",
+    )
 
 
 # --- what is left out or changed, by sheet and row
@@ -309,14 +312,31 @@ def test_a_question_that_cannot_be_answered_is_left_out() -> None:
 @pytest.mark.parametrize(
     ("choices", "remark"),
     [
-        (["ages", "old", "again"], "two choices of this list are called old"),
-        (["ages", "", "nameless"], "a choice needs list_name and name"),
+        (["ages", "old", "40 or older"], "two choices of this list are called old"),
+        (["", "x", "listless"], "a choice needs list_name"),
     ],
 )
 def test_a_choice_that_cannot_be_is_left_out_by_its_row(choices: list[str], remark: str) -> None:
     data = form(AGE, choices=[*CHOICES, choices])
     assert left(data) == [f"sheet choices, row 8: {remark}"]
     assert [each["name"] for each in questions(data)[0][0]["choices"]] == ["young", "old"]
+
+
+@pytest.mark.parametrize(
+    ("choices", "called", "remark"),
+    [
+        (["ages", "old", "70 or older"], "old-2", "It is called old-2 here."),
+        (["ages", "", "Nameless"], "Nameless", "It has no name in the form."),
+        (["ages", "x", ""], "x", "It has no words in the form: write them in the draft."),
+    ],
+)
+def test_a_choice_that_lacks_something_comes_in_with_a_remark(
+    choices: list[str], called: str, remark: str
+) -> None:
+    data = form(AGE, choices=[*CHOICES, choices])
+    assert changed(data) == [f"sheet choices, row 8: {remark}"]
+    assert questions(data)[0][0]["choices"][2]["name"] == called
+    assert questions(data)[0][0]["choices"][2]["label"].get("en", "") == choices[2]
 
 
 def test_a_choice_is_called_what_record_files_can_hold() -> None:
@@ -334,12 +354,9 @@ def test_a_question_needs_two_choices_only_when_it_is_opened() -> None:
 @pytest.mark.parametrize(
     ("header", "remark"),
     [
-        (
-            ["type", "name", "label", "label::Klingon"],
-            "names a language that Candor does not know; add its code",
-        ),
-        (["type", "name", "label", "label::English (en)"], "says the same as another column"),
-        (["type", "name", "label", "name"], "appears twice; the first column"),
+        (["type", "name", "label", "label::Klingon"], "does not know; it is called qaa here"),
+        (["type", "name", "label::English (en)", "label"], "says the same as another column"),
+        (["type", "name", "label", "name"], "appears twice; the second column is read only where"),
     ],
 )
 def test_a_column_that_cannot_be_is_left_out(header: list[str], remark: str) -> None:
@@ -348,7 +365,7 @@ def test_a_column_that_cannot_be_is_left_out(header: list[str], remark: str) -> 
     line = xlsform.read(data).lines[0]
     assert (line.place, line.words) == ("sheet survey, row 1", header[3])
     assert remark in line.remarks[0]
-    assert questions(data)[0][0]["text"] == {"en": "How old are you?"}
+    assert questions(data)[0][0]["text"]["en"] == "How old are you?"
 
 
 def test_the_only_language_of_a_form_is_read_though_it_is_not_known() -> None:
