@@ -18,8 +18,6 @@ WORDS = {"and": ("word", "and"), "or": ("word", "or"), "eq": ("sign", "="), "ne"
 SUFFIXES = frozenset({"", "NAOK", "code", "value", "valueNAOK"})
 """After the point of a variable, where they mean its answer."""
 IS_EMPTY = "is_empty"
-ALWAYS = frozenset({"", "1"})
-"""Conditions that everybody meets."""
 
 
 def tokens(expression: str) -> list[ExpressionToken]:

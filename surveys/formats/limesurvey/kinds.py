@@ -10,7 +10,7 @@ from django.utils.translation import gettext, gettext_lazy as _
 from privacy.grammar.reading import RESERVED_CHOICES
 from surveys.builder.normal_values import UniqueNames, name_of
 from surveys.formats.gathering import said_in
-from surveys.formats.limesurvey.survey import LimeQuestion
+from surveys.formats.limesurvey.survey import OTHER_WORDS, LimeQuestion
 from surveys.formats.size import RowRefused
 from surveys.formats.xlsform.types import COMPUTED, DATE, FREE, MEDIA, RANK
 
@@ -64,8 +64,10 @@ def _listed(question: LimeQuestion, languages: Sequence[str]) -> Iterator[AskedO
 def _with_other(
     question: LimeQuestion, answers: Mapping[str, Texts], languages: Sequence[str]
 ) -> dict[str, Texts]:
-    more = {OTHER: said_in(languages, lambda: gettext("Something else"))} if question.other else {}
-    return {**answers, **more}
+    if not question.other:
+        return dict(answers)
+    usual = said_in(languages, lambda: gettext("Something else"))
+    return {**answers, OTHER: {**usual, **question.worded[OTHER_WORDS]}}
 
 
 def _one(variable: str, wish: str, text: Texts, labels: Mapping[str, Texts], form: str = "one") -> AskedOnce:

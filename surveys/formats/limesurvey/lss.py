@@ -6,7 +6,7 @@ from xml.parsers import expat  # no entity is ever read: see _TablesReader
 from django.utils.translation import gettext as _
 
 from surveys.formats.faults import Fault, FileRefused
-from surveys.formats.limesurvey.survey import LimeGroup, LimeQuestion, LimeSurvey, add_text
+from surveys.formats.limesurvey.survey import ALWAYS, LimeGroup, LimeQuestion, LimeSurvey, add_text
 
 MOST_ELEMENTS, DEEPEST, MOST_CHARACTERS = 300_000, 12, 5_000_000
 ROOT = "document"
@@ -118,7 +118,10 @@ def _survey(tables: Tables) -> LimeSurvey:
     _add_answers(tables, questions, base)
     for row in tables.get("question_attributes", []):
         if found := questions.get(row.get("qid", "")):
-            found.attributes.setdefault(row.get("attribute", ""), row.get("value", ""))
+            name, value = row.get("attribute", ""), row.get("value", "")
+            found.attributes.setdefault(name, value)
+            if name in found.worded:
+                add_text(found.worded[name], row.get("language", "").strip() or base, value)
     return survey
 
 
@@ -173,6 +176,7 @@ def _add_subquestions(tables: Tables, questions: Mapping[str, LimeQuestion], bas
         if (found := questions.get(row.get("parent_qid", ""))) and row.get("qid", "") not in parts:
             key = (row.get("scale_id", "").strip() or "0", row.get("title", "").strip())
             parts[row.get("qid", "")] = found.subquestions.setdefault(key, {})
+            found.has_conditional_parts |= row.get("relevance", "").strip() not in ALWAYS
     for qid, language, row in _spoken(tables, "subquestions", "question_l10ns", "qid", base):
         if qid in parts:
             add_text(parts[qid], language, row.get("question", ""))

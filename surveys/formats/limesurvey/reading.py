@@ -24,11 +24,11 @@ from surveys.formats.gathering import (
     words_at_end,
     words_before_next,
 )
-from surveys.formats.language_names import language_of
+from surveys.formats.language_names import language_of, local_codes
 from surveys.formats.limesurvey import lss, tsv
-from surveys.formats.limesurvey.conditions import ALWAYS, tokens
+from surveys.formats.limesurvey.conditions import tokens
 from surveys.formats.limesurvey.kinds import KINDS, NOTE, NUMBER, AskedOnce, LimeKind, why_not
-from surveys.formats.limesurvey.survey import LimeGroup, LimeQuestion, LimeSurvey
+from surveys.formats.limesurvey.survey import ALWAYS, SUFFIX, LimeGroup, LimeQuestion, LimeSurvey
 from surveys.formats.markup import plain_text
 from surveys.formats.read_through import LEFT, ReadQuestionnaire, cut
 from surveys.formats.relevant import Asked
@@ -43,6 +43,13 @@ MOST_LINES = 5_000
 """Groups and questions that a page still shows."""
 INSERTED = re.compile(r"\{[^{}\s][^{}]{0,300}\}")
 """An expression within words, such as the name of the person or an earlier answer."""
+LEFT_SETTINGS = (
+    *("array_filter", "array_filter_exclude", "exclude_all_others", "min_answers", "max_answers"),
+    *("random_order", "answer_order", "subquestion_order", "random_group", "em_validation_q", "prefix"),
+)
+"""Advanced settings of a question that change what is asked, or what people read."""
+USUAL = ("", "0", "N", "normal")
+"""Values that say that such a setting is not used."""
 WORDS = {"title": "surveyls_title", "intro": "surveyls_welcometext", "thanks": "surveyls_endtext"}
 """By key of the start page the words of LimeSurvey."""
 
@@ -84,16 +91,18 @@ class _SurveyReader:
 
     def __init__(self, survey: LimeSurvey) -> None:
         self._survey = survey
-        codes = {written: language_of(written) for written in survey.languages}
-        self._languages = list(dict.fromkeys(code for code in codes.values() if code))[:MOST_LANGUAGES] or [
-            "en"
-        ]
+        free = local_codes()
+        codes = {written: language_of(written) or next(free) for written in survey.languages}
+        self._languages = list(dict.fromkeys(codes.values()))[:MOST_LANGUAGES] or ["en"]
         unknown = [written for written, code in codes.items() if code not in self._languages]
         survey.respeak({written: code for written, code in codes.items() if code in self._languages})
         self.remarks: list[str] = []
         if unknown:
-            said = _("These languages are not known and were left out: %(codes)s.")
+            said = _("These languages are more than a survey can have and were left out: %(codes)s.")
             self.remarks.append(cut(said % {"codes": ", ".join(unknown)}))
+        if renamed := [f"{written}: {code}" for written, code in codes.items() if not language_of(written)]:
+            said = _("These languages are not known and have codes of their own here: %(codes)s.")
+            self.remarks.append(cut(said % {"codes": ", ".join(renamed)}))
         self.gathering = Gathering(tokens)
         self._sections: list[Node] = []
         self._begins = True
@@ -120,6 +129,14 @@ class _SurveyReader:
 
     def _words(self, written: Texts, otherwise: str) -> str:
         return next(iter(self._texts(written).values()), "") or otherwise
+
+    def _remark_settings(self, question: LimeQuestion) -> None:
+        found = [name for name in LEFT_SETTINGS if question.attributes.get(name, "").strip() not in USUAL]
+        if found:
+            said = _("These settings of the question are left out: %(names)s.")
+            self.gathering.say(said % {"names": ", ".join(found)})
+        if question.has_conditional_parts:
+            self.gathering.say(_("The conditions of its rows are left out, so everybody sees all of them."))
 
     def _remark_changes(self, *written: Texts) -> None:
         texts = [text for each in written for text in each.values()]
@@ -192,11 +209,12 @@ class _SurveyReader:
             "name": name,
             "text": self._texts(question.text),
             "help": self._texts(question.help),
-            "unit": {},
+            "unit": self._texts(question.worded[SUFFIX]),
             "show_if": self._rule(question, outer),
             **law,
         }
         self._remark_changes(question.text, question.help)
+        self._remark_settings(question)
         self.gathering.say(_("Its thresholds are only proposed."))
         self.gathering.size.write([asked])
         words = self.gathering.section_words()
@@ -231,6 +249,7 @@ class _SurveyReader:
     def _remark(self, question: LimeQuestion, kind: LimeKind, found: Sequence[AskedOnce]) -> None:
         labels = [choice["label"] for choice in found[0].choices]
         self._remark_changes(question.text, question.help, *question.subquestions.values(), *labels)
+        self._remark_settings(question)
         if kind.in_table:
             self.gathering.say(became_battery())
         if question.other:

@@ -4,13 +4,21 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 LanguageTexts = dict[str, str]
+OTHER_WORDS, SUFFIX = "other_replace_text", "suffix"
+WORDED = (OTHER_WORDS, SUFFIX)
+"""Attributes whose words respondents read: those of the answer in one's own words, and the unit of a number."""
+ALWAYS = frozenset({"", "1"})
+"""Conditions that everybody meets."""
 Key = tuple[str, str]
 """The scale and the code of an answer or a subquestion."""
 
 
 @dataclass
 class LimeQuestion:
-    """`aliases`: what else conditions call it, such as 12X3X45; `attributes` are those of its advanced settings."""
+    """`aliases`: what else conditions call it, such as 12X3X45; `attributes` are those of its advanced settings.
+
+    `worded`: the attributes of `WORDED` by language. `has_conditional_parts`: some of its rows are shown to some only.
+    """
 
     place: str
     code: str
@@ -24,6 +32,8 @@ class LimeQuestion:
     subquestions: dict[Key, LanguageTexts] = field(default_factory=dict)
     answers: dict[Key, LanguageTexts] = field(default_factory=dict)
     attributes: dict[str, str] = field(default_factory=dict)
+    worded: dict[str, LanguageTexts] = field(default_factory=lambda: {name: {} for name in WORDED})
+    has_conditional_parts: bool = False
 
     def of_scale(self, found: dict[Key, LanguageTexts], scale: str = "0") -> dict[str, LanguageTexts]:
         return {code: texts for (of, code), texts in found.items() if of == scale}
@@ -63,6 +73,7 @@ class LimeSurvey:
             for question in group.questions:
                 yield from (question.text, question.help)
                 yield from (*question.subquestions.values(), *question.answers.values())
+                yield from question.worded.values()
 
 
 def add_text(texts: LanguageTexts, language: str, text: str) -> None:

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from privacy.grammar.texts import MOST_LANGUAGES
 from surveys.formats.faults import Fault, FileRefused
-from surveys.formats.limesurvey.survey import LimeGroup, LimeQuestion, LimeSurvey, add_text
+from surveys.formats.limesurvey.survey import ALWAYS, LimeGroup, LimeQuestion, LimeSurvey, add_text
 
 MOST_ROWS = 50_000
 """Questions and answers in all languages, and the settings of the survey."""
@@ -129,11 +129,14 @@ class _TableReader:
             self._group.questions.append(question)
         add_text(question.text, language, cells.get("text", ""))
         add_text(question.help, language, cells.get("help", ""))
+        for name, texts in question.worded.items():
+            add_text(texts, language, cells.get(name, ""))
         self._question = question
 
     def _subquestion(self, number: int, cells: Cells) -> None:
         if self._question is not None:
             self._part(self._question.subquestions, cells)
+            self._question.has_conditional_parts |= cells.get("relevance", "").strip() not in ALWAYS
 
     def _answer(self, number: int, cells: Cells) -> None:
         if self._question is not None:

@@ -249,10 +249,10 @@ def test_several_languages_of_a_table_are_put_together() -> None:
     assert taken.draft["sections"][0]["intro"] == {"en": "Work", "zh-hans": "工作"}
 
 
-def test_a_language_that_is_not_known_is_left_out_with_a_remark() -> None:
+def test_a_language_that_is_not_known_gets_a_code_of_its_own_with_a_remark() -> None:
     taken = read(*AGE, question("Q1", "L", "?", language="x-klingon"))
-    assert taken.draft["languages"] == ["en"]
-    assert "x-klingon" in " ".join(taken.remarks)
+    assert taken.draft["languages"] == ["en", "qaa"]
+    assert "x-klingon: qaa" in " ".join(taken.remarks)
 
 
 def test_the_words_of_the_survey_stand_on_the_start_page() -> None:
