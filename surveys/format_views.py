@@ -27,7 +27,9 @@ def export(request: PersonRequest, pk: int) -> HttpResponse:
         _written(survey, "xlsx")
     except FileRefused as refusal:
         faults = refusal.faults
-    return render(request, "surveys/formats/export.html", {"survey": survey, "faults": faults})
+    dropped = xlsform.dropped(survey.questionnaire)
+    said = {"survey": survey, "faults": faults, "dropped": dropped}
+    return render(request, "surveys/formats/export.html", said)
 
 
 @reading

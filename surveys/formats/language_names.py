@@ -97,7 +97,9 @@ def _of_name_and_code(name: str, code: str) -> str:
     """In English (UK) and Português (BR) the code is of a country, in Kiswahili (swa) it is one with three letters."""
     named = BY_NAME.get(_bare(name), "")
     first = named.partition("-")[0]
-    if not named or code == named or code.partition("-")[0] == first:
+    if not named or name.strip().lower() == code:
+        return code
+    if code.partition("-")[0] == first:
         return BY_NAME.get(code, code)
     if len(code) == 2 and (regional := f"{first}-{code}") in LANG_INFO:
         return regional

@@ -19,9 +19,9 @@ from surveys.formats.xlsform.workbook import Sheet, SheetRow, place_of
 
 REFERENCES = re.compile(r"\$\{[^{}]{0,300}\}")
 NOT = ("no", "false", "false()", "0")
-TEXTS = ("title", "asker", "why", "intro", "consent", "thanks")
+TEXTS = ("title", "asker", "why", "intro", "consent", "thanks", "panel")
 OURS = {
-    "survey": {"name", "section", "keep", "asked", "noise", "role", "form", "group", "none", "order"}
+    "survey": {"name", "label", "section", "keep", "asked", "noise", "role", "form", "group", "none", "order"}
     | {"thresholds", "mean", "quantiles", "step", "window", "uniform", "expected_quartiles", "unit"},
     "choices": {"name", "preset"},
     "settings": {*TEXTS, "contact", "minutes", "least", "retention", "open_answers", "rehearsal", "expected"},
@@ -174,7 +174,7 @@ def _meaning(header: str, present: Collection[str]) -> tuple[str, str]:
 
 
 def _is_text(sheet: str, about: str) -> bool:
-    if sheet == "survey" and about in ("candor_unit", "candor_none"):
+    if sheet == "survey" and about in ("candor_label", "candor_unit", "candor_none"):
         return True
     return about in ("label", "hint") or (sheet == "settings" and about.removeprefix("candor_") in TEXTS)
 

@@ -7,9 +7,10 @@ from typing import Any, NamedTuple
 
 from django.utils.translation import gettext as _
 
+from privacy.designs.labels import shortened
 from privacy.grammar.node import PARTS
 from privacy.grammar.question import FORMS, YES_NO
-from privacy.grammar.reading import RESERVED_CHOICES
+from privacy.grammar.reading import MOST_LABEL, RESERVED_CHOICES
 from surveys.builder.normal_values import UniqueNames, name_of
 from surveys.formats.gathering import Gathering, said_in
 from surveys.formats.read_through import CHANGED, ReadLine, cut, left
@@ -21,6 +22,7 @@ from surveys.formats.xlsform.workbook import Sheet, SheetRow, place_of
 Node = dict[str, Any]
 REFERENCE = "${"
 OTHER = "other"
+SHORT_LABEL = "candor_label"
 
 
 class ListedChoice(NamedTuple):
@@ -128,7 +130,15 @@ def common_of(columns: SheetColumns, row: SheetRow) -> tuple[str, Node]:
     """The name in the file, and what every question has; its name is only wished."""
     name = columns.text(row, "name")
     text, hint = columns.texts(row, "label"), columns.texts(row, "hint")
-    return name, {"name": columns.text(row, "candor_name") or name, "text": text, "help": hint, "show_if": {}}
+    label = {code: shortened(said, MOST_LABEL) for code, said in columns.texts(row, SHORT_LABEL).items()}
+    wish = columns.text(row, "candor_name") or name
+    return name, {
+        "name": wish,
+        "text": text,
+        "help": hint,
+        "show_if": {},
+        **({"label": label} if label else {}),
+    }
 
 
 def stem_of(row: SheetRow) -> str:

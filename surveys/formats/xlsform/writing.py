@@ -18,7 +18,7 @@ from surveys.draft import Draft
 from surveys.formats.faults import Fault, FileRefused
 from surveys.formats.xlsform import numbers, start_page
 from surveys.formats.xlsform.names import SAFE_CHOICE, SAFE_NAME, language_column, safe
-from surveys.formats.xlsform.questions import REFERENCE
+from surveys.formats.xlsform.questions import REFERENCE, SHORT_LABEL
 from surveys.formats.xlsform.sections import PLAIN, SENSITIVE
 from surveys.formats.xlsform.workbook import LONGEST_CELL, written as written_workbook
 from surveys.problems import reason_of
@@ -27,7 +27,7 @@ Node = Mapping[str, Any]
 Cells = dict[str, str]
 OURS = ("section", "keep", "asked", "noise", "role", "form", "group", "name")
 OF_NUMBERS = ("thresholds", "mean", "quantiles", "step", "window", "uniform", "expected_quartiles")
-SAME = ("text", "help", "show_if", "role")
+SAME = ("text", "label", "help", "show_if", "role")
 """Values that must be equal in all options of a question of several, so that one row can express them."""
 
 
@@ -45,6 +45,16 @@ def written(draft: Draft, form_id: str = "candor") -> bytes:
         "settings": start_page.written(draft, form_id),
     }
     return written_workbook(sheets)
+
+
+def dropped(draft: Draft) -> list[str]:
+    """What of the draft the spreadsheet does not hold, in words."""
+    found = []
+    if draft.get("phrases"):
+        found.append(_("your translations of the fixed sentences"))
+    if any(section.get(drafts.PRESET) for section in drafts.sections(draft)):
+        found.append(_("which preset of protection a section follows; its numbers are kept"))
+    return found
 
 
 def _table(rows: Sequence[Cells], columns: Sequence[str]) -> Iterator[Sequence[str]]:
@@ -93,9 +103,9 @@ class _Writer:
         }
         self._has_numbers = any(section["kind"] == NUMBER for section in draft["sections"])
         self._has_order = any(ORDER in section for section in draft["sections"])
-        self._has_none = any(
-            "none" in each for section in draft["sections"] for each in drafts.questions(section)
-        )
+        every = [each for section in draft["sections"] for each in drafts.questions(section)]
+        self._has_none = any("none" in each for each in every)
+        self._has_labels = any(each.get("label") for each in every)
         wishes = {f"section {number}": f"section_{number}" for number in range(1, len(draft["sections"]) + 1)}
         for section in draft["sections"]:
             if section["kind"] == NUMBER:
@@ -126,7 +136,11 @@ class _Writer:
         return alike and plainly_no and not unclear
 
     def survey_columns(self) -> list[str]:
-        more = {"candor_unit": self._has_numbers, "candor_none": self._has_none}
+        more = {
+            SHORT_LABEL: self._has_labels,
+            "candor_unit": self._has_numbers,
+            "candor_none": self._has_none,
+        }
         texts = ("label", "hint", *(about for about, is_used in more.items() if is_used))
         said = [f"{about}::{language_column(code)}" for about in texts for code in self._languages]
         constraint, ours = (["constraint"], (*OURS, *OF_NUMBERS)) if self._has_numbers else ([], OURS)
@@ -257,7 +271,12 @@ class _Writer:
 
     def _common(self, question: Node) -> Cells:
         cells = {"required": "yes", "relevant": self._relevant(question)}
-        texts = {"label": question["text"], "hint": question["help"], "candor_none": question.get("none", {})}
+        texts = {
+            "label": question["text"],
+            "hint": question["help"],
+            SHORT_LABEL: question.get("label", {}),
+            "candor_none": question.get("none", {}),
+        }
         for about, said in texts.items():
             cells |= _said(about, said)
         return cells | ({"candor_role": question["role"]} if question.get("role") == "quasi" else {})

@@ -66,6 +66,7 @@ def questions(draw: st.DrawFn, spoken: tuple[str, ...], sensitive: bool) -> list
     """One question, or the options of a question of several."""
     common: dict[str, Any] = {
         "name": draw(NAMES),
+        "label": draw(st.sampled_from([{}, {spoken[0]: "In short"}, {spoken[-1]: "Kurz"}])),
         "text": draw(texts(spoken, empty=False)),
         "help": draw(texts(spoken)),
     }
@@ -91,7 +92,7 @@ def questions(draw: st.DrawFn, spoken: tuple[str, ...], sensitive: bool) -> list
         if sensitive and draw(st.booleans()):
             member["noise"] = draw(noise(2))
         if draw(st.integers(0, 9)) == 0:
-            member["help"] = draw(texts(spoken))
+            member[draw(st.sampled_from(["help", "label"]))] = draw(texts(spoken))
         members.append(member)
     if draw(st.booleans()):
         members[0]["none"] = draw(texts(spoken))
@@ -116,7 +117,9 @@ def drafts(draw: st.DrawFn) -> Draft:
         section |= draw(st.sampled_from([{}, {"order": "random"}]))
         sections.append(section)
     day = draw(st.sampled_from(["", "2099-12-31"]))
-    start = {key: draw(texts(spoken)) for key in ("title", "asker", "why", "intro", "consent", "thanks")}
+    start = {
+        key: draw(texts(spoken)) for key in ("title", "asker", "why", "intro", "consent", "thanks", "panel")
+    }
     numbers = {
         "minutes": draw(st.integers(0, 60)),
         "least": draw(st.integers(20, 500)),

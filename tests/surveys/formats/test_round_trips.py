@@ -10,7 +10,10 @@ from surveys.formats import own, xlsform
 from surveys.formats.faults import FileRefused
 from tests.surveys.builder.written import draft as draft_of, options, plain, question, sensitive
 from tests.surveys.drafts import bilingual, complete, said, weak
+from tests.surveys.formats.sheets import form
 from tests.surveys.formats.strategies import drafts
+
+AGE = ["select_one ages", "age", "How old are you?"]
 
 
 @pytest.mark.slow
@@ -93,6 +96,42 @@ def test_a_draft_with_everything_comes_back_from_a_spreadsheet() -> None:
 
 def test_a_draft_with_everything_comes_back_from_our_own_file() -> None:
     assert {**own.read(own.written(EVERYTHING)), "expected": 4321} == EVERYTHING
+
+
+SHORT = {"label": {"en": "Late"}}
+
+
+def test_short_labels_and_the_words_about_the_code_come_back_from_a_spreadsheet() -> None:
+    many = [{**each, **SHORT} for each in options("use", "bus", "car")]
+    apart = [{**each, "label": said(each["name"])} for each in options("kinds", "kinds-1", "kinds-2")]
+    draft = draft_of(
+        plain(question("late", **SHORT), *many), sensitive(*apart), panel=said("You get a code.")
+    )
+    found = xlsform.read(xlsform.written(draft)).draft
+    assert found == draft
+    assert found["panel"] == said("You get a code.")
+    assert [each["label"]["en"] for section in found["sections"] for each in section["questions"]] == [
+        *["Late"] * 3,
+        "kinds-1",
+        "kinds-2",
+    ]
+
+
+def test_a_short_label_that_is_too_long_is_cut_between_words() -> None:
+    header = ["type", "name", "label", "candor_label::English (en)"]
+    (row,) = xlsform.read(form([*AGE, "word " * 20], header=header)).draft["sections"][0]["questions"]
+    assert len(row["label"]["en"]) <= 40
+    assert row["label"]["en"].endswith("word…")
+
+
+def test_what_a_spreadsheet_drops_is_named() -> None:
+    held = draft_of({**sensitive(question("a")), "preset": "balanced"})
+    draft = {**held, "phrases": {"leave": {"pt": "Sair"}}}
+    assert [words.partition(";")[0] for words in xlsform.dropped(draft)] == [
+        "your translations of the fixed sentences",
+        "which preset of protection a section follows",
+    ]
+    assert xlsform.dropped(PRESENTED) == []
 
 
 @pytest.mark.parametrize(
