@@ -97,21 +97,17 @@ def _of_thresholds(section: ThresholdsSection, question: ThresholdsQuestion) -> 
     }
 
 
+OF_GROUPED = KindInFiles(
+    GROUPED,
+    has_keep=True,
+    noise=lambda question: list(map(decimal, question.parts)),
+    script=_of_grouped,
+)
 KINDS: Mapping[type, KindInFiles] = MappingProxyType(
     {
         PlainSection: KindInFiles(PLAIN),
-        UnrelatedQuestionSection: KindInFiles(
-            GROUPED,
-            has_keep=True,
-            noise=lambda question: list(map(decimal, question.parts)),
-            script=_of_grouped,
-        ),
-        CrosswiseSection: KindInFiles(
-            GROUPED,
-            has_keep=True,
-            noise=lambda question: list(map(decimal, question.parts)),
-            script=_of_grouped,
-        ),
+        UnrelatedQuestionSection: OF_GROUPED,
+        CrosswiseSection: OF_GROUPED,
         WindowSection: KindInFiles(
             WINDOW, words=_nothing, numbers=_numbers, unit=unit_words, script=_of_window
         ),
