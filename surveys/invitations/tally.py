@@ -5,12 +5,10 @@ from django.db.models.functions import Coalesce
 
 from surveys.models import Survey
 
-COUNTS = ("invitations_made", "invitations_sent")
-
 
 def add(survey: Survey, *, made: int = 0, sent: int = 0) -> None:
     """Add to the counts as they are stored; a list that was made in parts is one number."""
-    more = dict(zip(COUNTS, (made, sent), strict=True))
+    more = {"invitations_made": made, "invitations_sent": sent}
     grown = {name: Coalesce(F(name), Value(0)) + number for name, number in more.items() if number}
     if grown:
         Survey.objects.filter(pk=survey.pk).update(**grown)
