@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
-from math import isfinite
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -12,6 +11,7 @@ import numpy as np
 from mining.counting import read_file
 from mining.counting.code_counts import CodeCounts
 from mining.counts import Counts
+from mining.finite_numbers import finite
 from mining.numbers.finding import PLACES, QUANTILES, estimates
 from mining.numbers.thresholds import QuantileStatement
 from mining.numbers.window import WindowEstimate, estimate_window
@@ -137,7 +137,7 @@ def _of_window(section: WindowSection, counts: Counts, _quantiles: Sequence[floa
 def _rows(found: WindowEstimate) -> list[list[float | None]]:
     """By value the curves; there are no bands of few records."""
     curves = np.stack([getattr(found, name) for name in CURVES], axis=1).round(PLACES)
-    return [[number if isfinite(number) else None for number in row] for row in curves.tolist()]
+    return [[finite(number) for number in row] for row in curves.tolist()]
 
 
 def _values(question: WindowQuestion) -> list[int]:

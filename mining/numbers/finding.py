@@ -5,11 +5,11 @@ Estimates by class join a plain and a sensitive answer, so they are of the disgu
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from math import isfinite
 from typing import Any
 
 import numpy as np
 
+from mining.finite_numbers import finite
 from mining.numbers.floors import Counts, enough
 from mining.numbers.thresholds import (
     MeanEstimate,
@@ -216,4 +216,4 @@ def _rounded(values: Any) -> Floats:
 
 
 def _finite(values: Any) -> list[float | None]:
-    return [value if isfinite(value) else None for value in np.round(values, PLACES).tolist()]
+    return [finite(value) for value in np.round(values, PLACES).tolist()]

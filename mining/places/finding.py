@@ -5,12 +5,12 @@ Estimates by class join a plain and a sensitive answer, so they are of the disgu
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from math import isfinite
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from mining.finite_numbers import finite
 from mining.numbers.finding import PLACES
 from mining.numbers.floors import Counts, enough
 from mining.places.density import likeliest_density
@@ -116,17 +116,13 @@ def shown_cells(question: PlaceQuestion, counts: Counts) -> NDArray[np.bool_]:
 def _shares(names: list[str], found: PlaceShares, first: int) -> list[PlaceShare]:
     columns = (column[first : first + len(names)] for column in (found.share, found.low, found.high))
     return [
-        PlaceShare(name, *map(_finite, row)) for name, *row in zip(names, *map(_listed, columns), strict=True)
+        PlaceShare(name, *map(finite, row)) for name, *row in zip(names, *map(_listed, columns), strict=True)
     ]
 
 
 def _listed(column: Any) -> list[float]:
     values: list[float] = np.round(column, PLACES).tolist()
     return values
-
-
-def _finite(value: float) -> float | None:
-    return value if isfinite(value) else None
 
 
 def _map(shares: Any, shown: NDArray[np.bool_]) -> Map:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from mining.finite_numbers import finite
 from mining.reconstruction.group_test import LEVEL, holm
 
 
@@ -19,9 +20,6 @@ class PlanDecision:
 
 def decide(p: Sequence[float | None]) -> tuple[PlanDecision, ...]:
     """From the two-sided p of all hypotheses of a plan, failed ones included, in their order."""
-    known = np.array([1.0 if one is None or not np.isfinite(one) else one for one in p])
-    adjusted = holm(known).tolist()
-    return tuple(
-        PlanDecision(None if one is None or not np.isfinite(one) else one, after, after <= LEVEL)
-        for one, after in zip(p, adjusted, strict=True)
-    )
+    known = [None if one is None else finite(one) for one in p]
+    adjusted = holm(np.array([1.0 if one is None else one for one in known])).tolist()
+    return tuple(PlanDecision(one, after, after <= LEVEL) for one, after in zip(known, adjusted, strict=True))

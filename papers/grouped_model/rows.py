@@ -2,10 +2,11 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from math import isfinite, sqrt
+from math import sqrt
 
 import numpy as np
 
+from mining.finite_numbers import finite
 from mining.parameters import MAX_SIZE
 from papers.grouped_model.mined import COUNTS, ESTIMATORS, KINDS, RepetitionResults
 from papers.grouped_model.settings import (
@@ -108,9 +109,7 @@ def _errors(survey: SimulatedSurvey, result: RepetitionResults, estimator: str) 
         mean = Mean.of(w[:, of].mean(axis=1))
         if mean is None:
             raise ArithmeticError(f"{estimator} has no estimate of an itemset of {survey}")
-        return Error(
-            size, itemset, support, mean, finite_or_none(theory[of].mean()), finite_or_none(stated[of].mean())
-        )
+        return Error(size, itemset, support, mean, finite(theory[of].mean()), finite(stated[of].mean()))
 
     yield error(0, slice(None))
     for size in range(1, MAX_SIZE + 1):
@@ -119,7 +118,3 @@ def _errors(survey: SimulatedSurvey, result: RepetitionResults, estimator: str) 
     for row, (itemset, support) in enumerate(zip(at, supports(survey.questions), strict=True)):
         named = "".join(letters[place] for place in itemset)
         yield error(len(itemset), slice(row, row + 1), named, float(support))
-
-
-def finite_or_none(value: float) -> float | None:
-    return float(value) if isfinite(value) else None
