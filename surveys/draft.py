@@ -151,9 +151,13 @@ def needed_phrases(draft: Draft) -> Phrases:
     """The phrases that respondents of this survey can meet."""
     kinds = [str(section.get("kind")) for section in sections(draft)]
     is_open, is_rehearsal = (draft.get(key) is True for key in ("open_answers", "rehearsal"))
-    has_arms, completion = bool(draft.get("direct")), promises_completion(draft)
     return needed(
-        kinds, open_answers=is_open, rehearsal=is_rehearsal, has_arms=has_arms, completion=completion
+        kinds,
+        open_answers=is_open,
+        rehearsal=is_rehearsal,
+        has_arms=bool(draft.get("direct")),
+        follows=bool(draft.get("follows")),
+        completion=promises_completion(draft),
     )
 
 

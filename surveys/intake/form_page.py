@@ -17,6 +17,7 @@ from django.views.decorators.http import require_http_methods
 from privacy.designs import Design, Refusal
 from surveys.intake import form_body
 from surveys.intake.accept import ARRIVED, Outcome, PublicSurvey, survey_at
+from surveys.intake.earlier_waves import earlier_waves
 from surveys.intake.endpoint import body_of, taken
 from surveys.intake.form_blocks import blocks
 from surveys.intake.languages import language_text
@@ -84,10 +85,11 @@ def _ask(request: HttpRequest, slug: str) -> HttpResponse:
     if request.META.get("QUERY_STRING"):
         return redirect("intake:form", slug)
     design, speaker = public.design, _speaker(request, public.design)
-    asked = blocks(design, speaker)
+    asked, waves = blocks(design, speaker), earlier_waves(design)
     context = {
         "design": design,
-        "start": start_of(design, speaker),
+        "start": start_of(design, speaker, waves),
+        "waves": waves,
         "key": token_hex(form_body.SECRET_LENGTH // 2),
         "invited": public.invited,
         "blocks": asked,

@@ -38,6 +38,7 @@ from surveys.intake.chances import (
     section_chances,
 )
 from surveys.intake.compressing import compressed
+from surveys.intake.earlier_waves import EarlierWaves, earlier_waves
 from surveys.models import Survey
 from surveys.phrases import every
 from surveys.phrases.answering import PREVIEW
@@ -169,13 +170,14 @@ def rendered(
 @dataclass(frozen=True, slots=True)
 class StartPage:
     """The start page in one of the survey's languages; `heads` says how often true answers are sent, `arms` how often
-    people are asked directly and how often disguised."""
+    people are asked directly and how often disguised. `earlier` are the titles of the surveys that it repeats."""
 
     language: str
     speaker: Speaker
     sections: list[Chances]
     heads: str
     arms: tuple[Chance, Chance] | None
+    earlier: list[languages.LanguageText]
     title: languages.LanguageText
     asker: languages.LanguageText
     why: languages.LanguageText
@@ -218,7 +220,7 @@ def respondent_context(
     language = language or design.languages[0]
     sensitive = [q for section in design.sections if section.sensitive for q in section.questions]
     pairs = sum(isinstance(section, CrosswiseSection) for section in design.sections)
-    kinds = _kinds(design)
+    kinds, waves = _kinds(design), earlier_waves(design)
     speakers = {code: Speaker(code, dict(design.phrases)) for code in design.languages}
     page = _page(design, speakers, mode, language, invited, record)
     return {
@@ -230,7 +232,8 @@ def respondent_context(
         "design": design,
         "language": language,
         "speaker": speakers[language],
-        "starts": [start_of(design, speaker) for speaker in speakers.values()],
+        "starts": [start_of(design, speaker, waves) for speaker in speakers.values()],
+        "waves": waves,
         "invited": invited,
         "sensitive": len(sensitive),
         "thrown": len(sensitive) - pairs,
@@ -281,8 +284,9 @@ def _page(
     }
 
 
-def start_of(design: Design, speaker: Speaker) -> StartPage:
+def start_of(design: Design, speaker: Speaker, waves: EarlierWaves | None) -> StartPage:
     texts = (design.title, design.asker, design.why, design.intro, design.consent, design.panel)
+    titles = [each.title for each in waves.designs if each.title] if waves else []
     sections = section_chances(design, speaker.language)
     return StartPage(
         speaker.language,
@@ -294,6 +298,7 @@ def start_of(design: Design, speaker: Speaker) -> StartPage:
             if not isinstance(section, CrosswiseChances)
         ),
         arm_chances(design),
+        [languages.language_text(title, speaker.language, speaker.around) for title in titles],
         *(languages.language_text(text, speaker.language, speaker.around) for text in texts),
     )
 

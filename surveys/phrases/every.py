@@ -26,7 +26,7 @@ from surveys.phrases.start_page import (
     START,
     STATES,
 )
-from surveys.phrases.studies import ARMS, CROSSWISE, CROSSWISE_RECORDS, CROSSWISE_SCREEN, FORM
+from surveys.phrases.studies import ARMS, CROSSWISE, CROSSWISE_RECORDS, CROSSWISE_SCREEN, FOLLOWING, FORM
 from surveys.without_script import KINDS as WITHOUT_SCRIPT
 
 ANSWER_PAGE: Phrases = {**SHARED, **ANSWERING, **CHECKING, **SENDING}
@@ -57,6 +57,7 @@ PHRASES: Phrases = {
     **SENSITIVE_KINDS["place"],
     **SENSITIVE_KINDS["crosswise"],
     **ARMS,
+    **FOLLOWING,
     **FORM,
     **OPEN_ANSWERS,
     **REHEARSAL,
@@ -74,6 +75,7 @@ def needed(
     open_answers: bool,
     rehearsal: bool,
     has_arms: bool = False,
+    follows: bool = False,
     completion: bool = False,
 ) -> Phrases:
     """The phrases that respondents of a survey with these kinds of sections can meet."""
@@ -86,6 +88,8 @@ def needed(
         found |= NOTHING_DISGUISED
     if has_arms:
         found |= ARMS
+    if follows:
+        found |= FOLLOWING
     if open_answers:
         found |= OPEN_ANSWERS
     if WITHOUT_SCRIPT.issuperset(asked) and not (has_arms or open_answers):

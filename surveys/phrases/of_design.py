@@ -53,6 +53,7 @@ def completed(design: Design) -> Design:
         open_answers=design.open_answers,
         rehearsal=design.rehearsal,
         has_arms=design.has_arms,
+        follows=bool(design.follows),
         completion=bool(design.panel),
     )
     own = {key: texts.as_json() for key, texts in design.phrases}

@@ -1,4 +1,4 @@
-"""The phrases of arms and of crosswise questions."""
+"""The phrases of arms, crosswise questions, surveys that ask again, and the page without JavaScript."""
 
 from django.utils.translation import gettext_lazy as _
 
@@ -168,6 +168,29 @@ CROSSWISE: Phrases = {
     ),
 }
 """Only where a survey asks crosswise questions."""
+
+FOLLOWING: Phrases = {
+    "follows_title": Phrase(_("These questions were asked before")),
+    "follows_about": Phrase(
+        _(
+            "If you answered them then, answering again makes your protection weaker: all your answers"
+            " together reveal more than those of one time."
+        ),
+        protects=True,
+    ),
+    "follows_which": Phrase(_("Earlier surveys:")),
+    "follows_times": Phrase(
+        _(
+            "All that you send in these surveys can make an answer of yours at most <strong>%(times)s"
+            " times</strong> as likely, compared with any other answer."
+        ),
+        protects=True,
+    ),
+    "follows_disguised": Phrase(
+        _("This is for people whose answers were disguised every time."), protects=True
+    ),
+}
+"""Only where a survey asks again what earlier surveys asked."""
 
 FORM: Phrases = {
     "no_script_form": Phrase(

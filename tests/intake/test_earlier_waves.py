@@ -1,0 +1,125 @@
+"""What the start page and the form say of a survey that asks again what earlier surveys asked."""
+
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from privacy.designs import Design
+from surveys.models import Design as DesignRow
+from surveys.phrases.every import needed
+from tests.browser.study_questionnaires import AGE, PAIR, crosswise
+from tests.intake import asked
+from tests.intake.asked import written
+from tests.intake.reading import InSight
+
+pytestmark = pytest.mark.django_db
+PLAIN = {"kind": "plain", "questions": [AGE]}
+TWICE = {"kind": "unrelated-question", "keep": "0.5", "questions": [{"name": "s", "choices": ["no", "yes"]}]}
+
+
+def wave(
+    *sections: dict[str, Any], follows: Design | None = None, stored: bool = True, **more: Any
+) -> Design:
+    """With keep 1/2 and noise 1/2 each section has gamma 1 + (1/2) / (1/2 · 1/2) = 3."""
+    known = {"follows": follows.fingerprint} if follows else {}
+    made = written(*(sections or (TWICE,)), **known, **more)
+    if stored:
+        DesignRow.objects.get_or_create(fingerprint=made.fingerprint, defaults={"json": made.canonical})
+    return made
+
+
+def titled(title: str, **more: Any) -> dict[str, Any]:
+    return {"title": {"en": title, "zh-hans": f"{title}（中）"}, "languages": ["en", "zh-hans"]} | more
+
+
+def start(design: Design, language: str = "en", form: bool = False) -> str:
+    survey = asked.survey(design)
+    address = f"{survey.address}/form" if form else survey.address
+    return Client().get(address, headers={"Accept-Language": language}).text
+
+
+def test_two_waves_multiply_and_the_page_says_so_in_sight() -> None:
+    first = wave(**titled("Work 2025"))
+    page = start(wave(follows=first, **titled("Work 2026")))
+    english = page.split('<div id="start">')[1].split('<div data-in="zh-hans"')[0]
+    text = InSight(f"<div>{english}", frozenset()).text
+    assert "These questions were asked before" in text
+    assert "answering again makes your protection weaker" in text
+    assert "Work 2025" in text
+    assert "at most 9 times as likely" in text
+
+
+def test_the_number_is_of_the_whole_chain() -> None:
+    first = wave(**titled("Work 2024"))
+    second = wave(follows=first, **titled("Work 2025"))
+    page = start(wave(follows=second, **titled("Work 2026")))
+    assert "<strong>27 times</strong>" in page
+    assert page.index("Work 2025</bdi>") < page.index("Work 2024</bdi>")
+
+
+def test_the_number_is_rounded_up_to_one_decimal() -> None:
+    # u = .2466: gamma = .7534 / .2466 = 3.0551, and three times that is 9.1652.
+    first = wave(PLAIN, crosswise(PAIR), **titled("Before"))
+    assert "<strong>9.2 times</strong>" in start(wave(follows=first, **titled("Now")))
+
+
+def test_the_form_says_it_too() -> None:
+    first = wave(PLAIN, crosswise(PAIR), **titled("Before"))
+    page = start(wave(PLAIN, crosswise(PAIR), follows=first, **titled("Now")), form=True)
+    # (.7534 / .2466)^2 = 9.3338
+    assert "<strong>9.4 times</strong>" in page
+
+
+@pytest.mark.parametrize("more", [{"open_answers": True}, {"direct": "0.5", "least": 100}])
+def test_where_some_are_not_disguised_the_page_says_whom_the_number_is_for(more: dict[str, Any]) -> None:
+    said = "people whose answers were disguised every time"
+    first = wave(**titled("Before"))
+    assert said in start(wave(follows=first, **titled("Now", **more)))
+    assert said in start(wave(follows=wave(**titled("Before", **more)), **titled("Now")))
+    assert said not in start(wave(follows=first, **titled("Now")))
+
+
+def test_where_an_earlier_survey_is_not_stored_no_number_is_said() -> None:
+    page = start(wave(follows=wave(stored=False, **titled("Elsewhere")), **titled("Now")))
+    assert "answering again makes your protection weaker" in page
+    assert "times</strong> as likely" not in page
+
+
+def test_where_nothing_is_disguised_nothing_is_weakened() -> None:
+    page = start(wave(PLAIN, follows=wave(PLAIN, **titled("Before")), **titled("Now")))
+    assert "asked before" not in page
+
+
+def test_a_survey_that_follows_none_says_nothing_of_it() -> None:
+    assert "asked before" not in start(wave(**titled("Alone")))
+
+
+def test_the_titles_are_said_in_the_language_of_the_page() -> None:
+    first = wave(**titled("Work"))
+    page = start(wave(follows=first, **titled("Now")), "zh-CN")
+    assert "Work（中）</bdi>" in page
+
+
+def test_a_title_is_text_and_no_markup() -> None:
+    first = wave(**titled("<b>Work</b>"))
+    assert "&lt;b&gt;Work&lt;/b&gt;" in start(wave(follows=first, **titled("Now")))
+
+
+def test_only_surveys_that_follow_bring_the_phrases() -> None:
+    with_them = needed(["plain"], open_answers=False, rehearsal=False, follows=True)
+    assert "follows_times" in with_them
+    assert "follows_times" not in needed(["plain"], open_answers=False, rehearsal=False)
+
+
+def test_whom_the_number_is_for_is_said_where_places_were_asked() -> None:
+    place = {
+        "name": "home",
+        "cells": [{"name": "a", "at": [0, 0]}, {"name": "b", "at": [1, 0]}, {"name": "c", "at": [2, 0]}],
+        "regions": [{"name": "north", "cells": ["a", "b"]}],
+        "near": 1,
+        "odds": "3.00",
+    }
+    first = wave({"kind": "place", "questions": [place]}, **titled("Before"))
+    assert "Who is protected:" in start(wave(follows=first, **titled("Now")))
+    assert "Who is protected:" not in start(wave(follows=wave(**titled("Before")), **titled("Now")))
