@@ -1,12 +1,11 @@
 """The base of the commands backup and restore: a refusal is one line."""
 
-import json
 from typing import Any
 
 from django.core.management.base import CommandError
 from django.db import DatabaseError
 
-from config.backup.archive import BackupRefused, Json
+from config.backup.archive import BackupRefused
 from config.running import InstanceLocked
 from surveys.management.files import FileCommand
 
@@ -20,6 +19,3 @@ class BackupCommand(FileCommand):
         except DatabaseError as error:
             # Its further lines may contain values of rows.
             raise CommandError(f"the database: {str(error).partition(chr(10))[0]}") from None
-
-    def send_json(self, content: Json) -> None:
-        self.send([json.dumps(content, indent=2), "\n"])
