@@ -6,7 +6,7 @@ are no such product of sets are refused.
 """
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -94,16 +94,21 @@ def rule(
 
 
 def xpath_tokens(expression: str) -> list[ExpressionToken]:
-    found: list[ExpressionToken] = []
+    return [
+        ExpressionToken(kind, text.strip() if kind == "ref" else text)
+        for kind, text, _place in matches(TOKEN, expression)
+    ]
+
+
+def matches(token: re.Pattern[str], expression: str) -> Iterator[tuple[str, str, int]]:
+    """The tokens of an expression one after another: the name of the group that matched, its text and its place."""
     place, end = 0, len(expression.rstrip())
     while place < end:
-        token = TOKEN.match(expression, place)
-        if token is None or token.lastgroup is None:
+        found = token.match(expression, place)
+        if found is None or found.lastgroup is None:
             raise unreadable(expression[place:])
-        text = token[token.lastgroup]
-        found.append(ExpressionToken(token.lastgroup, text.strip() if token.lastgroup == "ref" else text))
-        place = token.end()
-    return found
+        yield found.lastgroup, found[found.lastgroup], place
+        place = found.end()
 
 
 def unreadable(rest: str) -> RuleRefused:

@@ -2,7 +2,7 @@
 
 import re
 
-from surveys.formats.relevant import ExpressionToken, unreadable
+from surveys.formats.relevant import ExpressionToken, matches, unreadable
 
 TOKEN = re.compile(
     r"""\s*(?:
@@ -21,15 +21,8 @@ IS_EMPTY = "is_empty"
 
 
 def tokens(expression: str) -> list[ExpressionToken]:
-    found: list[ExpressionToken] = []
-    place, end = 0, len(expression.rstrip())
-    while place < end:
-        token = TOKEN.match(expression, place)
-        if token is None or token.lastgroup is None:
-            raise unreadable(expression[place:])
-        found.append(_token(token.lastgroup, token[token.lastgroup], expression[place:]))
-        place = token.end()
-    return _without_is_empty(found)
+    found = matches(TOKEN, expression)
+    return _without_is_empty([_token(kind, text, expression[place:]) for kind, text, place in found])
 
 
 def _token(kind: str, text: str, rest: str) -> ExpressionToken:
