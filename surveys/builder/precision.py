@@ -109,9 +109,7 @@ def margin_words(half_width: float | None, enough: bool) -> str:
     return _("±%(points)s points") % {"points": points(half_width)} if enough else _("too few asked")
 
 
-def expectations_of(
-    sections: list[tuple[Node, SectionLaw]], respondents: int, lengths: tuple[int, ...] = LENGTHS
-) -> list[Expectation]:
+def expectations_of(sections: list[tuple[Node, SectionLaw]], respondents: int) -> list[Expectation]:
     """Of all itemsets of these sections, by their length; up to the number of questions."""
     parts = [parameters_of(section, law) for section, law in sections]
     shares = [share_of(question) for section, _law in sections for question in section["questions"]]
@@ -119,7 +117,7 @@ def expectations_of(
         Expectation(
             length, error_curve(parts, length, supposed(shares)), scarcest(parts, length), respondents
         )
-        for length in lengths[: len(shares)]
+        for length in LENGTHS[: len(shares)]
     ]
 
 
