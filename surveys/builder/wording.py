@@ -200,8 +200,10 @@ def _with_intro(draft: Draft, number: int, language: str, words: Mapping[str, st
 
 def _with_text(question: Node, key: str, said: Mapping[str, str]) -> Node:
     """A question has a label only where somebody wrote one."""
-    rest = {each: value for each, value in question.items() if each != "label" or key != "label"}
-    return rest if key == "label" and not said else {**question, key: said}
+    made = {**question, key: said}
+    if key == "label" and not said:
+        del made[key]
+    return made
 
 
 def _said(texts: Mapping[str, str], language: str, text: str) -> dict[str, str]:
