@@ -1,6 +1,7 @@
 """The languages of a questionnaire, and its words in two of them side by side."""
 
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -20,7 +21,7 @@ from surveys.builder.commands import CommandResult, Sent
 from surveys.builder.form_errors import conflicting_fields, first_error
 from surveys.builder.language_commands import OF_LANGUAGES
 from surveys.builder.missing import missing_in, missing_text
-from surveys.builder.parts import TranslationPart, base_of
+from surveys.builder.parts import DraftPart, TranslationPart, base_of
 from surveys.builder.phrase_words import PhraseForm, PhrasePart
 from surveys.builder.phrases_page import PhrasesPage
 from surveys.builder.responses import command_response, editable, refusal_response, undo_key, wants_json
@@ -159,16 +160,11 @@ def translations(request: PersonRequest, survey: Survey) -> HttpResponse:
 def save_words(request: PersonRequest, survey: Survey) -> HttpResponse:
     sent = request.POST
     part = TranslationPart(sent.get("part", ""), sent.get("from", ""), sent.get("in", ""))
-    try:
-        draft = saving.save(survey, request.user, part, sent.get("base", ""), sent, timezone.now())
-    except saving.NotSaved as not_saved:
-        return _not_saved(request, survey, part, not_saved)
-    except Refused as reason:
-        return refusal_response(request, survey, str(reason), _address(survey, part.language))
-    if wants_json(request):
-        return JsonResponse({"base": base_of(part, draft), "lacking": missing_text(missing_in(draft))})
-    messages.success(request, _("Saved."))
-    return redirect(f"{_address(survey, part.language)}#{part.dom_id}")
+
+    def shown_again(draft: Draft, form: Any) -> TranslationsPage:
+        return TranslationsPage(draft, part.language, {part.key: form})
+
+    return _saved(request, survey, part, part.key, _address(survey, part.language), shown_again)
 
 
 @posting
@@ -176,32 +172,40 @@ def save_words(request: PersonRequest, survey: Survey) -> HttpResponse:
 def save_phrase(request: PersonRequest, survey: Survey) -> HttpResponse:
     sent = request.POST
     part = PhrasePart(sent.get("part", ""), sent.get("in", ""))
-    original = sent.get("original", ENGLISH)
-    back = f"{_address(survey, part.language, original)}#{part.dom_id}"
+    original = _original(sent.get("original", ""))
+
+    def shown_again(draft: Draft, form: Any) -> TranslationsPage:
+        shown = shown_in(draft, part.language, original)
+        return replace(shown, sent_phrases={part.dom_id: form})
+
+    return _saved(request, survey, part, part.dom_id, _address(survey, part.language, original), shown_again)
+
+
+def _saved(
+    request: PersonRequest,
+    survey: Survey,
+    part: DraftPart,
+    name: str,
+    address: str,
+    shown_again: Callable[[Draft, Any], TranslationsPage],
+) -> HttpResponse:
+    """Saves a part. Where that fails the page is shown again with what was sent; `name` marks a conflict there."""
+    sent, back = request.POST, f"{address}#{part.dom_id}"
     try:
         draft = saving.save(survey, request.user, part, sent.get("base", ""), sent, timezone.now())
     except saving.NotSaved as not_saved:
-        return _phrase_not_saved(request, survey, part, not_saved)
+        form, conflict = not_saved.form, isinstance(not_saved, saving.Conflict)
+        if wants_json(request) and not conflict:
+            return JsonResponse({"said": first_error(form)}, status=422)
+        more = {"conflict": name, "theirs": conflicting_fields(form), "again": back} if conflict else {}
+        shown = shown_again(not_saved.draft, form)
+        return _page(request, survey, shown, status=409 if conflict else 422, **more)
     except Refused as reason:
-        return refusal_response(request, survey, str(reason), back)
+        return refusal_response(request, survey, str(reason), address)
     if wants_json(request):
         return JsonResponse({"base": base_of(part, draft), "lacking": missing_text(missing_in(draft))})
     messages.success(request, _("Saved."))
     return redirect(back)
-
-
-def _phrase_not_saved(
-    request: PersonRequest, survey: Survey, part: PhrasePart, not_saved: saving.NotSaved
-) -> HttpResponse:
-    form, conflict = not_saved.form, isinstance(not_saved, saving.Conflict)
-    assert isinstance(form, PhraseForm)
-    if wants_json(request) and not conflict:
-        return JsonResponse({"said": first_error(form)}, status=422)
-    shown = shown_in(not_saved.draft, part.language, request.POST.get("original", ENGLISH))
-    shown.sent_phrases[part.dom_id] = form
-    again = f"{_address(survey, part.language, shown.original)}#{part.dom_id}"
-    more = {"conflict": part.dom_id, "theirs": conflicting_fields(form), "again": again} if conflict else {}
-    return _page(request, survey, shown, status=409 if conflict else 422, **more)
 
 
 @posting
@@ -224,19 +228,6 @@ def _remove(draft: Draft, sent: Sent) -> CommandResult:
     return CommandResult(after, words, removed=replaced_draft(draft, after))
 
 
-def _not_saved(
-    request: PersonRequest, survey: Survey, part: TranslationPart, not_saved: saving.NotSaved
-) -> HttpResponse:
-    form, conflict = not_saved.form, isinstance(not_saved, saving.Conflict)
-    assert isinstance(form, TranslationForm)
-    if wants_json(request) and not conflict:
-        return JsonResponse({"said": first_error(form)}, status=422)
-    shown = TranslationsPage(not_saved.draft, part.language, {part.key: form})
-    again = f"{_address(survey, part.language)}#{part.dom_id}"
-    more = {"conflict": part.key, "theirs": conflicting_fields(form), "again": again} if conflict else {}
-    return _page(request, survey, shown, status=409 if conflict else 422, **more)
-
-
 def _page(
     request: PersonRequest, survey: Survey, shown: TranslationsPage, status: int = 200, **more: Any
 ) -> HttpResponse:
@@ -249,7 +240,12 @@ def shown_in(draft: Draft, language: str, original: str = ENGLISH) -> Translatio
     """The page for this language, else for the first one that texts are translated into."""
     spoken = draft["languages"]
     shown = language if language in spoken else spoken[min(1, len(spoken) - 1)]
-    return TranslationsPage(draft, shown, {}, original if original in SHIPPED else ENGLISH)
+    return TranslationsPage(draft, shown, {}, _original(original))
+
+
+def _original(language: str) -> str:
+    """The shipped language that stands beside a translation."""
+    return language if language in SHIPPED else ENGLISH
 
 
 def _address(survey: Survey, language: str, original: str = ENGLISH) -> str:
