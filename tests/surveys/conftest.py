@@ -8,8 +8,9 @@ import pytest
 from people.models import Person
 from surveys import counts, lifecycle, opening
 from surveys.counts import Counts
-from surveys.models import Collaborator, Survey
+from surveys.models import Survey
 from tests.cast import somebody
+from tests.collaborators import joined
 from tests.surveys import drafts
 
 NOW = datetime(2026, 12, 1, 9, 0, tzinfo=UTC)
@@ -23,16 +24,12 @@ def draft(owner: Person) -> Survey:
 
 @pytest.fixture
 def viewer(draft: Survey) -> Person:
-    person = somebody("viewer")
-    Collaborator.objects.create(survey=draft, person=person, may_edit=False)
-    return person
+    return joined(draft, somebody("viewer"), may_edit=False)
 
 
 @pytest.fixture
 def editor(draft: Survey) -> Person:
-    person = somebody("editor")
-    Collaborator.objects.create(survey=draft, person=person, may_edit=True)
-    return person
+    return joined(draft, somebody("editor"), may_edit=True)
 
 
 @pytest.fixture

@@ -10,15 +10,15 @@ from mining.models import Run
 from mining.reports import publishing
 from mining.reports.models import Review
 from people import mail
-from people.models import REVIEWERS, Person
-from surveys.models import Collaborator, Survey
-from tests.cast import somebody, with_role
+from people.models import Person
+from surveys.models import Survey
+from tests.collaborators import partial, viewer
 from tests.hints import broker
 from tests.mining.reports import made
 from tests.mining.reports.paged import accept
 from tests.surveys.conftest import NOW
 
-__all__ = ["broker"]
+__all__ = ["broker", "partial", "viewer"]
 
 Letters = Callable[[], list[EmailMessage]]
 
@@ -26,21 +26,6 @@ Letters = Callable[[], list[EmailMessage]]
 @pytest.fixture
 def survey(owner: Person) -> Survey:
     return made.survey(owner)
-
-
-@pytest.fixture
-def viewer(survey: Survey) -> Person:
-    person = somebody("viewer")
-    Collaborator.objects.create(survey=survey, person=person, may_edit=False)
-    return person
-
-
-@pytest.fixture
-def partial(survey: Survey) -> Person:
-    """A reviewer who works on this survey, so that it is not theirs to review."""
-    person = with_role(REVIEWERS, "partial")
-    Collaborator.objects.create(survey=survey, person=person, may_edit=True)
-    return person
 
 
 @pytest.fixture

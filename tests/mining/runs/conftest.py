@@ -8,13 +8,13 @@ from mining.models import Run
 from mining.parameters import Parameters
 from mining.runs import starting
 from people.models import Person
-from surveys.models import Collaborator, Survey
-from tests.cast import somebody
+from surveys.models import Survey
+from tests.collaborators import editor, viewer
 from tests.hints import broker
 from tests.mining.runs import sealed, working
 from tests.surveys.conftest import NOW
 
-__all__ = ["broker"]
+__all__ = ["broker", "editor", "viewer"]
 
 Ran = Callable[..., Run]
 
@@ -22,20 +22,6 @@ Ran = Callable[..., Run]
 @pytest.fixture
 def survey(owner: Person) -> Survey:
     return sealed.survey(owner, sealed.small(), [300, 300])
-
-
-@pytest.fixture
-def viewer(survey: Survey) -> Person:
-    person = somebody("viewer")
-    Collaborator.objects.create(survey=survey, person=person, may_edit=False)
-    return person
-
-
-@pytest.fixture
-def editor(survey: Survey) -> Person:
-    person = somebody("editor")
-    Collaborator.objects.create(survey=survey, person=person, may_edit=True)
-    return person
 
 
 @pytest.fixture
