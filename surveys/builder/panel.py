@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 from django import forms
@@ -127,19 +128,20 @@ class SettingsForm(forms.Form):
             number: list(SETTINGS[section["kind"]].settings(section))
             for number, section in set_sections(draft)
         }
+        self._shares = {number: list(share_fields(section)) for number, section in set_sections(draft)}
         for number, settings in self._settings.items():
             fields = [(each.name, each.field, each.initial) for each in settings]
-            for name, field, initial in [*fields, *share_fields(draft["sections"][number])]:
+            for name, field, initial in [*fields, *self._shares[number]]:
                 self.fields[_field(name, number)] = field
                 self.initial[_field(name, number)] = initial
 
-    @property
+    @cached_property
     def sections(self) -> dict[int, SectionFields]:
         return {number: self._fields(number, settings) for number, settings in self._settings.items()}
 
     def _fields(self, number: int, settings: Sequence[Setting]) -> SectionFields:
         dials = (Dial(each, self[_field(each.name, number)]) for each in settings)
-        shares = (self[_field(name, number)] for name, *_rest in share_fields(self.draft["sections"][number]))
+        shares = (self[_field(name, number)] for name, *_rest in self._shares[number])
         return SectionFields(number, tuple(dials), tuple(shares))
 
     def clean(self) -> dict[str, Any]:
