@@ -115,7 +115,7 @@ def stored(
     else:
         if by_script:
             return JsonResponse(state(request, report, number, decision))
-        messages.success(request, sentence(report, number))
+        messages.success(request, sentence(number, verdict(report, number), left_words(report)))
         if decision:
             back["last"] = str(number)
     return redirect(f"{report.url('rules')}?{back.urlencode()}")
@@ -126,12 +126,13 @@ def state(
 ) -> dict[str, object]:
     """What the script shows after a decision (static/reports/judging.js)."""
     fitting = judging_filter(request, report).chosen(report.rules).count()
+    judged, left = verdict(report, number), left_words(report)
     return {
-        "verdict": verdict(report, number) or "",
+        "verdict": judged or "",
         "decision": decision.pk if decision else None,
         "undo": address(request, report, "undo", number),
-        "said": sentence(report, number),
-        "left": left_words(report),
+        "said": sentence(number, judged, left),
+        "left": left,
         "fitting": fitting,
         "fitting_words": ManyForm.fitting_words(fitting),
     }
@@ -142,10 +143,9 @@ def verdict(report: ReportPage, number: int) -> str | None:
     return getattr(rule, "verdict", None)
 
 
-def sentence(report: ReportPage, number: int) -> str:
-    label = Decision.Verdict(verdict(report, number) or deciding.UNDECIDED).label
-    words = _("Rule %(number)s: %(verdict)s. %(left)s.")
-    return words % {"number": number, "verdict": label, "left": left_words(report)}
+def sentence(number: int, judged: str | None, left: str) -> str:
+    label = Decision.Verdict(judged or deciding.UNDECIDED).label
+    return _("Rule %(number)s: %(verdict)s. %(left)s.") % {"number": number, "verdict": label, "left": left}
 
 
 def left_words(report: ReportPage) -> str:
