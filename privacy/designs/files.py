@@ -128,10 +128,10 @@ def read_truth(
     for where, cells in lines:
         answers: list[int | None] = []
         for code_of, question, column in zip(true_codes, design.questions, columns, strict=False):
-            applies = _may_apply(design, question, answers)
+            applies = question.applies(answers)
             # Left to a coin: the answer, or whether it is asked.
-            chance = applies and (question.share_parts or not question.applies(answers))
-            needed = applies and not (chance and not cells[column])
+            chance = question.share_parts or (not applies and _may_apply(design, question, answers))
+            needed = cells[column] if chance else applies
             answers.append(_code(code_of, question, cells[column], where) if needed else None)
         yield TrueRow(_group(design, cells[columns[-1]], where) if grouped else DISGUISED, tuple(answers))
 

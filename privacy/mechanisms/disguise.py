@@ -40,12 +40,12 @@ def disguised_codes(design: Design, coins: Coins, group: int, answers: Answers) 
 
 def arm_of(design: Design, coins: Coins) -> int | None:
     """The group of the arm that the coins draw, OPEN for the direct one; None where the design has no arms."""
-    return draws.arm(design, _behind(design, coins), coins.modulus)
+    return draws.arm(design, _behind(design, coins), coins.modulus) if design.has_arms else None
 
 
 def choices_of(design: Design, coins: Coins) -> dict[int, int]:
     """By its place among all questions the code of each question that the device draws."""
-    return draws.choices(design, _behind(design, coins), coins.modulus)
+    return draws.choices(design, _behind(design, coins), coins.modulus) if design.drawn else {}
 
 
 def order_of(design: Design, coins: Coins) -> tuple[int, ...]:

@@ -28,10 +28,8 @@ def sides(design: Design, modulus: int) -> list[int]:
     return throws + [side for count in shuffles for side in range(count, 1, -1)]
 
 
-def arm(design: Design, coins: Sequence[int], modulus: int) -> int | None:
-    """The group of the arm, OPEN for the direct one; None where the design has no arms."""
-    if not design.has_arms:
-        return None
+def arm(design: Design, coins: Sequence[int], modulus: int) -> int:
+    """The group of the arm of a design with arms, OPEN for the direct one."""
     return OPEN if coins[0] * PARTS < design.direct_parts * modulus else DISGUISED
 
 

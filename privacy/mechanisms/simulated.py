@@ -29,7 +29,7 @@ def simulated_codes(
     secrets = [below(n, words) for n in secret_sides(design, modulus)]
     arm = arm_of(design, coins)
     sent = group if arm is None else arm
-    answers = truth if sent == OPEN else said(design, coins, secrets, truth)
+    answers = said(design, coins, secrets, truth) if secrets and sent != OPEN else truth
     return sent, disguised_codes(design, coins, sent, answers)
 
 
