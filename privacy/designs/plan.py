@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from privacy.designs.design import Design
-from privacy.grammar.node import MAX_BYTES, PARTS, Node, read_json
+from privacy.grammar.node import MAX_BYTES, Node, decimal, read_json
 from privacy.grammar.refusal import Refusal, marked as _, quoted
 
 FORMAT = "candor-plan/1"
@@ -25,13 +25,11 @@ TIMES, ARM = "*", "arm"
 
 
 @dataclass(frozen=True, slots=True)
-class ShareHypothesis:
-    """The share of an item against a number, `than` in ten-thousandths."""
+class ItemHypothesis:
+    """About one item; `questions` are those of the design that it names apart from `items`."""
 
-    kind: ClassVar[str] = "share"
     name: str
     item: str
-    than: int
 
     @property
     def items(self) -> tuple[str, ...]:
@@ -40,43 +38,35 @@ class ShareHypothesis:
     @property
     def questions(self) -> tuple[str, ...]:
         return ()
-
-    def as_json(self) -> dict[str, Any]:
-        return {"item": self.item, "than": f"{self.than // PARTS}.{self.than % PARTS:04}"}
 
 
 @dataclass(frozen=True, slots=True)
-class ArmsHypothesis:
+class ShareHypothesis(ItemHypothesis):
+    """The share of an item against a number, `than` in ten-thousandths."""
+
+    kind: ClassVar[str] = "share"
+    than: int
+
+    def as_json(self) -> dict[str, Any]:
+        return {"item": self.item, "than": decimal(self.than)}
+
+
+@dataclass(frozen=True, slots=True)
+class ArmsHypothesis(ItemHypothesis):
     """The difference of the direct and the disguised arm."""
 
     kind: ClassVar[str] = "arms"
-    name: str
-    item: str
-
-    @property
-    def items(self) -> tuple[str, ...]:
-        return (self.item,)
-
-    @property
-    def questions(self) -> tuple[str, ...]:
-        return ()
 
     def as_json(self) -> dict[str, Any]:
         return {"item": self.item}
 
 
 @dataclass(frozen=True, slots=True)
-class VersionHypothesis:
+class VersionHypothesis(ItemHypothesis):
     """The difference of an item between the two choices of the drawn question `by`."""
 
     kind: ClassVar[str] = "version"
-    name: str
-    item: str
     by: str
-
-    @property
-    def items(self) -> tuple[str, ...]:
-        return (self.item,)
 
     @property
     def questions(self) -> tuple[str, ...]:
@@ -91,6 +81,7 @@ class AssociationHypothesis:
     """The lift of a rule against 1."""
 
     kind: ClassVar[str] = "association"
+    questions: ClassVar[tuple[str, ...]] = ()
     name: str
     antecedent: tuple[str, ...]
     consequent: tuple[str, ...]
@@ -99,28 +90,18 @@ class AssociationHypothesis:
     def items(self) -> tuple[str, ...]:
         return (*self.antecedent, *self.consequent)
 
-    @property
-    def questions(self) -> tuple[str, ...]:
-        return ()
-
     def as_json(self) -> dict[str, Any]:
         return {"antecedent": list(self.antecedent), "consequent": list(self.consequent)}
 
 
 @dataclass(frozen=True, slots=True)
-class CoefficientHypothesis:
+class CoefficientHypothesis(ItemHypothesis):
     """The coefficient `of` a model against 0; `covariates` as `age`, `age*sex`, `arm`."""
 
     kind: ClassVar[str] = "coefficient"
-    name: str
-    item: str
     model: str
     covariates: tuple[str, ...]
     of: str
-
-    @property
-    def items(self) -> tuple[str, ...]:
-        return (self.item,)
 
     @property
     def questions(self) -> tuple[str, ...]:
