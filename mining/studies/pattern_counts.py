@@ -56,8 +56,7 @@ class PatternCounts:
         cls, design: Design, item: Item, questions: Sequence[int], among: Sequence[Item] = ()
     ) -> "PatternCounts":
         """`design` is the mined one; the caller has checked that its patterns are not too many."""
-        patterns = prod(design.questions[place].codes for place in questions)
-        counts = np.zeros((patterns, GROUPS, STATES), np.int64)
+        counts = np.zeros((prod(_sizes(design, questions)), GROUPS, STATES), np.int64)
         return cls(design, item, tuple(questions), tuple(among), counts)
 
     @classmethod
@@ -97,14 +96,11 @@ class PatternCounts:
 
     @property
     def sizes(self) -> tuple[int, ...]:
-        return tuple(self.design.questions[place].codes for place in self.questions)
+        return _sizes(self.design, self.questions)
 
     @cached_property
     def codes(self) -> NDArray[np.intp]:
-        """Question by pattern: its choice."""
-        if not self.questions:
-            return np.zeros((0, 1), np.intp)
-        return np.stack(np.unravel_index(np.arange(len(self.counts)), self.sizes))
+        return pattern_codes(self.design, self.questions)
 
     def disguised(self, law: AnswerLaw, *, hidden: bool = False) -> PatternScores:
         """Of the disguised records; with `hidden` also those to whom the item does not apply, with a score of 0."""
@@ -128,6 +124,18 @@ class PatternCounts:
                 cell += _bits(column[words], n) * np.int32(weight)
             chosen = cell[_bits(used[words], n).view(np.bool_)]
             self.counts[:] += np.bincount(chosen, minlength=cells).reshape(self.counts.shape)
+
+
+def pattern_codes(design: Design, questions: Sequence[int]) -> NDArray[np.intp]:
+    """Question by pattern: its choice."""
+    if not questions:
+        return np.zeros((0, 1), np.intp)
+    sizes = _sizes(design, questions)
+    return np.stack(np.unravel_index(np.arange(prod(sizes)), sizes))
+
+
+def _sizes(design: Design, questions: Sequence[int]) -> tuple[int, ...]:
+    return tuple(design.questions[place].codes for place in questions)
 
 
 def scores_of(counts: NDArray[Any], law: AnswerLaw, *, hidden: bool = False) -> PatternScores:

@@ -9,8 +9,8 @@ from mining.counting import MinedRecords
 from mining.counts import Item
 from mining.reconstruction.moments import LEAST_BASE
 from mining.studies.margins import PopulationMargin, margin_cells, read_margins
-from mining.studies.pattern_counts import PatternCounts
-from mining.studies.weights import WeightedShare, rake, weighted_share
+from mining.studies.pattern_counts import PatternCounts, pattern_codes
+from mining.studies.weights import MarginCells, WeightedShare, rake, weighted_share
 from mining.study_results.answers import one_law
 from privacy.designs import Design, open_file
 
@@ -45,11 +45,13 @@ def weighted_answers(
 ) -> Mapping[Item, WeightedAnswer | None]:
     """By answer; None where fewer than 50 disguised records were asked. Margins that cannot be met are refused."""
     questions = tuple(sorted({place for margin in margins for place in margin.questions}))
-    return {item: _weighted(records, item, margins, questions) for item in items}
+    design, codes = records.design, pattern_codes(records.design, questions)
+    cells = [margin_cells(margin, design, questions, codes) for margin in margins]
+    return {item: _weighted(records, item, questions, cells) for item in items}
 
 
 def _weighted(
-    records: MinedRecords, item: Item, margins: Sequence[PopulationMargin], questions: tuple[int, ...]
+    records: MinedRecords, item: Item, questions: tuple[int, ...], cells: Sequence[MarginCells]
 ) -> WeightedAnswer | None:
     design = records.design
     law = one_law(design, item)
@@ -57,7 +59,6 @@ def _weighted(
     scores = counts.disguised(law, hidden=True)
     if scores.n < LEAST_BASE:
         return None
-    cells = [margin_cells(margin, design, questions, counts.codes) for margin in margins]
     weights = rake(scores.records, cells)
     found = weighted_share(scores, weights.weight, cells, law)
     return WeightedAnswer(found, weights.largest, weights.is_large)
