@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining.counts import Item
+from mining.disclosure.plain_tables import plain_places
 from mining.inference.contingency_table import Floats
 from mining.studies.margins import MOST_PATTERNS, plain_place
 from privacy.designs import Design, Refusal
@@ -116,7 +117,7 @@ def _check_size(request: ModelRequest) -> None:
 def sensitive_item(design: Design, written: str) -> Item:
     """The place and code of an item of a sensitive question, as `theft=yes`."""
     place, code = item_named(design, written, "item")
-    if place in _plain_places(design):
+    if place in plain_places(design):
         raise Refusal(
             "item",
             _("%(item)s is not disguised: name an answer to a sensitive question"),
@@ -127,16 +128,11 @@ def sensitive_item(design: Design, written: str) -> Item:
 
 def plain_item(design: Design, written: str) -> Item:
     place, code = item_named(design, written, "among")
-    if place not in _plain_places(design):
+    if place not in plain_places(design):
         raise Refusal(
             "among", _("%(item)s is sensitive: use an answer that is not disguised"), item=quoted(written)
         )
     return place, code
-
-
-def _plain_places(design: Design) -> set[int]:
-    sections = [section for section in design.sections for _question in section.questions]
-    return {place for place, section in enumerate(sections) if not section.sensitive}
 
 
 def item_named(design: Design, written: str, where: str) -> Item:

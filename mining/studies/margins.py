@@ -13,6 +13,7 @@ from typing import BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
+from mining.disclosure.plain_tables import plain_places
 from mining.studies.weights import MarginCells
 from privacy.designs import Design, Refusal
 from privacy.designs.files import csv_rows
@@ -78,18 +79,15 @@ def _columns(design: Design, where: str, header: list[str]) -> list[int]:
 
 def plain_place(design: Design, name: str, where: str) -> int:
     """The place of the plain question with this name."""
-    place = 0
-    for section in design.sections:
-        for question in section.questions:
-            if question.name == name:
-                if section.sensitive:
-                    raise Refusal(
-                        where,
-                        _("%(name)s is sensitive: use a question that is not disguised"),
-                        name=quoted(name),
-                    )
-                return place
-            place += 1
+    for place, question in enumerate(design.questions):
+        if question.name == name:
+            if place not in plain_places(design):
+                raise Refusal(
+                    where,
+                    _("%(name)s is sensitive: use a question that is not disguised"),
+                    name=quoted(name),
+                )
+            return place
     raise Refusal(where, _("the design has no question %(name)s"), name=quoted(name))
 
 

@@ -62,16 +62,9 @@ def rows(design: Design, items: Sequence[Item], columns: Mapping[str, Floats]) -
         yield {"item": item_name(design, item), **numbers}
 
 
-def control_items(design: Design, *, sensitive: bool | None = None) -> list[Item]:
-    """*Yes* of each control item; the plain or the sensitive ones alone, if asked for."""
-    found = []
-    place = 0
-    for section in design.sections:
-        for question in section.questions:
-            if question.known_parts is not None and sensitive in (None, section.sensitive):
-                found.append((place, 1))
-            place += 1
-    return found
+def control_items(design: Design) -> list[Item]:
+    """*Yes* of each control item."""
+    return [(place, 1) for place, question in enumerate(design.questions) if question.known_parts is not None]
 
 
 def read_study(design_file: Path, records_file: Path) -> MinedRecords:

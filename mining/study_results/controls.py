@@ -59,7 +59,8 @@ def controls_found(known: CachedCounter) -> dict[str, Any]:
     """
     design = known.design
     words, versions = list(_words(known)), list(_drawn(known))
-    controls = [*control_items(design, sensitive=False), *control_items(design)]
+    # A plain one first, if there is one.
+    controls = sorted(control_items(design), key=lambda item: bool(known.laws.sensitive[item[0]]))
     if not (controls or words or versions):
         raise Refusal("known", _("the design has no control item: give a yes/no question a known share"))
     found: dict[str, Any] = {}
