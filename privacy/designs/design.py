@@ -1,12 +1,11 @@
 """A design: everything that is fixed when a survey opens."""
 
-import json
 from dataclasses import dataclass, field, replace
 from datetime import date
 from hashlib import sha256
 from typing import Any
 
-from privacy.grammar.node import decimal
+from privacy.grammar.node import canonical_text, decimal
 from privacy.grammar.question import Question
 from privacy.grammar.texts import Texts
 from privacy.kinds.crosswise.form import CrosswiseSection
@@ -75,7 +74,7 @@ class Design:
 
     def __post_init__(self) -> None:
         questions = tuple(question for section in self.sections for question in section.questions)
-        canonical = json.dumps(self.as_json(), ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+        canonical = canonical_text(self.as_json())
         object.__setattr__(self, "questions", questions)
         drawn = tuple(place for place, question in enumerate(questions) if question.share_parts)
         object.__setattr__(self, "drawn", drawn)

@@ -6,9 +6,9 @@ from datetime import date
 from pathlib import Path
 
 from privacy.designs.design import FORMAT, LEAST, Design, Section
-from privacy.grammar.node import MAX_BYTES, PARTS, Node, decimal, read_json
+from privacy.grammar.node import PARTS, Node, decimal, read_json, read_whole
 from privacy.grammar.reading import ParsedSoFar
-from privacy.grammar.refusal import Refusal, marked as _, quoted
+from privacy.grammar.refusal import marked as _, quoted
 from privacy.grammar.texts import Texts, read_languages, read_texts
 from privacy.kinds.crosswise import form as crosswise
 from privacy.kinds.grouped import form as grouped
@@ -143,11 +143,4 @@ def _section(node: Node, sofar: ParsedSoFar) -> Section:
 
 def parse_file(path: Path) -> Design:
     """The design in a file; a refusal names the file too."""
-    try:
-        with path.open("rb") as file:
-            # A device or a pipe may be endless.
-            return parse(file.read(MAX_BYTES + 1))
-    except OSError as error:
-        raise Refusal(str(path), _("cannot be read (%(what)s)"), what=error.strerror) from None
-    except Refusal as refusal:
-        raise refusal.within(str(path)) from None
+    return read_whole(path, parse)

@@ -4,7 +4,6 @@ Respondents can read a design, and a hypothesis tells what is expected of them. 
 being guessed.
 """
 
-import json
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,7 +12,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from privacy.designs.design import Design
-from privacy.grammar.node import MAX_BYTES, Node, decimal, read_json
+from privacy.grammar.node import Node, canonical_text, decimal, read_json, read_whole
 from privacy.grammar.refusal import Refusal, marked as _, quoted
 
 FORMAT = "candor-plan/1"
@@ -126,7 +125,7 @@ class Plan:
 
     @property
     def canonical(self) -> str:
-        return json.dumps(self.as_json(), ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+        return canonical_text(self.as_json())
 
     @property
     def fingerprint(self) -> str:
@@ -161,14 +160,7 @@ def parse_plan(text: str | bytes) -> Plan:
 
 def parse_plan_file(path: Path) -> Plan:
     """The plan in a file; a refusal names the file too."""
-    try:
-        with path.open("rb") as file:
-            # A device or a pipe may be endless.
-            return parse_plan(file.read(MAX_BYTES + 1))
-    except OSError as error:
-        raise Refusal(str(path), _("cannot be read (%(what)s)"), what=error.strerror) from None
-    except Refusal as refusal:
-        raise refusal.within(str(path)) from None
+    return read_whole(path, parse_plan)
 
 
 def _hypothesis(node: Node) -> Hypothesis:

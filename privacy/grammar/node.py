@@ -3,13 +3,17 @@
 import json
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
 
 from privacy.grammar.refusal import SHOWN, Refusal, marked as _, quoted
 
 PARTS = 10_000
 """Probabilities are counted in ten-thousandths."""
+
+T = TypeVar("T")
 
 MAX_BYTES = 4_000_000
 MAX_DIGITS = 15
@@ -195,6 +199,23 @@ def _is_plain(key: str) -> bool:
 def allowed_in_names(character: str) -> bool:
     """Whether a name may contain this character."""
     return unicodedata.category(character) not in NAMELESS or character in JOINERS
+
+
+def read_whole(path: Path, parse: Callable[[bytes], T]) -> T:
+    """What `parse` makes of a file of JSON; a refusal names the file too."""
+    try:
+        with path.open("rb") as file:
+            # A device or a pipe may be endless.
+            return parse(file.read(MAX_BYTES + 1))
+    except OSError as error:
+        raise Refusal(str(path), _("cannot be read (%(what)s)"), what=error.strerror) from None
+    except Refusal as refusal:
+        raise refusal.within(str(path)) from None
+
+
+def canonical_text(content: object) -> str:
+    """The one text of JSON content of which fingerprints are taken."""
+    return json.dumps(content, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
 
 
 def read_json(source: str | bytes, name: str) -> Node:
