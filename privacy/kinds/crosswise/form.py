@@ -170,9 +170,8 @@ def _turning(members: dict[str, Node], sofar: ParsedSoFar) -> dict[str, Any]:
 def _secret(members: dict[str, Node], key: str, sofar: ParsedSoFar) -> Texts:
     """A text that asks for a secret; used twice, a secret would tell whether two answers agree."""
     texts = read_texts(members.get(key), sofar.languages)
-    for _language, text in texts.entries:
-        asked = " ".join(text.split()).casefold()
-        if asked in sofar.secrets:
-            raise members[key].refuse(_("this secret is used already: choose another for this question"))
-    sofar.secrets |= {" ".join(text.split()).casefold() for _language, text in texts.entries}
+    asked = {" ".join(text.split()).casefold() for _language, text in texts.entries}
+    if asked & sofar.secrets:
+        raise members[key].refuse(_("this secret is used already: choose another for this question"))
+    sofar.secrets |= asked
     return texts
