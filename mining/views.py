@@ -12,7 +12,7 @@ from mining.runs import access, forecast as forecasts, run_page, starting
 from mining.runs.forms import ForecastForm, StartRunForm
 from mining.runs.run_page import RunPage
 from people.permission import PersonRequest, guard
-from surveys.models import Survey
+from surveys.models import Design, Survey
 from surveys.pages import form_page, posting, reading as reading_page
 from surveys.refused import Refused
 
@@ -23,7 +23,7 @@ ROWS = 20
 def runs(request: PersonRequest, pk: int) -> HttpResponse:
     starts = request.method == "POST"
     survey = guard(Survey.objects, request.user, pk, "run" if starts else "see")
-    form = StartRunForm(request.POST if starts else None)
+    form = StartRunForm(request.POST if starts else None, has_arms=_has_arms(survey))
     if starts and form.is_valid():
         try:
             return redirect(starting.start(survey, request.user, form.wanted, timezone.now()))
@@ -43,11 +43,15 @@ def runs(request: PersonRequest, pk: int) -> HttpResponse:
     return render(request, "mining/runs.html", context, status=422 if form.errors else 200)
 
 
+def _has_arms(survey: Survey) -> bool:
+    return bool(survey.design_id) and Design.of(survey.design_id or "").has_arms
+
+
 @reading_page
 def forecast(request: PersonRequest, pk: int) -> HttpResponse:
     """The forecast of itemsets by threshold; for htmx the table alone."""
     survey = guard(Survey.objects, request.user, pk, "run")
-    form = ForecastForm(request.GET or ForecastForm.usual())
+    form = ForecastForm(request.GET or ForecastForm.usual(), has_arms=_has_arms(survey))
     expected = forecasts.forecast(survey, form.wanted) if form.is_valid() else []
     template = "mining/_forecast.html" if "HX-Request" in request.headers else "mining/forecast.html"
     return render(request, template, {"survey": survey, "expected": expected})

@@ -113,6 +113,12 @@ class StartRunForm(forms.Form):
         "standard_errors",
     ]
 
+    def __init__(self, *args: Any, has_arms: bool = False, **kwargs: Any) -> None:
+        """`has_arms`: the run is of the disguised arm alone, so no estimator of two groups is chosen."""
+        super().__init__(*args, **kwargs)
+        if has_arms:
+            del self.fields["estimator"]
+
     @property
     def wanted(self) -> Parameters:
         given = dict(self.cleaned_data)
