@@ -23,10 +23,13 @@ ROWS = 20
 def runs(request: PersonRequest, pk: int) -> HttpResponse:
     starts = request.method == "POST"
     survey = guard(Survey.objects, request.user, pk, "run" if starts else "see")
-    form = StartRunForm(request.POST if starts else None, has_arms=_has_arms(survey))
+    form = StartRunForm(
+        request.POST if starts else None, has_arms=_has_arms(survey), margins=survey.margins.all()
+    )
     if starts and form.is_valid():
         try:
-            return redirect(starting.start(survey, request.user, form.wanted, timezone.now()))
+            margins = form.cleaned_data.get("margins")
+            return redirect(starting.start(survey, request.user, form.wanted, timezone.now(), margins))
         except Refused as refused:
             form.add_error(None, str(refused))
     page = Paginator(survey.runs.order_by("-pk").defer("asked", "findings"), ROWS)

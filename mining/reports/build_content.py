@@ -8,6 +8,7 @@ from typing import Any, Protocol
 from mining.inference.selection import LEVEL
 from mining.models import Itemset as ItemsetRow, Rule as RuleRow, Run
 from mining.numbers.finding import NumberFinding, NumberTruth, from_json as read_number, true_distribution
+from mining.reports import weighted
 from mining.reports.content import (
     About,
     Cell,
@@ -68,6 +69,7 @@ def whole(run: Run, naming: Naming, true: TrueShare) -> Content:
         numbers=tuple(numbers(run)),
         places=places(run),
         study=study(run),
+        weighted=weighted.of_run(run, naming),
     )
 
 
@@ -107,6 +109,7 @@ def published(
         ),
         places=places(run),
         study=study(run),
+        weighted=weighted.of_run(run, naming),
     )
 
 

@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 from mining.numbers.finding import NumberFinding, from_json as read_number
 from mining.reports.places.reported import ReportedPlace, from_json as read_place
 from mining.reports.studies.reported import NO_STUDY, ReportedStudy, from_json as read_study
+from mining.reports.weighted import WeightedShares, from_json as read_weighted
 from mining.runs.earlier import is_earlier
 
 FORMAT = "candor-report/1"
@@ -247,7 +248,8 @@ class Content:
     `withheld_rules` and `withheld_itemsets` are the places in the run of what was accepted but is not published, since
     it could reveal fewer than ten people; `hidden_classes` are the choices of plain questions whose counts are
     withheld, among everybody and among the disguised. `numbers` and `places` are the sensitive ones in the order of the
-    design, `study` says of its arms, control items and plan; only a report that has any says so in its JSON.
+    design, `study` says of its arms, control items and plan, `weighted` are the weighted shares; only a report that has
+    any says so in its JSON.
     """
 
     about: About
@@ -264,6 +266,7 @@ class Content:
     numbers: tuple[NumberFinding, ...] = ()
     places: tuple[ReportedPlace, ...] = ()
     study: ReportedStudy = NO_STUDY
+    weighted: WeightedShares | None = None
 
     @property
     def knows_truth(self) -> bool:
@@ -277,7 +280,7 @@ def outside(share: float | None) -> bool:
 
 def as_json(content: Content) -> dict[str, Any]:
     whole = {"format": FORMAT, **asdict(content)}
-    for name in ("numbers", "places"):
+    for name in ("numbers", "places", "weighted"):
         if not whole[name]:
             del whole[name]
     if not content.study:
@@ -310,6 +313,7 @@ def from_json(data: Mapping[str, Any]) -> Content:
         numbers=tuple(map(read_number, data.get("numbers", ()))),
         places=tuple(map(read_place, data.get("places", ()))),
         study=read_study(data.get("study", {})),
+        weighted=read_weighted(data.get("weighted")),
     )
 
 

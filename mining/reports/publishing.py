@@ -114,9 +114,11 @@ def content_of(run: Run, groups_of: Collection[str], earlier: Sequence[Publicati
         frozenset(part) for rule in allowed.rules for part in (rule.items, rule.antecedent, rule.consequent)
     }
     tally = deciding.tally(run)
+    known = [one.items[0] for one in allowed.shares if one.support is not None]
     return replace(
         allowed,
         study=study,
+        weighted=allowed.weighted.among(known) if allowed.weighted else None,
         itemsets=tuple(one for one in allowed.itemsets if frozenset(one.items) in of_rules),
         left_out=LeftOut(tally["reject"], tally["more_data"], tally["undecided"]),
     )

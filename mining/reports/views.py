@@ -7,7 +7,7 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
 
-from mining.reports import emails, facts, forgery, gallery, number_rows, page_rows, publishing
+from mining.reports import emails, facts, forgery, gallery, number_rows, page_rows, publishing, weighted_rows
 from mining.reports.listing import RuleFilter
 from mining.reports.models import Backtest, Review
 from mining.reports.report_page import ReportPage, report_page
@@ -53,6 +53,7 @@ def shares(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpRespo
         "sensitive": page_rows.shares(report, sensitive=True),
         "plain": page_rows.shares(report, sensitive=False),
         "picture": gallery.page_picture(report, "shares"),
+        "weighted": weighted_rows.rows(report),
     }
     return page(request, report, "shares", context)
 

@@ -133,7 +133,8 @@ def identical_results(run: Run) -> list[Run]:
 
 def have_same_parameters(one: Run, other: Run) -> bool:
     return all(
-        getattr(one, name) == getattr(other, name) for name in ("through", "engine", "parameters", "earlier")
+        getattr(one, name) == getattr(other, name)
+        for name in ("through", "engine", "parameters", "earlier", "margins_id")
     )
 
 
@@ -143,7 +144,11 @@ def differing_repetitions(run: Run) -> list[Run]:
     Without runs of another version of the mathematics, whose results may differ.
     """
     same = Run.objects.filter(
-        survey=run.survey_id, through=run.through, engine=run.engine, parameters=run.parameters
+        survey=run.survey_id,
+        through=run.through,
+        engine=run.engine,
+        parameters=run.parameters,
+        margins=run.margins_id,
     )
     others = same.exclude(digest__in=["", run.digest]).order_by("pk") if run.digest else []
     return [other for other in others if mathematics(other.version) == mathematics(run.version)]

@@ -2,8 +2,10 @@ from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.db.models import QuerySet
 from django.utils.translation import gettext as _, gettext_lazy
 
+from mining.models import Margins
 from mining.parameters import ERRORS, MAX_SIZE, Parameters
 
 LARGEST = 6
@@ -108,20 +110,37 @@ class StartRunForm(forms.Form):
         max_value=10,
         help_text=gettext_lazy("How many of them a candidate is given before it is dropped."),
     )
+    margins = forms.ModelChoiceField(
+        Margins.objects.none(),
+        label=gettext_lazy("Weights"),
+        required=False,
+        empty_label=gettext_lazy("No weights"),
+        help_text=gettext_lazy(
+            "The report then shows weighted shares beside the others, of single sensitive answers."
+        ),
+    )
     field_order = [
         *("min_support", "min_confidence", "max_size", "absences", "estimator", "engine", "exact"),
-        "standard_errors",
+        *("standard_errors", "margins"),
     ]
 
-    def __init__(self, *args: Any, has_arms: bool = False, **kwargs: Any) -> None:
-        """`has_arms`: the run is of the disguised arm alone, so no estimator of two groups is chosen."""
+    def __init__(
+        self, *args: Any, has_arms: bool = False, margins: QuerySet[Margins] | None = None, **kwargs: Any
+    ) -> None:
+        """`has_arms`: the run is of the disguised arm alone, so no estimator of two groups is chosen; `margins`: those
+        of the survey.
+        """
         super().__init__(*args, **kwargs)
         if has_arms:
             del self.fields["estimator"]
+        if margins is None or not margins.exists():
+            del self.fields["margins"]
+        else:
+            self.fields["margins"].queryset = margins  # type: ignore[attr-defined]
 
     @property
     def wanted(self) -> Parameters:
-        given = dict(self.cleaned_data)
+        given = {name: value for name, value in self.cleaned_data.items() if name != "margins"}
         return Parameters(errors=given.pop("standard_errors"), **given)
 
 

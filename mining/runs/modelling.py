@@ -11,9 +11,10 @@ from django.utils.translation import gettext as _, gettext_noop
 
 from jobs import queue
 from jobs.models import State, Write
-from jobs.progress import JobFailed, Progress
+from jobs.progress import Progress
 from mining.models import Model, ModelJob, Run
 from mining.runs.performing import design_was_changed
+from mining.runs.weighting import refused_job
 from mining.studies.covariates import ModelRequest
 from mining.studies.models import fit_model
 from mining.studies.pattern_counts import PatternCounts
@@ -70,7 +71,7 @@ def perform(job: ModelJob, progress: Progress) -> Write:
     try:
         found = fit_model(request, counts, one_law(request.design, request.item))
     except Refusal as refusal:
-        raise refused(refusal) from None
+        raise refused_job(refusal) from None
     return partial(store, job, model_json(found))
 
 
@@ -83,11 +84,6 @@ def counted(run: Run, request: ModelRequest, progress: Progress) -> PatternCount
         counts += PatternCounts.of(of[0], [batch.columns], *of[1:])
         done += batch.columns.n
     return counts
-
-
-def refused(refusal: Refusal) -> JobFailed:
-    values = {name: value if isinstance(value, int) else str(value) for name, value in refusal.values.items()}
-    return JobFailed(refusal.template, **values)
 
 
 def store(job: ModelJob, numbers: dict[str, Any]) -> None:

@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 
 from django.conf import settings
@@ -15,7 +16,7 @@ from mining.counts import Counter
 from mining.engines.found import Disagreement
 from mining.itemsets.frequent import Level, Watch
 from mining.models import Run
-from mining.runs import histogram_cache, kernel_cache, searching, sharding, storing
+from mining.runs import histogram_cache, kernel_cache, searching, sharding, storing, weighting
 from mining.runs.searching import SearchOutcome
 from mining.runs.timing import Clock, TimedCounter
 from surveys.intake import batches
@@ -37,6 +38,10 @@ def perform(run: Run, progress: Progress) -> Write | None:
         raise design_was_changed(changed) from None
     if found is None:
         return None
+    if run.margins:
+        found = replace(
+            found, result=found.result.with_finding("weighted", weighting.weighted(run, progress))
+        )
     clock.lap("estimating")
     progress(1.0, gettext_noop("The results are stored"))
     return partial(finish, run, found, clock)

@@ -100,6 +100,7 @@ class RunPage:
             (_("Shares estimated"), estimator(wanted.estimator)),
             (_("Engine"), {"bitmap": "Candor", "mlxtend": "mlxtend"}[run.engine]),
             (_("Pruning margin"), _("by proof") if wanted.exact or run.engine == "mlxtend" else pruning),
+            (_("Weights"), run.margins.name if run.margins else _("none")),
         ]
 
     @cached_property

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from jobs import queue
 from jobs.models import State
-from mining.models import Run
+from mining.models import Margins, Run
 from mining.parameters import Parameters
 from mining.runs import access
 from people.history import record
@@ -48,14 +48,17 @@ def refusal_text(survey: Survey) -> str:
     return ""
 
 
-def start(survey: Survey, person: "Person", wanted: Parameters, now: datetime) -> Run:
-    """Start a run over all batches that are sealed now."""
+def start(
+    survey: Survey, person: "Person", wanted: Parameters, now: datetime, margins: Margins | None = None
+) -> Run:
+    """Start a run over all batches that are sealed now; single answers are weighted to `margins` too."""
     with transaction.atomic():
         # Locked until the run is stored, whose row pins its last batch: no merge may reach across it.
         locked = Survey.objects.locked_beside_records(survey.pk)
         if why := refusal_text(locked):
             raise Refused(why)
-        run = _run(locked, sealing.last_sealed(survey.pk), wanted, access.ever_published(survey.pk))
+        earlier = access.ever_published(survey.pk)
+        run = _run(locked, sealing.last_sealed(survey.pk), wanted, earlier, margins)
         record(person, "mining.started", survey, note=str(run), when=now)
     return run
 
@@ -66,17 +69,24 @@ def repeat(run: Run, person: "Person", now: datetime) -> Run:
         locked = Survey.objects.locked_beside_records(run.survey_id)
         if why := refusal_text(locked):
             raise Refused(why)
-        again = _run(locked, run.through, run.wanted, run.earlier)
+        again = _run(locked, run.through, run.wanted, run.earlier, run.margins)
         note = _("%(run)s, a repetition of %(first)s") % {"run": again, "first": run}
         record(person, "mining.started", locked, note=note, when=now)
     return again
 
 
-def _run(survey: Survey, through: int, wanted: Parameters, earlier: list[int]) -> Run:
+def _run(
+    survey: Survey, through: int, wanted: Parameters, earlier: list[int], margins: Margins | None
+) -> Run:
     parameters = asdict(wanted)
     engine = parameters.pop("engine")
     same = Run.objects.filter(
-        survey=survey, through=through, engine=engine, parameters=parameters, earlier=earlier
+        survey=survey,
+        through=through,
+        engine=engine,
+        parameters=parameters,
+        earlier=earlier,
+        margins=margins,
     )
     if same.filter(state__in=(State.QUEUED, State.RUNNING)).exists():
         raise Refused(_("The same run is on its way already. Wait for it, or cancel it first."))
@@ -91,6 +101,7 @@ def _run(survey: Survey, through: int, wanted: Parameters, earlier: list[int]) -
         design=survey.design_id or "",
         parameters=parameters,
         earlier=earlier,
+        margins=margins,
         engine=engine,
         version=version(engine),
     )

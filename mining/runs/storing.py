@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from hashlib import sha256
 from itertools import repeat
@@ -48,6 +48,9 @@ class RunResult:
             itemset_columns(frequent.supports),
             rule_columns(found.rules),
         )
+
+    def with_finding(self, name: str, finding: Json) -> "RunResult":
+        return replace(self, findings={**self.findings, name: finding})
 
     @cached_property
     def digest(self) -> str:

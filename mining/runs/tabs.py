@@ -14,7 +14,11 @@ if TYPE_CHECKING:
 
 def announce_all() -> None:
     announce(
-        {"mining.started": _("started a mining run"), "mining.modelled": _("specified a model of a run")}
+        {
+            "mining.started": _("started a mining run"),
+            "mining.modelled": _("specified a model of a run"),
+            "mining.margins": _("uploaded weights"),
+        }
     )
     register_tab("runs", _("Runs"), "mining:runs", has_runs, rank=40)
 

@@ -9,8 +9,8 @@ from mining.counting import MinedRecords
 from mining.counts import Item
 from mining.reconstruction.moments import LEAST_BASE
 from mining.studies.margins import PopulationMargin, margin_cells, read_margins
-from mining.studies.pattern_counts import PatternCounts, pattern_codes
-from mining.studies.weights import MarginCells, WeightedShare, rake, weighted_share
+from mining.studies.pattern_counts import PatternCounts
+from mining.studies.weights import WeightedShare, rake, weighted_share
 from mining.study_results.answers import one_law
 from privacy.designs import Design, open_file
 
@@ -40,25 +40,26 @@ def read_margins_file(path: Path, design: Design) -> tuple[PopulationMargin, ...
         return read_margins(file, str(path), design.mined)
 
 
+def margin_questions(margins: Sequence[PopulationMargin]) -> tuple[int, ...]:
+    return tuple(sorted({place for margin in margins for place in margin.questions}))
+
+
 def weighted_answers(
     records: MinedRecords, items: Iterable[Item], margins: Sequence[PopulationMargin]
 ) -> Mapping[Item, WeightedAnswer | None]:
     """By answer; None where fewer than 50 disguised records were asked. Margins that cannot be met are refused."""
-    questions = tuple(sorted({place for margin in margins for place in margin.questions}))
-    design, codes = records.design, pattern_codes(records.design, questions)
-    cells = [margin_cells(margin, design, questions, codes) for margin in margins]
-    return {item: _weighted(records, item, questions, cells) for item in items}
+    questions = margin_questions(margins)
+    counted = (PatternCounts.of(records.design, records.complete, item, questions) for item in items)
+    return {counts.item: weighted_answer(counts, margins) for counts in counted}
 
 
-def _weighted(
-    records: MinedRecords, item: Item, questions: tuple[int, ...], cells: Sequence[MarginCells]
-) -> WeightedAnswer | None:
-    design = records.design
-    law = one_law(design, item)
-    counts = PatternCounts.of(design, records.complete, item, questions)
+def weighted_answer(counts: PatternCounts, margins: Sequence[PopulationMargin]) -> WeightedAnswer | None:
+    """`counts` are by the questions of these margins."""
+    law = one_law(counts.design, counts.item)
     scores = counts.disguised(law, hidden=True)
     if scores.n < LEAST_BASE:
         return None
+    cells = [margin_cells(margin, counts.design, counts.questions, counts.codes) for margin in margins]
     weights = rake(scores.records, cells)
     found = weighted_share(scores, weights.weight, cells, law)
     return WeightedAnswer(found, weights.largest, weights.is_large)

@@ -30,6 +30,9 @@ def metadata(report: "ReportPage") -> dict[str, Any]:
         "formulas": {**how, **formulas.of_study(report.content.study)},
         "not_covered": [_("The intervals do not cover:"), *not_covered(about)],
     }
+    if report.content.weighted:
+        found["weighted_to"] = report.content.weighted.margins
+        how["weighted"] = formulas.WEIGHTED
     if report.has_models:
         how["models"] = formulas.MODELS
     if about.is_earlier:

@@ -31,6 +31,11 @@ BY_RATIO = {
     "lift": "P_S / (P_A P_C) among E(A + C); Fieller with D = P_A P_C - C_AC in place of P_A",
     "p": "two-sided, normal, of lift = 1",
 }
+WEIGHTED = (
+    "P_w = sum w z / sum w over the disguised records of base(S); w raked to the margins; se^2 = sum w^2 r^2 / "
+    "(sum w)^2 n/(n-k), r the residuals of the weighted regression of z on the margins' indicators; Wilson through the "
+    "inverse with n' = (mean z^2 - P_w^2)/se^2 in place of n"
+)
 MODELS = (
     "coefficients of the share of an answer, among the disguised records to which the answer and all covariates apply "
     "(both arms where the arm is a covariate); linear: b = H^-1 sum w z, H = sum w w'; logit: sum w (z - mu) = 0, "

@@ -16,6 +16,7 @@ from mining.reports.naming import Naming
 from mining.reports.places.shown_places import shown_places
 from mining.reports.quantities import quantity, whole
 from mining.reports.shown_numbers import shown_numbers
+from mining.reports.weighted import WeightedEstimate
 from mining.truth import AMONG
 from privacy.designs import Question
 from privacy.designs.labels import numbered
@@ -50,6 +51,8 @@ def tables(report: "ReportPage") -> list[ExportTable]:
         found += number_tables(shown_numbers(report), said_among(report.design.open_answers))
     if content.places:
         found += place_tables(shown_places(report, content))
+    if content.weighted:
+        found.append(of(WeightedEstimate, "weighted", content.weighted.shares, words))
     if report.has_models:
         found += model_tables(report)
     if not content.knows_truth:

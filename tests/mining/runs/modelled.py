@@ -1,12 +1,14 @@
 """A survey of whose disguised people the share with the answer depends on age and sex; runs and models of it."""
 
+import json
+
 import numpy as np
 
-from mining.models import ModelJob, Run
+from mining.models import Margins, ModelJob, Run
 from mining.parameters import Parameters
 from mining.runs import modelling, starting
 from people.models import Person
-from privacy.designs import Design
+from privacy.designs import Design, parse
 from privacy.simulation.disguise import disguise
 from surveys.intake.columns import pack
 from surveys.intake.models import Batch
@@ -17,14 +19,17 @@ from tests.surveys.conftest import NOW
 ON_BOTH = {"item": "theft=yes", "on": ["age", "sex"]}
 
 
-def design() -> Design:
+def design(least: int = 20) -> Design:
     """`club` is shown to the old alone."""
     scale = {"name": "age", "form": "scale", "choices": ["18-39", "40-59", "60+"]}
     club = {"name": "club", "choices": ["no", "yes"], "show_if": {"age": ["40-59", "60+"]}}
     questions = [scale, {"name": "sex", "choices": ["f", "m"]}, club]
-    return sealed.written(
-        {"kind": "plain", "questions": questions}, sealed.section("theft", "lie"), sealed.section("sick")
+    sections = (
+        {"kind": "plain", "questions": questions},
+        sealed.section("theft", "lie"),
+        sealed.section("sick"),
     )
+    return parse(json.dumps({**sealed.written(*sections).as_json(), "least": least}))
 
 
 AGE, SEX, CLUB, THEFT = range(4)
@@ -57,10 +62,10 @@ def survey(owner: Person, batches: int = 2, of: Design | None = None) -> Survey:
     return made
 
 
-def run(of: Survey, owner: Person, **more: object) -> Run:
-    """Done, over all that is sealed."""
+def run(of: Survey, owner: Person, margins: Margins | None = None) -> Run:
+    """Over: done or failed, over all that is sealed."""
     wanted = Parameters(0.1, 0.5, max_size=1)
-    return working.work(starting.start(of, owner, wanted, NOW, **more))
+    return working.work(starting.start(of, owner, wanted, NOW, margins))
 
 
 def model(of: Run, owner: Person, **specification: object) -> ModelJob:

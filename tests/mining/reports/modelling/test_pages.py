@@ -57,9 +57,14 @@ def test_a_researcher_specifies_a_model_from_lists(client: Client, owner: Person
     text = shown(client, answer.url)
     assert "Age (as a number), Sex" in text
     assert "Sex × Age" in text
-    assert client.get(f"{answer.url}/outcome").status_code == 204
-    working.one(job)
-    assert "A reviewer reads its numbers first." in shown(client, f"{answer.url}/outcome")
+
+
+def test_the_page_of_a_model_follows_its_job(client: Client, owner: Person, run: Run) -> None:
+    client.force_login(owner)
+    url = specify(client, run).url
+    assert client.get(f"{url}/outcome").status_code == 204
+    working.one(ModelJob.objects.get())
+    assert "A reviewer reads its numbers first." in shown(client, f"{url}/outcome")
 
 
 def test_only_a_scale_can_be_a_number(client: Client, owner: Person, run: Run) -> None:
