@@ -8,6 +8,8 @@ declare namespace Device {
     show_if: Record<string, string[]>;
     /** The group or the table in which it stands with its neighbours. */
     of?: string;
+    /** So many choices, or options of its group, are shown in random order; the others stay behind them. */
+    shuffled?: number;
   }
   interface Chosen extends Question {
     choices: { name: string }[];

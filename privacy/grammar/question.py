@@ -11,6 +11,9 @@ from privacy.grammar.texts import Texts
 FORMS = ("yes-no", "one", "scale", "many")
 DRAWN = "drawn"
 """The form of a plain question that the device answers by a coin."""
+SHUFFLED = "shuffled"
+SHUFFLED_FORMS = ("one", "many")
+"""Forms whose choices have no order of their own."""
 TABLE_FORMS = ("one", "scale")
 """Forms of which several questions with the same choices can share one table on the page."""
 YES_NO = ("no", "yes")
@@ -57,6 +60,9 @@ class Question:
     its choice yes is the option. `none`, on the first member, is the text of an option that excludes all others.
     In a table (the other forms with `of`) each member is a row, and all have the same choices.
 
+    `shuffled`: so many of its choices, from the first, are shown in a random order that the device draws; the others
+    stay behind them. 0: as written. In a group it counts options and stands on the first member.
+
     `share_parts`: only where the device draws the answer (`form` drawn): the shares of the choices in ten-thousandths.
     `known_parts`: only of a control item: the share of *yes* among people who read it, in ten-thousandths.
 
@@ -84,6 +90,7 @@ class Question:
     share_parts: tuple[int, ...] = ()
     known_parts: int | None = None
     label: Texts = field(default_factory=Texts)
+    shuffled: int = 0
 
     codes: int = field(init=False, repr=False, compare=False)
     true_codes: int = field(init=False, repr=False, compare=False)
@@ -140,6 +147,7 @@ class Question:
             "none": self.none.as_json(),
             "shares": list(map(decimal, self.share_parts)),
             "known": "" if self.known_parts is None else decimal(self.known_parts),
+            SHUFFLED: self.shuffled,
         }
         return members | {key: value for key, value in used.items() if value} | self.label_json()
 

@@ -1,16 +1,26 @@
 """Reads what all kinds of sections have in common: names, choices, forms, groups and rules."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from privacy.grammar.node import PARTS, Node, decimal
-from privacy.grammar.question import DRAWN, FORMS, TABLE_FORMS, YES_NO, Choice, Question, ShowIfRule
+from privacy.grammar.question import (
+    DRAWN,
+    FORMS,
+    SHUFFLED,
+    SHUFFLED_FORMS,
+    TABLE_FORMS,
+    YES_NO,
+    Choice,
+    Question,
+    ShowIfRule,
+)
 from privacy.grammar.refusal import Refusal, marked as _, quoted
 from privacy.grammar.texts import Texts, read_texts
 
 REQUIRED = frozenset({"name", "choices"})
-OPTIONAL = frozenset({"form", "of", "none", "known", "text", "help", "show_if", "label"})
+OPTIONAL = frozenset({"form", "of", "none", "known", "text", "help", "show_if", "label", SHUFFLED})
 MOST_QUESTIONS = 25_000
 """The most questions of a design: as many as can be audited within seconds."""
 LEAST_KNOWN_GAP = 2_000
@@ -63,7 +73,22 @@ def read_questions(
         questions.append(question)
     if not questions:
         raise node.refuse(_("at least one question"))
+    _check_shuffled_groups(questions, node)
     return tuple(questions)
+
+
+def _check_shuffled_groups(questions: Sequence[Question], node: Node) -> None:
+    """Refuse to shuffle more options than a group has, and options that look at each other."""
+    for place, first in enumerate(questions):
+        if not (first.shuffled and first.form == "many"):
+            continue
+        group = [each for each in questions[place:] if each.of == first.of]
+        path = f"{node.path}[{place}].{SHUFFLED}"
+        if first.shuffled > len(group):
+            raise Refusal(path, _("at most %(most)s"), most=len(group))
+        names = {each.name for each in group}
+        if any(rule.question in names for each in group for rule in each.show_if):
+            raise Refusal(path, _("an option's rule looks at another option of this question"))
 
 
 def _check_group(question: Question, before: Question | None, item: Node, sofar: ParsedSoFar) -> None:
@@ -76,8 +101,9 @@ def _check_group(question: Question, before: Question | None, item: Node, sofar:
                 group=quoted(question.of),
             )
         return
-    if question.none:
-        raise Refusal(f"{item.path}.none", _("only the first question of a group says it"))
+    for key in ("none", SHUFFLED):
+        if getattr(question, key):
+            raise Refusal(f"{item.path}.{key}", _("only the first question of a group says it"))
     if question.form != before.form:
         raise Refusal(
             f"{item.path}.form", _("the questions of %(group)s have two forms"), group=quoted(question.of)
@@ -101,6 +127,7 @@ def read_common(
     none = _none(members.get("none"), form, sofar.languages)
     known = _known(members.get("known"), form)
     own = {"name": name, "choices": choices, "form": form, "of": of, "none": none, "known_parts": known}
+    own[SHUFFLED] = _shuffled(members.get(SHUFFLED), form, of, len(choices))
     return own | _asked(members, sofar)
 
 
@@ -214,6 +241,19 @@ def _known(node: Node | None, form: str) -> int | None:
             high=decimal(PARTS // 2 + LEAST_KNOWN_GAP),
         )
     return parts
+
+
+def _shuffled(node: Node | None, form: str, of: str, choices: int) -> int:
+    """How many choices are in random order; of a group the number of its options is checked with its last one."""
+    if node is None:
+        return 0
+    if form not in SHUFFLED_FORMS:
+        raise node.refuse(
+            _("the answers of a question of the form %(form)s keep their order: leave this out"), form=form
+        )
+    if form in TABLE_FORMS and of:
+        raise node.refuse(_("the rows of a table share their answers, which keep their order"))
+    return node.integer(2, MOST_QUESTIONS if form == "many" else choices)
 
 
 def _none(node: Node | None, form: str, languages: tuple[str, ...]) -> Texts:

@@ -53,6 +53,13 @@ def order_of(design: Design, coins: Coins) -> tuple[int, ...]:
     return draws.order(design, _behind(design, coins))
 
 
+def codes_of(design: Design, coins: Coins, place: int) -> tuple[int, ...]:
+    """The codes of the choices of the question at a place, in the order in which they are shown."""
+    question, orders = design.questions[place], draws.choice_orders(design, _behind(design, coins))
+    order = () if question.of else orders.get(place, ())
+    return (*order, *range(len(order), question.codes))
+
+
 def _behind(design: Design, coins: Coins) -> tuple[int, ...]:
     """The coins behind those of the sections."""
     return coins.values[len(coins.values) - len(draws.sides(design, coins.modulus)) :]

@@ -1,4 +1,4 @@
-"""What a device draws for the whole design: the arm, the drawn questions and random order. The twin is `draws.js`.
+"""What a device draws for the whole design: the arm, the drawn questions and random orders. The twin is `draws.js`.
 
 Its coins stand behind those of the sections:
 
@@ -6,26 +6,32 @@ Its coins stand behind those of the sections:
 2. for each drawn question: one coin below the modulus; its answer is the first choice whose cumulative share is above
    coin/modulus;
 3. for each section in random order, of B blocks: B - 1 coins, the i-th (from 0) below B - i; coin i swaps the blocks i
-   and i + coin. A group is one block, and so is a table.
+   and i + coin. A group is one block, and so is a table;
+4. for each question with B choices in random order: B - 1 coins, the i-th below B - i; coin i swaps the choices i and
+   i + coin. Of a group it is the options that move. What stands behind the first B stays there.
 
 A respondent can see what these coins decide, so they survive a reload.
 """
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
+from typing import TypeVar
 
 from privacy.designs.design import Design, Section
 from privacy.designs.record import DISGUISED, OPEN
 from privacy.grammar.node import PARTS
 from privacy.kinds.presentation import blocks
 
+Thing = TypeVar("Thing")
+
 
 def sides(design: Design, modulus: int) -> list[int]:
     """The number of sides of each coin, in order."""
     throws = [modulus] * (design.has_arms + len(design.drawn))
-    shuffles = (len(blocks(section.questions)) for section in design.sections if _is_shuffled(section))
-    return throws + [side for count in shuffles for side in range(count, 1, -1)]
+    counts = [len(blocks(section.questions)) for section in design.sections if _is_shuffled(section)]
+    counts += (question.shuffled for question in design.questions if question.shuffled)
+    return throws + [side for count in counts for side in range(count, 1, -1)]
 
 
 def arm(design: Design, coins: Sequence[int], modulus: int) -> int:
@@ -42,16 +48,43 @@ def choices(design: Design, coins: Sequence[int], modulus: int) -> dict[int, int
 def order(design: Design, coins: Sequence[int]) -> tuple[int, ...]:
     """The places of all questions in the order in which they are shown."""
     left = iter(coins[design.has_arms + len(design.drawn) :])
-    first, found = 0, list[int]()
+    first, found = 0, list[list[int]]()
     for section in design.sections:
-        order = blocks(section.questions)
-        if _is_shuffled(section):
-            for place in range(len(order) - 1):
-                other = place + next(left)
-                order[place], order[other] = order[other], order[place]
-        found += (first + place for block in order for place in block)
+        order = [[first + place for place in block] for block in blocks(section.questions)]
+        found += _shuffled(order, left) if _is_shuffled(section) else order
         first += len(section.questions)
-    return tuple(found)
+    options = _of_groups(design, choice_orders(design, coins))
+    return tuple(place for block in found for place in options.get(block[0], block))
+
+
+def choice_orders(design: Design, coins: Sequence[int]) -> dict[int, tuple[int, ...]]:
+    """By place of each question with choices in random order: which stands first, second and so on of those that move.
+
+    Of a group it stands at the place of the first option, and counts the options from there.
+    """
+    places = [place for place, question in enumerate(design.questions) if question.shuffled]
+    left = iter(coins[len(coins) - sum(design.questions[place].shuffled - 1 for place in places) :])
+    return {place: tuple(_shuffled(range(design.questions[place].shuffled), left)) for place in places}
+
+
+def _of_groups(design: Design, orders: dict[int, tuple[int, ...]]) -> dict[int, list[int]]:
+    """By place of the first option the places of all options of each shuffled group, in the order drawn."""
+    found = {}
+    for place, order in orders.items():
+        group = design.questions[place].of
+        if group:
+            options = sum(question.of == group for question in design.questions)
+            found[place] = [place + option for option in (*order, *range(len(order), options))]
+    return found
+
+
+def _shuffled(things: Iterable[Thing], coins: Iterator[int]) -> list[Thing]:
+    """Fisher-Yates: coin i swaps the things i and i + coin."""
+    made = list(things)
+    for place in range(len(made) - 1):
+        other = place + next(coins)
+        made[place], made[other] = made[other], made[place]
+    return made
 
 
 def _choice(parts: Sequence[int], coin: int, modulus: int) -> int:

@@ -22,9 +22,10 @@ declare namespace Intake {
     of?: string;
     /** On the first option: the answer that excludes all of them. */
     none?: Texts;
+    shuffled?: number;
   }
 
-  type NumberQuestion = Asked & { unit: Texts; form?: undefined; of?: undefined; none?: undefined } & (
+  type NumberQuestion = Asked & { unit: Texts; form?: undefined; of?: undefined; none?: undefined; shuffled?: undefined } & (
       | Device.WindowQuestion
       | Device.ThresholdsQuestion
     );
@@ -38,6 +39,7 @@ declare namespace Intake {
     form?: undefined;
     of?: undefined;
     none?: undefined;
+    shuffled?: undefined;
     law?: undefined;
     cells: Cell[];
     regions: Region[];

@@ -17,6 +17,17 @@ import { webcrypto } from "node:crypto";
 class OutOfWords extends Error {}
 
 /**
+ * By place the codes of each question's choices, in the order in which they are shown.
+ * @param {Module} m
+ * @param {Device.Design} design
+ * @param {Device.Coins} coins
+ */
+function codesOf(m, design, coins) {
+  const questions = design.sections.flatMap(({ questions }) => questions);
+  return questions.map((question, place) => ("choices" in question ? m.codesOf(design, coins, place) : []));
+}
+
+/**
  * Words from a list, which must suffice.
  * @param {number[]} list
  * @param {number} bits
@@ -94,7 +105,7 @@ const operations = {
   },
   drawing(m, { design, words, bits, modulus }) {
     const coins = m.drawCoins(design, listed(words, bits), modulus);
-    return { arm: m.armOf(design, coins), order: m.orderOf(design, coins) };
+    return { arm: m.armOf(design, coins), order: m.orderOf(design, coins), codes: codesOf(m, design, coins) };
   },
   impossible: (m, { design, fingerprint, record }) => m.impossible(design, fingerprint, record),
   below(m, { n, bits }) {
@@ -137,23 +148,25 @@ const operations = {
   },
   /**
    * For each of these people, whose secrets are coins behind all others, how many of all tuples give each group and
-   * answer text; and how many give each order.
+   * answer text; and how many give each order, of questions and of choices.
    */
   studies(m, { design, sides, bits, modulus, people }) {
     const counts = people.map(() => new Map());
     const orders = new Map();
+    const codes = new Map();
     for (const tuple of tuples(sides)) {
       const source = listed(tuple, bits);
       const coins = m.drawCoins(design, source, modulus);
       const secrets = tuple.slice(tuple.length - source.left());
       tally(orders, m.orderOf(design, coins).join(" "));
+      tally(codes, codesOf(m, design, coins).map((each) => each.join("")).join(" "));
       people.forEach((person, i) => {
         const group = m.armOf(design, coins) ?? person.group;
         const answers = group === m.OPEN ? person.answers : said(m, design, coins, secrets, person.answers);
         tally(counts[i], `${group} ${m.disguise(design, "", coins, group, answers).answers}`);
       });
     }
-    return { counts: counts.map((texts) => Object.fromEntries(texts)), orders: Object.fromEntries(orders) };
+    return { counts: counts.map((texts) => Object.fromEntries(texts)), orders: Object.fromEntries(orders), codes: Object.fromEntries(codes) };
   },
   /** Draws with the production source. */
   draws(m, { design, n, group, answers }) {

@@ -23,6 +23,8 @@ def studies(draw: st.DrawFn) -> dict[str, Any]:
         sections += (
             [*more, _shuffled(draw, section)] if draw(st.booleans()) else [_shuffled(draw, section), *more]
         )
+    for section in sections:
+        _shuffle_choices(draw, section["questions"])
     if draw(st.booleans()):
         source |= {"open_answers": False, "direct": f"0.{draw(st.integers(1000, 9000)):04d}", "least": 200}
     return source | {"sections": sections}
@@ -34,6 +36,25 @@ def _shuffled(draw: st.DrawFn, section: dict[str, Any]) -> dict[str, Any]:
     may = is_free and section["kind"] in ("plain", "unrelated-question")
     is_shuffled: bool = draw(st.booleans())
     return {**section, "order": "random"} if may and is_shuffled else section
+
+
+def _shuffle_choices(draw: st.DrawFn, questions: list[dict[str, Any]]) -> None:
+    """Some questions of the form one get some of their choices in random order, and some groups their options."""
+    for place, each in enumerate(questions):
+        group = [other for other in questions if each.get("of") and other.get("of") == each["of"]]
+        if each.get("form") == "many":
+            looks = {other["name"] for other in group} & {
+                name for other in group for name in other.get("show_if", {})
+            }
+            most = len(group) if group[0] is each and not looks else 0
+        else:
+            is_one = (
+                "choices" in each and not group and each.get("form", "one") == "one" and "share" not in each
+            )
+            is_yes_no = "form" not in each and [*each.get("choices", [])] == ["no", "yes"]
+            most = len(each["choices"]) if is_one and not is_yes_no else 0
+        if most > 1 and draw(st.booleans()):
+            questions[place] = {**each, "shuffled": draw(st.integers(2, most))}
 
 
 def _crosswise(draw: st.DrawFn, number: int, turns: bool, lots: list[dict[str, Any]]) -> dict[str, Any]:

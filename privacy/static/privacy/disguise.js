@@ -138,6 +138,18 @@ export const choicesOf = (design, coins) => draws.choices(design, behind(design,
 export const orderOf = (design, coins) => draws.order(design, behind(design, coins));
 
 /**
+ * The codes of the choices of the question at a place, in the order in which they are shown.
+ * @param {Device.Design} design
+ * @param {Device.Coins} coins
+ * @param {number} place  of a question with choices
+ */
+export function codesOf(design, coins, place) {
+  const { of, choices } = /** @type {Device.Chosen} */ (design.sections.flatMap(({ questions }) => questions)[place]);
+  const order = of ? [] : draws.choiceOrders(design, behind(design, coins)).get(place);
+  return draws.ordered(choices.map((_, code) => code), order);
+}
+
+/**
  * Which questions are put to this respondent: those that are drawn for them, as far as the plain answers given so far
  * show them. A question whose answer the device draws is put to nobody.
  * @param {Device.Design} design

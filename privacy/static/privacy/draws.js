@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * What a device draws for the whole design: the arm, the drawn questions and random order. Twin:
+ * What a device draws for the whole design: the arm, the drawn questions and random orders. Twin:
  * privacy/mechanisms/draws.py.
  *
  * Its coins stand behind those of the sections:
@@ -8,7 +8,9 @@
  *   2. for each drawn question: one coin below the modulus; its answer is the first choice whose cumulative share is
  *      above coin/modulus;
  *   3. for each section with `order`, of B blocks: B - 1 coins, the i-th (from 0) below B - i; coin i swaps the blocks
- *      i and i + coin. A group is one block, and so is a table.
+ *      i and i + coin. A group is one block, and so is a table;
+ *   4. for each question with B choices in random order (`shuffled`): B - 1 coins, the i-th below B - i; coin i swaps the
+ *      choices i and i + coin. Of a group it is the options that move. What stands behind the first B stays there.
  * A respondent can see what these coins decide, so they survive a reload.
  */
 
@@ -39,6 +41,7 @@ export const sides = (design, modulus) => [
   ...(design.direct === undefined ? [] : [modulus]),
   ...placed(design).filter(isDrawn).map(() => modulus),
   ...design.sections.filter(({ order }) => order).flatMap((section) => shuffles(blocks(section).length)),
+  ...placed(design).flatMap((question) => shuffles(movable(question))),
 ];
 
 /**
@@ -72,21 +75,62 @@ export function choices(design, coins, pick) {
 export function order(design, coins) {
   let at = (design.direct === undefined ? 0 : 1) + placed(design).filter(isDrawn).length;
   let first = 0;
+  const orders = choiceOrders(design, coins);
   return design.sections.flatMap((section) => {
     const found = blocks(section).map((block) => block.map((j) => first + j));
-    if (section.order) {
-      for (let i = 0; i < found.length - 1; i += 1) {
-        const j = i + coins[at++];
-        [found[i], found[j]] = [found[j], found[i]];
-      }
-    }
+    if (section.order) at = shuffle(found, coins, at);
     first += section.questions.length;
-    return found.flat();
+    return found.flatMap((block) => (block.length > 1 ? ordered(block, orders.get(block[0])) : block));
   });
 }
 
+/**
+ * By its place each question whose choices are in random order: which stands first, second and so on among those that
+ * move. Of a group it stands at the place of the first option, and counts the options from there.
+ * @param {Device.Design} design
+ * @param {number[]} coins
+ */
+export function choiceOrders(design, coins) {
+  const found = /** @type {Map<number, number[]>} */ (new Map());
+  const all = placed(design);
+  let at = coins.length - all.reduce((sum, question) => sum + Math.max(movable(question) - 1, 0), 0);
+  all.forEach((question, place) => {
+    if (!movable(question)) return;
+    const order = Array.from({ length: movable(question) }, (_, i) => i);
+    at = shuffle(order, coins, at);
+    found.set(place, order);
+  });
+  return found;
+}
+
+/**
+ * Things in the order drawn; those behind them stay.
+ * @template Thing
+ * @param {Thing[]} things
+ * @param {number[]} [order]
+ */
+export const ordered = (things, order = []) => [...order.map((i) => things[i]), ...things.slice(order.length)];
+
+/** @param {Device.Question} question */
+const movable = ({ shuffled }) => shuffled ?? 0;
+
+/**
+ * Fisher-Yates with the coins from a place on; the place behind them.
+ * @template Thing
+ * @param {Thing[]} things
+ * @param {number[]} coins
+ * @param {number} at
+ */
+function shuffle(things, coins, at) {
+  for (let i = 0; i < things.length - 1; i += 1) {
+    const j = i + coins[at + i];
+    [things[i], things[j]] = [things[j], things[i]];
+  }
+  return at + Math.max(things.length - 1, 0);
+}
+
 /** @param {number} n */
-const shuffles = (n) => Array.from({ length: n - 1 }, (_, i) => n - i);
+const shuffles = (n) => Array.from({ length: Math.max(n - 1, 0) }, (_, i) => n - i);
 
 /**
  * The places of a section's questions that stay together.

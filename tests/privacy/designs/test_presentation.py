@@ -136,3 +136,41 @@ def test_a_rule_on_an_earlier_section_leaves_the_order_free() -> None:
         plain(WORK), {**sensitive("0.5", {**THEFT, "show_if": {"work": ["not"]}}), "order": "random"}
     )
     assert keys(found)[1]["order"] == "random"
+
+
+JOB: dict[str, Any] = {"name": "job", "choices": ["miner", "nurse", "other"], "form": "one"}
+
+
+@pytest.mark.parametrize("make", [plain, lambda *questions: sensitive("0.5", *questions)])
+def test_the_answers_of_a_question_may_be_in_random_order(make: Any) -> None:
+    shuffled = design(make({**JOB, "shuffled": 2}))
+    assert keys(shuffled)[0]["questions"][0]["shuffled"] == 2
+    assert parse(shuffled.canonical) == shuffled
+    assert "shuffled" not in keys(design(make(JOB)))[0]["questions"][0]
+
+
+def test_the_options_of_a_group_may_be_in_random_order() -> None:
+    shuffled = design(plain({**GROUP[0], "shuffled": 2}, GROUP[1]))
+    assert [each.shuffled for each in shuffled.questions] == [2, 0]
+    assert parse(shuffled.canonical) == shuffled
+
+
+@pytest.mark.parametrize(
+    ("questions", "reason"),
+    [
+        ([{**JOB, "form": "scale", "shuffled": 2}], "form scale keep their order"),
+        ([{"name": "paid", "choices": ["no", "yes"], "shuffled": 2}], "form yes-no keep their order"),
+        ([{**JOB, "shuffled": 1}], "2"),
+        ([{**JOB, "shuffled": 4}], "3"),
+        ([{**JOB, "of": "jobs", "shuffled": 3}], "rows of a table share their answers"),
+        ([{**GROUP[0], "shuffled": 3}, GROUP[1]], "at most 2"),
+        ([GROUP[0], {**GROUP[1], "shuffled": 2}], "only the first question of a group says it"),
+        (
+            [{**GROUP[0], "shuffled": 2}, {**GROUP[1], "show_if": {"snuff": ["yes"]}}],
+            "looks at another option",
+        ),
+    ],
+)
+def test_an_order_that_cannot_be_random_is_refused(questions: list[dict[str, Any]], reason: str) -> None:
+    with pytest.raises(Refusal, match=reason):
+        design(plain(*questions))

@@ -14,7 +14,7 @@ from typing import Any
 from privacy.designs import encode, parse
 from privacy.mechanisms import simulated as exact_simulated
 from privacy.mechanisms.coins import Coins, RandomWords
-from privacy.mechanisms.disguise import order_of
+from privacy.mechanisms.disguise import codes_of, order_of
 from tests.privacy.law import true_codes
 from tests.privacy.mechanisms.exhaustive import Case
 from tests.privacy.node import Node
@@ -24,7 +24,7 @@ from tests.privacy.study_definition import DISGUISED, OPEN, Law, study_law
 
 @dataclass(frozen=True, slots=True)
 class Study:
-    """One respondent of a design; `orders` are the numbers of blocks of its sections in random order."""
+    """One respondent of a design; `orders` are the numbers of what is in random order: blocks, then choices."""
 
     design: dict[str, Any]
     modulus: int
@@ -75,6 +75,15 @@ ORDERED = {
     ),
     "order": "random",
 }
+SHUFFLED = {
+    **plain(
+        {"name": "job", "choices": ["a", "b", "c", "none"], "form": "one", "shuffled": 3},
+        {"name": "bus", "choices": ["no", "yes"], "form": "many", "of": "use", "shuffled": 2},
+        {"name": "car", "choices": ["no", "yes"], "form": "many", "of": "use"},
+        {"name": "else", "choices": ["no", "yes"], "form": "many", "of": "use"},
+    ),
+    "order": "random",
+}
 EVERYTHING = closed(
     plain(VERSION),
     {**sensitive("0.5", question("theft", *HALF), question("tax", *HALF), asked=1), "order": "random"},
@@ -100,6 +109,7 @@ STUDIES = {
     "turned": list(people(BOTH, 4)),
     "hidden": list(people(HIDDEN, 4)),
     "ordered": [Study(written(ORDERED), 2, DISGUISED, (1, 2, 0, 1), (3,))],
+    "shuffled": [Study(written(SHUFFLED), 2, DISGUISED, (3, 1, 0, 1), (2, 3, 2))],
 }
 LONG = {"everything": list(people(EVERYTHING, 4, (2,)))}
 
@@ -145,3 +155,13 @@ def python_orders(study: Study) -> Counter[tuple[int, ...]]:
     design = parse(json.dumps(study.design))
     tuples = product(*map(range, study.sides))
     return Counter(order_of(design, Coins(values, study.modulus)) for values in tuples)
+
+
+def python_codes(study: Study) -> Counter[tuple[tuple[int, ...], ...]]:
+    """How many tuples give each order of the choices of all questions."""
+    design = parse(json.dumps(study.design))
+    tuples = product(*map(range, study.sides))
+    made = (Coins(values, study.modulus) for values in tuples)
+    return Counter(
+        tuple(codes_of(design, coins, place) for place in range(len(design.questions))) for coins in made
+    )

@@ -1,6 +1,7 @@
 """Arms, drawn questions, random order and crosswise questions: every coin, in both languages."""
 
 import json
+from collections import Counter
 from fractions import Fraction
 from itertools import permutations
 
@@ -17,6 +18,7 @@ from tests.privacy.mechanisms.studies import (
     Study,
     javascript_laws,
     javascript_reply,
+    python_codes,
     python_laws,
     python_orders,
 )
@@ -92,6 +94,30 @@ def test_each_order_of_the_blocks_is_given_by_equally_many_coins(twin: Node) -> 
     assert in_javascript == {" ".join(map(str, order)): 1 for order in expected}
 
 
+def test_each_order_of_the_choices_is_given_by_equally_many_coins(twin: Node) -> None:
+    """By hand: 2 orders of the blocks, 6 of three choices, 2 of two options; the last choice and option stay."""
+    (study,) = STUDIES["shuffled"]
+    options = [(1, 2, 3), (2, 1, 3)]
+    places = Counter({order: 6 for each in options for order in ((0, *each), (*each, 0))})
+    codes = Counter({((*order, 3), (0, 1), (0, 1), (0, 1)): 4 for order in permutations(range(3))})
+    assert python_orders(study) == places
+    assert python_codes(study) == codes
+    reply = javascript_reply([study], twin)
+    assert reply["orders"] == {" ".join(map(str, order)): count for order, count in places.items()}
+    said = {" ".join("".join(map(str, each)) for each in of): count for of, count in codes.items()}
+    assert reply["codes"] == said
+
+
+def test_the_coins_of_choices_stand_behind_all_others() -> None:
+    (study,) = STUDIES["shuffled"]
+    design = parse(json.dumps(study.design))
+    assert sides(design) == [2, 3, 2, 2]
+    without = json.loads(design.canonical)
+    for question in without["sections"][0]["questions"]:
+        question.pop("shuffled", None)
+    assert sides(parse(json.dumps(without))) == [2]
+
+
 def test_a_crosswise_section_has_no_coin_on_the_tape() -> None:
     assert sides(parse(json.dumps(RARE))) == []
 
@@ -133,5 +159,6 @@ def test_every_study_tries_all_true_answers() -> None:
         "turned": 4,
         "hidden": 2,
         "ordered": 1,
+        "shuffled": 1,
     }
     assert all(isinstance(study, Study) for study in LONG["everything"])

@@ -91,7 +91,7 @@ def test_the_mutant_of_a_crosswise_device_is_caught_in_python(name: str) -> None
 
 @pytest.mark.slow
 def test_an_order_that_swaps_too_near_is_caught_in_python(monkeypatch: pytest.MonkeyPatch) -> None:
-    mutant = Mutation(DRAWS, (("other = place + next(left)", "other = next(left)"),)).python()
+    mutant = Mutation(DRAWS, (("other = place + next(coins)", "other = next(coins)"),)).python()
     monkeypatch.setattr("privacy.mechanisms.disguise.draws", mutant)
     (study,) = STUDIES["ordered"]
     assert set(python_orders(study).values()) != {1}
@@ -126,9 +126,9 @@ IN_JAVASCRIPT = {
     "a frequent secret as a rare one": (CROSSWISE, 'share < "0.5000" !== turned', "true !== turned"),
 }
 ORDERS_IN_JAVASCRIPT = {
-    "swaps with any block": ("const j = i + coins[at++];", "const j = coins[at++];"),
-    "one coin for all": ("const j = i + coins[at++];", "const j = i + (coins[at] % (found.length - i));"),
-    "never swapped": ("[found[i], found[j]] = [found[j], found[i]];", ""),
+    "swaps with any block": ("const j = i + coins[at + i];", "const j = coins[at + i];"),
+    "one coin for all": ("const j = i + coins[at + i];", "const j = i + (coins[at] % (things.length - i));"),
+    "never swapped": ("[things[i], things[j]] = [things[j], things[i]];", ""),
 }
 
 

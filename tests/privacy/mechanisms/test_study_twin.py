@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 
 from privacy.designs import DISGUISED, parse, read_record
 from privacy.mechanisms.coins import RandomWords, draw_coins, sides
-from privacy.mechanisms.disguise import arm_of, disguise, order_of
+from privacy.mechanisms.disguise import arm_of, codes_of, disguise, order_of
 from tests.privacy.node import Node
 from tests.privacy.strategies import words_from
 from tests.privacy.study_strategies import studies
@@ -54,4 +54,11 @@ def test_the_same_words_give_the_same_record_and_the_same_order(twin: Node, data
             ],
             "impossible": None,
         }
-        assert twin.ask("drawing", **asked) == {"arm": arm, "order": list(order_of(design, coins))}
+        assert twin.ask("drawing", **asked) == {
+            "arm": arm,
+            "order": list(order_of(design, coins)),
+            "codes": [
+                list(codes_of(design, coins, place)) if "choices" in question.as_json() else []
+                for place, question in enumerate(design.questions)
+            ],
+        }

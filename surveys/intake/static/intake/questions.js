@@ -1,6 +1,6 @@
 /** The pages that ask: the choice between disguised and open, and one question at a time. */
 
-import { DISGUISED, OPEN } from "./device.js";
+import { DISGUISED, OPEN, codesOf } from "./device.js";
 import { answerLabel, button, el, mark, told, toldAtLength } from "./elements.js";
 import { excluding, opensSection, placesOf, position, sensitive } from "./journey.js";
 import { kindOf } from "./kinds.js";
@@ -178,13 +178,14 @@ export const complaint = ({ voice }, isWrong, words) =>
 
 /** @type {Intake.Layout} */
 function choices(scene, [place]) {
-  const { voice, journey } = scene;
+  const { design, voice, journey } = scene;
   const question = chosenAt(scene, place);
+  const codes = codesOf(design, journey.coins, place);
   const body = el("div", { class: question.form === "scale" ? "answers scale" : "answers" },
-    ...question.choices.map((_, code) =>
+    ...codes.map((code) =>
       answerLabel({ type: "radio", name: `answer-${place}`, id: `answer-${place}-${code}` }, journey.answers[place] === code,
         () => scene.answer(place, code), told(voice, voice.choice(question, code)))));
-  return { body, asOne: true, complaints: [{ place, id: `answer-${place}-0`, words: voice.word("choose_answer") }] };
+  return { body, asOne: true, complaints: [{ place, id: `answer-${place}-${codes[0]}`, words: voice.word("choose_answer") }] };
 }
 
 /**
