@@ -216,6 +216,7 @@ NAMES = {
     "of": gettext_lazy("group"),
     "none": gettext_lazy("answer that excludes the others"),
     "order": gettext_lazy("random order"),
+    "shuffled": gettext_lazy("random order of answers"),
     "role": gettext_lazy("role"),
     "keep": gettext_lazy("keep"),
     "noise": gettext_lazy("noise"),

@@ -58,6 +58,7 @@ export function autosave(line) {
 /** @param {boolean} held */
 function hold(held) {
   isHeld = held;
+  tell();
 }
 
 /** Until no save is under way. */
@@ -83,8 +84,12 @@ function touched(event) {
   const state = stateOf(form);
   state.dirty = true;
   state.tries = 0;
+  tell();
   later(form, PAUSE);
 }
+
+/** The status line has the attribute while something that was typed is not stored. */
+const tell = () => status.toggleAttribute("data-unsaved", pending());
 
 /**
  * @param {HTMLFormElement} form
@@ -123,6 +128,7 @@ async function save(form) {
   const stored = send(form, state).finally(() => {
     clearTimeout(slow);
     under = null;
+    tell();
   });
   under = { form, stored };
   const isStored = await stored;

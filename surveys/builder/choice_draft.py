@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from privacy.grammar.node import PARTS, decimal
-from privacy.grammar.question import DRAWN, FORMS, TABLE_FORMS, YES_NO
+from privacy.grammar.question import DRAWN, FORMS, SHUFFLED, TABLE_FORMS, YES_NO
 from privacy.grammar.reading import RESERVED_CHOICES
 from privacy.kinds.grouped.form import uniform
 from privacy.kinds.plain.form import ROLES
@@ -66,6 +66,8 @@ def _question(question: Mapping[str, Any], common: Node, spoken: Sequence[str]) 
     if form not in FORMS or (form in ("yes-no", "many") and not is_yes_no):
         form = "one"
     made = {**common, "form": form, "choices": choices, **known_of(question, form)}
+    if question.get(SHUFFLED):
+        made[SHUFFLED] = question[SHUFFLED]
     of = name_of(question.get("of"))
     if form == "many":
         none = texts(question.get("none"), spoken)

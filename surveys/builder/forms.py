@@ -11,8 +11,10 @@ from django.utils.translation import gettext as _, gettext_lazy
 
 from look.templatetags.look import exact_percent
 from privacy.designs.design import LEAST
+from privacy.grammar.question import SHUFFLED
 from surveys import draft as drafts
 from surveys.builder import answer_choices, wording
+from surveys.builder.answer_order import may_shuffle, with_order
 from surveys.builder.block_form import BlockForm, answer_of, words_field
 from surveys.builder.blocks import Block, in_battery, is_group
 from surveys.builder.control_items import KNOWN, KnownField, error_factor, shown_known, with_known
@@ -105,9 +107,19 @@ class ChoicesForm(BlockForm):
         widget=forms.RadioSelect,
         required=False,
     )
+    shuffled = forms.BooleanField(
+        label=gettext_lazy("Show these answers in random order"),
+        help_text=gettext_lazy(
+            "Each device draws the order. It is not recorded. “Prefer not to say” and “None of these” stay last."
+        ),
+        required=False,
+    )
 
     def __init__(self, draft: Draft, key: str, language: str, data: Any = None, **options: Any) -> None:
         super().__init__(draft, key, language, data, **options)
+        self.initial[SHUFFLED] = any(SHUFFLED in each for each in self.block)
+        if not may_shuffle(self.block):
+            del self.fields[SHUFFLED]
         if in_battery(self.block[0]):
             self.fields["help"].label = _("Words above the battery")
             self.fields["help"].help_text = _("These words and the answers are the same in all its lines.")
@@ -189,6 +201,7 @@ class ChoicesForm(BlockForm):
     def changed_block(self, block: Block, cleaned: dict[str, Any]) -> Block:
         if KNOWN in cleaned:
             block = [with_known(block[0], cleaned[KNOWN])]
+        block = with_order(block, bool(cleaned.get(SHUFFLED)))
         if self.is_sensitive:
             return with_noise(block, [cleaned[f"chance-{row.row}"] for row in self.answer_rows])
         role = str(cleaned.get("role") or block[0].get("role", "other"))

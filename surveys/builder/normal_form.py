@@ -13,6 +13,7 @@ from privacy.grammar.texts import LANGUAGE
 from privacy.guarantee.presets import PRESETS
 from privacy.kinds.presentation import INTRO, ORDER, RANDOM
 from surveys import draft as drafts
+from surveys.builder.answer_order import settled_orders
 from surveys.builder.normal_values import Node, UniqueNames, name_of, texts, words
 from surveys.builder.section_kinds import is_editable, section_kind
 from surveys.builder.study_draft import study_keys
@@ -87,7 +88,7 @@ def settled(section: Node) -> Node:
         settings |= {INTRO: section[INTRO]}
     if section.get(ORDER) == RANDOM and not kind.holds_one:
         settings |= {ORDER: RANDOM}
-    return {"kind": section["kind"], **settings, "questions": section["questions"]}
+    return {"kind": section["kind"], **settings, "questions": settled_orders(section["questions"])}
 
 
 def grouped(

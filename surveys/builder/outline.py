@@ -8,6 +8,7 @@ from django.forms import Form
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _, gettext_lazy, ngettext
 
+from privacy.grammar.question import SHUFFLED
 from privacy.kinds.presentation import INTRO, ORDER, RANDOM
 from surveys import draft as drafts
 from surveys.builder import wording
@@ -101,6 +102,10 @@ class QuestionView(PartView):
     @property
     def battery(self) -> bool:
         return in_battery(self.block[0])
+
+    @property
+    def shuffled(self) -> bool:
+        return SHUFFLED in self.block[0]
 
     @property
     def quasi(self) -> bool:

@@ -71,6 +71,8 @@ def usual() -> list[Any]:
 
 
 def saved(page: Page) -> None:
+    """All that was typed is stored."""
+    expect(page.locator("[data-saved][data-unsaved]")).to_have_count(0)
     expect(page.locator("[data-saved]")).to_have_text(re.compile(r"^Saved \d+:\d\d"))
 
 

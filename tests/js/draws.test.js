@@ -103,3 +103,19 @@ test("a record of group 0 is possible where there is a direct arm", () => {
 test("shares that are not canonical are refused before any coin is thrown", () => {
   assert.throws(() => device.sides({ ...design, direct: ".4" }), TypeError);
 });
+
+test("answers in random order are shown as the last coins say, those behind them last", () => {
+  const asked = [
+    { ...question("job", { form: "one", shuffled: 3 }), choices: ["a", "b", "c", "none"].map((name) => ({ name })) },
+    question("bus", { form: "many", of: "use", shuffled: 2 }), question("car", { form: "many", of: "use" }),
+    question("else", { form: "many", of: "use" }),
+  ];
+  const shuffled = { open_answers: false, sections: [{ kind: "plain", order: /** @type {"random"} */ ("random"), questions: asked }] };
+  assert.deepEqual(device.sides(shuffled), [2, 3, 2, 2]);
+  const thrown = { modulus: 10000, values: [1, 2, 0, 1] };
+  assert.deepEqual(device.orderOf(shuffled, thrown), [2, 1, 3, 0]);
+  assert.deepEqual(device.codesOf(shuffled, thrown, 0), [2, 1, 0, 3]);
+  assert.deepEqual(device.codesOf(shuffled, thrown, 1), [0, 1]);
+  const again = device.redraw(shuffled, device.seen(shuffled, thrown), listed([0, 0, 0, 0]));
+  assert.deepEqual(again.values, thrown.values);
+});

@@ -17,6 +17,8 @@ from surveys.formats.xlsform.names import split_column
 from surveys.formats.xlsform.types import CANNOT_BE
 from surveys.formats.xlsform.workbook import Sheet, SheetRow, place_of
 
+RANDOMIZE = "randomize=true"
+"""XLSForm's parameter for answers in random order."""
 REFERENCES = re.compile(r"\$\{[^{}]{0,300}\}")
 NOT = ("no", "false", "false()", "0")
 TEXTS = ("title", "asker", "why", "intro", "consent", "thanks", "panel")

@@ -9,13 +9,14 @@ from django.utils.translation import gettext as _
 
 from privacy.designs.labels import shortened
 from privacy.grammar.node import PARTS
-from privacy.grammar.question import FORMS, YES_NO
+from privacy.grammar.question import FORMS, SHUFFLED, YES_NO
 from privacy.grammar.reading import MOST_LABEL, RESERVED_CHOICES
+from surveys.builder.answer_order import may_shuffle, movable
 from surveys.builder.normal_values import UniqueNames, name_of
 from surveys.formats.gathering import Gathering, said_in
 from surveys.formats.read_through import CHANGED, ReadLine, cut, left
 from surveys.formats.size import RowRefused
-from surveys.formats.xlsform.columns import SheetColumns, left_media
+from surveys.formats.xlsform.columns import RANDOMIZE, SheetColumns, left_media
 from surveys.formats.xlsform.sheet_cells import probability
 from surveys.formats.xlsform.workbook import Sheet, SheetRow, place_of
 
@@ -170,6 +171,7 @@ def _one(
     }
     if form == "many":
         question |= {"of": columns.text(row, "candor_group")} | _none(columns, row)
+    question |= _order([question], columns, row)
     noise = columns.text(row, "candor_noise")
     if noise:
         question["noise"] = _noise(noise, [each.name for each in listed])
@@ -197,8 +199,14 @@ def _many(
         question = {**common, "name": names[each.name], "form": "many", "of": group, "choices": choices}
         questions.append(question | ({"noise": noise[each.name]} if each.name in noise else {}))
     if questions:
-        questions[0] |= _none(columns, row)
+        questions[0] |= _none(columns, row) | _order(questions, columns, row)
     return QuestionRow(row, name, questions, {}, names, [each.row for each in listed])
+
+
+def _order(block: Sequence[Node], columns: SheetColumns, row: SheetRow) -> Node:
+    """Answers in random order, where the row wants it and they have no order of their own."""
+    wanted = RANDOMIZE in columns.text(row, "parameters").lower().split()
+    return {SHUFFLED: movable(block)} if wanted and may_shuffle(block) else {}
 
 
 def _none(columns: SheetColumns, row: SheetRow) -> Node:

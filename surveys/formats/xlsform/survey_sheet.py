@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from django.utils.translation import gettext as _
 
+from privacy.grammar.question import SHUFFLED
 from surveys.formats.gathering import (
     Gathering,
     Texts,
@@ -196,7 +197,6 @@ class SurveyReader:
             raise RowRefused(_("%(column)s belongs to numbers (integer)") % {"column": column})
         if self._columns.text(row, "readonly").lower() in YES:
             raise RowRefused(_("shows a question that cannot be answered"))
-        self._unused_parameters |= bool(self._columns.text(row, "parameters"))
         if found.other:
             listed = self._with_other(listed)
         self.gathering.size.ask(len(listed) if found.kind == "many" else 1)
@@ -205,6 +205,8 @@ class SurveyReader:
         marks = self._marks(row)
         sensitive = self.sections.is_sensitive(marks)
         asks = asking(self._columns, row, found.kind, listed, self.gathering)
+        is_shuffled = any(SHUFFLED in each for each in asks.questions)
+        self._unused_parameters |= bool(self._columns.text(row, "parameters")) and not is_shuffled
         self._remark_cells(row, *ABOUTS)
         role = self._columns.text(row, "candor_role")
         begins = self.sections.begins(marks)

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from privacy.grammar.question import YES_NO
+from privacy.grammar.question import SHUFFLED, YES_NO
 from privacy.grammar.refusal import Refusal
 from privacy.kinds.place.form import PlaceSection
 from privacy.kinds.presentation import INTRO, ORDER
@@ -17,6 +17,7 @@ from surveys.builder.number_draft import NUMBER, read_section
 from surveys.draft import Draft
 from surveys.formats.faults import Fault, FileRefused
 from surveys.formats.xlsform import numbers, start_page
+from surveys.formats.xlsform.columns import RANDOMIZE
 from surveys.formats.xlsform.names import SAFE_CHOICE, SAFE_NAME, language_column, safe
 from surveys.formats.xlsform.questions import REFERENCE, SHORT_LABEL
 from surveys.formats.xlsform.sections import PLAIN, SENSITIVE
@@ -106,6 +107,7 @@ class _Writer:
         every = [each for section in draft["sections"] for each in drafts.questions(section)]
         self._has_none = any("none" in each for each in every)
         self._has_labels = any(each.get("label") for each in every)
+        self._has_shuffled = any(SHUFFLED in each for each in every)
         wishes = {f"section {number}": f"section_{number}" for number in range(1, len(draft["sections"]) + 1)}
         for section in draft["sections"]:
             if section["kind"] == NUMBER:
@@ -152,6 +154,7 @@ class _Writer:
             "required",
             "relevant",
             *constraint,
+            *(["parameters"] if self._has_shuffled else []),
             *(f"candor_{each}" for each in ours),
         ]
 
@@ -279,6 +282,7 @@ class _Writer:
         }
         for about, said in texts.items():
             cells |= _said(about, said)
+        cells |= {"parameters": RANDOMIZE} if SHUFFLED in question else {}
         return cells | ({"candor_role": question["role"]} if question.get("role") == "quasi" else {})
 
     def _list(self, name: str, rows: Sequence[dict[str, Any]], question: Node) -> str:

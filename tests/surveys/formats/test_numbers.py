@@ -188,7 +188,7 @@ def test_all_proposals_stand_in_one_remark() -> None:
 
 
 def test_parameters_of_other_questions_have_no_meaning() -> None:
-    asked = ["select_one ages", "age", "Age?", "yes", "", "", "randomize=true"]
+    asked = ["select_one ages", "age", "Age?", "yes", "", "", "seed=1"]
     assert "These columns have no meaning here: parameters." in remarks(asked)
     assert "no meaning" not in remarks(row(kind="range"))
 
