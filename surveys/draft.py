@@ -22,7 +22,7 @@ from privacy.kinds.number.form import ThresholdsSection
 from privacy.kinds.plain.form import PlainSection
 from surveys import hypotheses
 from surveys.phrases import of_design
-from surveys.phrases.every import needed
+from surveys.phrases.every import inviting, needed
 from surveys.phrases.phrase import Phrases
 
 Draft = Mapping[str, Any]
@@ -161,13 +161,19 @@ def needed_phrases(draft: Draft) -> Phrases:
     )
 
 
+def phrases_to_translate(draft: Draft) -> Phrases:
+    """With those of its invitation emails and posters."""
+    kinds = [str(section.get("kind")) for section in sections(draft)]
+    return {**needed_phrases(draft), **inviting(kinds, open_answers=draft.get("open_answers") is True)}
+
+
 def promises_completion(draft: Draft) -> bool:
     return bool(text_in(draft, "panel", None).strip())
 
 
 def untranslated_phrases(draft: Draft) -> dict[str, of_design.Untranslated]:
     """By language what is still missing, where anything is."""
-    keys, own = needed_phrases(draft), of_design.own_words(draft.get("phrases"), languages(draft))
+    keys, own = phrases_to_translate(draft), of_design.own_words(draft.get("phrases"), languages(draft))
     found = {code: of_design.untranslated(keys, own, code) for code in languages(draft)}
     return {code: each for code, each in found.items() if each.protecting or each.others}
 

@@ -115,7 +115,7 @@ def with_phrase(draft: Draft, key: str, language: str, text: str) -> Draft:
 
 
 def keys_in_order(draft: Draft) -> tuple[list[str], list[str]]:
-    """What the survey's pages need: the phrases that state the protection, and the others."""
-    needed = drafts.needed_phrases(draft)
+    """What the survey's pages and invitations need: the phrases that state the protection, and the others."""
+    needed = drafts.phrases_to_translate(draft)
     protecting = [key for key, phrase in needed.items() if phrase.protects]
     return protecting, [key for key, phrase in needed.items() if not phrase.protects]

@@ -1,14 +1,12 @@
-"""Chooses the survey's language for a respondent, and Candor's language for a letter around it."""
+"""Chooses the survey's language for a respondent."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from django.conf import settings
 from django.conf.locale import LANG_INFO
 from django.utils.translation.trans_real import parse_accept_lang_header
 
 from privacy.designs import Texts
-from surveys.phrases.phrase import ENGLISH
 from surveys.phrases.shipped import base, related
 
 
@@ -36,11 +34,6 @@ def chosen(accepted: str, languages: Sequence[str]) -> str:
     """The language of the survey that an Accept-Language header asks for first; else the survey's first."""
     wishes = (wish for wish, _quality in parse_accept_lang_header(accepted.lower()))
     return next(filter(None, (related(wish, languages) for wish in wishes)), languages[0])
-
-
-def interface(language: str) -> str:
-    """The language of ours for a survey's language; English for those that we do not speak."""
-    return related(language, (code for code, _name in settings.LANGUAGES)) or ENGLISH
 
 
 def own_name(language: str) -> str:

@@ -4,13 +4,12 @@ import io
 from dataclasses import dataclass
 
 import segno
-from django.utils import translation
 from django.utils.safestring import SafeString, mark_safe
 
 from surveys import draft as drafts
-from surveys.intake import languages
 from surveys.invitations import promise_texts as promises
 from surveys.models import Survey
+from surveys.phrases.speaker import Speaker
 
 QUIET = 4
 """Modules of white around the code, as its standard asks."""
@@ -32,10 +31,10 @@ def qr_file(link: str) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class PosterText:
-    """The texts of a poster in one language; `interface` is Candor's language for it."""
+    """The texts of a poster in one language; `speaker` says the fixed ones."""
 
     language: str
-    interface: str
+    speaker: Speaker
     title: str
     asker: str
     why: str
@@ -44,11 +43,10 @@ class PosterText:
 
 
 def poster_text(survey: Survey, language: str) -> PosterText:
-    asked, interface = survey.questionnaire, languages.interface(language)
+    asked, speaker = survey.questionnaire, promises.speaker_of(survey, language)
     title, asker, why = (drafts.text_in(asked, key, language) for key in ("title", "asker", "why"))
-    with translation.override(interface):
-        rehearsed, disguised = promises.rehearsed(survey), promises.disguised(survey)
-    return PosterText(language, interface, title, asker, why, rehearsed, disguised)
+    rehearsed, disguised = promises.rehearsed(survey, speaker), promises.disguised(survey, speaker)
+    return PosterText(language, speaker, title, asker, why, rehearsed, disguised)
 
 
 def sheets(survey: Survey) -> list[list[PosterText]]:

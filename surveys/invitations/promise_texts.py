@@ -1,30 +1,28 @@
-"""What letters and posters may promise: no more than the survey's design guarantees."""
+"""What emails and posters may promise: no more than the survey's design guarantees."""
 
-from django.utils.translation import gettext as _
-
+from privacy.designs import Texts
 from surveys import draft as drafts
 from surveys.models import Survey
+from surveys.phrases.of_design import own_words
+from surveys.phrases.speaker import Speaker
 
 
-def disguised(survey: Survey) -> str:
+def speaker_of(survey: Survey, language: str) -> Speaker:
+    """Says the survey's phrases in this language, by the researcher's translations where Candor ships none."""
+    own = own_words(survey.questionnaire.get("phrases"), survey.languages)
+    return Speaker(language, {key: Texts(tuple(said.items())) for key, said in own.items()})
+
+
+def disguised(survey: Survey, speaker: Speaker) -> str:
     """Empty where no answer is disguised."""
     asked = survey.questionnaire
     if not any(drafts.is_sensitive(section) for section in drafts.sections(asked)):
         return ""
-    if asked.get("open_answers") is True:
-        return _(
-            "Sensitive answers are disguised on your own device before anything is sent, unless "
-            "you choose to answer without disguise."
-        )
-    return _("Sensitive answers are disguised on your own device before anything is sent.")
+    return speaker.say("invite_may_open" if asked.get("open_answers") is True else "invite_disguised")
 
 
-def rehearsed(survey: Survey) -> str:
+def rehearsed(survey: Survey, speaker: Speaker) -> str:
     """Empty where the survey is no rehearsal."""
     if not survey.is_rehearsal:
         return ""
-    about = _(
-        "The survey is being tried out. Simulated respondents take part in it, and nobody's results come from it. "
-        "Do not answer as yourself."
-    )
-    return " ".join([_("This is a rehearsal."), about])
+    return " ".join([speaker.say("rehearsal_title"), speaker.say("rehearsal_about")])

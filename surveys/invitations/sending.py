@@ -13,12 +13,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from django.conf import settings
 from django.core.mail import EmailMessage, get_connection
 from django.core.mail.backends.base import BaseEmailBackend
-from django.utils import translation
 from django.utils.translation import gettext as _
 
 from people.history import record
 from surveys import draft as drafts
-from surveys.intake import languages
 from surveys.invitations import making as tokens, promise_texts as promises, tally
 from surveys.invitations.mailboxes import is_address, unusable
 from surveys.invitations.mailing import Mailing
@@ -180,23 +178,16 @@ def _proposed(survey: Survey, language: str, reminder: bool) -> tuple[str, str]:
     asked = survey.questionnaire
     title, asker = (drafts.text_in(asked, key, language) for key in ("title", "asker"))
     why, contact = drafts.text_in(asked, "why", language), drafts.text(asked, "contact")
-    with translation.override(languages.interface(language)):
-        hello = _("%(asker)s asks you to take part in a survey: %(title)s.") % {
-            "asker": asker,
-            "title": title,
-        }
-        parts = [promises.rehearsed(survey), hello, why, promises.disguised(survey)]
-        if reminder:
-            parts.insert(
-                0, _("This goes to everybody who was invited: nobody knows who has answered already.")
-            )
-        if reminder and survey.invited:
-            parts.append(_("If you have not answered yet, use the link in the first email. It works once."))
-        elif survey.invited:
-            parts += [_("This address is yours and works once:"), LINK]
-        else:
-            parts += [_("Please answer once only:"), LINK]
-        if contact:
-            parts.append(_("Questions? %(contact)s") % {"contact": contact})
-        subject = _("Reminder: %(title)s") % {"title": title} if reminder else title
+    speaker = promises.speaker_of(survey, language)
+    hello = speaker.say("invite_hello", asker=asker, title=title)
+    parts = [promises.rehearsed(survey, speaker), hello, why, promises.disguised(survey, speaker)]
+    if reminder:
+        parts.insert(0, speaker.say("invite_everybody"))
+    if reminder and survey.invited:
+        parts.append(speaker.say("invite_first_email"))
+    else:
+        parts += [speaker.say("invite_own_link" if survey.invited else "invite_same_link"), LINK]
+    if contact:
+        parts.append(speaker.say("invite_contact", contact=contact))
+    subject = speaker.say("invite_again", title=title) if reminder else title
     return " ".join(subject.split()), "\n\n".join(part for part in parts if part)

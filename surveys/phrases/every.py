@@ -12,6 +12,7 @@ from surveys.phrases.chances import (
 )
 from surveys.phrases.completing import COMPLETING
 from surveys.phrases.how_it_works import HOW_IT_WORKS, NEAR_HEADS, TOY
+from surveys.phrases.inviting import INVITING, INVITING_DISGUISED, INVITING_OPEN
 from surveys.phrases.numbers_and_places import NUMBERS, PLACES, RECORDED_NUMBERS
 from surveys.phrases.phrase import Phrases
 from surveys.phrases.receipts import VERIFYING
@@ -49,6 +50,9 @@ SENSITIVE_KINDS: Mapping[str, Phrases] = {
     "crosswise": {**HOW_IT_WORKS, **CROSSWISE},
 }
 
+LETTERS: Phrases = {**INVITING, **INVITING_DISGUISED, **INVITING_OPEN}
+"""What invitation emails and posters say; no page for respondents does."""
+
 PHRASES: Phrases = {
     **EVERY_SURVEY,
     **NOTHING_DISGUISED,
@@ -66,6 +70,7 @@ PHRASES: Phrases = {
     **PREVIEW,
     **NOT_YET,
     **RECEIPT_PAGE,
+    **LETTERS,
 }
 
 
@@ -99,3 +104,10 @@ def needed(
     if completion:
         found |= COMPLETING
     return found
+
+
+def inviting(kinds: Iterable[str], *, open_answers: bool) -> Phrases:
+    """The phrases of the emails and posters of such a survey, besides those of its pages."""
+    if not any(kind in SENSITIVE_KINDS for kind in kinds):
+        return INVITING
+    return {**INVITING, **(INVITING_OPEN if open_answers else INVITING_DISGUISED)}

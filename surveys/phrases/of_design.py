@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from privacy.designs import Design, Refusal, Texts
 from privacy.grammar.refusal import marked as _, quoted
-from surveys.phrases.every import PHRASES, needed
+from surveys.phrases.every import LETTERS, PHRASES, needed
 from surveys.phrases.phrase import Phrase
 from surveys.phrases.shipped import SHIPPED, shipped_for
 from surveys.phrases.speaker import shipped_text
@@ -45,7 +45,8 @@ def _check_text(phrase: Phrase, text: str, path: str) -> None:
 def completed(design: Design) -> Design:
     """With every phrase that its pages need in each of its languages: the researcher's words, else ours.
 
-    A language that we do not ship keeps what the researcher has translated; a page says the rest in English.
+    A language that we do not ship keeps what the researcher has translated; a page says the rest in English. Of the
+    phrases of emails and posters only the researcher's words are added: every respondent's page holds the design.
     """
     kinds = [section.kind for section in design.sections]
     keys = needed(
@@ -57,8 +58,9 @@ def completed(design: Design) -> Design:
         completion=bool(design.panel),
     )
     own = {key: texts.as_json() for key, texts in design.phrases}
-    found = ((key, _texts(key, own.get(key, {}), design.languages)) for key in sorted(keys))
-    return replace(design, phrases=tuple((key, texts) for key, texts in found if texts))
+    said = {key: _texts(key, own.get(key, {}), design.languages) for key in keys}
+    said |= {key: texts for key, texts in design.phrases if key in LETTERS}
+    return replace(design, phrases=tuple((key, said[key]) for key in sorted(said) if said[key]))
 
 
 def _texts(key: str, own: Mapping[str, str], languages: Iterable[str]) -> Texts:

@@ -3,7 +3,7 @@
 import pytest
 
 from privacy.designs import Texts
-from surveys.intake.languages import chosen, interface, language_text, own_name
+from surveys.intake.languages import chosen, language_text, own_name
 
 
 @pytest.mark.parametrize(
@@ -26,14 +26,6 @@ def test_the_browser_wishes_and_the_survey_has(wish: str, language: str) -> None
 
 def test_a_survey_that_has_nothing_of_it_is_shown_in_its_first_language() -> None:
     assert chosen("en", ("de", "fr")) == "de"
-
-
-@pytest.mark.parametrize(
-    ("survey", "ours"),
-    [("en", "en"), ("zh-hans", "zh-hans"), ("zh-cn", "zh-hans"), ("en-gb", "en"), ("de", "en")],
-)
-def test_our_own_words_come_in_the_nearest_language_we_speak(survey: str, ours: str) -> None:
-    assert interface(survey) == ours
 
 
 @pytest.mark.parametrize(

@@ -46,7 +46,7 @@ def send(client: Client, survey: Survey, key: str, words: str, headers: Any = No
 
 def test_the_sentences_that_state_the_protection_come_first(client: Client, survey: Survey) -> None:
     keys = re.findall(r'id="phrase-(\w+)" data-part', page(client, survey))
-    needed = drafts.needed_phrases(normalized_draft(survey))
+    needed = drafts.phrases_to_translate(normalized_draft(survey))
     assert sorted(keys) == sorted(needed)
     flags = [PHRASES[key].protects for key in keys]
     assert flags == sorted(flags, reverse=True)
@@ -55,7 +55,7 @@ def test_the_sentences_that_state_the_protection_come_first(client: Client, surv
 
 
 def test_the_list_says_how_many_are_translated(client: Client, survey: Survey) -> None:
-    needed = len(drafts.needed_phrases(normalized_draft(survey)))
+    needed = len(drafts.phrases_to_translate(normalized_draft(survey)))
     assert f"0 of {needed} translated" in page(client, survey)
     send(client, survey, "leave", "Sair")
     assert f"1 of {needed} translated" in page(client, survey)
@@ -147,7 +147,7 @@ def test_a_survey_says_before_it_opens_what_is_missing_and_where(client: Client,
 
 def test_other_sentences_are_warned_of_and_do_not_hinder(client: Client, survey: Survey) -> None:
     draft = normalized_draft(survey)
-    for key, phrase in drafts.needed_phrases(draft).items():
+    for key, phrase in drafts.phrases_to_translate(draft).items():
         draft = with_phrase(draft, key, "pt", phrase.original) if phrase.protects else draft
     survey.draft = draft
     survey.save()

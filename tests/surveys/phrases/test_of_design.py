@@ -28,7 +28,7 @@ def bilingual(**phrases: str) -> Any:
 
 def translated(only_protecting: bool = False) -> Any:
     """With every phrase in its original words, as if they were Portuguese."""
-    keys = drafts.needed_phrases(bilingual())
+    keys = drafts.phrases_to_translate(bilingual())
     return bilingual(
         **{key: each.original for key, each in keys.items() if each.protects or not only_protecting}
     )
@@ -96,7 +96,7 @@ def test_a_survey_in_languages_that_are_shipped_lacks_nothing() -> None:
 
 
 def test_what_states_the_protection_must_be_there_before_a_survey_opens() -> None:
-    protecting = [key for key, each in drafts.needed_phrases(bilingual()).items() if each.protects]
+    protecting = [key for key, each in drafts.phrases_to_translate(bilingual()).items() if each.protects]
     assert len(protecting) > 20
     count = f"{len(protecting)} sentences that state the protection are missing in Portuguese"
     assert of_phrases(bilingual()) == [("phrases.pt", count)]
@@ -116,7 +116,7 @@ def test_other_phrases_may_be_missing() -> None:
 def test_a_draft_keeps_its_translations_in_its_own_file_and_not_our_own_words() -> None:
     draft = translated()
     assert own.read(own.written(draft))["phrases"] == normalized(draft)["phrases"]
-    assert normalized(draft)["phrases"].keys() == drafts.needed_phrases(draft).keys()
+    assert normalized(draft)["phrases"].keys() == drafts.phrases_to_translate(draft).keys()
     opened = {**json.loads(drafts.frozen(draft).canonical)}
     assert normalized(opened)["phrases"] == normalized(draft)["phrases"]
 

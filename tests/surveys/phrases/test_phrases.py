@@ -12,6 +12,7 @@ from surveys.phrases import (
     chances,
     completing,
     how_it_works,
+    inviting,
     numbers_and_places,
     receipts,
     sending,
@@ -29,6 +30,7 @@ MODULES = (
     chances,
     completing,
     how_it_works,
+    inviting,
     numbers_and_places,
     receipts,
     sending,
@@ -59,6 +61,7 @@ def test_every_phrase_is_said_somewhere() -> None:
     scripts = ROOT / "surveys" / "intake" / "static" / "intake"
     rooms = [(TEMPLATES, "*.html"), (scripts, "*.js"), (ROOT / "surveys" / "phrases", "speaker.py")]
     rooms.append((ROOT / "surveys" / "templatetags", "phrases.py"))
+    rooms += [(ROOT / "surveys" / "invitations", "*.py"), (ROOT / "templates" / "invitations", "*.html")]
     named = "".join(path.read_text() for folder, files in rooms for path in folder.glob(files))
     made = [re.sub(r"\$\{[^}]+\}", r"\\w+", key) for key in re.findall(r"word\(`([^`]+)`", named)]
     assert len(made) > 5
