@@ -86,6 +86,11 @@ def linked(rows: Rows, **how: Any) -> alt.Chart:
     return found
 
 
+def fill(rule: ReportedRule) -> str:
+    """Of the point of a rule: empty where the rule could be below a threshold of the run."""
+    return GROUND if rule.holds is False else INK
+
+
 def link_to(rule: ReportedRule, naming: Naming, url: RuleUrl, measured: str) -> dict[str, str]:
     """A link to the page of a rule, and its words on hover and focus."""
     words = {

@@ -14,7 +14,7 @@ from mining.reports.content import ReportedRule
 from mining.reports.naming import Naming
 from mining.reports.pictures import drawing as d
 from mining.reports.pictures.labels import wrapped
-from mining.reports.pictures.picture import Picture, PictureColumn, RuleUrl
+from mining.reports.pictures.picture import Picture, PictureColumn, RuleUrl, lift_columns
 from mining.reports.pictures.rules import not_drawn
 
 MOST = 20
@@ -45,9 +45,7 @@ def picture(rules: Sequence[ReportedRule], more: int, naming: Naming, url: RuleU
         columns=[
             PictureColumn("number", _("Rule"), "rule"),
             PictureColumn("rule", _("If … then"), "words"),
-            PictureColumn("lift", _("Lift"), "number"),
-            PictureColumn("lift_low", _("From"), "number"),
-            PictureColumn("lift_high", _("To"), "number"),
+            *lift_columns(),
             *(after_columns() if after_about(rules) else []),
         ],
         rows=[
@@ -281,6 +279,6 @@ def point(rule: ReportedRule, place: ForestRow, naming: Naming, url: RuleUrl) ->
         "lift": within(lift),
         "y": place.middle,
         "shape": "circle" if within(lift) == lift else outward,
-        "fill": d.INK if rule.holds is not False else d.GROUND,
+        "fill": d.fill(rule),
         **d.link_to(rule, naming, url, _("lift %(lift)s") % {"lift": said(rule)}),
     }

@@ -12,7 +12,7 @@ from mining.reports.content import Pair
 from mining.reports.naming import Naming
 from mining.reports.pictures import drawing as d
 from mining.reports.pictures.labels import wrapped
-from mining.reports.pictures.picture import Picture, PictureColumn
+from mining.reports.pictures.picture import Picture, PictureColumn, lift_columns
 
 MOST = 24
 """The most answers on a side."""
@@ -39,9 +39,7 @@ def picture(pairs: Sequence[Pair], naming: Naming) -> Picture | None:
         columns=[
             PictureColumn("first", _("Answer"), "words"),
             PictureColumn("second", _("and answer"), "words"),
-            PictureColumn("lift", _("Lift"), "number"),
-            PictureColumn("lift_low", _("From"), "number"),
-            PictureColumn("lift_high", _("To"), "number"),
+            *lift_columns(),
             *([PictureColumn("eligible", _("Shown both"), "count")] if has_eligible else []),
         ],
         rows=[

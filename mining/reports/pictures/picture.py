@@ -4,6 +4,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from django.utils.translation import gettext as _
+
 ColumnKind = Literal["words", "share", "small-share", "number", "count", "rule"]
 Draw = Callable[[int], dict[str, Any]]
 """From a width in pixels to a Vega-Lite specification of that width."""
@@ -18,6 +20,15 @@ class PictureColumn:
     name: str
     label: str
     kind: ColumnKind = "share"
+
+
+def lift_columns() -> list[PictureColumn]:
+    """A lift with its interval."""
+    return [
+        PictureColumn("lift", _("Lift"), "number"),
+        PictureColumn("lift_low", _("From"), "number"),
+        PictureColumn("lift_high", _("To"), "number"),
+    ]
 
 
 @dataclass(frozen=True)

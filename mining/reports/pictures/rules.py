@@ -191,7 +191,7 @@ def row(rule: ReportedRule, naming: Naming, url: RuleUrl) -> dict[str, Any]:
         "support": within(rule.support),
         "confidence": within(rule.confidence),
         "shape": shape(rule),
-        "fill": d.INK if rule.holds is not False else d.GROUND,
+        "fill": d.fill(rule),
         **d.link_to(rule, naming, url, measured),
     }
 
