@@ -53,6 +53,11 @@ class ModelRequest:
         """The covariates that are questions."""
         return tuple(place for place in self.covariates if place != ARM)
 
+    def chosen(self, covariate: int, codes: Codes) -> Codes:
+        """The choice of this covariate by pattern; `codes`: covariate by pattern."""
+        of: Codes = codes[self.covariates.index(covariate)]
+        return of
+
     def name(self, covariate: int) -> str:
         return ARM_NAME if covariate == ARM else self.design.questions[covariate].name
 
@@ -204,7 +209,7 @@ def product_columns(
 
 def _main(request: ModelRequest, covariate: int, codes: Codes) -> list[tuple[Floats, str]]:
     """An indicator for each choice but the first; of a number the number of its choice, of the arm one indicator."""
-    chosen = codes[request.covariates.index(covariate)]
+    chosen = request.chosen(covariate, codes)
     if covariate in request.numbers or covariate == ARM:
         return [(chosen.astype(np.float64), request.name(covariate))]
     return [

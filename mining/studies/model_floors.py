@@ -65,7 +65,7 @@ def too_few() -> Refusal:
 
 
 def _check_varies(request: ModelRequest, covariate: int, codes: Codes, records: PatternRecords) -> None:
-    chosen = np.bincount(codes[request.covariates.index(covariate)], records.every)
+    chosen = np.bincount(request.chosen(covariate, codes), records.every)
     if (chosen > 0).sum() == 1:
         raise Refusal(
             "covariates",
@@ -91,7 +91,7 @@ def _cells(
     request: ModelRequest, covariate: int, codes: Codes, records: PatternRecords
 ) -> Iterator[FloorCell]:
     """Every choice, the first too: it is what is left without the others. Of a number all but each choice."""
-    chosen = codes[request.covariates.index(covariate)]
+    chosen = request.chosen(covariate, codes)
     if covariate in request.numbers:
         for code in range(len(request.choices(covariate))):
             yield FloorCell(chosen != code, _without(request, covariate, code))
@@ -119,7 +119,7 @@ def _partner(request: ModelRequest, covariate: int, code: int, sizes: NDArray[An
 def product_cells(request: ModelRequest, pair: Product, codes: Codes) -> Iterator[FloorCell]:
     """Of two choices every combination; of a number and a choice, all with the choice but those with each number."""
     first, second = sorted(pair, key=lambda covariate: covariate in request.numbers)
-    one, other = (codes[request.covariates.index(covariate)] for covariate in (first, second))
+    one, other = (request.chosen(covariate, codes) for covariate in (first, second))
     if first in request.numbers:
         for value in np.unique(one * other).tolist():
             name = f"{request.name(first)} × {request.name(second)} ≠ {value}"
