@@ -57,6 +57,11 @@ class SurveyPage:
         return self._promised is not None and inside_only(self._promised)
 
     @property
+    def has_arms(self) -> bool:
+        """Whether some people are asked directly, to whom nothing of that applies."""
+        return self._promised is not None and self._promised.has_arms
+
+    @property
     def epsilon(self) -> "Decimal | None":
         return epsilon(self._promised, SHOWN) if self._promised else None
 

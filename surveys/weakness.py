@@ -45,6 +45,11 @@ def weak_settings(design: Design) -> list[Problem]:
                 "the epsilon of a person inside the regions is %(epsilon)s, above %(most)s; "
                 "outside none is promised"
             )
+        if design.has_arms:
+            words = _(
+                "the epsilon of a person whose answers are disguised is %(epsilon)s, above %(most)s; "
+                "people asked directly have none"
+            )
         said = {"epsilon": number_format(epsilon(design, SHOWN) or amount), "most": MOST_EPSILON}
         found.append(Problem("sections", words % said))
     if design.least < LEAST:
