@@ -66,7 +66,7 @@ def save_study(request: PersonRequest, survey: Survey) -> HttpResponse:
     try:
         saving.save(survey, request.user, part, request.POST.get("base", ""), request.POST, timezone.now())
     except saving.Conflict as conflict:
-        messages.error(request, _("Somebody else has changed this meanwhile. Look at it, then save again."))
+        messages.error(request, _("Someone else has changed this meanwhile. Check it, then save again."))
         return _page(request, survey, conflict.draft, status=409)
     except saving.NotSaved as not_saved:
         return _page(request, survey, not_saved.draft, {name: not_saved.form}, status=422)

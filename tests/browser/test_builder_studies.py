@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.building import Make, maker, saved, tab_to
+from tests.browser.building import Draft, Make, maker, saved, tab_to
 from tests.browser.conftest import Visit
 from tests.product import Product
 from tests.surveys.builder.written import crosswise, drawn, plain, question, sensitive
@@ -21,6 +21,23 @@ def yes_no(name: str, **more: str) -> dict[str, object]:
     return {**question(name, "no", "yes", **more), "form": "yes-no"}
 
 
+def made_plan(make: Make) -> Draft:
+    return make(
+        plain(question("age", "young", "old"), drawn("version")),
+        sensitive(yes_no("theft")),
+        direct="0.4400",
+        open_answers=False,
+        expected=2000,
+        plan={
+            "salt": "0" * 32,
+            "hypotheses": [
+                {"name": "H1", "kind": "share", "item": "theft=yes", "than": "0.1000"},
+                {"name": "H2", "kind": "version", "item": "theft=yes", "by": "gone"},
+            ],
+        },
+    )
+
+
 def test_every_page_of_a_study_is_whole(visit: Visit, make: Make) -> None:
     draft = make(
         plain(drawn("version"), yes_no("moon", known="0.0000")),
@@ -29,6 +46,7 @@ def test_every_page_of_a_study_is_whole(visit: Visit, make: Make) -> None:
         open_answers=False,
     )
     alone = make(plain(drawn("version")), crosswise("tax", source=""), direct="0.4400", open_answers=False)
+    planned = made_plan(make)
     visitor = visit("researcher")
     keys = "&".join(f"open={key}" for key in ("version", "moon", "tax", "mars"))
     for name, path in {
@@ -36,6 +54,8 @@ def test_every_page_of_a_study_is_whole(visit: Visit, make: Make) -> None:
         "open": f"{draft.path}/edit?{keys}",
         "protection": f"{alone.path}/edit/protection",
         "study": f"{draft.path}/edit/study",
+        "hypotheses": f"{planned.path}/edit/study?hypothesis=coefficient",
+        "hypotheses-read": f"{planned.path}/hypotheses",
     }.items():
         page = visitor.go(path)
         page.evaluate("document.querySelectorAll('#main details').forEach(e => { e.open = true })")
@@ -58,3 +78,23 @@ def test_a_crosswise_question_is_written_with_the_keyboard_alone(visit: Visit, m
     saved(page)
     asked = draft.stored["sections"][1]["questions"][0]
     assert (asked["secret"], asked["share"]) == ({"en": "Born in spring?"}, "0.2000")
+
+
+def test_a_hypothesis_is_added_and_deleted_with_the_keyboard_alone(visit: Visit, make: Make) -> None:
+    draft = make(plain(question("age", "young", "old")), sensitive(yes_no("theft")))
+    page = visit("researcher").go(f"{draft.path}/edit/study")
+    tab_to(page, page.get_by_role("link", name="A share differs from a number"))
+    page.keyboard.press("Enter")
+    tab_to(page, page.get_by_label("Answer", exact=True))
+    page.keyboard.type("The")
+    tab_to(page, page.get_by_label("Share to compare with"))
+    page.keyboard.type("12.5")
+    tab_to(page, page.get_by_role("button", name="Add hypothesis"))
+    page.keyboard.press("Enter")
+    expect(page.locator(".hypotheses")).to_contain_text("The share of “Theft: yes” differs from 12.5")
+    [hypothesis] = draft.stored["plan"]["hypotheses"]
+    assert hypothesis == {"name": "H1", "kind": "share", "item": "theft=yes", "than": "0.1250"}
+    tab_to(page, page.get_by_role("button", name="Delete H1"))
+    page.keyboard.press("Enter")
+    expect(page.locator("#hypotheses")).to_contain_text("No hypotheses yet")
+    assert "plan" not in draft.stored
