@@ -106,7 +106,7 @@ def age_test_size(of: ModelSetting, surveys: int, rng: np.random.Generator) -> f
     for _survey in range(surveys):
         scores = of.draw(rng)
         try:
-            rejected += score_test(of.link, scores, COLUMNS, OF_AGE, of.truth).p < LEVEL
+            rejected += score_test(of.link, scores, COLUMNS, OF_AGE, of.truth[~OF_AGE]).p < LEVEL
         except NoMaximum:
             continue
         possible += 1

@@ -14,8 +14,8 @@ from mining.inference.contingency_table import Floats
 from mining.studies.pattern_counts import PatternScores
 
 MOST_STEPS, MOST_HALVINGS = 50, 40
-EXACT = 1e-9
-"""Newton's steps end where none changes a linear predictor by more."""
+EXACT = 1e-5
+"""Newton's steps end with one that changes no linear predictor by more: what is left is of the size of its square."""
 LARGEST_PREDICTOR, FAR = 15.0, 30.0
 """A predictor beyond the first says that there is no end; beyond the second the search stops."""
 LARGEST_CONDITION = 1e10
@@ -42,11 +42,17 @@ class Link:
 
 @dataclass(frozen=True)
 class Estimates:
-    """The coefficients b, mu by pattern, and the variance of b (the sandwich times n/(n-k))."""
+    """The coefficients b, mu by pattern, H there, and the variance of b (the sandwich times n/(n-k))."""
 
     b: Floats
     mean: Floats
+    hessian: Floats
     variance: Floats
+
+    def restricted(self, chosen: Chosen) -> Floats:
+        """Where the others would be without the chosen ones if the curvature were the same everywhere."""
+        rest, moved = self.hessian[~chosen], self.b[chosen]
+        return np.asarray(self.b[~chosen] + np.linalg.solve(rest[:, ~chosen], rest[:, chosen] @ moved))
 
     @property
     def se(self) -> Floats:
@@ -66,9 +72,10 @@ def estimate(link: Link, scores: PatternScores, columns: Floats) -> Estimates:
     """`columns`: pattern by coefficient, of full rank."""
     b = link.solve(scores, columns, None)
     mean = link.mean(columns @ b)
-    inverse = np.linalg.inv(_hessian(scores, columns, link.slope(mean)))
+    hessian = _hessian(scores, columns, link.slope(mean))
+    inverse = np.linalg.inv(hessian)
     n, k = scores.n, columns.shape[1]
-    return Estimates(b, mean, inverse @ _squares(scores, columns, mean) @ inverse * (n / (n - k)))
+    return Estimates(b, mean, hessian, inverse @ _squares(scores, columns, mean) @ inverse * (n / (n - k)))
 
 
 def wald_test(of: Estimates, chosen: Chosen) -> ChiSquare:
@@ -80,12 +87,12 @@ def wald_test(of: Estimates, chosen: Chosen) -> ChiSquare:
 def score_test(
     link: Link, scores: PatternScores, columns: Floats, chosen: Chosen, start: Floats
 ) -> ChiSquare:
-    """Whether the chosen coefficients are all 0, by the equations where they are; `start` is near b.
+    """Whether the chosen coefficients are all 0, by the equations where they are; `start` is near the others there.
 
     Where the logit without them has no end, a `NoMaximum`.
     """
-    rest = columns[:, ~chosen]
-    b = link.solve(scores, rest, start[~chosen]) if rest.shape[1] else np.zeros(0)
+    rest = np.ascontiguousarray(columns[:, ~chosen])
+    b = link.solve(scores, rest, start) if rest.shape[1] else np.zeros(0)
     return added_test(link, scores, rest, link.mean(rest @ b), columns[:, chosen])
 
 
@@ -110,13 +117,19 @@ def _chi_square(statistic: float, df: int) -> ChiSquare:
 
 def _hessian(scores: PatternScores, columns: Floats, slope: Floats) -> Floats:
     """H = SUM w w' times the slope of the mean."""
-    return np.asarray(columns.T @ ((scores.records * slope)[:, None] * columns))
+    return _gram(columns, scores.records * slope)
 
 
 def _squares(scores: PatternScores, columns: Floats, mean: Floats) -> Floats:
     """SUM w w' (z - mu)^2."""
-    squares = scores.second - 2 * mean * scores.first + mean**2 * scores.records
-    return np.asarray(columns.T @ (squares[:, None] * columns))
+    # Rounding may leave a sum of squares a little below 0.
+    return _gram(columns, np.maximum(scores.second - mean * (2 * scores.first - mean * scores.records), 0.0))
+
+
+def _gram(columns: Floats, weight: Floats) -> Floats:
+    """SUM w w' weight: of one array and its transpose, which takes half the products of two."""
+    scaled = columns * np.sqrt(weight)[:, None]
+    return np.asarray(scaled.T @ scaled)
 
 
 def _least_squares(scores: PatternScores, columns: Floats, _start: Floats | None) -> Floats:
@@ -131,10 +144,12 @@ def _maximum(scores: PatternScores, columns: Floats, start: Floats | None) -> Fl
     value = _log_likelihood(scores, predictor)
     for _step in range(MOST_STEPS):
         mean = _expit(predictor)
-        step = _newton_step(scores, columns, mean, predictor)
+        hessian = _hessian(scores, columns, _logit_slope(mean))
+        step = _newton_step(scores, columns, mean, hessian)
         change = columns @ step
         if np.abs(change).max() < EXACT:
-            return _checked(scores, columns, b + step)
+            _check_end(predictor + change, hessian)
+            return b + step
         for _halving in range(MOST_HALVINGS):
             moved = _log_likelihood(scores, predictor + change)
             if moved >= value:
@@ -146,27 +161,19 @@ def _maximum(scores: PatternScores, columns: Floats, start: Floats | None) -> Fl
     raise NoMaximum(int(np.abs(predictor).argmax()))
 
 
-def _newton_step(scores: PatternScores, columns: Floats, mean: Floats, predictor: Floats) -> Floats:
+def _newton_step(scores: PatternScores, columns: Floats, mean: Floats, hessian: Floats) -> Floats:
     try:
-        return np.asarray(
-            np.linalg.solve(
-                _hessian(scores, columns, _logit_slope(mean)),
-                columns.T @ (scores.first - scores.records * mean),
-            )
-        )
+        return np.asarray(np.linalg.solve(hessian, columns.T @ (scores.first - scores.records * mean)))
     except np.linalg.LinAlgError:
-        raise NoMaximum(int(np.abs(predictor).argmax())) from None
+        raise NoMaximum(int(np.abs(mean - 0.5).argmax())) from None
 
 
-def _checked(scores: PatternScores, columns: Floats, b: Floats) -> Floats:
-    """b, if the maximum is one: no predictor is far out, and the curvature is known in all directions."""
-    predictor = columns @ b
-    hessian = _hessian(scores, columns, _logit_slope(_expit(predictor)))
+def _check_end(predictor: Floats, hessian: Floats) -> None:
+    """Refuse a maximum that is none: a predictor is far out, or the curvature is unknown in some direction."""
     scale = np.sqrt(np.diag(hessian))
     values = np.linalg.eigvalsh(hessian / np.outer(scale, scale))
     if np.abs(predictor).max() > LARGEST_PREDICTOR or values[-1] > LARGEST_CONDITION * values[0]:
         raise NoMaximum(int(np.abs(predictor).argmax()))
-    return b
 
 
 def _log_likelihood(scores: PatternScores, predictor: Floats) -> float:

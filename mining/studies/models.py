@@ -180,7 +180,7 @@ def _p(data: _Data, found: Estimates, chosen: Chosen) -> float | None:
     if data.link is LINEAR:
         return wald_test(found, chosen).p
     try:
-        return score_test(data.link, data.scores, data.columns.values, chosen, found.b).p
+        return score_test(data.link, data.scores, data.columns.values, chosen, found.restricted(chosen)).p
     except NoMaximum:
         return None
 
@@ -213,16 +213,22 @@ def _fit(request: ModelRequest, data: _Data, found: Estimates) -> ModelFit | Non
 
 def _independent(data: _Data, added: list[Floats]) -> list[Floats]:
     """The added columns that do not follow from those of the model and the ones before."""
-    root = np.sqrt(data.scores.records)
-    basis = np.linalg.qr(root[:, None] * data.columns.values)[0]
-    kept = []
-    for values in added:
-        rest = root * values
-        size = np.linalg.norm(rest)
-        # Twice, since once leaves rounding of the size of what was taken away.
-        for _again in range(2):
-            rest = rest - basis @ (basis.T @ rest)
-        if np.linalg.norm(rest) > DEPENDENT * size:
+    if not added:
+        return []
+    root = np.sqrt(data.scores.records)[:, None]
+    basis = np.linalg.qr(root * data.columns.values)[0]
+    rest = root * np.stack(added, axis=1)
+    sizes = np.linalg.norm(rest, axis=0)
+    # Twice, since once leaves rounding of the size of what was taken away.
+    for _again in range(2):
+        rest -= basis @ (basis.T @ rest)
+    # The triangle has the lengths and angles of the columns, in as few numbers as there are columns.
+    triangle: Floats = np.asarray(np.linalg.qr(rest, mode="r"))
+    kept, directions = [], np.zeros((len(triangle), 0))
+    for values, column, size in zip(added, triangle.T, sizes, strict=True):
+        left = column - directions @ (directions.T @ column)
+        left = left - directions @ (directions.T @ left)
+        if np.linalg.norm(left) > DEPENDENT * size:
             kept.append(values)
-            basis = np.column_stack([basis, rest / np.linalg.norm(rest)])
+            directions = np.column_stack([directions, left / np.linalg.norm(left)])
     return kept

@@ -49,7 +49,8 @@ def test_the_logit_vector() -> None:
 def test_the_score_test_vector() -> None:
     expected = vectors("3.8 models logit score test of age")[0]["expected"]
     scored = scores_of("3.8 models logit score test of age")
-    found = score_test(LOGIT, scored, COLUMNS, OF_AGE, estimate(LOGIT, scored, COLUMNS).b)
+    full = estimate(LOGIT, scored, COLUMNS)
+    found = score_test(LOGIT, scored, COLUMNS, OF_AGE, full.restricted(OF_AGE))
     assert found.statistic == pytest.approx(expected["statistic"], abs=2e-8)
     assert found.df == expected["df"]
     assert found.p == pytest.approx(expected["p"], abs=2e-9)
@@ -117,7 +118,7 @@ def test_products_are_tested_without_fitting_them() -> None:
     products = COLUMNS[:, 1:3] * COLUMNS[:, 3:]
     found = added_test(LINEAR, scored, COLUMNS, of.mean, products)
     full = np.concatenate([COLUMNS, products], axis=1)
-    same = score_test(LINEAR, scored, full, np.array([False] * 4 + [True] * 2), np.zeros(6))
+    same = score_test(LINEAR, scored, full, np.array([False] * 4 + [True] * 2), np.zeros(4))
     assert found == same
     assert found.df == 2
     # Frisch and Waugh: the products without what the other columns say of them.
@@ -147,3 +148,49 @@ def test_columns_that_hardly_differ_have_no_end() -> None:
     columns = np.array([[1.0, 0, 0], [1, 1, 1], [1, 0, 1e-7]])
     with pytest.raises(NoMaximum):
         estimate(LOGIT, scores([100, 100, 100], [40, 50, 60], UNDISGUISED), columns)
+
+
+def test_the_score_test_does_not_depend_on_its_start() -> None:
+    scored = scores([300, 200, 250, 400, 150, 500], [120, 90, 80, 300, 50, 200], AnswerLaw(0.5, 0.25))
+    full = estimate(LOGIT, scored, COLUMNS)
+    near, far = (
+        score_test(LOGIT, scored, COLUMNS, OF_AGE, start) for start in (full.restricted(OF_AGE), np.zeros(2))
+    )
+    assert near.statistic == pytest.approx(far.statistic, rel=1e-8)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(5))
+def test_direct_answers_give_the_logit_of_statsmodels(seed: int) -> None:
+    """Coefficients, robust errors (HC1) and the linear model, record by record."""
+    import statsmodels.api as sm  # late for cost
+
+    rng = np.random.default_rng(100 + seed)
+    records = rng.integers(40, 400, 6)
+    having = rng.binomial(records, 1 / (1 + np.exp(-(COLUMNS @ rng.normal(0, 0.7, 4)))))
+    rows = np.repeat(COLUMNS, records, axis=0)
+    answers = np.concatenate(
+        [np.repeat([1.0, 0.0], [yes, n - yes]) for n, yes in zip(records, having, strict=True)]
+    )
+    scored = scores(records.tolist(), having.tolist(), UNDISGUISED)
+    logit = sm.Logit(answers, rows).fit(disp=0, tol=1e-12, cov_type="HC0")
+    ours, factor = estimate(LOGIT, scored, COLUMNS), np.sqrt(len(rows) / (len(rows) - 4))
+    assert ours.b == pytest.approx(logit.params, abs=1e-6)
+    assert ours.se == pytest.approx(logit.bse * factor, abs=1e-6)
+    linear = sm.OLS(answers, rows).fit(cov_type="HC1")
+    flat = estimate(LINEAR, scored, COLUMNS)
+    assert flat.b == pytest.approx(linear.params, abs=1e-9)
+    assert flat.se == pytest.approx(linear.bse, abs=1e-9)
+    without = estimate(LOGIT, scored, COLUMNS[:, ~OF_AGE])
+    test = score_test(LOGIT, scored, COLUMNS, OF_AGE, without.b)
+    null = sm.Logit(answers, rows[:, ~OF_AGE]).fit(disp=0, tol=1e-12)
+    residual = (answers - null.predict())[:, None]
+    u, weight = (rows * residual).sum(axis=0), (null.predict() * (1 - null.predict()))[:, None]
+    hessian, squares = rows.T @ (weight * rows), (rows * residual).T @ (rows * residual)
+    through = np.concatenate(
+        [-hessian[OF_AGE][:, ~OF_AGE] @ np.linalg.inv(hessian[~OF_AGE][:, ~OF_AGE]), np.eye(2)], axis=1
+    )
+    order = np.concatenate([np.flatnonzero(~OF_AGE), np.flatnonzero(OF_AGE)])
+    variance = through @ squares[np.ix_(order, order)] @ through.T
+    expected = u[OF_AGE] @ np.linalg.solve(variance, u[OF_AGE])
+    assert test.statistic == pytest.approx(expected, rel=1e-6)
