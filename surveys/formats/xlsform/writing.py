@@ -294,9 +294,10 @@ class _Writer:
             self._lists[key] = name
             for row in rows:
                 words = row["label"] or self._preset(row["candor_name"] or row["name"])
-                label = {f"label::{language_column(code)}": text for code, text in words.items()}
                 named = {"list_name": name, "name": row["name"], "candor_name": row["candor_name"]}
-                self.choices.append(named | label | ({} if row["label"] else {"candor_preset": "yes"}))
+                self.choices.append(
+                    named | _said("label", words) | ({} if row["label"] else {"candor_preset": "yes"})
+                )
         return self._lists[key]
 
     def _preset(self, name: str) -> dict[str, str]:
