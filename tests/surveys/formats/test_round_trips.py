@@ -55,6 +55,12 @@ EVERYTHING = draft_of(
 )
 
 
+@pytest.mark.slow
+def test_what_the_start_page_says_of_the_completion_comes_back() -> None:
+    draft = draft_of(plain(question("age", "a", "b")), panel=said("You get a code."))
+    assert xlsform.read(xlsform.written(draft)).draft["panel"] == said("You get a code.")
+
+
 LINE = {"choices": [{"name": "1", "label": said("Never")}, {"name": "2", "label": said("Often")}], "of": "t"}
 NONE = {"none": said("None of these")}
 PRESENTED = draft_of(
