@@ -131,31 +131,26 @@ def test_shares_that_differ_are_said_from_the_lowest_to_the_highest() -> None:
     assert speaker.percent_range([]) == ""
 
 
+OF_SOME = {
+    "start_yes",
+    "toy_about",
+    "start_heads_near",
+    "grouped_kept",
+    "number_range",
+    "place_inside",
+    "may_open",
+    "rehearsal_title",
+}
+"""Of a kind of section, of open answers or of a rehearsal."""
+
+
 def test_a_survey_needs_the_phrases_of_its_own_kinds_only() -> None:
     plain = needed(["plain"], open_answers=False, rehearsal=False)
     assert "disguise_nothing" in plain
-    assert not plain.keys() & {
-        "start_yes",
-        "toy_about",
-        "start_heads_near",
-        "grouped_kept",
-        "number_range",
-        "place_inside",
-        "may_open",
-        "rehearsal_title",
-    }
+    assert not plain.keys() & OF_SOME
     assert not plain.keys() & (start_page.NOT_YET.keys() | receipts.VERIFYING.keys() - {"verify_title"})
     assert not needed(["unrelated-question"], open_answers=False, rehearsal=False).keys() & {
         "start_heads_near"
     }
     whole = needed(["number", "place", "unrelated-question"], open_answers=True, rehearsal=True)
-    assert {
-        "start_yes",
-        "toy_about",
-        "start_heads_near",
-        "grouped_kept",
-        "number_range",
-        "place_inside",
-        "may_open",
-        "rehearsal_title",
-    } <= whole.keys()
+    assert whole.keys() >= OF_SOME
