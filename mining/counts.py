@@ -27,6 +27,12 @@ Counts = NDArray[np.int64]
 NONE = -1
 
 
+def item_name(design: Design, item: Item) -> str:
+    """Of an item of a mined design, as `theft=yes`."""
+    question = design.questions[item[0]]
+    return f"{question.name}={question.choices[item[1]].name}"
+
+
 @dataclass(frozen=True)
 class Query:
     """One query; its questions are sorted."""

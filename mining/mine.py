@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from mining import truth
 from mining.counting import MinedRecords, read_file
-from mining.counts import NONE, Counter, Item, Numbering, Numbers, for_estimates
+from mining.counts import NONE, Counter, Item, Numbering, Numbers, for_estimates, item_name
 from mining.engines import bitmap
 from mining.engines.found import Found
 from mining.finite_numbers import finite
@@ -107,8 +107,7 @@ class Mined:
         return whole | {"itemsets": list(self._itemsets()), "rules": list(self._rules())}
 
     def name(self, item: Item) -> str:
-        question = self.design.questions[item[0]]
-        return f"{question.name}={question.choices[item[1]].name}"
+        return item_name(self.design, item)
 
     @cached_property
     def names(self) -> list[str]:

@@ -6,7 +6,7 @@ from functools import cached_property
 
 from django.utils.translation import get_language, gettext as _, pgettext
 
-from mining.counts import Item, Numbering
+from mining.counts import Item, Numbering, item_name
 from mining.itemsets.routing import Routing
 from mining.reports.quantities import quantity
 from privacy.designs import Design, Question, Texts, short_label
@@ -42,8 +42,7 @@ class Naming:
         self._answers: dict[str, AnswerText] = {}
 
     def name(self, item: Item) -> str:
-        question = self.design.questions[item[0]]
-        return f"{question.name}={question.choices[item[1]].name}"
+        return item_name(self.design, item)
 
     def named(self, number: int) -> str:
         """From a number of `mining.counts.Numbering`."""

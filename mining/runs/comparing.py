@@ -4,7 +4,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from mining.counts import Numbering
+from mining.counts import Numbering, item_name
 from mining.inference.selection import LEVEL
 from mining.models import Run, numbers
 from mining.runs.access import Readable
@@ -97,11 +97,7 @@ SIDES = ("antecedent", "consequent")
 def item_names(design: Design) -> Callable[[str], str]:
     """A function from the items of a row to their names."""
     numbering = Numbering(design)
-    names = []
-    for number in range(len(numbering)):
-        place, code = numbering.item(number)
-        question = design.questions[place]
-        names.append(f"{question.name}={question.choices[code].name}")
+    names = [item_name(design, numbering.item(number)) for number in range(len(numbering))]
     return lambda items: ", ".join(names[number] for number in numbers(items))
 
 

@@ -13,6 +13,7 @@ from typing import BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
+from mining.counts import item_name
 from mining.disclosure.plain_tables import plain_places
 from mining.studies.weights import MarginCells
 from privacy.designs import Design, Refusal
@@ -142,11 +143,7 @@ def _check_margin(design: Design, name: str, questions: Cell, shares: Mapping[Ce
 
 def cell_name(design: Design, questions: Cell, cell: Cell) -> str:
     """The items of a cell, as `age=40+ × sex=m`."""
-    named = (
-        f"{design.questions[place].name}={design.questions[place].code_names[code]}"
-        for place, code in zip(questions, cell, strict=True)
-    )
-    return " × ".join(named)
+    return " × ".join(item_name(design, item) for item in zip(questions, cell, strict=True))
 
 
 def margin_cells(

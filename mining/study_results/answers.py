@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from mining.counting import MinedRecords, read_file
-from mining.counts import Counter, Counts, Item, Numbering, Query
+from mining.counts import Counter, Counts, Item, Numbering, Query, item_name
 from mining.finite_numbers import finite
 from mining.inference.contingency_table import Floats
 from mining.reconstruction.laws import Laws
@@ -48,11 +48,6 @@ def law_of(design: Design, items: Sequence[Item]) -> AnswerLaw:
 def one_law(design: Design, item: Item) -> AnswerLaw:
     law = law_of(design, [item])
     return AnswerLaw(*(float(np.asarray(part)[0]) for part in (law.keep, law.chance)))
-
-
-def item_name(design: Design, item: Item) -> str:
-    question = design.questions[item[0]]
-    return f"{question.name}={question.code_names[item[1]]}"
 
 
 def rows(design: Design, items: Sequence[Item], columns: Mapping[str, Floats]) -> Iterator[dict[str, Any]]:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.counts import Item, Query
+from mining.counts import Item, Query, item_name
 from mining.finite_numbers import finite
 from mining.inference.contingency_table import ANTECEDENT, CONSEQUENT, ContingencyTable, Floats
 from mining.inference.intervals import share_interval
@@ -36,7 +36,6 @@ from mining.studies.dropout import drawn_dropout
 from mining.study_results.answers import (
     AnswerCounts,
     control_items,
-    item_name,
     law_of,
     one_law,
     read_study,
