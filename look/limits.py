@@ -132,7 +132,8 @@ LIMITS = [
         _(
             "One submission counts once, however often it is sent, and so does one invitation "
             "link. A page that is reloaded asks the same questions. A survey without invitation "
-            "links cannot tell that a person has come back, and no survey knows of another."
+            "links cannot tell that a person has come back, and no survey knows of another. A survey that "
+            "asks an earlier one again says on its start page what both together can reveal."
         ),
     ),
     StatedLimit(
@@ -145,6 +146,70 @@ LIMITS = [
             "tells."
         ),
         advice=_("A survey can leave the choice out and disguise everybody."),
+    ),
+    StatedLimit(
+        "asked-directly",
+        _("People who are asked directly have no protection but the batch"),
+        _(
+            "A survey can let a draw in each device decide that some people are asked directly. Their answers are "
+            "sent as they give them, and the record shows that they were asked directly. No gamma holds for them."
+        ),
+        _(
+            "The device says so before the first question, nothing has been sent by then, and people can leave. A "
+            "batch holds at least 20 such records on average. Only the comparison of the two arms uses them. It is "
+            "published only if none or at least 10 of them are new since any earlier report."
+        ),
+        _("Leave if you do not want to answer without disguise."),
+    ),
+    StatedLimit(
+        "leaving-and-coming-back",
+        _("Leaving and coming back throws a new draw"),
+        _(
+            "People who are asked directly can leave, come back and be asked in disguise. Then the arms differ in "
+            "the people who are in them, and a difference between the arms may be theirs."
+        ),
+        _(
+            "A reload keeps the arm. The report tests whether more people left one arm than the other, and says "
+            "between which bounds each difference could lie. The test shows it only if many people leave."
+        ),
+    ),
+    StatedLimit(
+        "known-secrets",
+        _("Anyone who knows the secret undoes a crosswise answer"),
+        _(
+            "In a crosswise question a secret of the respondent, such as a birthday, takes the place of the random "
+            "draw. Someone who knows the secret can work out the sensitive answer from the record."
+        ),
+        _(
+            "The start page says so, with the share of people for whom the secret is true and where that share is "
+            "from. The same secret cannot be used for two questions of a survey."
+        ),
+        _("Choose a secret that nobody who could get hold of the records knows."),
+    ),
+    StatedLimit(
+        "without-javascript",
+        _("Without JavaScript the server makes the submission key"),
+        _(
+            "A survey of crosswise questions can be answered on a page without JavaScript. There the server makes "
+            "the key of the record and could remember for which visit it did."
+        ),
+        _(
+            "The key is stored nowhere before it comes back with the answers. That page exists only where nothing has "
+            "to be disguised by the device, and it says who makes the key."
+        ),
+        _("Turn on JavaScript, and your own device makes the key."),
+    ),
+    StatedLimit(
+        "random-answers",
+        _("Random answers and lies look alike"),
+        _(
+            "Somebody who answers at random, who lies, or who does not do what the device says cannot be told from "
+            "the others by the disguised records, whatever the mechanism."
+        ),
+        _(
+            "A question whose true share is known, a control item, shows how many answer at random, and reports "
+            "show shares corrected for them. Carelessness that favours one choice is not corrected, and lies are not."
+        ),
     ),
     StatedLimit(
         "plain-answers",

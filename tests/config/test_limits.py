@@ -45,6 +45,31 @@ HELD_BY = {
         "browser/test_answering_ways.py::test_an_invitation_works_once",
         "browser/test_answering_sending.py::test_with_an_invitation_a_tab_and_its_copy_count_once",
         "browser/test_answering_states.py::test_a_reload_asks_the_same_questions_although_the_coins_would_draw_others",
+        "intake/test_earlier_waves.py::test_two_waves_multiply_and_the_page_says_so_in_sight",
+    ],
+    "asked-directly": [
+        "intake/test_study_pages.py::test_nothing_is_promised_to_somebody_who_is_asked_directly",
+        "browser/test_answering_studies.py::test_leave_clears_the_arm_and_everything_else",
+        "privacy/designs/test_studies.py::test_the_minimum_batch_holds_twenty_direct_records_on_average",
+        "mining/reports/test_studies_published.py::test_none_or_at_least_ten_direct_records_are_new",
+        "mining/reports/test_studies_published.py::test_fewer_than_ten_direct_records_are_not_compared",
+        "surveys/test_arms_guarantee.py::test_the_page_of_a_survey_says_for_whom_it_holds",
+    ],
+    "leaving-and-coming-back": [
+        "browser/test_answering_studies.py::test_a_reload_keeps_the_arm",
+        "mining/reports/test_study_pages.py::test_who_left_stands_above_the_arms_with_every_number_of_them",
+    ],
+    "known-secrets": [
+        "intake/test_study_pages.py::test_the_share_of_the_secret_its_source_and_what_breaks_it_are_on_the_start_page",
+        "intake/test_form_page.py::test_the_form_says_what_breaks_a_crosswise_answer_and_who_makes_the_key",
+    ],
+    "without-javascript": [
+        "intake/test_form_page.py::test_the_form_says_what_breaks_a_crosswise_answer_and_who_makes_the_key",
+        "intake/test_form_page.py::test_where_a_device_has_something_to_do_there_is_no_form",
+    ],
+    "random-answers": [
+        "mining/reports/test_study_pages.py::test_corrected_shares_stand_beside_the_others",
+        "mining/reports/test_study_pages.py::test_under_each_table_stands_what_it_assumes",
     ],
     "plain-answers": [
         "privacy/designs/test_record_files.py::test_a_file_that_leaves_withholds_the_plain_answers_of_open_records"
