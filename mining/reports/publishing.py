@@ -110,6 +110,8 @@ def content_of(run: Run, groups_of: Collection[str], earlier: Sequence[Publicati
     withholding = Withholding(run, earlier, naming)
     allowed = withholding.content(whole, [row.place for row in parts])
     study = StudyWithholding(withholding).study(whole.study)
+    if study.plan:
+        study = replace(study, plan=differencing.plan_beside(run, study.plan))
     of_rules = {
         frozenset(part) for rule in allowed.rules for part in (rule.items, rule.antecedent, rule.consequent)
     }

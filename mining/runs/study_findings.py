@@ -7,7 +7,6 @@ the arms may be published: the `groups` of direct records (`mining.disclosure.op
 """
 
 from itertools import compress
-from typing import TYPE_CHECKING
 
 from mining.disclosure.open_records import open_groups
 from mining.reconstruction import CachedCounter
@@ -18,18 +17,16 @@ from mining.study_results.controls import controls_found
 from mining.study_results.plans import PlannedRecords, plan_json
 from privacy.designs import Refusal
 from privacy.designs.plan import Plan, check_frozen, parse_plan
-
-if TYPE_CHECKING:
-    from surveys.models import Survey
+from surveys.models import Plan as PlanRow, Survey
 
 ARMS, CONTROLS, DIRECT, PLAN = "arms", "controls", "direct", "plan"
 NO_CONTROL = "known"
 """The place in the refusal of a design without control items."""
 
 
-def frozen_plan(survey: "Survey") -> Plan | None:
+def frozen_plan(survey: Survey) -> Plan | None:
     """The plan whose SHA-256 the survey's design holds."""
-    row = getattr(survey, "plan", None)
+    row = PlanRow.objects.filter(survey=survey.pk).first()
     if row is None or survey.design is None:
         return None
     plan = parse_plan(row.json)

@@ -160,20 +160,23 @@ def _association(of: PlannedRecords, hypothesis: AssociationHypothesis) -> Hypot
     return HypothesisResult.of(measures.lift(share, *sides_of), lifts["p"][rules["split"][row]])
 
 
-def _coefficient(of: PlannedRecords, hypothesis: CoefficientHypothesis) -> HypothesisResult:
-    """A covariate that the coefficient names without a choice is taken as a number."""
+def coefficient_request(design: Design, hypothesis: CoefficientHypothesis) -> ModelRequest:
+    """The model of a coefficient. A covariate that it names without a choice is taken as a number."""
     on = dict.fromkeys(name for one in hypothesis.covariates for name in one.split(TIMES))
     products = [one for one in hypothesis.covariates if TIMES in one]
     numbers = [name for name in hypothesis.of.split(TIMES) if name in on and name != ARM_NAME]
-    request = requested(
-        of.design,
+    return requested(
+        design,
         hypothesis.item,
         list(on),
         products=products,
         numbers=numbers,
         logit=hypothesis.model == "logit",
     )
-    for coefficient in of.model(request).coefficients:
+
+
+def _coefficient(of: PlannedRecords, hypothesis: CoefficientHypothesis) -> HypothesisResult:
+    for coefficient in of.model(coefficient_request(of.design, hypothesis)).coefficients:
         if coefficient.of == hypothesis.of:
             p = np.nan if coefficient.p is None else coefficient.p
             return HypothesisResult.of(coefficient.b, p)

@@ -5,6 +5,7 @@ model is of these, since the report publishes both groups; its open records have
 (`mining.disclosure.open_records`).
 """
 
+import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -14,10 +15,13 @@ from mining.models import Model, Run
 from mining.reports.content import Content
 from mining.reports.models import Publication
 from mining.reports.naming import Naming
+from mining.reports.studies.reported import ReportedPlan, from_json as read_study
 from mining.runs import modelling
 from mining.studies.covariates import ModelRequest
 from mining.studies.differencing import EstimateRecords, RecordsApart, records_apart
+from mining.study_results.plans import coefficient_request
 from privacy.designs import Design
+from privacy.designs.plan import CoefficientHypothesis, parse_plan
 from surveys.intake import batches
 from surveys.models import Survey
 from surveys.refused import Refused
@@ -59,10 +63,48 @@ def check_shares(run: Run, content: Content) -> None:
                 _check(run.survey, new, [model])
 
 
+def plan_beside(run: Run, found: ReportedPlan) -> ReportedPlan:
+    """The plan, withheld where a coefficient differs by a few records from a published model or share, or a share of
+    this run: it is frozen, so that nobody could choose other covariates."""
+    try:
+        for new in planned_models(run, found):
+            item = new.records.item
+            own = estimates_of_shares(run, run.mined, [Naming(run.mined).name(item)])
+            earlier = [*published_models(run.survey), *published_shares(run.survey), *own]
+            alike = [
+                replace(one, records=replace(one.records, everybody=new.records.everybody))
+                for one in earlier
+                if one.records.item == item
+            ]
+            _check(run.survey, new, alike)
+    except Refused:
+        return found.without_results
+    return found
+
+
+def planned_models(run: Run, found: ReportedPlan) -> Iterator[PublishedEstimate]:
+    """The models of the coefficients of a published plan that could be estimated."""
+    if found.plan is None:
+        return
+    plan = parse_plan(json.dumps(found.plan))
+    for hypothesis, result in zip(plan.hypotheses, found.hypotheses, strict=True):
+        if isinstance(hypothesis, CoefficientHypothesis) and result.estimate is not None:
+            request = coefficient_request(run.mined, hypothesis)
+            words = _("“%(hypothesis)s” in the plan of %(run)s") % {"hypothesis": hypothesis.name, "run": run}
+            yield PublishedEstimate(records_of(request), run.through, words)
+
+
 def published_models(survey: Survey) -> list[PublishedEstimate]:
-    """Of all runs, also of withdrawn reports: what has left stays known."""
+    """Of all runs, also of withdrawn reports: what has left stays known. Coefficients of a plan count as models."""
     rows = Model.objects.filter(run__survey=survey, publication__isnull=False)
-    return [estimate_of_model(row) for row in rows.select_related("run", "job__run").order_by("pk")]
+    found = [estimate_of_model(row) for row in rows.select_related("run", "job__run").order_by("pk")]
+    reports = (
+        Publication.objects.filter(run__survey=survey).select_related("run").defer("rules").order_by("pk")
+    )
+    for row in reports:
+        plan = read_study(row.content.get("study", {})).plan
+        found += planned_models(row.run, plan) if plan else []
+    return found
 
 
 def estimate_of_model(model: Model) -> PublishedEstimate:

@@ -140,6 +140,11 @@ class ReportedPlan:
     hypotheses: tuple[ReportedHypothesis, ...]
     withheld: bool = False
 
+    @property
+    def without_results(self) -> "ReportedPlan":
+        """Its hash alone."""
+        return ReportedPlan(self.sha256, None, (), withheld=True)
+
 
 @dataclass(frozen=True, slots=True)
 class ReportedStudy:

@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 
 from look.templatetags.look import exact_percent, percent
 from mining.reports import measures, publishing
+from mining.reports.modelling import differencing
 from mining.reports.naming import AnswerText, Naming
 from mining.reports.studies.reported import (
     ReportedArms,
@@ -219,7 +220,7 @@ def left_out(report: "ReportPage") -> list[str]:
         said.append(
             _("The control item and the corrected shares: fewer than 10 people gave one of its answers.")
         )
-    if kept.plan and kept.plan.withheld:
+    if kept.plan and differencing.plan_beside(run, kept.plan).withheld:
         said.append(
             _("The plan: one of its results is left out here, and a plan is published whole or not at all.")
         )

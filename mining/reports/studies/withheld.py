@@ -162,7 +162,7 @@ class StudyWithholding:
         compared = frozenset(one.item for one in arms.items) if arms else frozenset()
         if all(self.allows_result(one, compared) for one in found.hypotheses):
             return found
-        return replace(found, plan=None, hypotheses=(), withheld=True)
+        return found.without_results
 
     def allows_result(self, found: ReportedHypothesis, compared: frozenset[str]) -> bool:
         """`compared` are the answers whose differences between the arms are published."""

@@ -10,7 +10,7 @@ from mining.parameters import Parameters
 from mining.reports import publishing
 from mining.reports.content import Content, as_json, from_json
 from mining.reports.models import Review
-from mining.runs import starting, study_findings
+from mining.runs import starting
 from people.models import Person
 from surveys.models import Survey
 from tests.cast import As
@@ -19,11 +19,6 @@ from tests.mining.runs import studied, working
 from tests.surveys.conftest import NOW
 
 pytestmark = pytest.mark.slow
-
-
-@pytest.fixture(autouse=True)
-def _planned(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(study_findings, "frozen_plan", lambda _survey: studied.PLAN)
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ from mining.models import Run
 from mining.parameters import Parameters
 from mining.reports import publishing
 from mining.reports.models import Review
-from mining.runs import starting, study_findings
+from mining.runs import starting
 from people.models import Person
 from tests.cast import As
 from tests.mining.reports.paged import reader
@@ -38,8 +38,7 @@ TABLES = [
 
 
 @pytest.fixture
-def run(owner: Person, monkeypatch: pytest.MonkeyPatch) -> Run:
-    monkeypatch.setattr(study_findings, "frozen_plan", lambda _survey: studied.PLAN)
+def run(owner: Person) -> Run:
     survey = studied.survey(owner, studied.design(plan=studied.PLAN), [500, 300])
     wanted = Parameters(min_support=0.3, min_confidence=0.5, max_size=2)
     return working.work(starting.start(survey, owner, wanted, NOW))

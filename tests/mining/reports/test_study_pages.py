@@ -11,7 +11,7 @@ from mining.models import Run
 from mining.parameters import Parameters
 from mining.reports import publishing
 from mining.reports.models import Review
-from mining.runs import starting, study_findings
+from mining.runs import starting
 from people.models import Person
 from surveys.models import Survey
 from tests.cast import As
@@ -26,9 +26,8 @@ Start = Callable[[Survey], Run]
 
 
 @pytest.fixture
-def start(owner: Person, monkeypatch: pytest.MonkeyPatch) -> Start:
+def start(owner: Person) -> Start:
     """A run that a worker has done, which waits for its reviewer."""
-    monkeypatch.setattr(study_findings, "frozen_plan", lambda _survey: studied.PLAN)
 
     def run(survey: Survey) -> Run:
         wanted = Parameters(min_support=0.3, min_confidence=0.5, max_size=2)

@@ -20,7 +20,7 @@ from privacy.simulation.disguise import disguise
 from privacy.simulation.population import Independent, Population
 from surveys.intake.columns import pack, read, unpack
 from surveys.intake.models import Batch
-from surveys.models import Survey
+from surveys.models import Plan as PlanRow, Survey
 from tests.mining.runs import sealed
 from tests.privacy.questionnaires import HALF, crosswise, drawn, plain, question, sensitive
 
@@ -94,6 +94,8 @@ def design(**values: Any) -> Design:
 
 def survey(owner: Person, of: Design, batches: Sequence[int]) -> Survey:
     made = sealed.survey(owner, of, [])
+    if of.plan == PLAN.fingerprint:
+        PlanRow.objects.create(survey=made, json=PLAN.canonical)
     for n in batches:
         seal(made, n)
     return made

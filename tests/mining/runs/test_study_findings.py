@@ -11,7 +11,7 @@ from pytest_django.fixtures import Settings
 from jobs.models import State
 from mining.models import Histogram, Run
 from mining.parameters import Parameters
-from mining.runs import starting, study_findings
+from mining.runs import starting
 from people.models import Person
 from privacy.designs import parse
 from surveys.models import Survey
@@ -22,11 +22,6 @@ from tests.surveys.conftest import NOW
 
 FILES = ("design.json", "records.csv")
 MANY = 16
-
-
-@pytest.fixture
-def planned(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(study_findings, "frozen_plan", lambda _survey: studied.PLAN)
 
 
 @pytest.fixture
@@ -63,7 +58,6 @@ def sorted_by_key(value: Any) -> Any:
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("planned")
 @pytest.mark.parametrize("more", [0, MANY], ids=["histogram", "columns"])
 def test_a_run_says_what_the_commands_say_of_the_same_records(
     more: int, owner: Person, ran: Ran, folder: Folder
@@ -91,7 +85,6 @@ def test_what_decides_about_publishing_is_counted_in_both_arms(study: Survey, ra
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("planned")
 def test_shards_say_the_same_to_the_last_digit_at_their_first_level(
     owner: Person, ran: Ran, settings: Settings
 ) -> None:
@@ -108,7 +101,6 @@ def test_shards_say_the_same_to_the_last_digit_at_their_first_level(
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("planned")
 def test_one_that_cannot_be_computed_counts_as_1_and_says_why(study: Survey, ran: Ran) -> None:
     *others, last = ran(study).findings["plan"]["hypotheses"]
     assert (last["p"], last["holm"], last["met"]) == (None, 1.0, False)
