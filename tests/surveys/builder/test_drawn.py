@@ -2,6 +2,7 @@
 
 import pytest
 
+from people.models import Person
 from surveys import draft as drafts
 from surveys.builder import answer_choices
 from surveys.builder.block_lines import block_line
@@ -11,7 +12,9 @@ from surveys.builder.normal_form import normalized
 from surveys.builder.questions import kind_of, with_kind, with_prefer_not
 from surveys.draft import Draft
 from surveys.formats import own
+from surveys.models import Survey
 from surveys.refused import Refused
+from tests.cast import As
 from tests.surveys.builder.written import draft as written, drawn, plain, question, sensitive
 
 THIRDS = ["0.3334", "0.3333", "0.3333"]
@@ -49,6 +52,21 @@ def test_another_answer_gets_an_equal_share() -> None:
 def test_nobody_prefers_not_to_be_drawn() -> None:
     with pytest.raises(Refused):
         with_prefer_not(written(plain(drawn("version"))), "version", True)
+
+
+@pytest.mark.django_db
+def test_its_form_does_not_offer_to_prefer_not_to_say(
+    survey: Survey, owner: Person, signed_in_as: As
+) -> None:
+    page = {}
+    for made in (drawn("version"), question("version")):
+        survey.draft = written(plain(made))
+        survey.save()
+        page[made["form"]] = (
+            signed_in_as(owner).get(f"/surveys/{survey.pk}/edit?open=version").content.decode()
+        )
+    assert 'value="prefer-not"' not in page["drawn"]
+    assert 'value="prefer-not"' in page["one"]
 
 
 def test_its_kind_can_change_both_ways() -> None:
