@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from people.permission import PersonRequest, guard
 from surveys import review
 from surveys.forms import ApprovalForm, ReasonForm
+from surveys.hypotheses import drafted
 from surveys.models import Survey
 from surveys.opening import checklist
 from surveys.pages import form_page, reading
@@ -80,6 +81,7 @@ def decide(request: PersonRequest, pk: int) -> HttpResponse:
         "epsilon": epsilon(design, SHOWN) if design else None,
         "inside_only": design is not None and inside_only(design),
         "answer": review.approval_status(survey, matter, fingerprint),
+        "planned": len(drafted(survey.draft)),
     }
     return render(request, "surveys/review.html", context)
 

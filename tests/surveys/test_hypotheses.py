@@ -95,6 +95,9 @@ def test_a_reviewer_reads_those_of_a_draft_that_waits_for_approval(
     client = signed_in_as(reviewer)
     assert "Until then they can change" in get(client, survey, "hypotheses").content.decode()
     assert get(client, survey, "hypotheses/plan.json").status_code == 404
+    assert (
+        f'<a href="/surveys/{survey.pk}/hypotheses">5</a>' in get(client, survey, "review").content.decode()
+    )
 
 
 def test_the_command_reads_the_exported_file(
