@@ -7,15 +7,10 @@ from typing import Any
 from tests import servers
 from tests.browser.arabic_questionnaire import ARABIC
 from tests.browser.six_languages import SIX_LANGUAGES
-from tests.browser.study_questionnaires import STUDIES
+from tests.browser.study_questionnaires import STUDIES, YES_NO, both
 
-YES_NO = ["no", "yes"]
 TRUE_NAMES = [f"true-{secrets.token_hex(8)}" for _place in range(2)]
 """What the true answers are called in the survey `secret`: strings that occur nowhere else in the world."""
-
-
-def both(english: str, chinese: str) -> dict[str, str]:
-    return {"en": english, "zh-hans": chinese}
 
 
 def yes_no(name: str, english: str, chinese: str) -> dict[str, Any]:
