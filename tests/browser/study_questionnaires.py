@@ -64,6 +64,8 @@ PAIR: dict[str, Any] = {
     "share": "0.2466",
     "source": "Office of Statistics, births 1940 to 1980",
 }
+CODE = "THANKS-4711"
+PANEL = both("You get a code for your panel.", "您会得到一个给调查平台的代码。")
 TURNED = PAIR | {
     "turned_by": "version",
     "turned": both("Was your mother born from April to December?", "您的母亲是在四月至十二月出生的吗？"),
@@ -83,14 +85,19 @@ STUDIES: dict[str, dict[str, Any]] = {
             crosswise(PAIR),
             direct="0.25",
             least=80,
-        )
+            panel=PANEL,
+        ),
+        "completion": CODE,
     },
     "turned": {
         "design": design(
             "Tax and work", {"kind": "plain", "questions": [VERSION, AGE, BOSS]}, crosswise(TURNED)
         )
     },
-    "crosswise": {"design": design("Tax and work", {"kind": "plain", "questions": [AGE]}, crosswise(PAIR))},
+    "crosswise": {
+        "design": design("Tax and work", {"kind": "plain", "questions": [AGE]}, crosswise(PAIR), panel=PANEL),
+        "completion": CODE,
+    },
     "crosswise by invitation": {
         "design": design("Tax and work", {"kind": "plain", "questions": [AGE]}, crosswise(PAIR)),
         "invited": True,

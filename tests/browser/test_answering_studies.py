@@ -1,10 +1,11 @@
 """Arms, drawn questions and crosswise questions on the respondents' pages."""
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.answering import Asked, Respondent, arrived, asked, forget, inbox, listening, throws
 from tests.browser.conftest import Visit, profile
+from tests.browser.study_questionnaires import CODE
 from tests.browser.test_answering_traces import traced, worker
 from tests.product import Product
 
@@ -178,10 +179,62 @@ def test_in_either_arm_the_same_record_leaves_the_same_traces(
 def test_requests_of_both_arms_are_equally_long(chromium: Browser, product: Product) -> None:
     survey = asked(product, "arms")
     lengths = set()
-    for coins, truth in ((DIRECT, {0: 0, 1: 0, 2: 0}), (DISGUISED, {0: 1, 1: 1, 2: 1})):
+    for coins, truth in (
+        (DIRECT, {0: 0, 1: 0, 2: 0}),
+        (DIRECT, {0: 1, 1: 1, 2: 1}),
+        (DISGUISED, {0: 0, 1: 0, 2: 0}),
+        (DISGUISED, {0: 1, 1: 1, 2: 1}),
+    ):
         trace = traced(chromium, product, survey, truth, coins)
         lengths |= {len(request) for request in trace.requests if request.startswith(b"POST")}
     assert len(lengths) == 1
+
+
+@pytest.mark.parametrize("coins", [DIRECT, DISGUISED], ids=["direct", "disguised"])
+def test_in_either_arm_the_completion_comes_after_the_record_and_not_before(
+    page: Page, product: Product, coins: list[int]
+) -> None:
+    _survey, respondent = opened(page, product, "arms", coins)
+    seen = [page.content()]
+    respondent.begin()
+    respondent.press("Go on")
+    while respondent.choose({1: 1, 2: 1}):
+        seen.append(page.content())
+        respondent.press("Continue")
+    seen.append(page.content())
+    assert len(seen) == 5
+    assert not any(CODE in content for content in seen)
+    respondent.send()
+    arrived(page)
+    expect(page.locator("#completion code")).to_have_text(CODE)
+    forget(product)
+
+
+def test_what_a_panel_adds_to_the_address_is_found_nowhere(chromium: Browser, product: Product) -> None:
+    survey, personal = asked(product, "arms"), "5f3c9e2b1a"
+    with listening(product) as line:
+        page = profile(chromium).new_page()
+        throws(page, DIRECT)
+        page.goto(f"{line.url}{survey.address}?PROLIFIC_PID={personal}")
+        respondent = Respondent(page)
+        respondent.begin()
+        assert page.evaluate("location.pathname + location.search + location.hash") == survey.address
+        respondent.press("Go on")
+        while respondent.choose({}):
+            respondent.press("Continue")
+        respondent.send()
+        arrived(page)
+        kept = page.evaluate(
+            "JSON.stringify([{...sessionStorage}, {...localStorage}, history.state, document.cookie])"
+        )
+        assert personal not in kept + page.content()
+        page.context.close()
+        requests = [request for request in line.requests() if personal.encode() in request]
+    # The one that asked for the address; the answer to it is a redirect.
+    assert [request.split(b" ")[0] for request in requests] == [b"GET"]
+    files = [each for each in product.var.rglob("*") if each.is_file()]
+    assert not [each for each in files if personal.encode() in each.read_bytes()]
+    forget(product)
 
 
 # --- by keyboard, by screen reader, in both languages
@@ -255,6 +308,25 @@ def test_without_javascript_a_crosswise_question_is_answered_on_the_form(
             lengths |= {len(request) for request in line.requests() if request.startswith(b"POST")}
     assert inbox(product, survey) == ["100", "111"]
     assert len(lengths) == 1
+
+
+def test_a_form_that_is_sent_again_by_a_reload_counts_once(chromium: Browser, product: Product) -> None:
+    forget(product)
+    survey = asked(product, "crosswise")
+    page = profile(chromium, java_script_enabled=False).new_page()
+    page.goto(f"{product.url}{survey.address}/form?PROLIFIC_PID=5f3c9e2b1a")
+    assert page.url == f"{product.url}{survey.address}/form"
+    assert CODE not in page.content()
+    page.locator("input[name=answer-0]").first.check()
+    page.locator("input[name=answer-1]").first.check()
+    page.get_by_role("button", name="Send").click()
+    expect(page.locator("#completion code")).to_have_text(CODE)
+    page.reload()
+    expect(page.locator("main")).to_contain_text("already arrived at an earlier try")
+    expect(page.locator("#completion code")).to_have_text(CODE)
+    assert len(inbox(product, survey)) == 1
+    page.context.close()
+    forget(product)
 
 
 def test_the_form_waits_for_every_answer(chromium: Browser, product: Product) -> None:

@@ -29,6 +29,19 @@ def test_an_address_with_parameters_is_redirected_to_the_one_without(state: Surv
 
 
 @pytest.mark.django_db
+def test_the_form_without_javascript_does_so_too(caplog: pytest.LogCaptureFixture) -> None:
+    address = f"{asked.survey(ASKS).address}/form"
+    response = Client().get(f"{address}?{PERSONAL}")
+    assert (response.status_code, response["Location"]) == (302, address)
+    assert response["Referrer-Policy"] == "no-referrer"
+    with caplog.at_level(logging.DEBUG):
+        answers = [Client().get(f"{address}?{PERSONAL}", follow=True), Client().post(f"{address}?{PERSONAL}")]
+    for answer in answers:
+        assert "5f3c9e2b1a" not in f"{answer.headers}{answer.text}"
+    assert "5f3c9e2b1a" not in caplog.text
+
+
+@pytest.mark.django_db
 @pytest.mark.parametrize("path", ["/a/receipt", "/a/nothing-here"])
 def test_every_page_of_respondents_does_so(path: str) -> None:
     assert Client().get(f"{path}?{PERSONAL}")["Location"] == path
@@ -52,7 +65,7 @@ def test_nothing_of_it_is_logged(caplog: pytest.LogCaptureFixture) -> None:
 @pytest.mark.slow
 def test_the_products_own_server_keeps_nothing_of_it(server: LiveServer) -> None:
     survey = server.open(ASKS)
-    for address in (f"/a/{survey.slug}", "/a/nothing-here"):
+    for address in (f"/a/{survey.slug}", f"/a/{survey.slug}/form", "/a/nothing-here"):
         with closing(HTTPConnection("127.0.0.1", server.port)) as line:
             line.request("GET", f"{address}?{PERSONAL}")
             assert line.getresponse().headers["Location"] == address
