@@ -65,7 +65,7 @@ def test_a_researcher_uploads_weights_and_chooses_them_for_a_run(
     answer = client.post(f"/surveys/{survey.pk}/runs", chosen)
     assert answer.status_code == 302, words(answer)
     assert Run.objects.get().margins == Margins.objects.get()
-    assert "Weights Census" in shown(client, answer.url)
+    assert "Weights Census" in shown(client, answer["Location"])
 
 
 @pytest.mark.parametrize(
