@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from mining.reports import page_rows
+from mining.reports.content import Estimate
 from mining.reports.weighted import WeightedEstimate
 
 if TYPE_CHECKING:
@@ -11,25 +13,19 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class WeightedRow:
-    """A weighted share beside the unweighted one, where the report has that."""
+    """A weighted share beside the unweighted one."""
 
     words: str
     weighted: WeightedEstimate
-    share: float | None
-    low: float | None
-    high: float | None
+    share: Estimate
 
 
 def rows(report: "ReportPage") -> list[WeightedRow]:
-    weighted = report.content.weighted
-    if weighted is None:
-        return []
-    beside = {one.items[0]: one for one in report.content.shares}
+    """Of the answers that the page lists."""
+    weighted = {one.item: one for one in report.content.weighted.shares} if report.content.weighted else {}
     return [
-        WeightedRow(
-            report.naming.short(one.item),
-            one,
-            *((of.support, of.low, of.high) if (of := beside.get(one.item)) else (None, None, None)),
-        )
-        for one in weighted.shares
+        WeightedRow(report.naming.short(item), weighted[item], share)
+        for share in page_rows.sensitive_shares(report)
+        for item in share.items
+        if item in weighted
     ]

@@ -25,7 +25,6 @@ def models(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpRespo
     report = report_page(request.user, pk, whole=whole)
     context = {
         "models": rows.rows(report),
-        "verdicts": RuleDecisionForm().fields["verdict"].choices,  # type: ignore[attr-defined]
         "is_withdrawn": report.review.state == report.review.State.WITHDRAWN,
         "is_published": report.review.state == report.review.State.PUBLISHED,
     }

@@ -2,12 +2,14 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from django.utils.translation import gettext as _, ngettext
 
 from look.templatetags.look import count
 from mining.models import Model
+from mining.reports.forms import RuleDecisionForm
 from mining.reports.measures import chance, decimal
 from mining.reports.modelling import judging, readable
 from mining.reports.modelling.words import BETWEEN, SpecifiedModel, coefficient_text, covariate_text
@@ -53,6 +55,13 @@ class ModelRow:
     left_out: list[str]
     assumes: list[str]
     judged: str
+
+    @cached_property
+    def form(self) -> RuleDecisionForm:
+        """Of a reviewer's decision; the ids are of this model alone."""
+        return RuleDecisionForm(
+            initial={"verdict": self.judged}, auto_id=f"model-{self.number}-%s", use_required_attribute=False
+        )
 
     @property
     def number(self) -> int:
@@ -133,13 +142,13 @@ def fit_text(naming: Naming, fit: Mapping[str, Any] | None) -> str:
         return _("There is no product of two covariates to test the fit with.")
     products = ", ".join(_term_text(naming, name) for name in fit["products"])
     words = ngettext(
-        "Test of fit: adding %(products)s (%(df)s coefficient) has p = %(p)s.",
-        "Test of fit: adding %(products)s (%(df)s coefficients) has p = %(p)s.",
+        "Test of fit: adding %(products)s (%(df)s coefficient), p %(p)s.",
+        "Test of fit: adding %(products)s (%(df)s coefficients), p %(p)s.",
         fit["df"],
     )
     said = words % {"products": products, "df": count(fit["df"]), "p": chance(fit["p"])}
     small = _("A small p says that the covariates do not simply add up.")
-    return f"{said} {small}".replace("= <", "<")
+    return f"{said} {small}"
 
 
 def left_out(report: "ReportPage", fit: Mapping[str, Any] | None, *, by_arm: bool) -> Iterator[str]:

@@ -11,7 +11,7 @@ from mining.reports.naming import Naming
 from mining.studies.covariates import ARM_NAME, TIMES
 from privacy.designs import Question
 
-OUT, CATEGORIES, NUMBER = "", "categories", "number"
+OUT, CATEGORIES, NUMBER = "out", "categories", "number"
 PRODUCTS, FILTERS = 3, 2
 COVARIATE = "covariate_"
 
@@ -48,8 +48,10 @@ class ModelForm(forms.Form):
             self.fields[COVARIATE + ARM_NAME] = _arm_field(naming)
         choices = [("", "—"), *((name, covariate_text(naming, name)) for name in names)]
         for number in range(1, PRODUCTS + 1):
-            for side in ("first", "second"):
-                self.fields[f"product{number}_{side}"] = forms.ChoiceField(required=False, choices=choices)
+            for side, label in (("first", _("First covariate")), ("second", _("Second covariate"))):
+                self.fields[f"product{number}_{side}"] = forms.ChoiceField(
+                    label=label, required=False, choices=choices
+                )
         answers = [("", "—"), *self._answers(sensitive=False)]
         for number in range(1, FILTERS + 1):
             self.fields[f"among{number}"] = forms.ChoiceField(
@@ -89,7 +91,7 @@ class ModelForm(forms.Form):
 
     def clean(self) -> dict[str, Any]:
         given = self.cleaned_data
-        if not any(given.get(name) for name in self.fields if name.startswith(COVARIATE)):
+        if all(given.get(name) == OUT for name in self.fields if name.startswith(COVARIATE)):
             self.add_error(None, _("Choose at least one covariate."))
         return given
 
@@ -117,9 +119,9 @@ def _covariate_field(naming: Naming, question: Question) -> forms.ChoiceField:
     choices = [(OUT, _("left out")), (CATEGORIES, _("by categories"))]
     if question.form == "scale":
         choices.append((NUMBER, _("as a number: 0, 1, 2, …")))
-    return forms.ChoiceField(label=covariate_text(naming, question.name), required=False, choices=choices)
+    return forms.ChoiceField(label=covariate_text(naming, question.name), choices=choices)
 
 
 def _arm_field(naming: Naming) -> forms.ChoiceField:
     choices = [(OUT, _("left out")), (CATEGORIES, _("by categories"))]
-    return forms.ChoiceField(label=covariate_text(naming, ARM_NAME), required=False, choices=choices)
+    return forms.ChoiceField(label=covariate_text(naming, ARM_NAME), choices=choices)

@@ -179,6 +179,7 @@ def test_weighted_shares_are_published_beside_the_others(
     client.force_login(owner)
     text = shown(client, f"/reports/{run.pk}/")
     assert "Weighted shares" in text
+    assert text.count("Theft: Yes") > text.count("Theft: No")
     assert "A weight is above 5 times" not in text
     content = json.loads(client.get(f"/reports/{run.pk}/files/json").content)
     assert content["report"]["weighted"]["margins"] == "Census"

@@ -25,6 +25,7 @@ CHOSEN = {
     "formula": "linear",
     "covariate_age": "number",
     "covariate_sex": "categories",
+    "covariate_club": "out",
     "product1_first": "sex",
     "product1_second": "age",
 }
@@ -77,7 +78,7 @@ def test_only_a_scale_can_be_a_number(client: Client, owner: Person, run: Run) -
 @pytest.mark.parametrize(
     ("chosen", "said"),
     [
-        ({"covariate_age": "", "covariate_sex": ""}, "Choose at least one covariate."),
+        ({"covariate_age": "out", "covariate_sex": "out"}, "Choose at least one covariate."),
         (
             {"product1_second": "club"},
             "product: 'sex*club' is no product of two covariates: write it as age*sex",
@@ -103,7 +104,8 @@ def test_more_coefficients_or_patterns_than_there_may_be_are_refused(
     design = sealed.written({"kind": "plain", "questions": questions}, sealed.section("theft"))
     run = modelled.run(sealed.survey(owner, design, [300]), owner)
     client.force_login(owner)
-    chosen = {"item": "theft=yes", "formula": "linear", "covariate_q0": "categories"}
+    left_out = {f"covariate_q{place}": "out" for place in range(3)}
+    chosen = {"item": "theft=yes", "formula": "linear", **left_out, "covariate_q0": "categories"}
     assert "make 21 coefficients, above 20" in words(client.post(page(run), chosen))
     wide = chosen | {"covariate_q1": "categories", "covariate_q2": "categories"}
     assert "have 9,261 combinations of choices, above 4,096" in words(client.post(page(run), wide))
