@@ -93,34 +93,52 @@ def last_decision(review: Review, number: int, person: "Person") -> Decision | N
     return last if last and last.reviewer_id == person.pk else None
 
 
-def undo(review: Review, person: "Person", number: int, decision: int, now: datetime) -> None:
-    """Store one more decision on rule `number`, with the verdict from before `decision`.
+def undo(review: Review, person: "Person", number: int, decision: int, now: datetime) -> int:
+    """Take back a decision on rule `number` and all that this person made together with it; returns their number.
 
-    The decision and all later ones on the rule must be this person's.
+    Each gets one more decision, with the verdict from before. Rules that somebody else has decided on since stay.
     """
     review.require_reviewer(person)
     with transaction.atomic():
         lock_open(review)
         on_rule = Decision.objects.filter(rule__run=review.run, rule__place=number - 1)
-        since = list(on_rule.filter(pk__gte=decision).select_related("rule").order_by("pk"))
-        if not since or since[0].pk != decision or any(one.reviewer_id != person.pk for one in since):
+        undone = on_rule.filter(pk=decision, reviewer=person).first()
+        before = _verdicts_before(review.run, undone) if undone else {}
+        if not undone or not before:
             raise Refused(
                 _(
                     "You cannot undo this decision, because someone else has decided on the rule since. "
                     "Decide on the rule again instead."
                 )
             )
-        before = on_rule.filter(pk__lt=decision).order_by("-pk").first()
-        rule, undone = since[0].rule, since[0].get_verdict_display()
-        Decision.objects.create(
-            rule=rule,
-            reviewer=person,
-            verdict=before.verdict if before else Verdict.UNDECIDED,
-            note=_("Takes back the decision “%(verdict)s”.") % {"verdict": undone},
-            when=now,
+        said = _("Takes back the decision “%(verdict)s”.") % {"verdict": undone.get_verdict_display()}
+        Decision.objects.bulk_create(
+            [
+                Decision(rule_id=rule, reviewer=person, verdict=verdict, note=said, when=now)
+                for (rule, _place), verdict in before.items()
+            ],
+            batch_size=AT_ONCE,
         )
-        note = history_note(review, [(rule.pk, rule.place)], "")
-        record(person, "reports.undone", review.survey, note=note, when=now)
+        record(person, "reports.undone", review.survey, note=history_note(review, list(before), ""), when=now)
+    return len(before)
+
+
+def _verdicts_before(run: Run, undone: Decision) -> dict[tuple[int, int], str]:
+    """By id and place of each rule decided on in one act with `undone` the verdict from before.
+
+    An act has one time, reviewer and verdict.
+    """
+    made = Decision.objects.filter(rule__run=run).order_by("pk")
+    last: dict[int, str] = {}
+    found: dict[tuple[int, int], str] = {}
+    act = (undone.reviewer_id, undone.when, undone.verdict)
+    for rule, place, *this in made.values_list("rule", "rule__place", "reviewer", "when", "verdict"):
+        if tuple(this) == act:
+            found[rule, place] = last.get(rule, UNDECIDED)
+        elif this[0] != undone.reviewer_id:
+            found.pop((rule, place), None)
+        last[rule] = this[-1]
+    return found
 
 
 def history_note(review: Review, chosen: list[tuple[int, int]], note: str) -> str:

@@ -36,6 +36,14 @@ class RuleGroup:
     rows: tuple[RuleWords, ...]
 
 
+@dataclass(frozen=True)
+class Stored:
+    """How many rules an act was about; its decision, where it can be undone."""
+
+    count: int
+    decision: Decision | None = None
+
+
 @reading
 def rules(request: PersonRequest, pk: int) -> HttpResponse:
     report = report_page(request.user, pk, whole=True)
@@ -77,14 +85,14 @@ def judge(request: PersonRequest, pk: int, number: int) -> HttpResponseBase:
     """Decide on one rule. A script gets JSON, and without one the list is shown again."""
     report = report_page(request.user, pk, whole=True)
 
-    def decide() -> Decision | None:
+    def decide() -> Stored:
         form = RuleDecisionForm(request.POST)
         if not form.is_valid():
             raise Refused(_("Choose a decision."))
         rule = report.rules.filter(place=number - 1)
         verdict, note = Decision.Verdict(form.cleaned_data["verdict"]), form.cleaned_data["note"]
         deciding.decide(report.review, request.user, rule, verdict, note, timezone.now())
-        return deciding.last_decision(report.review, number, request.user)
+        return Stored(1, deciding.last_decision(report.review, number, request.user))
 
     return stored(request, report, number, decide)
 
@@ -93,45 +101,44 @@ def judge(request: PersonRequest, pk: int, number: int) -> HttpResponseBase:
 def undo(request: PersonRequest, pk: int, number: int) -> HttpResponseBase:
     report = report_page(request.user, pk, whole=True)
 
-    def take_back() -> None:
+    def take_back() -> Stored:
         decision = parsed(request.POST.get("decision", ""))
-        deciding.undo(report.review, request.user, number, decision, timezone.now())
+        return Stored(deciding.undo(report.review, request.user, number, decision, timezone.now()))
 
     return stored(request, report, number, take_back)
 
 
 def stored(
-    request: PersonRequest, report: ReportPage, number: int, store: Callable[[], Decision | None]
+    request: PersonRequest, report: ReportPage, number: int, store: Callable[[], Stored]
 ) -> HttpResponseBase:
-    """Call `store` and say what came of it; a decision that it returns can be undone."""
+    """Call `store` and say what came of it."""
     by_script = "HX-Request" in request.headers
     back = query(request)
     try:
-        decision = store()
+        done = store()
     except Refused as refused:
         if by_script:
             return JsonResponse({"said": str(refused)}, status=CONFLICT)
         messages.error(request, str(refused))
     else:
         if by_script:
-            return JsonResponse(state(request, report, number, decision))
-        messages.success(request, sentence(number, verdict(report, number), left_words(report)))
-        if decision:
+            return JsonResponse(state(request, report, number, done))
+        messages.success(request, sentence(number, verdict(report, number), left_words(report), done.count))
+        if done.decision:
             back["last"] = str(number)
     return redirect(f"{report.url('rules')}?{back.urlencode()}")
 
 
-def state(
-    request: PersonRequest, report: ReportPage, number: int, decision: Decision | None
-) -> dict[str, object]:
+def state(request: PersonRequest, report: ReportPage, number: int, done: Stored) -> dict[str, object]:
     """What the script shows after a decision (static/reports/judging.js)."""
     fitting = judging_filter(request, report).chosen(report.rules).count()
     judged, left = verdict(report, number), left_words(report)
     return {
         "verdict": judged or "",
-        "decision": decision.pk if decision else None,
+        "decision": done.decision.pk if done.decision else None,
+        "count": done.count,
         "undo": address(request, report, "undo", number),
-        "said": sentence(number, judged, left),
+        "said": sentence(number, judged, left, done.count),
         "left": left,
         "fitting": fitting,
         "fitting_words": ManyForm.fitting_words(fitting),
@@ -143,7 +150,13 @@ def verdict(report: ReportPage, number: int) -> str | None:
     return getattr(rule, "verdict", None)
 
 
-def sentence(number: int, judged: str | None, left: str) -> str:
+def sentence(number: int, judged: str | None, left: str, many: int) -> str:
+    """What was stored: a decision on one rule, or the undoing of many."""
+    if many > 1:
+        words = ngettext(
+            "%(count)s decision undone. %(left)s.", "%(count)s decisions undone. %(left)s.", many
+        )
+        return words % {"count": count(many), "left": left}
     label = Decision.Verdict(judged or deciding.UNDECIDED).label
     return _("Rule %(number)s: %(verdict)s. %(left)s.") % {"number": number, "verdict": label, "left": left}
 

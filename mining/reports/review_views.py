@@ -11,6 +11,7 @@ from mining.models import Rule
 from mining.reports import backtesting, deciding, number_rows, page_rows, publishing
 from mining.reports.content import outside
 from mining.reports.forms import ManyForm, PublishForm, RuleDecisionForm, WithdrawForm
+from mining.reports.judge_views import query
 from mining.reports.models import Decision, Review
 from mining.reports.places import place_rows
 from mining.reports.queue import JudgingFilter
@@ -31,7 +32,7 @@ def decide(request: PersonRequest, pk: int) -> HttpResponseBase:
     report = report_page(request.user, pk, whole=True)
     listed = JudgingFilter(report.naming, request.GET, evidence=not report.about.is_earlier)
     fitting = listed.chosen(report.rules)
-    back = f"{report.url('rules')}?{request.GET.urlencode()}"
+    back = f"{report.url('rules')}?{query(request).urlencode()}"
     count = fitting.count()
     form = ManyForm(request.POST, fitting=count)
     if not form.is_valid():
@@ -48,7 +49,9 @@ def decide(request: PersonRequest, pk: int) -> HttpResponseBase:
             _("Other rules match the filter now, because someone has decided on some. Check the list again."),
         )
         return redirect(back)
-    _decide(request, report, chosen, form)
+    first = chosen.order_by("place").values_list("place", flat=True).first()
+    if _decide(request, report, chosen, form) and first is not None:
+        back = f"{back}&last={first + 1}"
     return redirect(back)
 
 
@@ -65,15 +68,18 @@ def decide_one(request: PersonRequest, pk: int, number: int) -> HttpResponseBase
 
 def _decide(
     request: PersonRequest, report: ReportPage, chosen: QuerySet[Rule], form: RuleDecisionForm
-) -> None:
+) -> bool:
+    """Whether the decision is stored."""
     verdict, note = Decision.Verdict(form.cleaned_data["verdict"]), form.cleaned_data["note"]
     try:
         count = deciding.decide(report.review, request.user, chosen, verdict, note, timezone.now())
     except Refused as refused:
         messages.error(request, str(refused))
+        return False
     else:
         words = ngettext("Decision saved for %(count)s rule.", "Decision saved for %(count)s rules.", count)
         messages.success(request, words % {"count": count})
+        return True
 
 
 @posting

@@ -141,7 +141,9 @@ function undo() {
     undoButton.disabled = !made.length;
     const stored = last && (await store(last.address, { decision: last.decision }));
     if (!last || !stored) return;
-    if (!rowOf(last.number)) await exchange(withFirst(last.number));
+    const isOfMany = stored.count > 1;
+    if (isOfMany) toast(stored.said);
+    if (isOfMany || !rowOf(last.number)) await exchange(withFirst(last.number));
     const row = rowOf(last.number);
     if (row) mark(row, stored.verdict);
     focusFirst(row);
@@ -159,6 +161,16 @@ async function store(address, values) {
   refused.textContent = answer.stored ? "" : answer.said || words(answer.why);
   if (answer.stored) show(answer.stored);
   return answer.stored;
+}
+
+/** @param {string} text */
+function toast(text) {
+  /** @type {HTMLTemplateElement} */
+  const template = one("template[data-undone]");
+  const shown = /** @type {HTMLElement} */ (template.content.firstElementChild?.cloneNode(true));
+  /** @type {HTMLElement} */ (shown.querySelector("p")).textContent = text;
+  shown.querySelector("button")?.addEventListener("click", () => shown.remove());
+  one("[data-toasts] [role=status]").replaceChildren(shown);
 }
 
 /** @param {string} name */
@@ -266,4 +278,6 @@ function tapped(event) {
 place.addEventListener("keydown", pressed);
 place.addEventListener("click", tapped);
 const first = rows().find(isOpen);
-if (first && document.activeElement === document.body && !location.hash) focus(first, true);
+const isFree = document.activeElement === document.body && !location.hash;
+if (first && isFree) focus(first, true);
+else if (isFree && made.length) one("[data-list]").focus({ preventScroll: true });

@@ -1,7 +1,7 @@
 /** Sends one decision and reads the server's answer. */
 
-/** @typedef {{verdict: string, decision: number, undo: string, said: string, left: string, fitting: number,
- *   fitting_words: string}} Stored `left`: how many rules need a decision, in words; `fitting`: how many match the filter. */
+/** @typedef {{verdict: string, decision: number, count: number, undo: string, said: string, left: string, fitting: number,
+ *   fitting_words: string}} Stored `count`: how many rules it was about; `left`: how many rules need a decision, in words; `fitting`: how many match the filter. */
 /** @typedef {{stored: Stored | null, said: string, why: "offline" | "broken"}} Answer `why` names a text of the page. */
 
 /**

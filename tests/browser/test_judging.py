@@ -275,6 +275,24 @@ def test_after_a_decision_all_that_match_the_filter_can_still_be_decided(
     expect(page.get_by_role("link", name="Go to publishing")).to_be_visible()
 
 
+def test_one_key_undoes_what_was_decided_for_all_that_match(visit: Visit, product: Product) -> None:
+    report = made(product, 12)
+    visitor = visit("reviewer", viewport=LAPTOP)
+    page = visitor.go(desk(report, "rules"))
+    page.get_by_label("all 12 matching rules").check()
+    many: Any = page.locator("#many")
+    many.get_by_label("Reject").check()
+    many.get_by_role("button", name="Save decision").click()
+    expect(page.locator(".toast")).to_contain_text("Decision saved for 12 rules.")
+    page.keyboard.press("u")
+    expect(page.locator(".toast")).to_contain_text("12 decisions undone.")
+    expect(page.locator(".judged")).to_have_count(12)
+    assert left(page) == 12
+    expect(page.locator("#undo")).to_be_disabled()
+    visitor.shoot("judging-undone")
+    visitor.check()
+
+
 def test_ticking_a_rule_means_the_ticked_ones(visit: Visit, thousand: int) -> None:
     page = visit("reviewer").go(desk(thousand, "rules"))
     page.get_by_label(re.compile("matching rules")).check()

@@ -272,6 +272,44 @@ def test_nobody_undoes_somebody_elses_decision_nor_one_that_somebody_followed(
     assert desk.verdicts[0] == "reject"
 
 
+def many(desk: Desk, verdict: str, *numbers: int) -> str:
+    """Decide on the ticked rules; the address of the list that comes then."""
+    data = {"which": "ticked", "rule": numbers, "verdict": verdict, "note": "", "fitting": 0}
+    return str(desk.client.post(desk.address("rules/decide"), data).url)
+
+
+def test_one_undo_takes_back_all_that_was_decided_together(desk: Desk) -> None:
+    desk.judge("rules/2/judge", verdict="reject")
+    back = many(desk, "accept", 1, 2, 3)
+    assert back.endswith("last=1")
+    assert desk.verdicts == ["accept"] * 3 + [None]
+    page = desk.client.get(back).content.decode()
+    button = re.search(r'id="undo"[^>]* value="(\d+)" data-number="(\d+)"', page)
+    assert button
+    status, answer = desk.judge(f"rules/{button[2]}/undo", decision=button[1])
+    assert (status, answer["count"]) == (200, 3)
+    assert answer["said"] == "3 decisions undone. 1 rule left to decide."
+    assert desk.verdicts == [None, "reject", None, None]
+    assert History.objects.filter(what="reports.undone").get().note.endswith("3 rules.")
+
+
+def test_without_a_script_the_undo_of_many_is_said_too(desk: Desk) -> None:
+    many(desk, "accept", 1, 2)
+    first = Decision.objects.get(rule__place=0)
+    answer = desk.client.post(desk.address("rules/1/undo"), {"decision": first.pk}, follow=True)
+    assert "2 decisions undone." in answer.content.decode()
+    assert desk.verdicts == [None] * 4
+
+
+def test_an_undo_of_many_leaves_what_somebody_else_has_decided_since(desk: Desk, superuser: Person) -> None:
+    many(desk, "accept", 1, 2, 3)
+    rule = desk.review.run.rules.get(place=1)
+    Decision.objects.create(rule=rule, reviewer=superuser, verdict="reject", when=NOW)
+    first = Decision.objects.get(rule__place=0)
+    assert undo(desk, 1, first)[1]["count"] == 2
+    assert desk.verdicts == [None, "reject", None, None]
+
+
 def test_the_activity_log_tells_of_a_decision_and_of_its_undoing(desk: Desk) -> None:
     desk.judge("rules/1/judge", verdict="accept")
     undo(desk, 1, Decision.objects.get())
@@ -280,7 +318,8 @@ def test_the_activity_log_tells_of_a_decision_and_of_its_undoing(desk: Desk) -> 
 
 
 def test_an_undone_rule_counts_as_undecided_and_is_not_published(desk: Desk, reviewer: Person) -> None:
-    accept(desk.review, reviewer, 1, 2)
+    accept(desk.review, reviewer, 2)
+    desk.judge("rules/1/judge", verdict="accept")
     undo(desk, 1, Decision.objects.get(rule__place=0))
     assert deciding.tally(desk.review.run) == {"accept": 1, "reject": 0, "more_data": 0, "undecided": 3}
     publication = publishing.publish(desk.review, reviewer, [], "", NOW)
