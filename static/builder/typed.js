@@ -67,13 +67,16 @@ export function carried(sent = []) {
 const signature = ({ part, id, row, name, value, isChecked }) => JSON.stringify([keyNow(part), part ? "" : id, row, name, value, isChecked]);
 
 /**
- * What a button sends of the fields that are not saved with a form: of its own form, or of those beside it.
+ * What a button sends of the fields that are not saved with a form: of its own form, or of those beside it. A list of
+ * its own form stays as it was chosen: the next question is often of the same kind.
  * @param {HTMLFormElement} form
  * @param {Element | null} button
  */
 export function sentBy(form, button) {
-  const place = form.matches("[data-keeps]") ? button?.closest(`${OWN}, .kind-row`) : form;
-  return [...changed.keys()].filter((field) => place?.contains(field)).map(read);
+  const isPart = form.matches("[data-keeps]");
+  const place = isPart ? button?.closest(`${OWN}, .kind-row`) : form;
+  const isSent = (/** @type {Field} */ field) => place?.contains(field) && (isPart || !(field instanceof HTMLSelectElement));
+  return [...changed.keys()].filter(isSent).map(read);
 }
 
 /** The field that the person writes in. */
