@@ -9,6 +9,7 @@ from typing import Any
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from look.templatetags.look import count
 from surveys.problems import Problem
 
 
@@ -32,7 +33,7 @@ class EndSettings:
     def problems(self, least: int, now: datetime) -> Iterator[Problem]:
         if self.cap is not None and self.cap < least:
             reason = _("must be at least %(least)s, the minimum batch size: fewer answers are never counted")
-            yield Problem("cap", reason % {"least": least})
+            yield Problem("cap", reason % {"least": count(least)})
         if self.closes is not None:
             if self.closes <= now:
                 yield Problem("closes", _("is over already"))

@@ -10,6 +10,7 @@ from django.db.models import QuerySet
 from django.utils import formats, timezone
 from django.utils.translation import gettext as _, gettext_lazy
 
+from look.templatetags.look import count
 from people.models import Person, languages
 from surveys.end_settings import EndSettings
 from surveys.models import Survey
@@ -111,7 +112,7 @@ class EndSettingsForm(forms.Form):
             "zone": timezone.get_current_timezone_name()
         }
         self.fields["cap"].help_text = _("At least %(least)s, the minimum batch size.") % {
-            "least": survey.least
+            "least": count(survey.least)
         }
         self.fields["destroy_on"].help_text = _(
             "On this date all answers and results are deleted automatically."

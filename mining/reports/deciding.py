@@ -8,6 +8,7 @@ from django.db.models import Count, OuterRef, Q, QuerySet, Subquery, Value
 from django.db.models.functions import NullIf
 from django.utils.translation import gettext as _, ngettext
 
+from look.templatetags.look import count
 from mining.models import Rule, Run
 from mining.reports.models import Decision, Review
 from people.history import record
@@ -144,10 +145,10 @@ def _verdicts_before(run: Run, undone: Decision) -> dict[tuple[int, int], str]:
 def history_note(review: Review, chosen: list[tuple[int, int]], note: str) -> str:
     """The note in the history: only numbers, since the history outlives the answers and their results must not."""
     if len(chosen) == 1:
-        what = _("%(run)s, rule %(number)s") % {"run": review.run, "number": chosen[0][1] + 1}
+        what = _("%(run)s, rule %(number)s") % {"run": review.run, "number": count(chosen[0][1] + 1)}
     else:
         words = ngettext("%(run)s, %(count)s rule", "%(run)s, %(count)s rules", len(chosen))
-        what = words % {"run": review.run, "count": len(chosen)}
+        what = words % {"run": review.run, "count": count(len(chosen))}
     return f"{what}. {note}" if note else f"{what}."
 
 

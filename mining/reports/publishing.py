@@ -15,6 +15,7 @@ from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _, ngettext
 
 from jobs.models import State as JobState
+from look.templatetags.look import count
 from mining.disclosure.open_records import may_be_used
 from mining.models import Itemset, Run
 from mining.reports import build_content, deciding, emails
@@ -84,7 +85,7 @@ def publish(
         )
         judging.publish_accepted(run, person, now)
         words = ngettext("%(run)s, %(count)s rule.", "%(run)s, %(count)s rules.", len(made.rules))
-        note = words % {"run": run, "count": len(made.rules)}
+        note = words % {"run": run, "count": count(len(made.rules))}
         record(person, "reports.published", review.survey, note=note, when=now)
         transaction.on_commit(partial(emails.published, review, site))
     return publication

@@ -7,6 +7,7 @@ from django.shortcuts import redirect
 from django.utils import timezone
 from django.utils.translation import gettext as _, ngettext
 
+from look.templatetags.look import count
 from mining.models import Rule
 from mining.reports import backtesting, deciding, number_rows, page_rows, publishing
 from mining.reports.content import outside
@@ -72,13 +73,13 @@ def _decide(
     """Whether the decision is stored."""
     verdict, note = Decision.Verdict(form.cleaned_data["verdict"]), form.cleaned_data["note"]
     try:
-        count = deciding.decide(report.review, request.user, chosen, verdict, note, timezone.now())
+        many = deciding.decide(report.review, request.user, chosen, verdict, note, timezone.now())
     except Refused as refused:
         messages.error(request, str(refused))
         return False
     else:
-        words = ngettext("Decision saved for %(count)s rule.", "Decision saved for %(count)s rules.", count)
-        messages.success(request, words % {"count": count})
+        words = ngettext("Decision saved for %(count)s rule.", "Decision saved for %(count)s rules.", many)
+        messages.success(request, words % {"count": count(many)})
         return True
 
 

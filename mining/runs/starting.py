@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 
 from jobs import queue
 from jobs.models import State
+from look.templatetags.look import count
 from mining.models import Margins, Run
 from mining.parameters import Parameters
 from mining.runs import access
@@ -44,7 +45,7 @@ def refusal_text(survey: Survey) -> str:
         return _(
             "No answers are sealed yet, and only sealed ones are counted. The first batch is sealed when "
             "%(many)s have come, or when the survey closes with at least %(least)s."
-        ) % {"many": 2 * survey.least, "least": survey.least}
+        ) % {"many": count(2 * survey.least), "least": count(survey.least)}
     return ""
 
 

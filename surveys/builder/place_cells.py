@@ -7,6 +7,7 @@ from string import ascii_uppercase
 
 from django.utils.translation import gettext as _
 
+from look.templatetags.look import count
 from privacy.kinds.place.form import FEWEST_CELLS, LAND, MOST_CELLS, MOST_SHAPES, shapes_size
 from surveys.builder.normal_values import Node, name_of
 from surveys.refused import Refused
@@ -34,7 +35,12 @@ def grid(columns: int, rows: int, corners: Corners | None) -> list[Node]:
     """
     if columns * rows > MOST_CELLS:
         words = _("%(columns)s times %(rows)s are %(cells)s cells. A place has at most %(most)s.")
-        said = {"columns": columns, "rows": rows, "cells": columns * rows, "most": MOST_CELLS}
+        said = {
+            "columns": count(columns),
+            "rows": count(rows),
+            "cells": count(columns * rows),
+            "most": count(MOST_CELLS),
+        }
         raise Refused(words % said)
     if columns * rows < FEWEST_CELLS:
         raise Refused(_("A place has at least %(fewest)s cells.") % {"fewest": FEWEST_CELLS})
@@ -94,7 +100,7 @@ def listed(text: str) -> list[str]:
             raise Refused(_("Line %(row)s: “%(name)s” appears twice.") % {"row": row, "name": name})
         names.append(name)
         if len(names) > MOST_CELLS:
-            raise Refused(_("A place has at most %(most)s cells.") % {"most": MOST_CELLS})
+            raise Refused(_("A place has at most %(most)s cells.") % {"most": count(MOST_CELLS)})
     if len(names) < FEWEST_CELLS:
         raise Refused(_("A place has at least %(fewest)s cells.") % {"fewest": FEWEST_CELLS})
     return names

@@ -5,6 +5,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from look.templatetags.look import count
 from privacy.grammar.refusal import Refusal
 from privacy.kinds.place.form import MOST_CELLS, odds_text
 from privacy.kinds.place.law import PlaceLevel
@@ -46,7 +47,7 @@ class PlaceSettings:
             yield "odds", words % {"near": own.near, "odds": odds_words(_next_fitting(level, own.near))}
         elif level.near > (smallest_region(question) or MOST_CELLS):
             words = _("The smallest region has %(cells)s cells, fewer than %(near)s.")
-            yield "near", words % {"cells": smallest_region(question), "near": level.near}
+            yield "near", words % {"cells": count(smallest_region(question)), "near": count(level.near)}
         elif level != level_of(question):
             yield from _refused(section, self.changed(section, cleaned))
 

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 
 from django.utils.translation import gettext as _
 
+from look.templatetags.look import count
 from privacy.grammar.refusal import Refusal
 from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.place_search import Wanted, best_place, largest_odds
@@ -76,7 +77,7 @@ def with_cell_names(draft: Draft, key: str, names: Sequence[str]) -> Draft:
     def change(question: Node) -> Node:
         if len(names) != len(question["cells"]):
             words = _("There are %(cells)s cells and %(names)s names.")
-            raise Refused(words % {"cells": len(question["cells"]), "names": len(names)})
+            raise Refused(words % {"cells": count(len(question["cells"])), "names": count(len(names))})
         called = dict(zip((cell["name"] for cell in question["cells"]), names, strict=True))
         regions = [
             {**region, "cells": [called[name] for name in region["cells"]]} for region in question["regions"]
@@ -130,7 +131,7 @@ def protect_more(draft: Draft, key: str, row: int) -> Draft:
             "other regions, at most the %(cells)s cells of this one, and near times (odds − 1) as "
             "there."
         )
-        raise Refused(words % {"near": question["near"], "cells": len(region["cells"])})
+        raise Refused(words % {"near": question["near"], "cells": count(len(region["cells"]))})
     return _with_region(draft, key, row, {**region, **level_json(level)})
 
 

@@ -21,6 +21,7 @@ from django.apps import apps
 from django.conf import settings
 from django.utils.translation import activate, gettext as _, ngettext
 
+from look.templatetags.look import count
 from privacy.grammar.refusal import Refusal
 from surveys.formats import any_file, geojson
 from surveys.formats.faults import Fault, FileRefused
@@ -117,7 +118,7 @@ def shown(faults: Sequence[Fault]) -> list[Fault]:
     found = [Fault(cut(place), cut(reason)) for place, reason in faults[:MOST_FAULTS]]
     more = len(faults) - MOST_FAULTS
     if more > 0:
-        said = ngettext("has %(n)s more fault", "has %(n)s more faults", more) % {"n": more}
+        said = ngettext("has %(n)s more fault", "has %(n)s more faults", more) % {"n": count(more)}
         found.append(Fault(_("the file"), said))
     return found
 

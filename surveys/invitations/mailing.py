@@ -14,6 +14,7 @@ from django.core.signing import BadSignature, TimestampSigner
 from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext as _
 
+from look.templatetags.look import count
 from surveys.invitations.mailboxes import mailbox
 from surveys.refused import Refused
 
@@ -61,5 +62,5 @@ def mailing_of(survey: "Survey", person: "Person", name: str, receipts: str, n: 
             "This list started with %(n)s email addresses and cannot grow: a few late invitations "
             "would single people out. Reload the page and start a new list."
         )
-        raise Refused(grown % {"n": began_with})
+        raise Refused(grown % {"n": count(began_with)})
     return Mailing(name, survey.pk, person.pk, frozenset(receipts.split()))

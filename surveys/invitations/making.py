@@ -5,6 +5,7 @@ import secrets
 from django.db import transaction
 from django.utils.translation import gettext as _
 
+from look.templatetags.look import count
 from surveys.intake.accept import hashed
 from surveys.intake.models import Token
 from surveys.invitations import tally
@@ -17,7 +18,7 @@ def invite(survey: Survey, n: int) -> list[str]:
     if n < survey.least:
         raise Refused(
             _("Make at least %(least)s invitation links at once, as many as the minimum batch size.")
-            % {"least": survey.least}
+            % {"least": count(survey.least)}
         )
     return generate(survey, n)
 

@@ -15,6 +15,7 @@ from django.core.mail import EmailMessage, get_connection
 from django.core.mail.backends.base import BaseEmailBackend
 from django.utils.translation import gettext as _
 
+from look.templatetags.look import count
 from people.history import record
 from surveys import draft as drafts
 from surveys.invitations import making as tokens, promise_texts as promises, tally
@@ -94,7 +95,7 @@ def mail(
             "The list is too short. Write to at least %(least)s people; addresses that differ only after a plus sign "
             "count once."
         )
-        raise Refused(too_short % {"least": survey.least})
+        raise Refused(too_short % {"least": count(survey.least)})
     numbered = enumerate(to, 1)
     left = [
         (place, address) for place, address in numbered if place in failures or not mailing.has_tried(address)

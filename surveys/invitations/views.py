@@ -13,6 +13,7 @@ from django.utils.http import content_disposition_header
 from django.utils.translation import gettext as _, gettext_lazy, ngettext
 from django.views.decorators.debug import sensitive_post_parameters, sensitive_variables
 
+from look.templatetags.look import count
 from people import site
 from people.models import Person
 from people.permission import PersonRequest, guard
@@ -34,7 +35,7 @@ class CountForm(forms.Form):
         why = _("At least %(least)s: among fewer, having answered would say too much about a person.")
         self.fields["n"] = forms.IntegerField(
             label=_("How many?"),
-            help_text=why % {"least": survey.least},
+            help_text=why % {"least": count(survey.least)},
             min_value=survey.least,
             max_value=inviting.MOST,
         )
@@ -90,7 +91,7 @@ class LetterForm(forms.Form):
     def clean_addresses(self) -> list[str]:
         found = addresses(self.cleaned_data["addresses"])
         if len(found) > self.most:
-            raise ValidationError(_("At most %(most)s addresses at once."), params={"most": self.most})
+            raise ValidationError(_("At most %(most)s addresses at once."), params={"most": count(self.most)})
         return found
 
     @property
@@ -195,7 +196,7 @@ def _in_json(form: LetterForm, part: MailResult, name: str) -> HttpResponse:
 
 
 def _letters(n: int) -> str:
-    return ngettext("%(n)s email sent.", "%(n)s emails sent.", n) % {"n": n}
+    return ngettext("%(n)s email sent.", "%(n)s emails sent.", n) % {"n": count(n)}
 
 
 @reading

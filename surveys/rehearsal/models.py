@@ -6,6 +6,7 @@ from django.db import models
 from django.utils.translation import gettext, gettext_lazy as _
 
 from jobs.models import Job
+from look.templatetags.look import count
 from people.models import Person
 from surveys.models import Survey
 
@@ -51,7 +52,7 @@ class Simulation(Job):
         verbose_name_plural = _("simulated respondents")
 
     def title(self) -> str:
-        return gettext("%(n)s simulated respondents") % {"n": self.n}
+        return gettext("%(n)s simulated respondents") % {"n": count(self.n)}
 
     def may(self, person: Person, action: str) -> bool:
         return self.survey.may(person, {"see": "see", "cancel": "run"}[action])

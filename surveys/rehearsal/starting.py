@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _, gettext_noop
 from jobs import queue
 from jobs.models import FINISHED, Write
 from jobs.progress import JobFailed, Progress
+from look.templatetags.look import count
 from people.history import record
 from surveys.models import Survey
 from surveys.refused import Refused
@@ -49,7 +50,12 @@ def perform(job: Simulation, progress: Progress) -> Write:
     """Stored chunk by chunk, each with its truth: an attempt that died is gone on with, nobody counted twice."""
 
     def told(stored: int) -> None:
-        progress(stored / job.n, gettext_noop("%(stored)s of %(n)s have answered"), stored=stored, n=job.n)
+        progress(
+            stored / job.n,
+            gettext_noop("%(stored)s of %(n)s have answered"),
+            stored=count(stored),
+            n=count(job.n),
+        )
 
     missing = job.until - answered(job.survey)
     already = job.n - missing

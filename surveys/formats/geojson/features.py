@@ -37,7 +37,7 @@ class _PointBudget:
         self.left -= 1
         if self.left < 0:
             raise node.refuse(
-                _("the file holds more than %(most)s points: simplify the shapes"), most=MOST_POINTS
+                _("the file holds more than %(most)s points: simplify the shapes"), most=f"{MOST_POINTS:,}"
             )
 
 
@@ -130,7 +130,7 @@ def areas(data: bytes) -> list[Area]:
     if not nodes:
         raise features.refuse(_("holds no feature"))
     if len(nodes) > MOST_CELLS:
-        raise features.refuse(_("holds more than %(most)s features"), most=MOST_CELLS)
+        raise features.refuse(_("holds more than %(most)s features"), most=f"{MOST_CELLS:,}")
     reader = _Reader()
     return [reader.area(node) for node in nodes]
 

@@ -96,8 +96,8 @@ def _check_size(shapes: Sequence[Sequence[Ring]]) -> None:
             _(
                 "the shapes take %(size)s bytes or more, and %(most)s are possible: simplify them, or use fewer"
             ),
-            size=size,
-            most=MOST_SHAPES,
+            size=f"{size:,}",
+            most=f"{MOST_SHAPES:,}",
         )
 
 

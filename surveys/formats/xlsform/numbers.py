@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from django.utils.translation import gettext as _
 
+from look.templatetags.look import count
 from privacy.kinds.number.form import (
     FEWEST_POINTS,
     FEWEST_VALUES,
@@ -148,11 +149,13 @@ def _window(columns: SheetColumns, row: SheetRow, question: Node, numbers: Range
         reason = _(
             "from the lowest to the highest there are %(values)s numbers; a window takes %(fewest)s to %(most)s"
         )
-        raise RowRefused(reason % {"values": steps + 1, "fewest": FEWEST_VALUES, "most": MOST_VALUES})
+        raise RowRefused(
+            reason % {"values": count(steps + 1), "fewest": FEWEST_VALUES, "most": count(MOST_VALUES)}
+        )
     half = _whole(columns.text(row, "candor_window"), "candor_window")
     widest = (steps - 1) // 2
     if not 0 <= half <= widest:
-        raise RowRefused(_("candor_window must lie between 0 and %(widest)s") % {"widest": widest})
+        raise RowRefused(_("candor_window must lie between 0 and %(widest)s") % {"widest": count(widest)})
     law = {"law": WINDOW, "low": numbers.low, "values": steps + 1, "window": half, "uniform": uniform}
     return {"kind": NUMBER, "questions": [question | law]}
 
@@ -258,7 +261,7 @@ def _whole(text: str, about: str) -> int:
     number = int(text.partition(".")[0])
     if abs(number) > FURTHEST:
         reason = _("%(about)s holds %(text)s; numbers lie between -%(most)s and %(most)s")
-        raise RowRefused(reason % {"about": about, "text": text, "most": FURTHEST})
+        raise RowRefused(reason % {"about": about, "text": text, "most": count(FURTHEST)})
     return number
 
 

@@ -186,7 +186,7 @@ def test_shapes_fill_a_question_and_no_more() -> None:
 def test_shapes_that_no_grid_makes_small_are_refused() -> None:
     said = refused(of_one_ring(circle(20_000, 80)))
     assert said.startswith("features: the shapes take ")
-    assert said.endswith(" bytes or more, and 64000 are possible: simplify them, or use fewer")
+    assert said.endswith(" bytes or more, and 64,000 are possible: simplify them, or use fewer")
 
 
 # --- what is refused

@@ -133,10 +133,10 @@ HOSTILE: dict[str, tuple[Callable[[], bytes], str]] = {
     "a fan": (lambda: file(feature("a", parts(*map(blade, range(20_000))))), "features: the shapes take"),
     "too many points": (
         lambda: one_ring(b"[0,0]," * 600_000 + b"[0,0]"),
-        f"{RING}[100000]: the file holds more than 100000 points",
+        f"{RING}[100000]: the file holds more than 100,000 points",
     ),
-    "empty lists": (lambda: features(b"[]," * 1_300_000 + b"[]"), "features: holds more than 4096 features"),
-    "fractions": (lambda: features(b"0.1," * 990_000 + b"1"), "features: holds more than 4096 features"),
+    "empty lists": (lambda: features(b"[]," * 1_300_000 + b"[]"), "features: holds more than 4,096 features"),
+    "fractions": (lambda: features(b"0.1," * 990_000 + b"1"), "features: holds more than 4,096 features"),
     "a long number": (lambda: one_ring(b"[0." + b"9" * 3_900_000 + b",0]"), f"{RING}[0][0]: a number has at most"),
     "a large exponent": (lambda: one_ring(b"[1e999999999,0]"), f"{RING}[0][0]: other coordinates"),
     "a long position": (lambda: one_ring(b"[" + b"0," * 1_900_000 + b"0]"), f"{RING}: is not closed"),
