@@ -1,5 +1,7 @@
 """A questionnaire in every language that Candor ships for respondents."""
 
+from typing import Any
+
 from surveys.phrases.shipped import SHIPPED
 
 
@@ -105,3 +107,21 @@ SIX_LANGUAGES = {
         },
     ],
 }
+
+
+def in_languages(node: Any, *codes: str) -> Any:
+    """The questionnaire, or a part of it, in these of its languages alone."""
+    if isinstance(node, list):
+        return [in_languages(each, *codes) for each in node]
+    if not isinstance(node, dict):
+        return node
+    if node.keys() == set(SHIPPED):
+        return {code: node[code] for code in codes}
+    found = {key: in_languages(each, *codes) for key, each in node.items()}
+    return found | ({"languages": list(codes)} if "languages" in found else {})
+
+
+IN_TWO_LANGUAGES = {
+    code: in_languages(SIX_LANGUAGES, code, "en" if code != "en" else "zh-hans") for code in SHIPPED
+}
+"""By its first language; the second is English, or of the English one Chinese."""

@@ -9,6 +9,7 @@ from django.template.loader import render_to_string
 from playwright.sync_api import Browser, expect
 
 from surveys.intake.pages import respondent_context
+from surveys.phrases.shipped import SHIPPED
 from tests import servers
 from tests.browser.answering import Asked, Respondent, arrived, asked, forget, inbox, listening, throws
 from tests.browser.conftest import Visit, profile, until
@@ -16,6 +17,9 @@ from tests.product import Product
 
 pytestmark = pytest.mark.browser
 
+LIGHT = 60_109
+"""Bytes that a start page may take in one of its two languages, headers included."""
+LIGHT_IN_SIX = 68_000
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 
 
@@ -131,6 +135,25 @@ def test_the_start_page_is_light(chromium: Browser, product: Product, name: str)
         shapes = [cell["shape"] for of in questions for cell in of.get("cells", []) if "shape" in cell]
         outline = len(zlib.compress(json.dumps(shapes, separators=(",", ":")).encode())) if shapes else 0
         assert line.bytes_received() <= 60_000 + outline
+
+
+@pytest.mark.parametrize(
+    ("name", "language", "most"),
+    [*((f"first in {code}", code, LIGHT) for code in SHIPPED), ("six languages", "ar", LIGHT_IN_SIX)],
+)
+def test_the_start_page_is_light_in_every_language(
+    chromium: Browser, product: Product, name: str, language: str, most: int
+) -> None:
+    """Everything that comes over the line. The page holds the design with the phrases of its languages."""
+    of = asked(product, name)
+    with listening(product) as line:
+        page = profile(chromium, locale=language).new_page()
+        page.goto(line.url + of.address, wait_until="networkidle")
+        assert page.locator("[data-agree]:visible").count() == 1
+        assert page.locator("html").get_attribute("lang") == language
+        page.context.close()
+        print(f"{name}: {line.bytes_received()} bytes in {len(line.requests())} requests")
+        assert line.bytes_received() <= most
 
 
 # --- asking --------------------------------------------------------------------------------------
