@@ -6,7 +6,7 @@ from typing import Any
 
 from tests import servers
 from tests.browser.arabic_questionnaire import ARABIC
-from tests.browser.six_languages import IN_TWO_LANGUAGES, SIX_LANGUAGES
+from tests.browser.six_languages import BY_LANGUAGES
 from tests.browser.study_questionnaires import STUDIES, YES_NO, both
 
 TRUE_NAMES = [f"true-{secrets.token_hex(8)}" for _place in range(2)]
@@ -378,8 +378,7 @@ SURVEYS: dict[str, dict[str, Any]] = {
     "fourteen": {"design": FOURTEEN},
     "battery": {"design": BATTERY},
     "short": {"design": SHORT},
-    "six languages": {"design": SIX_LANGUAGES},
-    **{f"first in {code}": {"design": design} for code, design in IN_TWO_LANGUAGES.items()},
+    **BY_LANGUAGES,
     "secret": {"design": SECRET},
     "numbers": {"design": NUMBERS},
     "secret number": {"design": SECRET_NUMBER},

@@ -121,7 +121,11 @@ def in_languages(node: Any, *codes: str) -> Any:
     return found | ({"languages": list(codes)} if "languages" in found else {})
 
 
-IN_TWO_LANGUAGES = {
-    code: in_languages(SIX_LANGUAGES, code, "en" if code != "en" else "zh-hans") for code in SHIPPED
+BY_LANGUAGES = {
+    "six languages": {"design": SIX_LANGUAGES},
+    **{
+        f"first in {code}": {"design": in_languages(SIX_LANGUAGES, code, "en" if code != "en" else "zh-hans")}
+        for code in SHIPPED
+    },
 }
-"""By its first language; the second is English, or of the English one Chinese."""
+"""Surveys by name: in all six, and in two of them. The second is English, or beside English Chinese."""

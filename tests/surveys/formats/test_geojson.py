@@ -278,7 +278,7 @@ def test_numbers_without_end_are_refused() -> None:
 def test_as_many_features_as_cells_are_read_and_no_more() -> None:
     tiny: Corners = ((0, 0), (0.02, 0), (0, 0.02))
     many = [feature(f"c{at}", polygon(moved(tiny, at % 64 * 0.02, at // 64 * 0.02))) for at in range(4_097)]
-    assert refused(file(*many)) == f"features: holds more than {MOST_CELLS} features"
+    assert refused(file(*many)) == f"features: holds more than {MOST_CELLS:,} features"
     assert refused(file(*many[:-1])).startswith("features: the shapes take")
     assert len(geojson.read(file(*many[:1_000])).cells) == 1_000
 

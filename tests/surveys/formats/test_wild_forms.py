@@ -6,7 +6,7 @@ import pytest
 
 from surveys.formats import xlsform
 from surveys.formats.read_through import CAME, CHANGED, LEFT
-from tests.surveys.formats.sheets import CHOICES, Lines, form, left, workbook
+from tests.surveys.formats.sheets import CHOICES, Lines, changed, form, left, workbook
 
 HEADER = [
     "type",
@@ -319,3 +319,20 @@ def test_the_labels_of_all_arrive() -> None:
         f"sheet survey, row {row}" for row in (2, 6, 12, 13)
     ]
     assert "its condition ${c} > 2 is left out" in said_of(data, 15)[1].lower()
+
+
+@pytest.mark.parametrize(
+    ("choices", "called", "remark"),
+    [
+        (["ages", "old", "70 or older"], "old-2", "It is called old-2 here."),
+        (["ages", "", "Nameless"], "Nameless", "It has no name in the form."),
+        (["ages", "x", ""], "x", "It has no words in the form: write them in the draft."),
+    ],
+)
+def test_a_choice_that_lacks_something_comes_in_with_a_remark(
+    choices: list[str], called: str, remark: str
+) -> None:
+    data = form(AGE, choices=[*CHOICES, choices])
+    assert changed(data) == [f"sheet choices, row 8: {remark}"]
+    assert asked(data)[0]["choices"][2]["name"] == called
+    assert asked(data)[0]["choices"][2]["label"].get("en", "") == choices[2]

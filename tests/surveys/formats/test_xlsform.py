@@ -322,23 +322,6 @@ def test_a_choice_that_cannot_be_is_left_out_by_its_row(choices: list[str], rema
     assert [each["name"] for each in questions(data)[0][0]["choices"]] == ["young", "old"]
 
 
-@pytest.mark.parametrize(
-    ("choices", "called", "remark"),
-    [
-        (["ages", "old", "70 or older"], "old-2", "It is called old-2 here."),
-        (["ages", "", "Nameless"], "Nameless", "It has no name in the form."),
-        (["ages", "x", ""], "x", "It has no words in the form: write them in the draft."),
-    ],
-)
-def test_a_choice_that_lacks_something_comes_in_with_a_remark(
-    choices: list[str], called: str, remark: str
-) -> None:
-    data = form(AGE, choices=[*CHOICES, choices])
-    assert changed(data) == [f"sheet choices, row 8: {remark}"]
-    assert questions(data)[0][0]["choices"][2]["name"] == called
-    assert questions(data)[0][0]["choices"][2]["label"].get("en", "") == choices[2]
-
-
 def test_a_choice_is_called_what_record_files_can_hold() -> None:
     data = form(AGE, choices=[*CHOICES, ["ages", "?", "As ${age}"]])
     assert changed(data)[1] == "sheet choices, row 8: It is called ?-2 here."

@@ -174,7 +174,7 @@ def test_what_failed_is_tried_again_when_its_receipt_is_left_out(client: Client,
 
 def test_a_list_is_at_most_ten_thousand_long(client: Client, invited: Survey) -> None:
     many = [f"m{number}@e.org" for number in range(10_001)]
-    assert "At most 10000 addresses" in send(client, invited, many).json()["refused"]
+    assert "At most 10,000 addresses" in send(client, invited, many).json()["refused"]
     assert mail.outbox == []
 
 
