@@ -6,5 +6,8 @@ for (const place of /** @type {NodeListOf<HTMLElement>} */ (document.querySelect
   button.className = "button primary";
   button.textContent = place.dataset.print ?? "";
   button.addEventListener("click", () => window.print());
-  place.append(" ", button);
+  const row = document.createElement("p");
+  row.className = "buttons";
+  row.append(button);
+  place.after(row);
 }
