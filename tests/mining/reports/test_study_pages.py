@@ -109,8 +109,10 @@ def test_who_left_stands_above_the_arms_with_every_number_of_them(desked: Client
     rows = cells(page, "By arm")
     assert len(rows) == len(arms["items"]) == 4
     for row, one in zip(rows, arms["items"], strict=True):
-        _answer, direct, disguised, compared, p, holm, smallest, bounds = row
-        difference, interval = compared.split(" ", 1)
+        _answer, direct, disguised, compared, chances, smallest = row
+        around, bounds = compared.split(" if people left: ")
+        difference, interval = around.split(" ", 1)
+        p, holm = chances.split(" Holm: ")
         assert float(direct.rstrip(" %")) == round(100 * one["direct"], 1)
         assert number(disguised.split("%")[0]) == round(100 * one["disguised"], 1)
         assert number(difference) == round(100 * one["difference"], 1)
