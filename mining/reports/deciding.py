@@ -133,12 +133,13 @@ def _verdicts_before(run: Run, undone: Decision) -> dict[tuple[int, int], str]:
     last: dict[int, str] = {}
     found: dict[tuple[int, int], str] = {}
     act = (undone.reviewer_id, undone.when, undone.verdict)
-    for rule, place, *this in made.values_list("rule", "rule__place", "reviewer", "when", "verdict"):
-        if tuple(this) == act:
+    values = made.values_list("rule", "rule__place", "reviewer", "when", "verdict")
+    for rule, place, reviewer, when, verdict in values:
+        if (reviewer, when, verdict) == act:
             found[rule, place] = last.get(rule, UNDECIDED)
-        elif this[0] != undone.reviewer_id:
+        elif reviewer != undone.reviewer_id:
             found.pop((rule, place), None)
-        last[rule] = this[-1]
+        last[rule] = verdict
     return found
 
 

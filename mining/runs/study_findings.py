@@ -8,10 +8,11 @@ the arms may be published: the `groups` of direct records (`mining.disclosure.op
 
 from itertools import compress
 
+from mining.counts import item_name
 from mining.disclosure.open_records import open_groups
 from mining.reconstruction import CachedCounter
 from mining.runs.findings import Json
-from mining.study_results.answers import AnswerCounts, item_name
+from mining.study_results.answers import AnswerCounts
 from mining.study_results.arms import ArmsFound, arms_found
 from mining.study_results.controls import controls_found
 from mining.study_results.plans import PlannedRecords, plan_json
