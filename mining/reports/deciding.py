@@ -133,8 +133,8 @@ def _verdicts_before(run: Run, undone: Decision) -> dict[tuple[int, int], str]:
     last: dict[int, str] = {}
     found: dict[tuple[int, int], str] = {}
     act = (undone.reviewer_id, undone.when, undone.verdict)
-    values = made.values_list("rule", "rule__place", "reviewer", "when", "verdict")
-    for rule, place, reviewer, when, verdict in values:
+    rows = made.values_list("rule_id", "rule__place", "reviewer_id", "when", "verdict")
+    for rule, place, reviewer, when, verdict in rows:
         if (reviewer, when, verdict) == act:
             found[rule, place] = last.get(rule, UNDECIDED)
         elif reviewer != undone.reviewer_id:
