@@ -254,7 +254,7 @@ def _leave_doubled(columns: SheetColumns, sheets: Mapping[str, Sheet]) -> None:
 def left_media(columns: SheetColumns, row: SheetRow) -> Iterator[str]:
     """What is said of a row with a picture."""
     if name := columns.text(row, MEDIA):
-        yield _("Its picture or recording (%(name)s) is left out: surveys here have words alone.") % {
+        yield _("Its image or recording (%(name)s) is left out: surveys here have words alone.") % {
             "name": name
         }
 

@@ -148,7 +148,7 @@ def test_what_is_optional_and_what_is_ignored_is_remarked() -> None:
     assert "1 question was not required" in " ".join(taken.remarks)
     assert "no meaning here: my notes." in " ".join(taken.remarks)
     assert taken.lines[0].remarks == (
-        "Its picture or recording (x.png) is left out: surveys here have words alone.",
+        "Its image or recording (x.png) is left out: surveys here have words alone.",
     )
 
 
