@@ -1,8 +1,9 @@
 """Refuses what, subtracted from what a survey has published, would tell of a few records (docs/mathematics.md).
 
-Only estimates of the same answer are compared. A share of everybody counts with its disguised records alone where the
-model is of these, since the report publishes both groups; its open records have a rule of their own
-(`mining.disclosure.open_records`).
+Estimates of the same answer are compared. Models of other answers are compared by whom their filters and covariates
+leave out: their numbers of records would tell plain counts below ten. A share of everybody counts with its disguised
+records alone where the model is of these, since the report publishes both groups; its open records have a rule of their
+own (`mining.disclosure.open_records`).
 """
 
 import json
@@ -11,6 +12,7 @@ from dataclasses import dataclass, replace
 
 from django.utils.translation import gettext as _
 
+from mining.disclosure.open_records import LEAST
 from mining.models import Model, Run
 from mining.reports.content import Content
 from mining.reports.models import Publication
@@ -39,14 +41,20 @@ class PublishedEstimate:
 def check_model(model: Model) -> None:
     """Refuse a model whose records differ by a few from those of a published model or share of the same answer."""
     new = estimate_of_model(model)
-    survey = model.run.survey
-    earlier = [one for one in published_models(survey) if one.records.item == new.records.item]
+    survey, models = model.run.survey, published_models(model.run.survey)
+    earlier = [one for one in models if one.records.item == new.records.item]
+    others = [
+        replace(one, records=replace(one.records, item=new.records.item, everybody=new.records.everybody))
+        for one in models
+        if one.records.item != new.records.item
+    ]
     shares = [
         replace(one, records=replace(one.records, everybody=new.records.everybody))
         for one in published_shares(survey)
         if one.records.item == new.records.item
     ]
-    _check(survey, new, [*earlier, *shares])
+    _check(survey, new, [*earlier, *shares], survey.least)
+    _check(survey, new, others, LEAST)
 
 
 def check_shares(run: Run, content: Content) -> None:
@@ -60,7 +68,7 @@ def check_shares(run: Run, content: Content) -> None:
             if model.records.item == share.records.item:
                 everybody = model.records.everybody
                 new = replace(share, records=replace(share.records, everybody=everybody))
-                _check(run.survey, new, [model])
+                _check(run.survey, new, [model], run.survey.least)
 
 
 def plan_beside(run: Run, found: ReportedPlan) -> ReportedPlan:
@@ -136,16 +144,18 @@ def estimates_of_shares(run: Run, design: Design, names: Iterable[str]) -> Itera
         yield PublishedEstimate(EstimateRecords(naming.item(name)), run.through, words)
 
 
-def _check(survey: Survey, new: PublishedEstimate, published: Sequence[PublishedEstimate]) -> None:
+def _check(
+    survey: Survey, new: PublishedEstimate, published: Sequence[PublishedEstimate], least: int
+) -> None:
     for one, apart in zip(published, all_apart(survey, new, published), strict=True):
-        if not apart.may_be_published(survey.least):
+        if not apart.may_be_published(least):
             raise Refused(
                 _(
                     "The records of %(new)s differ by fewer than %(least)s from those of %(published)s, which is "
                     "published. Together they would tell of these few people. Use the same covariates and "
                     "filters, or more batches."
                 )
-                % {"new": new.words, "least": survey.least, "published": one.words}
+                % {"new": new.words, "least": least, "published": one.words}
             )
 
 

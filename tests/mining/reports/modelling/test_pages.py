@@ -7,11 +7,13 @@ import zipfile
 from typing import Any
 
 import pytest
+from django.db import IntegrityError, connection, transaction
 from django.test import Client
 
 from mining.models import ModelJob, Run
 from mining.reports import publishing
-from mining.reports.models import ModelDecision, ModelPublication, Review
+from mining.reports.modelling import judging
+from mining.reports.models import Decision, ModelDecision, ModelPublication, Review
 from people.models import Person
 from surveys.models import Survey
 from tests.mining.reports.paged import desk, reader, shown, words
@@ -272,3 +274,18 @@ def test_a_run_under_way_has_no_page_of_models(
     Run.objects.filter(pk=run.pk).update(state="queued", finished=None)
     client.force_login(owner)
     assert client.get(page(run)).status_code == 404
+
+
+def test_decisions_and_publications_go_with_their_run(
+    run: Run, owner: Person, reviewer: Person, review: Review
+) -> None:
+    job = modelled.model(run, owner)
+    judging.decide(review, reviewer, job.model, Decision.Verdict.ACCEPT, "", NOW)
+    publishing.publish(review, reviewer, [], "", NOW)
+    assert ModelPublication.objects.exists()
+    for table in ("reports_modeldecision", "reports_modelpublication"):
+        with pytest.raises(IntegrityError), transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute(f"UPDATE {table} SET model_id = 7")
+    Run.objects.filter(pk=run.pk).delete()
+    assert not ModelDecision.objects.exists()
+    assert not ModelPublication.objects.exists()
