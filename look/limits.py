@@ -163,7 +163,7 @@ LIMITS = [
     ),
     StatedLimit(
         "leaving-and-coming-back",
-        _("Leaving and coming back throws a new draw"),
+        _("Leaving and coming back makes a new random draw"),
         _(
             "People who are asked directly can leave, come back and be asked in disguise. Then the arms differ in "
             "the people who are in them, and a difference between the arms may be theirs."
@@ -203,7 +203,7 @@ LIMITS = [
         "random-answers",
         _("Random answers and lies look alike"),
         _(
-            "Somebody who answers at random, who lies, or who does not do what the device says cannot be told from "
+            "A person who answers at random, who lies, or who does not do what the device says cannot be told from "
             "the others by the disguised records, whatever the mechanism."
         ),
         _(

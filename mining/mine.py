@@ -78,7 +78,7 @@ class Mined:
             yield f"Weighted shares are {'of the disguised arm' if self.design.has_arms else AMONG}."
         large = [of.largest for of in self.weighted.values() if of and of.is_large]
         if large:
-            yield f"A weight is {max(large):.1f} times the mean: few records stand for many people."
+            yield f"A weight is {max(large):.1f} times the mean: few records represent many people."
 
     @property
     def numbers(self) -> list[ThresholdItem]:

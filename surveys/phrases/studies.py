@@ -28,7 +28,7 @@ ARM_SCREEN: Phrases = {
 
 ARMS: Phrases = {
     **ARM_SCREEN,
-    "arms_title": Phrase(_("A coin decides how you are asked")),
+    "arms_title": Phrase(_("A random draw decides how you are asked")),
     "arms_direct": Phrase(
         _("<strong>%(odds)s times</strong> (%(share)s), you are asked directly: no disguise, no name."),
         protects=True,
@@ -67,14 +67,14 @@ ARMS: Phrases = {
 CROSSWISE_RECORDS: Phrases = {
     "crosswise_differs": Phrase(
         _(
-            "You said “same” or “different”, and the record has yes or no in its place. Which of them"
-            " stands for which is fixed in the design. A yes does not mean that you said yes."
+            "You said “same” or “different”, and the record has yes or no in its place. Which of the"
+            " words is recorded as yes is fixed in the design. A yes does not mean that you said yes."
         ),
         protects=True,
     ),
     "crosswise_proves": Phrase(
         _(
-            "What you answered to a question that was asked together with another one. Only somebody"
+            "What you answered to a question that was asked together with another one. Only someone"
             " who knows your answer to the other question can work that out."
         ),
         protects=True,
@@ -109,7 +109,7 @@ CROSSWISE_SCREEN: Phrases = {
     ),
     "crosswise_breaks": Phrase(
         _(
-            "What breaks it: somebody who knows your answer to question A, such as somebody who knows"
+            "What breaks it: someone who knows your answer to question A, such as someone who knows"
             " the birthday, can work out your answer to question B."
         ),
         protects=True,
@@ -161,7 +161,7 @@ CROSSWISE: Phrases = {
     ),
     "limit_crosswise": Phrase(
         _(
-            "Where you say only whether two answers are the same: somebody who knows your answer to one"
+            "Where you say only whether two answers are the same: someone who knows your answer to one"
             " question can work out the other."
         ),
         protects=True,

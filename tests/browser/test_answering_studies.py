@@ -107,7 +107,7 @@ def test_a_crosswise_question_shows_both_questions_and_takes_one_word(page: Page
     ]
     assert screen.locator(".answer strong").all_inner_texts() == ["The same", "Different"]
     assert "so nobody can tell what you answered to question B" in screen.inner_text()
-    assert "somebody who knows the birthday" in screen.inner_text()
+    assert "someone who knows the birthday" in screen.inner_text()
     respondent.press("Continue")
     assert "Select “the same” or “different”" in page.locator(".error-summary").inner_text()
     respondent.choose({1: 1})

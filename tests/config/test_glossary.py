@@ -12,7 +12,7 @@ from babel.messages.catalog import Catalog
 from tests.config.test_catalogue import committed, extracted
 
 OUT = {
-    r"(?<!e)letters?(?! from a to z)|(?<!e)mail(s|ed)?": "email",
+    r"(?<!e)letters?(?! from a to z| and digits)|(?<!e)mail(s|ed)?": "email",
     r"who(m)?ever|somebody": "anyone, or the people meant",
     r"openly|open (answers?|records?)|plain": "not disguised",
     r"as (it was |they were )?received": "observed",
@@ -28,7 +28,7 @@ OUT = {
     r"stippled": "dotted",
     r"pictures?": "chart",
     r"tick(s|ed)?": "select",
-    r"fits?": "match",
+    r"(?<!test of )fit|fits": "match",
     r"per cent": "%",
     r"those who": "people who",
     r"works? on it": "collaborators",
@@ -52,6 +52,10 @@ KEPT = {
     "Your device flips a coin that you cannot see.": "explains the random draw",
     "Your device flips a fair coin ten times. Nothing that you select here is sent or kept.": "explains it, too",
     "coin flip": "the picture of that explanation",
+    "A coin in your device decided that you are asked directly. Your answers are sent as you give them: no disguise, "
+    "no name. Nothing has been sent yet. You can leave now.": "explains the random draw",
+    "A coin in your device decided that your answers are disguised before they are sent. Nothing has been sent yet. "
+    "You can leave now.": "explains it, too",
     "Its codes do not fit the questions.": "a fixed sentence that five languages translate",
     "You answered without disguise, so it does show what you answered. It does not show that this was the truth.": (
         "what a person said, not what was simulated"

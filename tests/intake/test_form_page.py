@@ -195,7 +195,7 @@ def test_the_form_speaks_the_language_that_the_browser_asks_for() -> None:
 
 def test_the_form_says_what_breaks_a_crosswise_answer_and_who_makes_the_key() -> None:
     page = shown(opened(parse(json.dumps(STUDIES["crosswise"]["design"]))))
-    assert "What breaks it: somebody who knows your answer to question A" in page
+    assert "What breaks it: someone who knows your answer to question A" in page
     assert "could use it to tie your answers to your visit" in page
 
 

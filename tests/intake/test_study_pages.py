@@ -55,7 +55,7 @@ def test_the_share_of_the_secret_its_source_and_what_breaks_it_are_on_the_start_
     text = start("crosswise")
     assert "<strong>about 1 in 4</strong> people (24.7 %) answer yes" in text
     assert "Office of Statistics, births 1940 to 1980" in text
-    assert "somebody who knows your answer to one question can work out the other" in text
+    assert "someone who knows your answer to one question can work out the other" in text
 
 
 def test_what_the_device_draws_is_counted_as_no_question() -> None:

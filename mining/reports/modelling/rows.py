@@ -139,7 +139,7 @@ def whose(report: "ReportPage", *, by_arm: bool) -> str:
 
 def fit_text(naming: Naming, fit: Mapping[str, Any] | None) -> str:
     if fit is None:
-        return _("There is no product of two covariates to test the fit with.")
+        return _("There is no product of two covariates for a test of fit.")
     products = ", ".join(_term_text(naming, name) for name in fit["products"])
     words = ngettext(
         "Test of fit: adding %(products)s (%(df)s coefficient), p %(p)s.",
@@ -175,7 +175,7 @@ def assumptions(*, logit: bool, by_arm: bool) -> Iterator[str]:
         yield _(
             "The share of the answer is a sum of the covariates. It may come out below 0 % or above 100 %."
         )
-    yield _("People answer truthfully. Those who answer at random make every difference look smaller.")
+    yield _("People answer truthfully. Random answers make every difference look smaller.")
     if by_arm:
-        yield _("Whether more is truer is an assumption: a higher share in one arm need not be the truth.")
+        yield _("Whether more is truer is an assumption: a higher share in one arm need not be the true one.")
     yield _("A coefficient is a difference between people, not the effect of a change.")

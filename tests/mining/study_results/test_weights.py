@@ -68,7 +68,7 @@ def test_a_weight_above_five_is_said(folder: Folder) -> None:
     records = [HEADER, *cell("disguised", "60+", "f", 0.5, 40), *cell("disguised", "60+", "m", 0.3, 360)]
     margins = ["sex,share", "f,0.6", "m,0.4"]
     done = folder.write_all(design=SURVEY, records=records, margins=margins).run(*MINED)
-    assert done.err == "A weight is 6.0 times the mean: few records stand for many people.\n"
+    assert done.err == "A weight is 6.0 times the mean: few records represent many people.\n"
     assert weighted(done.said, "theft=yes")["largest"] == pytest.approx(6)
 
 

@@ -225,7 +225,7 @@ def test_the_page_says_whose_coefficients_they_are_and_what_is_assumed(
     for said in (
         "These coefficients are of people who chose disguise, not of all respondents.",
         "Records without disguise are left out",
-        "Those who answer at random make every difference look smaller.",
+        "Random answers make every difference look smaller.",
         "Test of fit: adding Age × Sex (2 coefficients)",
         "Age (2 coefficients), p",
         "Coefficient (percentage points)",
