@@ -19,9 +19,6 @@
 export const OPEN = 0;
 export const DISGUISED = 1;
 
-/** Probabilities are counted in ten-thousandths. */
-const PARTS = 10000;
-
 /** @type {Device.Kinds} */
 let kinds = {};
 /** @type {Device.Draws} */
@@ -57,11 +54,11 @@ function kindOf({ kind }) {
  * @param {Device.Design} design
  * @param {number} modulus
  */
-export function sides(design, modulus = PARTS) {
-  draws.probabilities(design).forEach(parts);
+export function sides(design, modulus = draws.PARTS) {
+  draws.probabilities(design).forEach(draws.parts);
   const ofSections = design.sections.flatMap((section) => {
     const kind = kindOf(section);
-    kind.probabilities(section).forEach(parts);
+    kind.probabilities(section).forEach(draws.parts);
     return kind.sides(section, modulus);
   });
   return [...ofSections, ...draws.sides(design, modulus)];
@@ -74,7 +71,7 @@ export function sides(design, modulus = PARTS) {
  * @param {number} modulus
  * @returns {Device.Coins}
  */
-export function drawCoins(design, words, modulus = PARTS) {
+export function drawCoins(design, words, modulus = draws.PARTS) {
   return { modulus, values: sides(design, modulus).map((n) => below(n, words)) };
 }
 
@@ -96,7 +93,7 @@ export const seen = (design, coins) => ({ asked: drawn(design, coins), draws: be
  * @param {number} modulus
  * @returns {Device.Coins}
  */
-export function redraw(design, before, words, modulus = PARTS) {
+export function redraw(design, before, words, modulus = draws.PARTS) {
   const { asked } = before;
   const coins = drawCoins(design, words, modulus);
   let first = 0;
@@ -121,14 +118,14 @@ export function redraw(design, before, words, modulus = PARTS) {
  * @param {Device.Design} design
  * @param {Device.Coins} coins
  */
-export const armOf = (design, coins) => draws.arm(design, behind(design, coins), picking(coins));
+export const armOf = (design, coins) => draws.arm(design, behind(design, coins), draws.picking(coins));
 
 /**
  * By its place among all questions the code of each question that the device draws.
  * @param {Device.Design} design
  * @param {Device.Coins} coins
  */
-export const choicesOf = (design, coins) => draws.choices(design, behind(design, coins), picking(coins));
+export const choicesOf = (design, coins) => draws.choices(design, behind(design, coins), draws.picking(coins));
 
 /**
  * The places of all questions in the order in which they are shown.
@@ -197,7 +194,7 @@ export function disguisedCodes(design, coins, group, answers) {
   if (answers.length !== placesOf(design).length) throw new RangeError("one answer per question");
   const rules = rulesOf(design);
   const asked = drawn(design, coins);
-  const pick = picking(coins);
+  const pick = draws.picking(coins);
   const chosen = choicesOf(design, coins);
   /** @type {number[]} */
   const codes = [];
@@ -223,7 +220,7 @@ export function disguisedCodes(design, coins, group, answers) {
  * @param {Device.Coins} coins
  */
 export const kept = (design, coins) =>
-  bySection(design, coins).map(([section, own]) => kindOf(section).kept(section, own, picking(coins)));
+  bySection(design, coins).map(([section, own]) => kindOf(section).kept(section, own, draws.picking(coins)));
 
 /**
  * For each question of the design whether the coins draw it.
@@ -328,15 +325,6 @@ const placesOf = (design) =>
 const isBelow = (value, n) => Number.isInteger(value) && value >= 0 && value < n;
 
 /**
- * A probability of a canonical design ("0.2500") in ten-thousandths.
- * @param {string} text
- */
-function parts(text) {
-  if (!/^0\.[0-9]{4}$/.test(text)) throw new TypeError(`not a probability with four places: ${text}`);
-  return Number(text.slice(2));
-}
-
-/**
  * @param {Device.Section} section
  * @param {Device.Question} question
  * @param {number | null} answer
@@ -372,19 +360,6 @@ function bySection({ sections }, { modulus, values }) {
     return /** @type {const} */ ([section, own]);
   });
 }
-
-/**
- * Which of some probabilities a coin picks: the first whose cumulative sum is above coin/modulus; -1 if none is.
- * @param {Device.Coins} coins
- * @returns {Device.Pick}
- */
-const picking = ({ modulus }) => (coin, law) => {
-  let cumulative = 0;
-  return law.findIndex((probability) => {
-    cumulative += parts(probability);
-    return coin * PARTS < cumulative * modulus;
-  });
-};
 
 /**
  * For each question its rules: an earlier plain question's place and the codes of which it must have one.

@@ -14,6 +14,31 @@
  * A respondent can see what these coins decide, so they survive a reload.
  */
 
+/** Probabilities are counted in ten-thousandths. */
+export const PARTS = 10000;
+
+/**
+ * A probability of a canonical design ("0.2500") in ten-thousandths.
+ * @param {string} text
+ */
+export function parts(text) {
+  if (!/^0\.[0-9]{4}$/.test(text)) throw new TypeError(`not a probability with four places: ${text}`);
+  return Number(text.slice(2));
+}
+
+/**
+ * Which of some probabilities a coin picks: the first whose cumulative sum is above coin/modulus; -1 if none is.
+ * @param {Device.Coins} coins
+ * @returns {Device.Pick}
+ */
+export const picking = ({ modulus }) => (coin, law) => {
+  let cumulative = 0;
+  return law.findIndex((probability) => {
+    cumulative += parts(probability);
+    return coin * PARTS < cumulative * modulus;
+  });
+};
+
 /** @param {Device.Design} design */
 const placed = ({ sections }) => sections.flatMap(({ questions }) => questions);
 
