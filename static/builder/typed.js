@@ -186,7 +186,7 @@ export function found(wanted) {
 }
 
 /** @param {string} name */
-const stem = (name) => name.replace(/\d+$/, "");
+const stem = (name) => name.replace(/(?<!\d)\d+$/, "");
 
 /**
  * A section may have another number by now.

@@ -28,6 +28,7 @@ TOKEN = re.compile(
     )""",
     re.VERBOSE,
 )
+Match = Callable[[str, int], re.Match[str] | None]
 Region = Mapping[str, frozenset[str]]
 """For each question that matters, the answers for which the expression is true."""
 
@@ -96,15 +97,15 @@ def rule(
 def xpath_tokens(expression: str) -> list[ExpressionToken]:
     return [
         ExpressionToken(kind, text.strip() if kind == "ref" else text)
-        for kind, text, _place in matches(TOKEN, expression)
+        for kind, text, _place in matches(TOKEN.match, expression)
     ]
 
 
-def matches(token: re.Pattern[str], expression: str) -> Iterator[tuple[str, str, int]]:
+def matches(match: Match, expression: str) -> Iterator[tuple[str, str, int]]:
     """The tokens of an expression one after another: the name of the group that matched, its text and its place."""
     place, end = 0, len(expression.rstrip())
     while place < end:
-        found = token.match(expression, place)
+        found = match(expression, place)
         if found is None or found.lastgroup is None:
             raise unreadable(expression[place:])
         yield found.lastgroup, found[found.lastgroup], place

@@ -21,7 +21,7 @@ IS_EMPTY = "is_empty"
 
 
 def tokens(expression: str) -> list[ExpressionToken]:
-    found = matches(TOKEN, expression)
+    found = matches(TOKEN.match, expression)
     return _without_is_empty([_token(kind, text, expression[place:]) for kind, text, place in found])
 
 
