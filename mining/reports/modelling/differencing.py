@@ -84,7 +84,7 @@ def plan_beside(run: Run, found: ReportedPlan) -> ReportedPlan:
                 for one in earlier
                 if one.records.item == item
             ]
-            _check(run.survey, new, alike)
+            _check(run.survey, new, alike, run.survey.least)
     except Refused:
         return found.without_results
     return found
