@@ -25,7 +25,7 @@ READ_ALOUD = {
 # Names that are the same in every language, and what is data or code and not language.
 NAMES = re.compile(
     r"\b(Candor|English|CSV|JSON|GitHub|SHA-256|Django|Celery|PostgreSQL|SQLite|Redis|Parquet|Excel"
-    r"|Zhang|Jaccard|Kulczynski|numpy|scipy|mining|p|q)\b|简体中文"
+    r"|Zhang|Jaccard|Kulczynski|numpy|scipy|mining|p|q|H\d+)\b|简体中文"
 )
 NOT_LANGUAGE = {"script", "style", "code", "kbd", "samp", "var", "math", "template"}
 VOID = {

@@ -8,6 +8,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 from tests import bracketed
+from tests.config import study_walk
 from tests.config.walk import PASSWORD, RULED, STATES, Walk, numbers
 
 INCOMPLETE: list[dict[str, Any]] = [{"asker": {}}, {"least": 20}, {"sections": []}]
@@ -66,6 +67,7 @@ ROUTES: dict[str, Visits] = {
     "jobs:progress": lambda w: [w.as_staff().get("jobs:progress", "jobs.trial", pk) for pk in w.trials()],
     "jobs:cancel": lambda w: [w.as_staff().post("jobs:cancel", "jobs.trial", pk) for pk in w.trials()],
     "intake:receipt": lambda w: [w.get("intake:receipt")],
+    "intake:form": study_walk.form,
     "intake:survey": lambda w: [
         *(w.get("intake:survey", w.survey(state, language="xx").slug) for state in STATES),
         w.get("intake:survey", "0"),
@@ -151,6 +153,9 @@ ROUTES: dict[str, Visits] = {
     "surveys:preview-page": lambda w: [
         w.as_staff().get("surveys:preview-page", w.survey(language="xx", rehearsal=True).pk)
     ],
+    "surveys:study": study_walk.builder,
+    "surveys:study-save": lambda w: w.everywhere("surveys:study-save", "draft", "open", part="follows"),
+    "surveys:hypotheses": study_walk.read_hypotheses,
     "surveys:ask": lambda w: w.reviewed("weak", verdict="yes"),
     "surveys:review": lambda w: w.reviewed("records"),
     "rehearsal:rehearse": lambda w: [
@@ -162,6 +167,10 @@ ROUTES: dict[str, Visits] = {
         w.get("mining:runs", w.run().survey_id),
         w.post("mining:runs", w.rehearsed().pk, min_support="200", min_confidence="0"),
     ],
+    "mining:margins": study_walk.margins,
+    "models:of_run": study_walk.models,
+    "models:model": lambda w: study_walk.model(w, "models:model"),
+    "models:outcome": lambda w: study_walk.model(w, "models:outcome"),
     "mining:forecast": lambda w: [
         w.get("mining:forecast", w.rehearsed().pk, min_support="10", min_confidence="50", max_size="2")
     ],
@@ -184,6 +193,8 @@ ROUTES: dict[str, Visits] = {
     "reports:places": lambda w: [
         w.get("reports:places", w.placed(state).pk) for state in ("waiting", "published")
     ],
+    "reports:study": lambda w: [w.get("reports:study", study_walk.report(w, "published").pk)],
+    "reports:models": study_walk.report_models,
     "reports:index": lambda w: [
         w.as_staff().get("reports:index"),
         w.published_index(),
@@ -247,6 +258,7 @@ ROUTES: dict[str, Visits] = {
 FILES = {
     "invitations:qr",
     "surveys:export-file",
+    "surveys:plan",
     "reports:picture",
     "reports:picture_csv",
     "reports:map_svg",
@@ -271,7 +283,7 @@ def test_every_route_is_walked() -> None:
     assert set(routes()) == set(ROUTES) | NO_PAGE
 
 
-SLOW = ("mining:", "reports:", "releases:")
+SLOW = ("mining:", "models:", "reports:", "releases:")
 
 
 @pytest.mark.parametrize(
