@@ -10,7 +10,7 @@ from fractions import Fraction
 from functools import cached_property, lru_cache
 from math import prod
 
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext as _, ngettext
 
 from look.templatetags.look import count
 from privacy.designs.labels import section_number
@@ -19,6 +19,7 @@ from privacy.guarantee.by_guarantee import Aim, Layout, Placed, best_rotation, l
 from privacy.guarantee.layout import layouts
 from privacy.guarantee.presets import equal_share
 from privacy.kinds.grouped.law import SectionLaw
+from privacy.kinds.presentation import INTRO, ORDER
 from surveys.builder.arranging import put_section
 from surveys.builder.blocks import with_section
 from surveys.builder.laws import LAWS, grouped_laws, law_of, laws
@@ -80,6 +81,25 @@ class Proposal:
         else:
             words = _("The questions of sections %(before)s are moved into %(after)s new sections.")
         return words % said
+
+    @property
+    def lost_texts(self) -> str:
+        """Which texts before sections have no place among the new sections; nothing where all of them stay."""
+        if not self.regroups:
+            return ""
+        kept = applied(self.draft, self)["sections"]
+        lost = [
+            count(section_number(number))
+            for number, _law in grouped_laws(self.draft)
+            if (intro := self.draft["sections"][number].get(INTRO))
+            and all(section.get(INTRO) != intro for section in kept)
+        ]
+        words = ngettext(
+            "The text before section %(numbers)s is left out.",
+            "The texts before sections %(numbers)s are left out.",
+            len(lost),
+        )
+        return words % {"numbers": enumerated(lost)} if lost else ""
 
 
 def enumerated(numbers: Sequence[str]) -> str:
@@ -177,9 +197,12 @@ def applied(draft: Draft, proposal: Proposal) -> Draft:
         return draft
     questions = [question for question, _noise in _questions(draft)]
     numbers = [number for number, _law in grouped_laws(draft)]
+    shown = _presentations(draft, proposal.layout)
     made = [
-        settled({"kind": GROUPED, **_settings(placed.law), "questions": _chosen(questions, placed.questions)})
-        for placed in proposal.layout.sections
+        settled(
+            {"kind": GROUPED, **_settings(placed.law), **more, "questions": _chosen(questions, placed.questions)}
+        )
+        for placed, more in zip(proposal.layout.sections, shown, strict=True)
     ]
     after: Draft = {**draft, "sections": draft["sections"][: numbers[-1] + 1]}
     for section in made:
@@ -187,6 +210,22 @@ def applied(draft: Draft, proposal: Proposal) -> Draft:
     after = {**after, "sections": [*after["sections"], *draft["sections"][numbers[-1] + 1 :]]}
     left = [section for number, section in enumerate(after["sections"]) if number not in numbers]
     return without_broken_rule(draft, {**after, "sections": left})
+
+
+def _presentations(draft: Draft, layout: Layout) -> Iterator[Node]:
+    """By new section the text before it and its random order, where all its questions come from one section.
+
+    Of a section that is split, the first part keeps the text.
+    """
+    homes = [number for number, law in grouped_laws(draft) for _question in law.noise]
+    said: set[int] = set()
+    for placed in layout.sections:
+        first, *others = {homes[place] for place in placed.questions}
+        old = {} if others else draft["sections"][first]
+        keys = (ORDER,) if first in said else (INTRO, ORDER)
+        yield {key: old[key] for key in keys if key in old}
+        if not others:
+            said.add(first)
 
 
 def _chosen(questions: Sequence[Node], places: Sequence[int]) -> list[Node]:

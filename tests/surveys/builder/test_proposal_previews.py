@@ -80,6 +80,38 @@ def test_sections_that_are_merged_are_named_by_their_numbers() -> None:
     assert any(re.fullmatch(r"Section 1 is split into \d sections\.", words) for words in split)
 
 
+def with_texts(*sections: dict[str, Any]) -> Draft:
+    intros = ({"intro": {"en": f"Before {number}"}, "order": "random"} for number in range(len(sections)))
+    return written(*({**section, **intro} for section, intro in zip(sections, intros, strict=True)))
+
+
+def test_a_section_that_is_split_keeps_its_text_before_the_first_part_and_its_order() -> None:
+    given = with_texts(*parts(6))
+    split = [each for each in proposals(given, NEVER_A_HALF, 1) if each.regroups]
+    for proposal in split:
+        made = applied(given, proposal)["sections"]
+        assert [section.get("intro") for section in made] == [{"en": "Before 0"}] + [None] * (len(made) - 1)
+        assert {section["order"] for section in made if len(section["questions"]) > 1} <= {"random"}
+        assert proposal.lost_texts == ""
+    assert split
+
+
+def test_texts_that_a_merging_leaves_out_are_named_before_it_happens() -> None:
+    given = with_texts(*parts(2), *parts_named("x", 2))
+    merged = [each for each in proposals(given, NEVER_A_HALF, 1) if each.regroups and len(each.laws) == 1]
+    assert merged
+    for proposal in merged:
+        (made,) = applied(given, proposal)["sections"]
+        assert "intro" not in made
+        assert proposal.lost_texts == "The texts before sections 1 and 2 are left out."
+    kept = next(each for each in proposals(given, NEVER_A_HALF, 1) if not each.regroups)
+    assert kept.lost_texts == ""
+    assert [section["intro"] for section in applied(given, kept)["sections"]] == [
+        {"en": "Before 0"},
+        {"en": "Before 1"},
+    ]
+
+
 def parts_named(name: str, size: int) -> list[dict[str, Any]]:
     return [sensitive(*(yes_no(f"{name}{row}") for row in range(size)))]
 
