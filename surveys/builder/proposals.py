@@ -200,7 +200,12 @@ def applied(draft: Draft, proposal: Proposal) -> Draft:
     shown = _presentations(draft, proposal.layout)
     made = [
         settled(
-            {"kind": GROUPED, **_settings(placed.law), **more, "questions": _chosen(questions, placed.questions)}
+            {
+                "kind": GROUPED,
+                **_settings(placed.law),
+                **more,
+                "questions": _chosen(questions, placed.questions),
+            }
         )
         for placed, more in zip(proposal.layout.sections, shown, strict=True)
     ]
