@@ -96,6 +96,23 @@ STUDY = written(
     plan="f" * 64,
     panel="Your code",
 )
+SHUFFLED = written(
+    plain(
+        {"name": "fruit", "choices": ["apple", "pear", "plum", "none"], "form": "one", "shuffled": 3},
+        {"name": "snuff", **MANY, "shuffled": 3},
+        {"name": "pills", **MANY},
+        {"name": "drops", **MANY},
+    ),
+    {
+        **sensitive(
+            "0.3",
+            {"name": "reason", "choices": ["ill", "child", "rest", "other"], "form": "one", "shuffled": 4},
+            question("theft", "0.4", "0.6"),
+            asked=1,
+        ),
+        "order": "random",
+    },
+)
 ALL_ONES = (1 << 32) - 1
 
 
@@ -106,7 +123,7 @@ def vectors() -> list[dict[str, Any]]:
     """
     made = []
     for number, source in enumerate(
-        (ONE, MIXED, TWO_SECTIONS, ROTATING, THREE, TWO_OF_THREE, WIDE, NUMBERS, PLACES, STUDY)
+        (ONE, MIXED, TWO_SECTIONS, ROTATING, THREE, TWO_OF_THREE, WIDE, NUMBERS, PLACES, STUDY, SHUFFLED)
     ):
         design = parse(json.dumps(source))
         for respondent in range(12):
