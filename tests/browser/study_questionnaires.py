@@ -76,7 +76,20 @@ def crosswise(question: dict[str, Any]) -> dict[str, Any]:
     return {"kind": "crosswise", "questions": [question]}
 
 
+FRUIT: dict[str, Any] = {
+    "name": "fruit",
+    "form": "one",
+    "text": both("Which fruit do you like best?", "您最喜欢哪种水果？"),
+    "choices": [
+        {"name": "apple", "label": both("Apple", "苹果")},
+        {"name": "pear", "label": both("Pear", "梨")},
+        {"name": "plum", "label": both("Plum", "李子")},
+        {"name": "none", "label": both("None of these", "以上都没有")},
+    ],
+    "shuffled": 3,
+}
 STUDIES: dict[str, dict[str, Any]] = {
+    "shuffled": {"design": design("Fruit", {"kind": "plain", "questions": [AGE, FRUIT]}, TAX)},
     "arms": {
         "design": design(
             "Tax and work",

@@ -3,6 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
+from privacy.mechanisms.coins import sides as coin_sides
 from tests.browser.answering import Asked, Respondent, arrived, asked, forget, throws
 from tests.browser.conftest import Visit
 from tests.product import Product
@@ -14,6 +15,8 @@ NARROW = {"viewport": {"width": 320, "height": 640}}
 AS_WRITTEN = [0] * 5
 SWAPPED = [0] * 4 + [1]
 NONE = "None of these"
+# The random order of three answers takes the last two coins, below 3 and below 2: the third, the first, the second.
+THIRD_FIRST = [2, 1]
 
 
 @pytest.fixture
@@ -147,6 +150,37 @@ def test_the_order_survives_a_reload_and_is_not_in_the_record(visit: Visit, batt
     respondent.send()
     arrived(page)
     assert respondent.receipt()["answers"].startswith("1210")
+
+
+def test_answers_in_random_order_survive_a_reload_and_are_not_in_the_record(
+    visit: Visit, product: Product
+) -> None:
+    forget(product)
+    survey = asked(product, "shuffled")
+    visitor = visit(**NARROW)
+    throws(visitor.page, [*[0] * (len(coin_sides(survey.design)) - 2), *THIRD_FIRST])
+    page = visitor.go(survey.address)
+    respondent = Respondent(page)
+    respondent.begin()
+    respondent.choose({})
+    respondent.press("Continue")
+    shown = ["Plum", "Apple", "Pear", "None of these"]
+    assert page.locator("#screen label").all_inner_texts() == shown
+    visitor.check()
+    visitor.shoot("answer-shuffled")
+    page.add_init_script("crypto.getRandomValues = array => array.fill(1)")
+    page.reload()
+    respondent.begin()
+    respondent.choose({})
+    respondent.press("Continue")
+    assert page.locator("#screen label").all_inner_texts() == shown
+    page.get_by_label("Plum").check()
+    respondent.press("Continue")
+    respondent.choose({})
+    respondent.press("Continue")
+    respondent.send()
+    arrived(page)
+    assert respondent.receipt()["answers"][1] == "2"
 
 
 def test_none_of_these_and_the_others_exclude_each_other_by_keyboard(visit: Visit, battery: Asked) -> None:
