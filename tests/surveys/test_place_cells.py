@@ -45,7 +45,7 @@ def test_a_grid_on_land_has_corners_in_hundredths_of_a_degree(client: Client, su
     ("source", "sent", "why"),
     [
         ("grid", {"columns": "4097", "rows": "1"}, "Ensure this value is less than or equal to 4096."),
-        ("grid", {"columns": "65", "rows": "64"}, "65 times 64 are 4160 cells. A place has at most 4096."),
+        ("grid", {"columns": "65", "rows": "64"}, "65 times 64 are 4,160 cells. A place has at most 4,096."),
         ("grid", {"columns": "1", "rows": "1"}, "A place has at least 2 cells."),
         ("grid", {"columns": "", "rows": "2"}, "This field is required."),
         ("grid", {"columns": "2", "rows": "2", "land": "on"}, "This field is required."),
@@ -84,7 +84,7 @@ def test_a_grid_on_land_has_corners_in_hundredths_of_a_degree(client: Client, su
         ("names", {"names": "a\n=\n"}, "Line 2 holds no name."),
         ("names", {"names": "a"}, "A place has at least 2 cells."),
         ("names", {"names": "a\nb", "same": "on"}, "There are 12 cells and 2 names."),
-        ("names", {"names": "\n".join(map(str, range(4097)))}, "A place has at most 4096 cells."),
+        ("names", {"names": "\n".join(map(str, range(4097)))}, "A place has at most 4,096 cells."),
         ("file", {}, "This field is required."),
     ],
 )
