@@ -92,15 +92,17 @@ class _SurveyReader:
     def __init__(self, survey: LimeSurvey) -> None:
         self._survey = survey
         free = local_codes()
-        codes = {written: language_of(written) or next(free) for written in survey.languages}
-        self._languages = list(dict.fromkeys(codes.values()))[:MOST_LANGUAGES] or ["en"]
+        codes = {written: language_of(written) or next(free, "") for written in survey.languages}
+        self._languages = list(dict.fromkeys(filter(None, codes.values())))[:MOST_LANGUAGES] or ["en"]
         unknown = [written for written, code in codes.items() if code not in self._languages]
         survey.respeak({written: code for written, code in codes.items() if code in self._languages})
         self.remarks: list[str] = []
         if unknown:
             said = _("These languages are more than a survey can have and were left out: %(codes)s.")
             self.remarks.append(cut(said % {"codes": ", ".join(unknown)}))
-        if renamed := [f"{written}: {code}" for written, code in codes.items() if not language_of(written)]:
+        if renamed := [
+            f"{written}: {code}" for written, code in codes.items() if code and not language_of(written)
+        ]:
             said = _("These languages are not known and have codes of their own here: %(codes)s.")
             self.remarks.append(cut(said % {"codes": ", ".join(renamed)}))
         self.gathering = Gathering(tokens)
