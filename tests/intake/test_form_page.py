@@ -221,7 +221,7 @@ def test_statements_that_share_a_scale_stand_in_one_table() -> None:
     assert page.count("<fieldset") == 2
     assert "Question 1 of 2" in page
     assert page.count('<div class="battery columns">') == 1
-    assert re.findall(r'<span id="words-(\d)">([^<]+)</span>', page) == [
+    assert re.findall(r'<span id="words-(\d)"\s*>([^<]+)</span>', page) == [
         ("0", "My boss is good"),
         ("1", "My pay is good"),
     ]

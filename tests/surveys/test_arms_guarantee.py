@@ -52,7 +52,7 @@ def test_a_reviewer_reads_for_whom_it_holds(survey: Survey, reviewer: Person, si
 
 
 def test_a_weak_setting_says_for_whom_it_holds() -> None:
-    (problem,) = weak_settings(design(direct="0.5"))
+    problem, _direct = weak_settings(design(direct="0.5"))
     assert problem.reason == (
         "the epsilon of a person whose answers are disguised is 6.94, above 5; people asked directly have none"
     )

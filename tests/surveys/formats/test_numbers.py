@@ -248,7 +248,7 @@ def test_parameters_of_other_questions_have_no_meaning() -> None:
         ({"window": 1, "uniform": 0.5, "constraint": ". >= 0 and . <= 8"}, "share the factor 3"),
         (
             {"window": 1, "uniform": 0.5, "constraint": ". >= 0 and . <= 999999999"},
-            "a window takes 2 to 65000",
+            "a window takes 2 to 65,000",
         ),
         ({"kind": "range", "parameters": "start=0 end=1.5"}, "end holds 1.5"),
         ({"kind": "range", "parameters": "start=0 " * 9_999}, "parameters of a range"),
