@@ -6,13 +6,12 @@
  */
 
 import { drawCoins, drawKey, redraw, secureWords, seen } from "./device.js";
-import { armScreen } from "./arm.js";
 import { checkScreen } from "./checking.js";
 import { save } from "./elements.js";
 import { CHECK, START, answer, begin, choose, lacking, next, pageOf, permitted, review, seal, type } from "./journey.js";
 import { memoryStore, tabStorage } from "./tab_storage.js";
 import { noStorageScreen, outcomeScreen, reportSending, sendingScreen } from "./outcome.js";
-import { choiceScreen, questionScreen } from "./questions.js";
+import { armScreen, choiceScreen, questionScreen } from "./questions.js";
 import { send } from "./sending.js";
 import { quiz, toy } from "./toy.js";
 import { leave, leaveByKeyboard, trailOf } from "./trail.js";

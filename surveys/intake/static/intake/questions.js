@@ -1,10 +1,26 @@
-/** The pages that ask: the choice between disguised and open, and one question at a time. */
+/** The pages that ask: the choice between disguised and open, or what a coin decided of it, and one question at a time. */
 
 import { DISGUISED, OPEN, codesOf } from "./device.js";
 import { answerLabel, button, el, mark, told, toldAtLength } from "./elements.js";
 import { excluding, opensSection, placesOf, position, sensitive } from "./journey.js";
 import { kindOf } from "./kinds.js";
 import { battery, chosenAt, options, ticks } from "./several.js";
+
+/**
+ * After Agree, where a coin decides how people are asked: what it decided.
+ * @param {Intake.Scene} scene
+ */
+export function armScreen({ voice, journey, back, goOn, leave }) {
+  const isDirect = journey.group === OPEN;
+  return [
+    el("p", { class: "back" }, button(voice.word("back"), back, { class: "button quiet" })),
+    el("h1", { tabindex: "-1" }, voice.word("arm_title")),
+    el("div", { class: "notice arm" }, mark(isDirect ? "plain" : "disguised"),
+      el("p", { class: "lede" }, voice.word(isDirect ? "arm_direct" : "arm_disguised"))),
+    el("p", { class: "buttons onward" },
+      button(voice.word("arm_go_on"), goOn, { class: "button primary" }), button(voice.word("leave"), leave)),
+  ];
+}
 
 /**
  * @param {Intake.Scene} scene
