@@ -18,10 +18,7 @@ def settled_orders(questions: Sequence[Node]) -> list[Node]:
     made: list[Node] = []
     for _of, members in groupby(questions, key=_group):
         block = list(members)
-        bare = [{key: value for key, value in each.items() if key != SHUFFLED} for each in block]
-        if any(SHUFFLED in each for each in block) and may_shuffle(block):
-            bare[0][SHUFFLED] = movable(block)
-        made += bare
+        made += with_order(block, any(SHUFFLED in each for each in block))
     return made
 
 
