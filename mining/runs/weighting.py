@@ -10,7 +10,7 @@ from mining.counts import Item, Numbering
 from mining.models import Margins, Run
 from mining.studies.margins import PopulationMargin, read_margins
 from mining.studies.pattern_counts import PatternCounts
-from mining.study_results.weights import margin_questions, weighted_answer
+from mining.study_results.weights import cells_of, margin_questions, weighted_answer
 from privacy.designs import Design, Refusal
 from surveys.intake import batches
 
@@ -25,7 +25,8 @@ def weighted(run: Run, progress: Progress) -> Weighted:
     try:
         margins = margins_of(run.margins, design)
         counted = _counted(run, design, margins, progress)
-        found = [(counts.item, weighted_answer(counts, margins)) for counts in counted]
+        cells = cells_of(margins, design)
+        found = [(counts.item, weighted_answer(counts, cells)) for counts in counted]
     except Refusal as refusal:
         raise refused_job(refusal) from None
     shares = [

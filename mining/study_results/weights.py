@@ -9,8 +9,8 @@ from mining.counting import MinedRecords
 from mining.counts import Item
 from mining.reconstruction.moments import LEAST_BASE
 from mining.studies.margins import PopulationMargin, margin_cells, read_margins
-from mining.studies.pattern_counts import PatternCounts
-from mining.studies.weights import WeightedShare, rake, weighted_share
+from mining.studies.pattern_counts import PatternCounts, pattern_codes
+from mining.studies.weights import MarginCells, WeightedShare, rake, weighted_share
 from mining.study_results.answers import one_law
 from privacy.designs import Design, open_file
 
@@ -48,18 +48,25 @@ def weighted_answers(
     records: MinedRecords, items: Iterable[Item], margins: Sequence[PopulationMargin]
 ) -> Mapping[Item, WeightedAnswer | None]:
     """By answer; None where fewer than 50 disguised records were asked. Margins that cannot be met are refused."""
+    design, questions = records.design, margin_questions(margins)
+    cells = cells_of(margins, design)
+    counted = (PatternCounts.of(design, records.complete, item, questions) for item in items)
+    return {counts.item: weighted_answer(counts, cells) for counts in counted}
+
+
+def cells_of(margins: Sequence[PopulationMargin], design: Design) -> list[MarginCells]:
+    """Of the patterns of all questions of these margins, the same for every answer."""
     questions = margin_questions(margins)
-    counted = (PatternCounts.of(records.design, records.complete, item, questions) for item in items)
-    return {counts.item: weighted_answer(counts, margins) for counts in counted}
+    codes = pattern_codes(design, questions)
+    return [margin_cells(margin, design, questions, codes) for margin in margins]
 
 
-def weighted_answer(counts: PatternCounts, margins: Sequence[PopulationMargin]) -> WeightedAnswer | None:
-    """`counts` are by the questions of these margins."""
+def weighted_answer(counts: PatternCounts, cells: Sequence[MarginCells]) -> WeightedAnswer | None:
+    """`counts` and `cells` are by the questions of the same margins."""
     law = one_law(counts.design, counts.item)
     scores = counts.disguised(law, hidden=True)
     if scores.n < LEAST_BASE:
         return None
-    cells = [margin_cells(margin, counts.design, counts.questions, counts.codes) for margin in margins]
     weights = rake(scores.records, cells)
     found = weighted_share(scores, weights.weight, cells, law)
     return WeightedAnswer(found, weights.largest, weights.is_large)
