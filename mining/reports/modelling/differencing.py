@@ -74,11 +74,15 @@ def check_shares(run: Run, content: Content) -> None:
 def plan_beside(run: Run, found: ReportedPlan) -> ReportedPlan:
     """The plan, withheld where a coefficient differs by a few records from a published model or share, or a share of
     this run: it is frozen, so that nobody could choose other covariates."""
+    planned = list(planned_models(run, found))
+    if not planned:
+        return found
+    published = [*published_models(run.survey), *published_shares(run.survey)]
     try:
-        for new in planned_models(run, found):
+        for new in planned:
             item = new.records.item
             own = estimates_of_shares(run, run.mined, [Naming(run.mined).name(item)])
-            earlier = [*published_models(run.survey), *published_shares(run.survey), *own]
+            earlier = [*published, *own]
             alike = [
                 replace(one, records=replace(one.records, everybody=new.records.everybody))
                 for one in earlier
