@@ -129,10 +129,11 @@ def _verdicts_before(run: Run, undone: Decision) -> dict[tuple[int, int], str]:
 
     An act has one time, reviewer and verdict.
     """
-    made = Decision.objects.filter(rule__run=run).order_by("pk")
+    act = (undone.reviewer_id, undone.when, undone.verdict)
+    of_act = Decision.objects.filter(rule__run=run, reviewer=act[0], when=act[1], verdict=act[2])
+    made = Decision.objects.filter(rule__in=of_act.values("rule")).order_by("pk")
     last: dict[int, str] = {}
     found: dict[tuple[int, int], str] = {}
-    act = (undone.reviewer_id, undone.when, undone.verdict)
     rows = made.values_list("rule_id", "rule__place", "reviewer_id", "when", "verdict")
     for rule, place, reviewer, when, verdict in rows:
         if (reviewer, when, verdict) == act:
