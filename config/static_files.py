@@ -9,6 +9,8 @@ from django.core.files.base import ContentFile
 from django.core.files.storage import Storage
 from whitenoise.storage import CompressedManifestStaticFilesStorage
 
+from config.composed_scripts import composed_script
+
 COMMENT_LINES = re.compile(
     r"^[ \t]*(?:/\*(?:[^*]|\*(?!/))*\*/|//[^\n]*)[ \t]*\n",
     re.MULTILINE,
@@ -18,6 +20,7 @@ COMMENT_LINES = re.compile(
 IMPORTS = re.compile(r'^@import "([^"\n]+)";$', re.MULTILINE)
 TYPES = re.compile(r"/\*\* @type \{[^*\n]*\*/ ?")
 SHORTENED = re.compile(r"intake/[^/]+\.(?:js|css)|look/[^/]+\.css")
+PAGE_SCRIPTS = re.compile(r"intake/(?:answer[\w-]*|receipt-page)\.js")
 INDENTATION = re.compile(r"^[ \t\n]+", re.MULTILINE)
 
 
@@ -26,7 +29,8 @@ class HashedFiles(CompressedManifestStaticFilesStorage):
 
     The respondents' scripts and styles lose what only their authors read, a fifth of the bytes of their start page:
     comments that stand on lines of their own, types and indentation. The modules that disguise (`privacy/`) are served
-    as published, comments included. A style that imports others is served with them in it, as one file.
+    as published, comments included. A style is served with all that it imports in it, as one file, and so is the script
+    of a page.
     """
 
     support_js_module_import_aggregation = True
@@ -44,13 +48,15 @@ class HashedFiles(CompressedManifestStaticFilesStorage):
 
 
 class Composed:
-    """Opens the files of a storage, styles with all that they import."""
+    """Opens the files of a storage, styles and the scripts of pages with all that they import."""
 
     def __init__(self, files: Storage) -> None:
         self.files = files
 
     def open(self, name: str) -> "ContentFile[bytes]":
-        return ContentFile(composed(name, self._read) if name.endswith(".css") else self._read(name))
+        if name.endswith(".css"):
+            return ContentFile(composed(name, self._read))
+        return ContentFile(composed_script(name, self._read) if is_of_page(name) else self._read(name))
 
     def _read(self, name: str) -> bytes:
         with self.files.open(name) as file:
@@ -64,6 +70,11 @@ def composed(name: str, read: Callable[[str], bytes]) -> bytes:
         return composed(normpath(join(dirname(name), found[1])), read).decode().rstrip("\n")
 
     return IMPORTS.sub(imported, read(name).decode()).encode()
+
+
+def is_of_page(name: str) -> bool:
+    """Whether this is the script that a page loads, and not a module that others import."""
+    return PAGE_SCRIPTS.fullmatch(name) is not None
 
 
 def is_shortened(name: str) -> bool:

@@ -6,6 +6,8 @@ from config.front.connection import Connection
 
 GATHERED = 1 << 16
 """Bytes of an answer that are sent together; gunicorn would send its head apart."""
+NAME = b"Server: gunicorn\r\n"
+"""A line of every head that no browser uses."""
 
 
 class Exchange:
@@ -16,6 +18,7 @@ class Exchange:
         self.client, self.server = connection.client, connection.server
         self._request = memoryview(request)
         self._answer = bytearray()
+        self._has_head = False
 
     @property
     def sock(self) -> "Exchange":
@@ -27,7 +30,9 @@ class Exchange:
         return bytes(read)
 
     def sendall(self, data: bytes) -> None:
-        self._answer += data
+        # gunicorn sends the head first and alone.
+        self._answer += data if self._has_head else data.replace(NAME, b"", 1)
+        self._has_head = True
         if len(self._answer) >= GATHERED:
             self.finish()
 

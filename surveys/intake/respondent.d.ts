@@ -106,7 +106,7 @@ declare namespace Intake {
   /** What the server embeds in every page with these scripts. */
   interface Words {
     languages: { code: string; interface: string; dir: string; numbers: string }[];
-    words: Record<string, Record<string, string>>;
+    words: Record<string, Record<string, string | null>>;
     language: string;
   }
 

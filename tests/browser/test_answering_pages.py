@@ -1,15 +1,12 @@
 """The respondents' pages as people meet them: on a phone, by keyboard, in two languages, in both themes."""
 
-import json
 import re
-import zlib
 
 import pytest
 from django.template.loader import render_to_string
 from playwright.sync_api import Browser, expect
 
 from surveys.intake.pages import respondent_context
-from surveys.phrases.shipped import SHIPPED
 from tests import servers
 from tests.browser.answering import Asked, Respondent, arrived, asked, forget, inbox, listening, throws
 from tests.browser.conftest import Visit, profile, until
@@ -17,9 +14,6 @@ from tests.product import Product
 
 pytestmark = pytest.mark.browser
 
-LIGHT = 60_109
-"""Bytes that a start page may take in one of its two languages, headers included."""
-LIGHT_IN_SIX = 69_000
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 
 
@@ -120,40 +114,6 @@ def test_a_phone_turned_to_the_survey_scrolls_in_one_direction_only(visit: Visit
             "all => all.map(e => e.getBoundingClientRect()).filter(b => b.height < 40 || b.width < 40).length"
         )
         assert small == 0
-
-
-@pytest.mark.parametrize("name", ["demo", "numbers", "secret place", "places"])
-def test_the_start_page_is_light(chromium: Browser, product: Product, name: str) -> None:
-    """Everything that comes over the line, headers included, in two languages; the shapes of a map come on top."""
-    with listening(product) as line:
-        page = profile(chromium).new_page()
-        page.goto(line.url + asked(product, name).address, wait_until="networkidle")
-        assert page.locator("[data-agree]:visible").count() == 1
-        page.context.close()
-        print(f"the start page: {line.bytes_received()} bytes in {len(line.requests())} requests")
-        questions = [question.as_json() for question in asked(product, name).design.questions]
-        shapes = [cell["shape"] for of in questions for cell in of.get("cells", []) if "shape" in cell]
-        outline = len(zlib.compress(json.dumps(shapes, separators=(",", ":")).encode())) if shapes else 0
-        assert line.bytes_received() <= 60_000 + outline
-
-
-@pytest.mark.parametrize(
-    ("name", "language", "most"),
-    [*((f"first in {code}", code, LIGHT) for code in SHIPPED), ("six languages", "ar", LIGHT_IN_SIX)],
-)
-def test_the_start_page_is_light_in_every_language(
-    chromium: Browser, product: Product, name: str, language: str, most: int
-) -> None:
-    """Everything that comes over the line. The page holds the design with the phrases of its languages."""
-    of = asked(product, name)
-    with listening(product) as line:
-        page = profile(chromium, locale=language).new_page()
-        page.goto(line.url + of.address, wait_until="networkidle")
-        assert page.locator("[data-agree]:visible").count() == 1
-        assert page.locator("html").get_attribute("lang") == language
-        page.context.close()
-        print(f"{name}: {line.bytes_received()} bytes in {len(line.requests())} requests")
-        assert line.bytes_received() <= most
 
 
 # --- asking --------------------------------------------------------------------------------------

@@ -99,7 +99,8 @@ def collected(folder: Path, files: dict[str, bytes]) -> dict[str, str]:
     for name, data in files.items():
         storage.delete(name)
         storage.save(name, ContentFile(data))
-    named = {name: hashed for name, hashed, _done in storage.post_process(dict.fromkeys(files, ()))}
+    processed = storage.post_process(dict.fromkeys(files, ()))
+    named = {name: hashed for name, hashed, _done in processed if not hashed.endswith((".br", ".gz"))}
     return {name: (folder / named[name]).read_text() for name in files}
 
 
@@ -112,3 +113,27 @@ def test_a_style_is_served_with_what_it_imports_and_gets_another_name_when_that_
     changed = collected(tmp_path, files | {"look/a.css": b"  .x {}\n"})
     assert changed["intake/page.css"] == ".x {}\n.b {}\n.c {}\n.d {}\n"
     assert len(set(tmp_path.glob("intake/page.*.css")) - names) == 1
+
+
+# --- the script of a page as one file
+
+
+def test_the_script_of_a_page_is_served_with_what_it_imports_and_gets_another_name_when_that_changes(
+    tmp_path: Path,
+) -> None:
+    files = {
+        "intake/answer-place.js": b'import "./places.js";\nimport { OPEN } from "./device.js";\nf(OPEN);\n',
+        "intake/places.js": b"/** Says what. */\ng();\n",
+        "intake/device.js": b"export const OPEN = 0;\n",
+    }
+    served = collected(tmp_path, files)
+    assert re.fullmatch(
+        r'import \* as \$device from "\./device\.[0-9a-f]{12}\.js";\n'
+        r"\(\(\) => \{\ng\(\);\n\}\)\(\);\n"
+        r"\(\(\) => \{\nconst \{ OPEN \} = \$device;\nf\(OPEN\);\n\}\)\(\);\n",
+        served["intake/answer-place.js"],
+    )
+    assert served["intake/places.js"] == "g();\n"
+    names = set(tmp_path.glob("intake/answer-place.*.js"))
+    assert "h();" in collected(tmp_path, files | {"intake/places.js": b"h();\n"})["intake/answer-place.js"]
+    assert len(set(tmp_path.glob("intake/answer-place.*.js")) - names) == 1

@@ -13,7 +13,6 @@ from surveys.phrases.numbers_and_places import PLACES
 from tests.intake import asked
 from tests.intake.test_pages import ASKS, HIDDEN, Elements, get
 from tests.privacy.node import COMPOSER
-from tests.privacy.questionnaires import thresholds
 
 pytestmark = pytest.mark.django_db
 
@@ -73,24 +72,6 @@ def test_the_start_page_says_for_whom_its_guarantee_holds(opened: Survey) -> Non
     assert holds not in as_text(get(opened.address).content.decode())
     mixed = asked.survey(asked.written(HIDDEN, HOME))
     assert holds in as_text(get(mixed.address).content.decode())
-
-
-def test_what_a_kind_of_question_needs_comes_where_it_is_asked(opened: Survey) -> None:
-    kinds = ("numbers.js", "places.js", "place_map.js", "page.css", "page-with-places.css")
-    numbers = asked.survey(asked.written(thresholds("debt", "0.5", 0, 500, 1000)))
-
-    def loaded(page: str) -> list[str]:
-        return [name for name in kinds if f"intake/{name}" in page]
-
-    assert loaded(get(opened.address).content.decode()) == ["page.css"]
-    assert loaded(get(numbers.address).content.decode()) == ["numbers.js", "page.css"]
-    assert loaded(place_page()) == ["places.js", "place_map.js", "page-with-places.css"]
-
-
-def test_a_kind_adds_itself_before_the_page_begins() -> None:
-    page = place_page()
-    scripts = re.findall(r'<script type="module" src="/static/intake/(\w+)\.', page)
-    assert scripts == ["place_map", "places", "answer"]
 
 
 def test_the_words_about_places_come_where_a_place_is_asked_for() -> None:

@@ -55,3 +55,15 @@ test("a phrase of the design is said, unless the page brings another in its plac
   assert.equal(spoken.word("agree"), "Aceito");
   assert.equal(spoken.word("no"), "No");
 });
+
+test("the page names the keys of its words once, and the design says what the page does not", () => {
+  const told = { keys: ["yes", "ask"], words: { en: ["Yes", null], de: ["Ja", "Fragen?"] }, languages: PAGE.languages };
+  const element = { textContent: JSON.stringify(told) };
+  Object.assign(globalThis, { document: { getElementById: () => element } });
+  const page = voice.embeddedPage();
+  assert.deepEqual(Object.keys(page), ["words", "languages"]);
+  assert.deepEqual(page.words.de, { yes: "Ja", ask: "Fragen?" });
+  const languages = [{ code: "en", interface: "en", dir: "ltr", numbers: "en" }];
+  const english = voice.voiceOf({ ...page, languages }, { languages: ["en"], phrases: { ask: { en: "Ask us" } } }, "en");
+  assert.deepEqual(["yes", "ask"].map((key) => english.word(key)), ["Yes", "Ask us"]);
+});

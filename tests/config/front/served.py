@@ -29,7 +29,7 @@ class Client:
     """One connection. `answer` reads one answer, `ended` waits until the other side has hung up."""
 
     def __init__(self, port: int) -> None:
-        self.socket = socket.create_connection(("127.0.0.1", port), timeout=30)
+        self.socket = socket.create_connection(("127.0.0.1", port), timeout=servers.PATIENCE)
         self.read = b""
 
     def send(self, data: bytes | str) -> "Client":
@@ -102,7 +102,7 @@ class Served:
 
     def stop(self) -> int:
         self.process.send_signal(signal.SIGTERM)
-        return self.process.wait(30)
+        return self.process.wait(servers.PATIENCE)
 
 
 @contextmanager

@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 
@@ -118,6 +119,13 @@ def test_no_line_of_the_log_names_a_client(serving: Served, client: Client) -> N
     assert "ip=" not in serving.log.read_text()
 
 
+def test_a_head_does_not_name_the_server_and_a_body_stays_whole(client: Client) -> None:
+    line = "Server: gunicorn\r\n"
+    head, body = client.get(f"/{quote(line)}", "Connection: close").ended().split(b"\r\n\r\n", 1)
+    assert b"gunicorn" not in head
+    assert (200, body) == said("GET", f"/{line}", b"")
+
+
 def test_what_has_begun_is_finished_when_the_server_stops(tmp_path: Path) -> None:
     with served(tmp_path, STOPPING=4) as stopping:
         working, half, idle = stopping.client(), stopping.client(), stopping.client()
@@ -130,5 +138,5 @@ def test_what_has_begun_is_finished_when_the_server_stops(tmp_path: Path) -> Non
         assert half.send("bc").answer() == said("POST", "/p", b"abc")
         assert working.answer() == said("GET", "/work", b"")
         assert idle.ended() == b""
-        assert stopping.process.wait(30) == 0
+        assert stopping.process.wait(servers.PATIENCE) == 0
         assert not servers.listening(stopping.port)

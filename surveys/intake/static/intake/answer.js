@@ -15,10 +15,10 @@ import { armScreen, choiceScreen, questionScreen } from "./questions.js";
 import { send } from "./sending.js";
 import { quiz, toy } from "./toy.js";
 import { leave, leaveByKeyboard, trailOf } from "./trail.js";
-import { offerLanguages, revealScripted, turnTo, voiceOf } from "./voice.js";
+import { embeddedPage, offerLanguages, revealScripted, turnTo, voiceOf } from "./voice.js";
 
 /** @type {Intake.Page} */
-const page = JSON.parse(/** @type {HTMLElement} */ (document.getElementById("page")).textContent);
+const page = embeddedPage();
 // The server escaped <, so that no text of the design could end its element.
 const canonical = /** @type {HTMLElement} */ (document.getElementById("design")).textContent
   .replace(/\\(u003c|[^])/g, (escape, what) => (what === "u003c" ? "<" : escape));

@@ -7,10 +7,10 @@ import { doubts, recordTable } from "./receipt.js";
 import "./crosswise.js";
 import "./numbers.js";
 import "./places.js";
-import { offerLanguages, revealScripted, turnTo, voiceOf } from "./voice.js";
+import { embeddedPage, offerLanguages, revealScripted, turnTo, voiceOf } from "./voice.js";
 
 /** @type {Intake.Words} */
-const page = JSON.parse(/** @type {HTMLElement} */ (document.getElementById("page")).textContent);
+const page = embeddedPage();
 const room = /** @type {HTMLElement} */ (document.getElementById("screen"));
 const result = el("div", { class: "flow", role: "status" });
 /** @typedef {"receipt" | "design"} Kind */

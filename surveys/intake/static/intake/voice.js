@@ -1,6 +1,18 @@
 /** What the page says, in the language that the respondent has chosen. */
 
 /**
+ * What the server says to the scripts. There the words of a language are a list, in the order of the keys.
+ * @returns {Intake.Page}
+ */
+export function embeddedPage() {
+  const { keys, ...page } = JSON.parse(/** @type {HTMLElement} */ (document.getElementById("page")).textContent);
+  for (const [language, words] of Object.entries(page.words)) {
+    page.words[language] = Object.fromEntries(words.map((/** @type {string | null} */ word, /** @type {number} */ i) => [keys[i], word]));
+  }
+  return page;
+}
+
+/**
  * @param {Pick<Intake.Words, "languages" | "words">} page
  * @param {Pick<Intake.Design, "languages" | "phrases">} design
  * @param {string} language

@@ -1,0 +1,4 @@
+/** The respondent's page of a survey that asks crosswise questions. */
+
+import "./crosswise.js";
+import "./answer.js";

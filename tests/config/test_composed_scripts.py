@@ -1,0 +1,178 @@
+"""The scripts of the respondents' pages as they are served: each with all that it imports, as one file."""
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from config.composed_scripts import ComposingError, composed_script
+from config.static_files import is_of_page, shortened
+from tests.config.test_script_checks import NODE
+from tests.privacy.node import COMPOSER
+
+FOLDER = COMPOSER.parent
+PAGES = sorted(file.stem for file in FOLDER.glob("*.js") if is_of_page(f"intake/{file.name}"))
+PAGE = """import { open } from "./state.js";
+import "./kinds.js";
+import { OPEN } from "./device.js";
+import { add, has } from "./elements.js";
+const name = "page";
+console.log(name, OPEN, open(), has("kind"), add("page"), has("page"));
+"""
+KINDS = """import { add } from "./elements.js";
+import { open } from "./state.js";
+const name = "kinds";
+add("kind");
+console.log(name, open());
+"""
+ELEMENTS = """const known = [];
+const name = "elements";
+export const add = (one) => known.push(one);
+export function has(one) {
+return known.includes(one);
+}
+export async function later() {}
+console.log(name, this === undefined);
+"""
+STATE = """let times = 0;
+export const open = () => (times += 1);
+console.log("state", typeof name);
+"""
+MODULES = {"page": PAGE, "kinds": KINDS, "elements": ELEMENTS, "state": STATE}
+
+
+def composed(modules: dict[str, str]) -> str:
+    files = {f"intake/{one}.js": code.encode() for one, code in modules.items()}
+    return composed_script("intake/page.js", files.__getitem__).decode()
+
+
+def said(folder: Path, modules: dict[str, str]) -> list[str]:
+    """What a browser's console would show of these."""
+    folder.mkdir()
+    files = {
+        "package.json": '{"type": "module"}',
+        "device.js": 'console.log("device");\nexport const OPEN = 0;\n',
+    }
+    for name, text in (files | {f"{one}.js": code for one, code in modules.items()}).items():
+        (folder / name).write_text(text)
+    run = subprocess.run([NODE, "page.js"], cwd=folder, capture_output=True, text=True, check=True)
+    return run.stdout.splitlines()
+
+
+def test_a_composed_script_does_what_its_modules_do(tmp_path: Path) -> None:
+    """They keep names of their own, have one state together and run in the same order."""
+    together = said(tmp_path / "composed", {"page": composed(MODULES)})
+    apart = said(tmp_path / "modules", MODULES)
+    ours = [line for line in apart if line != "device"]
+    assert [line for line in together if line != "device"] == ours
+    assert ours == [
+        "state undefined",
+        "elements true",
+        "kinds 1",
+        "page 0 2 true 2 true",
+    ]
+
+
+def test_each_module_gives_only_what_others_take() -> None:
+    script = composed(MODULES)
+    assert re.findall(r"^(?:return \{.+|import .+|const \$\w+)", script, re.MULTILINE) == [
+        'import * as $device from "./device.js";',
+        "const $state",
+        "return { open };",
+        "const $elements",
+        "return { add, has };",
+    ]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "export default function () {}",
+        "export let other = 1;",
+        "export { name };",
+        'export * from "./state.js";',
+        'export { open } from "./state.js";',
+        "export const { other } = {};",
+        "export class Other {}",
+        'import * as state from "./state.js";',
+        'import state from "./state.js";',
+        'import { open as other } from "./state.js";',
+        'import { open } from "../look/state.js";',
+        'import { open } from "./state.js"; // why',
+        'import {\nopen,\n} from "./state.js";',
+        'const other = import("./state.js");',
+        "const other = import.meta.url;",
+        "const $state = 1;",
+    ],
+)
+def test_a_line_that_is_not_understood_is_refused_and_named(line: str) -> None:
+    first, *_rest = (part for part in line.split("\n") if re.search(r"import|export|\$", part))
+    with pytest.raises(
+        ComposingError, match=re.escape(f"elements.js has a line that cannot be composed: {first}")
+    ):
+        composed(MODULES | {"elements": f"{ELEMENTS}{line}\n"})
+
+
+@pytest.mark.parametrize(
+    ("importer", "line"),
+    [("elements", 'import "./page.js";'), ("state", 'import { add } from "./elements.js";')],
+)
+def test_modules_that_import_each_other_are_refused(importer: str, line: str) -> None:
+    elements = f'import {{ open }} from "./state.js";\n{ELEMENTS}'
+    modules = MODULES | {"elements": elements}
+    with pytest.raises(ComposingError, match="these import each other: "):
+        composed(modules | {importer: f"{line}\n{modules[importer]}"})
+
+
+def test_a_name_that_the_other_module_does_not_export_is_refused() -> None:
+    with pytest.raises(
+        ComposingError, match=r"kinds\.js imports what state\.js does not export: \['times'\]"
+    ):
+        composed(MODULES | {"kinds": f'import {{ times }} from "./state.js";\n{KINDS}'})
+
+
+# --- the pages' own
+
+
+def served(page: str) -> str:
+    def read(name: str) -> bytes:
+        return shortened((FOLDER.parent / name).read_bytes())
+
+    return composed_script(f"intake/{page}.js", read).decode()
+
+
+def test_a_script_is_in_a_page_or_begins_one() -> None:
+    imports = {file.stem: set(re.findall(r'"\./(.+)\.js"', file.read_text())) for file in FOLDER.glob("*.js")}
+    # An invitation leaves the address before any module is loaded.
+    assert set(imports) == set(PAGES).union(*imports.values(), ["invitation"])
+    assert not set(PAGES) & set().union(*(imports[name] for name in set(imports) - set(PAGES)))
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_the_script_of_a_page_parses_and_loads_what_disguises_and_nothing_else(
+    tmp_path: Path, page: str
+) -> None:
+    file = tmp_path / "page.mjs"
+    file.write_text(served(page))
+    subprocess.run([NODE, "--check", str(file)], check=True)
+    assert re.findall(r"^.*\bimport\b.*$", file.read_text(), re.MULTILINE) == [
+        'import * as $device from "./device.js";'
+    ]
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_line_of_a_module_is_in_the_script_once(page: str) -> None:
+    script = served(page)
+    lines = script.splitlines()
+    modules = {
+        "answer" if page.startswith("answer") else page,
+        *re.findall(r"^const \$(\w+) = \(", script, re.MULTILINE),
+    }
+    assert {"elements", "journey", "kinds", "questions", "receipt", "voice"} <= modules
+    for module in modules:
+        code = shortened((FOLDER / f"{module}.js").read_bytes()).decode()
+        own = [line.removeprefix("export ") for line in code.splitlines() if not line.startswith("import ")]
+        whole = "\n".join(own)
+        assert script.count(f"\n{whole}\n") == 1, module
+    assert len(lines) == len([*filter(None, lines)])
