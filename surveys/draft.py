@@ -31,8 +31,9 @@ BUILDER_KEYS = frozenset({"expected"})
 """Keys that a design does not get."""
 NUMBER_KEYS = frozenset({"wanted", "expected", "earlier"})
 """Such keys of a number."""
-OF_ONE_SURVEY = frozenset({"follows", "plan"})
-"""Keys that a copy does not get."""
+FOLLOWS = "follows"
+OF_ONE_SURVEY = frozenset({FOLLOWS, "plan"})
+"""Keys that a copy does not get; a rehearsal keeps `follows`, since it shows what its survey will say."""
 PRESET = "preset"
 """Such a key of a disguised section: the preset of protection that its settings follow."""
 SHARE, DEFAULT_SHARE = "share", "0.1000"
@@ -156,7 +157,7 @@ def needed_phrases(draft: Draft) -> Phrases:
         open_answers=is_open,
         rehearsal=is_rehearsal,
         has_arms=bool(draft.get("direct")),
-        follows=bool(draft.get("follows")),
+        follows=bool(draft.get(FOLLOWS)),
         completion=promises_completion(draft),
     )
 
@@ -186,7 +187,8 @@ def copy_of(draft: Draft, today: date, *, rehearsal: bool) -> Draft:
     """The same questions for another survey, with a new retention date where the old one is over."""
     over = text(draft, "retention") <= today.isoformat()
     retention = in_a_year(today).isoformat() if over else draft["retention"]
-    copied = {key: value for key, value in draft.items() if key not in OF_ONE_SURVEY}
+    left = OF_ONE_SURVEY - {FOLLOWS} if rehearsal else OF_ONE_SURVEY
+    copied = {key: value for key, value in draft.items() if key not in left}
     return changed(copied, rehearsal=rehearsal, retention=retention)
 
 

@@ -115,6 +115,7 @@ def destroy(survey: Survey, person: "Person | None", now: datetime) -> None:
         record(person, "surveys.destroyed", survey, when=now)
         # A design stays readable for people who have a receipt; a mere draft is deleted.
         words: dict[str, Any] = {} if Survey.objects.locked(survey.pk).design_id else {"draft": {}}
+        survey.commands.all().delete()
         _move(survey, State.DESTROYED, **words)
         survey_destroyed.send(Survey, survey=survey)
 

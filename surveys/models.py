@@ -277,6 +277,27 @@ class Involvement(InsertOnly):
         return cls.objects.filter(person=person).values("survey")
 
 
+class DraftCommand(models.Model):
+    """A command that changed a draft. `key` is the idempotency key of its request, by which a repeat is answered and
+    not done again; `removed` is what undo restores. Deleted when the survey is opened or destroyed.
+    """
+
+    survey = models.ForeignKey(Survey, models.CASCADE, related_name="commands")
+    person = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
+    key = models.CharField(max_length=32)
+    said = models.TextField()
+    shown = models.TextField()
+    shows_form = models.BooleanField()
+    focus = models.TextField()
+    removed = models.JSONField(null=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["survey", "person", "key"], name="done_once")]
+
+    def __str__(self) -> str:
+        return f"{self.person} on {self.survey}"
+
+
 class ApprovalQuerySet(InsertOnlyQuerySet["Approval"]):
     def last_word(self, survey: Survey, what: str, fingerprint: str) -> "Approval | None":
         """The last approval of this matter and exactly this design; None: nobody has asked."""

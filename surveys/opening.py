@@ -80,6 +80,7 @@ def open_now(survey: Survey, person: "Person | None", now: datetime) -> None:
             raise Refused(refusal_text(State(locked.state), State.OPEN))
         if plan := plan_of(locked.draft):
             Plan.objects.create(survey=locked, json=plan.canonical)
+        locked.commands.all().delete()
         record(person, "surveys.opened", locked, note=design.fingerprint, when=now)
     survey.refresh_from_db()
 

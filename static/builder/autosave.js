@@ -16,13 +16,23 @@ const LAST_RETRY = 30000;
 /** @type {Intl.DateTimeFormatOptions} */
 const CLOCK = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" };
 
-/** @typedef {{dirty: boolean, timer: number, tries: number}} State */
+/**
+ * `unanswered`: what was sent without an answer, perhaps stored. It is repeated as it was, before anything newer is saved.
+ * @typedef {{body: FormData, sent: number, why: import("./posting.js").Why | null}} Attempt
+ * @typedef {{dirty: boolean, timer: number, tries: number, unanswered: Attempt | null}} State
+ */
 
 /** @type {Map<HTMLFormElement, State>} */
 const states = new Map();
 
 /** While a command changes the page: what it brings has other bases. */
 let isHeld = false;
+
+/**
+ * The form of a command without an answer. The command may have been done, so the base of the form is not known.
+ * @type {HTMLFormElement | null}
+ */
+let unsure = null;
 
 /**
  * The save that is under way.
@@ -38,7 +48,7 @@ let status;
 
 /** @param {HTMLFormElement} form */
 const stateOf = (form) => {
-  if (!states.has(form)) states.set(form, { dirty: false, timer: 0, tries: 0 });
+  if (!states.has(form)) states.set(form, { dirty: false, timer: 0, tries: 0, unanswered: null });
   return /** @type {State} */ (states.get(form));
 };
 
@@ -52,14 +62,24 @@ export function autosave(line) {
   addEventListener("beforeunload", (event) => {
     if (pending()) event.preventDefault();
   });
-  return { pending, flush, hold, settled, say, words };
+  return { pending, flush, hold, settled, say, words, unanswered };
 }
 
-/** @param {boolean} held */
-function hold(held) {
+/**
+ * @param {boolean} held
+ * @param {HTMLFormElement | null} form  of a command without an answer
+ */
+function hold(held, form = null) {
   isHeld = held;
+  unsure = form;
   tell();
 }
+
+/**
+ * Why the last save of a form has no answer.
+ * @param {HTMLFormElement | null | undefined} form
+ */
+const unanswered = (form) => (form && states.get(form)?.unanswered?.why) || null;
 
 /** Until no save is under way. */
 async function settled() {
@@ -110,7 +130,7 @@ async function save(form) {
   const state = stateOf(form);
   clearTimeout(state.timer);
   while (under) await under.stored;
-  if (isHeld) {
+  if (isHeld || form === unsure) {
     later(form, PAUSE);
     return false;
   }
@@ -140,13 +160,22 @@ async function save(form) {
  * @param {State} state
  */
 async function send(form, state) {
-  const sent = mark();
-  const answer = await post(form);
-  if (answer.kind === "stored") forget(form, sent);
+  const repeated = state.unanswered;
+  const attempt = repeated ?? { body: new FormData(form), sent: mark(), why: null };
+  const answer = await post(form, attempt.body);
+  state.unanswered = null;
+  // What was typed since the first time is saved next, and decides what a refusal or a conflict is about.
+  if (repeated) state.dirty = true;
+  if (repeated && ["conflict", "refused"].includes(answer.kind)) {
+    later(form, 0);
+    return false;
+  }
+  if (answer.kind === "stored") forget(form, attempt.sent);
   if (answer.kind === "stored") return stored(form, state, answer);
   if (answer.kind === "conflict") return conflict(form, answer.html);
   state.dirty = true;
   if (answer.kind === "again") {
+    state.unanswered = { ...attempt, why: /** @type {import("./posting.js").Why} */ (answer.why) };
     say("retrying", words(answer.why));
     later(form, Math.min(LAST_RETRY, FIRST_RETRY * 2 ** state.tries));
     state.tries += 1;

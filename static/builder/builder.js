@@ -12,8 +12,8 @@ import { idOf, rowOf } from "./rows.js";
 
 const status = /** @type {HTMLElement} */ (document.querySelector("[data-saved]"));
 const said = /** @type {HTMLElement} */ (document.querySelector("[data-said]"));
-const { pending, flush, hold, settled, say, words } = autosave(status);
-commands({ flush, hold, settled, say, words, lead, replaced });
+const { pending, flush, hold, settled, say, words, unanswered } = autosave(status);
+commands({ flush, hold, settled, say, words, lead, replaced, unanswered });
 
 // A link is followed once all that was typed is saved; where it cannot be, the browser asks.
 document.addEventListener("click", (event) => {

@@ -5,7 +5,7 @@
  */
 
 import { arrival, handOver, isWritten, refuse, word } from "./arrivals.js";
-import { requested, whyNot } from "./posting.js";
+import { newKey, requested, whyNot } from "./posting.js";
 import { identify, idOf, placeOf, rowOf, rowsAfter } from "./rows.js";
 import {
   carried, focusAt, formOf, found, isField, keyNow, partOf, putBack, read, remember, rename, selection, sentBy, watchTyping, written,
@@ -13,23 +13,28 @@ import {
 
 /** @typedef {import("./arrivals.js").Arrival} Arrival */
 /**
- * `part` is the question whose form is saved first; `row` the id of the row that the button belongs to, and `opens` the
- * question that a link opens; `sent` are the fields beside the button; `waiting` stands in the page for the outcome.
+ * `key` is the idempotency key; `part` the question whose form is saved first; `row` the id of the row that the button
+ * belongs to, and `opens` the question that a link opens; `sent` are the fields beside the button; `waiting` stands in the
+ * page for the outcome.
  * @typedef {{
- *   url: string, verb: string, values: Map<string, string>, part: string, row: string, opens: string,
+ *   key: string, url: string, verb: string, values: Map<string, string>, part: string, row: string, opens: string,
  *   sent: import("./typed.js").Carried[], focus: string, toast: Element | null, pressed: Element | null,
  *   waiting: Arrival | null, tries: number
  * }} Command
  * @typedef {{said: string, focus: string, key: string}} Done
+ * @typedef {import("./posting.js").Why} Why
  * @typedef {{
- *   flush(): Promise<boolean>, hold(isHeld: boolean): void, settled(): Promise<void>, say(kind: string, why?: string): void, words(kind: string): string,
- *   lead(id: string): void, replaced(said: string): void
+ *   flush(): Promise<boolean>, hold(isHeld: boolean, unsure?: HTMLFormElement | null): void, settled(): Promise<void>, say(kind: string, why?: string): void, words(kind: string): string,
+ *   lead(id: string): void, replaced(said: string): void,
+ *   unanswered(form: HTMLFormElement | null | undefined): Why | null
  * }} Page
  */
 
 const FIRST_RETRY = 2000;
 const LAST_RETRY = 30000;
 const SHORT = 30;
+/** After which a command that the server fails to do is given up, though its button can be pressed again. */
+const TRIES = 5;
 /** Said twice, these would do another thing the second time. */
 const ONCE = ["delete", "section-delete", "answer-remove", "threshold-remove", "region-remove", "undo", ""];
 const QUESTIONNAIRE = '[hx-target="#questionnaire"]';
@@ -87,6 +92,7 @@ function pressedCommand(element, url, verb, button) {
   }
   const row = button && rowOf(button);
   return {
+    key: newKey(),
     url,
     verb,
     values,
@@ -158,8 +164,12 @@ async function run() {
 async function perform(command) {
   await page.flush();
   page.hold(true);
+  /** @type {HTMLFormElement | null} */
+  let unsure = null;
   try {
     await page.settled();
+    const unsaved = page.unanswered(formOf(command.part));
+    if (unsaved) return failed(command, unsaved);
     const unsolved = document.querySelector("#questionnaire [data-conflict]")?.closest("form");
     if (unsolved && partOf(unsolved) !== command.part) return lapsed(command, page.words("conflict"));
     if (command.part && !formOf(command.part)) return lapsed(command, page.words("gone"));
@@ -167,12 +177,16 @@ async function perform(command) {
     for (const toast of document.querySelectorAll("[data-toast].error")) toast.remove();
     const answer = await requested(() => request(command));
     const why = whyNot(answer);
-    if (!answer || why) return failed(command, why || "broken");
+    if (!answer || why) {
+      const isOver = failed(command, why || "broken");
+      unsure = isOver ? null : formOf(command.part) ?? null;
+      return isOver;
+    }
     const text = await answer.text();
     await rest();
     return applied(command, answer, text);
   } finally {
-    page.hold(false);
+    page.hold(false, unsure);
   }
 }
 
@@ -207,10 +221,11 @@ function applied(command, answer, text) {
 }
 
 /** @param {Command} command */
-function request({ url, verb, values, part }) {
+function request({ key, url, verb, values, part }) {
   const form = formOf(part);
   const body = form ? new FormData(form) : new FormData();
   for (const [name, value] of values) body.set(name, value);
+  body.set("idempotency_key", key);
   const token = document.querySelector("#questionnaire [name=csrfmiddlewaretoken]");
   if (isField(token)) body.set(token.name, token.value);
   body.delete("open");
@@ -226,11 +241,12 @@ function request({ url, verb, values, part }) {
 
 /**
  * @param {Command} command
- * @param {import("./posting.js").Why} why
+ * @param {Why} why
  */
 function failed(command, why) {
-  // Only what has been added is tried again: it cannot be done twice unseen.
-  const isTriedAgain = Boolean(command.waiting) && why !== "barred";
+  // Nothing is done twice, by its key. What nobody writes in is given up where the server fails again and again.
+  const isWorthIt = Boolean(command.waiting) || (command.verb !== "get" && (why !== "broken" || command.tries < TRIES));
+  const isTriedAgain = isWorthIt && why !== "barred";
   page.say(isTriedAgain ? "retrying" : "refused", page.words(why));
   return !isTriedAgain && lapsed(command, page.words(why));
 }

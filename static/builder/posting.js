@@ -6,10 +6,18 @@
  *   `again`: the connection, the server or the session is missing; `why` names a text of the status line.
  */
 
+const TOKEN = "csrfmiddlewaretoken";
+
 /** @typedef {"offline" | "out" | "barred" | "broken"} Why  names of texts of the status line */
 
-/** @param {HTMLFormElement} form */
-export const post = async (form) => meaning(await requested(() => posted(form)));
+/**
+ * @param {HTMLFormElement} form
+ * @param {FormData} body  the fields of the form; in a repeat those of the first time
+ */
+export const post = async (form, body) => meaning(await requested(() => posted(form, body)));
+
+/** An idempotency key: the same in each repeat of a command, which is then done once. */
+export const newKey = () => [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 
 /**
  * The response, null without a connection. A refused token is renewed once: a new sign-in in another tab makes another one.
@@ -20,10 +28,13 @@ export async function requested(send) {
   return response?.status === 403 && (await renewed()) ? send().catch(() => null) : response;
 }
 
-/** @param {HTMLFormElement} form */
-function posted(form) {
-  const body = new FormData(form);
+/**
+ * @param {HTMLFormElement} form
+ * @param {FormData} body
+ */
+function posted(form, body) {
   body.delete("do");
+  body.set(TOKEN, String(new FormData(form).get(TOKEN)));
   const headers = { Accept: "application/json", "HX-Request": "true" };
   return fetch(form.action, { method: "POST", body, headers, credentials: "same-origin" });
 }
@@ -59,7 +70,7 @@ async function meaning(response) {
 async function renewed() {
   const page = await fetch(location.href, { credentials: "same-origin" }).catch(() => null);
   const html = page?.ok ? await page.text() : "";
-  const selector = "[name=csrfmiddlewaretoken]";
+  const selector = `[name=${TOKEN}]`;
   /** @type {HTMLInputElement | null} */
   const found = new DOMParser().parseFromString(html, "text/html").querySelector(selector);
   /** @type {NodeListOf<HTMLInputElement>} */

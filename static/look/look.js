@@ -100,9 +100,26 @@ function inSight(tab) {
   }).observe(strip);
 }
 
+/** Milliseconds in which a second press is taken for the first: a form whose answer is a file stays and can be sent again. */
+const TWICE = 3000;
+/** @type {{form: EventTarget | null, button: HTMLElement | null, time: number}} */
+let last = { form: null, button: null, time: -TWICE };
+
+/**
+ * A form that makes something is sent once, though its button is pressed twice before the next page is there.
+ * @param {SubmitEvent} event
+ */
+function sendsOnce(event) {
+  const { target: form, submitter: button, timeStamp: time } = event;
+  if (event.defaultPrevented || !(form instanceof HTMLFormElement) || form.method !== "post") return;
+  if (form === last.form && button === last.button && time - last.time < TWICE) event.preventDefault();
+  else last = { form, button, time };
+}
+
 document.querySelectorAll(".tabs a[aria-current]").forEach(inSight);
 /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-toasts]")).forEach(dismissible);
 /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-copy]")).forEach(copies);
 document.addEventListener("click", opensDialogs);
 document.addEventListener("click", leadsToField);
+document.addEventListener("submit", sendsOnce);
 /** @type {HTMLElement | null} */ (document.querySelector(".error-summary"))?.focus();

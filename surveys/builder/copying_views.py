@@ -11,7 +11,7 @@ from people.models import Person
 from people.permission import PersonRequest
 from privacy.designs.labels import section_number
 from surveys import create, draft as drafts
-from surveys.builder import saving
+from surveys.builder import repeats, saving
 from surveys.builder.arranging import copy_in
 from surveys.builder.blocks import blocks, question_text
 from surveys.builder.commands import CommandResult, Sent
@@ -87,7 +87,9 @@ def copy(request: PersonRequest, survey: Survey) -> HttpResponse:
         if not form.asks_again or form.cleaned_data["sure"]:
             return _copied(request, survey, form)
         warned = True
-    return render(request, "surveys/builder/copy.html", {"survey": survey, "form": form, "warned": warned})
+    key = request.POST.get(repeats.FIELD, "") or repeats.new_key()
+    context = {"survey": survey, "form": form, "warned": warned, "idempotency_key": key}
+    return render(request, "surveys/builder/copy.html", context)
 
 
 def _copied(request: PersonRequest, survey: Survey, form: CopySectionForm) -> HttpResponse:
@@ -100,7 +102,8 @@ def _copied(request: PersonRequest, survey: Survey, form: CopySectionForm) -> Ht
         )
 
     try:
-        _draft, outcome = saving.act(survey, request.user, act, {}, timezone.now())
+        key = request.POST.get(repeats.FIELD, "")
+        _draft, outcome = saving.act(survey, request.user, act, {}, timezone.now(), key)
     except Refused as reason:
         return refusal_response(request, survey, str(reason), reverse("surveys:edit-copy", args=[survey.pk]))
     return command_response(

@@ -12,7 +12,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from people.permission import PersonRequest
-from surveys.builder import saving
+from surveys.builder import repeats, saving
 from surveys.builder.commands import CommandResult, parsed_number
 from surveys.builder.form_errors import conflicting_fields, first_error
 from surveys.builder.missing import missing_in, missing_text
@@ -151,23 +151,27 @@ def live(request: PersonRequest, survey: Survey) -> HttpResponse:
 @editable
 def save_protection(request: PersonRequest, survey: Survey) -> HttpResponse:
     """Store the values; with a `do`, then apply a quick fix or a proposal."""
-    part = SettingsPart()
+    part, do = SettingsPart(), request.POST.get("do", "")
+    is_repeat = repeats.is_done(survey, request.user, request.POST.get(repeats.FIELD, "")) if do else False
     try:
-        draft = saving.save(
-            survey, request.user, part, request.POST.get("base", ""), request.POST, timezone.now()
-        )
+        draft = saving.normalized_draft(survey) if is_repeat else _saved(request, survey, part)
     except saving.NotSaved as not_saved:
         return _not_saved(request, survey, not_saved)
     except Refused as reason:
         return refusal_response(request, survey, str(reason), _address(survey))
     look = part.form(draft, request.POST)
     look.is_valid()
-    if do := request.POST.get("do", ""):
+    if do:
         return _do(request, survey, do, look.look)
     if wants_json(request):
         return JsonResponse({"base": base_of(part, draft), "lacking": missing_text(missing_in(draft))})
     messages.success(request, _("Saved."))
     return redirect(_address(survey, look.look))
+
+
+def _saved(request: PersonRequest, survey: Survey, part: SettingsPart) -> Draft:
+    base = request.POST.get("base", "")
+    return saving.save(survey, request.user, part, base, request.POST, timezone.now())
 
 
 def _do(request: PersonRequest, survey: Survey, do: str, look: ViewOptions) -> HttpResponse:
@@ -185,8 +189,9 @@ def _do(request: PersonRequest, survey: Survey, do: str, look: ViewOptions) -> H
         after = after if after["sections"] == draft["sections"] else by_hand(after)
         return CommandResult(after, _("It is set."), focus="protection")
 
+    key = request.POST.get(repeats.FIELD, "")
     try:
-        draft, outcome = saving.act(survey, request.user, act, {}, timezone.now())
+        draft, outcome = saving.act(survey, request.user, act, {}, timezone.now(), key)
     except Refused as reason:
         return refusal_response(request, survey, str(reason), _address(survey, look))
     response: HttpResponse = redirect(_address(survey, look))

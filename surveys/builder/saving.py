@@ -11,12 +11,14 @@ from django.forms import Form
 from people.history import record
 from people.models import History
 from surveys import save_draft
+from surveys.builder import repeats
 from surveys.builder.commands import Command, CommandResult, Sent
 from surveys.builder.normal_form import normalized
 from surveys.builder.parts import DraftPart, base_of
 from surveys.builder.presets import followed
 from surveys.draft import Draft
 from surveys.models import Survey
+from surveys.refused import Refused
 
 if TYPE_CHECKING:
     from people.models import Person
@@ -58,15 +60,23 @@ def change(survey: Survey, person: "Person", edit: Callable[[Draft], Draft], now
 
 
 def act(
-    survey: Survey, person: "Person", act: Command, sent: Sent, now: datetime
+    survey: Survey, person: "Person", act: Command, sent: Sent, now: datetime, key: str = ""
 ) -> tuple[Draft, CommandResult]:
+    """Apply a command once for each idempotency key; a repeat is answered as the first was."""
     outcomes: list[CommandResult] = []
 
     def edit(draft: Draft) -> Draft:
         outcomes.append(act(draft, sent))
         return outcomes[-1].draft
 
-    return change(survey, person, edit, now), outcomes[-1]
+    with transaction.atomic():
+        # Of two repeats at the same time the later one waits here.
+        stored = normalized(Survey.objects.locked(survey.pk).draft)
+        if earlier := repeats.earlier_result(survey, person, repeats.checked(key), stored):
+            return stored, earlier
+        draft = change(survey, person, edit, now)
+        repeats.remember(survey, person, key, outcomes[-1])
+    return draft, outcomes[-1]
 
 
 def save(
@@ -79,7 +89,7 @@ def save(
 def part_edit(part: DraftPart, base: str, data: Mapping[str, Any]) -> Callable[[Draft], Draft]:
     def edit(draft: Draft) -> Draft:
         form = part.form(draft, data)
-        if base != base_of(part, draft):
+        if base != base_of(part, draft) and not _is_stored(part, form, draft):
             form.is_valid()
             raise Conflict(draft, form)
         if not form.is_valid():
@@ -87,3 +97,11 @@ def part_edit(part: DraftPart, base: str, data: Mapping[str, Any]) -> Callable[[
         return part.changed(draft, form.cleaned_data)
 
     return edit
+
+
+def _is_stored(part: DraftPart, form: Form, draft: Draft) -> bool:
+    """Whether a save would change nothing: its answer was lost and it is repeated, or another person wrote the same."""
+    try:
+        return form.is_valid() and normalized(followed(part.changed(draft, form.cleaned_data))) == draft
+    except Refused:
+        return False

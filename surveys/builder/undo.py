@@ -1,4 +1,4 @@
-"""Undo of a deletion. What was deleted is sent with the page, signed, and stored nowhere."""
+"""Undo of a deletion. What was deleted is sent with the page, signed; each person's last is stored for a repeat."""
 
 import json
 from hashlib import sha256

@@ -12,7 +12,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from people.permission import PersonRequest
-from surveys.builder import commands, number_commands, place_commands, saving
+from surveys.builder import commands, number_commands, place_commands, repeats, saving
 from surveys.builder.blocks import find
 from surveys.builder.commands import CommandResult
 from surveys.builder.crosswise_draft import CROSSWISE
@@ -54,7 +54,9 @@ def edit(request: PersonRequest, survey: Survey) -> HttpResponse:
 @editable
 def save(request: PersonRequest, survey: Survey) -> HttpResponse:
     """Save one part's form and close it; with a `do`, then run the command of the pressed button."""
-    part = part_of(request.POST)
+    part, word = part_of(request.POST), request.POST.get("do", "")
+    if word and repeats.is_done(survey, request.user, request.POST.get(repeats.FIELD, "")):
+        return _act_on_question(request, survey, word)
     try:
         base = request.POST.get("base", "")
         draft = saving.save(survey, request.user, part, base, request.POST, timezone.now())
@@ -62,10 +64,8 @@ def save(request: PersonRequest, survey: Survey) -> HttpResponse:
         return _not_saved(request, survey, part, not_saved)
     except Refused as reason:
         return refusal_response(request, survey, str(reason))
-    word, _space, row = request.POST.get("do", "").partition(" ")
     if word:
-        known = {**commands.OF_QUESTION, **number_commands.OF_NUMBER, **place_commands.OF_PLACE}
-        return _act(request, survey, known, word, {**request.POST.dict(), "row": row})
+        return _act_on_question(request, survey, word)
     if wants_json(request):
         return JsonResponse({"base": base_of(part, draft), "lacking": missing_text(missing_in(draft))})
     if wants_fragment(request):
@@ -74,6 +74,12 @@ def save(request: PersonRequest, survey: Survey) -> HttpResponse:
         return command_response(request, survey, page, CommandResult(draft, "", focus=f"{part.dom_id}-open"))
     messages.success(request, _("Saved."))
     return redirect(_address(survey, part.dom_id))
+
+
+def _act_on_question(request: PersonRequest, survey: Survey, pressed: str) -> HttpResponse:
+    word, _space, row = pressed.partition(" ")
+    known = {**commands.OF_QUESTION, **number_commands.OF_NUMBER, **place_commands.OF_PLACE}
+    return _act(request, survey, known, word, {**request.POST.dict(), "row": row})
 
 
 @posting
@@ -122,10 +128,10 @@ def _act(
     word: str,
     sent: commands.Sent,
 ) -> HttpResponse:
+    key = request.POST.get(repeats.FIELD, "")
     try:
-        draft, outcome = saving.act(
-            survey, request.user, commands.command_named(known, word), sent, timezone.now()
-        )
+        command = commands.command_named(known, word)
+        draft, outcome = saving.act(survey, request.user, command, sent, timezone.now(), key)
     except Refused as reason:
         return refusal_response(request, survey, str(reason))
     shown_keys = [*request.POST.getlist("open"), *([outcome.key] if outcome.shows_form else [])]

@@ -8,7 +8,16 @@ from playwright.sync_api import Page, Route, expect
 from tests import servers
 from tests.browser.building import Draft, Make, block, maker, usual
 from tests.browser.conftest import Visit
-from tests.browser.test_builder_typing import add, answers, comes, nothing_waits, opened, texts, type_on
+from tests.browser.test_builder_typing import (
+    add,
+    answers,
+    comes,
+    nothing_waits,
+    opened,
+    options,
+    texts,
+    type_on,
+)
 from tests.product import Product
 from tests.surveys.builder.written import plain, question, sensitive, thresholds
 
@@ -223,3 +232,87 @@ def test_a_failing_server_loses_nothing(visit: Visit, make: Make) -> None:
     nothing_waits(page)
     comes(page, ["How old?", "The first?"], lambda: [texts(draft, 0)[0], texts(draft, 0)[-1]])
     comes(page, "The second?", lambda: texts(draft, 1)[-1])
+
+
+class Swallowed:
+    """The server stores what so many requests ask for, and the page never gets the answers."""
+
+    def __init__(self, page: Page, address: str, times: int = 1) -> None:
+        self.times, self.met = times, 0
+        page.route(address, self.meet)
+
+    def meet(self, route: Route) -> None:
+        self.met += 1
+        if self.met > self.times:
+            route.continue_()
+        else:
+            route.fetch()
+            route.abort()
+
+
+def test_a_question_whose_answer_was_lost_is_added_once(visit: Visit, make: Make) -> None:
+    draft = make(*usual())
+    page = opened(visit, draft, "age")
+    lost = Swallowed(page, "**/edit/act")
+    add(page, 0)
+    type_on(page, "The only one?")
+    replace_words(page, "[data-key=age] textarea[name=text]", "How old?")
+    nothing_waits(page)
+    comes(page, ["How old?", "The only one?"], lambda: [texts(draft, 0)[0], texts(draft, 0)[-1]])
+    assert (lost.met, len(texts(draft, 0))) == (2, 5)
+
+
+def test_a_section_whose_answer_was_lost_is_added_once(visit: Visit, make: Make) -> None:
+    draft = make(*usual())
+    page = opened(visit, draft, "age")
+    lost = Swallowed(page, "**/edit/act")
+    page.get_by_role("button", name="Add a sensitive number").click()
+    type_on(page, "How much debt?")
+    nothing_waits(page)
+    comes(page, "How much debt?", lambda: texts(draft, 2)[0])
+    assert (lost.met, len(draft.names)) == (2, 3)
+
+
+def test_an_answer_whose_answer_was_lost_is_added_once(visit: Visit, make: Make) -> None:
+    draft = make(*usual())
+    page = opened(visit, draft, "age")
+    lost = Swallowed(page, "**/edit/save")
+    page.locator("[data-key=age]").get_by_role("button", name="Add an answer").click()
+    type_on(page, "oldest")
+    replace_words(page, "[data-key=age] [name=label-0]", "youngest")
+    nothing_waits(page)
+    comes(page, ["youngest", "old", "oldest"], lambda: answers(draft))
+    expect(page.locator("[data-conflict]")).to_have_count(0)
+    assert lost.met >= 2
+
+
+def test_an_option_whose_answer_was_lost_is_added_once(visit: Visit, make: Make) -> None:
+    draft = make(*usual())
+    page = opened(visit, draft, "of%3Duse")
+    Swallowed(page, "**/edit/save")
+    page.get_by_role("button", name="Add an answer").click()
+    type_on(page, "train")
+    nothing_waits(page)
+    comes(page, ["bus", "car", "train"], lambda: options(draft))
+
+
+def test_a_deletion_whose_answer_was_lost_can_be_undone(visit: Visit, make: Make) -> None:
+    draft = make(*usual())
+    page = opened(visit, draft, "debt")
+    Swallowed(page, "**/edit/act")
+    page.locator("#section-1 .block.open").get_by_role("button", name="Delete", exact=True).click()
+    page.get_by_role("button", name="Undo").click()
+    expect(page.locator("[data-said]")).to_contain_text("It is back.")
+    assert draft.names[1] == ["theft", "debt", "drink"]
+
+
+def test_a_save_whose_answer_was_lost_is_no_conflict(visit: Visit, make: Make) -> None:
+    draft = make(*usual())
+    page = opened(visit, draft, "age")
+    lost = Swallowed(page, "**/edit/save")
+    replace_words(page, "#section-0 textarea[name=text]", "How old?")
+    expect(page.locator("[data-saved]")).to_contain_text("Trying again")
+    type_on(page, " In years?")
+    comes(page, "How old? In years?", lambda: texts(draft, 0)[0])
+    expect(page.locator("[data-conflict]")).to_have_count(0)
+    assert lost.met >= 2
