@@ -7,19 +7,24 @@ that opens.
 
 import json
 import secrets
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from math import prod
 from typing import Any
 
 from privacy.designs import Design, Refusal
 from privacy.designs.plan import (
     ARM,
     FORMAT,
+    MOST_COEFFICIENTS,
+    MOST_PATTERNS,
     SALT,
+    TIMES,
     Hypothesis,
     Plan,
     check_plan,
+    factors,
     parse_plan,
 )
 from privacy.grammar.question import DRAWN, Question
@@ -88,6 +93,12 @@ def with_hypothesis(draft: Mapping[str, Any], hypothesis: Node, salt: str) -> No
     return {**draft, KEY: {**plan, "hypotheses": [*there, {"name": name, **hypothesis}]}}
 
 
+def with_changed(draft: Mapping[str, Any], name: str, hypothesis: Node) -> Node:
+    """The draft with this hypothesis in the place of the one of that name, which keeps its name."""
+    changed = [{"name": name, **hypothesis} if each["name"] == name else each for each in drafted(draft)]
+    return {**draft, KEY: {**draft[KEY], "hypotheses": changed}}
+
+
 def without_hypothesis(draft: Mapping[str, Any], name: str) -> Node:
     kept = [each for each in drafted(draft) if each["name"] != name]
     rest = {key: value for key, value in draft.items() if key != KEY}
@@ -138,6 +149,22 @@ class Subjects:
         found = {of.name: _coefficients(of) for of in plain if len(of.choices) > 1}
         return found | ({ARM: [ARM]} if self.design.has_arms else {})
 
+    def coefficients(self, covariates: Sequence[str]) -> dict[str, list[str]]:
+        """The names of the coefficients by covariate and product of a model, empty for what cannot stand in one."""
+        order = factors(covariates)
+        if self.design.has_arms:
+            # As the model is computed: the arm stands behind the questions.
+            order.sort(key=lambda name: name == ARM)
+        return {of: self._coefficients_of(of.split(TIMES), order) for of in covariates}
+
+    def _coefficients_of(self, sides: Sequence[str], order: Sequence[str]) -> list[str]:
+        if any(side not in self.covariates for side in sides) or len(set(sides)) < len(sides):
+            return []
+        named = [self.covariates[side] for side in sorted(sides, key=order.index)]
+        if len(named) == 1:
+            return named[0]
+        return [f"{one}{TIMES}{other}" for one in named[0] for other in named[1]] if len(named) == 2 else []
+
     @property
     def kinds(self) -> dict[str, bool]:
         """The kinds of hypotheses, each with whether this design allows one."""
@@ -162,10 +189,10 @@ def check_hypotheses(plan: Plan, design: Design) -> None:
     check_plan(plan, design)
     subjects = Subjects(design)
     for place, hypothesis in enumerate(plan.hypotheses):
-        _check(f"hypotheses[{place}]", hypothesis.as_json() | {"kind": hypothesis.kind}, subjects)
+        check_hypothesis(f"hypotheses[{place}]", hypothesis.as_json() | {"kind": hypothesis.kind}, subjects)
 
 
-def _check(where: str, said: Node, subjects: Subjects) -> None:
+def check_hypothesis(where: str, said: Node, subjects: Subjects) -> None:
     kind = said["kind"]
     if kind == "arms" and not subjects.design.has_arms:
         raise Refusal(where, _("nobody is asked directly any more: delete it, or ask a share directly"))
@@ -180,8 +207,40 @@ def _check(where: str, said: Node, subjects: Subjects) -> None:
             where, _("%(name)s is not drawn from two versions any more: delete it"), name=quoted(said["by"])
         )
     if kind == "coefficient":
-        known = [name for covariate in said["covariates"] for name in subjects.covariates.get(covariate, ())]
-        if said["of"] not in known:
+        known = subjects.coefficients(said["covariates"])
+        for name, coefficients in known.items():
+            if not coefficients:
+                raise Refusal(
+                    where, _("%(name)s cannot be a covariate any more: edit or delete it"), name=quoted(name)
+                )
+        if not any(said["of"] in coefficients for coefficients in known.values()):
             raise Refusal(
                 where, _("the model has no coefficient %(name)s any more: delete it"), name=quoted(said["of"])
             )
+        _check_size(where, said, subjects)
+
+
+def _check_size(where: str, said: Node, subjects: Subjects) -> None:
+    """Refuse a model that mining would refuse for its size. What the coefficient names without a choice is a number."""
+    numbers = said["of"].split(TIMES)
+    choices = {
+        name: 2 if name == ARM else 1 + sum("=" in of for of in subjects.covariates[name])
+        for name in factors(said["covariates"])
+    }
+    columns = {name: 1 if name in numbers else size - 1 for name, size in choices.items()}
+    products = [of.split(TIMES) for of in said["covariates"] if TIMES in of]
+    coefficients = 1 + sum(columns.values()) + sum(prod(columns[side] for side in of) for of in products)
+    if coefficients > MOST_COEFFICIENTS:
+        raise Refusal(
+            where,
+            _("its covariates make %(count)s coefficients, above %(most)s: leave one out"),
+            count=coefficients,
+            most=MOST_COEFFICIENTS,
+        )
+    if prod(choices.values()) > MOST_PATTERNS:
+        raise Refusal(
+            where,
+            _("its covariates have %(count)s combinations of choices, above %(most)s: leave one out"),
+            count=f"{prod(choices.values()):,}",
+            most=f"{MOST_PATTERNS:,}",
+        )

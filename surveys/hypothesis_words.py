@@ -13,6 +13,7 @@ from privacy.designs.plan import ARM, TIMES
 
 Node = Mapping[str, Any]
 
+BETWEEN = " × "
 MODELS: dict[str, str | Promise] = {
     "linear": gettext_lazy("Linear (in points)"),
     "logit": gettext_lazy("Logistic (logit)"),
@@ -31,18 +32,26 @@ class HypothesisWords:
             for of in questions
             for choice in of.choices
         }
+        self.options = {of.name: f"{of.name}={of.choices[-1].name}" for of in questions if of.form == "many"}
 
     def question(self, name: str) -> str:
-        return _("asked directly or disguised") if name == ARM else self.labels.get(name, name)
+        """Of an option of a group also the option, which alone tells it from others."""
+        if name == ARM:
+            return _("asked directly or disguised")
+        return self.item(self.options[name]) if name in self.options else self.labels.get(name, name)
+
+    def covariate(self, name: str) -> str:
+        """A question or the arm; of a product both."""
+        return BETWEEN.join(map(self.question, name.split(TIMES)))
 
     def item(self, written: str) -> str:
         name, _sign, choice = written.partition("=")
-        said = {"question": self.question(name), "answer": self.choices.get(written, choice)}
+        said = {"question": self.labels.get(name, name), "answer": self.choices.get(written, choice)}
         return _("%(question)s: %(answer)s") % said
 
     def coefficient(self, name: str) -> str:
         """Of a product both sides."""
-        return f" {TIMES} ".join(
+        return BETWEEN.join(
             self.item(side) if "=" in side else self.number(side) for side in name.split(TIMES)
         )
 
@@ -81,7 +90,7 @@ def _coefficient(words: HypothesisWords, of: Node) -> str:
     said = {
         "model": MODELS[of["model"]],
         "item": words.item(of["item"]),
-        "on": ", ".join(map(words.question, of["covariates"])),
+        "on": ", ".join(map(words.covariate, of["covariates"])),
         "of": words.coefficient(of["of"]),
     }
     return _("Model of “%(item)s” on %(on)s, %(model)s: the coefficient of “%(of)s” is not 0.") % said

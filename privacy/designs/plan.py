@@ -5,7 +5,7 @@ being guessed.
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -21,6 +21,8 @@ MOST_HYPOTHESES = 20
 MOST_NAMES = 20
 MODELS = ("linear", "logit")
 TIMES, ARM = "*", "arm"
+MOST_COEFFICIENTS, MOST_PATTERNS = 20, 4_096
+"""Of a model: coefficients with the intercept, and combinations of choices of its covariates."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,11 +106,15 @@ class CoefficientHypothesis(ItemHypothesis):
 
     @property
     def questions(self) -> tuple[str, ...]:
-        names = [name for covariate in self.covariates for name in covariate.split(TIMES)]
-        return tuple(name for name in names if name != ARM)
+        return tuple(name for name in factors(self.covariates) if name != ARM)
 
     def as_json(self) -> dict[str, Any]:
         return {"item": self.item, "model": self.model, "covariates": list(self.covariates), "of": self.of}
+
+
+def factors(covariates: Iterable[str]) -> list[str]:
+    """What a model of these covariates is made from, each once: `age` and `sex` of `age*sex`."""
+    return list(dict.fromkeys(name for covariate in covariates for name in covariate.split(TIMES)))
 
 
 Hypothesis = (

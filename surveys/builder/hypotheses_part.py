@@ -1,4 +1,4 @@
-"""The part of a draft that holds its hypotheses: one is added or deleted at a time."""
+"""The part of a draft that holds its hypotheses: one is added, edited or deleted at a time."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -7,6 +7,7 @@ from typing import Any
 
 from django import forms
 from django.utils.functional import Promise
+from django.utils.translation import gettext as _
 
 from privacy import designs
 from privacy.designs import Refusal
@@ -17,19 +18,21 @@ from surveys.draft import Draft
 from surveys.hypotheses import Subjects
 from surveys.hypothesis_words import HypothesisWords
 from surveys.problems import placed_reason_of, reason_of
+from surveys.refused import Refused
 
 ID = "hypotheses"
 PREFIX = "hypothesis-"
-DELETE = f"{PREFIX}delete"
+DELETE, EDIT = f"{PREFIX}delete", f"{PREFIX}edit"
 
 
 @dataclass(frozen=True)
 class HypothesisLine:
-    """`fault`: why the design cannot test it any more."""
+    """`fault`: why the design cannot test it any more. `may_edit`: not where it allows none of this kind any more."""
 
     name: str
     words: str
     fault: str
+    may_edit: bool
 
 
 @dataclass(frozen=True)
@@ -68,8 +71,12 @@ class DraftedHypotheses:
 
     @property
     def lines(self) -> list[HypothesisLine]:
-        there = hypotheses.drafted(self.draft)
-        return [HypothesisLine(each["name"], self.words.of(each), self._fault(each)) for each in there]
+        return [
+            HypothesisLine(
+                each["name"], self.words.of(each), self._fault(each), bool(self._kinds[each["kind"]])
+            )
+            for each in hypotheses.drafted(self.draft)
+        ]
 
     def _fault(self, hypothesis: Mapping[str, Any]) -> str:
         if self.design is None:
@@ -93,16 +100,22 @@ class DraftedHypotheses:
 
     @property
     def options(self) -> list[KindOption]:
-        allowed = Subjects(self.design).kinds if self.design else {}
-        return [KindOption(kind, TITLES[kind], "" if allowed.get(kind) else WAYS[kind]) for kind in FORMS]
+        allowed = self._kinds
+        return [KindOption(kind, TITLES[kind], "" if allowed[kind] else WAYS[kind]) for kind in FORMS]
+
+    @cached_property
+    def _kinds(self) -> Mapping[str, bool]:
+        return Subjects(self.design).kinds if self.design else dict.fromkeys(FORMS, False)
 
 
-def form_of(draft: Draft, kind: str, data: Mapping[str, Any] | None = None) -> HypothesisForm | None:
+def form_of(
+    draft: Draft, kind: str, data: Mapping[str, Any] | None = None, initial: Mapping[str, Any] | None = None
+) -> HypothesisForm | None:
     """None where the questionnaire cannot be a design yet, or this design does not allow the kind."""
     shown = DraftedHypotheses(draft)
     if shown.design is None or not Subjects(shown.design).kinds.get(kind):
         return None
-    options = {"auto_id": f"{PREFIX}{kind}-%s"}
+    options = {"auto_id": f"{PREFIX}{kind}-%s", "initial": initial}
     return FORMS[kind](draft, Subjects(shown.design), shown.words, data, **options)
 
 
@@ -117,10 +130,8 @@ class NothingToTest(forms.Form):
         raise forms.ValidationError(str(self.way))
 
 
-@dataclass(frozen=True)
-class NewHypothesisPart:
-    kind: str
-    new_salt: Callable[[], str] = hypotheses.new_salt
+class PlanOfDraft:
+    """What the parts share: all change the plan, so that what somebody else changed in it meanwhile is a conflict."""
 
     @property
     def dom_id(self) -> str:
@@ -128,6 +139,12 @@ class NewHypothesisPart:
 
     def value(self, draft: Draft) -> Any:
         return draft.get(hypotheses.KEY)
+
+
+@dataclass(frozen=True)
+class NewHypothesisPart(PlanOfDraft):
+    kind: str
+    new_salt: Callable[[], str] = hypotheses.new_salt
 
     def form(self, draft: Draft, data: Mapping[str, Any] | None = None) -> forms.Form:
         return form_of(draft, self.kind, data) or NothingToTest(WAYS[self.kind], data)
@@ -139,19 +156,50 @@ class NewHypothesisPart:
         return hypotheses.with_hypothesis(draft, form.said(), self.new_salt())
 
 
+@dataclass(frozen=True)
+class EditedHypothesisPart(PlanOfDraft):
+    """A hypothesis of this name, which keeps its name, its kind and its place."""
+
+    name: str
+
+    def form(self, draft: Draft, data: Mapping[str, Any] | None = None) -> forms.Form:
+        before, others = self._before(draft), hypotheses.without_hypothesis(draft, self.name)
+        kind = before["kind"]
+        form = form_of(others, kind, data, FORMS[kind].initial_of(before))
+        return form or NothingToTest(WAYS[kind], data)
+
+    def changed(self, draft: Draft, cleaned: dict[str, Any]) -> Draft:
+        form = form_of(draft, self._before(draft)["kind"], {})
+        assert form is not None
+        form.cleaned_data = cleaned
+        return hypotheses.with_changed(draft, self.name, form.said())
+
+    def _before(self, draft: Draft) -> Mapping[str, Any]:
+        for each in hypotheses.drafted(draft):
+            if each["name"] == self.name:
+                return each
+        raise Refused(_("This hypothesis is not there any more."))
+
+
+HypothesisPart = NewHypothesisPart | EditedHypothesisPart
+
+
+def listed(part: HypothesisPart, draft: Draft, data: Mapping[str, Any]) -> forms.Form:
+    """The form with what was entered, unchecked, and the lists that follow from it."""
+    sent = part.form(draft, data)
+    if not isinstance(sent, HypothesisForm):
+        return sent
+    form = form_of(draft, sent.kind, initial=sent.shown_values)
+    assert form is not None
+    return form
+
+
 class DeleteForm(forms.Form):
     name = forms.CharField(max_length=64)
 
 
 @dataclass(frozen=True)
-class DeletedHypothesisPart:
-    @property
-    def dom_id(self) -> str:
-        return ID
-
-    def value(self, draft: Draft) -> Any:
-        return draft.get(hypotheses.KEY)
-
+class DeletedHypothesisPart(PlanOfDraft):
     def form(self, draft: Draft, data: Mapping[str, Any] | None = None) -> DeleteForm:
         return DeleteForm(data)
 

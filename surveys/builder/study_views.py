@@ -19,11 +19,15 @@ from surveys.builder.direct_part import DirectPart
 from surveys.builder.follows_part import FollowsPart, repetition
 from surveys.builder.hypotheses_part import (
     DELETE,
+    EDIT,
     PREFIX,
     DeletedHypothesisPart,
     DraftedHypotheses,
+    EditedHypothesisPart,
+    HypothesisPart,
     NewHypothesisPart,
     form_of,
+    listed,
 )
 from surveys.builder.hypothesis_forms import FORMS
 from surveys.builder.missing import missing_in, missing_text
@@ -40,8 +44,9 @@ OF_HYPOTHESES: Mapping[str, Callable[[], DraftPart]] = {
     DELETE: DeletedHypothesisPart,
     **{f"{PREFIX}{kind}": partial(NewHypothesisPart, kind) for kind in FORMS},
 }
-"""Of the owner alone, who may see hypotheses."""
 PARTS = {**OF_EDITORS, **OF_HYPOTHESES}
+OF_OWNERS = frozenset({EDIT, *OF_HYPOTHESES})
+"""The owner alone may see hypotheses."""
 
 
 @reading
@@ -55,25 +60,34 @@ def study(request: PersonRequest, survey: Survey) -> HttpResponse:
 def save_study(request: PersonRequest, survey: Survey) -> HttpResponse:
     """Save one part."""
     name = request.POST.get("part", "")
-    make = PARTS.get(name)
-    if name in OF_HYPOTHESES and not survey.may(request.user, "hypotheses"):
+    if name in OF_OWNERS and not survey.may(request.user, "hypotheses"):
         raise PermissionDenied
-    if make is None:
+    part = _part(name, request.POST.get("name", ""))
+    if part is None:
         return refusal_response(
             request, survey, _("That could not be understood. Reload the page and try again.")
         )
-    part = make()
     try:
+        if "list" in request.POST and isinstance(part, HypothesisPart):
+            draft = saving.normalized_draft(survey)
+            return _page(request, survey, draft, {name: listed(part, draft, request.POST)})
         saving.save(survey, request.user, part, request.POST.get("base", ""), request.POST, timezone.now())
     except saving.Conflict as conflict:
         messages.error(request, _("Someone else has changed this meanwhile. Check it, then save again."))
-        return _page(request, survey, conflict.draft, status=409)
+        kept = {name: conflict.form} if isinstance(part, HypothesisPart) else {}
+        return _page(request, survey, conflict.draft, kept, status=409)
     except saving.NotSaved as not_saved:
         return _page(request, survey, not_saved.draft, {name: not_saved.form}, status=422)
     except Refused as reason:
         return refusal_response(request, survey, str(reason))
     messages.success(request, _("Saved."))
     return redirect(f"{reverse('surveys:study', args=[survey.pk])}#{part.dom_id}")
+
+
+def _part(name: str, hypothesis: str) -> DraftPart | None:
+    if name == EDIT:
+        return EditedHypothesisPart(hypothesis)
+    return PARTS[name]() if name in PARTS else None
 
 
 def _page(
@@ -95,17 +109,19 @@ def _page(
         "bases": {key: base_of(part, draft) for key, part in parts.items()},
     }
     if survey.may(request.user, "hypotheses"):
-        context |= _hypotheses(request.GET.get("hypothesis", ""), draft, sent)
+        context |= _hypotheses(request, draft, sent)
     return render(request, "surveys/builder/study.html", context, status=status)
 
 
-def _hypotheses(kind: str, draft: Draft, sent: Mapping[str, Form]) -> dict[str, Any]:
-    """With the form of the kind that was chosen, or that was sent and not saved."""
-    refused = next((name for name in sent if name in OF_HYPOTHESES), "")
-    kind = refused.removeprefix(PREFIX) or kind
-    return {
-        "drafted": DraftedHypotheses(draft),
-        "hypotheses_base": base_of(DeletedHypothesisPart(), draft),
-        "adding": sent[refused] if refused else form_of(draft, kind),
-        "adding_kind": kind,
-    }
+def _hypotheses(request: PersonRequest, draft: Draft, sent: Mapping[str, Form]) -> dict[str, Any]:
+    """With the form that was sent and not saved, else of the kind or the hypothesis that was chosen."""
+    drafted, refused = DraftedHypotheses(draft), next((name for name in sent if name in OF_OWNERS), "")
+    found: dict[str, Any] = {"drafted": drafted, "hypotheses_base": base_of(DeletedHypothesisPart(), draft)}
+    if refused == EDIT:
+        return found | {"editing": sent[refused], "edited": request.POST.get("name", "")}
+    if refused:
+        return found | {"adding": sent[refused], "adding_kind": refused.removeprefix(PREFIX)}
+    kind, edited = request.GET.get("hypothesis", ""), request.GET.get("edit", "")
+    if any(line.name == edited and line.may_edit for line in drafted.lines):
+        return found | {"editing": EditedHypothesisPart(edited).form(draft), "edited": edited}
+    return found | {"adding": form_of(draft, kind), "adding_kind": kind}

@@ -33,6 +33,14 @@ def made_plan(make: Make) -> Draft:
             "hypotheses": [
                 {"name": "H1", "kind": "share", "item": "theft=yes", "than": "0.1000"},
                 {"name": "H2", "kind": "version", "item": "theft=yes", "by": "gone"},
+                {
+                    "name": "H3",
+                    "kind": "coefficient",
+                    "item": "theft=yes",
+                    "model": "linear",
+                    "covariates": ["age", "arm", "age*arm"],
+                    "of": "age=old*arm",
+                },
             ],
         },
     )
@@ -55,6 +63,7 @@ def test_every_page_of_a_study_is_whole(visit: Visit, make: Make) -> None:
         "protection": f"{alone.path}/edit/protection",
         "study": f"{draft.path}/edit/study",
         "hypotheses": f"{planned.path}/edit/study?hypothesis=coefficient",
+        "hypothesis-edited": f"{planned.path}/edit/study?edit=H3",
         "hypotheses-read": f"{planned.path}/hypotheses",
     }.items():
         page = visitor.go(path)
@@ -98,3 +107,41 @@ def test_a_hypothesis_is_added_and_deleted_with_the_keyboard_alone(visit: Visit,
     page.keyboard.press("Enter")
     expect(page.locator("#hypotheses")).to_contain_text("No hypotheses yet")
     assert "plan" not in draft.stored
+
+
+def test_a_product_is_chosen_and_edited_with_the_keyboard_alone(visit: Visit, make: Make) -> None:
+    """The coefficients that can be chosen follow from it."""
+    draft = make(
+        plain(question("age", "young", "old"), question("sex", "f", "m")), sensitive(yes_no("theft"))
+    )
+    page = visit("researcher").go(f"{draft.path}/edit/study?hypothesis=coefficient")
+    tab_to(page, page.get_by_label("Answer that the model explains"))
+    page.keyboard.type("The")
+    for covariate in ("Age", "Sex"):
+        tab_to(page, page.get_by_label(covariate, exact=True))
+        page.keyboard.press("Space")
+    tab_to(page, page.get_by_text("Products of two covariates"))
+    page.keyboard.press("Enter")
+    for side, covariate in (("First", "Age"), ("Second", "Sex")):
+        tab_to(page, page.get_by_label(f"{side} covariate").first)
+        page.keyboard.type(covariate)
+    tab_to(page, page.get_by_role("button", name="List coefficients"))
+    page.keyboard.press("Enter")
+    coefficients = page.get_by_label("Coefficient", exact=True)
+    expect(coefficients.locator("optgroup").last).to_have_attribute("label", "Age × Sex")
+    assert "plan" not in draft.stored
+    tab_to(page, coefficients)
+    page.keyboard.type("Age: old ×")
+    tab_to(page, page.get_by_role("button", name="Add hypothesis"))
+    page.keyboard.press("Enter")
+    expect(page.locator(".hypotheses")).to_contain_text("the coefficient of “Age: old × Sex: m” is not 0.")
+    [added] = draft.stored["plan"]["hypotheses"]
+    assert (added["covariates"], added["of"]) == (["age", "sex", "age*sex"], "age=old*sex=m")
+    tab_to(page, page.get_by_role("link", name="Edit H1"))
+    page.keyboard.press("Enter")
+    tab_to(page, page.get_by_label("Coefficient", exact=True))
+    page.keyboard.type("Sex: m")
+    tab_to(page, page.get_by_role("button", name="Save hypothesis"))
+    page.keyboard.press("Enter")
+    expect(page.locator(".hypotheses")).to_contain_text("the coefficient of “Sex: m” is not 0.")
+    assert draft.stored["plan"]["hypotheses"] == [{**added, "of": "sex=m"}]

@@ -15,7 +15,7 @@ from privacy.designs.plan import check_frozen, parse_plan
 from surveys import create, opening, review
 from surveys.models import Plan, Survey
 from tests.cast import As
-from tests.surveys.builder.test_hypotheses import EVERY, SHARE, planned, study
+from tests.surveys.builder.planned import EVERY, SHARE, planned, study
 from tests.surveys.conftest import NOW
 
 

@@ -10,9 +10,10 @@ from mining.reports.modelling.words import covariate_text
 from mining.reports.naming import Naming
 from mining.studies.covariates import ARM_NAME, TIMES
 from privacy.designs import Question
+from surveys.product_fields import add_product_fields, chosen_pairs, product_fields
 
 OUT, CATEGORIES, NUMBER = "out", "categories", "number"
-PRODUCTS, FILTERS = 3, 2
+FILTERS = 2
 COVARIATE = "covariate_"
 
 
@@ -46,12 +47,7 @@ class ModelForm(forms.Form):
         if naming.design.has_arms:
             names.append(ARM_NAME)
             self.fields[COVARIATE + ARM_NAME] = _arm_field(naming)
-        choices = [("", "—"), *((name, covariate_text(naming, name)) for name in names)]
-        for number in range(1, PRODUCTS + 1):
-            for side, label in (("first", _("First covariate")), ("second", _("Second covariate"))):
-                self.fields[f"product{number}_{side}"] = forms.ChoiceField(
-                    label=label, required=False, choices=choices
-                )
+        add_product_fields(self, [(name, covariate_text(naming, name)) for name in names])
         answers = [("", "—"), *self._answers(sensitive=False)]
         for number in range(1, FILTERS + 1):
             self.fields[f"among{number}"] = forms.ChoiceField(
@@ -80,10 +76,7 @@ class ModelForm(forms.Form):
 
     @property
     def products(self) -> list[tuple[forms.BoundField, forms.BoundField]]:
-        return [
-            (self[f"product{number}_first"], self[f"product{number}_second"])
-            for number in range(1, PRODUCTS + 1)
-        ]
+        return product_fields(self)
 
     @property
     def filters(self) -> list[forms.BoundField]:
@@ -104,12 +97,11 @@ class ModelForm(forms.Form):
             for name in self.fields
             if name.startswith(COVARIATE) and given[name] != OUT
         }
-        pairs = [(given[first.name], given[second.name]) for first, second in self.products]
         return {
             "item": given["item"],
             "on": list(roles),
             "numbers": [name for name, role in roles.items() if role == NUMBER],
-            "products": [TIMES.join(pair) for pair in pairs if any(pair)],
+            "products": [TIMES.join(pair) for pair in chosen_pairs(given)],
             "among": [given[field.name] for field in self.filters if given[field.name]],
             "logit": given["formula"] == "logit",
         }

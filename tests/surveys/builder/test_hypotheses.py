@@ -13,63 +13,36 @@ from surveys import draft as drafts, hypotheses
 from surveys.builder.hypotheses_part import (
     DeletedHypothesisPart,
     DraftedHypotheses,
-    NewHypothesisPart,
 )
 from surveys.builder.normal_form import normalized
 from surveys.builder.parts import base_of
 from surveys.builder.saving import normalized_draft
 from surveys.builder.undo import replaced_draft, restore
-from surveys.draft import Draft
 from surveys.formats import own
-from surveys.hypotheses import Subjects
 from surveys.models import Survey
 from surveys.problems import path_text
 from tests.cast import As
+from tests.surveys.builder.planned import (
+    EVERY,
+    SALT,
+    SENT,
+    SHARE,
+    add,
+    kept,
+    page_of,
+    planned,
+    study,
+    subjects,
+)
 from tests.surveys.builder.written import (
     crosswise,
     draft as written,
-    drawn,
     plain,
     question,
     sensitive,
     thresholds,
     window,
 )
-
-SALT = "0123456789abcdef" * 2
-SHARE = {"kind": "share", "item": "theft=yes", "than": "0.1000"}
-EVERY: list[dict[str, Any]] = [
-    SHARE,
-    {"kind": "arms", "item": "theft=yes"},
-    {"kind": "version", "item": "theft=yes", "by": "wording"},
-    {"kind": "association", "antecedent": ["age=b"], "consequent": ["theft=yes"]},
-    {
-        "kind": "coefficient",
-        "item": "theft=yes",
-        "model": "logit",
-        "covariates": ["age", "arm"],
-        "of": "age=b",
-    },
-]
-
-
-def study(**more: Any) -> Draft:
-    scale = {**question("mood", "1", "2", "3"), "form": "scale"}
-    return written(
-        plain(question("age"), drawn("wording", "x", "y"), scale),
-        sensitive({**question("theft", "no", "yes"), "form": "yes-no"}),
-        **{"direct": "0.5000", "open_answers": False, "expected": 2000, **more},
-    )
-
-
-def planned(draft: Draft, *given: dict[str, Any]) -> Draft:
-    for each in given:
-        draft = hypotheses.with_hypothesis(draft, each, SALT)
-    return draft
-
-
-def subjects(draft: Draft) -> Subjects:
-    return Subjects(designs.parse(drafts.as_design_json(draft)))
 
 
 def test_what_can_be_named_comes_from_the_design() -> None:
@@ -188,35 +161,6 @@ def survey(draft: Survey) -> Survey:
 @pytest.fixture
 def client(owner: Person, signed_in_as: As) -> Client:
     return signed_in_as(owner)
-
-
-def page_of(client: Client, survey: Survey, kind: str = "") -> str:
-    return client.get(f"/surveys/{survey.pk}/edit/study", {"hypothesis": kind}).content.decode()
-
-
-def add(client: Client, survey: Survey, kind: str, **sent: Any) -> Any:
-    survey.refresh_from_db()
-    base = base_of(NewHypothesisPart(kind), normalized_draft(survey))
-    return client.post(
-        f"/surveys/{survey.pk}/edit/study/save", {"part": f"hypothesis-{kind}", "base": base, **sent}
-    )
-
-
-def kept(survey: Survey) -> list[dict[str, Any]]:
-    survey.refresh_from_db()
-    return [
-        {key: value for key, value in each.items() if key != "name"}
-        for each in hypotheses.drafted(survey.draft)
-    ]
-
-
-SENT: dict[str, dict[str, Any]] = {
-    "share": {"item": "theft=yes", "than": "10"},
-    "arms": {"item": "theft=yes"},
-    "version": {"item": "theft=yes", "by": "wording"},
-    "association": {"first": "age=b", "also": "", "second": "theft=yes"},
-    "coefficient": {"item": "theft=yes", "model": "logit", "covariates": ["age", "arm"], "of": "age=b"},
-}
 
 
 def test_every_kind_is_added_and_said_in_words(client: Client, survey: Survey) -> None:

@@ -1,0 +1,37 @@
+"""How hypotheses name questions and answers."""
+
+import pytest
+
+from surveys.hypothesis_words import HypothesisWords
+from tests.privacy.questionnaires import design, plain
+
+
+def option(name: str, label: str) -> dict[str, object]:
+    choices = ["no", {"name": "yes", "label": {"en": label}}]
+    return {"name": name, "form": "many", "of": "help", "text": {"en": "Who helps?"}, "choices": choices}
+
+
+WORDS = HypothesisWords(
+    design(
+        plain(
+            option("family", "Family"), option("friends", "Friends"), {"name": "age", "choices": ["a", "b"]}
+        )
+    ),
+    "en",
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("family", "Help: Family"),
+        ("friends", "Help: Friends"),
+        ("family*friends", "Help: Family × Help: Friends"),
+    ],
+)
+def test_options_of_one_group_are_told_apart(name: str, said: str) -> None:
+    assert WORDS.covariate(name) == said
+
+
+def test_an_answer_names_its_option_once() -> None:
+    assert WORDS.item("friends=yes") == "Help: Friends"
