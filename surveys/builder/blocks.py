@@ -142,7 +142,7 @@ def groups(draft: Draft) -> set[str]:
 
 
 def new_name(draft: Draft, stem: str = "q1") -> str:
-    return normal_values.unused_name(stem, names(draft) | {RESERVED_NAME})
+    return normal_values.unused_name(stem, names(draft) | groups(draft) | {RESERVED_NAME})
 
 
 def copied(draft: Draft, block: Block) -> Block:

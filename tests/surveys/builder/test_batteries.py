@@ -8,7 +8,7 @@ from django.urls import reverse
 
 from people.models import Person
 from surveys.builder import answer_choices, arranging, commands, wording
-from surveys.builder.blocks import BlockPlace, find, with_block
+from surveys.builder.blocks import BlockPlace, find, new_name, with_block
 from surveys.builder.commands import section_digest
 from surveys.builder.normal_form import normalized
 from surveys.builder.outline import QuestionnairePage
@@ -48,6 +48,14 @@ def test_each_line_of_the_field_becomes_a_statement_with_the_same_scale() -> Non
     assert len({each["of"] for each in found}) == 1
     assert [each["form"] for each in found] == ["scale"] * 3
     assert next(choice["label"]["en"] for choice in found[2]["choices"]) == "Strongly disagree"
+
+
+def test_a_new_question_never_gets_the_name_of_a_battery() -> None:
+    draft = with_battery()
+    assert new_name(draft) == "q4"
+    for line in lines(draft):
+        line["of"] = "q4"
+    assert new_name(draft) == "q5"
 
 
 @pytest.mark.parametrize("section", [0, 1])
