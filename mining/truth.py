@@ -83,13 +83,14 @@ class RehearsalTruth:
     """From the counts that a rehearsal stores of its `n` simulated respondents: every itemset up to some size.
 
     Itemsets of plain and sensitive items are among those who chose disguise, `disguised`, as their estimates are; None:
-    unknown.
+    unknown. `direct` is of those asked directly, single items alone, where these are of the disguised arm.
     """
 
     design: Design
     n: int
     counts: Mapping[Itemset, int]
     disguised: "RehearsalTruth | None" = None
+    direct: "RehearsalTruth | None" = None
 
     @classmethod
     def of_everybody(cls, design: Design, n: int, counts: Mapping[Itemset, int]) -> "RehearsalTruth":
@@ -120,6 +121,16 @@ class RehearsalTruth:
         always = {place for place in left if self.design.questions[place].asked_if_shown}
         below = of._applying(given, left if shown else always)
         return of._count(itemset) / below if below else np.nan
+
+    def share_beside(self, item: Item, other: Item) -> float:
+        """The share with the item among those to whom its question and the other's apply; NaN where it is not known."""
+        of = self._about((item, other))
+        below = of._applying((), {item[0], other[0]})
+        return of._applying((item,), {other[0]}) / below if below else np.nan
+
+    def having(self, item: Item, given: Itemset) -> tuple[float, float]:
+        """How many of those with `given` have the item, and to how many of them its question applies."""
+        return self._count((*given, item)), self._applying(given, {item[0]})
 
     def _about(self, itemset: Itemset) -> "RehearsalTruth":
         joins = len({self.sensitive[question] for question, _code in itemset}) == 2

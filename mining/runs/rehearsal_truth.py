@@ -1,5 +1,7 @@
 """Compares what a rehearsal's run found with the true answers of its simulated respondents."""
 
+from dataclasses import replace
+
 import numpy as np
 from django.db.models import QuerySet
 
@@ -7,13 +9,14 @@ from mining import truth
 from mining.counts import padded
 from mining.models import Itemset, Run, numbers
 from mining.runs.earlier import is_earlier
+from privacy.designs import Design
 from surveys.rehearsal import truth as surveys_truth
 
 
 def true_shares(run: Run) -> truth.RehearsalTruth | None:
     """The true answers of all simulated respondents, also of those whose records were not sealed when the run started.
 
-    With arms of the disguised arm. None: nobody was simulated.
+    With arms of the disguised arm, the direct one beside it. None: nobody was simulated.
     """
     design = run.mined
     found = surveys_truth.read(run.survey) if design.rehearsal else None
@@ -21,13 +24,23 @@ def true_shares(run: Run) -> truth.RehearsalTruth | None:
         return None
     if design.has_arms and found.disguised:
         # Estimates are of the disguised arm alone.
-        return truth.RehearsalTruth.of_everybody(design, found.disguised.n, found.disguised.counts)
+        of = truth.RehearsalTruth.of_everybody(design, found.disguised.n, found.disguised.counts)
+        return replace(of, direct=_direct(design, found, found.disguised))
     if not design.open_answers or is_earlier(run.version):
         return truth.RehearsalTruth.of_everybody(design, found.n, found.counts)
     apart = found.disguised
     return truth.RehearsalTruth(
         design, found.n, found.counts, truth.RehearsalTruth(design, apart.n, apart.counts) if apart else None
     )
+
+
+def _direct(
+    design: Design, everybody: surveys_truth.StoredTruth, disguised: surveys_truth.StoredTruth
+) -> truth.RehearsalTruth:
+    counts: dict[truth.Itemset, int] = {
+        itemset: n - disguised.counts[itemset] for itemset, n in everybody.counts.items() if len(itemset) == 1
+    }
+    return truth.RehearsalTruth(design, everybody.n - disguised.n, counts)
 
 
 def compared(run: Run, itemsets: QuerySet[Itemset] | None = None) -> truth.TruthComparison | None:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privacy.designs import Design, PlainSection, Question, UnrelatedQuestionSection
+from privacy.grammar.node import PARTS
 from privacy.kinds.crosswise.form import CrosswiseSection
 from privacy.kinds.number.form import ThresholdsSection, WindowSection
 from privacy.kinds.place.form import PlaceQuestion, PlaceSection
@@ -19,6 +20,8 @@ from privacy.simulation.population import Independent, LatentClasses, Population
 DO = 0.25
 SHARES = (0.5, 0.85), (0.02, 0.12)
 """Two classes of people, the first of which are few: between which shares a sensitive question is not denied."""
+CARELESS = 0.04
+"""How many answer at random where a control item can show it: of nobody, a report would publish nothing of it."""
 EVEN = 12.0
 """How evenly the choices of a question are taken: the parameter of a symmetric Dirichlet distribution."""
 MEDIANS = (0.1, 0.3)
@@ -61,7 +64,20 @@ class UsualNumber:
         return SkewedNumbers(self.codes, self.median * (1 + (admitted or 0.0)), SPREAD)
 
 
-def _choices(question: Question, rng: np.random.Generator) -> UsualShares:
+@dataclass(frozen=True, slots=True)
+class ControlShares:
+    """Of a control item: whoever reads it answers truthfully, whatever class they are of."""
+
+    shares: Shares
+
+    def among(self, admitted: float | None) -> Shares:
+        return self.shares
+
+
+def _choices(question: Question, rng: np.random.Generator) -> UsualShares | ControlShares:
+    if question.known_parts is not None:
+        yes = question.known_parts / PARTS
+        return ControlShares((1 - yes, yes))
     return UsualShares(tuple(rng.dirichlet(np.full(question.codes, EVEN)).tolist()))
 
 
@@ -124,8 +140,24 @@ def made_up(design: Design) -> Population:
         )
         for between in SHARES
     )
+    careless = CARELESS if any(question.known_parts is not None for _section, question in questions) else 0.0
+    if careless:
+        classes += (Independent(tuple(_at_random(ordinary) for ordinary, _hidden in usual)),)
     return Population(
-        disguised=LatentClasses((DO, 1 - DO), classes),
-        open=LatentClasses((DO / 3, 1 - DO / 3), classes),
+        disguised=_people(DO, careless, classes),
+        open=_people(DO / 3, careless, classes),
         open_share=0.25 if design.open_answers else 0.0,
     )
+
+
+def _at_random(ordinary: UsualAnswers) -> Shares | SkewedNumbers:
+    """Each choice alike; numbers and places as usual."""
+    if isinstance(ordinary, UsualShares | ControlShares):
+        return (1 / len(ordinary.shares),) * len(ordinary.shares)
+    return ordinary.among(None)
+
+
+def _people(do: float, careless: float, classes: tuple[Independent, ...]) -> LatentClasses:
+    read = 1 - careless
+    weights = (read * do, read * (1 - do), *((careless,) if careless else ()))
+    return LatentClasses(weights, classes)

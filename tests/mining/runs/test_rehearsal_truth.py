@@ -123,6 +123,10 @@ def test_a_share_among_those_shown_leaves_out_to_whom_a_question_does_not_apply(
     assert true.share((theft, sick), (sick,), shown=True) == 0.6
     assert true.share((employed, theft), (employed,), shown=True) == 0.5
     assert np.isnan(true.share((theft, (1, 0))))
+    # Of the 60 who are employed 30 steal; of these 15 call in sick.
+    assert true.share_beside(theft, sick) == 0.5
+    assert true.share_beside(sick, theft) == 0.25
+    assert true.share_beside(theft, employed) == 0.4
 
 
 def rehearsed(owner: Person, **changed: Any) -> Survey:
@@ -154,6 +158,9 @@ def test_with_arms_the_truth_is_that_of_the_disguised_arm(owner: Person) -> None
     old, theft = (0, 1), (1, 1)
     for itemset in ((theft,), (old,), (old, theft)):
         assert found.share(itemset) == kept.disguised.counts[itemset] / kept.disguised.n
+    assert found.direct
+    direct = kept.n - kept.disguised.n
+    assert found.direct.share((theft,)) == (kept.counts[(theft,)] - kept.disguised.counts[(theft,)]) / direct
     assert (run.n_open, run.disguised) == (0, kept.disguised.n)
 
 

@@ -135,6 +135,22 @@ def test_made_up_people_fit_the_design_and_are_the_same_each_time() -> None:
     assert made_up(asked.written(*SECTIONS)).open_share == 0.0
 
 
+@pytest.mark.parametrize(("known", "yes"), [("0.0000", 40), ("0.1000", 232)])
+def test_made_up_people_answer_a_control_item_truthfully_but_for_a_few_at_random(
+    known: str, yes: int
+) -> None:
+    """4 % of 2,000 people answer at random: 40 of them say *yes*, and a tenth or none of the others."""
+    moon, mars = ({"name": name, "choices": ["no", "yes"], "known": known} for name in ("moon", "mars"))
+    design = asked.written(
+        {"kind": "plain", "questions": [moon]},
+        {"kind": "unrelated-question", "keep": "0.5", "questions": [mars, DRINK]},
+        rehearsal=True,
+    )
+    truth = made_up(design).draw(design, 2000, np.random.default_rng(1)).truth
+    for item in truth[:2]:
+        assert abs((item == 1).sum() - yes) < 4.5 * yes**0.5
+
+
 @pytest.mark.slow
 @db
 def test_disguised_records_obey_the_law_of_their_section() -> None:

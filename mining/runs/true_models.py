@@ -1,0 +1,41 @@
+"""Models fitted to the true answers of a rehearsal's simulated respondents.
+
+A rehearsal keeps counts of itemsets and no rows, so this is known for models of few questions: of two covariates, where
+itemsets of three answers were counted.
+"""
+
+from collections.abc import Mapping
+
+from mining.studies.answer_scores import UNDISGUISED
+from mining.studies.covariates import ModelRequest
+from mining.studies.models import fit_model
+from mining.studies.pattern_counts import WITH, WITHOUT, PatternCounts
+from mining.truth import RehearsalTruth
+from privacy.designs import Refusal
+from privacy.designs.record import DISGUISED
+
+
+def true_coefficients(request: ModelRequest, known: RehearsalTruth | None) -> Mapping[str, float]:
+    """By the name of a coefficient; empty where it is not known, or the model cannot be fitted to it."""
+    counts = true_patterns(request, known.disguised) if known and not request.by_arm else None
+    if counts is None:
+        return {}
+    try:
+        found = fit_model(request, counts, UNDISGUISED)
+    except Refusal:
+        return {}
+    return {one.of: one.b for one in found.coefficients}
+
+
+def true_patterns(request: ModelRequest, known: RehearsalTruth | None) -> PatternCounts | None:
+    """`known` is of the disguised, as the model is; None where so many answers were not counted together."""
+    places = {request.item[0], *request.questions, *(place for place, _code in request.among)}
+    if known is None or len(places) > known.largest:
+        return None
+    found = PatternCounts.nothing(request.design, request.item, request.questions, request.among)
+    for row, codes in zip(found.counts, found.codes.T.tolist(), strict=True):
+        given = frozenset({*zip(request.questions, codes, strict=True), *request.among})
+        if len({place for place, _code in given}) == len(given):
+            having, shown = known.having(request.item, tuple(given))
+            row[DISGUISED, WITH], row[DISGUISED, WITHOUT] = having, shown - having
+    return found
