@@ -17,6 +17,7 @@ from surveys.pages import form_page, reading
 from surveys.problems import Problem
 from surveys.refused import Refused
 from surveys.review import Matter
+from surveys.waves import chain_epsilon
 from surveys.weakness import SHOWN, epsilon, inside_only
 
 State = Survey.State
@@ -79,6 +80,7 @@ def decide(request: PersonRequest, pk: int) -> HttpResponse:
         "design": design,
         "weak": found.weak if found else (),
         "epsilon": epsilon(design, SHOWN) if design else None,
+        "chain_epsilon": chain_epsilon(design, SHOWN) if design else None,
         "inside_only": design is not None and inside_only(design),
         "answer": review.approval_status(survey, matter, fingerprint),
         "planned": len(drafted(survey.draft)),

@@ -1,5 +1,7 @@
 """Surveys that ask the same questions again: the designs that a design follows, and the guarantee over all of them."""
 
+from decimal import Decimal
+
 from privacy import designs
 from privacy.guarantee.amplification import Disguised, Guarantee
 from privacy.guarantee.chain import chain
@@ -27,6 +29,12 @@ def chain_guarantee(design: designs.Design) -> Guarantee | None:
     None where nothing is disguised.
     """
     return chain([design, *earlier_designs(design.follows)])
+
+
+def chain_epsilon(design: designs.Design, places: int) -> Decimal | None:
+    """Epsilon of `chain_guarantee`, rounded up; None where nothing is followed, or not all of it is stored here."""
+    found = chain_guarantee(design) if is_stored(design.follows) else None
+    return found.epsilon(places) if found else None
 
 
 def earlier_laws(follows: str) -> tuple[Disguised, ...]:

@@ -1,9 +1,9 @@
-"""The page of a study: the plan, the arms and the control items."""
+"""The page of a study: the plan, the arms, the control items, and the survey before."""
 
 from django.http import Http404, HttpResponse
 
 from mining.reports.report_page import report_page
-from mining.reports.studies import study_rows
+from mining.reports.studies import study_rows, wave_rows
 from mining.reports.views import page
 from people.permission import PersonRequest
 from surveys.pages import reading
@@ -12,11 +12,12 @@ from surveys.pages import reading
 @reading
 def study(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpResponse:
     report = report_page(request.user, pk, whole=whole)
-    if not report.is_study:
+    if not report.has_study_page:
         raise Http404
     context = {
         "plan": study_rows.plan(report),
         "arms": study_rows.arms(report),
         "controls": study_rows.controls(report),
+        "waves": wave_rows.waves(report, request.user),
     }
     return page(request, report, "study", context)

@@ -41,13 +41,14 @@ def test_a_wave_follows_the_design_that_was_opened(first: Survey, owner: Person)
     assert normalized_draft(second)["follows"] == first.design_id
 
 
-def test_other_copies_follow_nothing(first: Survey, owner: Person) -> None:
-    second = again(first, owner)
-    for copy in (
-        create.duplicate(second, owner, timezone.now()),
-        create.duplicate(second, owner, timezone.now(), rehearsal=True),
-    ):
-        assert "follows" not in copy.draft
+def test_a_copy_that_is_a_new_survey_follows_nothing(first: Survey, owner: Person) -> None:
+    assert "follows" not in create.duplicate(again(first, owner), owner, timezone.now()).draft
+
+
+def test_a_rehearsal_of_a_wave_follows_what_the_wave_follows(first: Survey, owner: Person) -> None:
+    copy = create.duplicate(again(first, owner), owner, timezone.now(), rehearsal=True)
+    assert copy.draft["follows"] == first.design_id
+    assert "follows" not in create.duplicate(first, owner, timezone.now(), rehearsal=True).draft
 
 
 def test_a_copy_does_not_get_the_plan_of_the_earlier_survey(first: Survey) -> None:
@@ -76,6 +77,16 @@ def test_gammas_multiply_over_the_chain(first: Survey, owner: Person) -> None:
         second.design_id,
         first.design_id,
     ]
+
+
+def test_a_reviewer_sees_the_epsilon_of_the_whole_chain(
+    first: Survey, owner: Person, reviewer: Person, signed_in_as: As
+) -> None:
+    """2 ln 3.5 = 2.5055, rounded up; of the first survey there is none to add."""
+    said = "Epsilon of a person who answered the earlier surveys too</dt><dd>"
+    page = signed_in_as(reviewer).get(f"/surveys/{again(first, owner).pk}/review").content.decode()
+    assert f"{said}2.51" in page
+    assert said not in signed_in_as(reviewer).get(f"/surveys/{first.pk}/review").content.decode()
 
 
 def test_an_unknown_survey_cannot_be_followed(draft: Survey, owner: Person) -> None:

@@ -15,7 +15,8 @@ from mining.runs.study_findings import ARMS, CONTROLS, PLAN
 class ReportedDifference:
     """The share of an answer in each arm, disguised less direct; `bounds`: if people left because of their arm.
 
-    A control item has neither `holm` nor `smallest` nor `bounds`.
+    A control item has neither `holm` nor `smallest` nor `bounds`. In a rehearsal `truth_direct` and `truth_disguised`
+    are the true shares of the simulated respondents of each arm, `truth` is their difference.
     """
 
     item: str
@@ -28,6 +29,9 @@ class ReportedDifference:
     holm: float | None = None
     smallest: float | None = None
     bounds: tuple[float | None, ...] = (None, None)
+    truth_direct: float | None = None
+    truth_disguised: float | None = None
+    truth: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +62,10 @@ class ReportedArms:
 
 @dataclass(frozen=True, slots=True)
 class ReportedCorrection:
-    """The share of an answer among `n` shown the control item too, and the share corrected for random answers."""
+    """The share of an answer among `n` shown the control item too, and the share corrected for random answers.
+
+    `truth`: the same of the true answers of simulated respondents shown both, of whom a few answer at random.
+    """
 
     item: str
     n: float | None
@@ -68,16 +75,21 @@ class ReportedCorrection:
     corrected: float | None
     corrected_low: float | None
     corrected_high: float | None
+    truth: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class ReportedWords:
-    """Whether one of the two words of a crosswise question is preferred: the difference of its two versions."""
+    """Whether one of the two words of a crosswise question is preferred: the difference of its two versions.
+
+    `truth`: the difference of the true shares of simulated respondents who drew the first version and the second.
+    """
 
     item: str
     difference: float | None
     z: float | None
     p: float | None
+    truth: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +124,10 @@ class ReportedControls:
 
 @dataclass(frozen=True, slots=True)
 class ReportedHypothesis:
-    """A hypothesis of the plan with its result. `why` there is no p; then it counts as 1."""
+    """A hypothesis of the plan with its result. `why` there is no p; then it counts as 1.
+
+    `reason`: the same as a `text` and its `values`, for pages; runs of earlier versions have `why` alone.
+    """
 
     name: str
     kind: str
@@ -129,6 +144,7 @@ class ReportedHypothesis:
     holm: float = 1.0
     met: bool = False
     why: str | None = None
+    reason: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,13 +3,14 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from django.utils.translation import gettext as _
 
 from look.templatetags.look import exact_percent, percent
 from mining.reports import measures, publishing
 from mining.reports.modelling import differencing
+from mining.reports.modelling.words import coefficient_text
 from mining.reports.naming import AnswerText, Naming
 from mining.reports.studies.reported import (
     ReportedArms,
@@ -23,40 +24,35 @@ from mining.reports.studies.reported import (
 )
 from mining.reports.studies.withheld import StudyWithholding
 from mining.reports.withholding import Withholding
+from privacy.designs import Refusal
+from surveys.problems import reason_of
 
 if TYPE_CHECKING:
     from mining.reports.report_page import ReportPage
 
 
+F = TypeVar("F", ReportedDifference, ReportedCorrection, ReportedWords)
+
+
 @dataclass(frozen=True)
-class DifferenceRow:
+class FoundRow(Generic[F]):
+    """What was found about an answer."""
+
     answer: AnswerText
-    found: ReportedDifference
+    found: F
 
 
 @dataclass(frozen=True)
 class ArmsTable:
     found: ReportedArms
-    rows: list[DifferenceRow]
-    controls: list[DifferenceRow]
+    rows: list[FoundRow[ReportedDifference]]
+    controls: list[FoundRow[ReportedDifference]]
 
     @property
     def drawn(self) -> float:
         """The share of records that were asked directly."""
         n = self.found.direct + self.found.disguised
         return self.found.direct / n if n else 0.0
-
-
-@dataclass(frozen=True)
-class CorrectionRow:
-    answer: AnswerText
-    found: ReportedCorrection
-
-
-@dataclass(frozen=True)
-class WordsRow:
-    answer: AnswerText
-    found: ReportedWords
 
 
 @dataclass(frozen=True)
@@ -72,16 +68,19 @@ class ControlsTable:
 
     found: ReportedControls
     answer: AnswerText | None
-    rows: list[CorrectionRow]
-    words: list[WordsRow]
+    rows: list[FoundRow[ReportedCorrection]]
+    words: list[FoundRow[ReportedWords]]
     drawn: list[DrawRow]
 
 
 @dataclass(frozen=True)
 class HypothesisRow:
+    """`reason`: why it cannot be computed, in the reader's language; empty where only `found.why` is stored."""
+
     found: ReportedHypothesis
     words: str
     estimate: str
+    reason: str
 
 
 @dataclass(frozen=True)
@@ -102,12 +101,11 @@ def arms(report: "ReportPage") -> ArmsTable | None:
     found = report.content.study.arms
     if found is None:
         return None
-    rows, controls = (_differences(report.naming, of) for of in (found.items, found.controls))
-    return ArmsTable(found, rows, controls)
+    return ArmsTable(found, _rows(report.naming, found.items), _rows(report.naming, found.controls))
 
 
-def _differences(naming: Naming, found: Sequence[ReportedDifference]) -> list[DifferenceRow]:
-    return [DifferenceRow(naming.answer(one.item), one) for one in found]
+def _rows(naming: Naming, found: Sequence[F]) -> list[FoundRow[F]]:
+    return [FoundRow(naming.answer(one.item), one) for one in found]
 
 
 def controls(report: "ReportPage") -> ControlsTable | None:
@@ -117,8 +115,8 @@ def controls(report: "ReportPage") -> ControlsTable | None:
     return ControlsTable(
         found,
         naming.answer(found.item) if found.item else None,
-        [CorrectionRow(naming.answer(one.item), one) for one in found.items],
-        [WordsRow(naming.answer(one.item), one) for one in found.words],
+        _rows(naming, found.items),
+        _rows(naming, found.words),
         [_draw(naming, one) for one in found.drawn],
     )
 
@@ -138,7 +136,13 @@ def plan(report: "ReportPage") -> PlanTable | None:
 
 def hypothesis_row(naming: Naming, found: ReportedHypothesis) -> HypothesisRow:
     words, shown = KINDS[found.kind]
-    return HypothesisRow(found, words(naming, found), shown(found))
+    return HypothesisRow(found, words(naming, found), shown(found), _reason_of(found))
+
+
+def _reason_of(found: ReportedHypothesis) -> str:
+    if not found.reason:
+        return ""
+    return reason_of(Refusal(found.name, found.reason["text"], **found.reason["values"]))
 
 
 # --- the kinds of hypotheses ----------------------------------------------------------------------------
@@ -156,7 +160,7 @@ def _said_arms(naming: Naming, found: ReportedHypothesis) -> str:
 
 
 def _said_version(naming: Naming, found: ReportedHypothesis) -> str:
-    said = {"answer": naming.short(found.item), "by": found.by}
+    said = {"answer": naming.short(found.item), "by": naming.subject(found.by)}
     return _("The share of “%(answer)s” differs between the versions of “%(by)s”.") % said
 
 
@@ -166,10 +170,10 @@ def _said_association(naming: Naming, found: ReportedHypothesis) -> str:
 
 
 def _said_coefficient(naming: Naming, found: ReportedHypothesis) -> str:
-    said = {"of": found.of, "answer": naming.short(found.item)}
+    said = {"of": coefficient_text(naming, found.of), "answer": naming.short(found.item)}
     if found.model == "logit":
-        return _("The coefficient of %(of)s in the logit model of “%(answer)s” is not 0.") % said
-    return _("The coefficient of %(of)s in the linear model of “%(answer)s” is not 0.") % said
+        return _("The coefficient of “%(of)s” in the logit model of “%(answer)s” is not 0.") % said
+    return _("The coefficient of “%(of)s” in the linear model of “%(answer)s” is not 0.") % said
 
 
 def _as_share(found: ReportedHypothesis) -> str:

@@ -25,8 +25,9 @@ from mining.reports.studies.reported import (
 )
 from mining.reports.withholding import Withholding
 from mining.runs.study_findings import DIRECT
-from mining.studies.covariates import ARM_NAME, TIMES
+from mining.studies.covariates import ARM_NAME
 from mining.studies.differencing import RecordsApart
+from privacy.designs.plan import factors
 
 
 @dataclass(frozen=True)
@@ -191,7 +192,7 @@ def _association(of: StudyWithholding, found: ReportedHypothesis, _compared: fro
 
 
 def _coefficient(of: StudyWithholding, found: ReportedHypothesis, compared: frozenset[str]) -> bool:
-    names = {name for one in found.covariates for name in one.split(TIMES)}
+    names = set(factors(found.covariates))
     if ARM_NAME in names and found.item not in compared:
         return False
     return all(of.allows_by(found.item, name) for name in names - {ARM_NAME})
