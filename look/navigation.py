@@ -2,6 +2,8 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
 from django.http import HttpRequest
 from django.urls import NoReverseMatch, reverse
@@ -10,6 +12,12 @@ from django.utils.functional import Promise
 Words = str | Promise
 Hint = Words | Callable[[HttpRequest], Words]
 MaySee = Callable[[HttpRequest], bool]
+Count = Callable[[Any], int]
+"""From the person who is signed in to a number."""
+
+
+def nothing(person: object) -> int:
+    return 0
 
 
 @dataclass(frozen=True)
@@ -17,6 +25,7 @@ class NavigationEntry:
     """`may_see` decides for one request; `hint` is the sentence of the home page about it.
 
     A hint can be a function of the request. Pages whose addresses begin with `also` belong to the entry too.
+    `waiting` counts what waits for this person; only the home page asks it.
     """
 
     label: Words
@@ -25,6 +34,7 @@ class NavigationEntry:
     hint: Hint = ""
     rank: int = 50
     also: str = ""
+    waiting: Count = nothing
 
     def hint_for(self, request: HttpRequest) -> str:
         return str(self.hint(request) if callable(self.hint) else self.hint)
@@ -41,16 +51,24 @@ class NavigationLink:
     hint: str
     here: bool
     exactly_here: bool
+    waiting: Callable[[], int]
 
 
 _entries: dict[str, NavigationEntry] = {}
 
 
 def register(
-    label: Words, url_name: str, may_see: MaySee, *, hint: Hint = "", rank: int = 50, also: str = ""
+    label: Words,
+    url_name: str,
+    may_see: MaySee,
+    *,
+    hint: Hint = "",
+    rank: int = 50,
+    also: str = "",
+    waiting: Count = nothing,
 ) -> None:
     """Add an entry, lower ranks first; the same address again replaces it."""
-    _entries[url_name] = NavigationEntry(label, url_name, may_see, hint, rank, also)
+    _entries[url_name] = NavigationEntry(label, url_name, may_see, hint, rank, also, waiting)
 
 
 def signed_in(request: HttpRequest) -> bool:
@@ -84,6 +102,7 @@ def navigation_links(request: HttpRequest) -> list[NavigationLink]:
             hint=place.hint_for(request),
             here=0 < reach == longest,
             exactly_here=request.path == url,
+            waiting=partial(place.waiting, request.user),
         )
         for place, url, reach in found
     ]

@@ -88,6 +88,11 @@ class ReleaseQuerySet(models.QuerySet["Release"]):
             "source__owner", "source__survey__owner", "source__survey__design"
         ).prefetch_related("source__survey__collaborators", "source__survey__involvements")
 
+    def to_review_by(self, person: "Person") -> list["Release"]:
+        """Those that wait for a decision which this person may make."""
+        checked = self.visible_to(person).listed().filter(state=Release.State.CHECKED)
+        return [release for release in checked if release.may(person, "review")]
+
     def lock(self, pk: int) -> bool:
         """Lock a release until the transaction ends; False where it is gone.
 

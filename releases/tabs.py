@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 
 def register() -> None:
+    from releases.models import Release  # late for Django
+
     register_tab("releases", _("Releases"), "releases:of_survey", has_releases, rank=60)
     navigation.register(
         _("Releases"),
@@ -22,6 +24,7 @@ def register() -> None:
             "Anonymised tables: from answers to surveys that are not disguised, or from a table of your own."
         ),
         rank=45,
+        waiting=lambda person: len(Release.objects.to_review_by(person)),
     )
 
 

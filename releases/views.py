@@ -28,10 +28,9 @@ ROWS = 20
 @reading
 def index(request: PersonRequest) -> HttpResponse:
     visible = Release.objects.visible_to(request.user).listed()
-    checked = _pages(request, visible.filter(state=Release.State.CHECKED))
     page_obj = Paginator(visible, ROWS).get_page(request.GET.get("page"))
     context = {
-        "waiting": [shown for shown in checked if shown.may("review")],
+        "waiting": _pages(request, Release.objects.to_review_by(request.user)),
         "page_obj": page_obj,
         "rows": _pages(request, page_obj),
         "may_begin": create.may_begin(request.user),

@@ -54,7 +54,7 @@ class SurveysConfig(AppConfig):
 
 def register_pages() -> None:
     from look import navigation  # late for Django
-    from surveys import pages  # late for Django
+    from surveys import pages, review  # late for Django
 
     navigation.register(
         _("Surveys"),
@@ -69,6 +69,7 @@ def register_pages() -> None:
         lambda request: request.user.is_authenticated and request.user.is_reviewer,
         hint=_("Requests to use weaker protection or to export record files."),
         rank=30,
+        waiting=lambda person: len(review.waiting(person)),
     )
     pages.register_tab("overview", _("Overview"), "surveys:survey", rank=0)
     pages.register_tab(

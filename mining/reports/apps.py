@@ -11,6 +11,7 @@ class ReportsConfig(AppConfig):
         from jobs import tick
         from look import navigation
         from mining.reports import departures as published, findings, publishing
+        from mining.reports.models import Review
         from mining.runs import findings as found_with_a_run
         from people.history_texts import announce
         from surveys import departures, lifecycle
@@ -42,4 +43,5 @@ class ReportsConfig(AppConfig):
             hint=_("Published results of your surveys."),
             rank=40,
             also="/admin/reports/review/",
+            waiting=lambda person: Review.objects.to_review_by(person).to_decide().count(),
         )

@@ -57,7 +57,10 @@ def itemsets_of(rules: QuerySet[Any]) -> Q:
 def decide(
     review: Review, person: "Person", rules: QuerySet[Rule], verdict: Verdict, note: str, now: datetime
 ) -> int:
-    """Store a decision on each of these rules of `with_verdicts`; returns their number."""
+    """Store a decision on each of these rules of `with_verdicts`; returns their number.
+
+    A person's last decision on one rule is not stored again: its answer was lost, or a button was pressed twice.
+    """
     review.require_reviewer(person)
     with transaction.atomic():
         found = lock_open(review)
@@ -67,6 +70,8 @@ def decide(
         chosen = list(rules.values_list("pk", "place"))
         if not chosen:
             raise Refused(_("No rule is selected. Select some, or widen the filter."))
+        if len(chosen) == 1 and _is_repeated(review, chosen[0][1] + 1, person, verdict, note):
+            return 1
         Decision.objects.bulk_create(
             [
                 Decision(rule_id=pk, reviewer=person, verdict=verdict, note=note, when=now)
@@ -77,6 +82,15 @@ def decide(
         record(person, SAID[verdict], review.survey, note=history_note(review, chosen, note), when=now)
     review.refresh_from_db()
     return len(chosen)
+
+
+def _is_repeated(review: Review, number: int, person: "Person", verdict: Verdict, note: str) -> bool:
+    """Not of an act on several rules, which one undo would take back."""
+    last = last_decision(review, number, person)
+    if not last or (last.verdict, last.note) != (verdict, note):
+        return False
+    act = Decision.objects.filter(rule__run=review.run, reviewer=person, when=last.when, verdict=verdict)
+    return act.count() == 1
 
 
 def lock_open(review: Review) -> Review:

@@ -32,6 +32,10 @@ class ReviewQuerySet(models.QuerySet["Review"]):
             return self.none()
         return self.exclude(run__survey__in=Involvement.of(person))
 
+    def to_decide(self) -> Self:
+        """Those on which a reviewer can still decide."""
+        return self.filter(state__in=Review.TO_DECIDE)
+
     def with_surveys(self) -> Self:
         return self.select_related("run__survey__owner", "run__survey__design")
 
@@ -66,6 +70,8 @@ class Review(Guarded):
         PUBLISHED = "published", _("published")
         WITHDRAWN = "withdrawn", _("withdrawn")
 
+    TO_DECIDE = (State.WAITING, State.IN_REVIEW)
+
     run = models.OneToOneField(Run, models.CASCADE, primary_key=True, related_name="review")
     state = models.CharField(_("state"), max_length=9, choices=State, default=State.WAITING)
     since = models.DateTimeField(_("since"))
@@ -97,7 +103,7 @@ class Review(Guarded):
     @property
     def is_open(self) -> bool:
         """Whether a reviewer can still decide."""
-        return self.state in (self.State.WAITING, self.State.IN_REVIEW)
+        return self.state in self.TO_DECIDE
 
     @property
     def desk_url(self) -> str:

@@ -15,7 +15,7 @@ from mining.reports.content import Cell, Estimate, GroupRow, Groups, ReportedRul
 from mining.reports.deciding import UNDECIDED
 from mining.reports.listing import FIRST, SORTS, badge_filter, ordering
 from mining.reports.models import Decision
-from mining.reports.naming import AnswerText, Naming
+from mining.reports.naming import AnswerText, Naming, asked_and_answered
 from mining.runs import rehearsal_truth
 from mining.truth import OfSize
 
@@ -117,7 +117,9 @@ def group_table(table: Groups, naming: Naming) -> GroupTable:
             yield GroupCell(words, cell, not naming.routing.allowed[question, naming.number(of)])
 
     rows = tuple((naming.answer(row.item), row, tuple(cells(row))) for row in table.rows)
-    text = naming.answer(table.classes[0]).question
+    answer = naming.answer(table.classes[-1])
+    is_option = naming.design.questions[naming.place(table.question)].form == "many"
+    text = asked_and_answered(answer.question, answer.choice) if is_option else answer.question
     return GroupTable(table.question, text, classes, rows, table.disguised_alone)
 
 
