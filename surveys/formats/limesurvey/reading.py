@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -12,6 +12,7 @@ from privacy.designs.design import FORMAT
 from privacy.grammar.texts import MOST_LANGUAGES
 from surveys import draft as drafts
 from surveys.builder import normal_form, section_kinds
+from surveys.builder.answer_order import may_shuffle, with_order
 from surveys.builder.number_draft import KEEP, NUMBER as NUMBER_SECTION
 from surveys.draft import Draft
 from surveys.formats import unfinished
@@ -43,11 +44,14 @@ MOST_LINES = 5_000
 """Groups and questions that a page still shows."""
 INSERTED = re.compile(r"\{[^{}\s][^{}]{0,300}\}")
 """An expression within words, such as the name of the person or an earlier answer."""
+ORDERS = ("random_order", "answer_order", "subquestion_order")
+"""Advanced settings by which the answers of a question stand in random order, or the rows of a table."""
+RANDOM = ("1", "random")
 LEFT_SETTINGS = (
     *("array_filter", "array_filter_exclude", "exclude_all_others", "min_answers", "max_answers"),
-    *("random_order", "answer_order", "subquestion_order", "random_group", "em_validation_q", "prefix"),
+    *(*ORDERS, "random_group", "em_validation_q", "prefix"),
 )
-"""Advanced settings of a question that change what is asked, or what people read."""
+"""Those that change what is asked, or what people read."""
 USUAL = ("", "0", "N", "normal")
 """Values that say that such a setting is not used."""
 WORDS = {"title": "surveyls_title", "intro": "surveyls_welcometext", "thanks": "surveyls_endtext"}
@@ -132,8 +136,9 @@ class _SurveyReader:
     def _words(self, written: Texts, otherwise: str) -> str:
         return next(iter(self._texts(written).values()), "") or otherwise
 
-    def _remark_settings(self, question: LimeQuestion) -> None:
-        found = [name for name in LEFT_SETTINGS if question.attributes.get(name, "").strip() not in USUAL]
+    def _remark_settings(self, question: LimeQuestion, honoured: Collection[str] = ()) -> None:
+        used = [name for name in LEFT_SETTINGS if question.attributes.get(name, "").strip() not in USUAL]
+        found = [name for name in used if name not in honoured]
         if found:
             said = _("These settings of the question are left out: %(names)s.")
             self.gathering.say(said % {"names": ", ".join(found)})
@@ -240,7 +245,7 @@ class _SurveyReader:
         help_text = self.gathering.above(joined(*heading, self._texts(question.help)))
         rule = self._rule(question, outer)
         common = {"help": help_text, "show_if": rule, "role": "other"} | ({"of": group} if group else {})
-        made = [self._asked(asks, question) | common for asks in found]
+        made = self._ordered(question, kind, [self._asked(asks, question) | common for asks in found])
         self.gathering.size.write(made)
         section["questions"] += made
         for asks, node in zip(found, made, strict=True):
@@ -251,7 +256,6 @@ class _SurveyReader:
     def _remark(self, question: LimeQuestion, kind: LimeKind, found: Sequence[AskedOnce]) -> None:
         labels = [choice["label"] for choice in found[0].choices]
         self._remark_changes(question.text, question.help, *question.subquestions.values(), *labels)
-        self._remark_settings(question)
         if kind.in_table:
             self.gathering.say(became_battery())
         if question.other:
@@ -260,6 +264,16 @@ class _SurveyReader:
             )
         if kind.comment:
             self.gathering.say(_("Its comment is left out, since no disguise can hide words."))
+
+    def _ordered(self, question: LimeQuestion, kind: LimeKind, block: list[Node]) -> list[Node]:
+        """With the answers in random order, where the file wants it. Of a table its rows are meant, which stay."""
+        wanted = [name for name in ORDERS if question.attributes.get(name, "").strip().lower() in RANDOM]
+        if not wanted or kind.in_table or not may_shuffle(block):
+            self._remark_settings(question)
+            return block
+        self.gathering.say(_("Each device shows its answers in a random order."))
+        self._remark_settings(question, honoured=wanted)
+        return with_order(block, True)
 
     def _asked(self, asks: AskedOnce, question: LimeQuestion) -> Node:
         choices = [{**choice, "label": self._texts(choice["label"])} for choice in asks.choices]
