@@ -29,7 +29,7 @@ log = logging.getLogger(__name__)
 AT_ONCE = 2
 """Files that one instance reads at the same time."""
 PATIENCE = 22.0
-"""Seconds, by the clock, until the process is killed; it ends by itself before."""
+"""Seconds, by the clock, until the process is killed; it ends by itself two before."""
 PASSED_ON = ("PATH", "HOME", "LANG", "LC_ALL", "PYTHONDONTWRITEBYTECODE", "PYTHONPYCACHEPREFIX")
 """Variables that the process gets; the others may be secret."""
 ENTRY = (sys.executable, "-m", "surveys.formats.isolated_main")
@@ -116,6 +116,7 @@ def _started(place: IO[bytes], expected: str) -> "subprocess.Popen[bytes]":
 def _configuration(expected: str) -> dict[str, Any]:
     return {
         "expected": expected,
+        "patience": int(PATIENCE) - 2,
         "language": get_language() or settings.LANGUAGE_CODE,
         "languages": [(code, str(name)) for code, name in settings.LANGUAGES],
         "words": [str(path) for path in settings.LOCALE_PATHS],

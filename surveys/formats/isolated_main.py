@@ -1,9 +1,9 @@
 """The process that reads one file: `python -m surveys.formats.isolated_main CONFIGURATION`, the file on standard input.
 
 It knows neither the database nor the site's secrets, may use little memory and processor time, and can write no
-file. The configuration names what is expected of the file, the reader's language and where the words are; the answer on
-standard output is JSON: what was read (`QUESTIONNAIRE`: a draft with remarks, `CELLS`: those of a place), the faults of
-the file, or why there is neither.
+file. The configuration names what is expected of the file, how many seconds may elapse, the reader's language and
+where the words are. The answer on standard output is JSON: what was read (`QUESTIONNAIRE`: a draft with remarks,
+`CELLS`: those of a place), the faults of the file, or why there is neither.
 """
 
 import contextlib
@@ -31,8 +31,8 @@ from surveys.problems import reason_of
 QUESTIONNAIRE, CELLS = "questionnaire", "cells"
 MEMORY = 300_000_000
 """Bytes of address space beyond what the process takes to start."""
-SECONDS, PATIENCE = 5, 20
-"""Limits of processor time and of elapsed time, in seconds; the process enforces them itself."""
+SECONDS = 5
+"""Limit of processor time; the process enforces it itself, and that of elapsed time (`patience`)."""
 POLITENESS = 5
 """Niceness: less processor time than the processes that serve pages."""
 MOST_FAULTS = 200
@@ -40,8 +40,8 @@ MOST_FAULTS = 200
 
 
 def main(configuration: str) -> None:
-    signal.alarm(PATIENCE)
     known = json.loads(configuration)
+    signal.alarm(known["patience"])
     configure(known)
     data = sys.stdin.buffer.read(any_file.MOST_BYTES + 1)
     load(data)
