@@ -66,6 +66,12 @@ def careless_share(seen: Floats, known: Floats | float) -> Floats:
     return np.asarray((seen - known) / (0.5 - known))
 
 
+def corrected_share(share: Floats, careless: Floats, choices: Floats | int) -> Floats:
+    """(P_j - L/m) / (1 - L); not finite where everybody answers at random."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray((share - careless / choices) / (1 - careless))
+
+
 def binomial_p(having: int, records: int, share: float) -> float:
     """Two-sided exact p: the probability of all counts that are no more probable than this one."""
     from scipy.special import gammaln, xlog1py, xlogy  # late for cost
@@ -119,8 +125,7 @@ def corrected_shares(
     below_variance = of.control_variance / to_half**2
     covariance = (step * of.control_variance - of.covariance) / to_half
     low, high = fieller(above, below, above_variance, below_variance, covariance, level)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return CorrectedShares(above / below, low, high)
+    return CorrectedShares(corrected_share(of.share, careless, choices), low, high)
 
 
 def fieller(

@@ -15,13 +15,13 @@ from numpy.typing import NDArray
 from mining.counts import Item
 from mining.disclosure.plain_tables import plain_places
 from mining.inference.contingency_table import Floats
-from mining.studies.margins import MOST_PATTERNS, plain_place
+from mining.studies.margins import plain_place
 from privacy.designs import Design, Refusal
+from privacy.designs.plan import MOST_COEFFICIENTS, MOST_PATTERNS
 from privacy.grammar.refusal import marked as _, quoted
 
 ARM, ARM_NAME = -1, "arm"
 ARM_CHOICES = ("direct", "disguised")
-MOST_COEFFICIENTS = 20
 INTERCEPT = "1"
 TIMES = "*"
 

@@ -18,11 +18,11 @@ from mining.disclosure.plain_tables import plain_places
 from mining.studies.weights import MarginCells
 from privacy.designs import Design, Refusal
 from privacy.designs.files import csv_rows
+from privacy.designs.plan import MOST_PATTERNS
 from privacy.grammar.refusal import marked as _, quoted
 
 SHARE = "share"
 SUM_WITHIN = 1e-6
-MOST_PATTERNS = 4_096
 LONGEST_NUMBER = 40
 
 Cell = tuple[int, ...]

@@ -19,7 +19,7 @@ from mining.studies.estimating_equations import (
 )
 from mining.studies.pattern_counts import PatternScores
 from tests.mining.studies.patterned import scores
-from tests.mining.studies.vectors import vectors
+from tests.mining.studies.vectors import reference_settings, vectors
 
 AGE, SEX = np.divmod(np.arange(6), 2)
 COLUMNS = np.stack([np.ones(6), AGE == 1, AGE == 2, SEX == 1], axis=1).astype(float)
@@ -44,6 +44,16 @@ def test_the_logit_vector() -> None:
     found = estimate(LOGIT, scores_of("3.8 models logit"), COLUMNS)
     assert found.b == pytest.approx(expected["b"], abs=2e-8)
     assert found.se == pytest.approx(expected["se"], abs=2e-8)
+
+
+@pytest.mark.parametrize("of", reference_settings(), ids=["vector", "keep .8", "keep .5"])
+def test_disguised_answers_give_the_logit_of_maximum_likelihood(of: dict[str, Any]) -> None:
+    """Within a fifth of an error of the maximum of the likelihood that RRlog of the R package RRreg takes."""
+    law = AnswerLaw(of["keep"], (1 - of["keep"]) * of["theta"])
+    found = estimate(LOGIT, scores(of["n"], of["yes"], law), COLUMNS)
+    theirs, errors = np.array(of["logit"]["b"]), np.array(of["logit"]["se"])
+    assert (abs(found.b - theirs) < errors / 5).all()
+    assert found.se == pytest.approx(errors, rel=0.05)
 
 
 def test_the_score_test_vector() -> None:

@@ -10,7 +10,7 @@ from mining.studies.answer_scores import AnswerLaw
 from mining.studies.weights import MarginCells, rake, weighted_share
 from privacy.designs import Refusal
 from tests.mining.studies.patterned import scores
-from tests.mining.studies.vectors import vectors
+from tests.mining.studies.vectors import reference_settings, vectors
 
 AGE, SEX = np.divmod(np.arange(6), 2)
 
@@ -34,6 +34,24 @@ def test_the_vector() -> None:
     )
     assert found.effective == pytest.approx(expected["n_prime"], abs=1e-3)
     assert found.rank == expected["k"]
+
+
+@pytest.mark.parametrize("of", reference_settings(), ids=["vector", "keep .8", "keep .5"])
+def test_weighted_shares_are_those_of_r_survey(of: dict[str, Any]) -> None:
+    """Its error is of n-1 where ours is of n-k; after raking it stops its residuals a little before the end."""
+    law = AnswerLaw(of["keep"], (1 - of["keep"]) * of["theta"])
+    scored, total = scores(of["n"], of["yes"], law), sum(of["n"])
+    ages, sexes, both = of["age"], of["sex"], np.outer(of["age"], of["sex"]).ravel()
+    for name, margins, within in [
+        ("raked", [margin(AGE, *ages), margin(SEX, *sexes)], 1e-4),
+        ("post_stratified", [margin(range(6), *both)], 1e-8),
+    ]:
+        found = weighted_share(scored, rake(scored.records, margins).weight, margins, law)
+        theirs = of["weighted"][name]
+        assert found.share == pytest.approx(theirs["share"], abs=1e-8)
+        assert found.se * ((total - found.rank) / (total - 1)) ** 0.5 == pytest.approx(
+            theirs["se"], rel=within
+        )
 
 
 def test_all_margins_are_met() -> None:
