@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import Any
 
 from mining.studies.answer_scores import AnswerLaw
+from papers.studies.finite_population import PrintedFormula
 
 FILE = Path(__file__).parent / "published-studies.json"
 
@@ -53,11 +54,13 @@ class PublishedPair:
 
 @dataclass(frozen=True)
 class PublishedStudies:
-    """`printed`: by study and question the share and the error that the source prints."""
+    """`printed`: by study and question the share and the error that the source prints; `formulas`: by study how it
+    computes them, where that is not as we do."""
 
     counts: tuple[PublishedCounts, ...]
     pairs: tuple[PublishedPair, ...]
     printed: Mapping[tuple[str, str], tuple[float, float]]
+    formulas: Mapping[str, PrintedFormula]
     sources: Mapping[str, str]
 
     def of(self, study: str) -> list[PublishedCounts]:
@@ -78,6 +81,7 @@ def published_studies() -> PublishedStudies:
             for study in studies
             for question, figures in study.get("published", {}).items()
         },
+        {study["name"]: PrintedFormula(**study["printed_by"]) for study in studies if "printed_by" in study},
         {study["name"]: study["source"] for study in studies},
     )
 

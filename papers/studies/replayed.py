@@ -32,7 +32,10 @@ from papers.studies.counts import (
 
 @dataclass(frozen=True)
 class ReplayedShare:
-    """`printed` and `printed_se` are what the source prints, None where it prints nothing that we have."""
+    """`printed` and `printed_se` are what the source prints, None where it prints nothing that we have.
+
+    `formula_share` and `formula_se` are from our counts by the source's own formula, None where it is ours.
+    """
 
     study: str
     question: str
@@ -44,6 +47,8 @@ class ReplayedShare:
     high: float
     printed: float | None
     printed_se: float | None
+    formula_share: float | None
+    formula_se: float | None
 
 
 @dataclass(frozen=True)
@@ -101,7 +106,8 @@ Key = tuple[str, str, str]
 def replayed() -> ReplayedStudies:
     studies = published_studies()
     scored = {key: together(variants) for key, variants in _by_technique(studies).items()}
-    shares = list(_shares(studies, scored))
+    by_formula = {(of.study, of.question): estimate for of, estimate in _by_formula(studies)}
+    shares = list(_shares(studies, scored, by_formula))
     dice = {row.technique: row.share for row in shares if row.question == DICE}
     careless = careless_share(np.array(dice[CROSSWISE]), dice[DIRECT])
     differences = list(_differences(scored))
@@ -135,7 +141,17 @@ def _by_technique(studies: PublishedStudies) -> dict[Key, list[PublishedCounts]]
     return found
 
 
-def _shares(studies: PublishedStudies, scored: Mapping[Key, Moments]) -> Iterator[ReplayedShare]:
+def _by_formula(studies: PublishedStudies) -> Iterator[tuple[PublishedCounts, tuple[float, float]]]:
+    for study, formula in studies.formulas.items():
+        for of in studies.of(study):
+            yield of, formula.estimate(of.law, of.n, of.yes)
+
+
+def _shares(
+    studies: PublishedStudies,
+    scored: Mapping[Key, Moments],
+    by_formula: Mapping[tuple[str, str], tuple[float, float]],
+) -> Iterator[ReplayedShare]:
     for (study, question, technique), of in scored.items():
         low, high = mapped_bounds(of)
         n, share = int(of.records[1, 0]), float(of.mean[1, 0])
@@ -144,7 +160,17 @@ def _shares(studies: PublishedStudies, scored: Mapping[Key, Moments]) -> Iterato
             (study, question), (PRINTED.get((question, technique)), None)
         )
         yield ReplayedShare(
-            study, question, technique, n, share, se, float(low[1, 0]), float(high[1, 0]), printed, printed_se
+            study,
+            question,
+            technique,
+            n,
+            share,
+            se,
+            float(low[1, 0]),
+            float(high[1, 0]),
+            printed,
+            printed_se,
+            *by_formula.get((study, question), (None, None)),
         )
 
 

@@ -16,6 +16,7 @@ from papers.tables import markdown
 
 PRINTED_PLACES = 5
 SHARES = ["question", "n", "share", "95 % interval", "printed", "error", "printed error"]
+FORMULA_COLUMN = "printed formula"
 
 
 def text(found: ReplayedStudies) -> str:
@@ -24,6 +25,7 @@ def text(found: ReplayedStudies) -> str:
         "".join(f"* {name}: {source.rstrip('.')}.\n" for name, source in found.sources.items()),
         "\n## Students: unrelated questions\n",
         _shares(found, STUDENTS),
+        FORMULA,
         PAIRS,
         _pairs(found),
         "\n## Nigeria: forced responses\n",
@@ -80,8 +82,9 @@ def _differences(found: ReplayedStudies) -> str:
 
 def _shares(found: ReplayedStudies, study: str) -> str:
     rows = [row for row in found.shares if row.study == study]
+    has_formula = any(row.formula_se is not None for row in rows)
     return markdown(
-        SHARES,
+        [*SHARES, *([FORMULA_COLUMN] if has_formula else [])],
         [
             [
                 row.question,
@@ -91,10 +94,15 @@ def _shares(found: ReplayedStudies, study: str) -> str:
                 _number(row.printed, PRINTED_PLACES),
                 _number(row.se, PRINTED_PLACES),
                 _number(row.printed_se, PRINTED_PLACES),
+                *([_by_formula(row)] if has_formula else []),
             ]
             for row in rows
         ],
     )
+
+
+def _by_formula(row: ReplayedShare) -> str:
+    return f"{_number(row.formula_share, PRINTED_PLACES)} ± {_number(row.formula_se, PRINTED_PLACES)}"
 
 
 def _beside(row: ReplayedShare) -> str:
@@ -129,6 +137,12 @@ INTRODUCTION = """# Published studies of sensitive questions
 
 Our estimates, errors and differences from the counts of three studies, beside what their sources print. A share is the
 mean of the scores, its interval the mapped bounds, a difference that of arms (docs/mathematics.md, Studies).
+"""
+FORMULA = """
+The source drew its students without replacement from 10,777 and counts that: its error is that of the sample, less for
+the part of the population that was asked, and that of the coins. That it computes with 0.0833 for 1/12 is our inference
+from the printed shares. *Printed formula* does both and gives the printed figures to the printed digits. Our error is
+that of an endless population.
 """
 PAIRS = """
 Each question had a coin of its own, so the counts of pairs give the lift of one answer on another. The sources print no

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from django.core.management import call_command
 
+from mining.studies.answer_scores import AnswerLaw
 from papers.studies.counts import (
     CROSSWISE,
     DICE,
@@ -24,6 +25,7 @@ from papers.studies.counts import (
     VALIDATION,
     published_studies,
 )
+from papers.studies.finite_population import PrintedFormula
 from papers.studies.replayed import ReplayedStudies, replayed
 from papers.studies.text import text
 
@@ -65,6 +67,46 @@ def test_shares_are_those_that_the_sources_print(found: ReplayedStudies) -> None
     for row in printed[:3]:
         assert row.printed_se is not None
         assert row.se == pytest.approx(row.printed_se, rel=0.01)
+
+
+def test_by_their_formula_the_students_figures_come_out_to_the_printed_digits(found: ReplayedStudies) -> None:
+    printed = [row for row in found.shares if row.study == STUDENTS and row.printed is not None]
+    assert [row.question for row in printed] == ["copied", "sex"]
+    for row in printed:
+        assert row.formula_share is not None
+        assert row.formula_se is not None
+        assert (round(row.formula_share, 5), round(row.formula_se, 5)) == (row.printed, row.printed_se)
+        assert row.printed_se is not None
+        assert 0.003 < row.se / row.printed_se - 1 < 0.008
+
+
+def test_the_students_formula_by_hand(found: ReplayedStudies) -> None:
+    """z is 2 (1 - .04165) with *yes*, else -2 (.04165); 328 of 710 students, who are of 10,777, said *yes*."""
+    n, population, scores = 710, 10_777, [2 * (1 - 0.04165)] * 328 + [-2 * 0.04165] * 382
+    mean = sum(scores) / n
+    sampled = (1 - n / population) * sum((z - mean) ** 2 for z in scores) / (n - 1) / n
+    coins = sum(z * (z - 1) for z in scores) / n / population
+    copied = found.share(STUDENTS, "copied", UNRELATED)
+    assert copied.formula_share == pytest.approx(mean)
+    assert copied.formula_se == pytest.approx(sqrt(sampled + coins))
+
+
+def test_a_census_has_the_error_of_the_coins_alone() -> None:
+    law = AnswerLaw.of(0.5, 0.5)
+    _share, error = PrintedFormula(population=100, noise_places=4).estimate(law, n=100, yes=50)
+    # z is 1.5 or -.5: z (z-1) is .75 both times.
+    assert error == pytest.approx(sqrt(0.75 / 100))
+    _share, endless = PrintedFormula(population=10**12, noise_places=4).estimate(law, n=100, yes=50)
+    assert endless == pytest.approx(sqrt(1 / 99))
+
+
+def test_the_formula_stands_in_the_students_table_alone(found: ReplayedStudies) -> None:
+    said = text(found)
+    assert said.count("| printed formula |") == 1
+    assert "| 0.03742 | 0.03728 | 0.84064 ± 0.03728 |" in said
+    (formula,) = published_studies().formulas.values()
+    assert f"from {formula.population:,} and counts that" in said
+    assert f"computes with {round(1 / 12, formula.noise_places)} for 1/12" in said
 
 
 def test_unrelated_and_forced_answers_by_hand(found: ReplayedStudies) -> None:
