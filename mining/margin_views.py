@@ -7,7 +7,7 @@ from django.core.exceptions import PermissionDenied
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
-from django.utils.translation import gettext_lazy
+from django.utils.translation import get_language, gettext_lazy
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 
 from look.errors import problem_page
@@ -66,5 +66,6 @@ def _uploaded(request: PersonRequest, survey: Survey) -> HttpResponse:
         "form": form,
         "may_upload": survey.may(request.user, "run"),
         "rows": margin_files.listed(survey),
+        "columns": margin_files.columns(survey, get_language() or "en"),
     }
     return render(request, "mining/margins.html", context, status=422 if form.errors else 200)

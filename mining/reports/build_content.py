@@ -1,10 +1,10 @@
 """Builds the content of a report from the rows of its run."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import fields, replace
-from math import isnan
+from dataclasses import dataclass, fields, replace
 from typing import Any, Protocol
 
+from mining.finite_numbers import finite
 from mining.inference.selection import LEVEL
 from mining.models import Itemset as ItemsetRow, Rule as RuleRow, Run
 from mining.numbers.finding import NumberFinding, NumberTruth, from_json as read_number, true_distribution
@@ -26,9 +26,11 @@ from mining.reports.models import Backtest
 from mining.reports.naming import Naming
 from mining.reports.places.reported import ReportedPlace, from_finding
 from mining.reports.studies.reported import study
+from mining.reports.studies.true_values import beside_truth
 from mining.runs import rehearsal_truth
 from mining.runs.earlier import is_earlier
 from mining.runs.rounding import lowest_threshold
+from mining.truth import RehearsalTruth
 from privacy.designs import Section
 from privacy.kinds.number.form import WindowSection
 from surveys.rehearsal import truth as surveys_truth
@@ -41,6 +43,22 @@ class TrueShare(Protocol):
     def __call__(
         self, names: Sequence[str], given: Sequence[str] = (), *, shown: bool = False
     ) -> float | None: ...
+
+
+@dataclass(frozen=True)
+class KnownShares:
+    """The truth of a rehearsal, and its shares by the names of answers; `known` is None elsewhere."""
+
+    naming: Naming
+    known: RehearsalTruth | None
+
+    def __call__(
+        self, names: Sequence[str], given: Sequence[str] = (), *, shown: bool = False
+    ) -> float | None:
+        if self.known is None:
+            return None
+        items, of = (tuple(map(self.naming.item, some)) for some in (names, given))
+        return finite(self.known.share(items, of, shown=shown))
 
 
 SAME = [
@@ -57,7 +75,7 @@ SAME_OF_ITEMSETS = [
 CELLS = [field.name for field in fields(Cell)]
 
 
-def whole(run: Run, naming: Naming, true: TrueShare) -> Content:
+def whole(run: Run, naming: Naming, true: KnownShares) -> Content:
     """All that a run found, without its itemsets and rules, which may be very many."""
     return Content(
         about=about(run),
@@ -68,7 +86,7 @@ def whole(run: Run, naming: Naming, true: TrueShare) -> Content:
         pairs=tuple(pair(row, run, naming) for row in run.findings.get("pairs", [])),
         numbers=tuple(numbers(run)),
         places=places(run),
-        study=study(run),
+        study=beside_truth(study(run), naming, true.known),
         weighted=weighted.of_run(run, naming),
     )
 
@@ -76,7 +94,7 @@ def whole(run: Run, naming: Naming, true: TrueShare) -> Content:
 def published(
     run: Run,
     naming: Naming,
-    true: TrueShare,
+    true: KnownShares,
     itemsets: Sequence[Estimate],
     accepted: Sequence[ReportedRule],
     groups_of: Collection[str],
@@ -108,7 +126,7 @@ def published(
             for found in numbers(run)
         ),
         places=places(run),
-        study=study(run),
+        study=beside_truth(study(run), naming, true.known),
         weighted=weighted.of_run(run, naming),
     )
 
@@ -138,16 +156,8 @@ def about(run: Run) -> About:
     )
 
 
-def true_shares(run: Run, naming: Naming) -> TrueShare:
-    known = rehearsal_truth.true_shares(run)
-
-    def share(names: Sequence[str], given: Sequence[str] = (), *, shown: bool = False) -> float | None:
-        if known is None:
-            return None
-        share = known.share(tuple(map(naming.item, names)), tuple(map(naming.item, given)), shown=shown)
-        return None if isnan(share) else share
-
-    return share
+def true_shares(run: Run, naming: Naming) -> KnownShares:
+    return KnownShares(naming, rehearsal_truth.true_shares(run))
 
 
 def answers(run: Run, naming: Naming, true: TrueShare) -> Iterator[Estimate]:

@@ -4,13 +4,19 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+from django.utils.formats import number_format
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _, gettext_lazy, ngettext
 
 from look.templatetags.look import count, exact_percent, percent
 from mining.reconstruction.group_test import Alike
 from mining.reports.content import About
+from mining.reports.naming import Naming
 from mining.result_texts import group_test
+from privacy.designs import Design
+from surveys.intake.earlier_waves import earlier_waves
+from surveys.waves import earlier_designs
+from surveys.weakness import SHOWN
 
 if TYPE_CHECKING:
     from mining.reports.report_page import ReportPage
@@ -76,12 +82,20 @@ def facts(report: "ReportPage") -> list[Fact]:
         Fact(_("Asked"), _("questions not disguised: %(plain)s, sensitive: %(sensitive)s") % said),
         Fact(_("Records"), records(about)),
         *of_groups(report),
-        Fact(_("Estimator"), str(ESTIMATORS[about.estimator])),
+        *of_waves(report.design, report.naming),
+        Fact(_("Estimator"), estimator(report)),
         Fact(_("Looked for"), thresholds(about)),
         *([Fact(_("Not looked for"), not_searched(report))] if about.stopped_at else []),
         Fact(_("Made by"), made_by(about)),
         Fact(_("Fingerprint"), about.fingerprint, is_code=True),
     ]
+
+
+def estimator(report: "ReportPage") -> str:
+    """With arms nobody chose a group, and there is one group alone."""
+    if report.content.study.arms is not None:
+        return _("of the disguised arm alone: people asked directly are in the comparison of the arms only")
+    return str(ESTIMATORS[report.about.estimator])
 
 
 def of_groups(report: "ReportPage") -> list[Fact]:
@@ -91,6 +105,26 @@ def of_groups(report: "ReportPage") -> list[Fact]:
         return [Fact(_("Of these open"), f"{count(about.opened)} ({percent(about.k)})")]
     words = _("%(records)s more, used in the comparison of the arms alone")
     return [Fact(_("Asked directly"), words % {"records": count(arms.direct)})]
+
+
+def of_waves(design: Design, naming: Naming) -> list[Fact]:
+    """The surveys that this one repeats, and what answering all of them tells (docs/mathematics.md, Waves)."""
+    if not design.follows:
+        return []
+    titles = [naming.said_in(earlier.title) for earlier in earlier_designs(design.follows)]
+    before = Fact(_("Asked before in"), ", ".join(titles) or _("a survey that is not stored here"))
+    waves = earlier_waves(design)
+    if waves is None or waves.guarantee is None or waves.times is None:
+        return [before]
+    who = _("People disguised in all of them")
+    if waves.is_inside_only:
+        who = _("People inside the regions, disguised in all of them")
+    said = {
+        "times": number_format(float(waves.times), 1, force_grouping=True),
+        "epsilon": number_format(waves.guarantee.epsilon(SHOWN)),
+    }
+    words = _("all records together make an answer at most %(times)s times as likely (epsilon %(epsilon)s)")
+    return [before, Fact(who, words % said)]
 
 
 def records(about: About) -> str:

@@ -152,6 +152,12 @@ class Naming:
     def question_text(self, question: Question) -> str:
         return self.said_in(question.text) or question.name
 
+    def subject(self, question: str) -> str:
+        """The short label of a question; of an option of a group also the option, which alone tells it from others."""
+        asked = self.design.questions[self.place(question)]
+        answer = self.answer(self.name((self.place(question), asked.codes - 1)))
+        return asked_and_answered(answer.asked, answer.choice) if asked.form == "many" else answer.asked
+
     @cached_property
     def routing(self) -> Routing:
         return Routing(self.design, self.numbering)

@@ -73,7 +73,7 @@ def publish(
             raise Refused(
                 _("A backtest of this run is under way. Wait until it is over, or cancel it, then publish.")
             )
-        _move(review, (State.WAITING, State.IN_REVIEW), State.PUBLISHED, now)
+        _move(review, Review.TO_DECIDE, State.PUBLISHED, now)
         earlier = published_earlier(run)
         check_open_answers(run, [one.run for one in earlier])
         check_releases(run, groups_of)

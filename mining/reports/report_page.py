@@ -17,6 +17,7 @@ from mining.reports.models import Publication, Review
 from mining.reports.naming import Naming
 from mining.reports.places.reported import places_asked
 from mining.runs.study_findings import ARMS, CONTROLS, PLAN
+from mining.truth import RehearsalTruth
 from people.permission import guard
 from privacy.designs import Design
 from privacy.kinds.number.form import NumberQuestion
@@ -64,9 +65,14 @@ class ReportPage:
 
     @property
     def is_study(self) -> bool:
-        """Whether its page of the plan, the arms and the control items stands among the tabs."""
+        """Whether it has a plan, arms or control items."""
         found = self.review.run.findings
         return any(name in found for name in (ARMS, CONTROLS, PLAN))
+
+    @property
+    def has_study_page(self) -> bool:
+        """Whether the page of these, and of the survey that it repeats, stands among the tabs."""
+        return self.is_study or bool(self.design.follows)
 
     @property
     def has_plan(self) -> bool:
@@ -136,8 +142,13 @@ class ReportPage:
             else publishing.shares_found_again(self.review)
         )
 
+    @property
+    def known_truth(self) -> RehearsalTruth | None:
+        """What simulated respondents truly answered; None unless this is a rehearsal."""
+        return self._truth.known
+
     @cached_property
-    def _truth(self) -> build_content.TrueShare:
+    def _truth(self) -> build_content.KnownShares:
         return build_content.true_shares(self.review.run, self.naming)
 
     @cached_property
@@ -178,7 +189,7 @@ class ReportPage:
     def tabs(self, here: str) -> list[TabLink]:
         labels = {
             "shares": _("Answers"),
-            **({"study": _("Study")} if self.is_study else {}),
+            **({"study": _("Study")} if self.has_study_page else {}),
             **({"numbers": _("Numbers")} if self.asks_numbers else {}),
             **({"places": _("Places")} if self.asks_places else {}),
             "groups": _("By group"),

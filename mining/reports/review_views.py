@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _, ngettext
 
 from look.templatetags.look import count
 from mining.models import Rule
-from mining.reports import backtesting, deciding, number_rows, page_rows, publishing
+from mining.reports import backtesting, deciding, number_rows, page_rows, publishing, queue
 from mining.reports.content import outside
 from mining.reports.forms import ManyForm, PublishForm, RuleDecisionForm, WithdrawForm
 from mining.reports.judge_views import query
@@ -112,6 +112,7 @@ def publish(request: PersonRequest, pk: int) -> HttpResponseBase:
     noise = sum(outside(share.support) for share in page_rows.sensitive_shares(report))
     context = {"form": form, "tally": deciding.tally(report.review.run), "noise": noise}
     if report.review.is_open:
+        context["in_queue"] = queue.left(report.review.run)
         context["left_out"] = number_rows.left_out(report)
         context["left_out_study"] = study_rows.left_out(report)
         context["left_out_places"] = place_rows.left_out(report)

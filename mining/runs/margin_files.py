@@ -46,6 +46,30 @@ class ListedMargins:
     questions: tuple[str, ...]
 
 
+@dataclass(frozen=True)
+class MarginColumn:
+    """A question that can have a margin: its column in a file, and the names of its choices with their words."""
+
+    name: str
+    text: str
+    choices: tuple[tuple[str, str], ...]
+
+
+def columns(survey: Survey, language: str) -> list[MarginColumn]:
+    assert survey.design
+    sections = survey.design.content.mined.sections
+    plain = [of for section in sections if not section.sensitive for of in section.questions]
+    return [
+        MarginColumn(
+            of.name,
+            of.text.in_language(language),
+            tuple((choice.name, choice.label.in_language(language)) for choice in of.choices),
+        )
+        for of in plain
+        if of.choices and not of.show_if
+    ]
+
+
 def listed(survey: Survey) -> list[ListedMargins]:
     assert survey.design
     design = survey.design.content.mined

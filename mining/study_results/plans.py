@@ -39,6 +39,7 @@ from privacy.designs.plan import (
     VersionHypothesis,
     check_frozen,
     check_plan,
+    factors,
     parse_plan_file,
 )
 from privacy.grammar.node import PARTS
@@ -78,16 +79,29 @@ class PlannedRecords:
 
 @dataclass(frozen=True)
 class HypothesisResult:
-    """`estimate` of what the hypothesis is about; `p` of no effect. `why`: the reason why there is no p."""
+    """`estimate` of what the hypothesis is about; `p` of no effect. `why` there is no p: the place and the reason.
+
+    `reason` is the same reason without its place as a `text` and the `values` in it, which pages translate.
+    """
 
     estimate: float | None
     p: float | None
     why: str | None = None
+    reason: dict[str, Any] | None = None
 
     @classmethod
     def of(cls, estimate: Floats | float, p: Floats | float) -> "HypothesisResult":
         number, chance = (finite(float(np.asarray(value).ravel()[0])) for value in (estimate, p))
-        return cls(number, chance, None if chance is not None else TOO_FEW)
+        if chance is None:
+            return cls(number, None, TOO_FEW, {"text": TOO_FEW, "values": {}})
+        return cls(number, chance)
+
+    @classmethod
+    def refused(cls, refusal: Refusal) -> "HypothesisResult":
+        values = {
+            name: value if isinstance(value, int) else str(value) for name, value in refusal.values.items()
+        }
+        return cls(None, None, str(refusal), {"text": refusal.template, "values": values})
 
 
 TOO_FEW = _("too few records")
@@ -103,7 +117,7 @@ def _tested(hypothesis: Hypothesis, of: PlannedRecords) -> HypothesisResult:
     try:
         return TESTS[hypothesis.kind](of, hypothesis)
     except Refusal as refusal:
-        return HypothesisResult(None, None, str(refusal))
+        return HypothesisResult.refused(refusal)
 
 
 def _share(of: PlannedRecords, hypothesis: ShareHypothesis) -> HypothesisResult:
@@ -162,13 +176,13 @@ def _association(of: PlannedRecords, hypothesis: AssociationHypothesis) -> Hypot
 
 def coefficient_request(design: Design, hypothesis: CoefficientHypothesis) -> ModelRequest:
     """The model of a coefficient. A covariate that it names without a choice is taken as a number."""
-    on = dict.fromkeys(name for one in hypothesis.covariates for name in one.split(TIMES))
+    on = factors(hypothesis.covariates)
     products = [one for one in hypothesis.covariates if TIMES in one]
     numbers = [name for name in hypothesis.of.split(TIMES) if name in on and name != ARM_NAME]
     return requested(
         design,
         hypothesis.item,
-        list(on),
+        on,
         products=products,
         numbers=numbers,
         logit=hypothesis.model == "logit",
@@ -206,6 +220,7 @@ def plan_json(plan: Plan, of: PlannedRecords) -> dict[str, Any]:
             "holm": decision.holm,
             "met": decision.met,
             "why": result.why,
+            "reason": result.reason,
         }
         for hypothesis, result, decision in tested(plan, of)
     ]

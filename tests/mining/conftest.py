@@ -12,6 +12,8 @@ Migrated = Callable[[str], dict[str, str]]
 
 @pytest.fixture(scope="session")
 def migrated(postgres: servers.Postgres, tmp_path_factory: pytest.TempPathFactory) -> Migrated:
-    # Of one folder, so that the counting loop is compiled once.
-    var = str(tmp_path_factory.mktemp("var"))
-    return lambda name: servers.environment(DATABASE_URL=postgres.create(name, postgres.migrated()), VAR=var)
+    var = tmp_path_factory.mktemp("var")
+    servers.share_kernels(var)
+    return lambda name: servers.environment(
+        DATABASE_URL=postgres.create(name, postgres.migrated()), VAR=str(var)
+    )

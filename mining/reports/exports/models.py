@@ -1,11 +1,14 @@
 """The models of a report in its files: what was asked for, and their coefficients."""
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from mining.models import Model
 from mining.reports.exports.export_table import ExportTable
 from mining.reports.modelling import readable
 from mining.reports.modelling.words import SpecifiedModel, coefficient_text
+from mining.runs import modelling
+from mining.runs.true_models import true_coefficients
 
 if TYPE_CHECKING:
     from mining.reports.report_page import ReportPage
@@ -13,11 +16,14 @@ if TYPE_CHECKING:
 JOINED = " & "
 LISTS = ("on", "numbers", "products", "among")
 COEFFICIENT = ("of", "b", "se", "low", "high", "p")
+TRUTH = "truth"
+"""The column that only rehearsals have: the coefficient of the same model of the true answers."""
 TERM = ("of", "df", "p")
 
 
 def model_tables(report: "ReportPage") -> list[ExportTable]:
     models = list(readable.models_of(report.review, whole=report.whole))
+    truths = [_true(report, model) for model in models]
     return [
         ExportTable(
             "models",
@@ -26,14 +32,15 @@ def model_tables(report: "ReportPage") -> list[ExportTable]:
         ),
         ExportTable(
             "model_coefficients",
-            ("model", *COEFFICIENT, "of_in_words"),
+            ("model", *COEFFICIENT, "of_in_words", TRUTH),
             tuple(
                 (
                     model.job.number,
                     *(one[name] for name in COEFFICIENT),
                     coefficient_text(report.naming, one["of"]),
+                    true.get(one["of"]),
                 )
-                for model in models
+                for model, true in zip(models, truths, strict=True)
                 for one in model.numbers["coefficients"]
             ),
         ),
@@ -72,4 +79,19 @@ def _row(report: "ReportPage", model: Model) -> tuple[Any, ...]:
 
 def models_json(report: "ReportPage") -> list[dict[str, Any]]:
     models = readable.models_of(report.review, whole=report.whole)
-    return [{"model": one.job.number, **one.specification, **one.numbers} for one in models]
+    return [
+        {"model": one.job.number, **one.specification, **one.numbers, **_true_json(report, one)}
+        for one in models
+    ]
+
+
+def _true(report: "ReportPage", model: Model) -> Mapping[str, float]:
+    request = modelling.request_of(report.mined, model.specification)
+    return true_coefficients(request, report.known_truth)
+
+
+def _true_json(report: "ReportPage", model: Model) -> dict[str, Any]:
+    """The coefficients with their true values; nothing where these are not known."""
+    true = _true(report, model)
+    rows = model.numbers["coefficients"]
+    return {"coefficients": [{**one, TRUTH: true.get(one["of"])} for one in rows]} if true else {}

@@ -18,6 +18,8 @@ from mining.reports.studies.reported import (
 )
 
 JOINED = " & "
+TRUTH_OF_ARMS = ("truth_direct", "truth_disguised", "truth")
+"""Only rehearsals have these columns."""
 SEEN = ("item", "known", "seen", "low", "high", "p", "careless")
 
 InFull = Callable[[Sequence[str]], str]
@@ -36,7 +38,7 @@ def study_tables(found: ReportedStudy, words: InFull) -> list[ExportTable]:
 
 
 def plan_table(found: ReportedPlan) -> ExportTable:
-    names = [field.name for field in fields(ReportedHypothesis)]
+    names = [field.name for field in fields(ReportedHypothesis) if field.name != "reason"]
     rows = [
         tuple(
             JOINED.join(value) if isinstance(value := getattr(one, name), tuple) else value for name in names
@@ -52,13 +54,19 @@ def arms_tables(found: ReportedArms, words: InFull) -> Iterator[ExportTable]:
     yield ExportTable("who_left", ("direct", "disguised", "share", *left), (row,))
     if found.withheld:
         return
-    names = [field.name for field in fields(ReportedDifference) if field.name not in ("item", "bounds")]
+    apart = ("item", "bounds", *TRUTH_OF_ARMS)
+    names = [field.name for field in fields(ReportedDifference) if field.name not in apart]
     rows = [
-        (one.item, words((one.item,)), is_control, *(getattr(one, name) for name in names), *one.bounds)
+        (
+            *(one.item, words((one.item,)), is_control),
+            *(getattr(one, name) for name in names),
+            *one.bounds,
+            *(getattr(one, name) for name in TRUTH_OF_ARMS),
+        )
         for is_control, several in ((False, found.items), (True, found.controls))
         for one in several
     ]
-    columns = ("item", "item_in_words", "control", *names, "bound_low", "bound_high")
+    columns = ("item", "item_in_words", "control", *names, "bound_low", "bound_high", *TRUTH_OF_ARMS)
     yield ExportTable("arms", columns, tuple(rows))
 
 

@@ -11,7 +11,7 @@ from mining.reports.exports.export_table import ExportTable
 from mining.reports.exports.models import model_tables
 from mining.reports.exports.numbers import TRUTH_OF_NUMBERS, number_tables
 from mining.reports.exports.places import place_tables
-from mining.reports.exports.studies import study_tables
+from mining.reports.exports.studies import TRUTH_OF_ARMS, study_tables
 from mining.reports.naming import Naming
 from mining.reports.places.shown_places import shown_places
 from mining.reports.quantities import quantity, whole
@@ -56,7 +56,7 @@ def tables(report: "ReportPage") -> list[ExportTable]:
     if report.has_models:
         found += model_tables(report)
     if not content.knows_truth:
-        found = [without(table, (*TRUTH, *TRUTH_OF_NUMBERS)) for table in found]
+        found = [without(table, (*TRUTH, *TRUTH_OF_NUMBERS, *TRUTH_OF_ARMS)) for table in found]
     return found
 
 

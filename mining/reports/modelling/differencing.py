@@ -25,6 +25,7 @@ from mining.study_results.plans import coefficient_request
 from privacy.designs import Design
 from privacy.designs.plan import CoefficientHypothesis, parse_plan
 from surveys.intake import batches
+from surveys.intake.columns import Columns
 from surveys.models import Survey
 from surveys.refused import Refused
 
@@ -38,23 +39,46 @@ class PublishedEstimate:
     words: str
 
 
+@dataclass(frozen=True)
+class EstimatePair:
+    """A new estimate and a published one; their records are equal or differ by `least` in each direction."""
+
+    new: PublishedEstimate
+    published: PublishedEstimate
+    least: int
+
+    def apart_in(self, batch: batches.DecodedBatch) -> RecordsApart:
+        """No batch reaches across the end of a run."""
+        new, published = self.new.records, self.published.records
+        in_new, in_published = (batch.last <= of.through for of in (self.new, self.published))
+        part: list[Columns] = [batch.columns]
+        common, later = (part, []) if in_published else ([], part)
+        if in_new:
+            return records_apart(new, published, common, later)
+        return records_apart(published, new, [], common).reversed
+
+
 def check_model(model: Model) -> None:
     """Refuse a model whose records differ by a few from those of a published model or share of the same answer."""
     new = estimate_of_model(model)
     survey, models = model.run.survey, published_models(model.run.survey)
-    earlier = [one for one in models if one.records.item == new.records.item]
+    least, everybody = survey.least, new.records.everybody
+    alike = [
+        *(one for one in models if one.records.item == new.records.item),
+        *(among(one, everybody) for one in published_shares(survey) if one.records.item == new.records.item),
+    ]
     others = [
-        replace(one, records=replace(one.records, item=new.records.item, everybody=new.records.everybody))
+        replace(one, records=replace(one.records, item=new.records.item, everybody=everybody))
         for one in models
         if one.records.item != new.records.item
     ]
-    shares = [
-        replace(one, records=replace(one.records, everybody=new.records.everybody))
-        for one in published_shares(survey)
-        if one.records.item == new.records.item
-    ]
-    _check(survey, new, [*earlier, *shares], survey.least)
-    _check(survey, new, others, LEAST)
+    pairs = [EstimatePair(new, one, least) for one in alike]
+    _check(survey, [*pairs, *(EstimatePair(new, one, LEAST) for one in others)])
+
+
+def among(of: PublishedEstimate, everybody: bool) -> PublishedEstimate:
+    """The same of everybody, or of the disguised records alone."""
+    return replace(of, records=replace(of.records, everybody=everybody))
 
 
 def check_shares(run: Run, content: Content) -> None:
@@ -63,12 +87,13 @@ def check_shares(run: Run, content: Content) -> None:
     if not earlier:
         return
     known = [one.items[0] for one in content.shares if one.support is not None]
-    for share in estimates_of_shares(run, run.mined, known):
-        for model in earlier:
-            if model.records.item == share.records.item:
-                everybody = model.records.everybody
-                new = replace(share, records=replace(share.records, everybody=everybody))
-                _check(run.survey, new, [model], run.survey.least)
+    pairs = [
+        EstimatePair(among(share, model.records.everybody), model, run.survey.least)
+        for share in estimates_of_shares(run, run.mined, known)
+        for model in earlier
+        if model.records.item == share.records.item
+    ]
+    _check(run.survey, pairs)
 
 
 def plan_beside(run: Run, found: ReportedPlan) -> ReportedPlan:
@@ -78,17 +103,17 @@ def plan_beside(run: Run, found: ReportedPlan) -> ReportedPlan:
     if not planned:
         return found
     published = [*published_models(run.survey), *published_shares(run.survey)]
+    items = {one.records.item for one in planned}
+    names = [Naming(run.mined).name(item) for item in sorted(items)]
+    earlier = [*published, *estimates_of_shares(run, run.mined, names)]
+    pairs = [
+        EstimatePair(new, among(one, new.records.everybody), run.survey.least)
+        for new in planned
+        for one in earlier
+        if one.records.item == new.records.item
+    ]
     try:
-        for new in planned:
-            item = new.records.item
-            own = estimates_of_shares(run, run.mined, [Naming(run.mined).name(item)])
-            earlier = [*published, *own]
-            alike = [
-                replace(one, records=replace(one.records, everybody=new.records.everybody))
-                for one in earlier
-                if one.records.item == item
-            ]
-            _check(run.survey, new, alike, run.survey.least)
+        _check(run.survey, pairs)
     except Refused:
         return found.without_results
     return found
@@ -148,33 +173,23 @@ def estimates_of_shares(run: Run, design: Design, names: Iterable[str]) -> Itera
         yield PublishedEstimate(EstimateRecords(naming.item(name)), run.through, words)
 
 
-def _check(
-    survey: Survey, new: PublishedEstimate, published: Sequence[PublishedEstimate], least: int
-) -> None:
-    for one, apart in zip(published, all_apart(survey, new, published), strict=True):
-        if not apart.may_be_published(least):
+def _check(survey: Survey, pairs: Sequence[EstimatePair]) -> None:
+    for pair, apart in zip(pairs, all_apart(survey, pairs), strict=True):
+        if not apart.may_be_published(pair.least):
             raise Refused(
                 _(
                     "The records of %(new)s differ by fewer than %(least)s from those of %(published)s, which is "
                     "published. Together they would tell of these few people. Use the same covariates and "
                     "filters, or more batches."
                 )
-                % {"new": new.words, "least": least, "published": one.words}
+                % {"new": pair.new.words, "least": pair.least, "published": pair.published.words}
             )
 
 
-def all_apart(
-    survey: Survey, new: PublishedEstimate, published: Sequence[PublishedEstimate]
-) -> list[RecordsApart]:
-    """One pass over the columns, a batch in memory at a time. No batch reaches across the end of a run."""
-    found = [RecordsApart(0, 0)] * len(published)
-    for batch in batches.read(survey, max(of.through for of in (new, *published))):
-        part, in_new = batch.columns, batch.last <= new.through
-        for place, one in enumerate(published):
-            if in_new and batch.last <= one.through:
-                found[place] += records_apart(new.records, one.records, [part])
-            elif in_new:
-                found[place] += records_apart(new.records, one.records, [], [part])
-            elif batch.last <= one.through:
-                found[place] += records_apart(one.records, new.records, [], [part]).reversed
+def all_apart(survey: Survey, pairs: Sequence[EstimatePair]) -> list[RecordsApart]:
+    """One pass over the columns for all pairs, a batch in memory at a time."""
+    found = [RecordsApart(0, 0)] * len(pairs)
+    ends = [one.through for pair in pairs for one in (pair.new, pair.published)]
+    for batch in batches.read(survey, max(ends, default=0)):
+        found = [apart + pair.apart_in(batch) for apart, pair in zip(found, pairs, strict=True)]
     return found

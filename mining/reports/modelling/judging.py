@@ -1,6 +1,7 @@
 """Decisions of reviewers on models, and their publication: with the report of their run, or after it."""
 
 from datetime import datetime
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from django.db import transaction
@@ -9,6 +10,7 @@ from django.utils.translation import gettext as _
 
 from mining.counts import Item
 from mining.models import Model, Run
+from mining.reports import emails
 from mining.reports.modelling import differencing
 from mining.reports.models import Decision, ModelDecision, ModelPublication, Review
 from mining.runs import modelling
@@ -64,8 +66,8 @@ def decide(
     review.refresh_from_db()
 
 
-def publish(review: Review, person: "Person", model: Model, now: datetime) -> ModelPublication:
-    """Publish an accepted model of a run whose report is published."""
+def publish(review: Review, person: "Person", model: Model, site: str, now: datetime) -> ModelPublication:
+    """Publish an accepted model of a run whose report is published; an e-mail says so after the commit."""
     review.require_reviewer(person)
     with transaction.atomic():
         Survey.objects.locked_beside_records(review.run.survey_id)
@@ -76,6 +78,7 @@ def publish(review: Review, person: "Person", model: Model, now: datetime) -> Mo
         chosen = accepted(review.run).filter(pk=model.pk).first()
         if chosen is None:
             raise Refused(_("Accept this model first. A published one is not published again."))
+        transaction.on_commit(partial(emails.model_published, review, chosen, site))
         return _publish(person, chosen, now)
 
 

@@ -15,6 +15,7 @@ from mining.reports.modelling import judging, rows
 from mining.reports.models import Decision
 from mining.reports.report_page import ReportPage, report_page
 from mining.reports.views import page
+from people import site
 from people.permission import PersonRequest
 from surveys.pages import posting, reading
 from surveys.refused import Refused
@@ -51,8 +52,8 @@ def publish(request: PersonRequest, pk: int, number: int) -> HttpResponseBase:
     report = report_page(request.user, pk, whole=True)
 
     def store(model: Model) -> str:
-        judging.publish(report.review, request.user, model, timezone.now())
-        return _("Model published.")
+        judging.publish(report.review, request.user, model, site.address(), timezone.now())
+        return _("Model published. Collaborators get an email.")
 
     return stored(request, report, number, store)
 

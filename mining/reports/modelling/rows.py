@@ -12,10 +12,13 @@ from mining.models import Model
 from mining.reports.forms import RuleDecisionForm
 from mining.reports.measures import chance, decimal
 from mining.reports.modelling import judging, readable
-from mining.reports.modelling.words import BETWEEN, SpecifiedModel, coefficient_text, covariate_text
+from mining.reports.modelling.words import SpecifiedModel, coefficient_text, covariate_text
 from mining.reports.models import Decision
 from mining.reports.naming import Naming
+from mining.runs import modelling
+from mining.runs.true_models import true_coefficients
 from mining.studies.covariates import ARM_NAME, TIMES
+from surveys.hypothesis_words import BETWEEN
 
 if TYPE_CHECKING:
     from mining.reports.report_page import ReportPage
@@ -26,11 +29,14 @@ PERCENT, PLACES = 100, {False: 1, True: 2}
 
 @dataclass(frozen=True)
 class CoefficientRow:
+    """`truth` is of the same model fitted to a rehearsal's true answers; empty where it is not known."""
+
     words: str
     b: str
     se: str
     interval: str
     p: str
+    truth: str
 
 
 @dataclass(frozen=True)
@@ -68,6 +74,10 @@ class ModelRow:
         return self.model.job.number
 
     @property
+    def knows_truth(self) -> bool:
+        return any(one.truth for one in self.coefficients)
+
+    @property
     def is_logit(self) -> bool:
         return bool(self.model.specification.get("logit"))
 
@@ -94,10 +104,11 @@ def row(report: "ReportPage", model: Model, judged: str) -> ModelRow:
     naming, asked, found = report.naming, model.specification, model.numbers
     logit = bool(asked.get("logit"))
     by_arm = report.design.has_arms and ARM_NAME in asked["on"]
+    true = true_coefficients(modelling.request_of(report.mined, asked), report.known_truth)
     return ModelRow(
         model,
         SpecifiedModel.of(naming, asked),
-        [_coefficient(naming, one, logit=logit) for one in found["coefficients"]],
+        [_coefficient(naming, one, true.get(one["of"]), logit=logit) for one in found["coefficients"]],
         [
             TermRow(_term_text(naming, one["of"]), one["df"], chance(one["p"]))
             for one in found["terms"]
@@ -111,13 +122,16 @@ def row(report: "ReportPage", model: Model, judged: str) -> ModelRow:
     )
 
 
-def _coefficient(naming: Naming, one: Mapping[str, Any], *, logit: bool) -> CoefficientRow:
+def _coefficient(
+    naming: Naming, one: Mapping[str, Any], truth: float | None, *, logit: bool
+) -> CoefficientRow:
     def shown(value: float) -> str:
         return decimal(value if logit else PERCENT * value, PLACES[logit])
 
     interval = _("%(low)s to %(high)s") % {"low": shown(one["low"]), "high": shown(one["high"])}
     words = coefficient_text(naming, one["of"])
-    return CoefficientRow(words, shown(one["b"]), shown(one["se"]), interval, chance(one["p"]))
+    true = "" if truth is None else shown(truth)
+    return CoefficientRow(words, shown(one["b"]), shown(one["se"]), interval, chance(one["p"]), true)
 
 
 def _term_text(naming: Naming, name: str) -> str:

@@ -8,8 +8,7 @@ from django.utils.translation import gettext as _
 
 from mining.reports.naming import AnswerText, Naming
 from mining.studies.covariates import ARM_NAME, INTERCEPT, TIMES
-
-BETWEEN = " × "
+from surveys.hypothesis_words import BETWEEN
 
 
 def covariate_text(naming: Naming, name: str) -> str:
@@ -17,7 +16,7 @@ def covariate_text(naming: Naming, name: str) -> str:
     if name == ARM_NAME and name not in {question.name for question in naming.design.questions}:
         return _("Arm (asked directly or disguised)")
     question = naming.design.questions[naming.place(name)]
-    return naming.answer(naming.name((naming.place(name), 0))).asked if question.choices else question.name
+    return naming.subject(name) if question.choices else question.name
 
 
 def coefficient_text(naming: Naming, name: str) -> str:

@@ -30,11 +30,6 @@ def base(rows: Rows) -> alt.Chart:
     return alt.Chart(alt.InlineData(values=list(rows)))
 
 
-def label(naming: Naming, name: str, width: int) -> str:
-    """The label of an answer; on a narrow screen, which would cut its text off, the name alone."""
-    return naming.answer(name).marked if width >= NARROW else name
-
-
 def x_axis(title: str, **more: Any) -> alt.Axis:
     usual: dict[str, Any] = {"grid": False, "tickCount": 6, "labelOverlap": True, "labelFlush": True}
     usual["labelSeparation"] = 6

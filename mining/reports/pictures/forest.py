@@ -143,7 +143,7 @@ class ForestLayout:
         return self.width * 0.81 if self.is_beside else self.width * 0.60
 
     def places(self, labels: Sequence[tuple[str, str]]) -> Iterator[ForestRow]:
-        top = 0.0
+        top = 0.0 if self.is_beside else PAD
         for label in labels:
             lines = both_wrapped(*label, self.room)
             words = LINE * len(lines)

@@ -17,7 +17,7 @@ from mining.reports.pictures.rules import not_drawn
 
 MOST = 20
 STEP = 40
-LINES, LINE = 2, 15
+LINES, LINE = 3, 15
 """The most lines of a label, and their pixels."""
 ROUNDS = 6
 LEFT, MIDDLE, RIGHT = 0.34, 0.5, 0.66
@@ -146,7 +146,7 @@ def labels(
 ) -> list[alt.Chart]:
     """In one line or in two, around the middle of their places."""
     room = width * LEFT - 14
-    lines = {name: wrapped(d.label(naming, name, width), room, d.SMALL + 1, LINES) for name in places}
+    lines = {name: wrapped(naming.answer(name).marked, room, d.SMALL + 1, LINES) for name in places}
     return [
         d.base(
             {"x": column, "y": at, "label": lines[name][line], "says": naming.answer(name).marked}

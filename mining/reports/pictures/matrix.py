@@ -201,8 +201,7 @@ def grid(layout: MatrixLayout) -> Iterator[dict[str, float]]:
 
 def row_texts(layout: MatrixLayout, naming: Naming) -> Iterator[dict[str, Any]]:
     for name in layout.rows:
-        label = d.label(naming, name, layout.width)
-        lines = wrapped(label, layout.room - 10, d.SMALL + 1, 2)
+        lines = wrapped(naming.answer(name).marked, layout.room - 10, d.SMALL + 1, 2)
         for number, words in enumerate(lines):
             y = layout.y(name) + LINE * (number - (len(lines) - 1) / 2)
             yield {"x": 0, "y": y, "label": words, "align": "left"}

@@ -1,6 +1,6 @@
 """A heatmap of the lift of pairs of answers."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from math import log2
 from typing import Any
 
@@ -20,6 +20,8 @@ DARKEST = 2.0
 """|log2 lift| of the darkest cell: four times as often."""
 READABLE, ROOMY, LARGEST = 22, 34, 64
 """The side of a cell in pixels: the least for a number, for one in the usual size, and the most."""
+NUMBER_ROOM, LINE = 26, 16
+"""Pixels for the number of a row, and of a line of text."""
 
 
 def picture(pairs: Sequence[Pair], naming: Naming) -> Picture | None:
@@ -68,17 +70,21 @@ def most_paired(pairs: Sequence[Pair], naming: Naming) -> list[str]:
 
 
 def draw(pairs: Sequence[Pair], names: Sequence[str], naming: Naming, width: int) -> dict[str, Any]:
-    room = round(width * (0.38 if width < d.NARROW else 0.42))
-    labels = numbered(names, naming, width, room - 10)
+    is_narrow = width < d.NARROW
+    room = NUMBER_ROOM if is_narrow else round(width * 0.42)
+    rows = {
+        name: str(place) if is_narrow else wrapped(numbered, room - 10, d.SMALL + 1, 1)[0]
+        for place, (name, numbered) in enumerate(numbered_answers(names, naming).items(), 1)
+    }
     side = min((width - room) / len(names), LARGEST)
     cells = [
-        cell(pair, pair.lift, *sides)
+        cell(pair, pair.lift, naming, *sides)
         for pair in pairs
         if pair.lift is not None
         for sides in (pair.items, pair.items[::-1])
     ]
     for one in cells:
-        one["row"], one["column"] = labels[one["row"]], str(names.index(one["column"]) + 1)
+        one["row"], one["column"] = rows[one["row"]], str(names.index(one["column"]) + 1)
     x = alt.X(
         "column:O",
         sort=None,
@@ -90,10 +96,20 @@ def draw(pairs: Sequence[Pair], names: Sequence[str], naming: Naming, width: int
     y = alt.Y(
         "row:O",
         sort=None,
-        scale=alt.Scale(domain=list(labels.values()), paddingInner=0.06, paddingOuter=0),
+        scale=alt.Scale(domain=list(rows.values()), paddingInner=0.06, paddingOuter=0),
         axis=alt.Axis(title=None, domain=False, ticks=False, labelLimit=room - 8, labelFontSize=d.SMALL + 1),
     )
-    chart = d.base(cells)
+    whole = min(width, round(room + side * len(names)))
+    height = round(max(side, READABLE) * len(names)) + 20
+    note = numbers_note() if side >= READABLE and any(one["number"] for one in cells) else ""
+    drawing = alt.layer(*squares(d.base(cells), x, y, side))
+    if is_narrow:
+        drawing = drawing.properties(title=key_below(numbered_answers(names, naming).values(), width))
+    return d.finished(drawing, whole, height, "", note)
+
+
+def squares(chart: alt.Chart, x: alt.X, y: alt.Y, side: float) -> list[alt.Chart]:
+    """The squares, filled or framed, with their numbers where there is room."""
     layers = [
         chart.mark_rect(fill=d.INK)
         .transform_filter("datum.more")
@@ -107,18 +123,27 @@ def draw(pairs: Sequence[Pair], names: Sequence[str], naming: Naming, width: int
         size = d.SMALL if side >= ROOMY else d.SMALL - 2
         numbers = chart.transform_filter("datum.number != ''").mark_text(fontSize=size)
         layers.append(numbers.encode(x=x, y=y, text="number:N", color=ink, tooltip="says:N"))
-    whole = min(width, round(room + side * len(names)))
-    height = round(max(side, READABLE) * len(names)) + 20
-    note = numbers_note() if side >= READABLE and any(one["number"] for one in cells) else ""
-    return d.finished(alt.layer(*layers), whole, height, "", note)
+    return layers
 
 
-def numbered(names: Sequence[str], naming: Naming, width: int, room: int) -> dict[str, str]:
-    """The label of each answer, with its number, cut after a word where there is no room."""
-    return {
-        name: wrapped(f"{place} {d.label(naming, name, width)}", room, d.SMALL + 1, 1)[0]
-        for place, name in enumerate(names, 1)
-    }
+def numbered_answers(names: Sequence[str], naming: Naming) -> dict[str, str]:
+    return {name: f"{place} {naming.answer(name).marked}" for place, name in enumerate(names, 1)}
+
+
+def key_below(numbered: Iterable[str], width: int) -> alt.TitleParams:
+    """What the numbers mean, below the squares: a narrow page has no room for words beside them."""
+    lines = [line for one in numbered for line in wrapped(one, width, d.SMALL + 1, 2)]
+    return alt.TitleParams(
+        lines,
+        orient="bottom",
+        anchor="start",
+        frame="group",
+        offset=12,
+        color=d.INK,
+        fontSize=d.SMALL + 1,
+        fontWeight="normal",
+        lineHeight=LINE,
+    )
 
 
 def numbers_note() -> str:
@@ -134,7 +159,7 @@ def degree(lift: float) -> float:
     return min(abs(log2(lift)), DARKEST) / DARKEST if lift > 0 else 1.0
 
 
-def cell(pair: Pair, lift: float, row: str, column: str) -> dict[str, Any]:
+def cell(pair: Pair, lift: float, naming: Naming, row: str, column: str) -> dict[str, Any]:
     number = str(number_format(lift, 1 if abs(lift) < 100 else 0)).replace("-", "−")
     return {
         "row": row,
@@ -143,5 +168,5 @@ def cell(pair: Pair, lift: float, row: str, column: str) -> dict[str, Any]:
         "depth": depth(lift),
         "frame": round(0.5 + 3 * degree(lift), 2),
         "number": "" if pair.may_be_chance else number,
-        "says": f"{row} + {column}: {number}",
+        "says": f"{naming.answer(row).marked} + {naming.answer(column).marked}: {number}",
     }

@@ -48,6 +48,12 @@ def test_an_option_of_a_group_is_named_by_its_label_and_so_is_leaving_it_out() -
     assert naming.answer("used-rum=no").question == "What have you used?"
 
 
+def test_options_of_a_group_are_told_apart_where_they_stand_for_their_question() -> None:
+    naming = Naming(asked.written(SUBSTANCES))
+    assert [naming.subject(f"used-{name}") for name in ("tea", "rum")] == ["Used: Tea", "Used: Rum"]
+    assert Naming(made.design()).subject("age") == "Age"
+
+
 def test_the_readers_language_is_spoken_where_the_survey_knows_it() -> None:
     with translation.override("zh-hans"):
         naming = Naming(made.design())

@@ -9,11 +9,15 @@ from django.test.utils import CaptureQueriesContext
 
 from mining.models import Itemset, Rule, Run
 from mining.reports import deciding, page_rows, publishing
+from mining.reports.content import Groups
 from mining.reports.models import Decision, Review
+from mining.reports.naming import Naming
 from mining.reports.report_page import ReportPage
 from people.models import Person
 from tests.cast import As
+from tests.intake import asked
 from tests.mining.reports import made
+from tests.mining.reports.test_naming import SUBSTANCES
 from tests.surveys.conftest import NOW
 
 
@@ -151,3 +155,9 @@ def test_a_tally_is_counted_by_the_database(whole: ReportPage, reviewer: Person)
         assert deciding.tally(run) == {"accept": 2, "reject": 0, "more_data": 7, "undecided": 295}
     (query,) = asked
     assert "GROUP BY" in query["sql"]
+
+
+def test_classes_of_an_option_are_headed_by_the_option_too() -> None:
+    naming = Naming(asked.written(SUBSTANCES))
+    found = Groups("used-tea", ("used-tea=no", "used-tea=yes"), (), False)
+    assert page_rows.group_table(found, naming).text == "What have you used? Tea"

@@ -1,4 +1,4 @@
-"""Numbers in the squares of the heatmap of pairs."""
+"""The heatmap of pairs."""
 
 from itertools import combinations
 
@@ -9,7 +9,7 @@ from mining.reports.naming import Naming
 from mining.reports.pictures import pairs
 from mining.reports.pictures.picture import Picture
 from tests.intake import asked
-from tests.mining.reports.test_pictures import NAMING, PAIRS
+from tests.mining.reports.test_pictures import LATE, NAMING, PAIRS, THEFT, drawn, named
 
 
 @pytest.mark.slow
@@ -39,3 +39,32 @@ def test_a_pair_that_may_be_chance_has_no_number() -> None:
     specification = found.draw(700)
     assert "usermeta" not in specification
     assert {row["number"] for rows in specification["datasets"].values() for row in rows} == {""}
+
+
+def test_a_pair_stands_on_both_sides_of_the_diagonal() -> None:
+    cells = [row for row in drawn(named("pairs")) if "more" in row]
+    once = {(row["row"], row["column"]): row for row in cells}
+    assert len(once) == 4
+    assert {row["number"] for row in cells} == {"4.0", ""}
+
+
+@pytest.mark.parametrize(
+    ("lift", "more", "depth"),
+    [(4.0, True, 1.0), (16.0, True, 1.0), (2.0, True, 0.53), (1.0, True, 0.06), (0.5, False, 0.53)],
+)
+def test_a_cell_is_the_darker_the_further_from_chance(lift: float, more: bool, depth: float) -> None:
+    cell = pairs.cell(Pair((THEFT, LATE), lift, 0.1, 0.2), lift, NAMING, THEFT, LATE)
+    assert (cell["more"], cell["depth"]) == (more, depth)
+
+
+def test_a_lift_that_noise_put_below_nothing_is_shown_as_it_is() -> None:
+    cell = pairs.cell(Pair((THEFT, LATE), -0.9, None, None), -0.9, NAMING, THEFT, LATE)
+    assert (cell["says"], cell["more"]) == ("Yes · Theft + Yes · Late: −0.9", False)
+
+
+def test_on_a_phone_the_pairs_have_numbers_and_a_key_below() -> None:
+    phone, wide = named("pairs").draw(358), named("pairs").draw(700)
+    assert phone["title"]["text"] == ["1 Yes · Theft", "2 Yes · Late", "3 Yes · Cash"]
+    assert {row["row"] for rows in phone["datasets"].values() for row in rows} == {"1", "2", "3"}
+    assert "title" not in wide
+    assert "1 Yes · Theft" in {row["row"] for rows in wide["datasets"].values() for row in rows}

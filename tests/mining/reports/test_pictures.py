@@ -293,33 +293,14 @@ def crossings(found: list[ReportedRule], left: Any, middle: list[float], right: 
     return sum((a[0] - b[0]) * (a[1] - b[1]) < 0 for lines in columns for a, b in combinations(lines, 2))
 
 
-# --- pairs ----------------------------------------------------------------------------------------------
+# --- labels ---------------------------------------------------------------------------------------------
 
 
-def test_a_pair_stands_on_both_sides_of_the_diagonal() -> None:
-    cells = [row for row in drawn(named("pairs")) if "more" in row]
-    once = {(row["row"], row["column"]): row for row in cells}
-    assert len(once) == 4
-    assert {row["number"] for row in cells} == {"4.0", ""}
-
-
-@pytest.mark.parametrize(
-    ("lift", "more", "depth"),
-    [(4.0, True, 1.0), (16.0, True, 1.0), (2.0, True, 0.53), (1.0, True, 0.06), (0.5, False, 0.53)],
-)
-def test_a_cell_is_the_darker_the_further_from_chance(lift: float, more: bool, depth: float) -> None:
-    cell = pairs.cell(Pair((THEFT, LATE), lift, 0.1, 0.2), lift, THEFT, LATE)
-    assert (cell["more"], cell["depth"]) == (more, depth)
-
-
-def test_a_lift_that_noise_put_below_nothing_is_shown_as_it_is() -> None:
-    cell = pairs.cell(Pair((THEFT, LATE), -0.9, None, None), -0.9, THEFT, LATE)
-    assert (cell["says"], cell["more"]) == (f"{THEFT} + {LATE}: −0.9", False)
-
-
-def test_on_a_phone_answers_are_called_by_their_names() -> None:
-    assert drawing.label(NAMING, THEFT, 358) == "theft=yes"
-    assert drawing.label(NAMING, THEFT, 700) == "Yes · Theft"
+@pytest.mark.parametrize("name", ["graph", "matrix"])
+def test_on_a_phone_answers_have_their_labels_too(name: str) -> None:
+    labels = {row["label"] for row in drawn(named(name), 358) if "label" in row}
+    assert {"Yes · Theft", "Yes · Late"} <= labels
+    assert THEFT not in labels
 
 
 # --- errors ---------------------------------------------------------------------------------------------

@@ -100,6 +100,22 @@ def test_of_several_decisions_the_last_counts_and_all_are_kept(review: Review, r
     assert deciding.tally(review.run) == {"accept": 1, "reject": 1, "more_data": 0, "undecided": 2}
 
 
+def test_a_decision_that_is_sent_again_is_stored_once(review: Review, reviewer: Person) -> None:
+    assert [decide(review, reviewer, ACCEPT, 1, note="Plausible.") for _time in range(2)] == [1, 1]
+    assert Decision.objects.count() == 1
+    assert History.objects.about(review.survey).filter(who=reviewer).count() == 1
+
+
+def test_a_decision_is_stored_again_with_another_note_or_after_one_on_several_rules(
+    review: Review, reviewer: Person
+) -> None:
+    for note in ("", "Plausible."):
+        decide(review, reviewer, ACCEPT, 1, note=note)
+    decide(review, reviewer, REJECT, 1, 2, 3, 4)
+    decide(review, reviewer, REJECT, 1)
+    assert Decision.objects.count() == 2 + 4 + 1
+
+
 def test_nobody_decides_on_a_survey_that_they_work_on(
     review: Review, partial: Person, owner: Person, superuser: Person
 ) -> None:
@@ -291,6 +307,7 @@ def test_a_published_report_is_withdrawn_with_a_reason(
     assert entry.note == f"Run {review.run.number}. Forged records."
     (letter,) = letters()
     assert "Forged records." in letter.body
+    assert "models" not in letter.body
 
 
 def test_only_a_published_report_can_be_withdrawn(review: Review, reviewer: Person) -> None:

@@ -108,6 +108,7 @@ def test_publishing_says_what_stays_behind_and_takes_the_ticked_groups(desk: Des
     desk.post("rules/decide", which="ticked", fitting=4, verdict="accept", rule="1")
     before = desk.client.get(desk.address("publish")).content.decode()
     assert "Some rules are undecided" in before
+    assert "1 of them needs a decision; the others are redundant or cannot be estimated." in before
     assert "1 share came out below 0 %" in before
     assert 'value="age"' in before
     after = desk.post("publish", groups="age")

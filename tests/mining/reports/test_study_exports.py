@@ -131,6 +131,8 @@ def test_the_plan_is_the_first_table_of_results(client: Client) -> None:
     assert [row["name"] for row in rows] == [one["name"] for one in studied.HYPOTHESES]
     assert rows[3]["antecedent"] == "theft=yes"
     assert (rows[5]["p"], rows[5]["holm"], rows[5]["met"]) == ("", "1.0", "False")
+    assert rows[5]["why"] == "by: 'age' is not drawn from two choices"
+    assert "reason" not in rows[5]
 
 
 def test_the_published_plan_has_the_hash_that_the_questionnaire_holds(client: Client) -> None:

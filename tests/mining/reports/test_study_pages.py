@@ -9,8 +9,11 @@ from django.test import Client
 
 from mining.models import Run
 from mining.parameters import Parameters
-from mining.reports import publishing
+from mining.reports import facts, publishing
 from mining.reports.models import Review
+from mining.reports.naming import Naming
+from mining.reports.studies import study_rows
+from mining.reports.studies.reported import ReportedHypothesis
 from mining.runs import starting
 from people.models import Person
 from surveys.models import Survey
@@ -87,10 +90,47 @@ def test_each_hypothesis_stands_with_p_holm_and_whether_it_is_met(desked: Client
         assert row[-1] == ("met" if one["met"] else "not met")
         assert row[-2] == (f"{one['holm']:.3f}" if one["holm"] >= 0.001 else "< 0.001")
     assert rows[-1][1:] == [
-        "cannot be computed, counts as p = 1 by: 'age' is not drawn from two choices",
+        "cannot be computed, counts as p = 1 'age' is not drawn from two choices",
         "1.000",
         "not met",
     ]
+
+
+def why_of_the_last(page: str) -> str:
+    """As it stands on the page, with its element."""
+    last = page[page.index(studied.HYPOTHESES[-1]["name"]) :]
+    return unescape(last[last.index('<span class="beside"', last.index("</th>")) :].split("</span>")[0])
+
+
+def test_why_a_hypothesis_cannot_be_computed_is_said_in_the_language_of_the_reader(desked: Client) -> None:
+    page = desked.get(desk("study"), headers={"accept-language": "zh-hans"}).content.decode()
+    assert why_of_the_last(page) == "<span class=\"beside\">'age' 不是从两个选项中抽取的"
+
+
+def test_a_reason_that_was_stored_as_a_sentence_is_shown_as_the_english_that_it_is(
+    desked: Client, run: Run
+) -> None:
+    plan = run.findings["plan"]
+    stored = [{key: one[key] for key in one if key != "reason"} for one in plan["hypotheses"]]
+    run.findings["plan"] = {**plan, "hypotheses": stored}
+    run.save(update_fields=["findings"])
+    page = desked.get(desk("study"), headers={"accept-language": "zh-hans"}).content.decode()
+    assert why_of_the_last(page) == '<span class="beside" lang="en">by: \'age\' is not drawn from two choices'
+
+
+def test_a_coefficient_of_a_product_is_said_in_words() -> None:
+    found = ReportedHypothesis(
+        "H1", "coefficient", item="theft=yes", model="linear", covariates=("age*arm",), of="age=old*arm"
+    )
+    assert study_rows.hypothesis_row(Naming(studied.design(), "en"), found).words == (
+        "The coefficient of “Age: old × Disguised arm” in the linear model of “Theft: Yes” is not 0."
+    )
+
+
+def test_a_hypothesis_names_its_coefficient_and_its_versions_in_words(desked: Client) -> None:
+    rows = cells(desked.get(desk("study")).content.decode(), "The plan")
+    assert "The coefficient of “Age: old” in the linear model" in rows[4][0]
+    assert "the versions of “Version”" in rows[2][0]
 
 
 def test_the_plan_shows_its_hash_and_its_salt(desked: Client) -> None:
@@ -163,6 +203,37 @@ def test_direct_records_are_told_apart_in_the_facts(desked: Client, run: Run) ->
         in page
     )
     assert "Of these open" not in page
+
+
+def test_a_report_says_what_answering_all_waves_reveals(
+    owner: Person, start: Start, reviewer: Person, signed_in_as: As
+) -> None:
+    """By hand: gamma (.7 + .3/8) / (.3/8) = 59/3 of three questions, 3 of the crosswise one; 59^2, 2 ln 59 = 8.155."""
+    first = studied.survey(owner, studied.design(title={"en": "The first"}), [])
+    start(studied.survey(owner, studied.design(follows=first.design_id), [500]))
+    page = said(signed_in_as(reviewer), desk("report"))
+    assert "Asked before in The first" in page
+    assert (
+        "People disguised in all of them all records together make an answer at most 3,481.0 times as likely "
+        "(epsilon 8.16)"
+    ) in page
+
+
+@pytest.mark.django_db
+def test_of_an_earlier_wave_that_is_not_stored_nothing_is_promised() -> None:
+    design = studied.design(follows="0" * 64)
+    (fact,) = facts.of_waves(design, Naming(design, "en"))
+    assert (fact.label, fact.value) == ("Asked before in", "a survey that is not stored here")
+
+
+def test_a_survey_that_follows_none_has_nothing_to_say_of_waves() -> None:
+    assert facts.of_waves(studied.design(), Naming(studied.design(), "en")) == []
+
+
+def test_nobody_is_said_to_have_chosen_a_group_where_a_draw_decided(desked: Client) -> None:
+    page = said(desked, desk("report"))
+    assert "Estimator of the disguised arm alone" in page
+    assert "people chose no disguise" not in page
 
 
 def test_researchers_see_nothing_before_it_is_published(

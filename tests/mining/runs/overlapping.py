@@ -13,6 +13,7 @@ from jobs.models import Job
 from mining.models import Histogram, Itemset, Rule, Run, Shard
 from surveys import lifecycle
 from surveys.models import Survey
+from tests import servers
 
 BLOCKED = "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
 
@@ -28,7 +29,7 @@ def destroyed_meanwhile(survey: Survey, act: Callable[[], object]) -> list[str]:
             wait_until_somebody_waits()
 
     def destroying() -> None:
-        stored.wait(30)
+        stored.wait(servers.PATIENCE)
         lifecycle.destroy(survey, survey.owner, timezone.now())
 
     with ThreadPoolExecutor(2) as pool:
@@ -48,7 +49,7 @@ def outcome(of: Callable[[], None]) -> str:
 
 
 def wait_until_somebody_waits() -> None:
-    end = time.monotonic() + 20
+    end = time.monotonic() + servers.PATIENCE
     with connection.cursor() as cursor:
         while time.monotonic() < end:
             # Within one transaction the statistics stand still unless they are told not to.

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 import zipfile
 from typing import Any
 
@@ -66,6 +67,15 @@ def test_a_researcher_uploads_weights_and_chooses_them_for_a_run(
     assert answer.status_code == 302, words(answer)
     assert Run.objects.get().margins == Margins.objects.get()
     assert "Weights Census" in shown(client, answer["Location"])
+
+
+def test_the_page_names_the_columns_and_choices_that_a_file_can_have(
+    client: Client, owner: Person, survey: Survey
+) -> None:
+    client.force_login(owner)
+    page = client.get(f"/surveys/{survey.pk}/margins").content.decode()
+    table = page[page.index("Names in this survey") : page.index("Example of a file")]
+    assert re.findall(r">([^<>]+)</code>", table) == ["age", "18-39", "40-59", "60+", "sex", "f", "m"]
 
 
 @pytest.mark.parametrize(

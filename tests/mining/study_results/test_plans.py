@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 
+from privacy.designs import parse
 from privacy.designs.plan import parse_plan
+from surveys.hypotheses import Subjects
 from tests.mining.commanded import Folder
 from tests.mining.study_results.studied import AGE, SEX, SURVEY
 from tests.privacy.questionnaires import HALF, drawn, plain, question, sensitive, written
@@ -75,6 +77,14 @@ RECORDS = [
 ]
 
 
+IN_EVERY_CELL = [
+    *RECORDS,
+    *cell("direct,m,a", 10, 10, 10, 170),
+    *cell("direct,f,b", 10, 10, 10, 170),
+]
+"""With both versions of both sexes in the direct arm, too."""
+
+
 def test_without_records_the_hash_alone_is_printed(folder: Folder) -> None:
     of = plan(SHARE)
     assert folder.write_all(plan=of).run("plan", "plan.json").said == {"sha256": hashed(of)}
@@ -88,12 +98,12 @@ def test_every_kind_of_hypothesis_is_tested(folder: Folder) -> None:
     results = found["hypotheses"]
     assert [of["kind"] for of in results] == ["share", "arms", "version", "association", "coefficient"]
     assert {key: results[0][key] for key in SHARE} == SHARE
-    assert list(results[0]) == [*SHARE, "estimate", "p", "holm", "met", "why"]
+    assert list(results[0]) == [*SHARE, "estimate", "p", "holm", "met", "why", "reason"]
     share, arms, version, association, coefficient = results
     assert [of["estimate"] for of in (share, arms, version, coefficient)] == pytest.approx(
         [0.4, 0.3, 0.0, -0.2]
     )
-    assert [of["why"] for of in results] == [None] * 5
+    assert [(of["why"], of["reason"]) for of in results] == [(None, None)] * 5
     assert version["p"] == pytest.approx(1)
     assert association["estimate"] > 0
     # Holm over the plan alone: five hypotheses.
@@ -140,6 +150,23 @@ def test_a_covariate_that_the_coefficient_names_alone_is_a_number(folder: Folder
     assert found["estimate"] == pytest.approx(0.2)
 
 
+def test_a_product_with_the_arm_is_how_much_more_a_covariate_matters_in_disguise(folder: Folder) -> None:
+    """In disguise .5 of f and .3 of m; directly .1 of both."""
+    hypothesis = {**COEFFICIENT, "covariates": ["sex", "arm", "sex*arm"], "of": "sex=m*arm"}
+    (found,) = frozen(folder, DESIGN, RECORDS, hypothesis).run(*TESTED).said["hypotheses"]
+    assert found["estimate"] == pytest.approx(-0.2)
+
+
+def test_every_coefficient_that_the_builder_lists_is_one_of_the_model(folder: Folder) -> None:
+    covariates = ["version", "arm", "sex", "arm*sex", "sex*version"]
+    listed = Subjects(parse(json.dumps(DESIGN))).coefficients(covariates)
+    names = [name for of in covariates for name in listed[of]]
+    assert names == ["version=b", "arm", "sex=m", "sex=m*arm", "version=b*sex=m"]
+    every = [{**COEFFICIENT, "name": name, "covariates": covariates, "of": name} for name in names]
+    found = frozen(folder, DESIGN, IN_EVERY_CELL, *every).run(*TESTED).said["hypotheses"]
+    assert [(of["of"], of["why"]) for of in found] == [(name, None) for name in names]
+
+
 @pytest.mark.parametrize(
     ("hypothesis", "why"),
     [
@@ -163,6 +190,14 @@ def test_too_few_records_are_a_reason(folder: Folder) -> None:
     few = [HEADER, *cell("disguised,f,a", 0, 0, 0, 20)]
     found = frozen(folder, DESIGN, few, *every).run(*TESTED).said["hypotheses"]
     assert [(of["p"], of["why"]) for of in found] == [(None, "too few records")] * 4
+    assert [of["reason"] for of in found] == [{"text": "too few records", "values": {}}] * 4
+
+
+def test_a_reason_is_data_whose_values_make_the_words_of_the_command(folder: Folder) -> None:
+    found = frozen(folder, DESIGN, RECORDS, {**VERSION, "by": "sex"}).run(*TESTED).said["hypotheses"][0]
+    reason = found["reason"]
+    assert reason == {"text": "%(name)s is not drawn from two choices", "values": {"name": "'sex'"}}
+    assert found["why"] == f"by: {reason['text'] % reason['values']}"
 
 
 def test_without_arms_no_arms_are_compared(folder: Folder) -> None:

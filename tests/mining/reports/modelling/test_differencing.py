@@ -1,14 +1,18 @@
 """An attacker subtracts two published estimates of one answer: one batch apart passes, one record apart does not."""
 
+from collections.abc import Iterator
+
 import pytest
 
 from jobs.models import State
 from mining.models import Model, ModelJob, Run
 from mining.reports import publishing
-from mining.reports.modelling import judging
+from mining.reports.modelling import differencing, judging
 from mining.reports.models import Decision, ModelPublication, Review
 from mining.runs import starting
+from mining.studies.differencing import EstimateRecords
 from people.models import Person
+from surveys.intake import batches
 from surveys.models import Survey
 from surveys.refused import Refused
 from tests.mining.runs import modelled, working
@@ -38,7 +42,7 @@ def accepted(run: Run, owner: Person, reviewer: Person, **specification: object)
 
 def publish(run: Run, owner: Person, reviewer: Person, **specification: object) -> ModelPublication:
     model = accepted(run, owner, reviewer, **specification)
-    return judging.publish(report(run), reviewer, model, NOW)
+    return judging.publish(report(run), reviewer, model, "", NOW)
 
 
 BY_SEX = {"item": "theft=yes", "on": ["sex"]}
@@ -106,7 +110,7 @@ def test_one_record_apart_by_a_hidden_covariate_is_refused(
     publish(run, owner, reviewer, **BY_SEX)
     hidden = accepted(run, owner, reviewer, item="theft=yes", on=["sex", "club"])
     with pytest.raises(Refused) as refused:
-        judging.publish(report(run), reviewer, hidden, NOW)
+        judging.publish(report(run), reviewer, hidden, "", NOW)
     assert "Model 2 of Run 1 differ by fewer than 20 from those of Model 1 of Run 1" in str(refused.value)
     assert ModelPublication.objects.count() == 1
 
@@ -117,7 +121,7 @@ def test_one_record_apart_by_a_filter_is_refused(owner: Person, reviewer: Person
     published_report(run, reviewer)
     women = accepted(run, owner, reviewer, item="theft=yes", on=["age"], among=["sex=f"])
     with pytest.raises(Refused) as refused:
-        judging.publish(report(run), reviewer, women, NOW)
+        judging.publish(report(run), reviewer, women, "", NOW)
     assert "the share of “theft: Yes” in the report of Run 1" in str(refused.value).replace("Theft", "theft")
 
 
@@ -131,6 +135,45 @@ def test_a_report_is_refused_with_a_model_one_record_apart(
         published_report(run, reviewer)
     assert report(run).is_open
     assert not ModelPublication.objects.exists()
+
+
+def test_the_columns_are_read_once_for_all_pairs_of_a_share_and_a_model(
+    owner: Person, reviewer: Person, broker: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two models of one answer and one of another, beside the shares of a later report."""
+    survey = modelled.survey(owner)
+    first = modelled.run(survey, owner)
+    published_report(first, reviewer)
+    for specification in (BY_SEX, {"item": "theft=yes", "on": ["age"]}, {"item": "lie=yes", "on": ["sex"]}):
+        publish(first, owner, reviewer, **specification)
+    modelled.seal(survey, 400)
+    review = report(modelled.run(survey, owner))
+    content = publishing.content_of(review.run, [], publishing.published_earlier(review.run))
+    passes = []
+    read = batches.read
+
+    def counted(of: Survey, through: int) -> Iterator[batches.DecodedBatch]:
+        passes.append(through)
+        return read(of, through)
+
+    monkeypatch.setattr(batches, "read", counted)
+    differencing.check_shares(review.run, content)
+    assert passes == [3]
+
+
+@pytest.mark.parametrize(
+    ("new", "published", "more", "fewer"), [(1, 1, 0, 0), (2, 1, 30, 0), (1, 2, 0, 30), (2, 2, 0, 0)]
+)
+def test_batches_after_either_run_are_records_of_the_other_alone(
+    owner: Person, broker: object, new: int, published: int, more: int, fewer: int
+) -> None:
+    """Batch 2 has 30 records; everybody is asked about theft."""
+    survey = modelled.survey(owner, batches=1)
+    modelled.seal(survey, 30)
+    everybody = EstimateRecords((modelled.THEFT, 1), everybody=True)
+    ours, theirs = (differencing.PublishedEstimate(everybody, through, "") for through in (new, published))
+    (apart,) = differencing.all_apart(survey, [differencing.EstimatePair(ours, theirs, least=20)])
+    assert (apart.more, apart.fewer) == (more, fewer)
 
 
 def test_models_of_other_answers_tell_no_plain_count_below_ten(
@@ -156,7 +199,7 @@ def test_a_withdrawn_model_has_left_all_the_same(owner: Person, reviewer: Person
     published_report(working.work(again), reviewer)
     hidden = accepted(again, owner, reviewer, item="theft=yes", on=["sex", "club"])
     with pytest.raises(Refused, match="those of Model 1 of Run 1"):
-        judging.publish(report(again), reviewer, hidden, NOW)
+        judging.publish(report(again), reviewer, hidden, "", NOW)
 
 
 def test_at_most_so_many_models_of_a_survey_are_published(
@@ -184,4 +227,4 @@ def test_a_full_product_below_the_floor_is_refused_at_publishing_too(
     forged = Model.objects.create(job=job, run=run, specification=asked, numbers=fitted.numbers)
     judging.decide(report(run), reviewer, forged, ACCEPT, "", NOW)
     with pytest.raises(Refused, match="has fewer than 50 records"):
-        judging.publish(report(run), reviewer, forged, NOW)
+        judging.publish(report(run), reviewer, forged, "", NOW)

@@ -62,6 +62,13 @@ def test_a_researcher_specifies_a_model_from_lists(client: Client, owner: Person
     assert "Sex × Age" in text
 
 
+def test_models_have_a_number_and_no_value_in_chinese(client: Client, owner: Person, run: Run) -> None:
+    client.force_login(owner)
+    specify(client, run)
+    listed = client.get(page(run), headers={"accept-language": "zh-hans"}).content.decode()
+    assert 'class="number">编号</th>' in listed
+
+
 def test_the_page_of_a_model_follows_its_job(client: Client, owner: Person, run: Run) -> None:
     client.force_login(owner)
     url = specify(client, run).url

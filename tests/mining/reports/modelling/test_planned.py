@@ -67,4 +67,4 @@ def test_of_all_records_it_is_published_and_a_model_one_record_apart_is_refused_
     assert found.hypotheses[0].estimate == pytest.approx(run.findings["plan"]["hypotheses"][0]["estimate"])
     hidden = accepted(run, owner, reviewer, item="theft=yes", on=["sex", "club"])
     with pytest.raises(Refused, match="from those of “men steal” in the plan of Run 1"):
-        judging.publish(report(run), reviewer, hidden, NOW)
+        judging.publish(report(run), reviewer, hidden, "", NOW)
