@@ -1,6 +1,7 @@
+import gc
 import os
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -9,8 +10,9 @@ from django.db import connections
 from django.db.backends.signals import connection_created
 from django.utils import translation
 from hypothesis import settings as hypothesis
+from pytest_django import DjangoDbBlocker
 
-from tests import servers
+from tests import made_once, migrating, servers
 from tests.cast import owner, reviewer, signed_in_as, stranger, superuser
 
 __all__ = ["owner", "reviewer", "signed_in_as", "stranger", "superuser"]
@@ -23,6 +25,7 @@ hypothesis.load_profile("steady")
 
 
 def pytest_configure() -> None:
+    made_once.begin_run()
     # Once a browser is open, Playwright's event loop stays in this thread, where Django sees it and refuses to work.
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "yes"
     # Hashed names need collected files; pages rendered inside pytest are content with plain ones.
@@ -46,6 +49,17 @@ connection_created.connect(no_locks_of_readers, dispatch_uid="tests")
 connections._connections = threading.local()  # type: ignore[attr-defined]
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[None]:
+    """What is collected stays to the end: looking through it for garbage, then and later, would find none."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
+
+
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Files that wait for servers and browsers come first, so that none is left over for one processor at the end."""
@@ -59,6 +73,22 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         item.path for item in items if any(map(item.get_closest_marker, ("server", "browser", "slow")))
     }
     items.sort(key=lambda item: item.path not in patient)
+
+
+@pytest.fixture(scope="session")
+def keep_tables(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Iterator[Callable[[], None]]:
+    """Keeps the migrated tables for the other processes of this run, where there are any."""
+    folder = tmp_path_factory.getbasetemp()
+    with migrating.migrated_by_one(folder if worker_id == "master" else folder.parent) as keep:
+        yield keep
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(
+    keep_tables: Callable[[], None], django_db_setup: None, django_db_blocker: DjangoDbBlocker
+) -> None:
+    with django_db_blocker.unblock():
+        keep_tables()
 
 
 @pytest.fixture(scope="session")

@@ -60,7 +60,7 @@ class Product:
 
     def ask(self, method: str, path: str, body: str | None = None, **headers: str) -> Answer:
         """One request as it is written here: nothing is added to it and no redirect followed."""
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=servers.PATIENCE)
         try:
             connection.request(method, path, body, {k.replace("_", "-"): v for k, v in headers.items()})
             response = connection.getresponse()
@@ -82,16 +82,21 @@ class Product:
     def stop(self) -> int:
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGINT)
-        return self.process.wait(120)
+        return self.process.wait(servers.PATIENCE)
 
 
 @contextmanager
 def supervised(
-    var: Path, words: Sequence[str], env: dict[str, str], root: Path = servers.ROOT
+    var: Path, words: Sequence[str], env: dict[str, str], root: Path = servers.ROOT, *, first: bool = False
 ) -> Iterator[Product]:
-    """The supervisor at work with these words; what it has said is read by whoever waits for it."""
+    """The supervisor at work with these words; what it has said is read by whoever waits for it.
+
+    It begins with the tables and static files that a start makes, but for `first`: that makes them.
+    """
     port = servers.free_port()
-    if var.is_dir():
+    if root == servers.ROOT and not first:
+        servers.share_first_start({**env, "VAR": str(var)})
+    elif var.is_dir():
         servers.share_kernels(var)
     settings = servers.environment(VAR=str(var), **env)
     process = subprocess.Popen(
@@ -113,10 +118,10 @@ def supervised(
 
 @contextmanager
 def product(
-    var: Path, words: Sequence[str] = EMPTY, root: Path = servers.ROOT, **env: str
+    var: Path, words: Sequence[str] = EMPTY, root: Path = servers.ROOT, *, first: bool = False, **env: str
 ) -> Iterator[Product]:
     began = time.monotonic()
-    with supervised(var, words, env, root) as running:
+    with supervised(var, words, env, root, first=first) as running:
         running.read_until("Ctrl-C")
         running.seconds, running.queued = time.monotonic() - began, queued(running.process.pid)
         key = var / "secret-key"

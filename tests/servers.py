@@ -1,6 +1,5 @@
 """Real servers for the tests: on free ports, in temporary folders, gone afterwards."""
 
-import atexit
 import os
 import pwd
 import resource
@@ -12,14 +11,15 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from functools import cache
 from pathlib import Path
 
 from django.conf import settings
 
 from tests import commands
+from tests.made_once import made_once
 
 ROOT = commands.ROOT
+COLLECT = "from config.preparing import collect_static; from django.conf import settings; collect_static(settings.VAR)"
 PATIENCE = 300
 """Seconds after which something must have hung: a busy machine takes many times as long as a quiet one."""
 
@@ -58,6 +58,7 @@ def folder(owner: str | None = None) -> Iterator[Path]:
 
 def migrated(server: "Postgres", name: str, var: Path, code: str) -> dict[str, str]:
     """The environment of a new database, migrated as in production, in which this code was run."""
+    share_kernels(var)
     env = environment(DATABASE_URL=server.create(name, server.migrated()), VAR=str(var))
     manage(env, "shell", "--verbosity=0", "-c", code)
     return env
@@ -277,17 +278,35 @@ def share_kernels(var: Path) -> None:
         (var / "numba").symlink_to(ours)
 
 
-@cache
 def migrated_file() -> Path:
     """A SQLite file that is migrated as in production, to copy."""
-    var = Path(tempfile.mkdtemp(prefix="candor-"))
-    atexit.register(shutil.rmtree, var)
-    manage(environment(VAR=str(var)), "migrate", "-v", "0")
-    return var / "candor.sqlite3"
+    made = made_once("migrated", lambda var: manage(environment(VAR=str(var)), "migrate", "-v", "0"))
+    return made / "candor.sqlite3"
+
+
+def collected_static() -> Path:
+    """The folder of an instance that has collected its static files, to copy; processing them takes 14 seconds."""
+    return made_once(
+        "collected", lambda var: manage(environment(VAR=str(var)), "shell", "--verbosity=0", "-c", COLLECT)
+    )
+
+
+def share_first_start(env: dict[str, str]) -> None:
+    """Give a new instance the tables, static files and kernels that its first start makes in a minute."""
+    var = Path(env["VAR"])
+    var.mkdir(mode=0o700, parents=True, exist_ok=True)
+    share_kernels(var)
+    if "DATABASE_URL" not in env and not (var / "candor.sqlite3").exists():
+        prepare(env)
+    if not (var / "static").exists():
+        shutil.copytree(collected_static() / "static", var / "static")
+        shutil.copy(collected_static() / "static-collected", var)
 
 
 def manage(env: dict[str, str], *words: str, root: Path = ROOT) -> str:
-    """Run a management command to its end; its standard output."""
+    """Run a management command to its end; its standard output, without the mail that it sends meanwhile."""
+    if "VAR" in env:
+        env = {"MAIL_URL": f"file://{env['VAR']}/mail", **env}
     done = commands.run(env, *words) if root == ROOT else commands.by_itself(env, *words, root=root)
     if done.returncode:
         raise AssertionError(

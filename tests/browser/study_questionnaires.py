@@ -88,6 +88,32 @@ FRUIT: dict[str, Any] = {
     ],
     "shuffled": 3,
 }
+FINE = {
+    "kind": "number",
+    "keep": "0.5",
+    "questions": [
+        {
+            "name": "fine",
+            "law": "thresholds",
+            "thresholds": [0, 1000, 10_000],
+            "text": both("How much were you fined?", "您被罚了多少钱？"),
+        }
+    ],
+}
+QUARTERS = ["north", "middle", "south"]
+HOME = {
+    "kind": "place",
+    "questions": [
+        {
+            "name": "home",
+            "text": both("Where do you live?", "您住在哪里？"),
+            "cells": [{"name": name, "at": [0, row]} for row, name in enumerate(QUARTERS)],
+            "regions": [{"name": "all", "cells": QUARTERS}],
+            "near": 1,
+            "odds": "7.38",
+        }
+    ],
+}
 STUDIES: dict[str, dict[str, Any]] = {
     "shuffled": {"design": design("Fruit", {"kind": "plain", "questions": [AGE, FRUIT]}, TAX)},
     "arms": {
@@ -110,6 +136,11 @@ STUDIES: dict[str, dict[str, Any]] = {
     "crosswise": {
         "design": design("Tax and work", {"kind": "plain", "questions": [AGE]}, crosswise(PAIR), panel=PANEL),
         "completion": CODE,
+    },
+    "mixture": {
+        "design": design(
+            "Tax and work", {"kind": "plain", "questions": [AGE]}, FINE, HOME, crosswise(PAIR), TAX
+        )
     },
     "crosswise by invitation": {
         "design": design("Tax and work", {"kind": "plain", "questions": [AGE]}, crosswise(PAIR)),

@@ -69,12 +69,15 @@ def builder(walk: Walk) -> list[Any]:
     """The tab of a study, and what it says to forms that do not fit."""
     survey = drafted(walk)
     empty = walk.survey()
-    kinds = [f"new-{each['kind']}" for each in HYPOTHESES]
+    kinds = [f"hypothesis-{each['kind']}" for each in HYPOTHESES]
     sent = [{"part": "direct", "direct": "95"}, {"part": "0"}, *({"part": kind} for kind in kinds)]
+    edited = [{"part": "hypothesis-edit", "name": f"H{number + 1}"} for number in range(len(HYPOTHESES) + 1)]
     return [
         walk.get("surveys:study", survey.pk),
+        *(walk.get("surveys:study", survey.pk, hypothesis=each["kind"]) for each in HYPOTHESES),
+        walk.get("surveys:study", survey.pk, edit="H5"),
         walk.get("surveys:study", empty.pk),
-        *(walk.post("surveys:study-save", survey.pk, **each) for each in sent),
+        *(walk.post("surveys:study-save", survey.pk, **each) for each in (*sent, *edited)),
     ]
 
 

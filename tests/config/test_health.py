@@ -128,7 +128,7 @@ class Hanging:
 
     def __call__(self) -> HealthFinding:
         self.begun += 1
-        assert self.let_go.wait(60)
+        assert self.let_go.wait(servers.PATIENCE)
         return HealthFinding(True, "after all")
 
 

@@ -132,13 +132,14 @@ def test_machines_that_start_together_make_one_database_ready_one_after_the_othe
         first.execute("SELECT pg_advisory_lock(%s)", [preparing.MIGRATING])
         for name in ("one", "two"):
             env = servers.environment(DATABASE_URL=url, VAR=str(tmp_path / name), PRODUCTION="no")
+            servers.share_first_start(env)
             words = [sys.executable, "-c", PREPARE]
             machines.append(
                 subprocess.Popen(words, cwd=servers.ROOT, env=env, stderr=subprocess.PIPE, text=True)
             )
         servers.wait(lambda: first.execute(WAITING).fetchone() == (2,), "both of them waiting")
     # The last to hold it has gone, and both go on at once.
-    said = [machine.communicate(timeout=60)[1] for machine in machines]
+    said = [machine.communicate(timeout=servers.PATIENCE)[1] for machine in machines]
     assert [machine.returncode for machine in machines] == [0, 0], said
     with psycopg.connect(url) as later:
         applied = later.execute(

@@ -198,7 +198,7 @@ def used(running: Product) -> None:
 @pytest.mark.server
 def test_nothing_that_the_product_stores_is_open_to_another_account(shared: Path) -> None:
     var = shared / "var"
-    with product(var) as running:
+    with product(var, first=True) as running:
         used(running)
         assert [path for path in var.rglob("*") if path.suffix == ".log"]
         assert (var / "candor.sqlite3").exists()

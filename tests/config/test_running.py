@@ -55,7 +55,7 @@ def test_nothing_starts_while_one_is_alone(tmp_path: Path) -> None:
                 env=env,
                 capture_output=True,
                 text=True,
-                timeout=120,
+                timeout=servers.PATIENCE,
             )
             assert done.returncode == 1
             assert "being restored" in done.stderr

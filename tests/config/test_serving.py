@@ -103,7 +103,7 @@ def test_the_address_that_is_printed_answers(tmp_path: Path, host: str, said: st
         assert f"Candor is ready: {address}/" in "".join(running.said)
         for name in (said, socket.gethostname()):
             request = urllib.request.Request(address, headers={"Host": f"{name}:{running.port}"})
-            with urllib.request.urlopen(request, timeout=10) as answer:
+            with urllib.request.urlopen(request, timeout=servers.PATIENCE) as answer:
                 assert answer.status == 200
 
 

@@ -164,6 +164,7 @@ def start(tmp_path: Path, url: str) -> subprocess.CompletedProcess[str]:
         BEHIND_PROXY="yes",
         MAIL_URL="smtp://localhost",
     )
+    servers.share_first_start(env)
     words = [sys.executable, "-c", code]
     return subprocess.run(words, cwd=servers.ROOT, env=env, capture_output=True, text=True)
 

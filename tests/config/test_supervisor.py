@@ -25,7 +25,7 @@ def start(port: int, **env: str) -> subprocess.CompletedProcess[str]:
         env=servers.environment(**env),
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=servers.PATIENCE,
     )
 
 
@@ -201,5 +201,5 @@ watching.hand_over([], dict(os.environ))
 @pytest.mark.parametrize("name", ["INT", "TERM", "HUP"])
 def test_a_signal_while_the_watcher_takes_over_is_heard_by_it(name: str) -> None:
     words = [sys.executable, "-c", HANDED_OVER.format(name=name)]
-    ended = subprocess.run(words, cwd=servers.ROOT, capture_output=True, text=True, timeout=120)
+    ended = subprocess.run(words, cwd=servers.ROOT, capture_output=True, text=True, timeout=servers.PATIENCE)
     assert (ended.returncode, ended.stdout, ended.stderr) == (0, "", "")

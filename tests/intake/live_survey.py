@@ -187,7 +187,7 @@ def live_server(
     env = servers.environment(VAR=str(var), **{**own, **database})
     servers.prepare(env)
     if pages:
-        servers.manage(env, "collectstatic", "-v", "0", "--no-input")
+        servers.share_first_start(env)
     words = [sys.executable, "-m", "gunicorn", "config.wsgi", "--config", str(config)]
     words += ["--bind", f"127.0.0.1:{port}", "--workers", "2"]
     with (var / "web.log").open("wb") as log:

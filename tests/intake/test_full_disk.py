@@ -25,7 +25,7 @@ def answered(home: LiveSurvey, path: str, body: str | None = None) -> tuple[int,
         {"Content-Type": "application/json"},
     )
     try:
-        with urllib.request.urlopen(request, timeout=20) as answer:
+        with urllib.request.urlopen(request, timeout=servers.PATIENCE) as answer:
             return answer.status, answer.headers, json.load(answer)
     except urllib.error.HTTPError as error:
         with error:

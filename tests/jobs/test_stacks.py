@@ -219,7 +219,7 @@ class Attacks:
         logs = [stack.home / "racer-a.log", stack.home / "racer-b.log"]
         words = ["django", "shell", "--settings=config.settings", "--verbosity=0", "-c"]
         racers = [stack.popen(log, *words, RACER.format(me=log.stem)) for log in logs]
-        assert [racer.wait(30) for racer in racers] == [0, 0]
+        assert [racer.wait(servers.PATIENCE) for racer in racers] == [0, 0]
         won = [[int(n) for n in log.read_text().split()] for log in logs]
         assert sorted(won[0] + won[1]) == list(range(100))
 

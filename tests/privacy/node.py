@@ -10,6 +10,8 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from tests import servers
+
 ROOT = Path(__file__).parents[2]
 DEVICE = "privacy/static/privacy"
 MODULES = sorted((ROOT / DEVICE).rglob("*.js"))
@@ -57,4 +59,4 @@ def running() -> Iterator[Node]:
         yield Node(process, collected(Path(folder)))
         assert process.stdin is not None
         process.stdin.close()
-        assert process.wait(timeout=10) == 0
+        assert process.wait(servers.PATIENCE) == 0

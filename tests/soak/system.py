@@ -177,6 +177,7 @@ def running(stack: str) -> Iterator[System]:
             redis = opened.enter_context(servers.redis())
             env |= {"DATABASE_URL": postgres.create("soak"), "REDIS_URL": redis.url}
         system = System(stack, home, servers.environment(**env), servers.free_port(), postgres, redis)
+        servers.share_first_start(system.env)
         system.start()
         try:
             yield system

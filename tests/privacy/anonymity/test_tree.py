@@ -60,8 +60,19 @@ def losses_of_subsets(table: Table, said: Specification) -> NDArray[np.float64]:
         lows = np.where(chosen, column.codes, len(column.texts)).min(1)
         highs = np.where(chosen, column.codes, -1).max(1)
         found += chosen.sum(1) * column.penalties(lows, highs)
-    kept = [brute.keeps(table, said, np.flatnonzero(members).tolist()) for members in chosen]
-    return np.concatenate([[np.inf], np.where(kept, found, np.inf)])
+    return np.concatenate([[np.inf], np.where(kept(table, said, chosen), found, np.inf)])
+
+
+def kept(table: Table, said: Specification, chosen: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """By subset of the records (row): whether it keeps the criteria.
+
+    They read nothing of a class but how many records have which sensitive values, so one subset stands for all alike.
+    """
+    values = np.unique([column.codes for column in table.sensitive], axis=1, return_inverse=True)[1].ravel()
+    counts = chosen.astype(int) @ np.eye(values.max() + 1, dtype=int)[values]
+    _, first, alike = np.unique(counts, axis=0, return_index=True, return_inverse=True)
+    found = [brute.keeps(table, said, np.flatnonzero(chosen[at]).tolist()) for at in first]
+    return np.array(found)[alike.ravel()]
 
 
 def optimum(table: Table, said: Specification) -> float:
