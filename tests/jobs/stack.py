@@ -236,9 +236,7 @@ def running(database_url: str, redis: servers.Redis | None, **more: str) -> Iter
             REDIS_URL=redis.url if redis else "",
             SECRET_KEY=os.urandom(32).hex(),
             DEBUG="yes",
-            HEARTBEAT_SECONDS="1",
-            TICK_SECONDS="1",
-            **more,
+            **{"HEARTBEAT_SECONDS": "1", "TICK_SECONDS": "1"} | more,
         )
         stack = Stack(env, home, redis, servers.free_port())
         servers.manage(env, "migrate", "--verbosity=0")

@@ -1,15 +1,21 @@
 """A PostgreSQL server that is restarted, away or frozen while jobs run."""
 
+import time
 from collections.abc import Iterator
 from datetime import datetime
 
 import pytest
 
+from jobs.silence import PATIENCE
 from tests import servers
 from tests.jobs.stack import Stack, running
 
 pytestmark = pytest.mark.server
 FAILED = "the database failed"
+# Seconds. A worker may pause for five before it tries again, and a busy machine may make it late; a job without a
+# heartbeat counts as dead after more than that.
+HEARTBEAT = 4
+SILENCE = PATIENCE * HEARTBEAT
 
 
 @pytest.fixture(scope="module")
@@ -21,9 +27,9 @@ def postgres() -> Iterator[servers.Postgres]:
 
 @pytest.fixture(scope="module")
 def stack(postgres: servers.Postgres, redis: servers.Redis) -> Iterator[Stack]:
-    with running(
-        postgres.create("away", postgres.migrated()), redis, DATABASE_STATEMENT_SECONDS="3"
-    ) as stack:
+    url = postgres.create("away", postgres.migrated())
+    more = {"DATABASE_STATEMENT_SECONDS": "3", "HEARTBEAT_SECONDS": str(HEARTBEAT)}
+    with running(url, redis, **more) as stack:
         yield stack
 
 
@@ -47,9 +53,10 @@ def tried(stack: Stack, times: int) -> None:
     servers.wait(lambda: log.read_text().count(FAILED) >= times, "the worker trying")
 
 
-def was_done_at_its_first_attempt(stack: Stack, trial: int, since: datetime) -> bool:
+def is_done_at_its_first_attempt(stack: Stack, trial: int, since: datetime) -> None:
     stack.wait_for(trial, "done")
-    return (stack.marks(trial), stack.attempts(trial), started(stack, trial)) == (1, 1, since)
+    found = stack.marks(trial), stack.attempts(trial), started(stack, trial)
+    assert found == (1, 1, since), stack.workers[-1].log.read_text()[-3000:]
 
 
 def test_three_restarts_cost_a_job_nothing(stack: Stack, postgres: servers.Postgres) -> None:
@@ -58,7 +65,7 @@ def test_three_restarts_cost_a_job_nothing(stack: Stack, postgres: servers.Postg
         stack.wait_for_progress(trial)
         postgres.stop()
         postgres.start()
-    assert was_done_at_its_first_attempt(stack, trial, since)
+    is_done_at_its_first_attempt(stack, trial, since)
 
 
 def test_a_result_waits_for_a_database_that_is_away_for_longer_than_a_heart_may_pause(
@@ -66,20 +73,21 @@ def test_a_result_waits_for_a_database_that_is_away_for_longer_than_a_heart_may_
 ) -> None:
     trial, since = begun(stack, 8)
     postgres.stop()
-    # After four seconds without a heartbeat it would be taken for dead; the fifth try is made after eight.
+    over = time.monotonic() + SILENCE + HEARTBEAT
+    servers.wait(lambda: time.monotonic() > over, "the end of the outage")
     tried(stack, 5)
     postgres.start()
-    assert was_done_at_its_first_attempt(stack, trial, since)
+    is_done_at_its_first_attempt(stack, trial, since)
 
 
 def test_a_database_that_hangs_costs_a_job_nothing(stack: Stack, postgres: servers.Postgres) -> None:
     trial, since = begun(stack, 8)
     postgres.freeze()
     try:
-        # The statement is given up after five seconds, and a connection that cannot be made after five more.
-        tried(stack, 2)
+        # The statement is given up after five seconds, and each connection that cannot be made after five more.
+        tried(stack, 4)
     finally:
         postgres.thaw()
-    assert was_done_at_its_first_attempt(stack, trial, since)
+    is_done_at_its_first_attempt(stack, trial, since)
     later, since = begun(stack, 1)
-    assert was_done_at_its_first_attempt(stack, later, since)
+    is_done_at_its_first_attempt(stack, later, since)
