@@ -80,7 +80,8 @@ def test_a_start_ends_what_an_earlier_one_left_behind_and_nothing_else(tmp_path:
                 ended = r"Ended (\d+) processes that an earlier start had left behind for .*\n"
                 found = re.fullmatch(ended, second.said[-1])
                 # Whoever else works for this folder lives on.
-                assert found and int(found[1]) == len(everybody)
+                assert found
+                assert int(found[1]) == len(everybody)
                 assert not any(map(start_time, everybody))
                 assert kept(beside)[0] == worker, "".join(beside.said)
                 servers.wait(lambda: is_well(second), "the product being well again")
