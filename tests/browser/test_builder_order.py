@@ -316,3 +316,51 @@ def test_a_save_whose_answer_was_lost_is_no_conflict(visit: Visit, make: Make) -
     comes(page, "How old? In years?", lambda: texts(draft, 0)[0])
     expect(page.locator("[data-conflict]")).to_have_count(0)
     assert lost.met >= 2
+
+
+def test_what_the_server_fails_to_do_six_times_is_given_up_and_can_be_pressed_again(
+    visit: Visit, make: Make
+) -> None:
+    draft = make(*usual())
+    page = visit("researcher").go(f"{draft.path}/edit")
+    page.clock.install()
+    met: list[Route] = []
+
+    def fail(route: Route) -> None:
+        met.append(route)
+        route.fulfill(status=503)
+
+    page.route("**/edit/act", fail)
+    down = block(page, "work?").get_by_role("button", name="down")
+    line = page.locator("[data-saved]")
+    down.click()
+
+    def is_given_up() -> bool:
+        # Longer than the longest pause between two tries.
+        page.clock.run_for(31_000)
+        return line.get_attribute("data-state") == "refused"
+
+    servers.wait(is_given_up, "the command being given up")
+    assert len(met) == 6
+    assert draft.names[0][:2] == ["age", "work"]
+    page.unroute("**/edit/act")
+    down.click()
+    servers.wait(lambda: draft.names[0][:2] == ["age", "bus"], "the question being moved")
+
+
+def test_words_typed_after_an_unanswered_save_stand_in_its_conflict(visit: Visit, make: Make) -> None:
+    draft = make(*usual())
+    mine, theirs = opened(visit, draft, "age"), opened(visit, draft, "age")
+    mine.route("**/edit/save", lambda route: route.abort())
+    replace_words(mine, "#section-0 textarea[name=text]", "How old?")
+    expect(mine.locator("[data-saved]")).to_contain_text("Trying again")
+    replace_words(theirs, "#section-0 textarea[name=text]", "Your age?")
+    comes(theirs, "Your age?", lambda: texts(draft, 0)[0])
+    type_on(mine, " In years?")
+    mine.unroute("**/edit/save")
+    notice = mine.locator("[data-conflict]")
+    expect(notice).to_contain_text("Your age?")
+    expect(mine.locator("#section-0 textarea[name=text]")).to_have_value("How old? In years?")
+    assert texts(draft, 0)[0] == "Your age?"
+    notice.get_by_role("button", name="Save mine instead").click()
+    comes(mine, "How old? In years?", lambda: texts(draft, 0)[0])
