@@ -21,6 +21,9 @@ from config.advisories.reading import AuditFailed
 from tests import servers
 from tests.config.advisory_records import LOCKED, NOW, affected, record
 
+pytestmark = pytest.mark.slow
+
+
 # --- zips
 
 
@@ -47,7 +50,6 @@ def test_a_zip_is_read_alone_and_in_a_folder(tmp_path: Path) -> None:
     assert len(audit(LOCKED, tmp_path, NOW).findings) == 1
 
 
-@pytest.mark.slow
 def test_a_damaged_zip_is_not_passed_over(tmp_path: Path) -> None:
     """Cut off and with bytes changed, wherever: nothing is read from it, or just what it held."""
     whole = packed({f"{place}.json": json.dumps(record(id=f"PYSEC-{place}")).encode() for place in range(9)})
@@ -79,7 +81,6 @@ def test_members_beyond_measure_are_not_unpacked(tmp_path: Path, monkeypatch: py
         audit(LOCKED, zipped(tmp_path, packed({f"{n}.json": GOOD for n in range(4)})), NOW)
 
 
-@pytest.mark.slow
 def test_a_member_that_holds_more_than_it_declares_is_refused_in_little_memory(tmp_path: Path) -> None:
     """300 MB of spaces that both headers call 100 bytes."""
     data = packed({"0.json": b" " * 300_000_000})
@@ -90,7 +91,6 @@ def test_a_member_that_holds_more_than_it_declares_is_refused_in_little_memory(t
     assert "is damaged" in done.stderr
 
 
-@pytest.mark.slow
 def test_more_members_than_memory_are_said(tmp_path: Path) -> None:
     data = packed({f"{number}{'x' * 60_000}": b"" for number in range(2_000)})
     done = in_little_memory(zipped(tmp_path, data))
@@ -159,7 +159,6 @@ def test_a_lock_that_cannot_be_read_is_said(ask: Callable[..., tuple[int, str, s
     assert "could not look: cannot read" in err
 
 
-@pytest.mark.slow
 def test_mutated_records_are_looked_at_or_refused(tmp_path: Path) -> None:
     """A thousand, of one seed: no end but these two."""
     chance, ends = random.Random(7), {"looked": 0, "refused": 0}

@@ -32,6 +32,7 @@ from surveys.rehearsal import starting as rehearsing
 from surveys.rehearsal.models import Simulation
 from tests import servers
 
+pytestmark = pytest.mark.slow
 NOW = datetime(2026, 12, 1, tzinfo=UTC)
 
 
@@ -131,7 +132,6 @@ def the_second_half(job: Job) -> bool:
     return isinstance(job, Simulation) and job.until == 600
 
 
-@pytest.mark.slow
 @pytest.mark.django_db
 def test_the_tour_ends_with_one_report_published_and_one_for_the_reviewer(
     walk: Walk, monkeypatch: pytest.MonkeyPatch
@@ -148,7 +148,6 @@ def test_the_tour_ends_with_one_report_published_and_one_for_the_reviewer(
     assert Review.objects.count() == 2
 
 
-@pytest.mark.slow
 @pytest.mark.django_db
 def test_a_demo_that_was_stopped_while_the_second_half_answered_goes_on(walk: Walk) -> None:
     assert len(walk(stopped_at=the_second_half)) == 1
@@ -159,7 +158,6 @@ def test_a_demo_that_was_stopped_while_the_second_half_answered_goes_on(walk: Wa
     assert rehearsing.answered(Survey.objects.get()) == 600
 
 
-@pytest.mark.slow
 @pytest.mark.django_db
 def test_what_somebody_else_lets_answer_meanwhile_is_waited_for(walk: Walk) -> None:
     walk(stopped_at=the_second_half)
@@ -170,7 +168,6 @@ def test_what_somebody_else_lets_answer_meanwhile_is_waited_for(walk: Walk) -> N
     assert list(Simulation.objects.order_by("pk").values_list("n", flat=True)) == [300, 50, 250]
 
 
-@pytest.mark.slow
 @pytest.mark.django_db
 def test_the_runs_of_a_newcomer_are_not_taken_for_the_tours(walk: Walk) -> None:
     """One that asks for something else, and one that asks for the same of fewer."""
@@ -187,7 +184,6 @@ def test_the_runs_of_a_newcomer_are_not_taken_for_the_tours(walk: Walk) -> None:
     assert {review.state for review in Review.objects.filter(run__in=theirs)} == {"waiting"}
 
 
-@pytest.mark.slow
 @pytest.mark.django_db
 def test_a_survey_that_a_newcomer_has_closed_ends_the_tour_in_words(walk: Walk) -> None:
     walk(stopped_at=the_second_half)
@@ -197,7 +193,6 @@ def test_a_survey_that_a_newcomer_has_closed_ends_the_tour_in_words(walk: Walk) 
     assert walk()[-1].startswith("  The tour ends here: Answers can be simulated only in an open rehearsal.")
 
 
-@pytest.mark.slow
 @pytest.mark.django_db
 def test_the_first_ten_rules_of_the_demo_are_true(monkeypatch: pytest.MonkeyPatch) -> None:
     """By the truth that the rehearsal keeps, in which a rule that the questionnaire implies has a lift of 1.
@@ -256,7 +251,6 @@ print(*Review.objects.order_by("pk").values_list("state", flat=True))
 """
 
 
-@pytest.mark.slow
 @pytest.mark.server
 def test_the_real_demo_walks_the_whole_road(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     began = time.monotonic()

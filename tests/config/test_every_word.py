@@ -11,6 +11,7 @@ from tests import bracketed
 from tests.config import study_walk
 from tests.config.walk import PASSWORD, RULED, STATES, Walk, numbers
 
+pytestmark = pytest.mark.slow
 INCOMPLETE: list[dict[str, Any]] = [{"asker": {}}, {"least": 20}, {"sections": []}]
 ACTS: list[dict[str, str]] = [
     {"do": do, "key": key, "section": "0"}

@@ -16,6 +16,8 @@ from people.models import Person
 from tests import bracketed
 from tests.config.walk import Walk
 
+pytestmark = pytest.mark.slow
+
 
 def locked_out(client: Client) -> Any:
     wrong = {"username": "007", "password": "1"}

@@ -10,8 +10,9 @@ from people.models import REVIEWERS, Person
 from tests import bracketed
 from tests.config.walk import NOW, PASSWORD, Walk
 
+pytestmark = pytest.mark.slow
 
-@pytest.mark.slow
+
 def test_no_word_was_forgotten_at_the_reviewers_desk(walk: Walk) -> None:
     review = walk.report()
     reviewer = Person.objects.create_user("008", "8@1.23", PASSWORD, name="0 0 8")
@@ -61,7 +62,6 @@ def read(answers: list[Any]) -> None:
         assert set(bracketed.forgotten(answer.content.decode())) <= DJANGOS, where
 
 
-@pytest.mark.slow
 def test_no_word_was_forgotten_where_people_are_created(walk: Walk) -> None:
     walk.staff.set_unusable_password()  # or its hash would be shown, which is no language
     walk.staff.save()
@@ -104,7 +104,6 @@ def test_no_word_was_forgotten_where_reviewers_look_at_people(walk: Walk) -> Non
     )
 
 
-@pytest.mark.slow
 def test_no_word_was_forgotten_where_background_work_is_looked_at(walk: Walk) -> None:
     worker = Worker.objects.create(name="1", heard=NOW, warm=True)
     lease = Lease.objects.create(name="1", holder="1", until=NOW)

@@ -14,6 +14,7 @@ from config import lifeline
 from config.orphans import start_time
 from tests import servers
 
+pytestmark = pytest.mark.slow
 PARENT = """
 import sys, time
 from pathlib import Path
@@ -78,7 +79,6 @@ def test_a_child_ends_when_its_parent_does(
     servers.wait(lambda: gone(child), "the child ending")
 
 
-@pytest.mark.slow
 def test_one_that_does_not_end_by_itself_is_ended_with_all_its_children(
     stubborn: tuple[subprocess.Popen[str], list[int]],
 ) -> None:

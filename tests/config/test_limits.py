@@ -10,6 +10,7 @@ from django.test import Client
 from look.limits import LIMITS
 from tests import servers
 
+pytestmark = pytest.mark.slow
 HELD_BY = {
     "waiting-in-the-inbox": [
         "intake/test_raw_files.py::test_postgresql_files_hold_nothing_of_sealed_records_and_used_tokens",
@@ -140,7 +141,6 @@ def test_what_attacks_left_over_stands_on_the_page_in_each_language(key: str) ->
     assert ATTACKED[key] not in rows["zh-hans"]
 
 
-@pytest.mark.slow
 def test_each_of_these_tests_is_collected_so_that_a_full_run_runs_it() -> None:
     named = {f"tests/{name}" for names in HELD_BY.values() for name in names}
     files = sorted({name.partition("::")[0] for name in named})

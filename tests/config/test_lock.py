@@ -5,11 +5,13 @@ import tomllib
 from collections.abc import Iterable
 from importlib.metadata import PackageNotFoundError, requires
 
+import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 from config import lock
 
+pytestmark = pytest.mark.slow
 TEXT = lock.LOCK.read_text()
 PROJECT = tomllib.loads((lock.ROOT / "pyproject.toml").read_text())
 OVERRIDES = {

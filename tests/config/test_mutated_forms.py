@@ -17,7 +17,7 @@ from tests.page_forms import Form
 from tests.world import World
 
 __all__ = ["broker"]
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 SEED = int(os.environ.get("SEED", "20260301"))
 HOSTILE = ["NaN", "inf", "-1", "0.5", "9" * 19, "9" * 40, "9" * 5000, "\x00", "", "true", "٣", "x" * 70_000]
 
@@ -27,7 +27,6 @@ def world() -> World:
     return worlds.build()
 
 
-@pytest.mark.slow
 def test_every_field_of_every_form_takes_something_hostile(
     world: World, caplog: pytest.LogCaptureFixture
 ) -> None:

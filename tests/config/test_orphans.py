@@ -13,6 +13,7 @@ import pytest
 from config import orphans, preparing
 from tests import servers
 
+pytestmark = pytest.mark.slow
 GONE = (2**22 + 1, 5)  # no process can have this number
 Start = Callable[..., "subprocess.Popen[bytes]"]
 
@@ -43,7 +44,6 @@ def ours() -> tuple[int, int]:
     return os.getpid(), orphans.start_time(os.getpid())
 
 
-@pytest.mark.slow
 def test_those_whose_supervisor_is_gone_are_left_and_nobody_else(start: Start, tmp_path: Path) -> None:
     other = tmp_path / "other"
     other.mkdir()
@@ -55,7 +55,6 @@ def test_those_whose_supervisor_is_gone_are_left_and_nobody_else(start: Start, t
     assert orphans.supervisors(tmp_path) == {os.getpid()}
 
 
-@pytest.mark.slow
 def test_ending_them_ends_them_and_nobody_else(start: Start, tmp_path: Path) -> None:
     left, lives, unmarked = start(tmp_path, GONE), start(tmp_path, ours()), start(tmp_path, None)
     assert orphans.end(tmp_path) == 1
@@ -64,7 +63,6 @@ def test_ending_them_ends_them_and_nobody_else(start: Start, tmp_path: Path) -> 
     assert orphans.end(tmp_path) == 0
 
 
-@pytest.mark.slow
 def test_one_that_does_not_listen_or_is_stopped_is_ended_too(
     start: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

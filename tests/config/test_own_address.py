@@ -17,7 +17,7 @@ from tests.hints import broker
 from tests.world import World
 
 __all__ = ["broker"]
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 OURS = "https://survey.example.org:8443"
 # What whoever sends the request makes of it: a port and a name that are not the site's own.
 FORGED = {"HTTP_HOST": "evil.testserver:4711", "HTTP_X_FORWARDED_HOST": "evil.testserver:4711"}
@@ -52,7 +52,6 @@ def pages(world: World) -> dict[str, str]:
     return found
 
 
-@pytest.mark.slow
 def test_no_page_and_no_file_repeats_what_the_request_calls_the_site(
     world: World, caplog: pytest.LogCaptureFixture
 ) -> None:

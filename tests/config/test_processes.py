@@ -11,6 +11,8 @@ from config import processes
 from config.processes import ManagedProcess, Supervisor
 from tests import servers
 
+pytestmark = pytest.mark.slow
+
 
 def managed(tmp_path: Path, code: str) -> ManagedProcess:
     return ManagedProcess("The sleeper", [sys.executable, "-c", code], dict(os.environ), tmp_path / "log")
@@ -27,7 +29,6 @@ def sleeper(tmp_path: Path) -> Iterator[ManagedProcess]:
     made.kill_group()
 
 
-@pytest.mark.slow
 def test_a_process_that_dies_is_started_again_ever_more_slowly(tmp_path: Path) -> None:
     dying = managed(tmp_path, "raise SystemExit(3)")
     pauses, now = [], 0.0

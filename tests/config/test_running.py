@@ -9,6 +9,7 @@ import pytest
 from config import running
 from tests import servers
 
+pytestmark = pytest.mark.slow
 HOLD = """
 import sys
 from pathlib import Path
@@ -42,7 +43,6 @@ def test_nobody_is_alone_while_another_process_holds_the_lock_however_it_ends(tm
         pass
 
 
-@pytest.mark.slow
 def test_nothing_starts_while_one_is_alone(tmp_path: Path) -> None:
     with running.lock_exclusively(tmp_path):
         with pytest.raises(running.InstanceLocked, match="being restored"):

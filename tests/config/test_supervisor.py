@@ -17,6 +17,8 @@ from config import supervisor, watching
 from config.processes import ManagedProcess, Supervisor
 from tests import servers
 
+pytestmark = pytest.mark.slow
+
 
 def start(port: int, **env: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
@@ -29,7 +31,6 @@ def start(port: int, **env: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-@pytest.mark.slow
 def test_a_refused_start_is_one_line(tmp_path: Path) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
@@ -60,7 +61,6 @@ def a_later_database(var: Path) -> None:
         file.execute(f"INSERT INTO django_migrations (app, name, applied) VALUES {row}")
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("spoil", "words"),
     [
@@ -80,7 +80,6 @@ def test_what_cannot_be_made_ready_is_one_line(
     assert done.stderr.count("\n") == 1
 
 
-@pytest.mark.slow
 def test_every_bad_value_is_named_at_once_and_no_folder_is_made(tmp_path: Path) -> None:
     done = start(servers.free_port(), VAR="relative/to/nothing", TICK_SECONDS="never", PRODUCTION="perhaps")
     assert done.returncode == 1

@@ -25,7 +25,7 @@ from tests.hints import broker
 from tests.world import World
 
 __all__ = ["broker"]
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 LEAST = 1000
 WATCHED = ("opened", "invited", "rehearsal", "closed", "counted")
 # The fourth tenth of 2,000 is 600 to 799, of the 40 of `counted` 12 to 15: all of them fewer than a batch.
@@ -146,7 +146,6 @@ def told(answer: Any) -> str:
     return f"{answer.status_code} {text}"
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("who", "pair"), WALKS)
 def test_two_numbers_within_a_tenth_look_the_same_everywhere(
     world: World, caplog: pytest.LogCaptureFixture, who: str, pair: str
@@ -163,7 +162,6 @@ def test_two_numbers_within_a_tenth_look_the_same_everywhere(
     assert [place for place, text in second.items() if DISTINCTIVE.search(text)] == []
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("waiting", "low", "high"), [(0, 0, 199), (198, 0, 199), (616, 600, 799), (782, 600, 799)]
 )

@@ -9,6 +9,7 @@ from surveys.models import Survey
 from tests.intake.conftest import Shared
 from tests.mining.runs import numbered, sealed
 
+pytestmark = pytest.mark.slow
 SIZES = [20, 30, 40, 50, 200]
 STRETCHES = [(0, 64), (64, 200), (0, 200), (128, 300)]
 SEAL = f"""

@@ -12,6 +12,7 @@ from surveys.models import Survey
 from tests.intake import asked
 from tests.mining.runs import numbered
 
+pytestmark = pytest.mark.slow
 ASKS = asked.design(least=20)
 
 
@@ -39,7 +40,6 @@ def test_no_group_reaches_across_a_stored_run() -> None:
     assert merging.groups(row(*[100] * 14), [7]) == []
 
 
-@pytest.mark.slow
 @given(st.lists(st.integers(20, 5000), max_size=60), st.sets(st.integers(1, 60)))
 def test_groups_are_neighbours_that_double_and_keep_within_the_stops(
     sizes: list[int], stops: set[int]

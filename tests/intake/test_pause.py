@@ -19,7 +19,7 @@ from surveys.refused import Refused
 from surveys.rehearsal import simulating
 from tests.intake import asked
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 ASKS = asked.design()
 
 
@@ -103,7 +103,6 @@ def test_simulated_respondents_wait_too() -> None:
         simulating.simulate(rehearsal, 10)
 
 
-@pytest.mark.slow
 def test_simulated_respondents_stop_at_a_pause() -> None:
     rehearsal = asked.survey(asked.design(rehearsal=True))
 

@@ -19,7 +19,7 @@ from surveys.invitations.making import generate
 from surveys.models import Survey
 from tests.intake import asked
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 ASKS, OTHER = asked.design(), asked.design(digits=5)
 SENT_BEFORE = "a" * 32
 LATE = timedelta(minutes=61)
@@ -129,7 +129,6 @@ def kept() -> tuple[list[str], int]:
     ).count()
 
 
-@pytest.mark.slow
 def test_how_often_an_invitation_was_shown_does_not_say_that_somebody_else_has_shown_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

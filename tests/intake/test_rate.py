@@ -17,6 +17,7 @@ from surveys.models import Survey
 from tests.intake import asked
 from tests.intake.live_survey import live_survey
 
+pytestmark = pytest.mark.slow
 ASKS = asked.design()
 
 
@@ -69,7 +70,6 @@ def test_an_hour_s_rest_saves_one_minute_s_worth() -> None:
     assert world.send(1_000) == 60
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("processes", [2, 4, 8])
 def test_all_processes_together_keep_the_rate(processes: int) -> None:
     world = World(600, processes)

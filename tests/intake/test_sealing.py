@@ -16,7 +16,7 @@ from surveys.invitations.making import generate
 from surveys.models import Design, Survey
 from tests.intake import asked
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 ASKS = asked.design(least=20)
 State = Survey.State
 

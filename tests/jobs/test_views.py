@@ -18,7 +18,7 @@ from tests.people.conftest import NO_PATHS
 HTMX = {"HX-Request": "true"}
 BACKGROUND = "/jobs/"
 SIGN_IN = "/account/sign-in"
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 
 def progress(trial: Trial) -> str:
@@ -76,7 +76,6 @@ def test_nobody_cancels_nothing(client: Client, trial: Trial) -> None:
     assert trial.state == State.QUEUED
 
 
-@pytest.mark.slow
 def test_what_a_person_sees_of_a_job_stays_out_of_shared_caches(as_operator: Client, trial: Trial) -> None:
     for answer in (as_operator.get(progress(trial)), as_operator.post(cancel(trial))):
         assert "private" in answer["Cache-Control"]
@@ -107,7 +106,6 @@ def test_the_overview_is_for_staff(as_stranger: Client) -> None:
     assert Trial.objects.count() == 0
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     "path", ["jobs.trial/0", "jobs.trial/x", f"jobs.trial/{10**30}", "jobs.mark/1", "people.person/1", "no/1"]
 )

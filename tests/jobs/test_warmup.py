@@ -10,6 +10,9 @@ from jobs import health, presence, warmup
 from jobs.models import Worker
 from tests.jobs.conftest import NOON
 
+pytestmark = pytest.mark.slow
+
+
 # A tick every 10 seconds; a worker that missed three is not there.
 ticks = override_settings(TICK_SECONDS=10)
 

@@ -3,6 +3,8 @@ from django.test import Client
 
 from people.models import Person
 
+pytestmark = pytest.mark.slow
+
 
 def test_nobody_is_sent_to_the_one_sign_in_page(visitor: Client) -> None:
     answer = visitor.get("/admin/", follow=True)

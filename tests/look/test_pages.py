@@ -6,6 +6,7 @@ from django.test import Client
 
 from look.limits import LIMITS
 
+pytestmark = pytest.mark.slow
 PUBLIC = ["/", "/method", "/limits"]
 
 

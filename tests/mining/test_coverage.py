@@ -27,11 +27,11 @@ from privacy.simulation.population import Independent, Population
 from tests.mining.listed import Listed
 from tests.privacy.questionnaires import HALF, THIRDS, design, plain, question, sensitive
 
+pytestmark = pytest.mark.slow
 RUNS, AGAIN = 1_500, 20_000
 HELD = 0.93
 
 
-@pytest.mark.slow
 def test_the_law_of_the_patterns_is_one() -> None:
     for cell in options.cells((0.05, 0.5)):
         law = Law(cell.setting, cell.support)
@@ -69,7 +69,6 @@ def test_the_drawn_disguise_is_the_products() -> None:
     assert table.disguised(cell.truth[1][:, None])[:, 0] == pytest.approx(cell.received[1], abs=1e-12)
 
 
-@pytest.mark.slow
 def test_support_intervals_cover_over_the_whole_range() -> None:
     cells = list(itemset_cells())
     rng = np.random.default_rng(11)
@@ -85,7 +84,6 @@ def test_support_intervals_cover_over_the_whole_range() -> None:
     assert used > 80
 
 
-@pytest.mark.slow
 def test_confidence_and_lift_cover_over_the_whole_range() -> None:
     cells = rule_cells()
     rng = np.random.default_rng(12)
@@ -110,7 +108,6 @@ def test_sixty_open_answers_of_which_six_agree_do_not_prove_a_rule() -> None:
     assert found.covered >= HELD
 
 
-@pytest.mark.slow
 def test_under_independence_p_is_no_bolder_than_it_says() -> None:
     cells = chance_cells()
     rng = np.random.default_rng(13)
@@ -128,7 +125,6 @@ def test_under_independence_p_is_no_bolder_than_it_says() -> None:
     assert np.median(ordinary) == pytest.approx(0.05, abs=0.01)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("on_threshold", [False, True])
 def test_few_badges_are_false_and_few_intervals_after_the_search_miss(on_threshold: bool) -> None:
     for sections, keep, n in (((8,), "0.5", 1_000), ((4, 4), "0.3", 10_000), ((3, 3, 2), "0.9", 200)):
@@ -140,7 +136,6 @@ def test_few_badges_are_false_and_few_intervals_after_the_search_miss(on_thresho
         assert found.false_discoveries <= 0.05, found
 
 
-@pytest.mark.slow
 def test_they_cover_under_rotation_and_show_if() -> None:
     rng = np.random.default_rng(15)
     # 23 has no divisor in common with the five supports and three sizes that every option is crossed with.
@@ -159,7 +154,6 @@ def test_they_cover_under_rotation_and_show_if() -> None:
     assert [found for found in used if found.covered < HELD - 0.02] == []
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("estimator", ["pooled", "combined"])
 def test_pooled_and_combined_cover_where_the_groups_are_alike(estimator: Estimator) -> None:
     rng = np.random.default_rng(17)
@@ -171,7 +165,6 @@ def test_pooled_and_combined_cover_where_the_groups_are_alike(estimator: Estimat
         assert 0.93 <= found.covered <= 0.98, found
 
 
-@pytest.mark.slow
 def test_shares_by_group_cover_and_their_test_keeps_its_level() -> None:
     """Open answerers differ; nothing depends on age."""
     age = {"name": "age", "choices": ["young", "middle", "old"]}

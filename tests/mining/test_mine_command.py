@@ -16,6 +16,7 @@ from mining.mine import in_order
 from tests.mining.close import assert_close
 from tests.privacy.questionnaires import HALF, IF_EMPLOYED, WORK, plain, question, sensitive, written
 
+pytestmark = pytest.mark.slow
 ROOT = Path(__file__).parents[2]
 
 DESIGN = written(
@@ -246,7 +247,6 @@ def test_the_truth_tells_how_far_off_each_support_is(run: Run) -> None:
     assert done.itemset("theft=yes", "lying=yes")["w"] == pytest.approx(5 / 300)
 
 
-@pytest.mark.slow
 def test_the_truth_tells_what_is_found_too_much_and_too_little(run: Run) -> None:
     # Truly frequent: employed, not, theft, lying, theft and lying, and 60 of 200 disguised who are employed and lie.
     # Who steals is employed: that is no finding. Reconstructed too, and besides "not" and lying: of the disguised
@@ -269,7 +269,6 @@ def test_rho_is_the_mean_error_of_what_is_rightly_found(run: Run) -> None:
     assert rho == {"1": pytest.approx((0 + 0 + 12.5 + 25) / 4)}
 
 
-@pytest.mark.slow
 def test_both_engines_say_the_same(run: Run) -> None:
     ours, theirs = run("--exact").mined, run("--exact", "--engine", "mlxtend").mined
     assert (ours.pop("engine"), theirs.pop("engine")) == ("bitmap", "mlxtend")
@@ -360,7 +359,6 @@ def process(*arguments: str, **how: Any) -> "subprocess.CompletedProcess[bytes]"
     return subprocess.run(command, stderr=subprocess.PIPE, check=False, **how)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
 def test_the_answer_is_utf8_whatever_the_locale(run: Run, encoding: str) -> None:
     del run  # for its folder and files
@@ -373,7 +371,6 @@ def test_the_answer_is_utf8_whatever_the_locale(run: Run, encoding: str) -> None
     assert ["工作=受雇", "é=yes"] in [entry["items"] for entry in json.loads(done.stdout)["itemsets"]]
 
 
-@pytest.mark.slow
 def test_a_full_disk_is_refused_in_one_line(run: Run) -> None:
     del run
     with Path("/dev/full").open("wb") as full:

@@ -19,6 +19,7 @@ from tests.privacy.questionnaires import (
     written,
 )
 
+pytestmark = pytest.mark.slow
 DEBT = thresholds("debt", "0.5", 0, 5, 10, **IF_EMPLOYED)
 DESIGN = written(plain(WORK), sensitive("0.5", question("theft", *HALF)), DEBT, window("pay", 7, 1))
 HEADER = "group,work,theft,debt,pay"
@@ -87,7 +88,6 @@ def test_below_is_an_absence(folder: Folder) -> None:
     assert itemset(mine(folder, "--absences"), "debt=<5")["support"] == pytest.approx(0.3)
 
 
-@pytest.mark.slow
 def test_both_engines_say_the_same(folder: Folder) -> None:
     ours = mine(folder, "--exact", "--absences", "--truth", "truth.csv").said
     theirs = mine(folder, "--exact", "--absences", "--truth", "truth.csv", "--engine", "mlxtend").said

@@ -18,6 +18,9 @@ from tests.privacy.questionnaires import (
     written,
 )
 
+pytestmark = pytest.mark.slow
+
+
 # b = 10 / 15 and |A_j| / |A| = 3 / 5, 2 / 5; c3 and c6 lie outside.
 HOME = place_in_row("home", {"north": [0, 1, 2], "south": [4, 5]}, 7, 2, "6", **IF_EMPLOYED)
 DESIGN = written(plain(WORK), sensitive("0.5", question("theft", *HALF)), HOME)
@@ -74,7 +77,6 @@ def test_the_truth_of_a_place_is_of_those_to_whom_it_applies(folder: Folder) -> 
     assert both["w"] == pytest.approx(abs(both["support"] - 0.5))
 
 
-@pytest.mark.slow
 def test_both_engines_say_the_same_of_places(folder: Folder) -> None:
     ours = mine(folder, "--exact", "--absences", "--truth", "truth.csv").said
     theirs = mine(folder, "--exact", "--absences", "--truth", "truth.csv", "--engine", "mlxtend").said

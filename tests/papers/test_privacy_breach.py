@@ -20,6 +20,8 @@ from papers.privacy_breach.worst_properties import HIGH, LOW, TYPICAL, worst, wo
 from privacy.guarantee.amplification import GammaLimit
 from privacy.kinds.number.inverse import modes
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:

@@ -19,7 +19,7 @@ from people.models import Lockout, Person
 from tests.people.test_passwords import path_in, set_through
 
 SIGN_IN = reverse("people:sign-in")
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 Letters = Callable[[], list[EmailMessage]]
 
 
@@ -88,7 +88,6 @@ def device_of(password: str) -> Client:
 # --- many places --------------------------------------------------------------------------------------------
 
 
-@pytest.mark.slow
 def test_of_many_guesses_from_as_many_addresses_twenty_are_looked_at(
     member: Person, looked_at: list[str], clock: Clock
 ) -> None:
@@ -96,7 +95,6 @@ def test_of_many_guesses_from_as_many_addresses_twenty_are_looked_at(
     assert len(looked_at) == SHARED
 
 
-@pytest.mark.slow
 def test_addresses_that_wait_patiently_get_little_in_a_day(member: Person, clock: Clock) -> None:
     """Twenty of them, each as fast as it may. Five in each quarter of an hour would be 9,600."""
     found = places()
@@ -120,7 +118,6 @@ def test_each_wait_is_twice_as_long_and_none_is_longer_than_six_hours() -> None:
     assert max(wait_after(n, guarded=True) for n in range(2000)) == LONGEST
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("username", ["researcher", "nobody-at-all"])
 def test_an_account_that_does_not_exist_answers_the_same(member: Person, clock: Clock, username: str) -> None:
     assert attack(SHARED + 5, username) == [200] * (SHARED - 1) + [429] * 6
@@ -128,7 +125,6 @@ def test_an_account_that_does_not_exist_answers_the_same(member: Person, clock: 
     assert (answer.status_code, answer["Retry-After"]) == (429, "30")
 
 
-@pytest.mark.slow
 def test_an_address_of_ipv6_is_as_good_as_all_of_its_network(
     member: Person, looked_at: list[str], clock: Clock
 ) -> None:
@@ -166,7 +162,6 @@ def test_all_unknown_devices_together_never_have_more_than_their_share(
 # --- the owner ------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.slow
 def test_on_a_known_device_the_owner_never_waits_for_others(
     member: Person, password: str, clock: Clock
 ) -> None:
@@ -178,7 +173,6 @@ def test_on_a_known_device_the_owner_never_waits_for_others(
     assert attempt(password, client=known).status_code == 302
 
 
-@pytest.mark.slow
 def test_on_an_unknown_device_the_right_password_gets_in_after_half_a_minute(
     member: Person, password: str, clock: Clock
 ) -> None:
@@ -197,7 +191,6 @@ def test_on_an_unknown_device_the_right_password_gets_in_after_half_a_minute(
     assert attempt(password).status_code == 302
 
 
-@pytest.mark.slow
 def test_a_mistake_on_an_unknown_device_costs_a_minute(member: Person, password: str, clock: Clock) -> None:
     attack(SHARED)
     attempt("a typing error")
@@ -207,7 +200,6 @@ def test_a_mistake_on_an_unknown_device_costs_a_minute(member: Person, password:
     assert attempt(password).status_code == 302
 
 
-@pytest.mark.slow
 def test_where_guesses_come_from_the_owners_own_network_a_letter_makes_the_device_known(
     member: Person, password: str, clock: Clock, letters: Letters
 ) -> None:
@@ -222,14 +214,12 @@ def test_where_guesses_come_from_the_owners_own_network_a_letter_makes_the_devic
     assert attempt("a wholly new secret", client=browser).status_code == 302
 
 
-@pytest.mark.slow
 def test_the_account_calms_down_within_an_hour(member: Person, password: str, clock: Clock) -> None:
     attack(2 * SHARED)
     clock.on(3600)
     assert attempt(password).status_code == 302
 
 
-@pytest.mark.slow
 def test_success_gives_back_what_it_took(member: Person, password: str, clock: Clock) -> None:
     """A browser that keeps no cookies signs in a hundred times."""
     for _visit in range(2 * SHARED):
@@ -237,7 +227,6 @@ def test_success_gives_back_what_it_took(member: Person, password: str, clock: C
     assert attempt("guess").status_code == 200
 
 
-@pytest.mark.slow
 def test_confirming_ones_password_is_no_guess(member: Person, password: str, clock: Clock) -> None:
     client = Client()
     attempt(password, client=client)
@@ -252,7 +241,6 @@ def test_confirming_ones_password_is_no_guess(member: Person, password: str, clo
         assert client.post(reverse("people:account"), change).status_code == 302
 
 
-@pytest.mark.slow
 def test_an_operator_can_forget_all_that_was_tried(member: Person, password: str, clock: Clock) -> None:
     for _guess in range(2 * FREE):
         attempt("guess")
@@ -290,7 +278,6 @@ FORGERIES: dict[str, Callable[[str], str]] = {
 }
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("forgery", FORGERIES)
 def test_a_forged_proof_is_none(member: Person, password: str, clock: Clock, forgery: str) -> None:
     known = device_of(password)
@@ -300,7 +287,6 @@ def test_a_forged_proof_is_none(member: Person, password: str, clock: Clock, for
     assert attempt(password, client=known).status_code == 429
 
 
-@pytest.mark.slow
 def test_the_proof_of_another_account_is_none(
     member: Person, stranger: Person, password: str, clock: Clock
 ) -> None:
@@ -317,7 +303,6 @@ def test_the_proof_of_another_account_is_none(
     assert attempt(password, client=theirs).status_code == 429
 
 
-@pytest.mark.slow
 def test_the_proof_ends_with_the_password(member: Person, password: str, clock: Clock) -> None:
     known = device_of(password)
     member.set_password("a wholly new secret")
@@ -326,7 +311,6 @@ def test_the_proof_ends_with_the_password(member: Person, password: str, clock: 
     assert attempt("a wholly new secret", client=known).status_code == 429
 
 
-@pytest.mark.slow
 def test_changing_the_password_keeps_this_device_known(member: Person, password: str, clock: Clock) -> None:
     client = Client()
     attempt(password, client=client)

@@ -15,7 +15,7 @@ from people.models import Lockout, Person
 from tests.cast import As
 
 SIGN_IN = reverse("people:sign-in")
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 
 def pickled(row: Lockout) -> bytes:

@@ -12,7 +12,7 @@ from tests.people.conftest import NO_PATHS
 
 SIGN_IN, SIGN_OUT = reverse("people:sign-in"), reverse("people:sign-out")
 HOME = reverse("look:signed-in-home")
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 
 def give(client: Client, person: Person, password: str, **more: str) -> object:

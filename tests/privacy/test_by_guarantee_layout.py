@@ -16,6 +16,7 @@ from privacy.guarantee.error import ErrorCurve, SectionParameters, Supposed, err
 from privacy.guarantee.layout import best_layout, layouts
 from privacy.kinds.grouped.law import SectionLaw
 
+pytestmark = pytest.mark.slow
 HALF = (Fraction(1, 2), Fraction(1, 2))
 AT_MOST_19 = GammaLimit(Fraction(19), strict=False)
 SUPPOSED = Supposed((0.1, 0.03, 0.01))
@@ -89,7 +90,6 @@ def test_noise_that_is_next_to_nothing_admits_no_layout(rotation: bool) -> None:
     assert best_layout(aim([tiny] * 2, GammaLimit(Fraction(3, 2), strict=False)), rotation) is None
 
 
-@pytest.mark.slow
 def test_a_hundred_questions_find_their_layout() -> None:
     assert shape(laid(best_layout(aim([HALF] * 100)))) == [(100, 2)]
 
@@ -101,7 +101,6 @@ def kind(law: SectionLaw) -> tuple[object, ...]:
 noise_laws = st.integers(1, 9).map(lambda part: (Fraction(part, 10), Fraction(10 - part, 10)))
 
 
-@pytest.mark.slow
 @settings(max_examples=25, deadline=None)
 @given(
     st.lists(noise_laws, min_size=1, max_size=7),
@@ -216,7 +215,6 @@ def yes_no(*thetas: float) -> list[tuple[Fraction, Fraction]]:
     return [(1 - Fraction(str(theta)), Fraction(str(theta))) for theta in thetas]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("rotation", [False, True])
 @pytest.mark.parametrize("length", [1, 2, 3])
 @pytest.mark.parametrize("gamma", [3, 19])
@@ -246,7 +244,6 @@ UNLIKE = [
 ]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("thetas", "gamma", "length", "rotation"), UNLIKE)
 def test_no_division_of_unlike_questions_has_less_error(
     thetas: tuple[float, ...], gamma: int, length: int, rotation: bool
@@ -278,7 +275,6 @@ FORMER = [
 """Designs, and n se^2 of the layout that the former, longer search found (a dynamic programme and Newton's steps)."""
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("noise", "gamma", "length", "rotation", "former"), FORMER)
 def test_layouts_are_hardly_worse_than_those_of_the_former_search(
     noise: list[tuple[Fraction, ...]], gamma: int, length: int, rotation: bool, former: float
@@ -300,7 +296,6 @@ def test_unlike_questions_stand_apart_from_those_that_are_alike() -> None:
     assert sorted(section.questions for section in found.sections) == [(0, 1), (2,), (3,)]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("rotation", [True, False])
 @pytest.mark.parametrize("length", [1, 2, 3])
 def test_ten_unlike_questions_are_laid_out_while_a_page_waits(

@@ -10,6 +10,7 @@ from privacy.guarantee.transition import Matrix, exact_law, exact_prior, posteri
 from privacy.kinds.grouped.law import NOT_APPLICABLE, NOT_ASKED, SectionLaw
 from tests.privacy.definition import believed
 
+pytestmark = pytest.mark.slow
 HALF = (Fraction(1, 2), Fraction(1, 2))
 
 
@@ -53,7 +54,6 @@ def test_a_question_that_does_not_apply_has_no_posterior() -> None:
     )
 
 
-@pytest.mark.slow
 @settings(max_examples=25, deadline=None)
 @given(believed(most_work=200))
 def test_item_posteriors_are_those_of_the_general_law(world: tuple[SectionLaw, Beliefs]) -> None:

@@ -21,7 +21,7 @@ from tests.releases import pages
 from tests.releases.pages import USUAL, url
 
 __all__ = ["broker"]
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 
 def test_nobody_logged_in_is_asked_to_sign_in(owner: Person, signed_in_as: As) -> None:
@@ -161,7 +161,6 @@ def test_a_survey_without_sealed_answers_says_what_is_missing(owner: Person, sig
     assert "Start a release" not in page
 
 
-@pytest.mark.slow
 def test_from_the_draft_to_the_download(owner: Person, reviewer: Person, signed_in_as: As) -> None:
     client, reviewing = signed_in_as(owner), signed_in_as(reviewer)
     release = pages.uploaded(owner)

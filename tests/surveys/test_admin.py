@@ -6,6 +6,7 @@ from people.models import Person
 from surveys.models import Design, Survey
 from tests.cast import As
 
+pytestmark = pytest.mark.slow
 KINDS = ["survey", "design"]
 
 

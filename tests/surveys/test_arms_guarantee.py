@@ -12,6 +12,7 @@ from tests.intake import asked
 from tests.mining.reports.paged import shown
 from tests.privacy.questionnaires import HALF, question, sensitive
 
+pytestmark = pytest.mark.slow
 TEN = [question(f"q{place}", *HALF) for place in range(10)]
 
 

@@ -9,6 +9,8 @@ from surveys.refused import InputRefused, Refused
 from tests.surveys import drafts as texts
 from tests.surveys.conftest import NOW
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def survey(draft: Survey) -> Survey:

@@ -18,6 +18,8 @@ from tests.cast import As
 from tests.surveys.builder.planned import EVERY, SHARE, planned, study
 from tests.surveys.conftest import NOW
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def survey(draft: Survey) -> Survey:

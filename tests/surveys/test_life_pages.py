@@ -10,6 +10,7 @@ from surveys import review
 from surveys.models import Survey
 from tests.cast import As
 
+pytestmark = pytest.mark.slow
 Answers = Callable[..., None]
 
 
@@ -45,7 +46,6 @@ class TestOpening:
         draft.refresh_from_db()
         assert draft.state == "draft"
 
-    @pytest.mark.slow
     def test_with_weak_settings_leads_to_the_reviewers(
         self, weak: Survey, owner: Person, reviewer: Person, signed_in_as: As
     ) -> None:

@@ -14,6 +14,7 @@ from surveys.models import Survey
 from surveys.refused import InputRefused, Refused
 from tests.surveys.conftest import NOW
 
+pytestmark = pytest.mark.slow
 Answers = Callable[..., None]
 PROMISED = date(2099, 12, 31)
 

@@ -13,6 +13,7 @@ from surveys.opening import open_now
 from tests.cast import As
 from tests.surveys import drafts
 
+pytestmark = pytest.mark.slow
 Answers = Callable[..., None]
 
 
@@ -82,7 +83,6 @@ def test_a_survey_that_never_was_is_not_there(page: Page, owner: Person, signed_
         assert send(signed_in_as(owner), page.methods.split()[0], path) == 404
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("page", [page for page in PAGES if page.forbidden], ids=lambda page: page.name)
 def test_who_sees_it_but_may_not_is_forbidden(
     page: Page, draft: Survey, signed_in_as: As, request: pytest.FixtureRequest
@@ -94,7 +94,6 @@ def test_who_sees_it_but_may_not_is_forbidden(
     assert Survey.objects.values().get(pk=draft.pk) == before
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("fixture", ["draft", "opened", "closed", "archived", "destroyed"])
 @pytest.mark.parametrize(
     "page", [page for page in PAGES if "GET" in page.methods], ids=lambda page: page.name

@@ -16,6 +16,7 @@ from tests.cast import As
 from tests.intake.shell import shell
 from tests.surveys.conftest import NOW
 
+pytestmark = pytest.mark.slow
 LATER = NOW + timedelta(hours=1)
 
 

@@ -18,6 +18,8 @@ from tests.cast import As
 from tests.surveys.builder.placed import act, asking_for_a_place, cells, drawn, grid, home, place, removed_in
 from tests.surveys.builder.written import draft as written
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def client(owner: Person, signed_in_as: As) -> Client:
@@ -117,7 +119,6 @@ def upload(client: Client, survey: Survey, data: bytes) -> Any:
     return cells(client, survey, "file", file=SimpleUploadedFile("map.geojson", data), land="on")
 
 
-@pytest.mark.slow
 def test_areas_of_a_file_become_cells(client: Client, survey: Survey) -> None:
     assert upload(client, survey, collection(WEST, EAST)).status_code == 302
     made = home(survey)
@@ -126,7 +127,6 @@ def test_areas_of_a_file_become_cells(client: Client, survey: Survey) -> None:
     assert (made["regions"], made["outline"]) == ([], "land")
 
 
-@pytest.mark.slow
 def test_small_areas_are_too_fine_for_the_outline_of_land(client: Client, survey: Survey) -> None:
     one = feature("West", (0, 50), (0.01, 50), (0.01, 50.01))
     other = feature("East", (0.011, 50), (0.02, 50), (0.02, 50.01))
@@ -134,7 +134,6 @@ def test_small_areas_are_too_fine_for_the_outline_of_land(client: Client, survey
     assert "These areas are too small for the outline of land" in page.content.decode()
 
 
-@pytest.mark.slow
 def test_the_web_process_itself_reads_no_file(
     client: Client, survey: Survey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -177,7 +176,6 @@ HOLE["geometry"]["coordinates"].append([[0.2, 50.2], [0.4, 50.2], [0.4, 50.4], [
 CRS = {"crs": {"type": "name", "properties": {"name": "urn:ogc:def:crs:EPSG::25832"}}}
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("data", "where"),
     [

@@ -7,6 +7,8 @@ from surveys.models import Collaborator, Survey
 from surveys.refused import Refused
 from tests.surveys.conftest import NOW
 
+pytestmark = pytest.mark.slow
+
 
 def fingerprint(survey: Survey) -> str:
     return review.current(survey, "weak")

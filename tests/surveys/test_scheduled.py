@@ -12,6 +12,7 @@ from surveys import lifecycle, opening, scheduled
 from surveys.models import Survey
 from tests.surveys.conftest import NOW
 
+pytestmark = pytest.mark.slow
 Answers = Callable[..., None]
 
 

@@ -11,6 +11,8 @@ from people.models import Person
 from surveys.models import Survey
 from tests.cast import As
 
+pytestmark = pytest.mark.slow
+
 
 class TestSettings:
     def form(self, **other: str) -> dict[str, str]:

@@ -14,6 +14,7 @@ from hypothesis import given, strategies as st
 from config.backup.archive import CHUNK, SEAL_BYTES, Archive, BackupRefused, Key, Writer, verified
 from tests import servers
 
+pytestmark = pytest.mark.slow
 KEY, OTHER = Key("a" * 50), Key("b" * 50)
 TABLES = {
     "empty": [],
@@ -79,13 +80,11 @@ def test_every_part_that_is_read_holds_whole_rows() -> None:
     assert sum(map(len, parts)) == 5000 * len(row)
 
 
-@pytest.mark.slow
 def test_a_file_that_was_cut_anywhere_is_refused_as_cut() -> None:
     for length in range(len(WHOLE)):
         assert "cut off" in refusal(WHOLE[:length]), length
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("mask", [0x01, 0x80, 0xFF])
 def test_a_file_with_any_byte_altered_is_refused(mask: int) -> None:
     for place in range(len(WHOLE)):
@@ -175,7 +174,6 @@ print(found, status[status.index("VmHWM:") + 1])
 """
 
 
-@pytest.mark.slow
 def test_a_large_file_is_written_and_read_a_part_at_a_time(tmp_path: Path) -> None:
     words = [sys.executable, "-c", LARGE, str(tmp_path / "large")]
     done = subprocess.run(words, cwd=servers.ROOT, capture_output=True, text=True, check=True)

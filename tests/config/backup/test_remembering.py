@@ -20,7 +20,7 @@ from surveys.invitations.making import generate
 from surveys.models import Survey
 from tests.intake import asked
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 ASKS = asked.design(least=20)
 KEY = Key("k" * 50)
 Commit = DjangoCaptureOnCommitCallbacks
@@ -68,7 +68,6 @@ def test_without_a_backup_nothing_is_remembered_and_no_file_written(
     assert not path.exists()
 
 
-@pytest.mark.slow
 def test_each_sealing_adds_what_was_used_in_one_order_that_tells_nothing(backup: Backup, path: Path) -> None:
     survey = asked.survey(ASKS, invited=True)
     tokens = generate(survey, 70)
@@ -173,7 +172,6 @@ def test_what_is_written_is_read(path: Path) -> None:
     assert since.read(path, [Key("other"), KEY])[0] == found
 
 
-@pytest.mark.slow
 def test_any_altered_character_and_any_cut_is_refused(path: Path) -> None:
     found = Since(destroyed=frozenset(["d" * 64]), spent={"a" * 64: frozenset([b"1" * 16])})
     since.write(path, found, timezone.now(), "f" * 64, KEY)
@@ -188,7 +186,6 @@ def test_any_altered_character_and_any_cut_is_refused(path: Path) -> None:
 DIGESTS = st.frozensets(st.sampled_from([bytes([n]) * since.DIGEST for n in range(9)]))
 
 
-@pytest.mark.slow
 @given(DIGESTS, DIGESTS)
 def test_digests_are_merged_in_order_and_once(some: frozenset[bytes], more: frozenset[bytes]) -> None:
     assert since.merged(since.packed(some), more) == since.packed(some | more)

@@ -16,6 +16,7 @@ from tests.intake.shapes import designs
 from tests.mining.counting.by_hand import Records, any_records, is_plain, packed
 from tests.privacy.questionnaires import IF_EMPLOYED, WORK, design, place_in_row, plain, thresholds, window
 
+pytestmark = pytest.mark.slow
 FORM = design(window("pay", 7, 1), plain(WORK), thresholds("debt", "0.5", 0, 5, 10, **IF_EMPLOYED))
 COUNTED = (NumberQuestion, PlaceQuestion)
 # Pay, work, debt; a hidden debt is 5.
@@ -67,7 +68,6 @@ def by_hand(
     return by_group, by_class
 
 
-@pytest.mark.slow
 @settings(max_examples=25, deadline=None)
 @given(designs(numbers=True), st.integers(0, 2**32))
 def test_codes_are_counted_as_they_are_in_the_records(form: Design, seed: int) -> None:
@@ -75,7 +75,6 @@ def test_codes_are_counted_as_they_are_in_the_records(form: Design, seed: int) -
     assert as_lists(CodeCounts.of(form, [packed(form, records)])) == by_hand(form, records)
 
 
-@pytest.mark.slow
 @settings(max_examples=25, deadline=None)
 @given(designs(numbers=True), st.integers(0, 2**32))
 def test_counts_of_parts_add_up_and_are_stored(form: Design, seed: int) -> None:

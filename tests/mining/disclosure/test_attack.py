@@ -23,6 +23,7 @@ from tests.mining.counting.by_hand import mined
 from tests.mining.disclosure.attacker import Attacker, Published, Survey
 from tests.mining.disclosure.studied import Study
 
+pytestmark = pytest.mark.slow
 __all__ = ["broker"]
 
 LEAST = 10
@@ -185,7 +186,6 @@ OF_PLACES = range(24)
 """Surveys with a place."""
 
 
-@pytest.mark.slow
 @pytest.mark.django_db
 @pytest.mark.parametrize(
     ("seeds", "of"),

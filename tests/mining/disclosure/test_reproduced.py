@@ -23,7 +23,7 @@ from tests.mining.runs.sealed import plain, section, written
 
 __all__ = ["broker"]
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 AMONG = "of people who chose disguise"
 A, B, C = range(3)
 NO, YES = 0, 1
@@ -99,7 +99,6 @@ def test_subtracting_the_classes_leaves_all_open_answers_together(
     assert [cell["base"] for cell in cells(report, "theft=yes")] == [150, 150, 60]
 
 
-@pytest.mark.slow
 def test_where_one_alone_answered_openly_nothing_sensitive_is_made_of_it(
     study: Study, viewer: Client, owner: Person, reviewer: Person
 ) -> None:
@@ -116,7 +115,6 @@ def test_where_one_alone_answered_openly_nothing_sensitive_is_made_of_it(
     assert reports[0] == reports[1]
 
 
-@pytest.mark.slow
 def test_of_a_class_of_one_nothing_is_published_in_any_file(study: Study, viewer: Client) -> None:
     """Once `observed` said 1/401 beside a support that was withheld."""
     seal(study, *HUNDREDS, (OPEN, C, YES, 1))
@@ -148,7 +146,6 @@ def numbers(row: dict[str, str], item: str) -> Iterator[str]:
                 yield f"{name}={value}"
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("answer", [NO, YES])
 def test_a_class_that_grew_by_one_open_answer_says_the_same_again(
     study: Study, viewer: Client, answer: int
@@ -173,7 +170,6 @@ def test_a_class_that_grew_by_one_open_answer_says_the_same_again(
     assert share(second, "where=c")["support"] is None
 
 
-@pytest.mark.slow
 def test_what_is_published_after_it_does_not_depend_on_what_that_one_said(
     study: Study, viewer: Client, owner: Person, reviewer: Person
 ) -> None:
@@ -197,7 +193,6 @@ def said(viewer: Client, number: int) -> dict[str, str]:
     return {row["items"]: row["among"] for row in rows if row["items"].startswith("theft")}
 
 
-@pytest.mark.slow
 def test_ten_new_open_answers_are_used_again(study: Study, viewer: Client) -> None:
     seal(study, *HUNDREDS)
     read(study, viewer)
@@ -208,7 +203,6 @@ def test_ten_new_open_answers_are_used_again(study: Study, viewer: Client) -> No
     assert said(viewer, Run.objects.latest("pk").pk) == {"theft=no": "", "theft=yes": ""}
 
 
-@pytest.mark.slow
 def test_a_run_from_before_a_publication_is_not_published_beside_it(
     study: Study, viewer: Client, reviewer: Person, signed_in_as: As
 ) -> None:
@@ -232,7 +226,6 @@ def test_a_run_from_before_a_publication_is_not_published_beside_it(
     assert Publication.objects.count() == 2
 
 
-@pytest.mark.slow
 def test_a_class_that_grew_by_nine_is_not_what_those_shown_its_question_leave(
     owner: Person, reviewer: Person, signed_in_as: As
 ) -> None:

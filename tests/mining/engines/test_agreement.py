@@ -22,6 +22,7 @@ from tests.mining.engines.surveyed import Answered, answered, surveys
 from tests.privacy import questionnaires
 from tests.privacy.questionnaires import HALF
 
+pytestmark = pytest.mark.slow
 parameters = st.builds(
     Parameters,
     min_support=st.sampled_from([0.02, 0.1, 0.25, 0.4]),
@@ -36,7 +37,6 @@ runs = given(surveys(), parameters, st.booleans())
 SETTINGS = {"deadline": None, "suppress_health_check": list(HealthCheck)}
 
 
-@pytest.mark.slow
 @settings(max_examples=12, **SETTINGS)  # type: ignore[arg-type]
 @runs
 def test_both_engines_agree(survey: Answered, wanted: Parameters, withhold: bool) -> None:
@@ -50,14 +50,12 @@ def test_both_engines_agree(survey: Answered, wanted: Parameters, withhold: bool
         alike(getattr(ours.rules, name)[divided], getattr(theirs.rules, name)[divided])
 
 
-@pytest.mark.slow
 @settings(max_examples=100, **SETTINGS)  # type: ignore[arg-type]  # 8 s
 @runs
 def test_both_engines_agree_on_many_surveys(survey: Answered, wanted: Parameters, withhold: bool) -> None:
     agree(survey, wanted, withhold)
 
 
-@pytest.mark.slow
 @settings(max_examples=25, **SETTINGS)  # type: ignore[arg-type]
 @given(surveys(), parameters, st.booleans(), st.booleans())
 def test_the_sides_alone_are_those_of_the_rules(
@@ -69,7 +67,6 @@ def test_the_sides_alone_are_those_of_the_rules(
     assert bitmap.reported(known, wanted) == {rules.sides(row) for row in range(len(rules))}
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("estimator", ["stratified", "pooled", "combined"])
 @pytest.mark.parametrize("seed", range(4))
 def test_both_engines_count_only_disguised_records_where_plain_and_sensitive_items_are_joined(
@@ -88,7 +85,6 @@ def test_both_engines_count_only_disguised_records_where_plain_and_sensitive_ite
         agree(answered(survey, 400, 0.5, seed), wanted, withhold)
 
 
-@pytest.mark.slow
 @settings(max_examples=20, **SETTINGS)  # type: ignore[arg-type]
 @runs
 def test_the_default_pruning_finds_nothing_else(survey: Answered, wanted: Parameters, withhold: bool) -> None:
@@ -98,7 +94,6 @@ def test_the_default_pruning_finds_nothing_else(survey: Answered, wanted: Parame
     assert itemsets(pruned) <= itemsets(exact)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("questions", "keep", "n", "seed"),
     [(8, "0.5", 1000, 46), *((5, "0.2", 100, seed) for seed in (0, 1, 3, 7))],

@@ -21,6 +21,8 @@ from tests.mining.engines.test_agreement import SETTINGS, parameters
 from tests.mining.listed import Listed
 from tests.privacy import questionnaires
 
+pytestmark = pytest.mark.slow
+
 
 def part(survey: Answered, rows: slice) -> Counter:
     columns = read(survey.design, pack(survey.design, survey.group[rows], survey.codes[:, rows]))
@@ -42,7 +44,6 @@ def assert_same(one: Found, other: Found) -> None:
         )
 
 
-@pytest.mark.slow
 @settings(max_examples=15, **SETTINGS)  # type: ignore[arg-type]
 @given(surveys(), parameters, st.integers(1, 58))
 def test_shards_find_what_one_counter_finds(survey: Answered, wanted: Parameters, at: int) -> None:
@@ -76,7 +77,6 @@ def test_many_rules_of_shards_are_those_of_one_counter(estimator: Estimator) -> 
     assert_same(whole, bitmap.find(SummedCounter(survey.design.mined, shards), wanted))
 
 
-@pytest.mark.slow
 @settings(max_examples=8, **SETTINGS)  # type: ignore[arg-type]
 @given(surveys(), parameters)
 def test_whoever_counts_finds_the_same(survey: Answered, wanted: Parameters) -> None:

@@ -32,6 +32,7 @@ from tests.privacy.questionnaires import (
     thresholds,
 )
 
+pytestmark = pytest.mark.slow
 SURVEY = design(
     plain(WORK, {"name": "age", "choices": ["young", "old"]}),
     sensitive("0.5", *(question(name, *HALF) for name in "abc"), asked=2),
@@ -65,7 +66,6 @@ def again(listed: Listed, found: Rules, wanted: Parameters, tmp_path: Path, seed
     return backtest(listed, found, wanted, np.random.default_rng(seed), tmp_path, populations=12)
 
 
-@pytest.mark.slow
 def test_a_rule_far_above_the_thresholds_is_found_again(tmp_path: Path) -> None:
     listed, found = survey(4_000)
     strong = rule(listed, found, 2, 5)
@@ -75,7 +75,6 @@ def test_a_rule_far_above_the_thresholds_is_found_again(tmp_path: Path) -> None:
     assert tested.again.tolist() == [1.0]
 
 
-@pytest.mark.slow
 def test_a_rule_at_the_threshold_is_found_about_half_the_time(tmp_path: Path) -> None:
     listed, found = survey(4_000)
     strong = rule(listed, found, 2, 5)
@@ -84,7 +83,6 @@ def test_a_rule_at_the_threshold_is_found_about_half_the_time(tmp_path: Path) ->
     assert 0.2 < tested.again[0] < 0.8
 
 
-@pytest.mark.slow
 def test_a_seed_gives_the_same_again(tmp_path: Path) -> None:
     listed, found = survey(800)
     few = found.take(np.arange(min(4, len(found))))
@@ -250,7 +248,6 @@ def test_of_people_to_whom_a_number_does_not_apply_no_threshold_is_asked() -> No
     assert share == pytest.approx([2 / 3, 2 / 3], abs=0.06)
 
 
-@pytest.mark.slow
 def test_a_rule_about_a_hidden_number_is_found_again(tmp_path: Path) -> None:
     listed = debtors(6_000)
     found = bitmap.find(listed, Parameters(min_support=0.3, min_confidence=0.6)).rules
@@ -270,7 +267,6 @@ HOMES = design(
 AT_HOME = JointDistribution(((0, 1, 1), (0, 0, 4), (0, 0, 6), (1, 0, 0)), (0.3, 0.2, 0.2, 0.3))
 
 
-@pytest.mark.slow
 def test_a_rule_with_a_hidden_place_is_found_again(tmp_path: Path) -> None:
     rng = np.random.default_rng(1)
     people = Population(AT_HOME).draw(HOMES, 4_000, rng)

@@ -31,6 +31,7 @@ from tests.privacy.questionnaires import (
     window,
 )
 
+pytestmark = pytest.mark.slow
 YES_NO_5 = design(sensitive("0.36", *(question(f"q{place}", *HALF) for place in range(5))))
 ROTATING = design(
     sensitive("0.7", *(question(f"q{place}", *HALF) for place in range(6)), asked=2),
@@ -107,7 +108,6 @@ def as_codes(asks: Design, parts: list[tuple[int, ...]]) -> NDArray[np.uint8]:
     ).T.copy()
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("asks", [YES_NO_5, ROTATING, KEPT], ids=["five", "rotating", "kept"])
 def test_no_record_is_likelier_than_its_bound_and_the_bound_is_reached(asks: Design) -> None:
     parts, rows = everything(asks)
@@ -117,7 +117,6 @@ def test_no_record_is_likelier_than_its_bound_and_the_bound_is_reached(asks: Des
         assert bound == pytest.approx(float(max(row[place] for row in rows)))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("asks", [YES_NO_5, ROTATING], ids=["five", "rotating"])
 def test_no_set_of_records_is_likelier_than_its_bound(asks: Design) -> None:
     parts, rows = everything(asks)
@@ -169,7 +168,6 @@ def test_with_many_sections_the_bound_is_the_sum() -> None:
 PAIR = design(sensitive("0.5", question("a", "0.3", "0.7"), question("b", *HALF)))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("n", [2, 3, 4, 5])
 @pytest.mark.parametrize("level", [0.5, 0.2, 0.05])
 def test_whatever_is_true_of_whom_there_are_no_more_false_alarms_than_the_level(n: int, level: float) -> None:
@@ -218,7 +216,6 @@ def hide(asks: Design, truths: NDArray[np.uint8]) -> NDArray[np.uint8]:
     return truths
 
 
-@pytest.mark.slow
 @each_design
 @pytest.mark.parametrize("n", [100, 1_000])
 def test_simulated_false_alarms_stay_below_the_level_under_the_worst_truths(asks: Design, n: int) -> None:
@@ -230,7 +227,6 @@ def test_simulated_false_alarms_stay_below_the_level_under_the_worst_truths(asks
         assert alarms <= binom.ppf(0.9999, times, level)
 
 
-@pytest.mark.slow
 def test_without_the_union_over_the_records_it_would_cry_wolf() -> None:
     """The same batches with p = P(Bin(n, m) >= c) of the record that is most over: what the test does not do."""
     rng, level = np.random.default_rng(3), 0.05
@@ -249,7 +245,6 @@ def test_without_the_union_over_the_records_it_would_cry_wolf() -> None:
 # --- what is found --------------------------------------------------------------------------------------
 
 
-@pytest.mark.slow
 @each_design
 def test_the_excess_is_never_more_than_was_forged(asks: Design) -> None:
     """A lower bound at the level: more than the level's share of false ones would show here."""
@@ -342,7 +337,6 @@ def test_the_p_of_a_set_by_hand() -> None:
     assert module._p(np.array([5]), np.array([5]), np.array([0.5]), 10, 1)[0] == pytest.approx(10 / 5 / 2**4)
 
 
-@pytest.mark.slow
 def test_a_million_records_are_measured_in_seconds() -> None:
     rng = np.random.default_rng(1)
     asks = design(*(sensitive("0.5", *(question(f"s{s}q{q}", *HALF) for q in range(5))) for s in range(4)))

@@ -18,6 +18,7 @@ from surveys.models import Survey
 from tests.mining.forgery import flooded
 from tests.surveys.conftest import NOW
 
+pytestmark = pytest.mark.slow
 Rows = list[tuple[int, int, bool]]
 
 
@@ -106,7 +107,6 @@ def levels(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     return asked
 
 
-@pytest.mark.slow
 def test_what_a_survey_spends_in_its_life_is_no_more_than_the_level(
     owner: Person, levels: list[float]
 ) -> None:

@@ -16,6 +16,8 @@ from tests.cast import As, somebody
 from tests.mining.forgery import flooded
 from tests.surveys.conftest import NOW
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def forged(owner: Person) -> Survey:

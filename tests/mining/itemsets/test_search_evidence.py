@@ -21,6 +21,7 @@ from tests.mining.scores import base, contains, plain_only
 from tests.mining.tabled import support_table
 from tests.privacy.questionnaires import HALF, IF_EMPLOYED, WORK, design, plain, question, sensitive
 
+pytestmark = pytest.mark.slow
 SURVEY = design(
     plain(WORK, {"name": "age", "choices": ["young", "old"]}),
     sensitive("0.5", question("theft", "0.6", "0.4", **IF_EMPLOYED), question("drugs", *HALF)),
@@ -85,7 +86,6 @@ def test_q_holds_is_of_all_that_was_reported(survey: tuple[Listed, Found]) -> No
     assert 0 < found.holds.sum() < len(found)
 
 
-@pytest.mark.slow
 def test_after_the_search_intervals_are_of_the_level_that_is_left(survey: tuple[Listed, Found]) -> None:
     listed, found = survey[0], survey[1].frequent.supports
     tail = 0.025 * len(found) / looked_through(found)

@@ -20,12 +20,12 @@ from tests.mining.numbers.drawn import (
     shapes,
 )
 
+pytestmark = pytest.mark.slow
 LAWS = {"of the paper": WindowLaw(1001, 100, 5000), "a narrow window": WindowLaw(101, 7, 4000)}
 EVEN = equal_gaps(5, 40)
 OPEN = 0.2
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("n", [1_000, 10_000])
 @pytest.mark.parametrize("shape", ["smooth", "spike", "block"])
 @pytest.mark.parametrize("law", LAWS)
@@ -62,7 +62,6 @@ def people(points: tuple[int, ...], shape: str, open_share: float = OPEN) -> Peo
     return People.differing(shapes(points[-1] - points[0] + 1)[shape], open_share)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("n", [1_000, 10_000])
 @pytest.mark.parametrize("shape", ["smooth", "spike", "block"])
 @pytest.mark.parametrize("gamma", KEEPS)
@@ -129,7 +128,6 @@ def true_statements(survey: ByThresholds, q: float, n: int, surveys: int = 600) 
     )
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("moved", [False, True], ids=["as it is", "moved"])
 @pytest.mark.parametrize("gamma", KEEPS)
 @pytest.mark.parametrize("n", [1_000, 10_000])

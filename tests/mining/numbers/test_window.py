@@ -22,6 +22,7 @@ from mining.numbers.window import (
 from privacy.kinds.number.inverse import blurred
 from privacy.kinds.number.window import WindowLaw
 
+pytestmark = pytest.mark.slow
 R3 = WindowLaw(1001, 100, 5000)
 SMALL = WindowLaw(7, 1, 4000)
 VECTORS = json.loads((Path(__file__).parents[2] / "vectors" / "windows.json").read_text())
@@ -191,7 +192,6 @@ def test_the_likeliest_distribution_is_that_of_a_general_optimiser(name: str) ->
     assert found.share == pytest.approx(expected, abs=1e-6)
 
 
-@pytest.mark.slow
 def test_a_thousand_steps_over_a_thousand_values_take_less_than_a_fifth_of_a_second() -> None:
     """Of the processor's time: other tests run beside this one."""
     counts = simulated(R3, 10_000, 7)

@@ -13,6 +13,8 @@ from tests.mining.listed import Listed
 from tests.mining.scores import z
 from tests.privacy.questionnaires import HALF, IF_EMPLOYED, WORK, design, plain, question, sensitive
 
+pytestmark = pytest.mark.slow
+
 
 def listed(*sections: dict[str, object], n: int = 200, withheld: bool = False) -> Listed:
     of = design(*sections)
@@ -88,7 +90,6 @@ def test_withheld_plain_answers_are_noticed() -> None:
     assert withheld.groups.tolist() == [[0, disguised], [0, disguised], [200 - disguised, disguised]]
 
 
-@pytest.mark.slow
 def test_what_joins_plain_and_sensitive_items_is_the_same_whether_open_records_tell_their_plain_answers() -> (
     None
 ):

@@ -32,6 +32,7 @@ from tests.privacy.questionnaires import (
     written,
 )
 
+pytestmark = pytest.mark.slow
 Shares = dict[tuple[int, ...], float]
 PLAIN_AND_TWO_SECTIONS = written(
     plain(WORK),
@@ -91,7 +92,6 @@ def assert_given_back(source: dict[str, Any], k: float, estimator: Estimator, se
         assert found.support[row] == pytest.approx(expected, abs=1e-12)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("k", [0.0, 0.3, 1.0])
 @pytest.mark.parametrize(
     "source",
@@ -109,7 +109,6 @@ def test_the_others_give_it_back_where_the_groups_are_alike(
     assert_given_back(source, 0.3, estimator, 2, alike=True)
 
 
-@pytest.mark.slow
 @settings(max_examples=30, deadline=None)
 @given(
     source=questionnaires(most_questions=2),

@@ -25,6 +25,7 @@ from tests.mining.residents import (
     share,
 )
 
+pytestmark = pytest.mark.slow
 WORK, HOME, THEFT = 0, 1, 2
 HOMES_ITEMS = (NORTH, SOUTH, ELSEWHERE)
 SURVEYS = 4_000
@@ -51,7 +52,6 @@ def test_a_hidden_place_comes_back_among_those_to_whom_it_applies(estimator: Est
         assert found.base[row] == found.shown[row] == int(1e6 * sum(weights))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("home", HOMES_ITEMS)
 @pytest.mark.parametrize("n", [250, 2_000])
 def test_intervals_of_regions_and_of_elsewhere_cover(home: int, n: int) -> None:

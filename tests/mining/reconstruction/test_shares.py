@@ -23,6 +23,7 @@ from tests.privacy.questionnaires import (
     sensitive,
 )
 
+pytestmark = pytest.mark.slow
 AGE = {"name": "age", "choices": ["young", "middle", "old"]}
 SURVEY = design(
     plain(WORK, AGE),
@@ -67,7 +68,6 @@ def test_a_share_is_the_mean_score_of_the_class(listed: Listed) -> None:
         assert found.everybody[row] == pytest.approx(weights @ found.share[row])
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("classes", [0, 1])
 def test_its_interval_is_that_of_a_support_of_the_class(listed: Listed, classes: int) -> None:
     found = shares_by_group(listed, classes)

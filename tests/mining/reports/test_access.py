@@ -12,6 +12,8 @@ from tests.cast import As
 from tests.mining.reports.paged import POSTS, PUBLISHED, WHOLE, desk, reader, shown
 from tests.surveys.conftest import NOW
 
+pytestmark = pytest.mark.slow
+
 
 def answers(client: Client, pages: list[str], address: Any = reader, **post: Any) -> dict[str, int]:
     """Each page's status, to a GET or, where there is something to post, to a POST."""
@@ -31,12 +33,10 @@ def test_nobody_is_sent_to_the_sign_in_page(published: Review) -> None:
     assert Client().get(reader("rules"))["Location"].startswith("/account/sign-in?next=")
 
 
-@pytest.mark.slow
 def test_another_researcher_finds_no_such_page(published: Review, stranger: Person, signed_in_as: As) -> None:
     assert all_say(404, answers(signed_in_as(stranger), PUBLISHED))
 
 
-@pytest.mark.slow
 def test_whoever_may_see_the_survey_reads_what_is_published(
     published: Review, viewer: Person, signed_in_as: As
 ) -> None:
@@ -47,7 +47,6 @@ def test_a_page_takes_no_other_method(published: Review, owner: Person, signed_i
     assert all_say(405, answers(signed_in_as(owner), PUBLISHED, some="thing"))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("state", ["waiting", "in-review", "withdrawn"])
 def test_what_is_not_published_is_refused(
     published: Review, owner: Person, superuser: Person, signed_in_as: As, state: str
@@ -86,7 +85,6 @@ def test_nobody_gets_to_the_reviewers_desk(review: Review) -> None:
     assert Client().get(desk("report"))["Location"].startswith("/admin/login/?next=")
 
 
-@pytest.mark.slow
 def test_neither_researchers_nor_those_with_a_share_in_it_get_there(
     review: Review, owner: Person, partial: Person, superuser: Person, signed_in_as: As
 ) -> None:
@@ -96,7 +94,6 @@ def test_neither_researchers_nor_those_with_a_share_in_it_get_there(
     assert signed_in_as(owner).get(desk("report"), follow=True).status_code == 403
 
 
-@pytest.mark.slow
 def test_a_reviewer_sees_the_whole_run(review: Review, reviewer: Person, signed_in_as: As) -> None:
     assert all_say(200, answers(signed_in_as(reviewer), WHOLE, desk))
 
@@ -110,7 +107,6 @@ def test_what_only_shows_takes_no_post(review: Review, reviewer: Person, signed_
     assert all_say(405, answers(signed_in_as(reviewer), WHOLE[:-2], desk, some="thing"))
 
 
-@pytest.mark.slow
 def test_only_a_reviewer_without_a_share_in_it_changes_something(
     review: Review, owner: Person, partial: Person, superuser: Person, signed_in_as: As
 ) -> None:

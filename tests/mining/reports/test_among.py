@@ -23,6 +23,7 @@ from tests.mining.reports import made
 from tests.mining.reports.paged import accept, desk, reader, shown
 from tests.surveys.conftest import NOW
 
+pytestmark = pytest.mark.slow
 ALONE = "of people who chose disguise"
 
 
@@ -118,7 +119,6 @@ def test_an_itemset_says_whom_it_is_among(clients: list[tuple[Client, Any]]) -> 
     assert page.count(ALONE) == 1
 
 
-@pytest.mark.slow
 def test_a_rule_says_how_many_could_give_all_its_answers(clients: list[tuple[Client, Any]]) -> None:
     for client, address in clients:
         page = shown(client, address("rules"))
@@ -139,7 +139,6 @@ def test_shares_by_group_say_whom_they_are_among(clients: list[tuple[Client, Any
         assert "too few" not in page
 
 
-@pytest.mark.slow
 def test_where_nobody_could_answer_openly_nothing_is_of_the_disguised_alone(
     owner: Person, reviewer: Person, signed_in_as: As
 ) -> None:
@@ -160,7 +159,6 @@ def test_charts_of_shares_have_both_in_their_tables(clients: list[tuple[Client, 
         assert ("of all asked", "1000") in rows
 
 
-@pytest.mark.slow
 def test_the_chart_of_shares_draws_both_and_says_which_is_which(clients: list[tuple[Client, Any]]) -> None:
     (_, _), (client, address) = clients
     sets = json.loads(client.get(address("pictures/shares.json")).content)["datasets"].values()

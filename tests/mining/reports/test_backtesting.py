@@ -25,6 +25,8 @@ from tests.mining.reports import made
 from tests.mining.runs import sealed, working
 from tests.surveys.conftest import NOW
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def ran(owner: Person, monkeypatch: pytest.MonkeyPatch) -> Run:
@@ -59,7 +61,6 @@ def test_strong_rules_are_found_again_more_often_than_weak_ones(ran: Run, review
     assert np.mean(strong) > np.mean(weak)
 
 
-@pytest.mark.slow
 def test_the_same_backtest_says_the_same(ran: Run, reviewer: Person) -> None:
     first = worked_off(ran, reviewer).again
     Backtest.objects.all().delete()
@@ -76,7 +77,6 @@ def confident(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(backtesting, "backtest", tested)
 
 
-@pytest.mark.slow
 def test_the_rules_of_the_literal_engine_are_found_again_as_it_found_them(
     owner: Person, reviewer: Person, confident: None
 ) -> None:

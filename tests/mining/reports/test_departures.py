@@ -15,6 +15,8 @@ from surveys.refused import Refused
 from tests.releases import surveyed
 from tests.surveys.conftest import NOW
 
+pytestmark = pytest.mark.slow
+
 
 def test_a_publication_leaves_with_each_question_that_divides_it(published: Review, survey: Survey) -> None:
     found = [one for one in departures.departures(survey) if one.key.startswith("report")]

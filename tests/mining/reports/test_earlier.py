@@ -17,6 +17,7 @@ from tests.cast import As
 from tests.mining.reports import earlier
 from tests.mining.reports.paged import PUBLISHED, WHOLE, desk, reader, shown
 
+pytestmark = pytest.mark.slow
 NOTICE = "Made by an earlier version of Candor"
 VERSION = "Version of this run: mining 4, numpy 2.4.6, scipy 1.17.1."
 
@@ -61,7 +62,6 @@ def test_members_that_are_not_known_any_more_are_left_out() -> None:
     assert from_json(content) == from_json(stored["content"])
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("page", [page for page in PUBLISHED if not page.startswith("files/")])
 def test_every_page_of_it_opens_for_its_readers(
     review: Review, owner: Person, signed_in_as: As, page: str
@@ -84,7 +84,6 @@ def test_every_page_of_it_opens_for_its_readers(
         assert said not in text, said
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("page", WHOLE)
 def test_every_page_of_its_run_opens_for_a_reviewer(
     run: Run, reviewer: Person, signed_in_as: As, page: str

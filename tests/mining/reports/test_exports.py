@@ -23,6 +23,7 @@ from tests.cast import As
 from tests.mining.reports import made
 from tests.surveys.conftest import NOW
 
+pytestmark = pytest.mark.slow
 TABLES = ["questions", "shares", "groups", "itemsets", "rules", "pairs", "open_and_disguised"]
 
 
@@ -158,7 +159,6 @@ def test_the_truth_is_a_column_only_where_it_is_known(client: Client) -> None:
         assert "truth" not in bundle.read(f"{table}.csv").decode().splitlines()[0]
 
 
-@pytest.mark.slow
 def test_the_same_report_gives_the_same_bytes(client: Client) -> None:
     for kind in ("json", "csv", "excel", "parquet"):
         assert fetched(client, kind) == fetched(client, kind)

@@ -19,6 +19,7 @@ from tests.mining.listed import DISGUISED, OPEN, Listed
 from tests.mining.runs import sealed, working
 from tests.surveys.conftest import NOW
 
+pytestmark = pytest.mark.slow
 P, NOISE = 0.5, 0.4
 WANTED = Parameters(0.05, 0.2)
 
@@ -130,7 +131,6 @@ def test_supports_that_fit_together_are_found_for_every_reported_itemset(records
     assert np.abs(raw - [fitted[items] for items in reported]).max() > 1e-6
 
 
-@pytest.mark.slow
 def test_of_many_answers_twelve_are_made_to_fit_sensitive_ones_first() -> None:
     sensitive = [{"name": f"s{n}", "choices": ["no", "yes"], "noise": ["0.6", "0.4"]} for n in range(14)]
     design = asked.written(

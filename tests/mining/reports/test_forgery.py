@@ -9,6 +9,8 @@ from surveys.models import Survey
 from tests.cast import As
 from tests.mining.reports.paged import PUBLISHED, desk, reader, shown
 
+pytestmark = pytest.mark.slow
+
 
 def measured(survey: Survey, *excess: int, disguised: int = 400) -> None:
     """One batch after the other; the run counts two."""
@@ -111,7 +113,6 @@ def test_later_batches_do_not_change_what_was_published(
     assert shown(client, reader("")) == before
 
 
-@pytest.mark.slow
 def test_no_other_page_and_no_file_says_anything_of_it(
     published: Review, owner: Person, signed_in_as: As
 ) -> None:

@@ -15,6 +15,8 @@ from tests.mining.reports import made
 from tests.mining.reports.paged import accept, desk, reader, shown
 from tests.surveys.conftest import NOW
 
+pytestmark = pytest.mark.slow
+
 
 def test_an_itemset_clears_the_threshold_or_could_be_below_it(
     review: Review, reviewer: Person, signed_in_as: As
@@ -192,7 +194,6 @@ def test_the_rules_of_a_run_without_evidence_cannot_be_filtered_by_it(
         assert "after the search" not in text
 
 
-@pytest.mark.slow
 def test_wherever_a_rule_was_found_again_it_says_what_that_does_not_mean(
     run: Run, reviewer: Person, owner: Person, signed_in_as: As
 ) -> None:

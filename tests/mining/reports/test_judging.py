@@ -18,6 +18,7 @@ from tests.mining.reports.conftest import Letters
 from tests.mining.reports.paged import accept, reader, shown
 from tests.surveys.conftest import NOW
 
+pytestmark = pytest.mark.slow
 Verdict = Decision.Verdict
 BY_SCRIPT: Any = {"headers": {"HX-Request": "true", "Accept": "application/json"}}
 

@@ -12,6 +12,8 @@ from surveys.models import Survey
 from tests.mining.reports import made
 from tests.surveys.conftest import NOW
 
+pytestmark = pytest.mark.slow
+
 
 def listed(run: Run, **wanted: Any) -> list[int]:
     """The numbers of the rules that this address lists, in its order."""

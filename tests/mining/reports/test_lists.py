@@ -17,6 +17,8 @@ from tests.cast import As, somebody
 from tests.mining.reports import made
 from tests.surveys.conftest import NOW
 
+pytestmark = pytest.mark.slow
+
 
 def asked(call: Callable[[], Any]) -> int:
     with CaptureQueriesContext(connection) as queries:
@@ -38,7 +40,6 @@ def make(owner: Person, viewer: Person) -> Callable[[int], None]:
     return more
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("who", "address"),
     [("reviewer", "/reports/"), ("viewer", "/reports/"), ("reviewer", "/admin/reports/review/")],

@@ -24,6 +24,7 @@ from tests.mining.reports.paged import reader
 from tests.mining.reports.test_spreadsheets import FORMULA, computed
 from tests.surveys.conftest import NOW
 
+pytestmark = pytest.mark.slow
 TABLES = ["numbers", "thresholds", "distribution"]
 
 

@@ -20,6 +20,8 @@ from tests.mining.reports import made, made_numbers
 from tests.mining.reports.paged import desk, reader, shown
 from tests.surveys.conftest import NOW
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def survey(owner: Person) -> Survey:

@@ -18,6 +18,7 @@ from privacy.kinds.number.form import NumberQuestion, WindowQuestion
 from tests.intake import asked
 from tests.mining.reports import made_numbers
 
+pytestmark = pytest.mark.slow
 DEBT, OVERTIME, INCOME = range(3)
 
 

@@ -19,6 +19,7 @@ from tests.mining.reports import made, made_numbers
 from tests.mining.reports.paged import desk, shown
 from tests.surveys.conftest import NOW
 
+pytestmark = pytest.mark.slow
 WITHHELD = NumberEstimates(None, None)
 DEBT, OVERTIME, INCOME = range(3)
 

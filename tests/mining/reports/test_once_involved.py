@@ -15,6 +15,8 @@ from tests.mining.reports.paged import POSTS, WHOLE, desk, reader
 from tests.mining.reports.test_access import all_say, answers
 from tests.surveys.conftest import NOW
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def former(survey: Survey, owner: Person) -> Person:
@@ -24,7 +26,6 @@ def former(survey: Survey, owner: Person) -> Person:
     return person
 
 
-@pytest.mark.slow
 def test_no_page_of_the_desk_opens_and_no_form_of_it_does_anything(
     review: Review, former: Person, signed_in_as: As
 ) -> None:

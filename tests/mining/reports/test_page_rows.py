@@ -20,6 +20,8 @@ from tests.mining.reports import made
 from tests.mining.reports.test_naming import SUBSTANCES
 from tests.surveys.conftest import NOW
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def whole(review: Review) -> ReportPage:
@@ -98,7 +100,6 @@ def counting(read: list[Any], from_db: Any, _model: type, *row: Any, **more: Any
     return read[-1]  # type: ignore[no-any-return]
 
 
-@pytest.mark.slow
 def test_no_page_of_the_desk_reads_more_itemsets_than_it_shows(
     whole: ReportPage, reviewer: Person, signed_in_as: As, monkeypatch: pytest.MonkeyPatch
 ) -> None:

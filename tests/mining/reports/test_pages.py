@@ -16,8 +16,9 @@ from tests.mining.reports import made
 from tests.mining.reports.paged import PUBLISHED, desk, reader, shown
 from tests.surveys.conftest import NOW
 
+pytestmark = pytest.mark.slow
 
-@pytest.mark.slow
+
 def test_no_page_and_no_file_holds_an_unpublished_number(
     published: Review, owner: Person, signed_in_as: As
 ) -> None:

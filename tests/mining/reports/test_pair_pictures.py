@@ -11,8 +11,9 @@ from mining.reports.pictures.picture import Picture
 from tests.intake import asked
 from tests.mining.reports.test_pictures import LATE, NAMING, PAIRS, THEFT, drawn, named
 
+pytestmark = pytest.mark.slow
 
-@pytest.mark.slow
+
 def test_numbers_are_promised_only_by_a_drawing_that_has_room_for_them() -> None:
     wide, narrow = (pairs_of(12).draw(width) for width in (700, 240))
     assert "The number in a square is its lift" in wide["usermeta"]["note"]
@@ -32,7 +33,6 @@ def pairs_of(answers: int) -> Picture:
     return picture
 
 
-@pytest.mark.slow
 def test_a_pair_that_may_be_chance_has_no_number() -> None:
     found = pairs.picture([PAIRS[1]], NAMING)
     assert found

@@ -26,6 +26,7 @@ from mining.reports.pictures.picture import Picture
 from tests.intake import asked
 from tests.mining.reports import made
 
+pytestmark = pytest.mark.slow
 NAMING = Naming(made.design())
 ABOUT = About(
     run=1,
@@ -113,7 +114,6 @@ def drawn(picture: Picture, width: int = 700) -> list[dict[str, Any]]:
 # --- what holds for all ---------------------------------------------------------------------------------
 
 
-@pytest.mark.slow
 def test_each_is_a_valid_vega_lite_specification_of_the_width_there_is() -> None:
     for picture in every():
         for width in (240, 358, 700, 1200):
@@ -131,13 +131,11 @@ def test_each_has_a_table_with_as_many_cells_as_columns() -> None:
             assert len(row) >= len(picture.columns)
 
 
-@pytest.mark.slow
 def test_no_specification_asks_for_anything_from_elsewhere() -> None:
     for picture in every():
         assert "url" not in {key for key in keys(picture.draw(700)) if key != "$schema"}
 
 
-@pytest.mark.slow
 def test_colours_are_the_pages_own() -> None:
     for picture in every():
         for key, value in leaves(picture.draw(700)):
@@ -203,7 +201,6 @@ def test_nothing_above_all_of_them_makes_an_axis_longer() -> None:
     assert axes.share_marks([0.4, 43.0])[-1] == pytest.approx(1)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("of", ["shares", "observed"])
 def test_an_estimate_above_all_of_them_is_a_triangle_at_the_edge(of: str) -> None:
     noisy = [estimate(THEFT, support=1.3), estimate(LATE)]
@@ -220,7 +217,6 @@ def test_an_estimate_above_all_of_them_is_a_triangle_at_the_edge(of: str) -> Non
     assert "triangle" not in named(of).about
 
 
-@pytest.mark.slow
 def test_grid_lines_run_behind_the_bars_and_not_through_the_labels() -> None:
     specification = named("shares").draw(700)
     axis = [

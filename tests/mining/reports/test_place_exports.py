@@ -21,6 +21,8 @@ from tests.mining.reports.paged import reader, shown
 from tests.mining.reports.test_places_published import FEW_OUTSIDE, run
 from tests.surveys.conftest import NOW
 
+pytestmark = pytest.mark.slow
+
 
 def published(survey: Survey, reviewer: Person, owner: Person, signed_in_as: As) -> Client:
     publishing.add_finished_runs(NOW)

@@ -17,6 +17,7 @@ from tests.mining.reports import made, made_places
 from tests.mining.reports.paged import desk, reader, shown
 from tests.surveys.conftest import NOW
 
+pytestmark = pytest.mark.slow
 MAPS = ("place-1", "place-1-received", "place-1-illustration", "place-1-1")
 
 

@@ -19,6 +19,8 @@ from tests.mining.reports.made_places import DISGUISED, NORTH, OPENED, OUTSIDE, 
 from tests.mining.reports.paged import desk, shown
 from tests.surveys.conftest import NOW
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def survey(owner: Person) -> Survey:

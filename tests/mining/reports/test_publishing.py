@@ -18,6 +18,7 @@ from tests.mining.reports import made
 from tests.mining.reports.conftest import Letters
 from tests.surveys.conftest import NOW
 
+pytestmark = pytest.mark.slow
 Capture = Callable[..., Any]
 ACCEPT, REJECT, MORE, _UNDECIDED = Decision.Verdict
 SITE = "https://candor.example.org"

@@ -13,6 +13,8 @@ from tests.cast import As
 from tests.mining.reports import made
 from tests.surveys.conftest import NOW
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def desk(reviewer: Person, review: Review, signed_in_as: As) -> "Desk":
@@ -89,7 +91,6 @@ def test_a_form_that_says_too_little_decides_nothing(desk: Desk, data: dict[str,
     assert not Decision.objects.exists()
 
 
-@pytest.mark.slow
 def test_one_rule_is_decided_on_its_own_page_where_all_decisions_stand(desk: Desk) -> None:
     desk.post("rules/2/decide", verdict="reject", note="By chance?")
     page = desk.post("rules/2/decide", verdict="more-data", note="Ask again in spring.")
@@ -143,7 +144,6 @@ def test_what_is_not_published_cannot_be_withdrawn(desk: Desk) -> None:
     assert "This report is not published." in desk.post("withdraw", reason="No.")
 
 
-@pytest.mark.slow
 def test_once_published_no_page_offers_a_decision(desk: Desk) -> None:
     desk.post("publish")
     for page in ("rules", "rules/1"):
@@ -152,7 +152,6 @@ def test_once_published_no_page_offers_a_decision(desk: Desk) -> None:
     assert "its rules are decided" in desk.post("rules/1/decide", verdict="accept")
 
 
-@pytest.mark.slow
 def test_a_backtest_is_asked_for_once(desk: Desk) -> None:
     page = desk.post("backtest")
     assert Backtest.objects.get().state == "queued"
@@ -163,7 +162,6 @@ def test_a_backtest_is_asked_for_once(desk: Desk) -> None:
     assert Backtest.objects.get().state == "queued"
 
 
-@pytest.mark.slow
 def test_while_a_backtest_is_under_way_nothing_is_published(desk: Desk) -> None:
     desk.post("backtest")
     for state in ({"state": "queued"}, {"state": "running", "claim": "c", "heartbeat": NOW}):
@@ -178,7 +176,6 @@ def test_while_a_backtest_is_under_way_nothing_is_published(desk: Desk) -> None:
     assert "Published. Collaborators get an email." in desk.post("publish")
 
 
-@pytest.mark.slow
 def test_what_a_backtest_found_stands_beside_the_rule(desk: Desk) -> None:
     made.backtest(desk.review.run, {"0": 0.815})
     page = desk.client.get(desk.address("rules")).content.decode()

@@ -12,6 +12,8 @@ from mining.reports.pictures.numbers_beside import Corner, corners
 from mining.reports.pictures.picture import Picture
 from tests.mining.reports.test_pictures import ABOUT, CASH, LATE, NAMING, RULES, THEFT, drawn, rule, url
 
+pytestmark = pytest.mark.slow
+
 
 def against(*found: ReportedRule) -> Picture:
     picture = rules.picture(found, 0, ABOUT, NAMING, url)
@@ -67,7 +69,6 @@ def test_an_estimate_outside_of_the_axis_is_a_triangle_at_its_edge(
     assert all(value in picture.rows[1] for value in more.values())
 
 
-@pytest.mark.slow
 def test_an_axis_ends_at_all_of_them_whatever_noise_says() -> None:
     noise = rule(7, (THEFT,), (LATE,), confidence=43.0, confidence_high=90.0, support=1.4)
     for layer in against(RULES[0], noise).draw(700)["layer"]:
@@ -76,7 +77,6 @@ def test_an_axis_ends_at_all_of_them_whatever_noise_says() -> None:
             assert domain[-1] <= 1
 
 
-@pytest.mark.slow
 def test_supports_that_differ_many_times_have_a_logarithmic_axis() -> None:
     def scale(*supports: float) -> dict[str, Any]:
         found = [rule(n, (THEFT,), (LATE,), support=support) for n, support in enumerate(supports, 1)]

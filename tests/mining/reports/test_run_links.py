@@ -1,3 +1,4 @@
+import pytest
 from django.test import Client
 
 from mining.models import Run
@@ -7,6 +8,8 @@ from mining.runs.access import readable
 from people.models import Person
 from tests.cast import As
 from tests.surveys.conftest import NOW
+
+pytestmark = pytest.mark.slow
 
 
 def page(client: Client, run: Run) -> str:

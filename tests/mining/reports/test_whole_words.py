@@ -24,7 +24,7 @@ from tests.mining.disclosure.studied import Study
 
 __all__ = ["broker"]
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 QUESTION = (
     "Thinking of the last twelve months, and of nothing that happened before them: have you ever taken home from your "
@@ -108,7 +108,6 @@ def test_nothing_is_cut_in_excel_and_parquet(client: Client, number: int) -> Non
     assert WORDS in table["items_in_words"].to_pylist()
 
 
-@pytest.mark.slow
 def test_nothing_is_cut_in_the_numbers_of_a_chart(client: Client, number: int) -> None:
     for name in gallery.makers():
         if name.startswith("error"):
@@ -120,7 +119,6 @@ def test_nothing_is_cut_in_the_numbers_of_a_chart(client: Client, number: int) -
         assert "…" not in text
 
 
-@pytest.mark.slow
 def test_a_point_has_the_whole_words_of_its_rule(client: Client, number: int) -> None:
     for name in ("rules", "forest", "graph"):
         specification = json.loads(client.get(f"/reports/{number}/pictures/{name}.json").content)

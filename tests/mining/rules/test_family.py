@@ -8,6 +8,8 @@ from mining.rules import rules
 from tests.mining.listed import Listed
 from tests.privacy.questionnaires import HALF, design, question, sensitive
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("alone", [[], [(0, 1)], [(0, 1), (1, 1), (2, 1)]])
 def test_items_of_an_itemset_that_are_not_frequent_alone_are_in_the_family(alone: list[Item]) -> None:

@@ -11,6 +11,7 @@ from mining.rules import rules
 from tests.mining.listed import Listed
 from tests.privacy.questionnaires import YES_NO, design, plain
 
+pytestmark = pytest.mark.slow
 COLUMNS = {
     "antecedent support": "antecedent_support",
     "consequent support": "consequent_support",
@@ -37,7 +38,6 @@ def answers() -> Listed:
     return Listed(OPENLY, np.zeros(300, np.int64), said.astype(np.int64))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("min_confidence", [0.0, 0.6, 1.0])
 def test_every_column_agrees(min_confidence: float) -> None:
     people = answers()

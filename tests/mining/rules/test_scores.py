@@ -20,6 +20,7 @@ from tests.mining.tabled import enough, rule_table
 from tests.privacy.law import hidden_questions
 from tests.privacy.questionnaires import HALF, IF_EMPLOYED, WORK, plain, question, sensitive, written
 
+pytestmark = pytest.mark.slow
 Floats = NDArray[np.float64]
 OFTEN_NOTHING = [HealthCheck.filter_too_much, HealthCheck.too_slow]
 """Of many random surveys too few are asked all of an itemset."""
@@ -30,7 +31,6 @@ def covariance(one: Floats, other: Floats) -> float:
     return float(((one * other).mean() - one.mean() * other.mean()) / len(one))
 
 
-@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(st.data())
 def test_everything_about_a_rule_is_what_the_scores_of_the_eligible_say(data: st.DataObject) -> None:
@@ -58,7 +58,6 @@ def test_everything_about_a_rule_is_what_the_scores_of_the_eligible_say(data: st
         assert found.leverage_high[row] == pytest.approx(s - a * c + either_side, abs=1e-8)
 
 
-@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(st.data())
 def test_the_support_of_a_rule_is_that_of_its_itemset(data: st.DataObject) -> None:
@@ -82,7 +81,6 @@ def assert_interval(low: float, high: float, question: Question, level: float = 
     assert high == pytest.approx(expected[1], abs=1e-6, rel=1e-6, nan_ok=True)
 
 
-@pytest.mark.slow
 @settings(max_examples=30, deadline=None, suppress_health_check=OFTEN_NOTHING)
 @given(st.data())
 def test_intervals_and_p_are_those_of_the_one_test(data: st.DataObject) -> None:
@@ -102,7 +100,6 @@ def test_intervals_and_p_are_those_of_the_one_test(data: st.DataObject) -> None:
         assert not isnan(found.p[row])
 
 
-@pytest.mark.slow
 @settings(max_examples=30, deadline=None, suppress_health_check=OFTEN_NOTHING)
 @given(st.data())
 def test_both_rules_of_a_split_share_its_lift_and_p(data: st.DataObject) -> None:
@@ -182,7 +179,6 @@ def test_given_the_exact_law_a_rule_is_true_of_those_it_applies_to(k: float, est
             assert found.support[row] < found.share[row]
 
 
-@pytest.mark.slow
 @settings(max_examples=20, deadline=None, suppress_health_check=OFTEN_NOTHING)
 @given(st.data())
 def test_open_records_change_nothing_of_what_joins_plain_and_sensitive_items(data: st.DataObject) -> None:

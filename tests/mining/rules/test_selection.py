@@ -21,6 +21,7 @@ from tests.mining.scores import plain_only
 from tests.mining.tabled import rule_table, support_table
 from tests.privacy.questionnaires import IF_EMPLOYED, WORK, design, plain, question, sensitive
 
+pytestmark = pytest.mark.slow
 SURVEY = design(
     plain(WORK),
     sensitive("0.5", question("theft", "0.6", "0.4", **IF_EMPLOYED), question("drugs", "0.5", "0.5")),
@@ -66,7 +67,6 @@ def stepped_up(p: list[float], tests: int) -> list[float]:
     ]
 
 
-@pytest.mark.slow
 def test_q_holds_is_of_the_worse_of_support_and_confidence(survey: tuple[Listed, Found]) -> None:
     listed, found = survey
     p = [p_of(listed, found, row) for row in range(len(found.rules))]
@@ -77,7 +77,6 @@ def test_q_holds_is_of_the_worse_of_support_and_confidence(survey: tuple[Listed,
     assert 3 < found.rules.holds.sum() < len(p) - 3
 
 
-@pytest.mark.slow
 def test_q_is_of_all_splits_of_the_family(survey: tuple[Listed, Found]) -> None:
     listed, found = survey
     splits: dict[int, float] = {}
@@ -91,7 +90,6 @@ def test_q_is_of_all_splits_of_the_family(survey: tuple[Listed, Found]) -> None:
     assert found.rules.splits.q == pytest.approx(stepped_up(p, family(found)), rel=1e-5, abs=1e-9)
 
 
-@pytest.mark.slow
 def test_after_the_search_intervals_are_of_the_level_that_is_left(survey: tuple[Listed, Found]) -> None:
     listed, found = survey
     of = found.rules
@@ -109,7 +107,6 @@ def test_after_the_search_intervals_are_of_the_level_that_is_left(survey: tuple[
         assert of.lift_low_after[row] <= of.lift_low[row] <= of.lift_high[row] <= of.lift_high_after[row]
 
 
-@pytest.mark.slow
 def test_where_the_support_was_not_tested_q_holds_is_of_the_confidence_alone(
     survey: tuple[Listed, Found],
 ) -> None:

@@ -10,6 +10,8 @@ from tests.cast import As
 from tests.mining.runs import studied
 from tests.mining.runs.test_views import GOOD
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def arms(owner: Person) -> Survey:
@@ -44,7 +46,6 @@ def test_a_run_is_stratified_whatever_a_request_says(
     assert Run.objects.get().wanted.estimator == "stratified"
 
 
-@pytest.mark.slow
 def test_the_forecast_needs_no_estimator(arms: Survey, client: Client) -> None:
     address = f"/surveys/{arms.pk}/runs/forecast?max_size=2"
     assert "<td" in client.get(address, headers={"hx-request": "true"}).content.decode()

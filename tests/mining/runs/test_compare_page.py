@@ -15,10 +15,10 @@ from tests.mining.runs.conftest import Ran
 from tests.mining.runs.test_views import page, waiting
 from tests.surveys.conftest import NOW
 
+pytestmark = pytest.mark.slow
 __all__ = ["waiting"]
 
 
-@pytest.mark.slow
 def test_a_reviewer_compares_what_two_runs_found(
     survey: Survey, reviewer: Person, signed_in_as: As, ran: Ran
 ) -> None:
@@ -36,7 +36,6 @@ def test_a_reviewer_compares_what_two_runs_found(
         assert badge in text
 
 
-@pytest.mark.slow
 def test_two_runs_with_the_same_digits_say_so(
     survey: Survey, owner: Person, signed_in_as: As, ran: Ran
 ) -> None:
@@ -46,7 +45,6 @@ def test_two_runs_with_the_same_digits_say_so(
     assert f'href="/runs/{other.pk}/">{other}' in page(client, f"/runs/{one.pk}/")
 
 
-@pytest.mark.slow
 def test_a_run_that_differs_though_it_was_asked_the_same_is_pointed_out(
     owner: Person, signed_in_as: As, ran: Ran
 ) -> None:
@@ -57,7 +55,6 @@ def test_a_run_that_differs_though_it_was_asked_the_same_is_pointed_out(
     assert "mining 5, numpy 0" in text
 
 
-@pytest.mark.slow
 def test_a_run_by_an_earlier_version_says_so_and_is_expected_to_differ(
     owner: Person, signed_in_as: As, ran: Ran
 ) -> None:
@@ -84,7 +81,6 @@ def test_a_run_that_is_not_done_has_no_version_to_speak_of(
     assert "Made by an earlier version" not in page(signed_in_as(owner), f"/runs/{waiting.pk}/")
 
 
-@pytest.mark.slow
 def test_published_parts_of_two_runs_are_compared_by_everybody(
     owner: Person, signed_in_as: As, ran: Ran, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -106,7 +102,6 @@ def test_a_run_is_compared_with_nothing_that_is_not_there(
     page(signed_in_as(owner), f"/runs/{ran().pk}/compare?other={other}", 404)
 
 
-@pytest.mark.slow
 def test_a_run_is_compared_with_none_of_another_survey_and_none_that_is_not_done(
     survey: Survey, owner: Person, signed_in_as: As, ran: Ran
 ) -> None:

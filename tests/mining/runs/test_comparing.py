@@ -8,12 +8,13 @@ from people.models import Person
 from tests.mining.runs import sealed
 from tests.mining.runs.conftest import Ran
 
+pytestmark = pytest.mark.slow
+
 
 def whole(run: Run) -> Readable:
     return Readable(run.itemsets.all(), run.rules.all(), whole=True)
 
 
-@pytest.mark.slow
 def test_what_both_found_stands_together_and_the_rest_apart(ran: Ran) -> None:
     one, other = ran(min_support=0.1), ran(min_support=0.3)
     found = comparing.itemsets(sealed.small(), whole(one), whole(other))
@@ -25,7 +26,6 @@ def test_what_both_found_stands_together_and_the_rest_apart(ran: Ran) -> None:
     assert all(row.second is None and row.difference is None for row in found.only_first)
 
 
-@pytest.mark.slow
 def test_the_largest_difference_stands_first(ran: Ran) -> None:
     one, other = ran(), ran(estimator="pooled")
     for compare in (comparing.itemsets, comparing.rules):
@@ -35,7 +35,6 @@ def test_the_largest_difference_stands_first(ran: Ran) -> None:
         assert differences[0] > 0
 
 
-@pytest.mark.slow
 def test_what_only_one_found_stands_in_the_order_of_lists(ran: Ran) -> None:
     """By the lower end after the search, which is not that of the estimates."""
     one, other = ran(min_support=0.05), ran(min_support=0.9)
@@ -65,7 +64,6 @@ def test_each_value_stands_with_its_interval_and_its_evidence(ran: Ran) -> None:
     assert {one.first.holds for one in rules if one.first} == {True, False}
 
 
-@pytest.mark.slow
 def test_an_earlier_run_is_compared_by_its_numbers_and_has_no_evidence(ran: Ran, owner: Person) -> None:
     """What it did not store is null, and lists it by its estimates."""
     one, old = ran(min_support=0.2), ran(min_support=0.1)

@@ -17,10 +17,10 @@ from surveys.models import Survey
 from tests.mining.runs import sealed
 from tests.mining.runs.conftest import Ran
 
+pytestmark = pytest.mark.slow
 ANY = Parameters(min_support=1, min_confidence=1)
 
 
-@pytest.mark.slow
 def test_a_forecast_over_few_records_is_roughly_what_runs_find(survey: Survey, ran: Ran) -> None:
     """Two ages and four times *yes*: every combination of up to three of them, of different questions, by itself."""
     items = [(0, 0), (0, 1), *((question, 1) for question in range(1, 5))]
@@ -110,7 +110,6 @@ def test_a_sample_is_the_first_records(survey: Survey) -> None:
     assert sum(sample(survey, sealed.small(), 2, 10_000).n) == 600
 
 
-@pytest.mark.slow
 def test_records_are_counted_without_the_compiled_loop_too(owner: Person) -> None:
     survey = sealed.survey(owner, sealed.large(), [100, 170])
     design = sealed.large()

@@ -16,10 +16,10 @@ from tests.mining.runs import sealed
 from tests.mining.runs.conftest import Ran
 from tests.surveys.conftest import NOW
 
+pytestmark = pytest.mark.slow
 WANTED = Parameters(min_support=0.1, min_confidence=0.5)
 
 
-@pytest.mark.slow
 def test_a_second_run_with_other_thresholds_reads_no_record(survey: Survey, ran: Ran) -> None:
     ran()
     Batch.objects.filter(survey=survey).update(columns=b"unreadable")
@@ -28,7 +28,6 @@ def test_a_second_run_with_other_thresholds_reads_no_record(survey: Survey, ran:
     assert (other.itemset_count or 0) > 0
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("spoiled", [b"", b"other bytes", None], ids=["empty", "other", "cut short"])
 def test_a_histogram_that_cannot_be_read_is_counted_anew_and_kept_instead(
     survey: Survey, ran: Ran, spoiled: bytes | None
@@ -50,20 +49,17 @@ def test_a_forecast_does_without_a_histogram_that_cannot_be_read(survey: Survey,
     assert forecast.forecast(survey, WANTED) == before
 
 
-@pytest.mark.slow
 def test_workers_have_the_counting_loop_before_they_take_a_job(tmp_path: Path, settings: Settings) -> None:
     settings.VAR = tmp_path
     assert warmup.warm_up()
     assert list((tmp_path / "numba").rglob("*.nbi"))
 
 
-@pytest.mark.slow
 def test_too_many_questions_leave_no_histogram(owner: Person, ran: Ran) -> None:
     ran(sealed.survey(owner, sealed.large(), [100]), min_support=0.5)
     assert not Histogram.objects.exists()
 
 
-@pytest.mark.slow
 def test_a_histogram_is_kept_once_for_the_same_batches(survey: Survey, ran: Ran) -> None:
     ran()
     ran(min_support=0.2)
@@ -87,7 +83,6 @@ def test_every_run_keeps_its_last_batch_from_being_merged_across(
     assert batches.pinned(survey.pk) == {2, 3}
 
 
-@pytest.mark.slow
 def test_all_that_was_counted_is_destroyed_with_the_batches(survey: Survey, owner: Person, ran: Ran) -> None:
     ran()
     starting.start(survey, owner, Parameters(min_support=0.3, min_confidence=0.5), NOW)

@@ -21,6 +21,8 @@ from tests.mining.runs.conftest import Ran
 from tests.mining.runs.test_starting import WANTED
 from tests.surveys.conftest import NOW
 
+pytestmark = pytest.mark.slow
+
 
 def leave_a_gap() -> None:
     """As a crash of PostgreSQL does, which takes 33 numbers in advance."""
@@ -29,7 +31,6 @@ def leave_a_gap() -> None:
         cursor.execute("UPDATE sqlite_sequence SET seq = %s WHERE name = 'mining_run'", [last + 33])
 
 
-@pytest.mark.slow
 def test_each_survey_counts_its_runs_from_one(survey: Survey, owner: Person, ran: Ran) -> None:
     other = sealed.survey(owner, sealed.small(), [300])
     numbers = []
@@ -53,7 +54,6 @@ def test_no_number_is_given_twice(survey: Survey, owner: Person) -> None:
         Run.objects.create(survey=survey, number=run.number, through=1, records=1, created=NOW, parameters={})
 
 
-@pytest.mark.slow
 def test_pages_letters_and_files_say_the_number_and_addresses_the_key(
     survey: Survey, owner: Person, ran: Ran, signed_in_as: As
 ) -> None:
@@ -68,7 +68,6 @@ def test_pages_letters_and_files_say_the_number_and_addresses_the_key(
     assert Backtest(run=run).title() == "Backtest of Run 2"
 
 
-@pytest.mark.slow
 def test_where_runs_of_all_surveys_stand_together_they_are_told_apart(
     survey: Survey, ran: Ran, superuser: Person, client: Client
 ) -> None:

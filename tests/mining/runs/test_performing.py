@@ -24,13 +24,14 @@ from tests.mining.runs import sealed, working
 from tests.mining.runs.conftest import Ran
 from tests.surveys.conftest import NOW
 
+pytestmark = pytest.mark.slow
+
 
 def counter(survey: Survey) -> Any:
     columns = [batch.columns for batch in batches.read(survey, 2)]
     return counter_of(sealed.small(), columns, kernel_cache.folder())
 
 
-@pytest.mark.slow
 def test_a_run_stores_what_the_search_finds(survey: Survey, ran: Ran) -> None:
     run = ran()
     assert run.state == State.DONE
@@ -52,7 +53,6 @@ def test_a_run_stores_what_the_search_finds(survey: Survey, ran: Ran) -> None:
     assert (run.itemset_count, run.rule_count) == (len(supports), len(rules))
 
 
-@pytest.mark.slow
 def test_with_arms_a_run_is_of_the_disguised_arm_alone(owner: Person, ran: Ran) -> None:
     said = json.loads(sealed.small().canonical)
     arms = parse(json.dumps({**said, "open_answers": False, "direct": "0.5000", "least": 40}))
@@ -69,7 +69,6 @@ def test_with_arms_a_run_is_of_the_disguised_arm_alone(owner: Person, ran: Ran) 
     assert run.rule_count
 
 
-@pytest.mark.slow
 def test_what_cannot_be_estimated_is_null(owner: Person, ran: Ran) -> None:
     few = sealed.survey(owner, sealed.small(), [80])
     run = ran(few, min_support=0.02)
@@ -128,7 +127,6 @@ def test_an_interval_after_the_search_holds_the_one_by_itself(ran: Ran) -> None:
         assert (rule.confidence_high or 1) <= (rule.confidence_high_after or 1)
 
 
-@pytest.mark.slow
 def test_what_joins_plain_and_sensitive_answers_is_of_the_disguised_alone(survey: Survey, ran: Ran) -> None:
     """Items 0 and 1 are plain."""
     run = ran()
@@ -155,7 +153,6 @@ def test_results_are_written_once(ran: Ran) -> None:
         run.itemsets.update(support=1)
 
 
-@pytest.mark.slow
 def test_records_are_counted_group_by_group(survey: Survey, ran: Ran) -> None:
     run = ran()
     disguised = sum(int(np.bitwise_count(batch.columns.disguised).sum()) for batch in batches.read(survey, 2))
@@ -187,7 +184,6 @@ def test_where_the_engines_disagree_the_run_fails_with_the_reason(
     assert not run.itemsets.exists()
 
 
-@pytest.mark.slow
 def test_the_literal_engine_finds_the_same_itemsets(ran: Ran) -> None:
     exact, literal = ran(exact=True), ran(engine="mlxtend")
     assert literal.engine == "mlxtend"

@@ -20,6 +20,7 @@ from tests.mining.runs import sealed, working
 from tests.mining.runs.conftest import Ran
 from tests.surveys.conftest import NOW
 
+pytestmark = pytest.mark.slow
 DESIGN = sealed.small()
 # age=old, theft=yes, lie=yes: items 1, 3, 5.
 COUNTS = {
@@ -146,7 +147,6 @@ def rehearsal(owner: Person) -> Survey:
     return rehearsed(owner)
 
 
-@pytest.mark.slow
 def test_with_arms_the_truth_is_that_of_the_disguised_arm(owner: Person) -> None:
     survey = rehearsed(owner, open_answers=False, direct="0.5000", least=40)
     run = working.work(starting.start(survey, owner, Parameters(min_support=0.05, min_confidence=0.3), NOW))
@@ -164,7 +164,6 @@ def test_with_arms_the_truth_is_that_of_the_disguised_arm(owner: Person) -> None
     assert (run.n_open, run.disguised) == (0, kept.disguised.n)
 
 
-@pytest.mark.slow
 def test_a_run_is_compared_with_what_the_rehearsal_kept(rehearsal: Survey, owner: Person) -> None:
     wanted = Parameters(min_support=0.05, min_confidence=0.3)
     run = working.work(starting.start(rehearsal, owner, wanted, NOW))
@@ -192,7 +191,6 @@ def test_a_run_is_compared_with_what_the_rehearsal_kept(rehearsal: Survey, owner
     assert sum(of.reported for of in found.sizes) == len(rows)
 
 
-@pytest.mark.slow
 def test_a_run_before_mining_5_is_compared_with_everybody_whose_answers_it_joined(
     rehearsal: Survey, owner: Person
 ) -> None:

@@ -21,6 +21,7 @@ from surveys.intake.columns import WORD, Columns, pack as pack_columns, read
 from tests.mining.engines.surveyed import Answered, answered, surveys
 from tests.mining.runs import sealed
 
+pytestmark = pytest.mark.slow
 DESIGN = sealed.written(sealed.section("theft", "lie"))
 
 
@@ -61,7 +62,6 @@ def counted_by(design: Design, parts: list[Columns], asked: Queries) -> LevelCou
     return one
 
 
-@pytest.mark.slow
 @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))  # four searches each, 10 s
 @given(surveys(), wanted_by_anybody, st.lists(st.integers(1, 8), max_size=3))
 def test_a_search_in_pieces_finds_the_same_to_the_digit(

@@ -26,6 +26,7 @@ from tests.mining.runs import sealed, working
 from tests.mining.runs.conftest import Ran
 from tests.surveys.conftest import NOW
 
+pytestmark = pytest.mark.slow
 LONG_AGO = datetime(2020, 1, 1, tzinfo=UTC)
 WANTED = Parameters(min_support=0.2, min_confidence=0.4, max_size=2)
 
@@ -61,7 +62,6 @@ def numbers(rows: Iterable[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
     return [row[4:] for row in rows]
 
 
-@pytest.mark.slow
 def test_a_sharded_run_gives_the_digits_of_a_whole_one(
     many: Survey, owner: Person, settings: Settings
 ) -> None:
@@ -77,7 +77,6 @@ def test_a_sharded_run_gives_the_digits_of_a_whole_one(
     assert left == right
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("max_size", [2, 3])
 def test_what_a_sample_foresees_is_counted_in_one_level(
     many: Survey, owner: Person, split: None, max_size: int
@@ -89,7 +88,6 @@ def test_what_a_sample_foresees_is_counted_in_one_level(
     assert max(run.itemsets.values_list("size", flat=True)) == max_size
 
 
-@pytest.mark.slow
 def test_what_a_poor_sample_does_not_foresee_is_asked_for_later(
     many: Survey, owner: Person, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -101,7 +99,6 @@ def test_what_a_poor_sample_does_not_foresee_is_asked_for_later(
     assert one.digest == other.digest
 
 
-@pytest.mark.slow
 def test_its_progress_never_falls_however_many_levels_there_are(
     many: Survey, owner: Person, split: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -130,7 +127,6 @@ def test_batches_that_were_merged_before_they_were_sampled_leave_nothing_foresee
     assert len(predicted_queries.predicted(asked, between)) == 0
 
 
-@pytest.mark.slow
 def test_nothing_of_a_survey_stays_in_a_worker_when_its_shard_is_counted(asked: Run) -> None:
     before = opened()
     for shard in asked.shards.all():
@@ -145,7 +141,6 @@ def opened() -> int:
     return sum(type(held) is Columns for held in gc.get_objects())
 
 
-@pytest.mark.slow
 def test_where_a_histogram_will_do_the_shards_make_it(
     survey: Survey, owner: Person, settings: Settings
 ) -> None:
@@ -159,7 +154,6 @@ def test_where_a_histogram_will_do_the_shards_make_it(
     assert whole(survey, owner, settings).digest == run.digest
 
 
-@pytest.mark.slow
 def test_the_literal_engine_is_never_split(survey: Survey, ran: Ran, split: None) -> None:
     run = ran(engine="mlxtend")
     assert (run.state, run.level) == (State.DONE, 0)
@@ -207,7 +201,6 @@ def test_a_shard_that_is_hinted_at_twice_counts_once(asked: Run) -> None:
     assert asked.missing == 3
 
 
-@pytest.mark.slow
 def test_a_shard_whose_worker_died_is_counted_by_another(
     asked: Run, many: Survey, owner: Person, settings: Settings
 ) -> None:
@@ -223,7 +216,6 @@ def test_a_shard_whose_worker_died_is_counted_by_another(
     assert asked.digest == whole(many, owner, settings).digest
 
 
-@pytest.mark.slow
 def test_a_run_whose_planner_died_goes_on_from_the_answers(
     asked: Run, many: Survey, owner: Person, settings: Settings
 ) -> None:
@@ -238,7 +230,6 @@ def test_a_run_whose_planner_died_goes_on_from_the_answers(
     assert asked.digest == whole(many, owner, settings).digest
 
 
-@pytest.mark.slow
 def test_a_run_that_is_claimed_too_early_is_handed_on_again(asked: Run) -> None:
     working.one(asked.shards.all()[0])
     Run.objects.filter(pk=asked.pk).update(heartbeat=LONG_AGO)
@@ -288,7 +279,6 @@ def test_the_tick_keeps_a_run_alive_that_nobody_holds(asked: Run) -> None:
     assert asked.state == State.RUNNING
 
 
-@pytest.mark.slow
 def test_batches_are_not_merged_across_a_shard_while_the_run_is_counted(
     asked: Run, many: Survey, owner: Person, settings: Settings
 ) -> None:

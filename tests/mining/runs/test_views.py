@@ -24,6 +24,7 @@ from tests.mining.runs import sealed
 from tests.mining.runs.conftest import Ran
 from tests.surveys.conftest import NOW
 
+pytestmark = pytest.mark.slow
 GOOD = {
     "min_support": "10",
     "min_confidence": "50",
@@ -112,7 +113,6 @@ def test_only_those_who_edit_start_and_repeat(
     assert Run.objects.get().state == State.QUEUED
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("role", ["owner", "editor"])
 def test_who_edits_may_start_and_repeat(
     survey: Survey, role: str, signed_in_as: As, ran: Ran, request: pytest.FixtureRequest
@@ -245,7 +245,6 @@ def test_what_came_of_it_is_asked_for_until_it_is_there(
     assert "hx-get" not in page(client, f"/runs/{waiting.pk}/")
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("role", ["owner", "editor", "viewer", "superuser"])
 def test_no_number_is_seen_before_a_reviewer_publishes_it(
     survey: Survey, role: str, signed_in_as: As, ran: Ran, request: pytest.FixtureRequest
@@ -283,7 +282,6 @@ def test_a_run_that_stopped_says_which_threshold_would_fit(
     assert "A minimum support of 50 % would be high enough." in text
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("fits", "told_reviewer", "told_owner"),
     [
@@ -314,7 +312,6 @@ def test_where_no_usual_threshold_fits_there_are_other_ways_out(
     assert told_owner in page(signed_in_as(owner), f"/runs/{run.pk}/")
 
 
-@pytest.mark.slow
 def test_a_run_that_is_done_links_to_its_report(
     owner: Person, signed_in_as: As, ran: Ran, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -27,7 +27,7 @@ from tests.mining.reports.paged import shown, words
 from tests.mining.runs import modelled, working
 from tests.surveys.conftest import NOW
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 HALVES = "sex,share\nf,0.7\nm,0.3\n"
 AGES = "age,sex,share\n18-39,,0.2\n40-59,,0.3\n60+,,0.5\n,f,0.7\n,m,0.3\n"
 

@@ -7,6 +7,9 @@ import pytest
 from tests.mining.commanded import Folder
 from tests.mining.study_results.studied import HEADER, SURVEY, cell
 
+pytestmark = pytest.mark.slow
+
+
 # 100 women of whom (.5 - .25) / .5 = .5 steal, 300 men of whom .1 do.
 RECORDS = [HEADER, *cell("disguised", "60+", "f", 0.5, 100), *cell("disguised", "60+", "m", 0.3, 300)]
 HALVES = ["sex,share", "f,0.5", "m,0.5"]

@@ -10,6 +10,8 @@ from privacy.anonymity.tree import Tree
 from tests.privacy.anonymity import kernels
 from tests.privacy.anonymity.tables import adult, adult_specification, specified, table_of
 
+pytestmark = pytest.mark.slow
+
 
 def labels(*numbers: int) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
     return np.array(numbers, np.int64)
@@ -59,7 +61,6 @@ def test_joint_classes_agree_with_plain_loops(releases: list[list[int]]) -> None
     assert known == set(range(len(known)))
 
 
-@pytest.mark.slow
 def test_two_releases_of_adult_leave_many_records_in_small_joint_classes() -> None:
     """docs/mathematics.md, Attacks, states the share."""
     table, found = adult(), []

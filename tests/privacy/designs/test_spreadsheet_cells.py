@@ -1,7 +1,9 @@
+import pytest
 from hypothesis import given, strategies as st
 
 from privacy.designs.spreadsheet_cells import STARTS_A_FORMULA, harmless
 
+pytestmark = pytest.mark.slow
 TEXTS = st.text(st.sampled_from(["'", "=", "-", "a", "＝", "\n", "@"]), max_size=6)
 
 

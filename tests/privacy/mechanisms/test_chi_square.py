@@ -32,6 +32,7 @@ from tests.privacy.questionnaires import (
     written,
 )
 
+pytestmark = pytest.mark.slow
 OPEN, DISGUISED = 0, 1
 WRITTEN = written(
     plain(WORK),
@@ -119,7 +120,6 @@ def test_a_million_records_from_numpy_follow_the_law(
     assert p_value(numpy_counts(vectorised, of, group, truth, seed=3), of, group, truth) > LIMIT
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("of", "group", "truth"), TRUTHS)
 def test_60_000_records_from_the_secure_source_in_python_follow_the_law(
     of: dict[str, Any], group: int, truth: tuple[int, ...]
@@ -129,7 +129,6 @@ def test_60_000_records_from_the_secure_source_in_python_follow_the_law(
     assert p_value(counts, of, group, truth) > LIMIT
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("of", "group", "truth"), TRUTHS)
 def test_100_000_records_from_the_secure_source_in_javascript_follow_the_law(
     of: dict[str, Any], group: int, truth: tuple[int, ...], twin: Node
@@ -183,7 +182,6 @@ MUTANTS = {
 }
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", MUTANTS)
 def test_the_chi_square_catches_the_mutant_in_ten_of_ten_runs(name: str) -> None:
     mutation, place = MUTANTS[name]
@@ -194,7 +192,6 @@ def test_the_chi_square_catches_the_mutant_in_ten_of_ten_runs(name: str) -> None
     assert caught == 10
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", PLACE_MUTANTS)
 def test_the_chi_square_catches_the_mutant_of_a_place(name: str) -> None:
     old, new, truth = PLACE_MUTANTS[name]

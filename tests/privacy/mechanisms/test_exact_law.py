@@ -22,13 +22,14 @@ from tests.privacy.mechanisms.exhaustive import (
 )
 from tests.privacy.node import Node
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("case", [*QUICK, *NUMBERS, *PLACES], ids=lambda case: case.name)
 def test_all_coins_in_python_give_the_stated_law(case: Case) -> None:
     assert python_laws([case]) == [case.stated]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", LONG)
 def test_all_coins_of_all_truths_in_python_give_the_stated_law(name: str) -> None:
     assert python_laws(LONG[name]) == [case.stated for case in LONG[name]]
@@ -39,7 +40,6 @@ def test_all_coins_in_javascript_give_the_stated_law(case: Case, twin: Node) -> 
     assert javascript_laws([case], twin) == [case.stated]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", LONG)
 def test_all_coins_of_all_truths_in_javascript_give_the_stated_law(name: str, twin: Node) -> None:
     assert javascript_laws(LONG[name], twin) == [case.stated for case in LONG[name]]
@@ -66,7 +66,6 @@ def test_all_coins_of_a_place_in_both_languages_give_its_stated_probabilities(
     assert python_laws(people) == javascript_laws(people, twin) == stated
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("case", RELOADED, ids=lambda case: case.name)
 def test_all_coins_after_a_reload_give_the_stated_law(case: Case, twin: Node) -> None:
     assert reloaded_laws([case], twin) == [case.stated]
@@ -81,7 +80,6 @@ def test_every_truth_of_three_questions_is_among_them() -> None:
 SIDES = [1, 2, 3, 7, 10, 1_000, 10_000, 40_000, 65_535, 65_536]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("n", SIDES)
 def test_every_word_of_16_bits_gives_a_uniform_coin_in_python(n: int) -> None:
     counts = [0] * n

@@ -21,6 +21,7 @@ from tests.privacy.mechanisms.exhaustive import (
 from tests.privacy.mutation import Mutation
 from tests.privacy.node import Node
 
+pytestmark = pytest.mark.slow
 COINS = "privacy/mechanisms/coins.py"
 DISGUISE = "privacy/mechanisms/disguise.py"
 DEVICE = "privacy/kinds/grouped/device.py"
@@ -74,14 +75,12 @@ JAVASCRIPT = {
 }
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", PYTHON)
 def test_the_exhaustive_test_catches_the_mutant_in_python(name: str) -> None:
     mutant = PYTHON[name].within(DISGUISE, "DEVICES", UnrelatedQuestionSection)
     assert any(python_laws([case], disguise=mutant) != [case.stated] for case in QUICK)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", JAVASCRIPT)
 def test_the_exhaustive_test_catches_the_mutant_in_javascript(name: str, twin: Node, tmp_path: Path) -> None:
     mutant = JAVASCRIPT[name].javascript(tmp_path)
@@ -100,7 +99,6 @@ RELOADING = {
 }
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", RELOADING)
 def test_the_exhaustive_test_catches_the_mutant_of_a_reload(name: str, twin: Node, tmp_path: Path) -> None:
     mutant = Mutation(SCRIPT, (RELOADING[name],)).javascript(tmp_path)
@@ -144,7 +142,6 @@ NUMBERS_IN_JAVASCRIPT = {
 }
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", NUMBERS_IN_PYTHON)
 def test_the_exhaustive_test_catches_the_mutant_of_a_number_in_python(name: str) -> None:
     section, file, old, new = NUMBERS_IN_PYTHON[name]
@@ -152,7 +149,6 @@ def test_the_exhaustive_test_catches_the_mutant_of_a_number_in_python(name: str)
     assert any(python_laws([case], disguise=mutant) != [case.stated] for case in NUMBERS)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", NUMBERS_IN_JAVASCRIPT)
 def test_the_exhaustive_test_catches_the_mutant_of_a_number_in_javascript(
     name: str, twin: Node, tmp_path: Path
@@ -196,7 +192,6 @@ PLACES_IN_JAVASCRIPT = {
 }
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", PLACES_IN_THE_LAW)
 def test_the_exhaustive_test_catches_the_mutant_of_the_law_of_a_place(
     name: str, monkeypatch: pytest.MonkeyPatch
@@ -213,14 +208,12 @@ def refused_or_not_stated(case: Case) -> bool:
         return True
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", PLACES_IN_PYTHON)
 def test_the_exhaustive_test_catches_the_mutant_of_a_place_in_python(name: str) -> None:
     mutant = Mutation(PLACE_DEVICE, (PLACES_IN_PYTHON[name],)).within(DISGUISE, "DEVICES", PlaceSection)
     assert any(python_laws([case], disguise=mutant) != [case.stated] for case in PLACES)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", PLACES_IN_JAVASCRIPT)
 def test_the_exhaustive_test_catches_the_mutant_of_a_place_in_javascript(
     name: str, twin: Node, tmp_path: Path

@@ -10,6 +10,7 @@ import pytest
 
 from tests.privacy.node import COMPOSER, MODULES, ROOT
 
+pytestmark = pytest.mark.slow
 EXACT = [
     "privacy.mechanisms.truth_file",
     "privacy.mechanisms.disguise",
@@ -152,7 +153,6 @@ def reached(modules: tuple[str, ...]) -> dict[str, Path]:
     return found
 
 
-@pytest.mark.slow
 def test_what_the_respondents_side_imports_names_no_chance() -> None:
     """No `random`, no `np.random` or its generators, no simulation; `secrets` and `os.urandom` are allowed."""
     found = reached(RESPONDENTS)

@@ -24,6 +24,7 @@ from tests.privacy.mechanisms.studies import (
 )
 from tests.privacy.node import Node, NodeError
 
+pytestmark = pytest.mark.slow
 HALF = Fraction(1, 2)
 
 
@@ -34,7 +35,6 @@ def test_all_coins_give_the_stated_law_in_both_languages(name: str, twin: Node) 
     assert javascript_laws(STUDIES[name], twin) == stated
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", LONG)
 def test_all_coins_of_everything_together_give_the_stated_law_in_both_languages(
     name: str, twin: Node

@@ -1,4 +1,8 @@
+import pytest
+
 from tests.vectors import make
+
+pytestmark = pytest.mark.slow
 
 
 def test_the_committed_vectors_are_those_that_the_script_makes() -> None:

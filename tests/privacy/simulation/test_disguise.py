@@ -14,6 +14,7 @@ from privacy.simulation.population import Independent, Population
 from tests.privacy.questionnaires import HALF, IF_EMPLOYED, WORK, design, plain, question, sensitive
 from tests.privacy.strategies import designs
 
+pytestmark = pytest.mark.slow
 OPEN, DISGUISED = 0, 1
 TEN = sensitive("0.5", *(question(f"q{place}", *HALF) for place in range(10)))
 
@@ -26,7 +27,6 @@ def group(of: int, n: int) -> NDArray[np.uint8]:
     return np.full(n, of, np.uint8)
 
 
-@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(source=designs(), seed=st.integers(0, 999))
 def test_every_simulated_record_is_one_that_a_device_could_have_sent(

@@ -32,6 +32,7 @@ from surveys.refused import Refused
 from tests.surveys.builder.placed import place
 from tests.surveys.builder.written import draft, options, plain, question, sensitive, thresholds
 
+pytestmark = pytest.mark.slow
 TODAY = date(2026, 12, 1)
 Edit = Callable[[Draft], Draft]
 START = draft(
@@ -158,7 +159,6 @@ edits: st.SearchStrategy[Edit] = st.one_of(
 )
 
 
-@pytest.mark.slow
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(edits, max_size=12))
 def test_any_sequence_of_edits_keeps_a_draft_that_can_become_a_design(sequence: list[Edit]) -> None:
@@ -257,7 +257,6 @@ def sections_of(kind: Any, rest: Any) -> Any:
     return {"kind": kind, **rest} if isinstance(rest, dict) else rest
 
 
-@pytest.mark.slow
 @settings(max_examples=80, deadline=None)
 @given(
     st.lists(

@@ -23,6 +23,8 @@ from surveys.weakness import weak_settings
 from tests.cast import As
 from tests.surveys.builder.written import crosswise, draft as written, plain, question, sensitive
 
+pytestmark = pytest.mark.slow
+
 
 def asking(*names: str, keep: str = "0.9000", **more: Any) -> Draft:
     """Gamma 19 where one is asked: 1 + .9/(.1·.5)."""

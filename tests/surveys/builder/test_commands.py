@@ -17,6 +17,8 @@ from tests.cast import As
 from tests.surveys.builder.conftest import HTMX, of_question
 from tests.surveys.builder.written import names
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def client(owner: Person, signed_in_as: As) -> Client:

@@ -16,6 +16,8 @@ from tests.surveys.builder.conftest import HTMX, SCRIPT, of_question
 from tests.surveys.builder.written import crosswise, draft as written, drawn, plain, question
 from tests.surveys.drafts import said
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def client(owner: Person, signed_in_as: As) -> Client:

@@ -44,6 +44,8 @@ from tests.surveys.builder.written import (
     window,
 )
 
+pytestmark = pytest.mark.slow
+
 
 def test_what_can_be_named_comes_from_the_design() -> None:
     found = subjects(study())

@@ -16,6 +16,8 @@ from surveys.models import Survey
 from tests.cast import As
 from tests.surveys.builder.planned import EVERY, PRODUCT, SHARE, options_of, planned, study
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def full(draft: Survey) -> Survey:

@@ -26,6 +26,8 @@ from tests.surveys.builder.planned import (
 )
 from tests.surveys.builder.written import draft as written, plain, question, sensitive
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def survey(draft: Survey) -> Survey:

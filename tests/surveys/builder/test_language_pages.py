@@ -15,6 +15,8 @@ from tests.cast import As
 from tests.surveys.builder.conftest import SCRIPT
 from tests.surveys.builder.written import draft as written, options, plain, question, sensitive
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def survey(draft: Survey) -> Survey:

@@ -12,6 +12,8 @@ from tests.cast import As
 from tests.surveys.builder.written import draft as written, plain, question, sensitive
 from tests.surveys.conftest import NOW
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def client(owner: Person, signed_in_as: As) -> Client:

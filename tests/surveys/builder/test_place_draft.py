@@ -18,6 +18,7 @@ from tests.surveys.builder.placed import NORTH, SOUTH, grid, place, region
 from tests.surveys.builder.written import draft as written
 from tests.surveys.drafts import complete, said
 
+pytestmark = pytest.mark.slow
 TODAY = date(2026, 12, 1)
 
 
@@ -151,7 +152,6 @@ values = st.recursive(
 )
 
 
-@pytest.mark.slow
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.dictionaries(st.sampled_from(["cells", "regions", "near", "odds", "outline", "name"]), values))
 def test_any_json_becomes_an_orderly_place(given: dict[str, Any]) -> None:

@@ -29,6 +29,8 @@ from tests.surveys.builder.placed import (
 )
 from tests.surveys.builder.written import draft as written, plain, question
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def client(owner: Person, signed_in_as: As) -> Client:
@@ -163,7 +165,6 @@ def test_a_region_may_be_too_small_while_it_is_drawn_and_that_is_said(client: Cl
     assert "Region 2: has 1 cells, fewer than the 2 near ones" in page
 
 
-@pytest.mark.slow
 def test_thousands_of_cells_are_lines_of_text_and_two_corners_a_rectangle(
     client: Client, survey: Survey
 ) -> None:

@@ -9,6 +9,8 @@ from surveys.models import Survey
 from tests.cast import As
 from tests.surveys.builder.written import draft as written, sensitive
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def client(owner: Person, signed_in_as: As) -> Client:

@@ -21,6 +21,7 @@ from tests.surveys.builder.test_protection import ten, yes_no
 from tests.surveys.builder.test_protection_pages import sent
 from tests.surveys.builder.written import draft as written, plain, question, sensitive, thresholds
 
+pytestmark = pytest.mark.slow
 SIZES = [(1,), (4,), (8,), (2, 2), (4, 4), (1, 5), (3, 3, 3), (2, 4, 2, 4)]
 
 
@@ -48,7 +49,6 @@ def said_by(outcome: ProtectionSummary) -> list[Any]:
     return [numbers, margins, outcome.alone, [each.words for each in outcome.warnings]]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("length", [1, 2, 3])
 def test_every_proposal_says_what_is_said_of_the_draft_once_it_is_applied(length: int) -> None:
     offered = 0
@@ -162,7 +162,6 @@ def shown(page: str) -> list[str]:
     return [verdict, *(margin[1] for margin in margins if margin)]
 
 
-@pytest.mark.slow
 def test_the_page_after_applying_says_what_the_proposal_said(client: Client, survey: Survey) -> None:
     before = survey.draft
     offered = previews(client.get(f"/surveys/{survey.pk}/edit/protection").content.decode())

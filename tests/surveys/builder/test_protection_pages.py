@@ -17,6 +17,8 @@ from tests.surveys.builder.conftest import HTMX, SCRIPT
 from tests.surveys.builder.test_protection import ten, yes_no
 from tests.surveys.builder.written import draft as written, options, plain, question, sensitive
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def survey(draft: Survey) -> Survey:
@@ -125,7 +127,6 @@ def test_a_proposal_without_a_number_is_refused_in_words(client: Client, survey:
     assert normalized_draft(survey) == before
 
 
-@pytest.mark.slow
 def test_a_proposal_is_applied_and_taken_back_exactly(client: Client, survey: Survey) -> None:
     before = normalized_draft(survey)
     post(client, survey, "save", sent(survey, do="propose 1 regroup"))
@@ -138,7 +139,6 @@ def test_a_proposal_is_applied_and_taken_back_exactly(client: Client, survey: Su
     assert normalized_draft(survey) == before
 
 
-@pytest.mark.slow
 def test_a_proposal_is_not_taken_back_over_somebody_elses_change(client: Client, survey: Survey) -> None:
     post(client, survey, "save", sent(survey, do="propose 1 regroup"))
     removed = client.get(f"/surveys/{survey.pk}/edit/protection").context["undo"]["removed"]

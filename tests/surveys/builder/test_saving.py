@@ -14,6 +14,8 @@ from tests.cast import As
 from tests.surveys.builder.conftest import HTMX, SCRIPT, of_question, start
 from tests.surveys.builder.written import draft as written, plain, question
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def client(owner: Person, signed_in_as: As) -> Client:
@@ -176,7 +178,6 @@ def test_done_closes_the_form_of_one_and_leaves_the_others_open(client: Client, 
     assert 'value="age" data-open' not in page
 
 
-@pytest.mark.slow
 def test_the_history_names_whoever_edits_once_in_an_hour(
     client: Client, survey: Survey, owner: Person
 ) -> None:

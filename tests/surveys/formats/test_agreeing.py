@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import pytest
+
 from surveys.formats import any_file
 from surveys.formats.agreeing import agreed, looked_at
 from surveys.formats.read_through import ReadQuestionnaire
@@ -9,6 +11,7 @@ from surveys.formats.xlsform import written
 from tests.surveys.drafts import bilingual
 from tests.surveys.formats.sheets import form
 
+pytestmark = pytest.mark.slow
 ROWS = [
     ["select_one ages", "age", "Age?", "yes"],
     ["select_one yes_no", "theft", "Stolen?", "yes", "${age} = 'old'"],

@@ -22,6 +22,7 @@ from tests.surveys.drafts import bilingual, complete
 from tests.surveys.formats.packed import HOSTILE, asked, listed, nested, packed, rows, shared
 from tests.surveys.formats.sheets import CHOICES, changed, form, left, refused, workbook
 
+pytestmark = pytest.mark.slow
 HONEST = xlsform.written(normalized(bilingual()))
 
 
@@ -63,7 +64,6 @@ def test_a_file_that_unpacks_into_too_much_is_refused_unread() -> None:
     assert "unpacks to more" in refused(bomb)[0]
 
 
-@pytest.mark.slow
 def test_a_member_cannot_unpack_into_more_than_it_declares() -> None:
     big = repacked(lambda name, data: data + b" " * 30_000_000 if name.endswith("sheet1.xml") else data)
     lying = big.replace(
@@ -106,7 +106,6 @@ def test_a_row_in_the_far_distance_costs_nothing() -> None:
     assert taken_in(1, repacked(far)) in (True, False)
 
 
-@pytest.mark.slow
 def test_more_columns_than_a_questionnaire_has_are_refused_and_more_rows_are_not_read() -> None:
     rows = [["note", "", "Words"] for number in range(MOST_ROWS)]
     data = form(["select_one ages", "q", "Q?", "yes"], *rows)
@@ -116,7 +115,6 @@ def test_more_columns_than_a_questionnaire_has_are_refused_and_more_rows_are_not
     assert "has more columns" in refused(wide)[0]
 
 
-@pytest.mark.slow
 def test_a_form_of_as_many_questions_as_there_may_be_is_read_in_a_moment() -> None:
     assert taken_in(5, form(*asked(MOST_QUESTIONS, "${q0} = 'old'")))
 
@@ -131,14 +129,12 @@ def test_reading_stops_at_the_first_question_beyond() -> None:
     )
 
 
-@pytest.mark.slow
 def test_every_option_of_several_is_a_question() -> None:
     several = [["select_multiple ages", f"q{number}", "Q?", "yes"] for number in range(2)]
     assert len(left(form(*several, choices=listed(MOST_QUESTIONS // 2 + 1)))) == 1
     assert taken_in(5, form(*several, choices=listed(MOST_QUESTIONS // 2)))
 
 
-@pytest.mark.slow
 def test_a_long_list_used_over_and_over_is_refused() -> None:
     choices = [CHOICES[0], *(["ages", f"c{number}", "x"] for number in range(1_000))]
     faults = left(form(*(["select_one ages", f"q{number}", "Q?"] for number in range(22)), choices=choices))
@@ -146,7 +142,6 @@ def test_a_long_list_used_over_and_over_is_refused() -> None:
     assert "more answers in all" in faults[0]
 
 
-@pytest.mark.slow
 def test_cells_and_characters_of_all_sheets_have_one_budget() -> None:
     lines = [[f"c{number}" for number in range(200)], *([["x"] * 200] * 300)]
     assert len(read_workbook(workbook(survey=lines)).read["survey"].rows) == 300
@@ -177,7 +172,6 @@ def test_members_are_stored_or_deflated() -> None:
     assert refused(file.getvalue()) == ["the file: cannot be read as a spreadsheet; save it as .xlsx again"]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     "name",
     ["a million texts", "a text in a million pieces", "a million styles", "cells with a million attributes"],
@@ -196,14 +190,12 @@ def test_running_out_of_memory_is_not_taken_for_damage(monkeypatch: pytest.Monke
         xlsform.read(HONEST)
 
 
-@pytest.mark.slow
 def test_words_that_a_list_repeats_in_every_question_are_counted_each_time() -> None:
     data = form(*asked(400), choices=listed(2, "x" * 32_000))
     (remark,) = left(data)
     assert "more text in all" in remark
 
 
-@pytest.mark.slow
 def test_rules_of_one_file_share_one_budget() -> None:
     on_all_above = (
         [*row[:4], " and ".join(f"${{q{above}}}='old'" for above in range(min(number, 270)))]
@@ -216,7 +208,6 @@ def test_rules_of_one_file_share_one_budget() -> None:
     assert taken_in(5, form(*asked(500, " and ".join(["${q0} != 'old'"] * 20))))
 
 
-@pytest.mark.slow
 def test_groups_nested_without_end_cost_little() -> None:
     assert taken_in(5, form(*nested(990)))
 
@@ -229,7 +220,6 @@ def test_a_formula_is_a_text_like_any_other() -> None:
     assert xlsform.read(data).draft == draft
 
 
-@pytest.mark.slow
 @settings(max_examples=120, deadline=None)
 @given(seed=st.integers(0, 2**32))
 def test_a_damaged_workbook_is_taken_or_refused_in_words(seed: int) -> None:
@@ -283,7 +273,6 @@ CELLS = [
 ]
 
 
-@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(rows=st.lists(st.lists(st.sampled_from(CELLS), max_size=8), max_size=6))
 def test_any_cells_are_taken_or_refused_in_words(rows: list[list[str]]) -> None:

@@ -31,6 +31,7 @@ from tests.surveys.formats.lime_hostile import BIG
 from tests.surveys.formats.packed import HOSTILE
 from tests.surveys.formats.sheets import form
 
+pytestmark = pytest.mark.slow
 JSON = own.written(normalized(drafts.bilingual()))
 CELLS = file(feature("a", polygon(SQUARE)), feature("b", polygon(moved(SQUARE, 3))))
 SECONDS = 10
@@ -50,19 +51,16 @@ def faults(data: bytes) -> list[str]:
 # --- the same answers as ever
 
 
-@pytest.mark.slow
 def test_a_file_is_read_as_it_would_be_in_this_process() -> None:
     sheet = xlsform.written(normalized(drafts.bilingual()))
     assert isolated.read(JSON) == any_file.read(JSON)
     assert isolated.read(sheet) == any_file.read(sheet)
 
 
-@pytest.mark.slow
 def test_cells_are_read_as_they_would_be_in_this_process() -> None:
     assert isolated.read_cells(CELLS) == geojson.read(CELLS)
 
 
-@pytest.mark.slow
 def test_a_fault_of_cells_has_its_place_and_its_reason_in_the_language_of_the_person() -> None:
     said = {}
     for language in ("en", "zh-hans"):
@@ -74,7 +72,6 @@ def test_a_fault_of_cells_has_its_place_and_its_reason_in_the_language_of_the_pe
     assert not said["zh-hans"].isascii()
 
 
-@pytest.mark.slow
 def test_faults_and_remarks_are_those_of_the_reader_in_the_language_of_the_person() -> None:
     wrong, remarked = form(["text", "why", "Why?"]), form(["select_one ages", "age", "Age?"])
     for language in ("en", "zh-hans"):
@@ -89,7 +86,6 @@ def test_faults_and_remarks_are_those_of_the_reader_in_the_language_of_the_perso
         assert "sheet" not in faults(wrong)[0]
 
 
-@pytest.mark.slow
 def test_much_that_is_wrong_is_said_within_a_page() -> None:
     said = faults(form(*([f"nothing{number} {'x' * 20_000}", "q", "Q?"] for number in range(195))))
     assert len(said) == 195
@@ -102,7 +98,6 @@ def test_much_that_is_wrong_is_said_within_a_page() -> None:
 # --- limits
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", [*HOSTILE, *BIG])
 def test_a_hostile_file_takes_no_more_than_its_share(name: str, caplog: pytest.LogCaptureFixture) -> None:
     data = {**HOSTILE, **BIG}[name]()
@@ -122,20 +117,17 @@ def limited(code: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(words, cwd=servers.ROOT, env=servers.environment(), capture_output=True, text=True)
 
 
-@pytest.mark.slow
 def test_memory_ends_300_megabytes_above_what_the_process_takes_to_start() -> None:
     assert isolated_main.MEMORY <= 300_000_000
     assert limited("bytearray(250_000_000)").returncode == 0
     assert "MemoryError" in limited("bytearray(310_000_000)").stderr
 
 
-@pytest.mark.slow
 def test_time_ends_within_seconds() -> None:
     assert isolated_main.SECONDS < SECONDS
     assert limited("limit(MEMORY, 0)\nwhile True: pass").returncode == -9
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("code", "why"),
     [
@@ -150,7 +142,6 @@ def test_it_writes_no_file_starts_no_process_and_leaves_no_core(code: str, why: 
     assert why in done.stdout + done.stderr
 
 
-@pytest.mark.slow
 def test_what_takes_too_much_memory_is_refused_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
     program = (
         "from surveys.formats import any_file, isolated_main\n"
@@ -167,7 +158,6 @@ def test_what_takes_too_long_is_refused_in_words(monkeypatch: pytest.MonkeyPatch
     assert faults(JSON) == ["the file: takes too long to read; take a smaller or simpler one"]
 
 
-@pytest.mark.slow
 def test_a_process_that_does_not_end_is_killed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     told = tmp_path / "pid"
     waiting = f"import os, time; open({str(told)!r}, 'w').write(str(os.getpid())); time.sleep(600)"
@@ -202,7 +192,6 @@ def test_it_is_told_nothing_of_the_environment_that_is_secret(monkeypatch: pytes
     assert "secret" not in said
 
 
-@pytest.mark.slow
 def test_it_loads_neither_the_database_nor_what_counts() -> None:
     code = (
         "import sys, surveys.formats.isolated_main as main; main.load(b'PK')\n"
@@ -212,7 +201,6 @@ def test_it_loads_neither_the_database_nor_what_counts() -> None:
     assert limited(code).stdout.strip() == "[]"
 
 
-@pytest.mark.slow
 def test_nothing_of_a_file_is_logged(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -257,7 +245,6 @@ def reading(count: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iter
         yield
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("count", [1, 2])
 def test_no_more_than_two_are_read_at_once_and_the_next_is_told_so(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, count: int
@@ -294,7 +281,6 @@ time.sleep(600)
 """
 
 
-@pytest.mark.slow
 def test_a_process_whose_web_server_is_gone_still_counts(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -325,7 +311,6 @@ def upload(signed_in_as: As, person: Person, data: bytes) -> Any:
     return signed_in_as(person).post("/surveys/import", {"file": SimpleUploadedFile("q.json", data)})
 
 
-@pytest.mark.slow
 @pytest.mark.django_db
 def test_the_web_process_itself_reads_nothing(
     owner: Person, signed_in_as: As, monkeypatch: pytest.MonkeyPatch

@@ -14,6 +14,7 @@ from tests.privacy.questionnaires import thresholds, window
 from tests.surveys.builder.written import draft as draft_of, plain, question, sensitive
 from tests.surveys.drafts import said
 
+pytestmark = pytest.mark.slow
 NUMBERS = draft_of(
     plain(question("age", "18-39", "40+")),
     {
@@ -104,7 +105,6 @@ def number_sections(draw: st.DrawFn) -> dict[str, Any]:
     return window("n", draw(st.sampled_from([7, 101, 1_001])), 1, "0.5000", low=low, step=step, **more)
 
 
-@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(section=number_sections())
 def test_every_number_comes_back_from_a_spreadsheet(section: dict[str, Any]) -> None:

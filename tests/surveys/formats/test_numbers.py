@@ -11,6 +11,7 @@ from surveys.formats import xlsform
 from surveys.formats.faults import Fault, FileRefused
 from tests.surveys.formats.sheets import changed, form, left, refused
 
+pytestmark = pytest.mark.slow
 HEADER = [
     "type",
     "name",
@@ -320,7 +321,6 @@ CELLS = [
 ]
 
 
-@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(
     rows=st.lists(

@@ -17,7 +17,7 @@ from tests.surveys import drafts
 from tests.surveys.conftest import NOW
 from tests.surveys.formats.sheets import form
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 EXPORTS = ["export", "export/questionnaire.json", "export/questionnaire.xlsx"]
 
 
@@ -61,7 +61,6 @@ def test_an_upload_needs_its_token(owner: Person) -> None:
     assert not Survey.objects.exists()
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["json", "xlsx"])
 def test_an_imported_questionnaire_is_a_new_draft_of_ones_own(
     owner: Person, signed_in_as: As, kind: str
@@ -80,7 +79,6 @@ def test_an_imported_questionnaire_is_a_new_draft_of_ones_own(
     assert [entry.what for entry in History.objects.about(survey)] == ["surveys.imported"]
 
 
-@pytest.mark.slow
 def test_what_a_file_leaves_out_is_preset_as_in_a_new_draft(owner: Person, signed_in_as: As) -> None:
     bring_in(signed_in_as(owner), b'{"format": "candor-design/1", "retention": "2020-01-01", "sections": []}')
     draft = Survey.objects.get().draft
@@ -88,7 +86,6 @@ def test_what_a_file_leaves_out_is_preset_as_in_a_new_draft(owner: Person, signe
     assert draft["retention"] > "2026-01-01"
 
 
-@pytest.mark.slow
 def test_the_read_through_says_which_thresholds_are_only_proposed(owner: Person, signed_in_as: As) -> None:
     header = ["type", "name", "label::English (en)", "required", "constraint"]
     data = form(["integer", "income", "Income?", "yes", ". >= 0 and . <= 8000"], header=header)
@@ -106,7 +103,6 @@ def test_the_import_page_names_the_columns_of_numbers(owner: Person, signed_in_a
         assert f"<code>candor_{column}</code>" in page
 
 
-@pytest.mark.slow
 def test_a_refused_file_says_where_and_why_and_stores_nothing(owner: Person, signed_in_as: As) -> None:
     answer = upload(
         signed_in_as(owner), form(["text", "why", "Why?"], ["image", "face", "You?"]), "form.xlsx"
@@ -120,13 +116,11 @@ def test_a_refused_file_says_where_and_why_and_stores_nothing(owner: Person, sig
     assert not Survey.objects.exists()
 
 
-@pytest.mark.slow
 def test_a_hostile_name_is_only_shown(owner: Person, signed_in_as: As) -> None:
     page = upload(signed_in_as(owner), b"[]", "<b>.json").content.decode()
     assert "<b>.json" not in page
 
 
-@pytest.mark.slow
 def test_an_old_spreadsheet_is_told_what_to_do(owner: Person, signed_in_as: As) -> None:
     answer = upload(signed_in_as(owner), b"\xd0\xcf\x11\xe0" + bytes(600), "old.xls")
     assert "save it as .xlsx" in answer.content.decode()
@@ -175,7 +169,6 @@ def test_an_export_takes_no_post(draft: Survey, owner: Person, signed_in_as: As,
     assert signed_in_as(owner).post(f"/surveys/{draft.pk}/{place}").status_code == 405
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("place", EXPORTS)
 def test_whoever_sees_a_survey_exports_its_questions(
     draft: Survey, viewer: Person, reviewer: Person, signed_in_as: As, place: str
@@ -200,7 +193,6 @@ def test_an_opened_survey_leaves_as_its_design_to_the_byte(
     assert sha256(answer.content).hexdigest() == draft.design_id
 
 
-@pytest.mark.slow
 def test_what_leaves_as_a_spreadsheet_can_be_brought_in_again(
     draft: Survey, owner: Person, signed_in_as: As
 ) -> None:

@@ -18,7 +18,7 @@ from tests.surveys import drafts
 from tests.surveys.formats.lime_files import answers, group, question, table
 from tests.surveys.formats.sheets import form
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 ROWS = [
     ["start", "start"],
     ["begin_group", "g", "About **you**"],
@@ -42,7 +42,6 @@ def kinds(survey: Survey) -> list[str]:
     return [section["kind"] for section in survey.draft["sections"]]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("language", "expected"),
     [
@@ -65,7 +64,6 @@ def test_every_row_is_on_the_page_in_both_languages(
     assert [row.line.outcome for row in page.context["rows"]] == ["left", "changed", "came", "came", "left"]
 
 
-@pytest.mark.slow
 def test_a_row_names_the_rules_that_an_empty_tick_costs(owner: Person, signed_in_as: As) -> None:
     page = upload(signed_in_as(owner), form(*ROWS))
     assert [(row.tick, row.lost_rules) for row in page.context["rows"] if row.tick is not None] == [
@@ -75,7 +73,6 @@ def test_a_row_names_the_rules_that_an_empty_tick_costs(owner: Person, signed_in
     assert "Rules of theft look at it" in page.content.decode()
 
 
-@pytest.mark.slow
 def test_nothing_is_stored_before_acceptance(owner: Person, signed_in_as: As) -> None:
     client = signed_in_as(owner)
     before, entries = dict(client.session.items()), History.objects.count()
@@ -84,7 +81,6 @@ def test_nothing_is_stored_before_acceptance(owner: Person, signed_in_as: As) ->
     assert (Survey.objects.count(), History.objects.count()) == (0, entries)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("ticks", "expected"),
     [
@@ -107,7 +103,6 @@ def test_only_what_is_ticked_is_plain(
     assert [entry.what for entry in History.objects.about(survey)] == ["surveys.imported"]
 
 
-@pytest.mark.slow
 def test_a_survey_of_limesurvey_comes_in_by_the_same_road(owner: Person, signed_in_as: As) -> None:
     client = signed_in_as(owner)
     data = table(group("Work"), question("Q1", "L", "How old?"), *answers("Young", "Old"))
@@ -116,7 +111,6 @@ def test_a_survey_of_limesurvey_comes_in_by_the_same_road(owner: Person, signed_
     assert kinds(Survey.objects.get()) == ["unrelated-question"]
 
 
-@pytest.mark.slow
 def test_our_own_file_asks_for_no_tick(owner: Person, signed_in_as: As) -> None:
     page = upload(signed_in_as(owner), own.written(drafts.bilingual()))
     assert page.context["ticks"] == 0
@@ -178,7 +172,6 @@ def test_acceptance_takes_no_other_method_and_needs_its_token(owner: Person, sig
     assert not Survey.objects.exists()
 
 
-@pytest.mark.slow
 def test_a_draft_that_could_not_be_sent_back_is_refused_in_words(
     owner: Person, signed_in_as: As, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -13,24 +13,22 @@ from tests.surveys.drafts import bilingual, complete, said, weak
 from tests.surveys.formats.sheets import form
 from tests.surveys.formats.strategies import drafts
 
+pytestmark = pytest.mark.slow
 AGE = ["select_one ages", "age", "How old are you?"]
 
 
-@pytest.mark.slow
 @settings(max_examples=100, deadline=None)
 @given(draft=drafts())
 def test_a_spreadsheet_comes_back_as_the_same_draft(draft: Draft) -> None:
     assert xlsform.read(xlsform.written(draft)).draft == draft
 
 
-@pytest.mark.slow
 @settings(max_examples=50, deadline=None)
 @given(draft=drafts())
 def test_pyxform_takes_every_spreadsheet_that_we_write(draft: Draft) -> None:
     assert convert(xlsform.written(draft), validate=False, file_type=".xlsx").xform.startswith("<?xml")
 
 
-@pytest.mark.slow
 @settings(max_examples=100, deadline=None)
 @given(draft=drafts())
 def test_our_own_file_comes_back_as_the_same_draft(draft: Draft) -> None:
@@ -55,7 +53,6 @@ EVERYTHING = draft_of(
 )
 
 
-@pytest.mark.slow
 def test_what_the_start_page_says_of_the_completion_comes_back() -> None:
     draft = draft_of(plain(question("age", "a", "b")), panel=said("You get a code."))
     assert xlsform.read(xlsform.written(draft)).draft["panel"] == said("You get a code.")

@@ -12,6 +12,7 @@ from surveys.formats.read_through import LEFT, ReadQuestionnaire
 from tests.surveys.formats.sheets import Lines, workbook
 from tests.surveys.formats.wild_corpus import CORPUS, WildForm
 
+pytestmark = pytest.mark.slow
 WORDS = re.compile(r"label|hint", re.IGNORECASE)
 FORMS = pytest.mark.parametrize("name", CORPUS)
 
@@ -136,7 +137,6 @@ MUTATIONS: dict[str, Callable[[Lines], Lines]] = {
 }
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("mutation", MUTATIONS)
 @FORMS
 def test_another_layout_of_a_form_loses_nothing(name: str, mutation: str) -> None:

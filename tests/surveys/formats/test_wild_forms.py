@@ -8,6 +8,7 @@ from surveys.formats import xlsform
 from surveys.formats.read_through import CAME, CHANGED, LEFT
 from tests.surveys.formats.sheets import CHOICES, Lines, changed, form, left, workbook
 
+pytestmark = pytest.mark.slow
 HEADER = [
     "type",
     "name",

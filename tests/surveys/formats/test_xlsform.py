@@ -9,6 +9,7 @@ from surveys.formats.xlsform.types import WHY_NOT
 from tests.privacy.questionnaires import WORK, place_in_row, plain, written
 from tests.surveys.formats.sheets import CHOICES, HEADER, changed, form, left, refused, workbook
 
+pytestmark = pytest.mark.slow
 AGE = ["select_one ages", "age", "How old are you?", "yes"]
 
 
@@ -155,7 +156,6 @@ def test_what_is_optional_and_what_is_ignored_is_remarked() -> None:
 # --- what is left out or changed, by sheet and row
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("kind", sorted(WHY_NOT))
 def test_a_type_that_cannot_be_asked_is_left_out_with_the_reason(kind: str) -> None:
     (remark,) = left(form(AGE, [kind, "q", "Q?"]))

@@ -18,6 +18,7 @@ from tests.cast import As
 from tests.intake import asked
 from tests.surveys.staff import ASKS
 
+pytestmark = pytest.mark.slow
 READ = ["invitations", "invitations/mail", "invitations/qr.svg", "invitations/poster"]
 POSTED = ["invitations/file", "invitations/mail"]
 
@@ -59,7 +60,6 @@ def test_an_editor_sees_every_page(
     shown(signed_in_as(works_on(survey, may_edit=True)), survey, place)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("place", POSTED)
 def test_posting_needs_the_same_right(
     invited: Survey, stranger: Person, reviewer: Person, signed_in_as: As, place: str

@@ -17,6 +17,7 @@ from tests.cast import As
 from tests.intake import asked
 from tests.surveys.invitations.test_pages import shown
 
+pytestmark = pytest.mark.slow
 PLAIN = {"kind": "plain", "questions": [{"name": "age", "choices": ["18-39", "40+"]}]}
 HIDDEN = {
     "kind": "unrelated-question",

@@ -19,6 +19,8 @@ from tests.cast import As
 from tests.releases import surveyed
 from tests.surveys.conftest import NOW
 
+pytestmark = pytest.mark.slow
+
 
 def test_a_download_leaves_with_the_exact_plain_answers_of_the_batches_until_then(owner: Person) -> None:
     survey = surveyed.survey(owner, surveyed.people((0, 0, 25)), surveyed.people((1, 0, 30)))

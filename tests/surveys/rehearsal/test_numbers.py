@@ -23,6 +23,7 @@ from tests.intake import asked
 from tests.privacy.questionnaires import IF_EMPLOYED, WORK, plain, question, sensitive, thresholds, window
 from tests.surveys.rehearsal import test_simulating
 
+pytestmark = pytest.mark.slow
 ASKED = asked.written(
     plain(WORK),
     thresholds("debt", "0.5", 0, 500, 1000, step=100, **IF_EMPLOYED),

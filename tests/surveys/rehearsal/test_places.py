@@ -21,6 +21,7 @@ from tests.privacy.questionnaires import (
 )
 from tests.surveys.rehearsal.test_numbers import everybody, known
 
+pytestmark = pytest.mark.slow
 REGIONS = {"north": [0, 1, 2], "south": [4, 5]}
 ASKED = asked.written(
     plain(WORK),

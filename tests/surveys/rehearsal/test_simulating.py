@@ -23,6 +23,7 @@ from surveys.rehearsal.simulating import simulate
 from tests.intake import asked
 from tests.intake.shapes import any_codes, designs
 
+pytestmark = pytest.mark.slow
 WORK = {"name": "work", "choices": ["employed", "not"]}
 THEFT = {"name": "theft", "choices": ["no", "yes"], "show_if": {"work": ["employed"]}}
 DRINK = {"name": "drink", "choices": ["never", "some", "much"]}
@@ -151,7 +152,6 @@ def test_made_up_people_answer_a_control_item_truthfully_but_for_a_few_at_random
         assert abs((item == 1).sum() - yes) < 4.5 * yes**0.5
 
 
-@pytest.mark.slow
 @db
 def test_disguised_records_obey_the_law_of_their_section() -> None:
     """Everybody is employed and stole; theft is asked of half, and says yes with .5 + .5 * .5."""
@@ -236,7 +236,6 @@ def test_nothing_is_known_where_nobody_was_simulated() -> None:
     assert truth.read(asked.survey(REHEARSAL)) is None
 
 
-@pytest.mark.slow
 @given(designs(), st.integers(1, 40), st.integers(0, 2**32))
 @settings(max_examples=25, deadline=None)
 def test_counts_are_those_of_counting_one_by_one(design: Design, n: int, seed: int) -> None:

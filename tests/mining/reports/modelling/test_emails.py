@@ -20,7 +20,7 @@ from tests.mining.reports.paged import desk
 from tests.mining.runs import modelled
 from tests.surveys.conftest import NOW
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 Capture = Callable[..., AbstractContextManager[Any]]
 SITE = "https://candor.example.org"
 

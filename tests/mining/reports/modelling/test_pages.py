@@ -20,7 +20,7 @@ from tests.mining.reports.paged import desk, reader, shown, words
 from tests.mining.runs import modelled, sealed, working
 from tests.surveys.conftest import NOW
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 CHOSEN = {
     "item": "theft=yes",

@@ -11,6 +11,7 @@ from privacy.kinds.place.plane.point_prior import EmpiricalPrior, EvenPrior, reg
 from privacy.kinds.place.plane.rectangle import Floats, Points, Rectangle
 from privacy.kinds.place.plane.square_law import SquareLaw, widest
 
+pytestmark = pytest.mark.slow
 MAP = Rectangle.around(0, 0, 1000, 1000)
 CENTRE = Rectangle.around(0, 0, 500, 500)
 TWO = (Rectangle(-1000, -1000, -400, 0), Rectangle(-400, -700, 200, 100))
@@ -118,7 +119,6 @@ def settings() -> Iterator[tuple[int, SquareLaw]]:
         yield seed, SquareLaw(domain, regions, epsilon, float(rng.uniform(0.1, 1)) * widest(regions))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("seed", "law"), list(settings()))
 def test_a_million_draws_have_the_expected_error(seed: int, law: SquareLaw) -> None:
     """In 30 random settings, each within 3 standard errors; one of twelve seeds has one outside by chance."""
