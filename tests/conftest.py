@@ -2,6 +2,7 @@ import gc
 import os
 import threading
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,7 +13,7 @@ from django.utils import translation
 from hypothesis import settings as hypothesis
 from pytest_django import DjangoDbBlocker
 
-from tests import made_once, migrating, servers
+from tests import fast_part, made_once, migrating, servers
 from tests.cast import owner, reviewer, signed_in_as, stranger, superuser
 
 __all__ = ["owner", "reviewer", "signed_in_as", "stranger", "superuser"]
@@ -60,6 +61,13 @@ def pytest_collection() -> Iterator[None]:
         gc.enable()
 
 
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    marks = fast_part.left_out_marks(config.option.markexpr)
+    if marks and collection_path.match("test_*.py") and fast_part.has_one_of(marks, collection_path):
+        return True
+    return None
+
+
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Files that wait for servers and browsers come first, so that none is left over for one processor at the end."""
@@ -69,10 +77,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             raise pytest.UsageError(
                 f"{item.nodeid} empties all tables, the roles that migrations make included"
             )
-    patient = {
-        item.path for item in items if any(map(item.get_closest_marker, ("server", "browser", "slow")))
-    }
-    items.sort(key=lambda item: item.path not in patient)
+    patient, slow = (
+        {item.path for item in items if any(map(item.get_closest_marker, marks))}
+        for marks in (("server", "browser"), ("slow",))
+    )
+    items.sort(key=lambda item: (item.path not in patient, item.path not in slow))
 
 
 @pytest.fixture(scope="session")
