@@ -13,13 +13,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from django.conf import settings
-
 from tests import commands
 from tests.made_once import made_once
 
 ROOT = commands.ROOT
 COLLECT = "from config.preparing import collect_static; from django.conf import settings; collect_static(settings.VAR)"
+WARM_UP = "from jobs.warmup import warm_up; assert warm_up()"
 PATIENCE = 300
 """Seconds after which something must have hung: a busy machine takes many times as long as a quiet one."""
 
@@ -270,12 +269,18 @@ def environment(**more: str) -> dict[str, str]:
     return {**kept, "PYTHONUNBUFFERED": "1", **more}
 
 
+def compiled_kernels() -> Path:
+    """The folder of all kernels, which is kept for later runs: compiling them takes half a minute."""
+    var = ROOT / "var"
+    (var / "numba").mkdir(parents=True, exist_ok=True)
+    made_once("kernels", lambda _: manage(environment(VAR=str(var)), "shell", "--verbosity=0", "-c", WARM_UP))
+    return var / "numba"
+
+
 def share_kernels(var: Path) -> None:
-    """Let the workers of this folder load compiled kernels from an earlier test: compiling takes most of a minute."""
-    ours = settings.VAR / "numba"
-    ours.mkdir(parents=True, exist_ok=True)
+    """Let the workers of this folder load the compiled kernels."""
     if var.stat().st_uid == os.geteuid() and not (var / "numba").exists():
-        (var / "numba").symlink_to(ours)
+        (var / "numba").symlink_to(compiled_kernels())
 
 
 def migrated_file() -> Path:
