@@ -85,6 +85,7 @@ class ReviewAdmin(ReadOnly):
         return [
             page("report", views.shares, "shares", whole=True),
             page("study", study_views.study, "study", whole=True),
+            page("study/waves.csv", study_views.wave_numbers, "waves_csv", whole=True),
             page("numbers", views.numbers, "numbers", whole=True),
             page("places", place_views.places, "places", whole=True),
             page("groups", views.groups, "groups", whole=True),

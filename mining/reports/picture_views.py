@@ -27,15 +27,19 @@ def specification(request: PersonRequest, pk: int, name: str, *, whole: bool = F
 def numbers(request: PersonRequest, pk: int, name: str, *, whole: bool = False) -> HttpResponse:
     report = report_page(request.user, pk, whole=whole)
     picture = find_picture(report, name)
-    return csv_file(report, name, picture.columns, picture.rows)
+    return csv_file(report, name, column_names(picture.columns), picture.rows)
+
+
+def column_names(columns: Sequence[PictureColumn]) -> list[str]:
+    return [column.name for column in columns]
 
 
 def csv_file(
-    report: ReportPage, name: str, columns: Sequence[PictureColumn], table: Sequence[Sequence[object]]
+    report: ReportPage, name: str, columns: Sequence[str], table: Sequence[Sequence[object]]
 ) -> HttpResponse:
     text = io.StringIO()
     rows = csv.writer(text, lineterminator="\n")
-    rows.writerow([column.name for column in columns])
+    rows.writerow(columns)
     rows.writerows([harmless(value) for value in row[: len(columns)]] for row in table)
     return download(report, f"{name}.csv", text.getvalue(), "text/csv; charset=utf-8")
 

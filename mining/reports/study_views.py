@@ -1,7 +1,8 @@
-"""The page of a study: the plan, the arms, the control items, and the survey before."""
+"""The page of a study: the plan, the arms, the control items, and the survey before, whose comparison is a file too."""
 
 from django.http import Http404, HttpResponse
 
+from mining.reports.picture_views import csv_file
 from mining.reports.report_page import report_page
 from mining.reports.studies import study_rows, wave_rows
 from mining.reports.views import page
@@ -21,3 +22,12 @@ def study(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpRespon
         "waves": wave_rows.waves(report, request.user),
     }
     return page(request, report, "study", context)
+
+
+@reading
+def wave_numbers(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpResponse:
+    report = report_page(request.user, pk, whole=whole)
+    waves = wave_rows.waves(report, request.user)
+    if not waves or not waves.rows:
+        raise Http404
+    return csv_file(report, "waves", wave_rows.COLUMNS, wave_rows.file_rows(report, waves))

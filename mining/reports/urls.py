@@ -8,6 +8,7 @@ urlpatterns = [
     path("", views.index, name="index"),
     path("<int:pk>/", views.shares, name="shares"),
     path("<int:pk>/study", study_views.study, name="study"),
+    path("<int:pk>/study/waves.csv", study_views.wave_numbers, name="waves_csv"),
     path("<int:pk>/numbers", views.numbers, name="numbers"),
     path("<int:pk>/places", place_views.places, name="places"),
     path("<int:pk>/groups", views.groups, name="groups"),

@@ -264,6 +264,7 @@ FILES = {
     "reports:picture_csv",
     "reports:map_svg",
     "reports:map_csv",
+    "reports:waves_csv",
     "reports:download",
 }
 NO_PAGE = {"intake:record"} | FILES

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 STRATIFIED = "stratified"
 NUMBERS = ("earlier", "later", "difference", "low", "high", "p", "holm")
+COLUMNS = ("item", "item_in_words", *NUMBERS)
+"""Of the file; its numbers are called as in what the command `waves` prints."""
 SAID = ("support", "low", "high", "se")
 """What a report says of a share, in the order of `WaveShares`."""
 
@@ -53,6 +55,7 @@ class WavesTable:
     rows: list[WaveRow]
     left_out: int = 0
     stratified: bool = True
+    csv_url: str = ""
 
 
 def waves(report: ReportPage, person: "Person") -> WavesTable | None:
@@ -67,7 +70,16 @@ def waves(report: ReportPage, person: "Person") -> WavesTable | None:
     pairs = list(pairs_of_answers(before, report))
     known = [pair for pair in pairs if all(map(is_comparable, pair)) and has_same_people(*pair)]
     found = rows(report, before, known)
-    return WavesTable(before, found, len(pairs) - len(found))
+    return WavesTable(before, found, len(pairs) - len(found), csv_url=report.url("waves_csv"))
+
+
+def file_rows(report: ReportPage, found: WavesTable) -> list[tuple[str | float, ...]]:
+    """Under `COLUMNS`."""
+    return [
+        (name, report.naming.in_full((name,)), *(getattr(row, number) for number in NUMBERS))
+        for row in found.rows
+        for name in (row.answer.name,)
+    ]
 
 
 def earlier_report(fingerprint: str, person: "Person") -> ReportPage | None:

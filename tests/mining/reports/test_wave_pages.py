@@ -1,5 +1,6 @@
 """A survey that repeats another one, compared with it on the page of its study."""
 
+import csv
 from collections.abc import Callable
 from html import unescape
 from pathlib import Path
@@ -78,6 +79,38 @@ def test_the_page_says_what_the_command_finds_in_the_records_of_both(
     page = page_of(second, owner, signed_in_as)
     assert "Compared with the earlier survey" in page
     assert "Work and health, run" in page
+
+
+def test_the_file_has_the_numbers_of_the_page(
+    published: Published, owner: Person, reviewer: Person, signed_in_as: As
+) -> None:
+    first = published(500)
+    second = published(700, follows=first.design_id)
+    address = f"/reports/{report(second).review.pk}/study/waves.csv"
+    answer = signed_in_as(owner).get(address)
+    assert answer["Content-Type"] == "text/csv; charset=utf-8"
+    rows = list(csv.DictReader(answer.content.decode().splitlines()))
+    found = waves(second, owner).rows
+    assert [row["item"] for row in rows] == [row.answer.name for row in found]
+    for written, row in zip(rows, found, strict=True):
+        assert written["item_in_words"].endswith(row.answer.choice)
+        for name in wave_rows.NUMBERS:
+            assert float(written[name]) == getattr(row, name), name
+    page = signed_in_as(owner).get(f"/reports/{report(second).review.pk}/study")
+    assert f'href="{address}"' in page.content.decode()
+    desk = f"/admin/reports/review/{report(second).review.pk}/study/waves.csv"
+    assert signed_in_as(reviewer).get(desk).content == answer.content
+
+
+def test_where_nothing_is_compared_there_is_no_file(
+    published: Published, owner: Person, stranger: Person, signed_in_as: As
+) -> None:
+    first = published(300)
+    second = published(400, follows=first.design_id)
+    Collaborator.objects.create(survey=second, person=stranger, may_edit=False)
+    address = "/reports/{}/study/waves.csv"
+    assert signed_in_as(owner).get(address.format(report(first).review.pk)).status_code == 404
+    assert signed_in_as(stranger).get(address.format(report(second).review.pk)).status_code == 404
 
 
 def test_a_survey_that_repeats_none_has_no_such_page(published: Published, owner: Person) -> None:
