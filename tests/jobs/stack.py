@@ -43,7 +43,7 @@ LONG_STEP = """
 from jobs import queue
 from jobs.models import Trial
 from people.models import Person
-trial = Trial(person=Person.objects.get(username="operator"), steps=1, pause=5500)
+trial = Trial(person=Person.objects.get(username="operator"), steps=1, pause=9500)
 queue.enqueue(trial)
 print(trial.pk)
 """
@@ -89,7 +89,7 @@ class Worker:
 
     def stop(self) -> int:
         self.process.terminate()
-        return self.process.wait(20)
+        return self.process.wait(servers.PATIENCE)
 
 
 @dataclass
@@ -145,7 +145,7 @@ class Stack:
             with psycopg.connect(url) as server:
                 cursor = server.execute(statement.encode())
                 return list(cursor) if cursor.description else []
-        with closing(sqlite3.connect(url.removeprefix("sqlite://"), timeout=20)) as file, file:
+        with closing(sqlite3.connect(url.removeprefix("sqlite://"), timeout=servers.PATIENCE)) as file, file:
             return list(file.execute(statement))
 
     def state(self, pk: int) -> str:
@@ -173,7 +173,7 @@ class Stack:
     # --- the pages, as the operator's browser gets them ---
 
     def ask(self, method: str, path: str, form: dict[str, str] | None = None) -> tuple[HTTPResponse, str]:
-        connection = HTTPConnection("127.0.0.1", self.port, timeout=20)
+        connection = HTTPConnection("127.0.0.1", self.port, timeout=servers.PATIENCE)
         headers = {"Cookie": f"candor-session={self.session}; candor-csrf={'c' * 32}"}
         body = None
         if form is not None:
@@ -236,7 +236,8 @@ def running(database_url: str, redis: servers.Redis | None, **more: str) -> Iter
             REDIS_URL=redis.url if redis else "",
             SECRET_KEY=os.urandom(32).hex(),
             DEBUG="yes",
-            **{"HEARTBEAT_SECONDS": "1", "TICK_SECONDS": "1"} | more,
+            # A job counts as dead after four heartbeats, and a busy machine may keep a worker waiting for seconds.
+            **{"HEARTBEAT_SECONDS": "2", "TICK_SECONDS": "1"} | more,
         )
         stack = Stack(env, home, redis, servers.free_port())
         servers.manage(env, "migrate", "--verbosity=0")

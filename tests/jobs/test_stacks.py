@@ -7,6 +7,7 @@ import shutil
 import signal
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -194,12 +195,18 @@ class Attacks:
         """Stop the children one by one until the heart of the job stops; go on with the others."""
         for child in children:
             self.stop_between_writes(trial, child, stack)
-            before = stack.rows(f"SELECT heartbeat FROM jobs_trial WHERE id = {trial}")
-            time.sleep(1.3)
-            if stack.rows(f"SELECT heartbeat FROM jobs_trial WHERE id = {trial}") == before:
+            if self.is_silent(trial, stack):
                 return child
             os.kill(child, signal.SIGCONT)
         raise AssertionError("nobody works on it")
+
+    def is_silent(self, trial: int, stack: Stack) -> bool:
+        """Whether no heartbeat comes for longer than a busy machine keeps a living one waiting."""
+        heartbeat = f"SELECT heartbeat FROM jobs_trial WHERE id = {trial}"
+        before = stack.rows(heartbeat)
+        with suppress(TimeoutError):
+            servers.wait(lambda: stack.rows(heartbeat) != before, "a heartbeat", 4, pause=0.2)
+        return stack.rows(heartbeat) == before
 
     def stop_between_writes(self, trial: int, child: int, stack: Stack) -> None:
         os.kill(child, signal.SIGSTOP)
@@ -225,11 +232,10 @@ class Attacks:
 
     def test_a_worker_that_is_told_to_stop_gives_its_job_back(self, stack: Stack) -> None:
         worker = stack.one_worker()
-        trial = stack.start_trial(10)
+        trial = stack.start_trial(40)
         stack.wait_for_progress(trial)
-        began = time.monotonic()
         assert worker.stop() == 0
-        assert time.monotonic() - began < 8
+        # It did not wait for the job's end.
         assert (stack.state(trial), stack.attempts(trial)) == ("queued", 0)
         assert stack.rows(f"SELECT * FROM jobs_worker WHERE name = '{worker.name}'") == []
         stack.start_worker()
