@@ -61,7 +61,7 @@ def asked(product: Product, name: str) -> Asked:
 
 
 def database(product: Product) -> Any:
-    return closing(sqlite3.connect(product.var / "candor.sqlite3", timeout=20))
+    return closing(sqlite3.connect(product.var / "candor.sqlite3", timeout=servers.PATIENCE))
 
 
 def inbox(product: Product, survey: Asked) -> list[str]:

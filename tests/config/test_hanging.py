@@ -26,7 +26,7 @@ def postgres() -> Iterator[servers.Postgres]:
 
 
 def ask(home: LiveSurvey, path: str) -> tuple[int, str]:
-    connection = http.client.HTTPConnection("127.0.0.1", home.port, timeout=120)
+    connection = http.client.HTTPConnection("127.0.0.1", home.port, timeout=servers.PATIENCE)
     try:
         connection.request("GET", path, headers={"Cookie": f"{settings.SESSION_COOKIE_NAME}={'s' * 32}"})
         answer = connection.getresponse()
@@ -46,7 +46,7 @@ def asked_of_health(home: LiveSurvey) -> tuple[float, Any]:
 def test_health_answers_while_every_thread_waits_for_the_database(
     postgres: servers.Postgres, tmp_path: Path
 ) -> None:
-    database = {"DATABASE_URL": postgres.create("hanging"), "DATABASE_CONNECT_SECONDS": "15"}
+    database = {"DATABASE_URL": postgres.create("hanging"), "DATABASE_CONNECT_SECONDS": "60"}
     with live_survey(tmp_path, asked.design(), database) as home, ThreadPoolExecutor(24) as people:
         page = "/surveys/"
         assert ask(home, page)[0] == 302
@@ -56,8 +56,8 @@ def test_health_answers_while_every_thread_waits_for_the_database(
             waiting: list[Future[tuple[int, str]]] = [people.submit(ask, home, page) for _ in range(24)]
             for _ in range(6):
                 took, said = asked_of_health(home)
-                # Two seconds, and what a busy machine adds; a thread that waits for the database takes fifteen.
-                assert took < 6, took
+                # Two seconds, and what a busy machine adds; a thread that waits for the database takes sixty.
+                assert took < 20, took
                 assert not said["ok"]
                 assert said["database"]["says"].startswith("does not answer")
                 assert said["disk"]["ok"]
