@@ -1,4 +1,4 @@
-"""Leaves the files of slow tests out of a fast run before they are imported, which takes longer than the rest of it."""
+"""Leaves the files of slow tests out of a fast run before they are imported, which would take seconds."""
 
 import re
 from pathlib import Path

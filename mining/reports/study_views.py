@@ -1,4 +1,4 @@
-"""The page of a study: the plan, the arms, the control items, and the survey before, whose comparison is a file too."""
+"""The page of a study: plan, arms, control items, and the comparison with the survey before, which is a file too."""
 
 from django.http import Http404, HttpResponse
 
