@@ -77,11 +77,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             raise pytest.UsageError(
                 f"{item.nodeid} empties all tables, the roles that migrations make included"
             )
-    patient, slow = (
-        {item.path for item in items if any(map(item.get_closest_marker, marks))}
-        for marks in (("server", "browser"), ("slow",))
-    )
-    items.sort(key=lambda item: (item.path not in patient, item.path not in slow))
+    patient = {
+        item.path for item in items if any(map(item.get_closest_marker, ("server", "browser", "slow")))
+    }
+    items.sort(key=lambda item: item.path not in patient)
 
 
 @pytest.fixture(scope="session")
