@@ -12,16 +12,26 @@ FOLDER = "CANDOR_TEST_RUN"
 """The environment variable that tells the processes of a run their common folder."""
 
 
-def begin_run() -> None:
-    """Make the common folder; a process that another one of this run has started finds it made."""
+def begin_run() -> Path:
+    """The common folder; a process that another one of this run has started finds it made."""
     if FOLDER not in os.environ:
         os.environ[FOLDER] = tempfile.mkdtemp(prefix="candor-")
         atexit.register(shutil.rmtree, os.environ[FOLDER], ignore_errors=True)
+    return Path(os.environ[FOLDER])
+
+
+def is_first(name: str) -> bool:
+    """Whether no process of this run has asked for this name before."""
+    try:
+        (begin_run() / name).touch(exist_ok=False)
+    except FileExistsError:
+        return False
+    return True
 
 
 def made_once(name: str, make: Callable[[Path], object]) -> Path:
     """The folder of this name with what `make` puts into it. It is to be read and copied, never changed."""
-    run = Path(os.environ[FOLDER])
+    run = begin_run()
     made, part = run / name, run / f"{name}.part"
     with (run / f"{name}.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)

@@ -3,6 +3,7 @@
 import os
 import pwd
 import resource
+import secrets
 import shutil
 import signal
 import socket
@@ -14,19 +15,27 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from tests import commands
-from tests.made_once import made_once
+from tests.made_once import is_first, made_once
 
 ROOT = commands.ROOT
 COLLECT = "from config.preparing import collect_static; from django.conf import settings; collect_static(settings.VAR)"
 WARM_UP = "from jobs.warmup import warm_up; assert warm_up()"
+PORTS = range(12_000, 32_000)
+"""Below those that Linux gives to connections, above those that browsers refuse."""
+
 PATIENCE = 300
 """Seconds after which something must have hung: a busy machine takes many times as long as a quiet one."""
 
 
 def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+    """A port that no other server of this run gets, also while its own one is restarted, and that Linux gives to no
+    connection."""
+    while True:
+        port = PORTS.start + secrets.randbelow(len(PORTS))
+        with suppress(OSError), socket.socket() as probe:
+            probe.bind(("127.0.0.1", port))
+            if is_first(f"port-{port}"):
+                return port
 
 
 def wait(until: Callable[[], bool], what: str, seconds: float = PATIENCE, pause: float = 0.05) -> None:
