@@ -20,6 +20,8 @@ from surveys.intake import unstored
 from tests import servers
 from tests.config.conftest import Say
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
@@ -144,14 +146,12 @@ def hanging(monkeypatch: pytest.MonkeyPatch) -> Iterator[Hanging]:
     found.let_go.set()
 
 
-@pytest.mark.slow
 def test_what_hangs_is_a_failure_and_the_rest_is_told(client: Client, hanging: Hanging) -> None:
     found = asked(client, 503)
     assert sick(found) == {"second", "third"}
     assert {found[name]["says"] for name in ("second", "third")} == {"does not answer in time"}
 
 
-@pytest.mark.slow
 def test_what_hangs_is_begun_once_however_often_somebody_asks(client: Client, hanging: Hanging) -> None:
     for _ in range(5):
         asked(client, 503)
@@ -200,7 +200,6 @@ def test_the_folder_of_the_database_is_looked_at_too(
     assert disk.folders() == {tmp_path}
 
 
-@pytest.mark.slow
 def test_records_that_cannot_be_stored_are_a_failure_until_one_can(
     healthy: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -6,6 +6,8 @@ import pytest
 
 from config import repeats
 
+pytestmark = pytest.mark.slow
+
 
 class Log:
     """A log of its own, read as it would lie on the disk."""

@@ -12,6 +12,7 @@ from surveys.models import Survey
 from tests.intake import asked
 from tests.intake.live_survey import LiveServer
 
+pytestmark = pytest.mark.slow
 ASKS = asked.design()
 PERSONAL = "PROLIFIC_PID=5f3c9e2b1a&STUDY_ID=7"
 
@@ -62,7 +63,6 @@ def test_nothing_of_it_is_logged(caplog: pytest.LogCaptureFixture) -> None:
     assert "5f3c9e2b1a" not in caplog.text
 
 
-@pytest.mark.slow
 def test_the_products_own_server_keeps_nothing_of_it(server: LiveServer) -> None:
     survey = server.open(ASKS)
     for address in (f"/a/{survey.slug}", f"/a/{survey.slug}/form", "/a/nothing-here"):

@@ -12,6 +12,8 @@ from surveys.phrases.studies import ARM_SCREEN, CROSSWISE_SCREEN
 from tests.browser.study_questionnaires import STUDIES
 from tests.intake.reading import InSight
 
+pytestmark = pytest.mark.slow
+
 
 def named(name: str) -> Design:
     return parse(json.dumps(STUDIES[name]["design"]))

@@ -20,6 +20,7 @@ from papers.grouped_model.settings import (
 from papers.grouped_model.simulation import data, drawn
 from tests.papers.by_hand import ByHand
 
+pytestmark = pytest.mark.slow
 SMALL = SimulatedSurvey(open_share=0.3, keep=0.5, theta=0.6, questions=3, respondents=400)
 WANTED = Parameters(0.15, 0.55)
 SEEDS = range(12)
@@ -30,7 +31,6 @@ def by_hand(survey: SimulatedSurvey, seed: int) -> ByHand:
     return ByHand(survey, records)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("estimator", MINED)
 def test_what_is_found_false_and_missed_is_as_counted_by_hand(estimator: str, tmp_path: Path) -> None:
     seen = np.zeros((2, 4), np.int64)
@@ -72,7 +72,6 @@ def test_w_is_the_distance_from_the_support_in_d(tmp_path: Path) -> None:
             assert result.w[estimator][repetition].tolist() == pytest.approx(expected, abs=1e-12)
 
 
-@pytest.mark.slow
 def test_a_survey_draws_the_same_whatever_else_is_mined(tmp_path: Path) -> None:
     alone = mined(SMALL, [WANTED], 2, 7, tmp_path)
     among = mined(SMALL, [Parameters(0.3, 0.5), WANTED], 3, 7, tmp_path)
@@ -84,7 +83,6 @@ def test_a_survey_draws_the_same_whatever_else_is_mined(tmp_path: Path) -> None:
     assert (other.w["pooled"] != alone.w["pooled"]).all()
 
 
-@pytest.mark.slow
 def test_with_everybody_open_nothing_is_false_missed_or_off(tmp_path: Path) -> None:
     survey = PaperSetting("open", k=1).survey
     result = mined(survey, [WANTED], 2, 1, tmp_path)
@@ -125,7 +123,6 @@ def test_what_is_drawn_has_the_supports_of_the_population(questions: int) -> Non
         assert supports(questions)[places(questions).index((0, 3))] == pytest.approx(0.44**2)
 
 
-@pytest.mark.slow
 def test_pooled_is_off_where_open_answerers_differ_and_stratified_is_not(tmp_path: Path) -> None:
     found = bias(40, 1, tmp_path, [0.3])
     # .1 and .4: (.5 * .1 + .5 * .12) / .65 = .1692, its error over 40 repetitions below .001.

@@ -13,6 +13,8 @@ from surveys.refused import Refused
 from tests.releases import made
 from tests.surveys.conftest import NOW
 
+pytestmark = pytest.mark.slow
+
 
 def test_an_upload_is_a_draft_with_a_proposed_specification(owner: Person) -> None:
     release = uploading.store_upload(owner, "people.csv", made.CSV, NOW)

@@ -15,7 +15,7 @@ from tests import servers
 from tests.cast import As
 from tests.intake.shell import shell
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 # What a determined person at the database's prompt would try. Each names its refusal.
 ATTACKS = {
@@ -222,7 +222,6 @@ for model, name, new in ((Design, "json", models.CharField(max_length=9)), (Surv
 """
 
 
-@pytest.mark.slow
 def test_django_rebuilding_a_table_loses_its_triggers_and_the_check_says_so(tmp_path: Path) -> None:
     env = servers.environment(VAR=str(tmp_path))
     servers.prepare(env)

@@ -11,6 +11,7 @@ from mining.reconstruction import reconstruct
 from tests.mining.listed import Listed
 from tests.privacy.questionnaires import HALF, WORK, design, plain, question, sensitive
 
+pytestmark = pytest.mark.slow
 SURVEY = design(
     plain(WORK),
     sensitive("0.5", question("a", *HALF), question("b", *HALF), question("c", *HALF), asked=2),
@@ -31,7 +32,6 @@ def with_made_up(listed: Listed, record: tuple[int, ...], group: int, count: int
     return Listed(SURVEY, np.concatenate([listed.group, np.full(count, group)]), codes)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     "itemset", [((0, 1),), ((1, 1),), ((4, 1),), ((1, 1), (2, 0)), ((1, 1), (4, 1)), ((0, 1), (4, 0))]
 )

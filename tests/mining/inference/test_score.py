@@ -14,6 +14,7 @@ from tests.mining.inference.exact_table import NOTHING, ExactTable, Part
 from tests.mining.inference.one_test import What
 from tests.mining.inference.tables import OF_RULES, as_table, exact_tables, questions, scored
 
+pytestmark = pytest.mark.slow
 values = st.sampled_from([0.0, 1.0, 1.5]) | st.floats(1e-9, 1)
 lifts = values | st.sampled_from([2.0, 64.0, 1000.0]) | st.floats(1, 20)
 
@@ -34,7 +35,6 @@ def assert_same(rows: Sequence[ExactTable], what: What, t: float) -> None:
         assert same(z, question.z(t)), (question, t, z)
 
 
-@pytest.mark.slow
 @settings(max_examples=150, deadline=None)  # 7 s
 @given(exact_tables("support"), exact_tables("rule"), values, lifts)
 def test_z_is_that_of_the_definition_over_many_tables(
@@ -46,7 +46,6 @@ def test_z_is_that_of_the_definition_over_many_tables(
     assert_same(rules, "lift", lift)
 
 
-@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(exact_tables("rule", most_rows=2))
 def test_shares_before_and_after_the_disguise_are_those_of_the_definition(rows: list[ExactTable]) -> None:
@@ -85,7 +84,6 @@ def assert_equal(found: NDArray[np.float64], expected: NDArray[np.float64]) -> N
         assert same(one, other)
 
 
-@pytest.mark.slow
 @settings(max_examples=30, deadline=None)
 @given(exact_tables("rule", most_rows=4), st.data())
 def test_rows_taken_and_joined_give_what_each_gives_alone(

@@ -21,6 +21,8 @@ from tests.mining.engines.surveyed import Answered, surveys
 from tests.mining.itemsets.routed import is_settled
 from tests.privacy.questionnaires import HALF, design, question, sensitive
 
+pytestmark = pytest.mark.slow
+
 
 def form(**more: int) -> Design:
     """Theft 1, drugs 3, lying 5 are the items yes."""
@@ -133,7 +135,6 @@ wanted = st.builds(
 )
 
 
-@pytest.mark.slow
 @settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck))
 @given(surveys(), wanted, st.booleans())
 def test_exact_misses_nothing(answered: Answered, wanted: Parameters, withhold: bool) -> None:

@@ -5,6 +5,7 @@ import pytest
 from tests.mining.commanded import Folder
 from tests.privacy.questionnaires import HALF, crosswise, drawn, plain, question, sensitive, written
 
+pytestmark = pytest.mark.slow
 MOON = {"name": "moon", "choices": ["no", "yes"], "known": "0.0000"}
 THEFT = question("theft", *HALF)
 PLAIN_CONTROL = written(plain(MOON), sensitive("0.5", THEFT))

@@ -6,6 +6,9 @@ from tests.mining.commanded import Folder
 from tests.mining.study_results.studied import AGE, HEADER, SEX, SURVEY, cell, shares
 from tests.privacy.questionnaires import plain, written
 
+pytestmark = pytest.mark.slow
+
+
 # (.4 - .25) / .5 = .3, (.5 - .25) / .5 = .5, and so on: women .3 and .5, men .1 and .3.
 RECORDS = shares(f1=0.4, f2=0.5, m1=0.3, m2=0.4)
 MODEL = ("model", "design.json", "records.csv", "--item", "theft=yes")

@@ -10,6 +10,7 @@ from tests.mining.study_results.studied import HEADER, SEX, SURVEY, cell
 from tests.mining.study_results.test_arms import wilson
 from tests.privacy.questionnaires import HALF, drawn, plain, question, sensitive, written
 
+pytestmark = pytest.mark.slow
 WAVES = ("waves", "before.json", "before.csv", "after.json", "after.csv")
 # Asked again with another keep, and without age.
 AGAIN = written(plain(SEX), sensitive("0.8", question("theft", *HALF)))

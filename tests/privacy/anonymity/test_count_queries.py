@@ -21,6 +21,8 @@ from privacy.anonymity.table import Column
 from tests.privacy.anonymity.outcomes import outcomes, shown_by_record, texts_of
 from tests.privacy.anonymity.tables import specified, table_of
 
+pytestmark = pytest.mark.slow
+
 
 def allowed(column: Column, *texts: str) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
     return np.array([text in texts for text in column.texts])
@@ -39,7 +41,6 @@ def test_a_query_worked_out_by_hand() -> None:
     assert EstimatedCounts(outcome.table, outcome.partition).of(query) == pytest.approx(0.75)
 
 
-@pytest.mark.slow
 @settings(max_examples=60)
 @given(outcomes(), st.integers(0, 2**32))
 def test_counts_and_estimates_agree_with_plain_loops(outcome: AnonymisedTable, seed: int) -> None:
@@ -70,7 +71,6 @@ def test_counts_and_estimates_agree_with_plain_loops(outcome: AnonymisedTable, s
         assert estimated.of(query) == pytest.approx(expected)
 
 
-@pytest.mark.slow
 @settings(max_examples=60)
 @given(outcomes(), st.integers(0, 2**32))
 def test_records_that_show_themselves_are_counted_exactly(outcome: AnonymisedTable, seed: int) -> None:
@@ -101,7 +101,6 @@ def test_queries_allow_neighbours_or_subsets_of_the_size_that_the_selectivity_as
     assert any(truths[0] and truths[3] for truths in towns)
 
 
-@pytest.mark.slow
 def test_one_seed_gives_the_same_errors() -> None:
     outcome = of_labels(table_of(), np.zeros(4, int))
     first, again, other = (query_errors(outcome, np.random.default_rng(seed).random) for seed in (1, 1, 2))
@@ -109,7 +108,6 @@ def test_one_seed_gives_the_same_errors() -> None:
     assert first.as_json() == {"queries": 2000, "median": first.median, "mean": first.mean}
 
 
-@pytest.mark.slow
 def test_errors_are_relative_to_a_thousandth_of_the_records_at_least() -> None:
     said = specified(sensitive=[], quasi_identifiers=[{"name": "age", "kind": "number"}])
     # Of 4,000 records 3,981 are of age 1, and one each of 2 to 20; a query of one column allows one of the 20 ages.

@@ -16,6 +16,7 @@ from privacy.mechanisms.disguise import disguised_codes
 from privacy.simulation.disguise import disguise
 from tests.privacy.questionnaires import design, thresholds, window
 
+pytestmark = pytest.mark.slow
 MODULUS = 4
 """Every probability below is a multiple of a quarter."""
 SMALL = [
