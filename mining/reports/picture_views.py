@@ -1,14 +1,13 @@
 """The specification of a picture, and its numbers as CSV."""
 
-import csv
-import io
 from collections.abc import Sequence
 
 from django.http import Http404, HttpResponse, JsonResponse
 from django.utils.http import content_disposition_header
 
 from mining.reports import gallery
-from mining.reports.exports.spreadsheet_safe import harmless
+from mining.reports.exports.export_table import ExportTable
+from mining.reports.exports.files import csv_bytes
 from mining.reports.pictures.picture import Picture, PictureColumn
 from mining.reports.report_page import ReportPage, report_page
 from people.permission import PersonRequest
@@ -27,24 +26,21 @@ def specification(request: PersonRequest, pk: int, name: str, *, whole: bool = F
 def numbers(request: PersonRequest, pk: int, name: str, *, whole: bool = False) -> HttpResponse:
     report = report_page(request.user, pk, whole=whole)
     picture = find_picture(report, name)
-    return csv_file(report, name, column_names(picture.columns), picture.rows)
+    return csv_file(report, picture_table(name, picture.columns, picture.rows))
 
 
-def column_names(columns: Sequence[PictureColumn]) -> list[str]:
-    return [column.name for column in columns]
+def picture_table(
+    name: str, columns: Sequence[PictureColumn], rows: Sequence[Sequence[object]]
+) -> ExportTable:
+    cut = (tuple(row[: len(columns)]) for row in rows)
+    return ExportTable(name, tuple(column.name for column in columns), tuple(cut))
 
 
-def csv_file(
-    report: ReportPage, name: str, columns: Sequence[str], table: Sequence[Sequence[object]]
-) -> HttpResponse:
-    text = io.StringIO()
-    rows = csv.writer(text, lineterminator="\n")
-    rows.writerow(columns)
-    rows.writerows([harmless(value) for value in row[: len(columns)]] for row in table)
-    return download(report, f"{name}.csv", text.getvalue(), "text/csv; charset=utf-8")
+def csv_file(report: ReportPage, table: ExportTable) -> HttpResponse:
+    return download(report, f"{table.name}.csv", csv_bytes(table), "text/csv; charset=utf-8")
 
 
-def download(report: ReportPage, name: str, content: str, content_type: str) -> HttpResponse:
+def download(report: ReportPage, name: str, content: str | bytes, content_type: str) -> HttpResponse:
     response = HttpResponse(content, content_type=content_type)
     file = f"candor-report-{report.review.run.number}-{name}"
     response["Content-Disposition"] = content_disposition_header(True, file) or ""

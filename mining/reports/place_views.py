@@ -4,7 +4,7 @@ from django.http import Http404, HttpResponse
 from django.template.loader import render_to_string
 
 from mining.reports import facts
-from mining.reports.picture_views import column_names, csv_file, download
+from mining.reports.picture_views import csv_file, download, picture_table
 from mining.reports.places import place_rows
 from mining.reports.places.maps import PlaceMap
 from mining.reports.report_page import ReportPage, report_page
@@ -34,7 +34,7 @@ def drawing(request: PersonRequest, pk: int, name: str, *, whole: bool = False) 
 def numbers(request: PersonRequest, pk: int, name: str, *, whole: bool = False) -> HttpResponse:
     report = report_page(request.user, pk, whole=whole)
     drawn = found_map(report, name)
-    return csv_file(report, name, column_names(drawn.columns), drawn.rows)
+    return csv_file(report, picture_table(name, drawn.columns, drawn.rows))
 
 
 def found_map(report: ReportPage, name: str) -> PlaceMap:

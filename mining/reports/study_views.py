@@ -30,4 +30,4 @@ def wave_numbers(request: PersonRequest, pk: int, *, whole: bool = False) -> Htt
     waves = wave_rows.waves(report, request.user)
     if not waves or not waves.rows:
         raise Http404
-    return csv_file(report, "waves", wave_rows.COLUMNS, wave_rows.file_rows(report, waves))
+    return csv_file(report, wave_rows.waves_table(report, waves))

@@ -12,6 +12,7 @@ import numpy as np
 
 from mining.finite_numbers import finite
 from mining.reports.content import Estimate
+from mining.reports.exports.export_table import ExportTable
 from mining.reports.models import Review
 from mining.reports.naming import AnswerText
 from mining.reports.report_page import ReportPage
@@ -25,8 +26,6 @@ if TYPE_CHECKING:
 
 STRATIFIED = "stratified"
 NUMBERS = ("earlier", "later", "difference", "low", "high", "p", "holm")
-COLUMNS = ("item", "item_in_words", *NUMBERS)
-"""Of the file; its numbers are called as in what the command `waves` prints."""
 SAID = ("support", "low", "high", "se")
 """What a report says of a share, in the order of `WaveShares`."""
 
@@ -73,13 +72,17 @@ def waves(report: ReportPage, person: "Person") -> WavesTable | None:
     return WavesTable(before, found, len(pairs) - len(found), csv_url=report.url("waves_csv"))
 
 
-def file_rows(report: ReportPage, found: WavesTable) -> list[tuple[str | float, ...]]:
-    """Under `COLUMNS`."""
-    return [
-        (name, report.naming.in_full((name,)), *(getattr(row, number) for number in NUMBERS))
+def waves_table(report: ReportPage, found: WavesTable) -> ExportTable:
+    """For a file; its numbers are called as in what the command `waves` prints."""
+    rows = [
+        (
+            row.answer.name,
+            report.naming.in_full((row.answer.name,)),
+            *(getattr(row, name) for name in NUMBERS),
+        )
         for row in found.rows
-        for name in (row.answer.name,)
     ]
+    return ExportTable("waves", ("item", "item_in_words", *NUMBERS), tuple(rows))
 
 
 def earlier_report(fingerprint: str, person: "Person") -> ReportPage | None:
