@@ -87,7 +87,7 @@ def copy(request: PersonRequest, survey: Survey) -> HttpResponse:
         if not form.asks_again or form.cleaned_data["sure"]:
             return _copied(request, survey, form)
         warned = True
-    key = request.POST.get(repeats.FIELD, "") or repeats.new_key()
+    key = repeats.sent_key(request) or repeats.new_key()
     context = {"survey": survey, "form": form, "warned": warned, "idempotency_key": key}
     return render(request, "surveys/builder/copy.html", context)
 
@@ -102,7 +102,7 @@ def _copied(request: PersonRequest, survey: Survey, form: CopySectionForm) -> Ht
         )
 
     try:
-        key = request.POST.get(repeats.FIELD, "")
+        key = repeats.sent_key(request)
         _draft, outcome = saving.act(survey, request.user, act, {}, timezone.now(), key)
     except Refused as reason:
         return refusal_response(request, survey, str(reason), reverse("surveys:edit-copy", args=[survey.pk]))

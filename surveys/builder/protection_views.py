@@ -152,7 +152,7 @@ def live(request: PersonRequest, survey: Survey) -> HttpResponse:
 def save_protection(request: PersonRequest, survey: Survey) -> HttpResponse:
     """Store the values; with a `do`, then apply a quick fix or a proposal."""
     part, do = SettingsPart(), request.POST.get("do", "")
-    is_repeat = repeats.is_done(survey, request.user, request.POST.get(repeats.FIELD, "")) if do else False
+    is_repeat = repeats.is_done(survey, request.user, repeats.sent_key(request)) if do else False
     try:
         draft = saving.normalized_draft(survey) if is_repeat else _saved(request, survey, part)
     except saving.NotSaved as not_saved:
@@ -189,7 +189,7 @@ def _do(request: PersonRequest, survey: Survey, do: str, look: ViewOptions) -> H
         after = after if after["sections"] == draft["sections"] else by_hand(after)
         return CommandResult(after, _("It is set."), focus="protection")
 
-    key = request.POST.get(repeats.FIELD, "")
+    key = repeats.sent_key(request)
     try:
         draft, outcome = saving.act(survey, request.user, act, {}, timezone.now(), key)
     except Refused as reason:

@@ -8,6 +8,7 @@ import re
 import secrets
 from typing import TYPE_CHECKING
 
+from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
 from surveys.builder.commands import CommandResult
@@ -29,6 +30,11 @@ KEPT = 16
 def new_key() -> str:
     """For a form that is sent without a script."""
     return secrets.token_hex(16)
+
+
+def sent_key(request: HttpRequest) -> str:
+    """The key of this request; empty where it has none."""
+    return request.POST.get(FIELD, "")
 
 
 def checked(key: str) -> str:

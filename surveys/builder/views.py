@@ -55,7 +55,7 @@ def edit(request: PersonRequest, survey: Survey) -> HttpResponse:
 def save(request: PersonRequest, survey: Survey) -> HttpResponse:
     """Save one part's form and close it; with a `do`, then run the command of the pressed button."""
     part, word = part_of(request.POST), request.POST.get("do", "")
-    if word and repeats.is_done(survey, request.user, request.POST.get(repeats.FIELD, "")):
+    if word and repeats.is_done(survey, request.user, repeats.sent_key(request)):
         return _act_on_question(request, survey, word)
     try:
         base = request.POST.get("base", "")
@@ -128,7 +128,7 @@ def _act(
     word: str,
     sent: commands.Sent,
 ) -> HttpResponse:
-    key = request.POST.get(repeats.FIELD, "")
+    key = repeats.sent_key(request)
     try:
         command = commands.command_named(known, word)
         draft, outcome = saving.act(survey, request.user, command, sent, timezone.now(), key)
