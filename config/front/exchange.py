@@ -6,7 +6,7 @@ from config.front.connection import Connection
 
 GATHERED = 1 << 16
 """Bytes of an answer that are sent together; gunicorn would send its head apart."""
-NAME = b"Server: gunicorn\r\n"
+SERVER_LINE = b"Server: gunicorn\r\n"
 """A line of every head that no browser uses."""
 
 
@@ -31,7 +31,7 @@ class Exchange:
 
     def sendall(self, data: bytes) -> None:
         # gunicorn sends the head first and alone.
-        self._answer += data if self._has_head else data.replace(NAME, b"", 1)
+        self._answer += data if self._has_head else data.replace(SERVER_LINE, b"", 1)
         self._has_head = True
         if len(self._answer) >= GATHERED:
             self.finish()
