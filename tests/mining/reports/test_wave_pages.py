@@ -44,6 +44,15 @@ def published(owner: Person, reviewer: Person) -> Published:
     return publish
 
 
+@pytest.fixture
+def apart(published: Published, stranger: Person) -> tuple[Survey, Survey]:
+    """A survey and the one that repeats it, whose report alone the stranger may read."""
+    first = published(300)
+    second = published(400, follows=first.design_id)
+    Collaborator.objects.create(survey=second, person=stranger, may_edit=False)
+    return first, second
+
+
 def report(survey: Survey) -> ReportPage:
     return ReportPage(Review.objects.with_surveys().get(run__survey=survey), whole=False)
 
@@ -103,11 +112,9 @@ def test_the_file_has_the_numbers_of_the_page(
 
 
 def test_where_nothing_is_compared_there_is_no_file(
-    published: Published, owner: Person, stranger: Person, signed_in_as: As
+    apart: tuple[Survey, Survey], owner: Person, stranger: Person, signed_in_as: As
 ) -> None:
-    first = published(300)
-    second = published(400, follows=first.design_id)
-    Collaborator.objects.create(survey=second, person=stranger, may_edit=False)
+    first, second = apart
     address = "/reports/{}/study/waves.csv"
     assert signed_in_as(owner).get(address.format(report(first).review.pk)).status_code == 404
     assert signed_in_as(stranger).get(address.format(report(second).review.pk)).status_code == 404
@@ -128,11 +135,9 @@ def test_without_a_published_report_before_the_page_says_so(
 
 
 def test_who_may_not_read_the_earlier_report_is_not_told_its_numbers(
-    published: Published, owner: Person, stranger: Person, signed_in_as: As
+    apart: tuple[Survey, Survey], owner: Person, stranger: Person, signed_in_as: As
 ) -> None:
-    first = published(300)
-    second = published(400, follows=first.design_id)
-    Collaborator.objects.create(survey=second, person=stranger, may_edit=False)
+    _first, second = apart
     assert waves(second, owner).rows
     assert waves(second, stranger) == WavesTable(None, [])
     assert "There is nothing to compare with" in page_of(second, stranger, signed_in_as)
