@@ -8,7 +8,7 @@ from datetime import datetime
 
 from django.utils.translation import gettext as _
 
-from look.templatetags.look import count
+from look.numbers import count
 from privacy.designs.files import csv_rows
 from privacy.designs.spreadsheet_cells import MARK, harmless
 from releases import sources

@@ -8,7 +8,7 @@ from typing import Any
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _, gettext_lazy
 
-from look.templatetags.look import count, percent
+from look.numbers import count, percent
 from releases.models import Release
 
 Report = Mapping[str, Any]

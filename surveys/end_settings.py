@@ -9,7 +9,7 @@ from typing import Any
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from look.templatetags.look import count
+from look.numbers import count
 from surveys.problems import Problem
 
 

@@ -10,7 +10,7 @@ from django.db.models import QuerySet
 from django.utils import formats, timezone
 from django.utils.translation import gettext as _, gettext_lazy
 
-from look.templatetags.look import count
+from look.numbers import count
 from people.models import Person, languages
 from surveys.end_settings import EndSettings
 from surveys.models import Survey

@@ -5,7 +5,7 @@ from decimal import Decimal
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
-from look.templatetags.look import exact_percent
+from look.numbers import exact_percent
 from privacy.designs import Design
 from privacy.designs.design import LEAST
 from privacy.grammar.node import PARTS

@@ -7,7 +7,7 @@ from django.core.paginator import Page
 from django.http import HttpRequest
 from django.template import Context, Library
 from django.template.loader import render_to_string
-from django.utils.formats import date_format, number_format
+from django.utils.formats import date_format
 from django.utils.functional import Promise
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
@@ -15,9 +15,12 @@ from django.utils.timezone import localtime
 from django.utils.translation import get_language_info, gettext as _
 
 from look import addresses, context_processors, navigation
+from look.numbers import count, exact_percent, percent
 from look.odds import odds as odds_of
 
 register = Library()
+for written in (count, exact_percent, percent):
+    register.filter(written)
 BADGES = {"waiting", "active", "done", "stopped", "wrong"}
 
 
@@ -136,29 +139,6 @@ def pagination(context: Context, page: Page[object], parameter: str = "page") ->
 @register.inclusion_tag("components/legend.html")
 def legend() -> dict[str, object]:
     return {}
-
-
-@register.filter
-def percent(share: float | None, places: int = 1) -> str:
-    """A share as a percentage, never clipped: what lies outside 0 to 100 is noise and shown as such."""
-    if share is None:
-        return "–"
-    number = number_format(round(share * 100, places) + 0.0, places).replace("-", "−")
-    return _("%(number)s %%") % {"number": number}
-
-
-@register.filter
-def exact_percent(share: float) -> str:
-    """A share that somebody chose, as a percentage with all its digits: 12.5 %."""
-    digits = f"{round(share * 100, 10):f}".rstrip("0").rstrip(".")
-    places = len(digits.partition(".")[2])
-    return _("%(number)s %%") % {"number": number_format(digits, places)}
-
-
-@register.filter
-def count(number: int | None) -> str:
-    """A count in groups of three, 1,200, in both languages: Django would write 1,0000 in Chinese."""
-    return "–" if number is None else f"{number:,}"
 
 
 @register.simple_tag

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 from django.utils.translation import gettext as _
 
-from look.templatetags.look import count
+from look.numbers import count
 from mining.reports.content import Estimate, ReportedRule
 
 

@@ -8,7 +8,7 @@ from django.db.models import Count, OuterRef, Q, QuerySet, Subquery, Value
 from django.db.models.functions import NullIf
 from django.utils.translation import gettext as _, ngettext
 
-from look.templatetags.look import count
+from look.numbers import count
 from mining.models import Rule, Run
 from mining.reports.models import Decision, Review
 from people.history import record

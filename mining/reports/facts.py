@@ -8,7 +8,7 @@ from django.utils.formats import number_format
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _, gettext_lazy, ngettext
 
-from look.templatetags.look import count, exact_percent, percent
+from look.numbers import count, exact_percent, percent
 from mining.reconstruction.group_test import Alike
 from mining.reports.content import About
 from mining.reports.naming import Naming

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from django.utils.translation import gettext as _
 
-from look.templatetags.look import count, percent
+from look.numbers import count, percent
 from mining.error.share_shift import bounds_without_forged, score_range
 from mining.forgery.measuring import LEVEL, Meter, meter
 from mining.forgery.models import Measured

@@ -5,7 +5,7 @@ from django import forms
 from django.utils.html import format_html
 from django.utils.translation import gettext, gettext_lazy as _
 
-from look.templatetags.look import count
+from look.numbers import count
 from mining.reports.models import Decision
 
 

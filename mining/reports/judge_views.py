@@ -12,7 +12,7 @@ from django.shortcuts import redirect
 from django.utils import timezone
 from django.utils.translation import gettext as _, ngettext
 
-from look.templatetags.look import count
+from look.numbers import count
 from mining.reports import deciding, page_rows, queue, views
 from mining.reports.forms import ManyForm, RuleDecisionForm
 from mining.reports.models import Backtest, Decision

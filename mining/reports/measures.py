@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
-from look.templatetags.look import count, percent
+from look.numbers import count, percent
 from mining.reports.content import ReportedRule
 
 

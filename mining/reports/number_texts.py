@@ -3,7 +3,7 @@
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _, gettext_lazy
 
-from look.templatetags.look import percent
+from look.numbers import percent
 from mining.numbers.thresholds import MeanEstimate, QuantileStatement
 from mining.reports.quantities import places_for, rounded, whole, with_unit
 from mining.reports.shown_numbers import ShownNumber

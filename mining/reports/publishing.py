@@ -15,7 +15,7 @@ from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _, ngettext
 
 from jobs.models import State as JobState
-from look.templatetags.look import count
+from look.numbers import count
 from mining.disclosure.open_records import may_be_used
 from mining.models import Itemset, Run
 from mining.reports import build_content, deciding, emails

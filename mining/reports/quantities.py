@@ -4,7 +4,7 @@ from math import floor, isfinite, log10
 
 from django.utils.translation import gettext as _
 
-from look.templatetags.look import count
+from look.numbers import count
 
 DIGITS = 2
 """How many digits of a standard error say something."""

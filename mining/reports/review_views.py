@@ -7,7 +7,7 @@ from django.shortcuts import redirect
 from django.utils import timezone
 from django.utils.translation import gettext as _, ngettext
 
-from look.templatetags.look import count
+from look.numbers import count
 from mining.models import Rule
 from mining.reports import backtesting, deciding, number_rows, page_rows, publishing, queue
 from mining.reports.content import outside

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from jobs.models import State
 from jobs.status import BADGES
-from look.templatetags.look import count, exact_percent
+from look.numbers import count, exact_percent
 from mining.models import Run
 from mining.runs import access, comparing
 from mining.runs.access import Readable, RunLink

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from jobs import queue
 from jobs.models import State
-from look.templatetags.look import count
+from look.numbers import count
 from mining.models import Margins, Run
 from mining.parameters import Parameters
 from mining.runs import access

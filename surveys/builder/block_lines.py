@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext as _, ngettext
 
-from look.templatetags.look import count, exact_percent
+from look.numbers import count, exact_percent
 from privacy.grammar.question import DRAWN
 from privacy.grammar.refusal import Refusal
 from surveys.builder import answer_choices

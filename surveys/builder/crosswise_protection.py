@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from django.utils.translation import gettext as _
 
-from look.templatetags.look import percent
+from look.numbers import percent
 from privacy.grammar.node import PARTS
 from privacy.guarantee.error import LEAST_BASE, NORMAL_95, SectionParameters, Supposed, itemset_error_curve
 from privacy.kinds.grouped.law import SectionLaw

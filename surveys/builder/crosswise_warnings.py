@@ -5,7 +5,7 @@ from math import ceil
 
 from django.utils.translation import gettext as _
 
-from look.templatetags.look import count
+from look.numbers import count
 from privacy.guarantee.error import LEAST_BASE
 from surveys.builder.crosswise_draft import crosswise_questions
 from surveys.builder.crosswise_protection import crosswise_protection

@@ -9,7 +9,7 @@ from django import forms
 from django.forms.boundfield import BoundWidget
 from django.utils.translation import gettext as _
 
-from look.templatetags.look import exact_percent
+from look.numbers import exact_percent
 from privacy.designs.design import LEAST
 from surveys import draft as drafts
 from surveys.builder.arms import ArmPlan, arm_plans

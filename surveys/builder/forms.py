@@ -9,7 +9,7 @@ from django.core.exceptions import ValidationError
 from django.forms import BoundField
 from django.utils.translation import gettext as _, gettext_lazy
 
-from look.templatetags.look import exact_percent
+from look.numbers import exact_percent
 from privacy.designs.design import LEAST
 from privacy.grammar.question import SHUFFLED
 from surveys import draft as drafts

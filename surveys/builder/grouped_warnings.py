@@ -5,7 +5,7 @@ from math import ceil
 
 from django.utils.translation import gettext as _, ngettext
 
-from look.templatetags.look import count, percent
+from look.numbers import count, percent
 from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.by_guarantee import Aim, admissible_keep, best_rotation
 from privacy.guarantee.error import LEAST_BASE

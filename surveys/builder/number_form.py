@@ -12,7 +12,7 @@ from django import forms
 from django.forms import BoundField
 from django.utils.translation import gettext as _
 
-from look.templatetags.look import count
+from look.numbers import count
 from privacy.grammar.refusal import Refusal
 from privacy.guarantee.number_range import NumberRange
 from privacy.kinds.number.form import FURTHEST, MOST_VALUES, WINDOW

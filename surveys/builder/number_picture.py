@@ -9,7 +9,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from look.templatetags.look import count
+from look.numbers import count
 from privacy.guarantee.number_range import ExpectedNumbers, Floats
 from surveys.builder.number_protection import ThresholdsProtection, WindowProtection
 

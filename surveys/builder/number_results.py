@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from django.utils.translation import gettext as _
 
-from look.templatetags.look import percent
+from look.numbers import percent
 from privacy.kinds.number.form import THRESHOLDS, WINDOW
 from surveys.builder.normal_values import Node
 from surveys.builder.number_draft import found_section

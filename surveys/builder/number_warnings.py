@@ -5,7 +5,7 @@ from math import ceil
 
 from django.utils.translation import gettext as _
 
-from look.templatetags.look import count, percent
+from look.numbers import count, percent
 from privacy.guarantee.error import LEAST_BASE
 from privacy.kinds.number.form import THRESHOLDS, WINDOW
 from privacy.kinds.number.window import BANDED

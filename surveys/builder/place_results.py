@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from django.utils.translation import gettext as _
 
-from look.templatetags.look import percent
+from look.numbers import percent
 from surveys.builder.normal_values import Node
 from surveys.builder.place_protection import PlaceProtection, place_protection
 from surveys.builder.protection import PRIOR

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from look.templatetags.look import count
+from look.numbers import count
 from privacy.grammar.refusal import Refusal
 from privacy.kinds.place.form import MOST_CELLS, odds_text
 from privacy.kinds.place.law import PlaceLevel

@@ -5,7 +5,7 @@ from math import ceil
 
 from django.utils.translation import gettext as _, ngettext
 
-from look.templatetags.look import count, percent
+from look.numbers import count, percent
 from surveys.builder.place_draft import PLACE
 from surveys.builder.place_protection import PlaceProtection, place_protection
 from surveys.builder.precision import rounded_up

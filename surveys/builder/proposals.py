@@ -12,7 +12,7 @@ from math import prod
 
 from django.utils.translation import gettext as _, ngettext
 
-from look.templatetags.look import count
+from look.numbers import count
 from privacy.designs.labels import section_number
 from privacy.guarantee.amplification import Disguised, GammaLimit
 from privacy.guarantee.by_guarantee import Aim, Layout, Placed, best_rotation, laid_out

@@ -10,7 +10,7 @@ from math import ceil
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
-from look.templatetags.look import count, percent
+from look.numbers import count, percent
 from privacy.guarantee.amplification import Disguised, GammaLimit, Guarantee
 from privacy.guarantee.decimals import down, up
 from privacy.kinds.section import Protected

@@ -6,7 +6,7 @@ from decimal import Decimal
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
-from look.templatetags.look import count
+from look.numbers import count
 
 WIDE = 0.1
 """Half the width of an interval beyond which a share of 20 % says little more than that there is one."""

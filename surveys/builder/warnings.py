@@ -5,7 +5,7 @@ from math import ceil
 
 from django.utils.translation import gettext as _
 
-from look.templatetags.look import count
+from look.numbers import count
 from privacy.designs.design import LEAST
 from privacy.grammar.node import PARTS
 from surveys import draft as drafts

@@ -21,7 +21,7 @@ from django.apps import apps
 from django.conf import settings
 from django.utils.translation import activate, gettext as _, ngettext
 
-from look.templatetags.look import count
+from look.numbers import count
 from privacy.grammar.refusal import Refusal
 from surveys.formats import any_file, geojson
 from surveys.formats.faults import Fault, FileRefused

@@ -14,7 +14,7 @@ from django.core.signing import BadSignature, TimestampSigner
 from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext as _
 
-from look.templatetags.look import count
+from look.numbers import count
 from surveys.invitations.mailboxes import mailbox
 from surveys.refused import Refused
 

@@ -5,7 +5,7 @@ import secrets
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from look.templatetags.look import count
+from look.numbers import count
 from surveys.intake.accept import hashed
 from surveys.intake.models import Token
 from surveys.invitations import tally

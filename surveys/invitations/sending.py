@@ -15,7 +15,7 @@ from django.core.mail import EmailMessage, get_connection
 from django.core.mail.backends.base import BaseEmailBackend
 from django.utils.translation import gettext as _
 
-from look.templatetags.look import count
+from look.numbers import count
 from people.history import record
 from surveys import draft as drafts
 from surveys.invitations import making as tokens, promise_texts as promises, tally

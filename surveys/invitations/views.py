@@ -13,7 +13,7 @@ from django.utils.http import content_disposition_header
 from django.utils.translation import gettext as _, gettext_lazy, ngettext
 from django.views.decorators.debug import sensitive_post_parameters, sensitive_variables
 
-from look.templatetags.look import count
+from look.numbers import count
 from people import site
 from people.models import Person
 from people.permission import PersonRequest, guard

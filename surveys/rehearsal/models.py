@@ -6,7 +6,7 @@ from django.db import models
 from django.utils.translation import gettext, gettext_lazy as _
 
 from jobs.models import Job
-from look.templatetags.look import count
+from look.numbers import count
 from people.models import Person
 from surveys.models import Survey
 

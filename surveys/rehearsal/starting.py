@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _, gettext_noop
 from jobs import queue
 from jobs.models import FINISHED, Write
 from jobs.progress import JobFailed, Progress
-from look.templatetags.look import count
+from look.numbers import count
 from people.history import record
 from surveys.models import Survey
 from surveys.refused import Refused

@@ -7,7 +7,7 @@ from django import template
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
-from look.templatetags.look import percent
+from look.numbers import percent
 from privacy.designs.labels import section_number
 
 register = template.Library()

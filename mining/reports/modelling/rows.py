@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.utils.translation import gettext as _, ngettext
 
-from look.templatetags.look import count
+from look.numbers import count
 from mining.models import Model
 from mining.reports.forms import RuleDecisionForm
 from mining.reports.measures import chance, decimal

@@ -6,7 +6,7 @@ from typing import Any
 import altair as alt
 from django.utils.translation import gettext as _
 
-from look.templatetags.look import percent
+from look.numbers import percent
 from mining.numbers.finding import NumberDistribution
 from mining.reports.pictures import drawing as d
 from mining.reports.pictures.cells import DistributionCell, cells, joined

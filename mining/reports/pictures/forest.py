@@ -8,7 +8,7 @@ from typing import Any
 import altair as alt
 from django.utils.translation import gettext as _
 
-from look.templatetags.look import count
+from look.numbers import count
 from mining.reports import measures
 from mining.reports.content import ReportedRule
 from mining.reports.naming import Naming

@@ -5,7 +5,7 @@ from unicodedata import east_asian_width
 
 from django.utils.translation import gettext as _
 
-from look.templatetags.look import percent
+from look.numbers import percent
 
 NARROW_LETTER = 0.52
 """The mean width of a letter in ems; a Chinese character is one em wide."""

@@ -6,7 +6,7 @@ from typing import Any
 import altair as alt
 from django.utils.translation import gettext as _, ngettext
 
-from look.templatetags.look import count
+from look.numbers import count
 from mining.reports.content import Estimate
 from mining.reports.naming import Naming
 from mining.reports.pictures import drawing as d

@@ -7,7 +7,7 @@ from math import floor, log10
 
 import altair as alt
 
-from look.templatetags.look import percent
+from look.numbers import percent
 from mining.reports.pictures import drawing as d
 from mining.reports.pictures.axes import ticks
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 from django.utils.translation import gettext as _
 
-from look.templatetags.look import exact_percent, percent
+from look.numbers import exact_percent, percent
 from mining.reports import measures, publishing
 from mining.reports.modelling import differencing
 from mining.reports.modelling.words import coefficient_text

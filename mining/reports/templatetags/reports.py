@@ -7,7 +7,7 @@ from django.template import Context, Library
 from django.utils.html import format_html
 from django.utils.translation import gettext as _
 
-from look.templatetags.look import count, percent
+from look.numbers import count, percent
 from mining.reports import measures
 from mining.reports.content import outside
 from mining.reports.models import Review

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from django.utils.translation import gettext as _
 
-from look.templatetags.look import count
+from look.numbers import count
 from privacy.kinds.number.form import (
     FEWEST_POINTS,
     FEWEST_VALUES,

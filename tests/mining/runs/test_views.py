@@ -9,7 +9,7 @@ from django.test import Client
 
 from jobs import transitions
 from jobs.models import State
-from look.templatetags.look import exact_percent
+from look.numbers import exact_percent
 from mining.models import Run
 from mining.parameters import Parameters
 from mining.reports import run_links
