@@ -16,8 +16,9 @@ from papers.privacy_breach.constructed import RESPONDENTS
 from papers.privacy_breach.settings import R3, VALUES
 from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.error import NORMAL_95
+from privacy.guarantee.expected_numbers import ExpectedNumbers
 from privacy.guarantee.number_comparison import shape_by_thresholds
-from privacy.guarantee.number_range import ExpectedNumbers, NumberRange
+from privacy.guarantee.number_range import NumberRange
 from privacy.guarantee.threshold_error import Thresholds
 from privacy.guarantee.threshold_search import thresholds_for_mean, thresholds_for_shares
 from privacy.kinds.number.inverse import blurred, eigenvalues, modes, scores

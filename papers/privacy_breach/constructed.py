@@ -7,8 +7,9 @@ from math import sqrt
 
 from papers.privacy_breach.settings import R3, VALUES
 from privacy.guarantee.amplification import GammaLimit
+from privacy.guarantee.expected_numbers import ExpectedNumbers
 from privacy.guarantee.number_comparison import mean_by_window
-from privacy.guarantee.number_range import ExpectedNumbers, NumberRange
+from privacy.guarantee.number_range import NumberRange
 from privacy.guarantee.threshold_error import largest_keep
 from privacy.guarantee.threshold_search import thresholds_for_mean
 from privacy.guarantee.window_search import best_window

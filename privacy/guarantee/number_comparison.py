@@ -17,7 +17,8 @@ import numpy as np
 
 from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.error import NORMAL_95
-from privacy.guarantee.number_range import ExpectedNumbers, Floats, NumberRange
+from privacy.guarantee.expected_numbers import ExpectedNumbers, Floats
+from privacy.guarantee.number_range import NumberRange
 from privacy.guarantee.threshold_error import FEWEST, MOST, Thresholds, largest_keep, noise
 from privacy.guarantee.threshold_search import check_steps, spaced
 from privacy.guarantee.window_search import admissible_windows

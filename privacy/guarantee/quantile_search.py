@@ -18,7 +18,7 @@ from fractions import Fraction
 import numpy as np
 
 from privacy.guarantee.error import LEAST_BASE, NORMAL_95
-from privacy.guarantee.number_range import ExpectedNumbers, Floats
+from privacy.guarantee.expected_numbers import ExpectedNumbers, Floats
 from privacy.guarantee.threshold_error import FEWEST, MOST, noise
 
 MOST_CANDIDATES = 400

@@ -18,7 +18,7 @@ from privacy.grammar.refusal import Refusal, marked as _
 from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.by_guarantee import admissible_keep
 from privacy.guarantee.error import LEAST_BASE, NORMAL_95
-from privacy.guarantee.number_range import ExpectedNumbers, Floats
+from privacy.guarantee.expected_numbers import ExpectedNumbers, Floats
 from privacy.kinds.grouped.law import SectionLaw
 from privacy.kinds.number.form import FEWEST_POINTS, MOST_POINTS
 

@@ -15,7 +15,8 @@ from privacy.grammar.reading import ParsedSoFar
 from privacy.grammar.refusal import Refusal, marked as _
 from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.error import LEAST_BASE
-from privacy.guarantee.number_range import ExpectedNumbers, NumberRange
+from privacy.guarantee.expected_numbers import ExpectedNumbers
+from privacy.guarantee.number_range import NumberRange
 from privacy.guarantee.quantile_search import QuantileSearch
 from privacy.guarantee.threshold_error import (
     FEWEST,

@@ -16,7 +16,8 @@ from privacy.grammar.node import PARTS
 from privacy.grammar.refusal import Refusal, marked as _
 from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.error import NORMAL_95
-from privacy.guarantee.number_range import Floats, NumberRange
+from privacy.guarantee.expected_numbers import Floats
+from privacy.guarantee.number_range import NumberRange
 from privacy.kinds.number.form import MOST_VALUES
 from privacy.kinds.number.window import LEAST_EIGENVALUE, WindowLaw
 

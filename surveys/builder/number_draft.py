@@ -7,7 +7,6 @@ what was wanted before, the settings of then.
 
 import json
 from collections.abc import Mapping, Sequence
-from itertools import pairwise
 from typing import Any
 
 from django.utils.functional import Promise
@@ -16,7 +15,7 @@ from django.utils.translation import gettext_lazy as _
 from privacy.grammar.node import read_json
 from privacy.grammar.reading import ParsedSoFar
 from privacy.grammar.refusal import Refusal
-from privacy.guarantee.number_range import ExpectedNumbers, NumberRange
+from privacy.guarantee.number_range import NumberRange
 from privacy.kinds.number import form
 from privacy.kinds.number.form import FURTHEST, THRESHOLDS, WINDOW, ThresholdsSection, WindowSection
 from surveys.builder.normal_values import Node, law_node, probability
@@ -99,22 +98,6 @@ def range_of(question: Node) -> NumberRange:
         low, step = question["low"], question["step"]
         return NumberRange(low, low + step * (question["values"] - 1), step)
     return NumberRange(question["thresholds"][0], question["thresholds"][-1], question["step"])
-
-
-def expected_of(question: Node) -> ExpectedNumbers:
-    """The distribution that the researcher expects; even where nothing is said, or where it does not fit any more."""
-    numbers = range_of(question)
-    ends = [numbers.low, *question.get("expected", []), numbers.high]
-    starts = [numbers.low, *(_on_step(each, numbers) for each in ends[1:-1])]
-    if len(starts) == 1 or any(below >= above for below, above in pairwise([*starts, numbers.high])):
-        return ExpectedNumbers.even(numbers)
-    return ExpectedNumbers.weighted(numbers, starts, [1.0] * len(starts))
-
-
-def _on_step(number: int, numbers: NumberRange) -> int:
-    """The nearest number of the range."""
-    steps = round((number - numbers.low) / numbers.step)
-    return numbers.low + numbers.step * min(max(steps, 0), numbers.steps)
 
 
 def read_section(section: Node) -> ThresholdsSection | WindowSection:

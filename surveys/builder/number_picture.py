@@ -10,7 +10,7 @@ from itertools import pairwise
 import numpy as np
 
 from look.numbers import count
-from privacy.guarantee.number_range import ExpectedNumbers, Floats
+from privacy.guarantee.expected_numbers import ExpectedNumbers, Floats
 from surveys.builder.number_protection import ThresholdsProtection, WindowProtection
 
 WIDTH, LEFT, RIGHT = 640, 76, 20

@@ -8,15 +8,17 @@ from privacy.grammar.node import decimal
 from privacy.grammar.refusal import Refusal
 from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.error import LEAST_BASE
-from privacy.guarantee.number_range import ExpectedNumbers, NumberRange
+from privacy.guarantee.expected_numbers import ExpectedNumbers
+from privacy.guarantee.number_range import NumberRange
 from privacy.guarantee.quantile_search import QuantileSearch
 from privacy.guarantee.threshold_error import FEWEST, MOST, largest_keep
 from privacy.guarantee.threshold_search import check_steps, spaced, thresholds_for_mean
 from privacy.guarantee.window_search import ShapeError, window_for_shape
 from privacy.kinds.number.form import THRESHOLDS, WINDOW
+from surveys.builder.expected_numbers import expected_of
 from surveys.builder.laws import laws
 from surveys.builder.normal_values import Node
-from surveys.builder.number_draft import MEAN, NUMBER, QUANTILES, SHAPE, expected_of, range_of
+from surveys.builder.number_draft import MEAN, NUMBER, QUANTILES, SHAPE, range_of
 from surveys.builder.protection import USUAL, keep_text
 from surveys.draft import Draft
 from surveys.problems import Problem, reason_of

@@ -12,14 +12,15 @@ import numpy as np
 
 from privacy.grammar.node import PARTS
 from privacy.guarantee.error import LEAST_BASE, NORMAL_95
-from privacy.guarantee.number_range import ExpectedNumbers, Floats
+from privacy.guarantee.expected_numbers import ExpectedNumbers, Floats
 from privacy.guarantee.quantile_search import QuantileSearch
 from privacy.guarantee.threshold_error import ExpectedMean, ExpectedShare, Thresholds
 from privacy.kinds.number.form import THRESHOLDS, WINDOW
 from privacy.kinds.number.inverse import modes, scores
 from privacy.kinds.number.window import BANDED, WindowLaw
+from surveys.builder.expected_numbers import expected_of
 from surveys.builder.normal_values import Node
-from surveys.builder.number_draft import QUANTILES, expected_of, found_section, wanted_of
+from surveys.builder.number_draft import QUANTILES, found_section, wanted_of
 from surveys.builder.number_proposals import QUARTILES
 from surveys.builder.protection import Protection
 

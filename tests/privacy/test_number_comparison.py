@@ -7,13 +7,14 @@ import numpy as np
 import pytest
 
 from privacy.guarantee.amplification import GammaLimit
+from privacy.guarantee.expected_numbers import ExpectedNumbers
 from privacy.guarantee.number_comparison import (
     SOME_TRIED,
     mean_by_window,
     shape_by_thresholds,
     share_by_window,
 )
-from privacy.guarantee.number_range import ExpectedNumbers, NumberRange
+from privacy.guarantee.number_range import NumberRange
 from privacy.guarantee.threshold_error import Thresholds
 from privacy.guarantee.threshold_search import thresholds_for_mean
 from privacy.guarantee.window_search import admissible_windows, window_for_shape

@@ -12,7 +12,8 @@ from hypothesis import given, strategies as st
 from privacy.designs import parse
 from privacy.grammar.refusal import Refusal
 from privacy.guarantee.amplification import GammaLimit
-from privacy.guarantee.number_range import ExpectedNumbers, NumberRange
+from privacy.guarantee.expected_numbers import ExpectedNumbers
+from privacy.guarantee.number_range import NumberRange
 from privacy.guarantee.quantile_search import QuantileSearch
 from privacy.guarantee.threshold_error import Thresholds, largest_keep
 from privacy.guarantee.threshold_search import (

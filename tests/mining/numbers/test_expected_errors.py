@@ -7,7 +7,8 @@ import pytest
 
 from mining.numbers.thresholds import estimate_mean, quantile_statement, threshold_shares
 from privacy.guarantee.amplification import GammaLimit
-from privacy.guarantee.number_range import ExpectedNumbers, NumberRange
+from privacy.guarantee.expected_numbers import ExpectedNumbers
+from privacy.guarantee.number_range import NumberRange
 from privacy.guarantee.threshold_error import Thresholds
 from privacy.guarantee.threshold_search import (
     thresholds_for_mean,

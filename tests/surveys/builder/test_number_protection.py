@@ -13,9 +13,10 @@ from privacy.kinds.number.inverse import blurred
 from privacy.kinds.number.window import WindowLaw
 from surveys import draft as drafts
 from surveys.builder import numbers
+from surveys.builder.expected_numbers import expected_of
 from surveys.builder.laws import laws
 from surveys.builder.limited import least_uniform, limited
-from surveys.builder.number_draft import expected_of, wanted_of
+from surveys.builder.number_draft import wanted_of
 from surveys.builder.number_form import nearest_width
 from surveys.builder.number_picture import thresholds_picture, window_picture
 from surveys.builder.number_proposals import evenly_likely, limit_of_number, proposed
