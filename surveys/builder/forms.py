@@ -17,7 +17,8 @@ from surveys.builder import answer_choices, wording
 from surveys.builder.answer_order import may_shuffle, with_order
 from surveys.builder.block_form import BlockForm, answer_of, words_field
 from surveys.builder.blocks import Block, in_battery, is_group
-from surveys.builder.control_items import KNOWN, KnownField, error_factor, shown_known, with_known
+from surveys.builder.control_items import KNOWN, error_factor
+from surveys.builder.known_field import KnownField, shown_known, with_known
 from surveys.builder.laws import grouped_law
 from surveys.builder.normal_values import Node
 from surveys.builder.percent_fields import HUNDRED, ProbabilityField, as_percent, as_probability

@@ -20,7 +20,8 @@ from surveys.builder.blocks import (
     with_block,
 )
 from surveys.builder.choice_draft import as_drawn
-from surveys.builder.control_items import KNOWN, KNOWN_OF_NEW, with_known
+from surveys.builder.control_items import KNOWN, KNOWN_OF_NEW
+from surveys.builder.known_field import with_known
 from surveys.builder.normal_values import Node
 from surveys.builder.rules import without_broken_rule
 from surveys.builder.scales import SCALES
