@@ -1,6 +1,6 @@
 """Reads an uploaded file in a process of its own, with limits of time and memory, so that no file stops the site.
 
-The process starts in about half a second, so the person waits for it on the page. A queue would let a questionnaire
+The process starts in a quarter of a second, so the person waits for it on the page. A queue would let a questionnaire
 wait behind an analysis of minutes, and would have to store the upload meanwhile. A few run at once; an upload while
 all are busy is refused with 503.
 """
