@@ -2,11 +2,13 @@
 
 import re
 from collections.abc import Callable, Iterator
+from functools import cache
 from posixpath import dirname, join, normpath
 from typing import IO, Any
 
 from django.core.files.base import ContentFile
 from django.core.files.storage import Storage
+from whitenoise.compress import Compressor
 from whitenoise.storage import CompressedManifestStaticFilesStorage
 
 from config.composed_scripts import composed_script
@@ -40,6 +42,13 @@ class HashedFiles(CompressedManifestStaticFilesStorage):
         served = Composed(self)
         ours = {name: (served, name) for name in paths if is_shortened(name)}
         yield from super().post_process(paths | ours, *more, **options)  # type: ignore[no-untyped-call]
+
+    def create_compressor(self, **options: Any) -> Compressor:
+        """It compresses a content once, though most files stand under a plain and a hashed name."""
+        made: Compressor = super().create_compressor(**options)  # type: ignore[no-untyped-call]
+        for pack in ("compress_brotli", "compress_gzip"):
+            setattr(made, pack, cache(getattr(made, pack)))
+        return made
 
     def save(self, name: str | None, content: IO[Any], max_length: int | None = None) -> str:
         if name and is_shortened(name):
