@@ -102,6 +102,8 @@ def redirect(words: dict[str, Any]) -> None:
 
 
 def main(path: str) -> None:
+    # The usual one, so that what only its owner may read is so by the product's doing.
+    os.umask(0o022)
     for package in PACKAGES:
         importlib.import_module(package)
     gc.freeze()
