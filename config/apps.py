@@ -1,10 +1,18 @@
+import gc
 from datetime import timedelta
 
 from django.apps import AppConfig
 
 
 class ConfigConfig(AppConfig):
+    """The first application. What it and the others load stays to the end of the process: looking through it for
+    garbage, while it is loaded and ever after, would take as long as loading it."""
+
     name = "config"
+
+    def import_models(self) -> None:
+        gc.disable()
+        super().import_models()
 
     def ready(self) -> None:
         from django.db.backends.signals import connection_created

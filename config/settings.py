@@ -82,6 +82,7 @@ INSTALLED_APPS = [
     "django.contrib.staticfiles",
     "django.forms",
     "axes",
+    "config.loaded.LoadedConfig",
 ]
 MIDDLEWARE = [
     "config.policy.LightStaticFiles",

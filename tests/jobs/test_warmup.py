@@ -45,6 +45,20 @@ def test_functions_are_called_in_the_order_in_which_they_were_registered(
     assert called == ["first", "last"]
 
 
+def test_what_a_warm_up_loads_is_kept_and_what_comes_later_may_be_garbage(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    loaded: list[list[bool]] = []
+    monkeypatch.setattr(warmup, "_registered", [])
+    warmup.register(lambda: loaded.extend([gc.isenabled()] for _ in range(1000)))
+    warmup.register(abort)
+    kept = gc.get_freeze_count()
+    warmup.warm_up()
+    assert loaded == [[False]] * 1000
+    assert gc.get_freeze_count() >= kept + 1000
+    assert gc.isenabled()
+
+
 @pytest.mark.django_db
 @ticks
 def test_health_wants_a_worker_heard_lately_and_warm(monkeypatch: pytest.MonkeyPatch) -> None:
