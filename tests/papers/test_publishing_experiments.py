@@ -237,6 +237,7 @@ def test_the_command_writes_everything_and_reports_on_standard_error(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     small = few()
+    kernels.folder()
     monkeypatch.setattr(experiment, "adult", lambda: small)
     told, silent = StringIO(), StringIO()
     call_command("reproduce", "publishing", "-o", str(tmp_path / "new"), stderr=told, stdout=silent)
