@@ -109,8 +109,15 @@ def unlike(name: str, design: dict[str, Any], modulus: int = 10) -> list[Case]:
     for case in cases(name, design, modulus):
         hidden = hidden_questions(questions, case.answers)
         shown = tuple(None if place in hidden else code for place, code in enumerate(case.answers))
-        found.setdefault((case.group, shown), replace(case, answers=shown))
+        found.setdefault(
+            (case.group, shown), replace(case, name=f"{name} {case.group} {list(shown)}", answers=shown)
+        )
     return list(found.values())
+
+
+def without_hidden(name: str, design: dict[str, Any], modulus: int = 10) -> list[Case]:
+    """Those of whom a rule hides something; what it hides is left out."""
+    return [case for case in unlike(name, design, modulus) if None in case.answers]
 
 
 def three(**more: Any) -> dict[str, Any]:
@@ -162,13 +169,14 @@ PLACES = [
     *cases("tied", TIED),
     *cases("levels", LEVELS),
 ]
+HIDDEN_AND_OPEN = Case("rotating, hidden, open", ROTATING, 10, OPEN, (1, 1, 0))
 QUICK = [
     Case("fine", ONE, 100, DISGUISED, (1,)),
     *cases("two", TWO),
     Case("mixed", MIXED, 10, DISGUISED, (2, 0)),
     Case("rotating, shown", ROTATING, 10, DISGUISED, (0, 1, 1)),
     Case("rotating, hidden", ROTATING, 10, DISGUISED, (1, None, 0)),
-    Case("rotating, hidden, open", ROTATING, 10, OPEN, (1, 1, 0)),
+    HIDDEN_AND_OPEN,
 ]
 MIXED_WITH_NUMBER = written(
     sensitive("0.5", question("theft", *HALF), question("drugs", *HALF), asked=1),
@@ -190,18 +198,22 @@ RELOADED = [
     Case("place", BORDER, 10, DISGUISED, (2,)),
     Case("one of two and a place", MIXED_WITH_PLACE, 2, DISGUISED, (1, 0, 1)),
 ]
-LONG = {
+ALL = {
     "fine": unlike("fine", ONE, 100),
+    "two": list(cases("two", TWO)),
     "mixed": unlike("mixed", MIXED),
     "two sections": unlike("two sections", TWO_SECTIONS),
-    "rotating": unlike("rotating", ROTATING),
+    "rotating": [*unlike("rotating", ROTATING), HIDDEN_AND_OPEN],
     "three": unlike("three", three(), 5),
     "two of three": unlike("two of three", three(asked=2), 5),
     "one of three": unlike("one of three", three(asked=1), 5),
-    "window": unlike("window", WINDOW),
-    "thresholds": unlike("thresholds", THRESHOLDS),
-    "mean": unlike("mean", MEAN, 2),
-    "stepped": unlike("stepped", STEPPED, 2),
+    "window": list(cases("window", WINDOW)),
+    "thresholds": list(cases("thresholds", THRESHOLDS)),
+    "mean": list(cases("mean", MEAN, 2)),
+    "stepped": [*cases("stepped", STEPPED, 2), *without_hidden("stepped", STEPPED, 2)],
+    "border": list(cases("border", BORDER)),
+    "tied": list(cases("tied", TIED)),
+    "levels": [*cases("levels", LEVELS), *without_hidden("levels", LEVELS)],
     "with a number": unlike("with a number", MIXED_WITH_NUMBER, 2),
     "with a place": unlike("with a place", MIXED_WITH_PLACE, 2),
 }

@@ -8,14 +8,13 @@ from privacy.designs import DISGUISED, parse
 from privacy.kinds.place.form import PlaceSection
 from privacy.mechanisms.coins import RandomWords, below
 from tests.privacy.mechanisms.exhaustive import (
+    ALL,
     BORDER,
-    LONG,
     NUMBERS,
-    PLACES,
-    QUICK,
     RELOADED,
     TIED,
     Case,
+    Law,
     javascript_laws,
     python_laws,
     reloaded_laws,
@@ -25,24 +24,22 @@ from tests.privacy.node import Node
 pytestmark = pytest.mark.slow
 
 
-@pytest.mark.parametrize("case", [*QUICK, *NUMBERS, *PLACES], ids=lambda case: case.name)
-def test_all_coins_in_python_give_the_stated_law(case: Case) -> None:
-    assert python_laws([case]) == [case.stated]
+def stated_laws(cases: list[Case]) -> dict[str, Law]:
+    return {case.name: case.stated for case in cases}
 
 
-@pytest.mark.parametrize("name", LONG)
-def test_all_coins_of_all_truths_in_python_give_the_stated_law(name: str) -> None:
-    assert python_laws(LONG[name]) == [case.stated for case in LONG[name]]
+def by_name(cases: list[Case], laws: list[Law]) -> dict[str, Law]:
+    return {case.name: law for case, law in zip(cases, laws, strict=True)}
 
 
-@pytest.mark.parametrize("case", [*QUICK, *NUMBERS, *PLACES], ids=lambda case: case.name)
-def test_all_coins_in_javascript_give_the_stated_law(case: Case, twin: Node) -> None:
-    assert javascript_laws([case], twin) == [case.stated]
+@pytest.mark.parametrize("name", ALL)
+def test_all_coins_in_python_give_the_stated_law(name: str) -> None:
+    assert by_name(ALL[name], python_laws(ALL[name])) == stated_laws(ALL[name])
 
 
-@pytest.mark.parametrize("name", LONG)
-def test_all_coins_of_all_truths_in_javascript_give_the_stated_law(name: str, twin: Node) -> None:
-    assert javascript_laws(LONG[name], twin) == [case.stated for case in LONG[name]]
+@pytest.mark.parametrize("name", ALL)
+def test_all_coins_in_javascript_give_the_stated_law(name: str, twin: Node) -> None:
+    assert by_name(ALL[name], javascript_laws(ALL[name], twin)) == stated_laws(ALL[name])
 
 
 def test_the_law_of_a_moved_number_is_that_of_the_example_in_both_languages(twin: Node) -> None:
@@ -71,10 +68,14 @@ def test_all_coins_after_a_reload_give_the_stated_law(case: Case, twin: Node) ->
     assert reloaded_laws([case], twin) == [case.stated]
 
 
+def test_no_person_is_tried_twice() -> None:
+    assert all(len({case.name for case in cases}) == len(cases) for cases in ALL.values())
+
+
 def test_every_truth_of_three_questions_is_among_them() -> None:
     # Openly or disguised; employed with 3 * 2 * 2 answers, or not with 3 * 2, theft being hidden.
     for name in ("three", "two of three", "one of three"):
-        assert len({(case.group, case.answers) for case in LONG[name]}) == 2 * (12 + 6)
+        assert len({(case.group, case.answers) for case in ALL[name]}) == 2 * (12 + 6)
 
 
 SIDES = [1, 2, 3, 7, 10, 1_000, 10_000, 40_000, 65_535, 65_536]
