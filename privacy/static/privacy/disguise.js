@@ -190,17 +190,20 @@ export function disguise(design, fingerprint, coins, group, answers) {
  */
 export function disguisedCodes(design, coins, group, answers) {
   if (group !== OPEN && group !== DISGUISED) throw new RangeError("the group is 0 or 1");
-  if (group !== (armOf(design, coins) ?? group)) throw new RangeError("the random draws chose the other arm");
-  if (answers.length !== placesOf(design).length) throw new RangeError("one answer per question");
-  const rules = rulesOf(design);
-  const asked = drawn(design, coins);
   const pick = draws.picking(coins);
-  const chosen = choicesOf(design, coins);
+  const ofDesign = behind(design, coins);
+  if (group !== (draws.arm(design, ofDesign, pick) ?? group)) throw new RangeError("the random draws chose the other arm");
+  const places = placesOf(design);
+  if (answers.length !== places.length) throw new RangeError("one answer per question");
+  const rules = rulesOf(design);
+  const chosen = draws.choices(design, ofDesign, pick);
+  const sections = bySection(design, coins);
+  const asked = drawnOf(sections);
   /** @type {number[]} */
   const codes = [];
   /** @type {Device.CodeOf} */
-  const codeOf = (name) => codes[placesOf(design).findIndex(([, question]) => question.name === name)];
-  for (const [section, own] of bySection(design, coins)) {
+  const codeOf = (name) => codes[places.findIndex(([, question]) => question.name === name)];
+  for (const [section, own] of sections) {
     section.questions.forEach((question, j) => {
       const place = codes.length;
       if (!asked[place]) codes.push(notAsked(section, question));
@@ -230,7 +233,7 @@ export const kept = (design, coins) =>
  */
 export function drawn(design, coins) {
   behind(design, coins); // refuses others
-  return bySection(design, coins).flatMap(([section, own]) => kindOf(section).drawn(section, own));
+  return drawnOf(bySection(design, coins));
 }
 
 /**
@@ -360,6 +363,9 @@ function bySection({ sections }, { modulus, values }) {
     return /** @type {const} */ ([section, own]);
   });
 }
+
+/** @param {(readonly [Device.Section, number[]])[]} sections  each with its own coins */
+const drawnOf = (sections) => sections.flatMap(([section, own]) => kindOf(section).drawn(section, own));
 
 /**
  * For each question its rules: an earlier plain question's place and the codes of which it must have one.
