@@ -168,14 +168,15 @@ const operations = {
     }
     return { counts: counts.map((texts) => Object.fromEntries(texts)), orders: Object.fromEntries(orders), codes: Object.fromEntries(codes) };
   },
-  /** Draws with the production source. */
-  draws(m, { design, n, group, answers }) {
+  /** Draws with the production source; all people get the same coins. */
+  draws(m, { design, n, people }) {
     const words = m.secureWords(webcrypto);
-    const counts = /** @type {Map<string, number>} */ (new Map());
+    const counts = people.map(() => new Map());
     for (let i = 0; i < n; i += 1) {
-      tally(counts, m.disguise(design, "", m.drawCoins(design, words), group, answers).answers);
+      const coins = m.drawCoins(design, words);
+      people.forEach(({ group, answers }, j) => tally(counts[j], m.disguise(design, "", coins, group, answers).answers));
     }
-    return { counts: Object.fromEntries(counts) };
+    return { counts: counts.map((texts) => Object.fromEntries(texts)) };
   },
 };
 

@@ -80,6 +80,7 @@ TRUTHS = [
     (PLACES, DISGUISED, (1, PLACE_HIDDEN)),
     (PLACES, OPEN, (0, 1)),
 ]
+QUESTIONNAIRES = {"grouped": WRITTEN, "numbers": NUMBERS, "places": PLACES}
 LIMIT = 1e-6
 
 
@@ -120,22 +121,34 @@ def test_a_million_records_from_numpy_follow_the_law(
     assert p_value(numpy_counts(vectorised, of, group, truth, seed=3), of, group, truth) > LIMIT
 
 
-@pytest.mark.parametrize(("of", "group", "truth"), TRUTHS)
-def test_60_000_records_from_the_secure_source_in_python_follow_the_law(
-    of: dict[str, Any], group: int, truth: tuple[int, ...]
-) -> None:
+def people_of(of: dict[str, Any]) -> list[tuple[int, tuple[int, ...]]]:
+    return [(group, truth) for other, group, truth in TRUTHS if other is of]
+
+
+@pytest.mark.parametrize("name", QUESTIONNAIRES)
+def test_60_000_records_from_the_secure_source_in_python_follow_the_law(name: str) -> None:
+    """Everybody who answers a questionnaire gets the same coins."""
+    of = QUESTIONNAIRES[name]
     words, design = secure_words(), parse(json.dumps(of))
-    counts = Counter(disguise(design, draw_coins(design, words), group, truth).answers for _ in range(60_000))
-    assert p_value(counts, of, group, truth) > LIMIT
+    people = people_of(of)
+    counts: list[Counter[str]] = [Counter() for _person in people]
+    for _record in range(60_000):
+        coins = draw_coins(design, words)
+        for person, count in zip(people, counts, strict=True):
+            count[disguise(design, coins, *person).answers] += 1
+    for person, count in zip(people, counts, strict=True):
+        assert p_value(count, of, *person) > LIMIT, person
 
 
-@pytest.mark.parametrize(("of", "group", "truth"), TRUTHS)
-def test_100_000_records_from_the_secure_source_in_javascript_follow_the_law(
-    of: dict[str, Any], group: int, truth: tuple[int, ...], twin: Node
-) -> None:
+@pytest.mark.parametrize("name", QUESTIONNAIRES)
+def test_100_000_records_from_the_secure_source_in_javascript_follow_the_law(name: str, twin: Node) -> None:
+    of = QUESTIONNAIRES[name]
     design = json.loads(parse(json.dumps(of)).canonical)
-    counts = twin.ask("draws", design=design, n=100_000, group=group, answers=truth)["counts"]
-    assert p_value(counts, of, group, truth) > LIMIT
+    people = [{"group": group, "answers": truth} for group, truth in people_of(of)]
+    counts = twin.ask("draws", design=design, n=100_000, people=people)["counts"]
+    for person, count in zip(people_of(of), counts, strict=True):
+        assert sum(count.values()) == 100_000
+        assert p_value(count, of, *person) > LIMIT, person
 
 
 # Modulo instead of rejection is missing: at 32 bits it moves a coin by one in a million, which no draw of this
