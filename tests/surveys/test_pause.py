@@ -11,9 +11,7 @@ from surveys import scheduled
 from surveys.lifecycle import close, pause, reopen, resume
 from surveys.models import Survey
 from surveys.refused import Refused
-from tests import servers
 from tests.cast import As
-from tests.intake.shell import shell
 from tests.surveys.conftest import NOW
 
 pytestmark = pytest.mark.slow
@@ -143,64 +141,3 @@ class TestPages:
         page = signed_in_as(editor).get(f"/surveys/{opened.pk}/").text
         assert "its owner can resume it" in page
         assert "/resume" not in page
-
-
-MIGRATE = """
-from django.core.management import call_command
-call_command("migrate", *{words}, verbosity=0, skip_checks=True)
-"""
-CHECK = """
-from django.core.management import call_command
-call_command("check", databases=["default"])
-"""
-BEFORE = """
-from django.db import connection
-from people.models import Person
-from privacy.designs import parse
-from tests.surveys.drafts import complete
-from surveys import draft
-design = draft.frozen(complete())
-owner = Person.objects.create(username="owner")
-with connection.cursor() as cursor:
-    cursor.execute("INSERT INTO surveys_design (fingerprint, json) VALUES (%s, %s)",
-        [design.fingerprint, design.canonical])
-    cursor.execute("INSERT INTO surveys_survey (owner_id, draft, design_id, state, invited, slug)"
-        " VALUES (%s, '{}', %s, 'open', %s, 'there')", [owner.pk, design.fingerprint, False])
-"""
-AFTER = """
-from django.db import IntegrityError, transaction
-from django.utils import timezone
-from people.models import Person
-from surveys import lifecycle
-from surveys.models import Survey
-survey, owner = Survey.objects.get(), Person.objects.get()
-lifecycle.pause(survey, owner, timezone.now())
-lifecycle.resume(survey, owner, timezone.now())
-lifecycle.pause(survey, owner, timezone.now())
-try:
-    with transaction.atomic():
-        Survey.objects.update(invited=True)
-except IntegrityError:
-    print("frozen, paused:", Survey.objects.get().is_paused)
-"""
-
-
-@pytest.mark.server
-@pytest.mark.parametrize("database", ["sqlite", "postgresql"])
-def test_an_opened_survey_from_before_keeps_its_triggers_and_can_be_paused(
-    database: str, tmp_path: object, request: pytest.FixtureRequest
-) -> None:
-    env = servers.environment(VAR=str(tmp_path))
-    if database == "postgresql":
-        server: servers.Postgres = request.getfixturevalue("postgres")
-        env["DATABASE_URL"] = server.create("paused")
-    with shell(env) as product:
-        for words in (["people"], ["surveys", "0002"]):
-            product.run(MIGRATE.format(words=words))
-        product.run(BEFORE)
-        product.run(MIGRATE.format(words=[]))
-        product.run(CHECK)
-        assert product.run(AFTER).strip() == "frozen, paused: True"
-        product.run(MIGRATE.format(words=["surveys", "0002"]))
-        product.run(MIGRATE.format(words=[]))
-        product.run(CHECK)

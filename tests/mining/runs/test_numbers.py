@@ -1,8 +1,6 @@
 """Runs are numbered survey by survey; addresses hold the primary key, in which a crash of PostgreSQL leaves gaps."""
 
-import json
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
 from django.db import IntegrityError, connection, transaction
@@ -14,7 +12,6 @@ from mining.reports.models import Backtest
 from mining.runs import starting
 from people.models import Person
 from surveys.models import Survey
-from tests import servers
 from tests.cast import As
 from tests.mining.runs import sealed
 from tests.mining.runs.conftest import Ran
@@ -76,45 +73,3 @@ def test_where_runs_of_all_surveys_stand_together_they_are_told_apart(
     client.force_login(superuser, "django.contrib.auth.backends.ModelBackend")
     Run.objects.update(created=NOW + timedelta(days=1))
     assert f"Run 1 of “{survey}”" in client.get("/jobs/").content.decode()
-
-
-# --- runs from before they had numbers --------------------------------------------------------------
-
-UPGRADED = """
-import json
-from django.core.management import call_command
-from django.db import connection
-from mining.models import Run
-from people.models import Person
-from surveys.models import Survey
-call_command("migrate", "mining", "0001_runs", verbosity=0)
-call_command("migrate", "surveys", verbosity=0)
-owner = Person.objects.create(username="owner")
-surveys = [Survey.objects.create(owner=owner, draft={}).pk for _ in range(2)]
-row = {
-    "state": "queued", "attempts": 0, "created": "2026-01-01", "words": "{}", "error": "{}", "cancel_asked": False,
-    "claim": "", "worker": "", "through": 1, "records": 1, "design": "", "parameters": "{}", "engine": "",
-    "version": "",
-    "levels": "[]", "findings": "{}", "digest": "", "level": 0, "missing": 0, "asked": b"",
-}
-with connection.cursor() as cursor:
-    for pk, survey in ((1, 0), (2, 1), (35, 0), (36, 0), (70, 1)):
-        values = {**row, "id": pk, "survey_id": surveys[survey]}
-        places = ", ".join(["%s"] * len(values))
-        cursor.execute(f"INSERT INTO mining_run ({', '.join(values)}) VALUES ({places})", list(values.values()))
-call_command("migrate", verbosity=0)
-print(json.dumps(list(Run.objects.order_by("pk").values_list("pk", "number"))))
-call_command("migrate", "mining", "0001_runs", verbosity=0)
-"""
-
-
-@pytest.mark.server
-@pytest.mark.parametrize("database", ["sqlite", "postgresql"])
-def test_runs_that_are_there_are_numbered_in_the_order_they_were_started(
-    database: str, postgres: servers.Postgres, tmp_path: Path
-) -> None:
-    """And the migration can be undone."""
-    url = postgres.create("numbers") if database == "postgresql" else f"sqlite://{tmp_path}/candor.sqlite3"
-    env = servers.environment(VAR=str(tmp_path), DATABASE_URL=url)
-    found = json.loads(servers.manage(env, "shell", "--verbosity=0", "-c", UPGRADED))
-    assert found == [[1, 1], [2, 1], [35, 2], [36, 3], [70, 2]]
