@@ -39,10 +39,26 @@ class Worker:
         self.start()
 
     def start(self) -> None:
-        words = [sys.executable, "-m", "celery", "-A", "config", "worker", "-c", "1", "-n", "w@test"]
+        words = [
+            sys.executable,
+            "-m",
+            "celery",
+            "-A",
+            "tests.jobs.light",
+            "worker",
+            "-c",
+            "1",
+            "-n",
+            "w@test",
+        ]
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(
-                words, cwd=servers.ROOT, env=self.home.env, stdout=log, stderr=log, start_new_session=True
+                words,
+                cwd=servers.ROOT,
+                env={**self.home.env, "CELERY_SKIP_CHECKS": "yes"},
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
             )
 
     @property
@@ -51,7 +67,7 @@ class Worker:
 
     def wait_until_ready(self) -> None:
         code = READY.format(name=self.name)
-        servers.wait(lambda: self.home.shell(code).strip() == "True", f"{self.name} being ready")
+        servers.wait(lambda: self.home.shell(code).strip() == "True", f"{self.name} being ready", pause=0.2)
 
     @property
     def lives(self) -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 
 from celery import bootsteps
 
-from config.celery import app
+from tests.jobs.light import app
 
 connections = itertools.count()
 

@@ -112,7 +112,7 @@ class Stack:
                 start_new_session=True,
             )
 
-    def start_worker(self, app: str = "config", **env: str) -> Worker:
+    def start_worker(self, app: str = "tests.jobs.light", **env: str) -> Worker:
         node, log = f"w{len(self.workers)}@test", self.home / f"w{len(self.workers)}.log"
         words = ["celery", "-A", app, "worker", "-c", "2", "-n", node]
         worker = Worker(node, self.popen(log, *words, **env), log)
@@ -226,6 +226,7 @@ class Stack:
 
 @contextmanager
 def running(database_url: str, redis: servers.Redis | None, **more: str) -> Iterator[Stack]:
+    """On this migrated PostgreSQL, or on an SQLite of its own."""
     with servers.folder() as home:
         servers.share_kernels(home)
         if not database_url:
@@ -236,11 +237,12 @@ def running(database_url: str, redis: servers.Redis | None, **more: str) -> Iter
             REDIS_URL=redis.url if redis else "",
             SECRET_KEY=os.urandom(32).hex(),
             DEBUG="yes",
+            # As the supervisor starts a worker, too.
+            CELERY_SKIP_CHECKS="yes",
             # A job counts as dead after four heartbeats, and a busy machine may keep a worker waiting for seconds.
             **{"HEARTBEAT_SECONDS": "2", "TICK_SECONDS": "1"} | more,
         )
         stack = Stack(env, home, redis, servers.free_port())
-        servers.manage(env, "migrate", "--verbosity=0")
         stack.session = servers.manage(env, "shell", "--verbosity=0", "-c", OPERATOR).strip()
         words = ["gunicorn", "config.wsgi", "--bind", f"127.0.0.1:{stack.port}", "--threads", "2"]
         web = stack.popen(home / "web.log", *words)

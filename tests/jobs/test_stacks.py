@@ -27,7 +27,8 @@ SENT_AGAIN = "The queue cannot be reached just now. Nothing is lost; the job is 
 
 class Attacks:
     def test_a_job_goes_through_and_leaves_one_mark(self, stack: Stack) -> None:
-        stack.one_worker()
+        stack.no_workers()
+        stack.start_worker("config")
         trial = stack.start_trial(10)
         stack.wait_for_progress(trial)
         stack.wait_for(trial, "done")

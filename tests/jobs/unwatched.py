@@ -4,7 +4,7 @@ from typing import Any
 
 from celery import bootsteps
 
-from config.celery import app
+from tests.jobs.light import app
 
 
 class Unwatched(bootsteps.StartStopStep):
