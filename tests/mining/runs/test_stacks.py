@@ -94,7 +94,7 @@ class House:
 
 @pytest.fixture(scope="module")
 def house(postgres: servers.Postgres, redis: servers.Redis) -> Iterator[House]:
-    with running(postgres.create("runs"), redis) as stack:
+    with running(postgres.create("runs", postgres.migrated()), redis) as stack:
         house = House(stack)
         house.survey = int(house.shell(SEAL))
         house.whole = house.start()
