@@ -162,7 +162,7 @@ class Console:
         return pk, slug, made
 
     def wait_for_a_batch(self, survey: int) -> None:
-        servers.wait(lambda: self.ask(SEALED % survey) > 0, "the first sealing", PATIENCE)
+        servers.wait(lambda: self.ask(SEALED % survey) > 0, "the first sealing", PATIENCE, pause=0.2)
 
     def stored(self, survey: int) -> Stored:
         return Stored(*self.ask(STORED % survey))
@@ -178,7 +178,7 @@ class Console:
         return Job(state, attempts, marks, problem, started, finished)
 
     def wait_for_job(self, key: int, *states: str) -> Job:
-        servers.wait(lambda: self.job(key).state in states, f"job {key} being {states}", PATIENCE)
+        servers.wait(lambda: self.job(key).state in states, f"job {key} being {states}", PATIENCE, pause=0.2)
         return self.job(key)
 
     # --- runs ---
@@ -194,7 +194,10 @@ class Console:
 
     def wait_for_runs(self) -> dict[int, Run]:
         servers.wait(
-            lambda: all(run.is_over for run in self.runs().values()), "the end of all runs", PATIENCE
+            lambda: all(run.is_over for run in self.runs().values()),
+            "the end of all runs",
+            PATIENCE,
+            pause=0.2,
         )
         return self.runs()
 

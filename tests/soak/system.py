@@ -127,7 +127,7 @@ class System:
         """Seconds until it was."""
         since = time.monotonic()
         try:
-            servers.wait(self.is_healthy, "a healthy product", PATIENCE)
+            servers.wait(self.is_healthy, "a healthy product", PATIENCE, pause=0.2)
         except TimeoutError as error:
             raise AssertionError(f"{error}: {self.health()}\n{self.log.read_text()[-6000:]}") from None
         return time.monotonic() - since
