@@ -42,7 +42,7 @@ def kept(running: Product) -> list[int]:
 
 def has_all(running: Product) -> None:
     """Wait for two first processes and a child of each."""
-    servers.wait(lambda: is_well(running) and len(kept(running)) >= 4, "the product being well")
+    servers.wait(lambda: is_well(running) and len(kept(running)) >= 4, "the product being well", pause=0.2)
 
 
 def warm_workers(var: Path) -> int:
@@ -59,7 +59,7 @@ def test_children_end_with_whoever_kept_them_and_the_port_is_free(tmp_path: Path
         first.process.wait()
         servers.wait(lambda: not any(map(start_time, everybody)), "all of them ending")
         with serving(tmp_path, port=first.port) as second:
-            servers.wait(lambda: is_well(second), "the product being well again")
+            servers.wait(lambda: is_well(second), "the product being well again", pause=0.2)
             assert second.stop() == 0
 
 
@@ -84,27 +84,31 @@ def test_a_start_ends_what_an_earlier_one_left_behind_and_nothing_else(tmp_path:
                 assert int(found[1]) == len(everybody)
                 assert not any(map(start_time, everybody))
                 assert kept(beside)[0] == worker, "".join(beside.said)
-                servers.wait(lambda: is_well(second), "the product being well again")
+                servers.wait(lambda: is_well(second), "the product being well again", pause=0.2)
 
 
-def test_a_second_start_of_a_running_instance_says_that_it_runs(tmp_path: Path) -> None:
-    with serving(tmp_path) as first:
-        servers.wait(lambda: servers.listening(first.port), "the web server listening")
-        with serving(tmp_path, port=first.port) as second:
-            assert second.process.wait(servers.PATIENCE) == 1
-            assert second.process.stdout
-            said = second.process.stdout.read()
-        assert said.count("\n") == 1
-        assert f"this instance is running already (process {first.process.pid})" in said
-        servers.wait(lambda: is_well(first), "the first being well all the same")
+@pytest.fixture(scope="module")
+def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Product]:
+    """One that nobody ends."""
+    with serving(tmp_path_factory.mktemp("running")) as started:
+        servers.wait(lambda: is_well(started), "the product being well", pause=0.2)
+        yield started
 
 
-def test_whoever_keeps_two_processes_is_small(tmp_path: Path) -> None:
-    with serving(tmp_path) as running:
-        servers.wait(lambda: is_well(running), "the product being well")
-        status = Path(f"/proc/{running.process.pid}/status").read_text()
-        found = re.search(r"VmRSS:\s+(\d+) kB", status)
-        assert found
-        # It was 75 MB when it kept all that it had needed to prepare.
-        assert int(found[1]) < 25_000
-        assert json.loads(running.ask("GET", "/healthz").text)["ok"]
+def test_a_second_start_of_a_running_instance_says_that_it_runs(running: Product) -> None:
+    with serving(running.var, port=running.port) as second:
+        assert second.process.wait(servers.PATIENCE) == 1
+        assert second.process.stdout
+        said = second.process.stdout.read()
+    assert said.count("\n") == 1
+    assert f"this instance is running already (process {running.process.pid})" in said
+    servers.wait(lambda: is_well(running), "the first being well all the same")
+
+
+def test_whoever_keeps_two_processes_is_small(running: Product) -> None:
+    status = Path(f"/proc/{running.process.pid}/status").read_text()
+    found = re.search(r"VmRSS:\s+(\d+) kB", status)
+    assert found
+    # It was 75 MB when it kept all that it had needed to prepare.
+    assert int(found[1]) < 25_000
+    assert json.loads(running.ask("GET", "/healthz").text)["ok"]
