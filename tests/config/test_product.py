@@ -9,6 +9,7 @@ import sys
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -185,27 +186,40 @@ def test_a_worker_that_dies_is_started_again(running: Product) -> None:
     servers.wait(lambda: old not in processes(running), "the old worker being gone")
 
 
-def test_ctrl_c_stops_everything_cleanly_and_a_second_start_keeps_the_data(tmp_path: Path) -> None:
-    with product(tmp_path) as first:
+@dataclass
+class Stopped:
+    """What a first start left, which Ctrl-C has ended: its processes, and how the supervisor ended."""
+
+    product: Product
+    family: list[int]
+    status: int
+
+
+@pytest.fixture(scope="module")
+def stopped(tmp_path_factory: pytest.TempPathFactory) -> Stopped:
+    with product(tmp_path_factory.mktemp("stopped")) as first:
         family = list(processes(first))
-        assert family
-        assert first.stop() == 0
-        assert all(not Path(f"/proc/{pid}").exists() for pid in family)
-        assert "Traceback" not in first.logs()
-    with product(tmp_path) as second:
-        assert {name for name, _ in second.passwords.values()} == {
-            name for name, _ in first.passwords.values()
-        }
-        assert get(second, "/account/sign-in")[0] == 200
+        return Stopped(first, family, first.stop())
 
 
-def test_a_second_start_is_ready_in_five_seconds(tmp_path: Path) -> None:
+def test_ctrl_c_stops_everything_cleanly(stopped: Stopped) -> None:
+    assert stopped.status == 0
+    assert stopped.family
+    assert all(not Path(f"/proc/{pid}").exists() for pid in stopped.family)
+    assert "Traceback" not in stopped.product.logs()
+
+
+def test_a_second_start_keeps_the_data_and_is_ready_in_five_seconds(stopped: Stopped) -> None:
     """The better of two, without what other programs on the machine took of it."""
-    took = []
-    for _ in range(3):
-        with product(tmp_path) as start:
-            took.append(start.seconds - start.queued)
-    assert min(took[1:]) < SECONDS, took
+    took: list[float] = []
+    while len(took) < 2 and not any(seconds < SECONDS for seconds in took):
+        with product(stopped.product.var) as second:
+            assert {name for name, _ in second.passwords.values()} == {
+                name for name, _ in stopped.product.passwords.values()
+            }
+            assert get(second, "/account/sign-in")[0] == 200
+            took.append(second.seconds - second.queued)
+    assert min(took) < SECONDS, took
 
 
 def test_serve_in_production_says_what_is_missing(tmp_path: Path) -> None:
