@@ -14,7 +14,7 @@ import pytest
 
 from look.addresses import WITH_COOKIES
 from tests import servers
-from tests.product import Answer, Product, product, supervised
+from tests.product import EMPTY, Answer, Product, product, supervised
 
 pytestmark = pytest.mark.server
 
@@ -46,7 +46,7 @@ def test_it_serves_in_production_behind_a_proxy(
     postgres: servers.Postgres, redis: servers.Redis, tmp_path: Path
 ) -> None:
     env = {
-        "DATABASE_URL": postgres.create("serving"),
+        "DATABASE_URL": postgres.create("serving", postgres.migrated()),
         "REDIS_URL": redis.url,
         "SECRET_KEY": os.urandom(32).hex(),
         "ALLOWED_HOSTS": OURS,
@@ -98,7 +98,7 @@ def has_ipv6() -> bool:
 def test_the_address_that_is_printed_answers(tmp_path: Path, host: str, said: str) -> None:
     if ":" in host and not has_ipv6():
         pytest.skip("this machine has no address of IPv6")
-    with product(tmp_path, ["demo", "--empty", "--host", host]) as running:
+    with product(tmp_path, [*EMPTY, "--web", "1", "--workers", "0", "--host", host]) as running:
         address = f"http://{said}:{running.port}"
         assert f"Candor is ready: {address}/" in "".join(running.said)
         for name in (said, socket.gethostname()):
@@ -109,9 +109,13 @@ def test_the_address_that_is_printed_answers(tmp_path: Path, host: str, said: st
 
 def test_dev_reloads_when_a_file_changes(tmp_path: Path) -> None:
     tree = tmp_path / "tree"
-    apart = shutil.ignore_patterns(".*", "var", "tests", "bench", "docs", "node_modules", "__pycache__")
+    # The times of files are copied, so what Python has compiled is good for the copies too.
+    apart = shutil.ignore_patterns(".*", "var", "tests", "bench", "docs", "node_modules")
     shutil.copytree(servers.ROOT, tree, ignore=apart)
-    with product(tmp_path / "var", ["dev", "--empty"], root=tree) as running:
+    var = tmp_path / "var"
+    var.mkdir(mode=0o700)
+    shutil.copy(servers.migrated_file(), var)
+    with product(var, ["dev", "--empty", "--web", "1", "--workers", "0"], root=tree) as running:
         assert "How it works" in running.ask("GET", "/").text
         places = tree / "look" / "apps.py"
         places.write_text(places.read_text().replace("How it works", "How it is done"))
