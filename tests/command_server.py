@@ -3,6 +3,9 @@
 The first process loads packages and no settings. It forks one process for each environment, which loads the settings
 and models of the product; that one forks for every command, which runs and ends as `python manage.py` does. A command
 so costs a fork instead of a start, about a second of processor time.
+
+The first process learns from the first environment which modules the product loads, and loads those that need no
+settings itself before it forks for a second one: that takes as long as two thirds of loading the product, once.
 """
 
 import gc
@@ -12,9 +15,12 @@ import os
 import selectors
 import socket
 import sys
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
+
+from django.core.exceptions import ImproperlyConfigured
 
 # What every command loads, without a model or a setting in it.
 PACKAGES = (
@@ -59,6 +65,11 @@ def forked(listener: socket.socket, lifeline: int) -> Asked:
                 continue
             answer = listener.accept()[0]
             words = json.loads(answer.makefile().readline() or "null")
+            if words and "modules" in words:
+                load_without_settings(words["modules"])
+                _tell(answer, {"ready": True})
+                answer.close()
+                continue
             pid = os.fork()
             if pid == 0:
                 waiting.close()
@@ -76,6 +87,14 @@ def _tell(connection: socket.socket, said: dict[str, Any]) -> None:
     # Nobody has to wait for the end of a process.
     with suppress(OSError):
         connection.sendall(json.dumps(said).encode() + b"\n")
+
+
+def load_without_settings(modules: Iterable[str]) -> None:
+    for name in modules:
+        # A module that defines models, or imports one, is left to the processes that have settings.
+        with suppress(ImproperlyConfigured, ImportError):
+            importlib.import_module(name)
+    gc.freeze()
 
 
 def load_product(env: dict[str, str]) -> None:
@@ -108,10 +127,14 @@ def main(path: str) -> None:
         importlib.import_module(package)
     gc.freeze()
     first = forked(listening(path), 0)
+    before = set(sys.modules)
     load_product(first.words["env"])
+    loaded = [
+        name for name in sys.modules if name not in before and not name.startswith(("manage", "config"))
+    ]
     gc.freeze()
     listener = listening(first.words["socket"])
-    _tell(first.answer, {"ready": True})
+    _tell(first.answer, {"ready": True, "modules": loaded})
     command = forked(listener, first.answer.fileno())
     first.answer.close()
     redirect(command.words)

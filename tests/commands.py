@@ -38,6 +38,8 @@ class _Server:
         self._folder = tempfile.TemporaryDirectory(prefix="candor-commands-")
         self._numbers = iter(range(10**9))
         self._loaded: OrderedDict[str, tuple[str, socket.socket]] = OrderedDict()
+        self._modules: list[str] = []
+        self._has_modules = False
         path = self._path()
         words = [sys.executable, "-m", "tests.command_server", path]
         env = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
@@ -79,16 +81,24 @@ class _Server:
         """Where the process with this environment listens, unless its settings refuse to load."""
         key = json.dumps(env, sort_keys=True)
         if key not in self._loaded:
+            self._share_modules()
             path = self._path()
             connection, said = self._asked(self._first, {"env": env, "socket": path})
             if "ready" not in said:
                 connection.close()
                 return None
             self._loaded[key] = path, connection
+            self._modules = self._modules or said["modules"]
             while len(self._loaded) > MOST:
                 self._loaded.popitem(last=False)[1][1].close()
         self._loaded.move_to_end(key)
         return self._loaded[key][0]
+
+    def _share_modules(self) -> None:
+        """Once the modules of the product are known, before a second environment loads them."""
+        if self._modules and not self._has_modules:
+            self._asked(self._first, {"modules": self._modules})[0].close()
+            self._has_modules = True
 
     def run(self, env: dict[str, str], words: tuple[str, ...], typed: str) -> Done | None:
         place = self._place(env)
