@@ -21,6 +21,20 @@ from surveys.models import Survey
 print(Survey.objects.create(owner=Person.objects.get(username="demo-researcher")).pk)
 """
 JOIN = "INSERT INTO surveys_involvement (survey_id, person_id) SELECT id, owner_id FROM surveys_survey WHERE id = ?"
+TABS = 8
+"""How often Tab goes down between two looks at the page."""
+STAY = """element => {
+    const isThere = element === document.activeElement;
+    if (!("__wanted" in window)) addEventListener("keydown", event => {
+        if (event.key !== "Tab" || document.activeElement !== window.__wanted) return;
+        event.preventDefault();
+        event.stopImmediatePropagation();
+    }, true);
+    window.__wanted = isThere ? undefined : element;
+    return isThere;
+}"""
+"""Whether the element has the focus; if not, Tab leads no further once it does."""
+
 _first: dict[Path, int] = {}
 
 
@@ -98,8 +112,14 @@ def block(page: Page, words: str) -> Locator:
 
 
 def tab_to(page: Page, locator: Locator, most: int = 120) -> None:
-    for _ in range(most):
-        if locator.evaluate("element => element === document.activeElement"):
-            return
-        page.keyboard.press("Tab")
-    raise AssertionError(f"Tab never came to {locator}")
+    """Hold Tab until the element has the focus."""
+    pressed = 0
+    try:
+        while not locator.evaluate(STAY):
+            if pressed >= most:
+                raise AssertionError(f"Tab never came to {locator}")
+            pressed += TABS
+            for _ in range(TABS):
+                page.keyboard.down("Tab")
+    finally:
+        page.keyboard.up("Tab")
