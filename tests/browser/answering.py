@@ -107,6 +107,32 @@ def throws(page: Page, words: Sequence[int]) -> None:
     page.add_init_script(f"({WORDS})({json.dumps(list(words))})")
 
 
+ANSWER = """([truth, group, most]) => {
+  const all = query => [...document.querySelectorAll(query)];
+  const press = words =>
+    all("button").find(each => each.textContent.trim() === words && each.checkVisibility()).click();
+  const choose = () => {
+    const choice = document.getElementById(`group-${group}`);
+    if (choice) return [choice.click()];
+    const ids = all("#screen input[type=radio]").map(each => each.id.match(/^answer-([0-9]+)-[0-9]+$/)?.[1]);
+    const places = [...new Set(ids.filter(Boolean))], typed = all("#screen .typed input");
+    for (const place of places) document.getElementById(`answer-${place}-${truth[place] ?? 0}`).click();
+    for (const input of typed) {
+      input.value = truth[input.id.replace("answer-", "")] ?? 0;
+      input.dispatchEvent(new Event("input", { bubbles: true }));
+    }
+    return [...places, ...typed];
+  };
+  if (all(".arm").length) press("Go on");
+  for (let screen = 0; screen < most && choose().length; screen += 1) {
+    press("Continue");
+    const wrong = document.querySelector(".error-summary");
+    if (wrong) throw new Error(wrong.textContent);
+  }
+}"""
+"""As `Respondent.choose` and "Continue" do, until nothing more is asked."""
+
+
 class Respondent:
     def __init__(self, page: Page) -> None:
         self.page = page
@@ -155,9 +181,11 @@ class Respondent:
             self.press("Continue")
         yield self.heading
 
-    def answer(self, truth: Mapping[int, int], group: int = 1) -> None:
-        for _screen in self.screens(truth, group):
-            pass
+    def answer(self, truth: Mapping[int, int], group: int = 1, screens: int = 50) -> None:
+        """From the start to the check, or so many screens far, the answers given by a script: that costs a tenth of
+        what the clicks of `screens` cost."""
+        self.begin()
+        self.page.evaluate(ANSWER, [{str(place): answer for place, answer in truth.items()}, group, screens])
 
     def send(self) -> None:
         self.press("Send")

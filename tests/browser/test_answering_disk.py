@@ -61,6 +61,11 @@ def stored(profile: Path, survey: Asked) -> list[dict[str, object]]:
     return [json.loads(text) for text in ever_stored(profile, survey.address)]
 
 
+def by_hand(respondent: Respondent) -> None:
+    """With the clicks from which a browser learns what was entered."""
+    assert list(respondent.screens(TRUTH))[-1] == "Check your answers"
+
+
 def nothing_of_coins_and_answers(profile: Path) -> None:
     for text in [*COINS, "answer-0", "answer-1", "answer-2", "group-1"]:
         assert holding(profile, text) == [], text
@@ -73,13 +78,13 @@ def test_the_disk_gets_no_coin_and_no_true_answer_by_answering_reloading_and_sen
     throws(page, FIRST)
     page.goto(product.url + short.address)
     respondent = Respondent(page)
-    respondent.answer(TRUTH)
+    by_hand(respondent)
     wait(lambda: stored(profile, short) == [ANSWERING], "the tab's storage being written")
     nothing_of_coins_and_answers(profile)
 
     throws(page, LATER)
     page.reload()
-    respondent.answer(TRUTH)
+    by_hand(respondent)
     nothing_of_coins_and_answers(profile)
     respondent.send()
     arrived(page)
@@ -98,7 +103,7 @@ def test_while_it_is_sent_the_record_is_what_the_disk_gets(
     page.goto(product.url + short.address)
     page.route(f"**{short.record}", lambda route: None)
     respondent = Respondent(page)
-    respondent.answer(TRUTH)
+    by_hand(respondent)
     respondent.send()
     page.get_by_text("Sending …").wait_for()
     sending = respondent.kept()
@@ -117,7 +122,7 @@ def test_an_invitation_is_all_that_the_disk_gets_besides(
     page = context.new_page()
     throws(page, FIRST)
     page.goto(f"{product.url}{invited.address}#{invited.tokens[0]}")
-    Respondent(page).answer(TRUTH)
+    by_hand(Respondent(page))
     context.close()
     found = stored(profile, invited)
     assert found[-1] == ANSWERING | token

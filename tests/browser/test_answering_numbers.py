@@ -28,10 +28,7 @@ def numbers(product: Product) -> Asked:
 def at_debt(visit: Visit, survey: Asked, group: int = 1, **more: object) -> Respondent:
     """On the page of the first number."""
     respondent = Respondent(visit(**more).go(survey.address))
-    respondent.begin()
-    for _page in range(2):
-        respondent.choose({0: 0}, group)
-        respondent.press("Continue")
+    respondent.answer({}, group, screens=2)
     return respondent
 
 

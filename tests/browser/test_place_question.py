@@ -24,10 +24,7 @@ def places(product: Product) -> Asked:
 def at_home(visitor: Visitor, survey: Asked, group: int = 1) -> Respondent:
     """On the page of the first place."""
     respondent = Respondent(visitor.go(survey.address))
-    respondent.begin()
-    for _page in range(2):
-        respondent.choose({0: 0}, group)
-        respondent.press("Continue")
+    respondent.answer({}, group, screens=2)
     return respondent
 
 
