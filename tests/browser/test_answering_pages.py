@@ -1,6 +1,7 @@
 """The respondents' pages as people meet them: on a phone, by keyboard, in two languages, in both themes."""
 
 import re
+from dataclasses import dataclass
 
 import pytest
 from django.template.loader import render_to_string
@@ -9,7 +10,7 @@ from playwright.sync_api import Browser, expect
 from surveys.intake.pages import respondent_context
 from tests import servers
 from tests.browser.answering import Asked, Respondent, arrived, asked, forget, inbox, listening, throws
-from tests.browser.conftest import Visit, profile, until
+from tests.browser.conftest import Visit, Visitor, profile, until
 from tests.product import Product
 
 pytestmark = pytest.mark.browser
@@ -119,15 +120,42 @@ def test_a_phone_turned_to_the_survey_scrolls_in_one_direction_only(visit: Visit
 # --- asking --------------------------------------------------------------------------------------
 
 
-def test_sensitive_inputs_stand_in_no_form_and_no_browser_remembers_them(
-    visit: Visit, fourteen: Asked
-) -> None:
-    page = visit().go(fourteen.address)
+@dataclass
+class Seen:
+    """One screen as it is left, its question answered."""
+
+    heading: str
+    protection: str
+    forms: int
+    remembered: int
+    focused: str
+
+
+@pytest.fixture(scope="module")
+def walked(chromium: Browser, product: Product) -> list[Seen]:
+    """The screens of the survey `fourteen` from the first question to the check."""
+    context = profile(chromium)
+    visitor = Visitor(context.new_page(), product)
+    page = visitor.go(asked(product, "fourteen").address)
     assert page.locator("input").count() == 0
-    for _screen in Respondent(page).screens({}):
-        assert page.locator("form").count() == 0
-        remembered = page.locator('input:not([autocomplete="off"])')
-        assert remembered.count() == 0
+    screens = [
+        Seen(
+            heading,
+            "".join(page.locator("#protection").all_inner_texts()),
+            page.locator("form").count(),
+            page.locator('input:not([autocomplete="off"])').count(),
+            page.evaluate("document.activeElement.tagName"),
+        )
+        for heading in Respondent(page).screens({})
+    ]
+    context.close()
+    assert (visitor.strangers, visitor.complaints) == ([], [])
+    return screens
+
+
+def test_sensitive_inputs_stand_in_no_form_and_no_browser_remembers_them(walked: list[Seen]) -> None:
+    assert len(walked) > 10
+    assert [screen for screen in walked if screen.forms or screen.remembered] == []
 
 
 def test_nothing_is_chosen_beforehand(visit: Visit, fourteen: Asked) -> None:
@@ -160,35 +188,20 @@ def test_a_page_without_an_answer_says_what_is_wrong_and_leads_there(visit: Visi
 def test_each_option_of_several_wants_its_own_yes_or_no(visit: Visit, fourteen: Asked) -> None:
     page = visit().go(fourteen.address)
     respondent = Respondent(page)
-    for screen in respondent.screens({1: 1}):
-        if "Which of these" in screen:
-            break
-    page.go_back()
-    page.reload()
-    respondent.begin()
-    while "Which of these" not in respondent.heading:
-        respondent.choose({1: 1})
-        respondent.press("Continue")
+    respondent.answer({1: 1}, screens=7)
+    assert "Which of these" in respondent.heading
     page.check("#answer-8-1")
     respondent.press("Continue")
     wanted = page.locator(".error-summary li").all_inner_texts()
     assert wanted == ["Select yes or no: Cannabis", "Select yes or no: Cocaine"]
 
 
-def test_a_new_screen_is_announced_by_its_heading(visit: Visit, fourteen: Asked) -> None:
-    page = visit().go(fourteen.address)
-    for _screen in Respondent(page).screens({}):
-        pass
-    assert page.evaluate("document.activeElement.tagName") == "H1"
+def test_a_new_screen_is_announced_by_its_heading(walked: list[Seen]) -> None:
+    assert walked[-1].focused == "H1"
 
 
-def test_every_page_says_how_its_answer_goes_out(visit: Visit, fourteen: Asked) -> None:
-    page = visit().go(fourteen.address)
-    marks = {}
-    respondent = Respondent(page)
-    for screen in respondent.screens({}):
-        if page.locator("#protection").count():
-            marks[screen.splitlines()[-1].strip()] = page.locator("#protection").inner_text()
+def test_every_page_says_how_its_answer_goes_out(walked: list[Seen]) -> None:
+    marks = {screen.heading.splitlines()[-1].strip(): screen.protection for screen in walked}
     assert marks["How old are you?"] == "Not disguised: sent exactly as you answer"
     assert marks["Have you ever lied on a job application?"] == (
         "Disguised before it leaves this device, so nobody can be sure what you answered"
@@ -217,9 +230,8 @@ def test_an_open_answer_is_marked_and_sent_as_what_it_is(
 def test_the_odds_of_a_question_are_those_of_its_design(visit: Visit, fourteen: Asked) -> None:
     page = visit().go(fourteen.address)
     respondent = Respondent(page)
-    for screen in respondent.screens({}):
-        if "tax return" in screen:
-            break
+    respondent.answer({}, screens=4)
+    assert "tax return" in respondent.heading
     page.locator("#screen details summary").click()
     # keep 6/10 and a fair coin: 6/10 + 4/10 * 1/2, and 4/10 * 1/2.
     rows = page.locator("#screen tbody tr").all_inner_texts()
@@ -229,15 +241,9 @@ def test_the_odds_of_a_question_are_those_of_its_design(visit: Visit, fourteen: 
     ]
 
 
-def test_questions_that_chance_did_not_draw_are_not_asked(visit: Visit, fourteen: Asked) -> None:
-    page = visit().go(fourteen.address)
-    respondent = Respondent(page)
-    asked_of_four = 0
-    for screen in respondent.screens({}):
-        asked_of_four += any(
-            words in screen for words in ("after drinking", "hit you", "hit anybody", "afraid")
-        )
-    assert asked_of_four == 2
+def test_questions_that_chance_did_not_draw_are_not_asked(walked: list[Seen]) -> None:
+    four = ("after drinking", "hit you", "hit anybody", "afraid")
+    assert sum(any(words in screen.heading for words in four) for screen in walked) == 2
 
 
 def test_a_rule_hides_its_question_and_a_change_shows_it(visit: Visit, fourteen: Asked) -> None:
