@@ -3,7 +3,6 @@
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -42,7 +41,7 @@ SNAPSHOT = """async () => ({
     window: window.name, fetched: performance.getEntriesByType('resource').map(e => e.name).sort()})"""
 
 
-@pytest.fixture(autouse=True)
+@pytest.fixture(scope="module", autouse=True)
 def worker(product: Product) -> None:
     """What a worker says as it starts would stand in one trace and not in the other."""
     wait(lambda: product.ask("GET", "/healthz").status == 200, "the worker being heard")
@@ -255,66 +254,83 @@ def test_after_a_reload_what_is_sent_is_what_the_twin_makes_of_the_new_coins_and
     assert sent_by(respondent) == disguise(survey.design, after, 1, list(truth.values()))
 
 
-def test_the_names_of_true_answers_are_found_nowhere_outside_the_page_and_the_design(
-    chromium: Browser, product: Product, tmp_path: Path
-) -> None:
-    records = found_nowhere(chromium, product, tmp_path, "secret", {0: 1, 1: 2}, TRUE_NAMES)
-    assert records == ["100"]
+TYPED = [str(TRUE_NUMBER), f"{TRUE_NUMBER:,}"]
+SECRETS: dict[str, tuple[dict[int, int], list[str], list[int]]] = {
+    "secret": ({0: 1, 1: 2}, TRUE_NAMES, REPLACED),
+    "secret number": ({0: TRUE_NUMBER}, TYPED, [0, *REPLACED]),
+    "secret place": ({0: 2}, [TRUE_CELL], [200]),
+}
+"""By survey the true answers, the words of them, and coins that replace every answer; of the 400 sides of the place 200
+to 299 are the first of the others."""
 
 
-def test_a_number_that_was_typed_is_found_nowhere_outside_the_page(
-    chromium: Browser, product: Product, tmp_path: Path
-) -> None:
-    words = [str(TRUE_NUMBER), f"{TRUE_NUMBER:,}"]
-    records = found_nowhere(chromium, product, tmp_path, "secret number", {0: TRUE_NUMBER}, words)
-    assert records == ["10"]
+@dataclass
+class Search:
+    """By survey the records that arrived, and by word where it was found."""
+
+    records: dict[str, list[str]]
+    found: dict[str, list[str]]
 
 
-def test_a_place_that_was_chosen_is_found_nowhere_outside_the_page_and_the_design(
-    chromium: Browser, product: Product, tmp_path: Path
-) -> None:
-    records = found_nowhere(chromium, product, tmp_path, "secret place", {0: 2}, [TRUE_CELL])
-    assert records == ["10"]
-
-
-REPLACING = {"secret": REPLACED, "secret number": [0, *REPLACED], "secret place": [200]}
-"""By survey coins that replace every answer; of the 400 sides of the place 200 to 299 are the first of the others."""
-
-
-def found_nowhere(
-    chromium: Browser, product: Product, tmp_path: Path, name: str, truth: dict[int, int], words: list[str]
-) -> list[str]:
-    """Answers a survey with coins that replace all, looks everywhere for these words; the records that arrived."""
-    survey = asked(product, name)
-    forget(product)
-    trace = Trace()
-    profile = tmp_path / "profile"
+@pytest.fixture(scope="module")
+def search(
+    worker: None, chromium: Browser, product: Product, tmp_path_factory: pytest.TempPathFactory
+) -> Search:
+    """One person answers all of `SECRETS`, and every word is looked for everywhere."""
+    profile = tmp_path_factory.mktemp("answered") / "profile"
+    traces = {name: Trace() for name in SECRETS}
+    # Both a name and a label stand in the database as part of the design, so that is read table by table.
+    dumps = []
     with listening(product) as line:
         context = chromium.browser_type.launch_persistent_context(
             profile, executable_path="/usr/bin/chromium", args=FLAGS
         )
-        page = context.new_page()
-        throws(page, REPLACING[name])
-        follow(page, product, survey, truth, line.url, trace)
+        for name, (truth, _words, coins) in SECRETS.items():
+            forget(product)
+            page = context.new_page()
+            throws(page, coins)
+            follow(page, product, asked(product, name), truth, line.url, traces[name])
+            dumps.append(dumped(product))
         context.close()
-        sent = b"".join(line.sent[place] for place in range(len(line.sent)))
-    seen = json.dumps([trace.snapshots, trace.console, trace.cookies, trace.log, trace.inbox])
+        sent = b"".join(bytes(stream) for stream in line.sent)
     files = [path for folder in (profile, product.var) for path in folder.rglob("*") if path.is_file()]
-    # Both may stand in the database as part of the design, so that is read table by table.
-    stored = [path for path in files if "candor.sqlite3" not in path.name]
+    places = {str(path): path.read_bytes() for path in files if "candor.sqlite3" not in path.name}
+    assert len(places) > 20
+    for name, trace in traces.items():
+        seen = [trace.snapshots, trace.console, trace.cookies, trace.log, trace.inbox, trace.receipt]
+        places[f"what was seen of {name}"] = json.dumps(seen, ensure_ascii=False).encode()
+    places |= {"the requests": sent, "the database": "".join(dumps).encode()}
+    words = [word for _truth, words, _coins in SECRETS.values() for word in words]
+    return Search(
+        {name: trace.inbox for name, trace in traces.items()},
+        {word: [place for place, content in places.items() if holds(content, word)] for word in words},
+    )
+
+
+def holds(content: bytes, word: str) -> bool:
+    return word.encode() in content or word.encode("utf-16-le") in content
+
+
+def dumped(product: Product) -> str:
     with database(product) as rows:
         tables = [name for (name,) in rows.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
         rest = [name for name in tables if name != "surveys_design"]
-        dump = repr([rows.execute(f'SELECT * FROM "{name}"').fetchall() for name in rest])
-    for word in words:
-        assert word not in seen
-        assert word not in dump
-        assert word not in trace.receipt
-        for coded in (word.encode(), word.encode("utf-16-le")):
-            assert coded not in sent
-            assert [path for path in stored if coded in path.read_bytes()] == []
-    assert len(stored) > 20
-    return trace.inbox
+        return repr([rows.execute(f'SELECT * FROM "{name}"').fetchall() for name in rest])
+
+
+def test_the_names_of_true_answers_are_found_nowhere_outside_the_page_and_the_design(search: Search) -> None:
+    assert search.records["secret"] == ["100"]
+    assert [search.found[name] for name in TRUE_NAMES] == [[], []]
+
+
+def test_a_number_that_was_typed_is_found_nowhere_outside_the_page(search: Search) -> None:
+    assert search.records["secret number"] == ["10"]
+    assert [search.found[words] for words in TYPED] == [[], []]
+
+
+def test_a_place_that_was_chosen_is_found_nowhere_outside_the_page_and_the_design(search: Search) -> None:
+    assert search.records["secret place"] == ["10"]
+    assert search.found[TRUE_CELL] == []
 
 
 def test_without_javascript_nothing_can_be_sent(chromium: Browser, product: Product) -> None:
