@@ -4,8 +4,9 @@ from typing import Any
 
 from playwright.sync_api import Page, ViewportSize
 
-from tests.browser.conftest import Visitor
+from tests.browser.conftest import SETTLED, Visitor, axe
 
+PHONE: ViewportSize = {"width": 390, "height": 844}
 ZOOMED: ViewportSize = {"width": 320, "height": 256}
 """A window of 1,280 by 1,024 pixels at 400 %."""
 COVERING = """() => [...document.querySelectorAll("body *")]
@@ -42,6 +43,19 @@ def walk(visitor: Visitor, name: str) -> Page:
     forced_colours(page)
     visitor.shoot(f"attempt-{name}")
     return page
+
+
+def another_language(page: Page) -> None:
+    """What can differ from the language in which `Visitor.check` saw this page: words and their widths, not the colours
+    and the order of what Tab reaches."""
+    page.evaluate(SETTLED)
+    found = axe(page)
+    assert not found, f"{page.url}: {found}"
+    before: Any = page.viewport_size
+    page.set_viewport_size(PHONE)
+    wide = page.evaluate("document.documentElement.scrollWidth")
+    assert wide <= PHONE["width"], f"{page.url} is {wide} pixels wide on a phone"
+    page.set_viewport_size(before)
 
 
 def zoomed(page: Page) -> None:

@@ -8,6 +8,7 @@ from playwright.sync_api import Locator, Page, expect
 from tests import servers
 from tests.browser.building import maker, saved, tab_to
 from tests.browser.conftest import Visit
+from tests.browser.roads import another_language
 from tests.browser.test_builder_numbers import typed
 from tests.browser.test_reports import desk
 from tests.product import Product
@@ -95,4 +96,4 @@ def test_a_survey_of_numbers_goes_from_the_builder_to_a_published_report(
     robin.check()
     press(page, page.get_by_role("button", name="简体中文"))
     expect(page.get_by_text("平均值在").first).to_be_visible()
-    robin.check()
+    another_language(page)

@@ -7,6 +7,7 @@ from playwright.sync_api import Page, Route, expect
 from surveys.intake.pages import respondent_context
 from tests.browser.answering import Asked, Respondent, arrived, asked, forget, inbox, throws
 from tests.browser.conftest import Visit, Visitor
+from tests.browser.roads import another_language
 from tests.product import Product
 
 pytestmark = pytest.mark.browser
@@ -283,7 +284,7 @@ def test_a_place_is_asked_and_told_in_chinese(visit: Visit, places: Asked) -> No
     assert chosen(page) == ["answer-1-0"]
     page.locator("#search-1").fill("车站")
     assert page.locator(".place-list input").count() == 4
-    visitor.check()
+    another_language(page)
     visitor.shoot("places-chinese")
 
 

@@ -5,6 +5,7 @@ import re
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
+from functools import partial
 from typing import Any
 from zipfile import ZipFile
 
@@ -15,6 +16,7 @@ from tests import servers
 from tests.browser.answering import Respondent, arrived
 from tests.browser.building import Draft, maker, saved, tab_to
 from tests.browser.conftest import Visit, Visitor
+from tests.browser.roads import another_language
 from tests.browser.test_number_survey import press
 from tests.browser.test_reports import desk
 from tests.product import Product
@@ -275,16 +277,16 @@ def asked_on_phone(visitor: Visitor, address: str, *, chinese: bool) -> Responde
     return Respondent(page)
 
 
-def told_in_words(visitor: Visitor, name: str, words: re.Pattern[str]) -> None:
+def told_in_words(visitor: Visitor, name: str, words: re.Pattern[str], look: Callable[[], None]) -> None:
     """The receipt names one of the cells."""
     page = visitor.page
     page.locator("#screen button.primary").tap()
-    visitor.check()
+    look()
     visitor.shoot(f"place-phone-check-{name}")
     page.locator("#screen button.primary").tap()
     page.locator("pre.bytes").first.wait_for(state="attached")
     expect(page.locator("table tbody td:nth-child(2)").nth(1)).to_have_text(words)
-    visitor.check()
+    look()
     visitor.shoot(f"place-phone-receipt-{name}")
 
 
@@ -302,7 +304,7 @@ def test_a_place_is_answered_and_its_report_is_read_on_a_phone_in_two_languages(
     expect(page.locator(".map-name")).to_have_text("Chosen: Block C3")
     by_list.check()
     by_list.shoot("place-phone-list")
-    told_in_words(by_list, "list", re.compile(r"^Block [A-D][1-3]$"))
+    told_in_words(by_list, "list", re.compile(r"^Block [A-D][1-3]$"), by_list.check)
 
     by_map = visit(**PHONE)
     page = asked_on_phone(by_map, address, chinese=True).page
@@ -310,9 +312,9 @@ def test_a_place_is_answered_and_its_report_is_read_on_a_phone_in_two_languages(
     tapped(page, 3, 0)
     expect(page.locator(".map-name")).to_contain_text("D3街区")
     expect(page.get_by_role("radio", name="D3街区")).to_be_checked()
-    by_map.check()
+    another_language(page)
     by_map.shoot("place-phone-map")
-    told_in_words(by_map, "map", re.compile(r"^[A-D][1-3]街区$"))
+    told_in_words(by_map, "map", re.compile(r"^[A-D][1-3]街区$"), partial(another_language, page))
 
     rehearsed(robin, draft, tap)
     report = mined(robin, draft, tap)
@@ -327,5 +329,5 @@ def test_a_place_is_answered_and_its_report_is_read_on_a_phone_in_two_languages(
     expect(
         page.get_by_role("region", name="您住在哪里？", exact=True).locator("tbody th").first
     ).to_contain_text("北区")
-    robin.check()
+    another_language(page)
     robin.shoot("place-phone-report-chinese")
