@@ -74,7 +74,11 @@ def test_a_survey_of_numbers_goes_from_the_builder_to_a_published_report(
     page.keyboard.press("Enter")
     expect(page.get_by_role("button", name="Simulate answers")).to_have_count(0)
     answered = page.locator("dl.facts")
-    servers.wait(lambda: "1,300" in robin.go(rehearse).locator("dl.facts").inner_text(), "the answers")
+
+    def are_in() -> bool:
+        return "1,300" in robin.go(rehearse).locator("dl.facts").inner_text()
+
+    servers.wait(are_in, "the answers", pause=0.5)
     expect(answered).to_contain_text("1,300")
     page = robin.go(f"{draft.path}/runs")
     press(page, page.get_by_role("button", name="Start the run"))

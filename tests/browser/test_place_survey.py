@@ -56,7 +56,11 @@ def rehearsed(robin: Visitor, draft: Draft, act: Act) -> None:
     page.keyboard.type("1200")
     act(page, page.get_by_role("button", name="Simulate answers"))
     expect(page.get_by_role("button", name="Simulate answers")).to_have_count(0)
-    servers.wait(lambda: "1,200" in robin.go(rehearse).locator("dl.facts").inner_text(), "the answers")
+
+    def are_in() -> bool:
+        return "1,200" in robin.go(rehearse).locator("dl.facts").inner_text()
+
+    servers.wait(are_in, "the answers", pause=0.5)
 
 
 def mined(robin: Visitor, draft: Draft, act: Act) -> int:
