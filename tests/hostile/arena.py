@@ -92,7 +92,7 @@ def _warm_for_tables(var: Path, do: Do) -> None:
 
 
 def reading(var: Path) -> Do:
-    """Uploads, by the very code and limits of the process that reads them."""
+    """Uploads, by the very code and limits of the process that reads them: a file, and what is expected of it."""
     from surveys.formats import isolated_main
 
     isolated_main.configure(
@@ -101,9 +101,10 @@ def reading(var: Path) -> Do:
     isolated_main.load(b"PK")
 
     def do(words: Sequence[str]) -> int:
-        data = Path(words[0]).read_bytes()
+        upload, expected = words
+        data = Path(upload).read_bytes()
         isolated_main.limit(isolated_main.MEMORY, isolated_main.SECONDS)
-        sys.stdout.write(json.dumps(isolated_main.answer(data, isolated_main.QUESTIONNAIRE)))
+        sys.stdout.write(json.dumps(isolated_main.answer(data, expected)))
         return 0
 
     return do

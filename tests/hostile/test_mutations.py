@@ -20,7 +20,7 @@ from django.test import Client
 
 from people.models import Person
 from surveys.formats import isolated, own
-from surveys.formats.isolated_main import MOST_FAULTS
+from surveys.formats.isolated_main import MOST_FAULTS, QUESTIONNAIRE
 from surveys.formats.read_through import LONGEST
 from surveys.models import Survey
 from tests.cast import As
@@ -103,7 +103,7 @@ def test_a_mutated_questionnaire_is_taken_or_refused_in_words(
     tally, upload = Tally(kind), reading.folder / "upload"
     for number, _chance, data in mutated(kind, make):
         upload.write_bytes(data)
-        ended = reading.run(str(upload))
+        ended = reading.run(str(upload), QUESTIONNAIRE)
         end, wrong = told(ended)
         if not wrong:
             monkeypatch.setattr(isolated, "_answer", lambda *known, said=ended.out: json.loads(said))
@@ -233,7 +233,7 @@ def test_what_is_mutated_is_taken_as_it_is(reading: Arena, commands: Arena) -> N
     tables = mutations.TABLES[0]
     for data in [*mutations.SPREADSHEETS, *map(own.written, mutations.DRAFTS), workbook(**tables)]:
         upload.write_bytes(data)
-        assert "read" in json.loads(reading.run(str(upload)).out)
+        assert "read" in json.loads(reading.run(str(upload), QUESTIONNAIRE).out)
     for words in (
         ("audit", folder / "design"),
         ("disguise", folder / "design", folder / "truth"),
