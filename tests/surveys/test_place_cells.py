@@ -17,7 +17,9 @@ from surveys.pages import ROOM
 from tests.cast import As
 from tests.surveys.builder.placed import act, asking_for_a_place, cells, drawn, grid, home, place, removed_in
 from tests.surveys.builder.written import draft as written
+from tests.surveys.formats.reading_here import read_here
 
+__all__ = ["read_here"]
 pytestmark = pytest.mark.slow
 
 
@@ -119,6 +121,7 @@ def upload(client: Client, survey: Survey, data: bytes) -> Any:
     return cells(client, survey, "file", file=SimpleUploadedFile("map.geojson", data), land="on")
 
 
+@pytest.mark.usefixtures("read_here")
 def test_areas_of_a_file_become_cells(client: Client, survey: Survey) -> None:
     assert upload(client, survey, collection(WEST, EAST)).status_code == 302
     made = home(survey)
@@ -127,6 +130,7 @@ def test_areas_of_a_file_become_cells(client: Client, survey: Survey) -> None:
     assert (made["regions"], made["outline"]) == ([], "land")
 
 
+@pytest.mark.usefixtures("read_here")
 def test_small_areas_are_too_fine_for_the_outline_of_land(client: Client, survey: Survey) -> None:
     one = feature("West", (0, 50), (0.01, 50), (0.01, 50.01))
     other = feature("East", (0.011, 50), (0.02, 50), (0.02, 50.01))
@@ -176,6 +180,7 @@ HOLE["geometry"]["coordinates"].append([[0.2, 50.2], [0.4, 50.2], [0.4, 50.4], [
 CRS = {"crs": {"type": "name", "properties": {"name": "urn:ogc:def:crs:EPSG::25832"}}}
 
 
+@pytest.mark.usefixtures("read_here")
 @pytest.mark.parametrize(
     ("data", "where"),
     [

@@ -15,9 +15,11 @@ from surveys.models import Survey
 from tests.cast import As
 from tests.surveys import drafts
 from tests.surveys.conftest import NOW
+from tests.surveys.formats.reading_here import read_here
 from tests.surveys.formats.sheets import form
 
-pytestmark = [pytest.mark.django_db, pytest.mark.slow]
+__all__ = ["read_here"]
+pytestmark = [pytest.mark.django_db, pytest.mark.slow, pytest.mark.usefixtures("read_here")]
 EXPORTS = ["export", "export/questionnaire.json", "export/questionnaire.xlsx"]
 
 

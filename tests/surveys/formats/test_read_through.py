@@ -16,9 +16,11 @@ from surveys.models import Survey
 from tests.cast import As
 from tests.surveys import drafts
 from tests.surveys.formats.lime_files import answers, group, question, table
+from tests.surveys.formats.reading_here import read_here
 from tests.surveys.formats.sheets import form
 
-pytestmark = [pytest.mark.django_db, pytest.mark.slow]
+__all__ = ["read_here"]
+pytestmark = [pytest.mark.django_db, pytest.mark.slow, pytest.mark.usefixtures("read_here")]
 ROWS = [
     ["start", "start"],
     ["begin_group", "g", "About **you**"],
