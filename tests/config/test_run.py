@@ -13,13 +13,14 @@ from config import supervisor
 from tests import servers
 
 
-@pytest.fixture
-def checkout(tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The script and the lock alone, with an environment already made, so that only the download is missing."""
+    folder = tmp_path_factory.mktemp("checkout")
     for name in ("run", "requirements.lock"):
-        shutil.copy(servers.ROOT / name, tmp_path)
-    subprocess.run([sys.executable, "-m", "venv", str(tmp_path / ".venv")], check=True, capture_output=True)
-    return tmp_path
+        shutil.copy(servers.ROOT / name, folder)
+    subprocess.run([sys.executable, "-m", "venv", str(folder / ".venv")], check=True, capture_output=True)
+    return folder
 
 
 def demo(folder: Path, **env: str) -> subprocess.CompletedProcess[str]:

@@ -1,6 +1,7 @@
 """The supervisor as a whole: one line where it cannot start, and nobody left behind where it fails later."""
 
 import argparse
+import shutil
 import signal
 import socket
 import sqlite3
@@ -42,6 +43,7 @@ def test_a_refused_start_is_one_line(tmp_path: Path) -> None:
 
 
 def a_file_for_a_folder(var: Path) -> None:
+    shutil.copy(servers.migrated_file(), var)
     (var / "static").write_text("")
 
 
