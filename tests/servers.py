@@ -38,13 +38,17 @@ def free_port() -> int:
                 return port
 
 
-def wait(until: Callable[[], bool], what: str, seconds: float = PATIENCE, pause: float = 0.05) -> None:
-    """`pause` in seconds between two looks: longer where a look itself keeps servers busy."""
-    end = time.monotonic() + seconds
+def wait(
+    until: Callable[[], bool], what: str, seconds: float = PATIENCE, pause: float = 0.05, longest: float = 0.5
+) -> None:
+    """`pause` in seconds between two looks: longer where a look itself keeps servers busy, and up to `longest` in long
+    waits, lest looking takes much of what is waited for."""
+    begin = time.monotonic()
     while not until():
-        if time.monotonic() > end:
+        waited = time.monotonic() - begin
+        if waited > seconds:
             raise TimeoutError(f"{what} did not happen within {seconds} s")
-        time.sleep(pause)
+        time.sleep(max(pause, min(waited / 20, longest)))
 
 
 def listening(port: int) -> bool:

@@ -62,7 +62,8 @@ class House:
             assert state not in ("done", "failed"), f"too late to disturb it: {state}"
             return isinstance(at, int) and at >= level and isinstance(missing, int) and 0 < missing < SHARDS
 
-        servers.wait(reached, f"run {run} being half-way through level {level}")
+        # That it is half-way may be over soon.
+        servers.wait(reached, f"run {run} being half-way through level {level}", longest=0.05)
 
     def wait_for(self, run: int, state: str) -> None:
         try:
