@@ -60,6 +60,8 @@ WATCH_FOCUS = """() => {
         if (!shown) window.__unmarked.push(e.outerHTML.slice(0, 120));
     }, true);
 }"""
+FIND = """([within, rules]) =>
+    axe.run(within ?? document, {resultTypes: ['violations'], preload: false, ...rules}).then(all => all.violations)"""
 THEMES: dict[Literal["light", "dark"], dict[str, Any]] = {
     "light": {},
     "dark": {"runOnly": ["color-contrast", "link-in-text-block"]},
@@ -195,10 +197,10 @@ def axe(page: Page, within: str | None = None, rules: dict[str, Any] | None = No
         page.evaluate(AXE.read_text())
         page.evaluate("() => { crypto.getRandomValues = window.__draws; }")
     result: Any = page.evaluate(
-        "([within, rules]) => axe.run(within ?? document, {resultTypes: ['violations'], preload: false, ...rules})",
+        FIND,
         [within, rules],
     )
-    return [f"{v['id']}: {[n['html'][:160] for n in v['nodes'][:4]]}" for v in result["violations"]]
+    return [f"{v['id']}: {[n['html'][:160] for n in v['nodes'][:4]]}" for v in result]
 
 
 @pytest.fixture(scope="session")
