@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, Literal
 from urllib.parse import urlsplit
@@ -9,7 +10,6 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import (
     Browser,
-    BrowserContext,
     ConsoleMessage,
     Error,
     Page,
@@ -20,7 +20,10 @@ from playwright.sync_api import (
 
 from tests import servers
 from tests.browser import sessions
+from tests.browser.profiles import Profiles, profile
 from tests.product import Product, product as start_product
+
+__all__ = ["profile"]
 
 # The same browser without the parts that draw its window, which cost half of the processor time.
 HEADLESS = "/usr/bin/chromium-headless-shell"
@@ -120,7 +123,6 @@ class Visitor:
         copies = sessions.copied(database, known) if known else []
         if copies:
             self.page.context.add_cookies(copies)
-            self.go("/surveys/")
         else:
             self.sign_in(role)
             self.product.cookies[role] = self.page.context.cookies()
@@ -232,32 +234,35 @@ def chromium() -> Iterator[Browser]:
         browser.close()
 
 
-def profile(browser: Browser, **options: Any) -> BrowserContext:
-    """A fresh browser profile, patient with a busy machine."""
-    context = browser.new_context(**options)
-    context.set_default_timeout(servers.PATIENCE * 1000)
-    return context
+@pytest.fixture(scope="session")
+def profiles(product: Product, chromium: Browser) -> Profiles:
+    return Profiles(chromium, product.url)
+
+
+@contextmanager
+def somebody(
+    profiles: Profiles, product: Product, role: str | None = None, **options: Any
+) -> Iterator[Visitor]:
+    """In an empty browser profile; on leaving, nothing foreign was fetched and no policy was broken."""
+    page = profiles.emptied(**options) if role else profiles.fresh(**options)
+    visiting = Visitor(page, product)
+    try:
+        if role:
+            visiting.be_signed_in(role)
+        yield visiting
+    finally:
+        profiles.leave(page)
+    assert visiting.strangers == []
+    assert visiting.complaints == []
 
 
 Visit = Callable[..., Visitor]
 
 
 @pytest.fixture
-def visit(product: Product, chromium: Browser) -> Iterator[Visit]:
-    """Open a fresh browser profile; on leaving, nothing foreign was fetched and no policy was broken."""
-    visitors: list[Visitor] = []
-
-    def open_page(role: str | None = None, **options: Any) -> Visitor:
-        options.setdefault("viewport", {"width": 1280, "height": 900})
-        context = profile(chromium, **options)
-        visitor = Visitor(context.new_page(), product)
-        visitors.append(visitor)
-        if role:
-            visitor.be_signed_in(role)
-        return visitor
-
-    yield open_page
-    for visitor in visitors:
-        visitor.page.context.close()
-        assert visitor.strangers == []
-        assert visitor.complaints == []
+def visit(profiles: Profiles, product: Product) -> Iterator[Visit]:
+    """Open an empty browser profile, of somebody who is signed in where a role is named."""
+    with ExitStack() as visitors:
+        yield lambda role=None, **options: visitors.enter_context(
+            somebody(profiles, product, role, **options)
+        )

@@ -209,7 +209,7 @@ def test_the_system_decides_until_somebody_does(visit: Visit) -> None:
 
 
 def test_a_toast_stays_until_it_is_put_away(visit: Visit) -> None:
-    page = visit("researcher").page
+    page = visit("researcher").go("/surveys/")
     page.click("header button:has-text('Sign out')")
     toast = page.locator("[role=status] .toast")
     expect(toast).to_be_visible()

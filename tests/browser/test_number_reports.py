@@ -7,10 +7,11 @@ import re
 from zipfile import ZipFile
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from tests import servers
-from tests.browser.conftest import Visit, Visitor, profile
+from tests.browser.conftest import Visit, somebody
+from tests.browser.profiles import Profiles
 from tests.browser.test_reports import desk, drawings, look, run
 from tests.mining.reports.made_numbers import DEBT, INCOME, OVERTIME
 from tests.product import Product
@@ -88,14 +89,10 @@ def survey(product: Product) -> str:
 
 
 @pytest.fixture(scope="module")
-def waiting(product: Product, chromium: Browser, survey: str) -> int:
+def waiting(product: Product, profiles: Profiles, survey: str) -> int:
     """One that no test decides on."""
-    context = profile(chromium)
-    robin = Visitor(context.new_page(), product)
-    robin.sign_in("researcher")
-    number = run(robin, survey)
-    context.close()
-    return number
+    with somebody(profiles, product, "researcher") as robin:
+        return run(robin, survey)
 
 
 PICTURES = 9

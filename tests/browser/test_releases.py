@@ -45,7 +45,7 @@ def overview(page: Page) -> str:
 
 @pytest.mark.slow
 def test_an_uploaded_table_is_prepared_made_reviewed_and_downloaded(visit: Visit, product: Product) -> None:
-    robin = visit("researcher", accept_downloads=True)
+    robin = visit("researcher")
     page = robin.go("/releases/")
     look(robin, "none")
     page.get_by_role("link", name="Upload a table").first.click()

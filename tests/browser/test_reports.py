@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 from openpyxl import load_workbook
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests import servers
-from tests.browser.conftest import Visit, Visitor, profile
+from tests.browser.conftest import Visit, Visitor, somebody
+from tests.browser.profiles import Profiles
 from tests.product import Product
 
 pytestmark = pytest.mark.browser
@@ -59,14 +60,10 @@ def run(robin: Visitor, survey: str, shoot: bool = False) -> int:
 
 
 @pytest.fixture(scope="module")
-def waiting(product: Product, chromium: Browser, survey: str) -> int:
+def waiting(product: Product, profiles: Profiles, survey: str) -> int:
     """One that no test decides on."""
-    context = profile(chromium)
-    robin = Visitor(context.new_page(), product)
-    robin.sign_in("researcher")
-    number = run(robin, survey)
-    context.close()
-    return number
+    with somebody(profiles, product, "researcher") as robin:
+        return run(robin, survey)
 
 
 def desk(report: int, page: str) -> str:

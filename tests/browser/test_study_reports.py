@@ -4,11 +4,12 @@ import re
 from dataclasses import dataclass
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from tests import servers
 from tests.browser.building import tab_to
-from tests.browser.conftest import Visit, Visitor, profile
+from tests.browser.conftest import Visit, Visitor, somebody
+from tests.browser.profiles import Profiles
 from tests.browser.roads import walk
 from tests.browser.test_reports import desk
 from tests.browser.test_runs import start
@@ -39,38 +40,32 @@ class StudyReport:
 
 
 @pytest.fixture(scope="module")
-def study(product: Product, chromium: Browser) -> StudyReport:
+def study(product: Product, profiles: Profiles) -> StudyReport:
     """A run with one model, which no test decides on."""
     survey = servers.manage(product.env, "shell", "--verbosity=0", "-c", STUDY).strip()
-    context = profile(chromium)
-    robin = Visitor(context.new_page(), product)
-    robin.be_signed_in("researcher")
-    page = robin.go(f"/surveys/{survey}/runs")
-    start(page, min_support="10", min_confidence="50")
-    expect(page.get_by_role("heading", name="Result")).to_be_visible()
-    page.get_by_role("link", name="Models", exact=True).click()
-    specify(page)
-    found = re.search(r"(/runs/(\d+)/models)", page.url)
+    with somebody(profiles, product, "researcher") as robin:
+        page = robin.go(f"/surveys/{survey}/runs")
+        start(page, min_support="10", min_confidence="50")
+        expect(page.get_by_role("heading", name="Result")).to_be_visible()
+        page.get_by_role("link", name="Models", exact=True).click()
+        specify(page)
+        found = re.search(r"(/runs/(\d+)/models)", page.url)
     assert found
     study = StudyReport(found[1], int(found[2]))
-    context.close()
-    reported(chromium, product, study)
+    with somebody(profiles, product, "reviewer") as ruth:
+        reported(ruth, study)
     return study
 
 
-def reported(chromium: Browser, product: Product, study: StudyReport) -> None:
+def reported(ruth: Visitor, study: StudyReport) -> None:
     """A finished run gets its report at the next tick of the worker."""
-    context = profile(chromium)
-    ruth = Visitor(context.new_page(), product)
-    ruth.be_signed_in("reviewer")
-    address = product.url + desk(study.number, "models")
+    address = ruth.product.url + desk(study.number, "models")
 
     def is_there() -> bool:
         response = ruth.page.goto(address)
         return response is not None and response.ok
 
     servers.wait(is_there, "the report of the run")
-    context.close()
 
 
 def specify(page: Page) -> None:
