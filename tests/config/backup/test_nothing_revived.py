@@ -62,6 +62,16 @@ import json
 from surveys.models import Survey
 print(json.dumps(list(Survey.objects.filter(pk={survey}).values_list("state", flat=True))))
 """
+NEXT = """
+import json
+from django.db import transaction
+from people.models import Person
+from surveys.models import Survey
+with transaction.atomic():
+    print(json.dumps(Survey.objects.create(owner=Person.objects.get(username="owner")).pk))
+    transaction.set_rollback(True)
+"""
+SPENT = "from config.backup import remembering; print(len(remembering.known_since().all_spent))"
 END = """
 from datetime import timedelta
 from django.utils import timezone
@@ -161,21 +171,35 @@ AFTER = {
 
 
 def test_over_the_living_database_nothing_comes_back(asked: Asked) -> None:
+    """Nor where the wrong backup is restored before the right one: what happened after the newer one is known, although
+    the older one knows nothing of the invitations and the survey that were made in between."""
     assert set(asked.answer(asked.tokens[:3])) == {201}
-    path = asked.home.back_up()
-    # 40 are sealed in two turns, 5 wait; both are used.
-    assert set(asked.answer(asked.tokens[3:50])) == {201}
+    older = asked.home.back_up("older")
+    made_later, late = asked.home.shell(MORE.format(survey=asked.survey))
+    assert set(asked.answer([*asked.tokens[3:45], *made_later[:2]])) == {201}
+    newer = asked.home.back_up("newer")
+    # 40 are sealed in two turns, the last ones wait; all are used.
+    assert set(asked.answer([*asked.tokens[45:50], *made_later[2:4]])) == {201}
     asked.end()
-    done = asked.home.restore(path, "--replace", "--yes")
+    asked.home.shell(DESTROY.format(survey=late))
+    done = asked.home.restore(older, "--replace", "--yes")
     assert done.json["used_invitations"] == 47
     assert done.json["void_invitations"] == 0
     assert sorted(done.json["destroyed"]) == sorted(
         asked.rows[name] for name in ("doomed", "overdue", "draft")
     )
-    assert done.json["older"]["surveys"][0] == {"number": asked.survey, "title": "", "records": [3, 50]}
+    assert done.json["older"]["surveys"][0] == {"number": asked.survey, "title": "", "records": [3, 54]}
     assert asked.found() == AFTER
-    assert set(asked.answer(asked.tokens[:50])) == {403}
-    assert set(asked.answer(asked.tokens[50:])) == {201}
+    assert set(asked.answer([*asked.tokens[:50], *made_later])) == {403}
+    assert set(asked.answer(asked.tokens[50:60])) == {201}
+    assert asked.home.shell(STATE.format(survey=late)) == []
+    # The number that it had is not given again.
+    assert asked.home.shell(NEXT) == late + 1
+    asked.home.restore(newer, "--replace", "--yes")
+    assert asked.home.shell(STATE.format(survey=late)) == ["destroyed"]
+    assert asked.found() == AFTER
+    assert set(asked.answer([*asked.tokens[:60], *made_later[:4]])) == {403}
+    assert set(asked.answer([*asked.tokens[60:], *made_later[4:]])) == {201}
 
 
 def test_on_a_new_machine_the_list_says_what_must_not_come_back(asked: Asked, make: Make) -> None:
@@ -212,10 +236,10 @@ def test_without_the_list_a_restore_is_refused_and_may_be_asked_for_without_invi
     assert set(asked.answer(asked.tokens, new)) == {403}
     found = asked.found(new)
     assert found["states"] == AFTER["states"] | {"doomed": "open", "draft": "draft"}  # type: ignore[operator]
-    # Nor do they come back with the next restore, which finds out that nothing is complete for this backup.
+    # Nor do they come back with the next restore, which finds out that nothing is complete for this backup, and takes
+    # all of them for used.
     assert "--list" in new.refused(path, "--replace", "--yes")
-    new.restore(path, "--without-list", "--replace", "--yes")
-    assert set(asked.answer(asked.tokens, new)) == {403}
+    assert new.shell(SPENT) == 100
 
 
 def test_a_list_from_before_the_backup_is_not_taken_for_complete(asked: Asked, make: Make) -> None:
@@ -224,24 +248,5 @@ def test_a_list_from_before_the_backup_is_not_taken_for_complete(asked: Asked, m
     early = take_list(asked.home, new)
     later = asked.home.back_up("later")
     assert "--without-list" in new.refused(later, "--list", str(early))
-    new.restore(later, "--list", str(take_list(asked.home, new)))
-
-
-def test_the_wrong_backup_and_then_the_right_one(asked: Asked) -> None:
-    """What happened after the newer one is known, although the older one was restored before, which knew nothing of
-    the invitations and the survey that were made in between."""
-    older = asked.home.back_up("older")
-    made_later, late = asked.home.shell(MORE.format(survey=asked.survey))
-    assert set(asked.answer([*asked.tokens[:45], *made_later[:2]])) == {201}
-    newer = asked.home.back_up("newer")
-    assert set(asked.answer([*asked.tokens[45:50], *made_later[2:4]])) == {201}
-    asked.end()
-    asked.home.shell(DESTROY.format(survey=late))
-    asked.home.restore(older, "--replace", "--yes")
-    assert asked.home.shell(STATE.format(survey=late)) == []
-    assert set(asked.answer(made_later)) == {403}
-    asked.home.restore(newer, "--replace", "--yes")
-    assert asked.home.shell(STATE.format(survey=late)) == ["destroyed"]
-    assert asked.found() == AFTER
-    assert set(asked.answer([*asked.tokens[:50], *made_later[:4]])) == {403}
-    assert set(asked.answer([*asked.tokens[50:], *made_later[4:]])) == {201}
+    done = new.do("restore", str(later), "--list", str(take_list(asked.home, new)), "--check")
+    assert done.json["complete"] is True
