@@ -17,3 +17,14 @@ def dies_at(number: int) -> Callable[..., Any]:
         return execute(sql, params, many, context)
 
     return wrapper
+
+
+def dies_before(words: str) -> Callable[..., Any]:
+    """The same instead of the first statement with these words."""
+
+    def wrapper(execute: Callable[..., Any], sql: str, params: Any, many: bool, context: Any) -> Any:
+        if words in str(sql):
+            os.kill(os.getpid(), signal.SIGKILL)
+        return execute(sql, params, many, context)
+
+    return wrapper
