@@ -63,6 +63,7 @@ def fill() -> dict[str, int]:
     )
     trial.save()
     _passing(owner)
+    Person.objects.create(username="gone").delete()
     return {"answered": answered.pk, "closed": closed.pk, "draft": draft.pk}
 
 
