@@ -122,7 +122,8 @@ def test_an_earlier_key_can_be_given(home: Instance, backup: Path, tmp_path: Pat
     (tmp_path / "earlier-key").write_text(SECRET + "\n")
     today = Instance(tmp_path, {}, secret="s" + SECRET)
     key, kept = ("--key", str(tmp_path / "earlier-key")), take_list(home, today)
-    today.restore(backup, *key, "--list", str(kept))
+    done = today.do("restore", str(backup), *key, "--list", str(kept), "--check")
+    assert (done.status, done.json["complete"]) == (0, True)
     assert "empty" in today.refused(backup, "--key", "/dev/null")
 
 
@@ -162,11 +163,11 @@ def test_a_database_with_something_in_it_is_replaced_only_if_that_was_said_and_c
     assert home.do("restore", str(backup), "--replace", typed="replace\n").status == 0
 
 
-def test_a_database_without_anybody_in_it_is_replaced_without_a_question(make: Make) -> None:
-    first, second = make(migrated=True), make(migrated=True)
-    first.shell(PERSON)
-    second.restore(first.back_up(), "--list", str(take_list(first, second)))
-    assert any("olga" in row for row in second.rows()["people_person"])
+def test_a_database_without_anybody_in_it_is_replaced_without_a_question(
+    home: Instance, backup: Path, embedded: Instance
+) -> None:
+    embedded.restore(backup, "--list", str(take_list(home, embedded)))
+    assert any("olga" in row for row in embedded.rows()["people_person"])
 
 
 def test_a_check_says_what_it_is_and_writes_nothing(home: Instance, backup: Path) -> None:
@@ -176,14 +177,16 @@ def test_a_check_says_what_it_is_and_writes_nothing(home: Instance, backup: Path
     assert home.rows() == before
 
 
-def test_a_database_that_still_lacks_migrations_is_migrated_first(make: Make) -> None:
-    home = make(migrated=True)
-    path = home.back_up()
-    servers.manage(home.env, "migrate", "intake", "0003", "--verbosity=0")
-    assert "manage.py migrate" in home.refused(path, "--replace", "--yes")
+def test_a_database_that_still_lacks_migrations_is_migrated_first(embedded: Instance) -> None:
+    path = embedded.back_up()
+    servers.manage(embedded.env, "migrate", "intake", "0003", "--verbosity=0")
+    assert "manage.py migrate" in embedded.refused(path, "--replace", "--yes")
 
 
 # --- a product that runs ----------------------------------------------------------------------------------
+
+GOES_ON = "not empty; --replace"
+"""Said once it was found that nobody uses the database."""
 
 
 def answered(port: int) -> int:
@@ -203,10 +206,11 @@ def test_while_web_processes_run_a_restore_is_refused(make: Make) -> None:
         # The port is open a while before a process has loaded the product.
         servers.wait(lambda: answered(running.port) == 302, "a page being answered")
         assert "Candor runs" in of.refused(path, "--replace", "--yes")
-    of.restore(path, "--replace", "--yes")
+    assert GOES_ON in of.refused(path)
 
 
 def test_while_a_worker_runs_a_restore_is_refused(embedded: Instance) -> None:
+    embedded.shell(PERSON)
     path = embedded.back_up()
     words = [sys.executable, "-m", "celery", "-A", "config", "worker", "-c", "1"]
     log = (embedded.var / "worker.log").open("wb")
@@ -220,7 +224,7 @@ def test_while_a_worker_runs_a_restore_is_refused(embedded: Instance) -> None:
         worker.terminate()
         worker.wait()
         log.close()
-    embedded.restore(path)
+    assert GOES_ON in embedded.refused(path)
 
 
 HEAR = """
@@ -234,6 +238,7 @@ def test_other_machines_of_a_postgresql_are_asked_for_through_it(
     postgres: servers.Postgres, tmp_path: Path
 ) -> None:
     home = Instance(tmp_path, {"DATABASE_URL": postgres.create("elsewhere", postgres.migrated())})
+    home.shell(PERSON)
     path = home.back_up()
     with psycopg.connect(home.database["DATABASE_URL"], application_name="candor", autocommit=True):
         assert "uses this database from 127.0.0.1" in home.refused(path)
@@ -241,4 +246,4 @@ def test_other_machines_of_a_postgresql_are_asked_for_through_it(
         home.shell(HEAR)
         assert "a worker was heard" in home.refused(path)
         home.shell("from jobs.models import Worker; Worker.objects.all().delete()")
-        home.restore(path)
+        assert GOES_ON in home.refused(path)
