@@ -69,20 +69,20 @@ def test_a_backup_while_people_answer_has_each_answer_as_a_whole_or_not_at_all(
     # Nobody had to wait for long, or was turned away.
     assert statuses == [201] * PEOPLE
     home.tick()
-    received = []
-    for path in paths:
-        new = make(secret=of.secret)
-        done = new.restore(path, "--list", str(take_list(of, new)))
-        found = servers.manage(new.env, "shell", "-v", "0", "-c", FIND.format(survey=home.survey) + SPENT)
-        (sealed, waiting, keys, unused, _owed), (spent, fresh) = map(json.loads, found.splitlines())
-        numbers = [int(text, 8) for text in [*waiting, *(text for batch in sealed for text in batch)]]
-        assert sorted(keys) == sorted(hashed(everybody[number].key) for number in numbers)
-        assert len(numbers) + len(unused) + done.json["used_invitations"] == PEOPLE
-        # On PostgreSQL a record may come in between the two steps of a sealing that take these.
-        assert spent <= fresh
-        received.append(len(numbers))
+    received = [of.do("restore", str(path), "--check").json["records"] for path in paths]
     assert received == sorted(received)
-    assert any(0 < n < PEOPLE for n in received), "no backup was made while people answered"
+    amid = [path for path, n in zip(paths, received, strict=True) if 0 < n < PEOPLE]
+    assert amid, "no backup was made while people answered"
+    new = make(secret=of.secret)
+    done = new.restore(amid[-1], "--list", str(take_list(of, new)))
+    found = servers.manage(new.env, "shell", "-v", "0", "-c", FIND.format(survey=home.survey) + SPENT)
+    (sealed, waiting, keys, unused, _owed), (spent, fresh) = map(json.loads, found.splitlines())
+    numbers = [int(text, 8) for text in [*waiting, *(text for batch in sealed for text in batch)]]
+    assert len(numbers) == received[paths.index(amid[-1])]
+    assert sorted(keys) == sorted(hashed(everybody[number].key) for number in numbers)
+    assert len(numbers) + len(unused) + done.json["used_invitations"] == PEOPLE
+    # On PostgreSQL a record may come in between the two steps of a sealing that take these.
+    assert spent <= fresh
 
 
 STATE = """
