@@ -51,11 +51,14 @@ class Talkative:
 
     def __init__(self, server: servers.Postgres) -> None:
         self.server = server
+        self.administer(f'CREATE ROLE "{ROLE}" LOGIN')
+        self.administer(f'CREATE DATABASE migrated OWNER "{ROLE}"')
+        with servers.folder() as var:
+            servers.prepare(servers.environment(VAR=str(var), DATABASE_URL=self.address(ROLE, "migrated")))
         with (server.data / "postgresql.conf").open("a") as file:
             file.write(EVERYTHING)
         server.run("pg_ctl", "-D", str(server.data), "reload")
         servers.wait(lambda: self.ask("SHOW log_statement", "postgres") == "all", "the server logging all")
-        self.administer(f'CREATE ROLE "{ROLE}" LOGIN')
 
     def ask(self, sql: str, database: str) -> str:
         with psycopg.connect(self.address("candor", database), autocommit=True) as connection:
@@ -69,7 +72,8 @@ class Talkative:
         return f"postgres://{role.replace(' ', '%20')}@127.0.0.1:{self.server.port}/{database}"
 
     def create(self, database: str, role: str) -> str:
-        self.administer(f'CREATE DATABASE {database} OWNER "{role}"')
+        """With the tables of the product, which belong to the one that may not."""
+        self.administer(f'CREATE DATABASE {database} OWNER "{role}" TEMPLATE migrated')
         return self.address(role, database)
 
     def size(self) -> int:
@@ -191,11 +195,22 @@ def test_where_the_role_may_not_production_does_not_start_and_names_the_lines_th
     logs_nothing_of_it(talkative, tmp_path, url)
 
 
+def made_for(postgres: servers.Postgres, role: str) -> str:
+    """The address of a migrated database for a new role, which owns it and may use its tables."""
+    with psycopg.connect(postgres.create(role, postgres.migrated()), autocommit=True) as server:
+        for statement in (
+            "CREATE ROLE {} LOGIN",
+            "ALTER DATABASE {0} OWNER TO {0}",
+            "GRANT ALL ON ALL TABLES IN SCHEMA public TO {}",
+            "GRANT ALL ON ALL SEQUENCES IN SCHEMA public TO {}",
+        ):
+            server.execute(statement.format(role).encode())
+    return f"postgres://{role}@127.0.0.1:{postgres.port}/{role}"
+
+
 def test_what_is_not_logged_now_but_could_be_is_a_warning(postgres: servers.Postgres, tmp_path: Path) -> None:
+    url = made_for(postgres, "quiet")
     with psycopg.connect(f"postgres://candor@127.0.0.1:{postgres.port}/postgres", autocommit=True) as server:
-        server.execute("CREATE ROLE quiet LOGIN")
-        server.execute("CREATE DATABASE quiet OWNER quiet")
-        url = f"postgres://quiet@127.0.0.1:{postgres.port}/quiet"
         warned = start(tmp_path, url)
         assert warned.returncode == 0, warned.stderr
         assert "(candor.W009)" in warned.stderr
@@ -209,9 +224,8 @@ def test_a_role_may_be_given_the_right_to_set_it_itself(postgres: servers.Postgr
     with psycopg.connect(f"postgres://candor@127.0.0.1:{postgres.port}/postgres", autocommit=True) as server:
         if server.info.server_version < 150_000:
             pytest.skip("PostgreSQL 14 has no such right")
-        server.execute("CREATE ROLE granted LOGIN")
-        server.execute("CREATE DATABASE granted OWNER granted")
+        url = made_for(postgres, "granted")
         server.execute("GRANT SET ON PARAMETER log_parameter_max_length TO granted")
-    started = start(tmp_path, f"postgres://granted@127.0.0.1:{postgres.port}/granted")
+    started = start(tmp_path, url)
     assert started.returncode == 0, started.stderr
     assert "candor." not in started.stderr
