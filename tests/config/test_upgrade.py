@@ -7,8 +7,8 @@ a survey of 600 simulated respondents with two sealed batches, a run, a publishe
 import gzip
 import json
 import re
+import shutil
 import sqlite3
-from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -82,11 +82,14 @@ RULE = re.compile(r'INSERT INTO "?(public\.)?mining_rule"? ')
 MADE = ("contenttypes", "auth", "sessions")
 
 
-def migrated(tmp_path: Path, *urls: str) -> Iterator[dict[str, str]]:
-    for number, url in enumerate(urls):
-        env = servers.environment(VAR=str(tmp_path / f"var-{number}"), DATABASE_URL=url)
-        servers.manage(env, "migrate", "-v", "0")
-        yield env
+def environments(tmp_path: Path, filled: str, fresh: str) -> tuple[dict[str, str], dict[str, str]]:
+    """Of the filled instance, which is migrated here, and of a fresh one, which is so already."""
+    upgraded, other = (
+        servers.environment(VAR=str(tmp_path / f"var-{number}"), DATABASE_URL=url)
+        for number, url in enumerate((filled, fresh))
+    )
+    servers.manage(upgraded, "migrate", "-v", "0")
+    return upgraded, other
 
 
 def said(env: dict[str, str]) -> list[str]:
@@ -128,7 +131,8 @@ def test_a_filled_instance_is_upgraded(tmp_path: Path) -> None:
     dump = gzip.decompress((FILLED / "sqlite.sql.gz").read_bytes()).decode()
     with closing(sqlite3.connect(tmp_path / "old.sqlite3")) as database:
         database.executescript(dump)
-    upgraded, fresh = migrated(
+    shutil.copy(servers.migrated_file(), tmp_path / "fresh.sqlite3")
+    upgraded, fresh = environments(
         tmp_path, *(f"sqlite://{tmp_path}/{name}.sqlite3" for name in ("old", "fresh"))
     )
     assert said(upgraded) == said(fresh)
@@ -137,11 +141,11 @@ def test_a_filled_instance_is_upgraded(tmp_path: Path) -> None:
 
 @pytest.mark.server
 def test_it_is_upgraded_on_postgresql(tmp_path: Path, postgres: servers.Postgres) -> None:
-    filled, empty = postgres.create("upgrade_old"), postgres.create("upgrade_fresh")
+    filled, empty = postgres.create("upgrade_old"), postgres.create("upgrade_fresh", postgres.migrated())
     dump = gzip.decompress((FILLED / "postgresql.sql.gz").read_bytes()).decode()
     with psycopg.connect(filled) as database:
         database.execute(dump.encode())
-    upgraded, fresh = migrated(tmp_path, filled, empty)
+    upgraded, fresh = environments(tmp_path, filled, empty)
     # A constraint that was dumped and loaded is written with other casts, so both are.
     copies = [
         upgraded | {"DATABASE_URL": postgres.copy(url, f"upgrade_copy_{number}")}
