@@ -1,7 +1,8 @@
 """A reader who takes everything published of a survey as linear equations over its records."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache, cached_property
 from itertools import combinations
 from typing import Any
 
@@ -12,7 +13,9 @@ from privacy.designs import OPEN, Design
 from privacy.kinds.place.mined import ELSEWHERE, PlaceItems
 
 Rows = NDArray[np.float64]
+Records = NDArray[np.bool_]
 Items = tuple[tuple[int, int], ...]
+Selection = Callable[[Items], Records]
 
 
 ALL = {"mean": -1, "distribution": -2}
@@ -57,17 +60,36 @@ class Survey:
     def is_place(self, place: int) -> bool:
         return isinstance(self.design.questions[place], PlaceItems)
 
-    def asked(self, items: Items) -> NDArray[np.bool_]:
-        held = [self.codes[place] != self.design.questions[place].not_asked for place, _code in items]
-        return np.asarray(np.all([np.ones(len(self.group), np.bool_), *held], axis=0))
+    # What is published asks the same of the records again and again.
 
-    def shown(self, items: Items) -> NDArray[np.bool_]:
-        held = [self.codes[place] != self.design.questions[place].not_applicable for place, _code in items]
-        return np.asarray(self.asked(items) & np.all([np.ones(len(self.group), np.bool_), *held], axis=0))
+    @cached_property
+    def asked(self) -> Selection:
+        return self._of_all(lambda place, _code: self.codes[place] != self.design.questions[place].not_asked)
 
-    def has(self, items: Items) -> NDArray[np.bool_]:
-        held = [self.codes[place] == code for place, code in items]
-        return np.asarray(np.all([np.ones(len(self.group), np.bool_), *held], axis=0))
+    @cached_property
+    def shown(self) -> Selection:
+        def shown(place: int, _code: int) -> Records:
+            question = self.design.questions[place]
+            return ~np.isin(self.codes[place], (question.not_asked, question.not_applicable))
+
+        return self._of_all(shown)
+
+    @cached_property
+    def has(self) -> Selection:
+        return self._of_all(lambda place, code: self.codes[place] == code)
+
+    def _of_all(self, of_item: Callable[[int, int], Records]) -> Selection:
+        """The records that are so for all of some items."""
+
+        @cache
+        def of(items: Items) -> Records:
+            if not items:
+                return np.ones(len(self.group), np.bool_)
+            *others, (place, code) = items
+            last = of_item(place, code)
+            return of(tuple(others)) & last if others else last
+
+        return of
 
 
 @dataclass(frozen=True)
@@ -83,8 +105,8 @@ class Attacker:
 
     def __init__(self, survey: Survey, published: Sequence[Published]) -> None:
         self.survey, self.published = survey, published
-        self.sensitive: dict[Items, list[Rows]] = {}
-        self.plain: list[Rows] = []
+        self.sensitive: dict[Items, list[Records]] = {}
+        self.plain: list[Records] = []
         for one in published:
             self._read(one)
 
@@ -94,7 +116,7 @@ class Attacker:
         content, survey = one.content, self.survey
         through = survey.stage <= one.stage
         disguised = through & (survey.group != OPEN)
-        self.plain += [through.astype(float), disguised.astype(float)]
+        self.plain += [through, disguised]
         alone = content["about"]["disguised_alone"]
         for share in (*content["shares"], *content["itemsets"]):
             items = self._items(share["items"])
@@ -116,15 +138,11 @@ class Attacker:
         for number in content.get("numbers", []):
             self._number(number, disguised if number["disguised_alone"] else through, disguised)
 
-    def _records(
-        self, items: Items, through: NDArray[np.bool_], disguised: NDArray[np.bool_], alone: bool
-    ) -> NDArray[np.bool_]:
+    def _records(self, items: Items, through: Records, disguised: Records, alone: bool) -> Records:
         sensitive = [self.survey.is_sensitive(place) for place, _code in items]
         return disguised if any(sensitive) and (alone or not all(sensitive)) else through
 
-    def _rule(
-        self, items: Items, through: NDArray[np.bool_], disguised: NDArray[np.bool_], alone: bool
-    ) -> None:
+    def _rule(self, items: Items, through: Records, disguised: Records, alone: bool) -> None:
         """The supports of all parts of S among those shown all of S, and how many they are."""
         records = self._records(items, through, disguised, alone) & self.survey.shown(items)
         self._base(1, records)
@@ -132,7 +150,7 @@ class Attacker:
             for part in combinations(items, size):
                 self._sum(part, records)
 
-    def _groups(self, table: dict[str, Any], disguised: NDArray[np.bool_]) -> None:
+    def _groups(self, table: dict[str, Any], disguised: Records) -> None:
         for row in table["rows"]:
             (asked,) = self._items([row["item"]])
             for name, cell in zip(table["classes"], row["cells"], strict=True):
@@ -143,16 +161,14 @@ class Attacker:
                 if cell["share"] is not None:
                     self._sum((of, asked), disguised & self.survey.asked((asked,)))
 
-    def _number(
-        self, number: dict[str, Any], everybody: NDArray[np.bool_], disguised: NDArray[np.bool_]
-    ) -> None:
+    def _number(self, number: dict[str, Any], everybody: Records, disguised: Records) -> None:
         self._estimates(number["question"], number["everybody"], everybody)
         for group in number["groups"]:
             (place,) = self.survey.places(group["question"])
             for code, found in enumerate(group["classes"]):
                 self._estimates(number["question"], found, disguised & self.survey.has(((place, code),)))
 
-    def _estimates(self, question: str, found: dict[str, Any], records: NDArray[np.bool_]) -> None:
+    def _estimates(self, question: str, found: dict[str, Any], records: Records) -> None:
         """Of those shown the number: how many they are, how many of them open, and sums of what they say of it."""
         places = self.survey.places(question)
         shown = records & np.any([self.survey.shown(((place, 0),)) for place in places], axis=0)
@@ -160,7 +176,7 @@ class Attacker:
         self._base(found["opened"], shown & (self.survey.group == OPEN))
         for name in ("mean", "distribution"):
             if found[name] is not None:
-                self.sensitive.setdefault(((places[0], ALL[name]),), []).append(shown.astype(float))
+                self.sensitive.setdefault(((places[0], ALL[name]),), []).append(shown)
         for place, share in zip(places, found["shares"], strict=False):
             asked = shown & self.survey.asked(((place, 1),))
             self._base(share["base"], asked)
@@ -170,20 +186,20 @@ class Attacker:
     def _items(self, names: Sequence[str]) -> Items:
         return tuple(sorted(map(self.survey.item, names)))
 
-    def _base(self, number: float | None, records: NDArray[np.bool_]) -> None:
+    def _base(self, number: float | None, records: Records) -> None:
         if number:
-            self.plain.append(records.astype(float))
+            self.plain.append(records)
 
-    def _sum(self, items: Items, records: NDArray[np.bool_]) -> None:
+    def _sum(self, items: Items, records: Records) -> None:
         survey = self.survey
         if all(survey.is_place(place) or not survey.is_sensitive(place) for place, _code in items):
             # Counts of all regions leave that of elsewhere.
-            self.plain.append((records & survey.has(items)).astype(float))
+            self.plain.append(records & survey.has(items))
         plain = tuple(item for item in items if survey.is_elsewhere(item) or not survey.is_sensitive(item[0]))
         sensitive = tuple(item for item in items if item not in plain)
-        row = (records & survey.has(plain)).astype(float)
+        row = records & survey.has(plain)
         if sensitive:
-            self.sensitive.setdefault(sensitive, []).append(row * self.survey.shown(sensitive))
+            self.sensitive.setdefault(sensitive, []).append(row & self.survey.shown(sensitive))
         else:
             self.plain.append(row)
 
@@ -194,28 +210,29 @@ class Attacker:
         opened = self.survey.group == OPEN
         for items, rows in self.sensitive.items():
             columns, of = self._columns(rows)
+            known = self._known(columns)
             for column in range(columns.shape[1]):
                 records = of == column
                 count = int(self.survey.weight[records].sum())
                 if not count or not columns[:, column].any() or not opened[records].all():
                     continue
-                if self._follows(columns, np.eye(columns.shape[1])[column]):
+                if self._spanned(known, np.eye(columns.shape[1])[column]):
                     yield items, count
 
     def small_cells(self, most: int) -> Iterator[tuple[Items, str, int]]:
         """Combinations of up to two plain answers whose number follows and is above 0 and below `most`."""
         columns, of = self._columns(self.plain)
-        known = [self._known(columns)]
+        known = self._known(columns)
         for items, universe, records in self._cells():
             count = int(self.survey.weight[records].sum())
             if 0 < count < most:
                 sizes = np.bincount(of, minlength=columns.shape[1])
                 share = np.bincount(of, weights=records, minlength=columns.shape[1]) / np.maximum(sizes, 1)
                 # A sum over records that the equations never tell apart follows only if it has all of them or none.
-                if np.isin(share, (0.0, 1.0)).all() and self._spanned(known[0], share):
+                if np.isin(share, (0.0, 1.0)).all() and self._spanned(known, share):
                     yield items, universe, count
 
-    def _cells(self) -> Iterator[tuple[Items, str, NDArray[np.bool_]]]:
+    def _cells(self) -> Iterator[tuple[Items, str, Records]]:
         survey = self.survey
         plain = [
             (place, code)
@@ -234,15 +251,12 @@ class Attacker:
                     inside = (survey.stage > low) & (survey.stage <= high)
                     yield items, f"{name} after {low} to {high}", records & inside & survey.has(items)
 
-    def _columns(self, rows: Sequence[Rows]) -> tuple[Rows, NDArray[np.intp]]:
-        """The equations with records that they never tell apart as one, and of every record which one."""
+    def _columns(self, rows: Sequence[Records]) -> tuple[Rows, NDArray[np.intp]]:
+        """The equations, each once, with records that they never tell apart as one, and of every record which one."""
         equations = np.array(rows)
-        # All are 0 or 1, so a record's column is a string of bits, and to sort these is quick.
-        bits = np.ascontiguousarray(np.packbits(equations.T.astype(np.bool_), axis=1))
-        _bits, first, of = np.unique(
-            bits.view(f"V{bits.shape[1]}").ravel(), return_index=True, return_inverse=True
-        )
-        return equations[:, first], of
+        equations = equations[distinct(equations)[0]]
+        first, of = distinct(equations.T)
+        return equations[:, first].astype(float), of
 
     def _known(self, columns: Rows) -> Rows:
         """An orthonormal basis of what follows."""
@@ -253,5 +267,12 @@ class Attacker:
         left = target - basis.T @ (basis @ target)
         return bool(np.abs(left).max() < 1e-7)
 
-    def _follows(self, columns: Rows, target: Rows) -> bool:
-        return self._spanned(self._known(columns), target)
+
+def distinct(truths: Records) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Where each different row stands first, and of every row which one it is."""
+    # To sort strings of bits is quick.
+    bits = np.ascontiguousarray(np.packbits(truths, axis=1))
+    _bits, first, of = np.unique(
+        bits.view(f"V{bits.shape[1]}").ravel(), return_index=True, return_inverse=True
+    )
+    return first, of
