@@ -26,14 +26,21 @@ def _joint(classes: Classes, one: int, other: int, shapes: Shapes, enough: float
 
 
 @machine
-def _partner(classes: Classes, one: int, waiting: Integers, shapes: Shapes) -> int:
-    """Among classes that wait, the one whose union with this loses least per record; -1: none waits."""
+def _partner(
+    classes: Classes, one: int, waiting: Integers, begin: int, following: Integers, shapes: Shapes
+) -> int:
+    """The place in `waiting` before that of the class whose union with this loses least per record; -1: none waits."""
     best, least = -1, NOWHERE
-    for other in waiting:
-        if other >= 0:
-            cost = _joint(classes, one, other, shapes, least, False)
-            if cost < least:
-                best, least = other, cost
+    before = begin
+    place = following[begin]
+    while place >= 0:
+        cost = _joint(classes, one, waiting[place], shapes, least, False)
+        if cost < least:
+            best, least = before, cost
+            if least <= 0.0:
+                break
+        before = place
+        place = following[place]
     return best
 
 
@@ -80,19 +87,23 @@ def merge_round(classes: Classes, count: int, shapes: Shapes, rules: ClassRules)
         if classes.head[one] >= 0 and classes.size[one] < rules.k:
             waiting[small] = one
             small += 1
-    for place in range(small):
+    # Those that still wait, as a list without holes: most of the time goes into looking through them.
+    following = np.arange(1, small + 1)
+    if small:
+        following[small - 1] = -1
+    place = 0 if small else -1
+    while place >= 0:
         one = waiting[place]
-        if one < 0:
-            continue
-        waiting[place] = -1
-        partner = _partner(classes, one, waiting[place + 1 : small], shapes)
-        if partner < 0:
+        before = _partner(classes, one, waiting, place, following, shapes)
+        if before >= 0:
+            other = following[before]
+            partner = waiting[other]
+            following[before] = following[other]
+        else:
             partner = _cheapest(classes, one, count, shapes)
         if partner < 0:
             break
-        for later in range(place + 1, small):
-            if waiting[later] == partner:
-                waiting[later] = -1
+        place = following[place]
         _join(classes, one, partner, shapes)
         joined += 1
     return joined
