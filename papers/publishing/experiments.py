@@ -14,7 +14,7 @@ from papers.publishing.adult import adult_specification
 from papers.publishing.algorithms import ALGORITHMS, Algorithm
 from papers.publishing.settings import DIVERSITY, SEED
 from privacy.anonymity.anonymised import AnonymisedTable
-from privacy.anonymity.count_queries import query_errors
+from privacy.anonymity.count_queries import AskedQueries, asked, errors_of
 from privacy.anonymity.criteria import violations
 from privacy.anonymity.specification import Specification
 from privacy.anonymity.table import Table
@@ -62,10 +62,11 @@ def experiments(
     few = table.at(np.arange(min(WARMING, table.records)))
     for algorithm in algorithms:
         algorithm.anonymised(few, specified_for(ks[-1]), cache)
+    queries = asked(table, np.random.default_rng(SEED).random)
     rows = []
     for k in ks:
         for algorithm in algorithms:
-            rows.append(_row(algorithm, table, k, cache))
+            rows.append(_row(algorithm, table, k, queries, cache))
             say(f"k = {k}, {algorithm.method}, {algorithm.form}: {rows[-1].seconds:.1f} s")
     return rows
 
@@ -75,13 +76,13 @@ def specified_for(k: int) -> Specification:
     return adult_specification(k=k, l=diversity, weights="unit", seed=SEED)
 
 
-def _row(algorithm: Algorithm, table: Table, k: int, cache: Path) -> AnonymisedAdult:
+def _row(algorithm: Algorithm, table: Table, k: int, queries: AskedQueries, cache: Path) -> AnonymisedAdult:
     said = specified_for(k)
     begun = time.process_time()
     outcome = algorithm.anonymised(table, said, cache)
     seconds = time.process_time() - begun
     lost = outcome.losses(said)
-    errors = query_errors(outcome, np.random.default_rng(SEED).random)
+    errors = errors_of(outcome, queries)
     return AnonymisedAdult(
         algorithm.method,
         algorithm.form.value,

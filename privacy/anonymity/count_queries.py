@@ -57,20 +57,40 @@ class QueryErrors:
         return {name: getattr(self, name) for name in self.__slots__}
 
 
+@dataclass(frozen=True, slots=True)
+class AskedQueries:
+    """Queries on a table, the number of records that each selects, and the least number that errors are relative to."""
+
+    queries: list[CountQuery]
+    exact: list[int]
+    least: float
+
+
 def query_errors(outcome: AnonymisedTable, draw: Draw, queries: int = QUERIES) -> QueryErrors:
     """Count in the source and estimate from the classes; under a second for 2,000 queries on Adult.
 
     Of a very large table, or one of very many values, fewer are asked.
     """
-    queries = min(queries, affordable(outcome.source))
-    least = max(1.0, SANITY * outcome.source.records)
-    exact, estimated = ExactCounts(outcome.source), EstimatedCounts(outcome.table, outcome.partition)
-    errors = np.zeros(queries)
-    for place in range(queries):
-        query = drawn(outcome.source, draw)
-        true = exact.of(query)
-        errors[place] = abs(estimated.of(query) - true) / max(true, least)
-    return QueryErrors(queries, float(np.median(errors)), float(errors.mean()))
+    return errors_of(outcome, asked(outcome.source, draw, queries))
+
+
+def asked(table: Table, draw: Draw, queries: int = QUERIES) -> AskedQueries:
+    """Queries drawn by chance, to ask of one or more releases of this table."""
+    every = [drawn(table, draw) for _query in range(min(queries, affordable(table)))]
+    exact = ExactCounts(table)
+    return AskedQueries(every, [exact.of(query) for query in every], max(1.0, SANITY * table.records))
+
+
+def errors_of(outcome: AnonymisedTable, of: AskedQueries) -> QueryErrors:
+    """Estimate from the classes; the queries are on the source of this release."""
+    estimated = EstimatedCounts(outcome.table, outcome.partition)
+    errors = np.array(
+        [
+            abs(estimated.of(query) - true) / max(true, of.least)
+            for query, true in zip(of.queries, of.exact, strict=True)
+        ]
+    )
+    return QueryErrors(len(errors), float(np.median(errors)), float(errors.mean()))
 
 
 def affordable(table: Table) -> int:
@@ -152,7 +172,8 @@ class EstimatedCounts:
         expected = self._sizes if query.sensitive is None else self._holding(query.sensitive, query.values)
         for place, allowed in query.quasi.items():
             first, end, span = self._spans[place]
-            before = np.concatenate([[0], np.cumsum(allowed)])
+            before = np.zeros(len(allowed) + 1, np.int64)
+            np.cumsum(allowed, out=before[1:])
             expected = expected * ((before[end] - before[first]) / (end - first)).take(span)
         return float(expected.sum())
 
