@@ -3,6 +3,7 @@
 import io
 import json
 from collections.abc import Iterable
+from functools import cache
 from typing import Any
 
 from papers.publishing import adult as experiment
@@ -10,8 +11,7 @@ from privacy.anonymity.specification import Specification, read_specification
 from privacy.anonymity.table import Table, read_table
 
 METHODS = frozenset({"tree", "bottom-up", "kacluk", "ilp"})
-adult, adult_bytes = experiment.adult, experiment.adult_bytes
-adult_specification = experiment.adult_specification
+adult_bytes, adult_specification = experiment.adult_bytes, experiment.adult_specification
 
 PLAIN: dict[str, Any] = {
     "format": "candor-release/1",
@@ -30,6 +30,11 @@ ROWS = [
     "45,rich,Cee,flu",
     "47,rich,Dee,gout",
 ]
+
+
+@cache
+def adult() -> Table:
+    return experiment.adult()
 
 
 def specified(**changed: Any) -> Specification:
