@@ -99,7 +99,7 @@ def test_it_says_what_it_does_while_it_takes_minutes(folder: Path, said: list[st
 def test_two_runs_write_the_same_but_for_the_seconds(tmp_path: Path) -> None:
     first, again = tmp_path / "first", tmp_path / "again"
     for into in (first, again):
-        publishing.reproduce(into, few(100), kernels.folder(), lambda _said: None, (5, 20))
+        publishing.reproduce(into, few(100), kernels.folder(), lambda _said: None, (5, 10))
     assert len(list(first.iterdir())) == FILES
     for path in first.iterdir():
         if path.stem != "time":
@@ -240,7 +240,7 @@ def test_the_text_says_what_could_not_be_had_and_what_is_not_built(folder: Path)
 def test_the_command_writes_everything_and_reports_on_standard_error(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    small = few(100)
+    small = few(60)
     kernels.folder()
     monkeypatch.setattr(experiment, "adult", lambda: small)
     told, silent = StringIO(), StringIO()

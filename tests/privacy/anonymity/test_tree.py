@@ -120,7 +120,7 @@ def test_small_tables_are_within_two_in_a_hundred_of_the_optimum() -> None:
         )
         table = read_table(csv_of(rows, strategies.HEADER), "t.csv", said)
         search = Tree(prepare(table, said), kernels.folder(), 1)
-        search.improve(lambda tries, _loss: tries >= 20_000)
+        search.improve(lambda tries, _loss: tries >= 2_000)
         excess.append(search.loss / optimum(table, said) - 1)
     assert min(excess) > -1e-9
     assert np.mean(excess) < 0.02
