@@ -27,9 +27,9 @@ def share_interval(test: Test, level: float = NORMAL_95) -> Interval:
     at_0, at_1 = test.z(np.zeros(rows)), test.z(np.ones(rows))
     low, high = np.zeros(rows), np.ones(rows)
     search_low, search_high = np.flatnonzero(at_0 > level), np.flatnonzero(at_1 < -level)
-    zeros, ones = np.zeros(rows), np.ones(rows)
-    low[search_low] = _find_root(test, search_low, level, zeros, ones, at_0, at_1)
-    high[search_high] = _find_root(test, search_high, -level, zeros, ones, at_0, at_1)
+    low[search_low], high[search_high] = _find_ends(
+        test, search_low, search_high, level, (0.0, 1.0), at_0, at_1
+    )
     contradicted = (at_1 > level) | (at_0 < -level)
     low[contradicted] = high[contradicted] = np.nan
     return low, high
@@ -53,11 +53,11 @@ def _lift_interval(test: Test, level: float) -> Interval:
     zeros, ones = np.zeros(rows), np.ones(rows)
     at_0, at_1 = test.z(zeros), test.z(ones)
     low, high = np.zeros(rows), np.full(rows, np.nan)
-    inside = at_1 < -level
-    search = np.flatnonzero((at_1 <= level) & (at_0 > level))
-    low[search] = _find_root(test, search, level, zeros, ones, at_0, at_1)
-    search = np.flatnonzero(inside)
-    high[search] = _find_root(test, search, -level, zeros, ones, at_0, at_1)
+    search_low = np.flatnonzero((at_1 <= level) & (at_0 > level))
+    search_high = np.flatnonzero(at_1 < -level)
+    low[search_low], high[search_high] = _find_ends(
+        test, search_low, search_high, level, (0.0, 1.0), at_0, at_1
+    )
     contradicted = at_0 < -level
     _find_ends_above_one(test, level, at_1, low, high)
     # Without a low end up to the largest of LIFTS there is no interval.
@@ -75,37 +75,49 @@ def _find_ends_above_one(test: Test, level: float, at_1: Floats, low: Floats, hi
         open_rows = np.flatnonzero(need_low | need_high)
         if not len(open_rows):
             return
-        rows = len(test)
-        after = np.full(rows, np.nan)
+        after = np.full(len(test), np.nan)
         after[open_rows] = test.take(open_rows).z(np.full(len(open_rows), end))
-        starts, ends = np.full(rows, start), np.full(rows, end)
-        found = np.flatnonzero(need_low & (after <= level))
-        low[found] = _find_root(test, found, level, starts, ends, before, after)
-        need_low[found] = False
-        found = np.flatnonzero(need_high & (after < -level))
-        high[found] = _find_root(test, found, -level, starts, ends, before, after)
-        need_high[found] = False
+        found_low, found_high = need_low & (after <= level), need_high & (after < -level)
+        low[found_low], high[found_high] = _find_ends(
+            test, np.flatnonzero(found_low), np.flatnonzero(found_high), level, (start, end), before, after
+        )
+        need_low &= ~found_low
+        need_high &= ~found_high
         before = after
 
 
+def _find_ends(
+    test: Test,
+    low: NDArray[Any],
+    high: NDArray[Any],
+    level: float,
+    between: tuple[float, float],
+    at_start: Floats,
+    at_end: Floats,
+) -> Interval:
+    """The low ends of the rows `low` and the high ends of the rows `high`, searched together: fewer, longer steps."""
+    rows = np.concatenate([low, high])
+    levels = np.repeat([level, -level], [len(low), len(high)])
+    found = _find_root(test.take(rows), levels, between, at_start[rows], at_end[rows])
+    return found[: len(low)], found[len(low) :]
+
+
 def _find_root(
-    test: Test, rows: NDArray[Any], level: float, start: Floats, end: Floats, at_start: Floats, at_end: Floats
+    of: Test, level: Floats, between: tuple[float, float], at_start: Floats, at_end: Floats
 ) -> Floats:
-    """The t with z(t) = level between `start` and `end`, by Chandrupatla's method (Adv. Eng. Softw. 28, 1997).
+    """The t with z(t) = level between two values, by Chandrupatla's method (Adv. Eng. Softw. 28, 1997).
 
     At the estimate z is 0, so where that lies between, it halves the interval at once.
     """
-    found = np.empty(len(rows))
-    places, of = np.arange(len(rows)), test.take(rows)
-    a, fa = start[rows], np.clip(at_start[rows] - level, -CUT, CUT)
-    b, fb = end[rows], np.clip(at_end[rows] - level, -CUT, CUT)
-    middle = of.at_zero()
+    found, places = np.empty(len(of)), np.arange(len(of))
+    a, fa = np.full(len(of), between[0]), np.clip(at_start - level, -CUT, CUT)
+    b, fb = np.full(len(of), between[1]), np.clip(at_end - level, -CUT, CUT)
+    middle, is_low = of.at_zero(), level > 0
     inside = (middle > a) & (middle < b)
-    if level > 0:
-        b, fb = np.where(inside, middle, b), np.where(inside, -level, fb)
-    else:
-        a, fa = np.where(inside, middle, a), np.where(inside, -level, fa)
-    step = np.where(inside, _first_step(level, (at_start if level > 0 else at_end)[rows]), 0.5)
+    first, last = inside & ~is_low, inside & is_low
+    a, fa = np.where(first, middle, a), np.where(first, -level, fa)
+    b, fb = np.where(last, middle, b), np.where(last, -level, fb)
+    step = np.where(inside, _first_step(level, np.where(is_low, at_start, at_end)), 0.5)
     for _ in range(STEPS):
         if not len(places):
             break
@@ -122,7 +134,7 @@ def _find_root(
         if done.any():
             found[places[done]] = nearer[done]
             going = np.flatnonzero(~done)
-            places, of = places[going], of.take(going)
+            places, of, level = places[going], of.take(going), level[going]
             a, b, c, fa, fb, fc, width = (values[going] for values in (a, b, c, fa, fb, fc, width))
         step = _next_step(a, b, c, fa, fb, fc)
         least = EXACT / 2 * np.maximum(1.0, np.abs(a)) / np.maximum(width, EXACT)
@@ -131,10 +143,10 @@ def _find_root(
     return found
 
 
-def _first_step(level: float, far: Floats) -> Floats:
+def _first_step(level: Floats, far: Floats) -> Floats:
     """Just beyond the root of a straight line z from 0 at the estimate to `far` at the end of the search."""
     beyond = np.minimum(BEYOND * np.abs(level / far), 0.5)
-    return 1 - beyond if level > 0 else beyond
+    return np.where(level > 0, 1 - beyond, beyond)
 
 
 def _next_step(a: Floats, b: Floats, c: Floats, fa: Floats, fb: Floats, fc: Floats) -> Floats:
