@@ -29,9 +29,13 @@ class People:
         shares = shape / shape.sum()
         return cls(shares[::-1], shares, open_share)
 
-    @property
+    @cached_property
     def everybody(self) -> Floats:
         return np.asarray(self.open_share * self.opened + (1 - self.open_share) * self.disguised)
+
+    @cached_property
+    def cumulative(self) -> Floats:
+        return np.cumsum(self.everybody)
 
     def draw(
         self, opened: Floats, disguised: Floats, n: int, surveys: int, rng: np.random.Generator
@@ -82,7 +86,7 @@ class ByThresholds:
 
     def is_true(self, said: QuantileStatement) -> bool:
         """The quantile is the smallest number that at least q do not exceed."""
-        reached = np.cumsum(self.people.everybody) >= said.q - 1e-12
+        reached = self.people.cumulative >= said.q - 1e-12
         quantile = self.numbers[np.argmax(reached)]
         return (said.at_least is None or quantile >= said.at_least) and (
             said.below is None or quantile < said.below
