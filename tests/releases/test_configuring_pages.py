@@ -171,7 +171,7 @@ def test_no_limit_on_the_most_frequent_value_is_said_as_none(owner: Person, sign
 
 
 def test_choices_are_compared_as_a_picture_and_as_a_table(owner: Person, signed_in_as: As) -> None:
-    release, client = pages.uploaded(owner), signed_in_as(owner)
+    release, client = pages.without_search(pages.uploaded(owner), owner), signed_in_as(owner)
     assert "Compare choices" in client.get(url("compare", release)).content.decode()
     client.post(url("compare", release))
     comparison = release.comparisons.get()
