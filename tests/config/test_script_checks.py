@@ -1,9 +1,11 @@
 """Every script of the project is type-checked and linted, and a mistake in one is found."""
 
 import json
+import os
 import re
 import shutil
 import subprocess
+from functools import cache
 from importlib.resources import files
 from pathlib import Path
 
@@ -23,9 +25,18 @@ OXLINT = [NODE, str(ROOT / "node_modules/oxlint/bin/oxlint")]
 LOCK = json.loads((ROOT / "package-lock.json").read_text())
 
 
-def own_scripts() -> set[str]:
-    found = (file.relative_to(ROOT) for ending in ("js", "mjs", "cjs") for file in ROOT.rglob(f"*.{ending}"))
-    return {str(file) for file in found if not APART & set(file.parts)} - VENDORED
+@cache
+def files_of_the_project(*endings: str) -> frozenset[str]:
+    """Their paths; what stands apart is not looked into, since it holds a hundred times as many."""
+    found = set()
+    for folder, inside, names in os.walk(ROOT):
+        inside[:] = [name for name in inside if name not in APART]
+        found |= {str(Path(folder, name).relative_to(ROOT)) for name in names if name.endswith(endings)}
+    return frozenset(found)
+
+
+def own_scripts() -> frozenset[str]:
+    return files_of_the_project(".js", ".mjs", ".cjs") - VENDORED
 
 
 def said(words: list[str], folder: Path = ROOT) -> str:
@@ -53,8 +64,7 @@ def test_nothing_takes_a_script_out_of_the_type_check() -> None:
 
 @pytest.mark.slow
 def test_every_script_is_linted() -> None:
-    declared = [file for file in ROOT.rglob("*.d.ts") if not APART & set(file.relative_to(ROOT).parts)]
-    outside = [file for file in declared if not file.is_relative_to(ROOT / "static/vendor")]
+    outside = [name for name in files_of_the_project(".d.ts") if not name.startswith("static/vendor/")]
     report = json.loads(said([*OXLINT, "--format=json"]))
     assert report["number_of_files"] == len(own_scripts()) + len(outside)
 
@@ -62,11 +72,9 @@ def test_every_script_is_linted() -> None:
 @pytest.fixture
 def copy(tmp_path: Path) -> Path:
     """All that the checkers read, with the scripts under the same paths."""
-    declared = [str(file.relative_to(ROOT)) for file in ROOT.glob("**/*.d.ts")]
-    kept = [name for name in declared if not APART & set(Path(name).parts)]
     for name in [
         *own_scripts(),
-        *kept,
+        *files_of_the_project(".d.ts"),
         "package.json",
         "tsconfig.json",
         "tests/js/tsconfig.json",
