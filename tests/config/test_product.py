@@ -117,12 +117,12 @@ def test_it_serves_the_sign_in_page_and_says_two_passwords(running: Product) -> 
 
 
 def test_it_becomes_healthy(running: Product) -> None:
-    servers.wait(lambda: healthy(running), "the worker being warm")
+    servers.wait(lambda: healthy(running), "the worker being warm", pause=0.2)
     assert json.loads(get(running, "/healthz")[1])["ok"] is True
 
 
 def test_nothing_is_left_in_the_home_of_the_account(running: Product, home: Path) -> None:
-    servers.wait(lambda: healthy(running), "the worker being warm")
+    servers.wait(lambda: healthy(running), "the worker being warm", pause=0.2)
     assert list(home.iterdir()) == []
 
 
@@ -176,7 +176,7 @@ def test_what_is_no_respondents_page_is_logged_with_its_path(running: Product) -
 
 
 def test_a_worker_that_dies_is_started_again(running: Product) -> None:
-    servers.wait(lambda: healthy(running), "the worker being warm")
+    servers.wait(lambda: healthy(running), "the worker being warm", pause=0.2)
     old = next(pid for pid, words in sorted(processes(running).items()) if "celery" in words)
     os.kill(old, signal.SIGKILL)
     running.read_until("The worker ended (signal SIGKILL); starting it again")

@@ -56,7 +56,7 @@ def test_it_serves_in_production_behind_a_proxy(
     }
     with supervised(tmp_path, ["serve", "--web", "1"], env) as serving:
         servers.wait(lambda: servers.listening(serving.port), "the web server answering")
-        servers.wait(lambda: serving.ask("GET", "/healthz").status == 200, "the worker being warm")
+        servers.wait(lambda: serving.ask("GET", "/healthz").status == 200, "the worker being warm", pause=0.2)
 
         plain = serving.ask("GET", "/account/sign-in", Host=OURS)
         assert (plain.status, plain.headers["Location"]) == (301, f"https://{OURS}/account/sign-in")

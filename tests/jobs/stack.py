@@ -205,7 +205,8 @@ class Stack:
         assert response.status == 302, text[:2000]
 
     def wait_for_words(self, pk: int, words: str) -> None:
-        self.wait(pk, lambda: words in self.progress(pk), f"the page saying {words!r}")
+        # What these wait for comes after seconds and stays for some.
+        self.wait(pk, lambda: words in self.progress(pk), f"the page saying {words!r}", pause=0.4)
 
     def wait_for_progress(self, pk: int) -> None:
         """Any step after the first; not each of them is shown."""
@@ -215,9 +216,9 @@ class Stack:
     def wait_for(self, pk: int, state: str) -> None:
         self.wait(pk, lambda: self.state(pk) == state, f"trial {pk} being {state}")
 
-    def wait(self, pk: int, until: Callable[[], bool], what: str) -> None:
+    def wait(self, pk: int, until: Callable[[], bool], what: str, pause: float = 0.2) -> None:
         try:
-            servers.wait(until, what, pause=0.2)
+            servers.wait(until, what, pause=pause)
         except TimeoutError as error:
             row = self.rows(f"SELECT * FROM jobs_trial WHERE id = {pk}")
             logs = "".join(worker.log.read_text()[-3000:] for worker in self.workers)
