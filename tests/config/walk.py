@@ -311,8 +311,14 @@ class Walk:
             {"name": "2", "kind": "ordered", "order": ["0", "1"]},
             {"name": "3", "kind": "category", "hierarchy": {"7": ["0", "1"], "8": ["2"]}},
         ]
-        whole = {"format": "candor-release/1", "quasi_identifiers": quasi, "sensitive": ["4"], "k": 5, **said}
-        specifying.save_specification(made, person, json.dumps(whole), timezone.now())
+        whole = {
+            "format": "candor-release/1",
+            "quasi_identifiers": quasi,
+            "sensitive": ["4"],
+            "k": 5,
+            "seconds": 0,
+        }
+        specifying.save_specification(made, person, json.dumps(whole | said), timezone.now())
         return made
 
     def released(self, state: str, owner: Person | None = None) -> Release:
