@@ -14,6 +14,8 @@ from privacy.kinds.grouped.law import SectionLaw
 from privacy.kinds.presentation import BARE, INTRO, ORDER, Presentation, read_presentation
 from privacy.kinds.section import MinedLaw, Rules, moved, with_rules
 
+WITH_NOISE = OPTIONAL | {"noise"}
+
 
 @dataclass(frozen=True, slots=True)
 class SensitiveQuestion(Question):
@@ -125,7 +127,7 @@ def read(node: Node, sofar: ParsedSoFar) -> UnrelatedQuestionSection:
 
 
 def _question(node: Node, sofar: ParsedSoFar) -> SensitiveQuestion:
-    members = node.members(REQUIRED, OPTIONAL | {"noise"})
+    members = node.members(REQUIRED, WITH_NOISE)
     common = read_common(members, sofar)
     choices = len(common["choices"])
     if choices > PARTS:
