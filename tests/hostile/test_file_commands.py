@@ -1,12 +1,13 @@
 """Every command that reads files ends in order on hostile ones, with 300 MB above what it takes to start and 10 s."""
 
+import gc
 import json
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from django.conf import settings
-from django.core.management import get_commands, load_command_class
+from django.core.management import CommandError, call_command, get_commands, load_command_class
 
 from privacy.designs import parse
 from privacy.designs.plan import parse_plan
@@ -281,3 +282,10 @@ def test_too_little_memory_is_said_in_one_line(commands: Arena) -> None:
     records.write_text("\n".join(rows) + "\n")
     said = ends(commands, "mine", design, records, *ASKED)
     assert said.splitlines()[-1] == "CommandError: the files need more memory than there is"
+
+
+def test_garbage_is_looked_for_as_usual_after_a_command() -> None:
+    usual = gc.get_threshold()
+    with pytest.raises(CommandError):
+        call_command("audit", "/nowhere")
+    assert gc.get_threshold() == usual
