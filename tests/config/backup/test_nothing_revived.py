@@ -220,6 +220,7 @@ def test_on_a_new_machine_the_list_says_what_must_not_come_back(asked: Asked, ma
     assert set(statuses[50:]) == {201}
 
 
+@pytest.mark.parametrize("make", ["postgresql"], indirect=True)
 def test_without_the_list_a_restore_is_refused_and_may_be_asked_for_without_invitations(
     asked: Asked, make: Make
 ) -> None:
@@ -242,6 +243,7 @@ def test_without_the_list_a_restore_is_refused_and_may_be_asked_for_without_invi
     assert new.shell(SPENT) == 100
 
 
+@pytest.mark.parametrize("make", ["sqlite"], indirect=True)
 def test_a_list_from_before_the_backup_is_not_taken_for_complete(asked: Asked, make: Make) -> None:
     asked.home.back_up("earlier")
     new = make()
