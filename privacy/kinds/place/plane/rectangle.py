@@ -63,7 +63,8 @@ class Rectangle:
         return float((self.sides**2).sum() / 12)
 
     def holds(self, points: Points) -> NDArray[np.bool_]:
-        return np.asarray(((points >= self.low) & (points <= self.high)).all(axis=-1))
+        x, y = points[..., 0], points[..., 1]
+        return np.asarray((x >= self.left) & (x <= self.right) & (y >= self.bottom) & (y <= self.top))
 
     def contains(self, other: "Rectangle") -> bool:
         return bool((other.low >= self.low).all() and (other.high <= self.high).all())

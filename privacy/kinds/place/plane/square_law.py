@@ -20,7 +20,7 @@ import numpy as np
 
 from privacy.kinds.place.plane.epsilon import excess_odds
 from privacy.kinds.place.plane.point_prior import EvenPrior, PointPrior, check_points, region_of
-from privacy.kinds.place.plane.rectangle import Floats, Points, Rectangle
+from privacy.kinds.place.plane.rectangle import Floats, Places, Points, Rectangle
 
 ROUNDED = 1 + 1e-12
 """By which factor w may exceed a side, since the edges of a region are rounded."""
@@ -92,14 +92,14 @@ class SquareLaw:
         """At each received point, from the point of the same row; an outside place that is sent itself has none."""
         home = region_of(self.regions, points)
         within = home >= 0
-        away = np.abs(received - self._centres(points)).max(axis=-1)
+        away = np.abs(received - self._centres(points, home)).max(axis=-1)
         peak = within & (away <= self.width / 2)
         anywhere = region_of(self.regions, received) >= 0
         return np.asarray(self.base_density * anywhere * np.where(peak, self.gamma, 1.0))
 
-    def _centres(self, points: Points) -> Points:
-        """Of the square of everybody inside; whoever is outside keeps the place."""
-        home, centres = region_of(self.regions, points), points.astype(np.float64)
+    def _centres(self, points: Points, home: Places) -> Points:
+        """Of the square of everybody inside the region `home`; whoever is outside keeps the place."""
+        centres = points.astype(np.float64)
         for place, region in enumerate(self.regions):
             mine = home == place
             centres[mine] = region.square_centres(points[mine], self.width)
@@ -108,8 +108,9 @@ class SquareLaw:
     def drawn(self, points: Points, rng: np.random.Generator) -> Points:
         """One received point for each."""
         check_points(self.domain, points)
-        inside = region_of(self.regions, points) >= 0
-        near, sent = rng.random(len(points)) < self.near, self._centres(points)
+        home = region_of(self.regions, points)
+        inside = home >= 0
+        near, sent = rng.random(len(points)) < self.near, self._centres(points, home)
         sent[inside] += rng.uniform(-self.width / 2, self.width / 2, (int(inside.sum()), 2))
         shares = np.array([region.area for region in self.regions]) / self.area
         chosen = rng.choice(len(self.regions), len(points), p=shares)
@@ -121,9 +122,10 @@ class SquareLaw:
     def error_at(self, points: Points) -> Floats:
         """The expected squared distance of what somebody at each point sends, a (I(p) + K w^2 (|p-c|^2 + w^2/6))."""
         check_points(self.domain, points)
-        inside = region_of(self.regions, points) >= 0
+        home = region_of(self.regions, points)
+        inside = home >= 0
         anywhere = sum(region.squared_distances(points) for region in self.regions)
-        pushed = ((points - self._centres(points)) ** 2).sum(axis=-1)
+        pushed = ((points - self._centres(points, home)) ** 2).sum(axis=-1)
         from_near = np.where(inside, pushed + self.width**2 / 6, 0)
         return np.asarray(self.base_density * anywhere + self.near * from_near)
 
