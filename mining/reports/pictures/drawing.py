@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import altair as alt
+from altair.utils.schemapi import disable_debug_mode
 from django.utils.translation import gettext as _
 
 from look.numbers import count
@@ -25,9 +26,13 @@ SMALL, TEXT = 12, 14
 
 Rows = Iterable[Mapping[str, Any]]
 
+# Altair would check every part as it is made; `finished` checks the whole.
+disable_debug_mode()
+
 
 def base(rows: Rows) -> alt.Chart:
-    return alt.Chart(alt.InlineData(values=list(rows)))
+    # With each step Altair copies what is in a list; a tuple stays the same.
+    return alt.Chart(alt.InlineData(values=tuple(rows)))
 
 
 def x_axis(title: str, **more: Any) -> alt.Axis:
@@ -154,4 +159,5 @@ def finished(chart: Any, width: int, height: int, about: str, note: str = "") ->
         .configure_text(color=INK, fontSize=TEXT)
     )
     found: dict[str, Any] = whole.to_dict()
+    found["datasets"] = {name: list(rows) for name, rows in found["datasets"].items()}
     return found | ({"usermeta": {"note": note}} if note else {})
