@@ -16,7 +16,8 @@ from mining.runs import starting
 from people.models import Person
 from tests.mining.runs import sealed, working
 owner = Person.objects.create(username="owner")
-survey = sealed.survey(owner, sealed.large(), [300] * 3)
+# It is counted in a histogram, the survey in parts below in bitmaps.
+survey = sealed.survey(owner, sealed.small(), [300] * 3)
 
 def started(confidence):
     wanted = Parameters(min_support=0.1, min_confidence=confidence, max_size=2)
