@@ -109,11 +109,15 @@ def traced(
     return trace
 
 
+@pytest.fixture(scope="module")
+def replaced(worker: None, chromium: Browser, product: Product) -> Trace:
+    return traced(chromium, product, asked(product, "short"), {0: 1, 1: 0, 2: 0}, REPLACED)
+
+
 def test_two_truths_whose_coins_give_the_same_record_leave_the_same_traces(
-    chromium: Browser, product: Product
+    replaced: Trace, chromium: Browser, product: Product
 ) -> None:
-    survey = asked(product, "short")
-    one = traced(chromium, product, survey, {0: 1, 1: 0, 2: 0}, REPLACED)
+    one, survey = replaced, asked(product, "short")
     other = traced(chromium, product, survey, {0: 1, 1: 1, 2: 1}, REPLACED)
     assert one.inbox == ["1100"]
     assert len([request for request in one.requests if request.startswith(b"POST")]) == 1
@@ -179,14 +183,14 @@ def test_a_true_answer_that_was_kept_travels_as_one_that_chance_drew(
     assert kept.arrived == drawn.arrived
 
 
-def test_the_traces_are_looked_for_where_they_would_be(chromium: Browser, product: Product) -> None:
+def test_the_traces_are_looked_for_where_they_would_be(
+    replaced: Trace, chromium: Browser, product: Product
+) -> None:
     """Plain answers are sent as they are given, so they must show up in what is compared above."""
-    survey = asked(product, "short")
-    one = traced(chromium, product, survey, {0: 0, 1: 0, 2: 0}, REPLACED)
-    other = traced(chromium, product, survey, {0: 1, 1: 0, 2: 0}, REPLACED)
-    assert one.requests != other.requests
-    assert one.receipt != other.receipt
-    assert one.inbox != other.inbox
+    other = traced(chromium, product, asked(product, "short"), {0: 0, 1: 0, 2: 0}, REPLACED)
+    assert replaced.requests != other.requests
+    assert replaced.receipt != other.receipt
+    assert replaced.inbox != other.inbox
 
 
 def test_the_one_request_after_the_first_load_is_the_record(chromium: Browser, product: Product) -> None:
