@@ -39,12 +39,12 @@ def pages(product: Product) -> Iterator[str]:
 
 def test_no_string_becomes_markup_or_a_script_on_any_page(visit: Visit, product: Product) -> None:
     """Each attempt is reported too, so that no page of ours could do this unnoticed by the other tests."""
+    visitor = visit()
     for path in pages(product):
-        visitor = visit()
         page = visitor.go(path)
         found = {name: stopped(page, sink) for name, sink in SINKS.items()}
         assert all("TypeError" in said for said in found.values()), (path, found)
-        until(page, lambda visitor=visitor: len(reported(visitor)) >= len(SINKS))  # type: ignore[misc]
+        until(page, lambda: len(reported(visitor)) >= len(SINKS))
         visitor.complaints.clear()
 
 
