@@ -80,7 +80,6 @@ def test_a_merging_is_named_and_agreed_to_before_it_happens(visit: Visit, produc
 def test_a_survey_starts_from_a_questionnaire(visit: Visit, product: Product) -> None:
     visitor = visit("researcher")
     page = visitor.go("/surveys/new")
-    visitor.check()
     visitor.shoot("new-survey")
     page.get_by_label("Languages of the survey").select_option(label="English + Simplified Chinese")
     page.get_by_role("button", name="Use this questionnaire Safety at work").click()
