@@ -7,9 +7,11 @@ from playwright.sync_api import expect
 
 from tests.browser.answering import Respondent, arrived, asked, forget
 from tests.browser.conftest import Visit
+from tests.browser.warm import visit
 from tests.product import Product
 
 pytestmark = pytest.mark.browser
+__all__ = ["visit"]
 CODE = "THANKS-4711"
 
 

@@ -7,9 +7,11 @@ import pytest
 from tests.browser.answering import Asked, Respondent, arrived, asked, forget, inbox
 from tests.browser.conftest import Visit
 from tests.browser.test_answering_receipt import check, saved
+from tests.browser.warm import visit
 from tests.product import Product
 
 pytestmark = pytest.mark.browser
+__all__ = ["visit"]
 SCRIPTS = """
 performance.getEntriesByType("resource").map(({ name }) => name.match("/static/intake/(.+)[.][0-9a-f]{12}[.]js$")?.[1])
   .filter(Boolean).sort()

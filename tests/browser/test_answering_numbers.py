@@ -8,9 +8,11 @@ from playwright.sync_api import Page, expect
 from tests.browser.answering import Asked, Respondent, arrived, asked, forget, inbox, throws
 from tests.browser.conftest import Visit
 from tests.browser.test_answering_receipt import check, saved
+from tests.browser.warm import visit
 from tests.product import Product
 
 pytestmark = pytest.mark.browser
+__all__ = ["visit"]
 
 DEBT = "A whole number from 0 to 10,000 euros."
 BEYOND = " If yours is more, enter 10,000 euros."

@@ -11,9 +11,11 @@ from surveys.intake.pages import respondent_context
 from tests import servers
 from tests.browser.answering import Asked, Respondent, arrived, asked, forget, inbox, listening, throws
 from tests.browser.conftest import Visit, Visitor, profile, until
+from tests.browser.warm import visit
 from tests.product import Product
 
 pytestmark = pytest.mark.browser
+__all__ = ["visit"]
 
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 

@@ -6,9 +6,11 @@ from playwright.sync_api import FloatRect, Page
 from tests.browser.answering import Asked, Respondent, asked, forget
 from tests.browser.conftest import Visit
 from tests.browser.test_answering_pages import PHONE
+from tests.browser.warm import visit
 from tests.product import Product
 
 pytestmark = pytest.mark.browser
+__all__ = ["visit"]
 
 
 @pytest.fixture

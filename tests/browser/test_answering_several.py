@@ -6,9 +6,11 @@ from playwright.sync_api import expect
 from privacy.mechanisms.coins import sides as coin_sides
 from tests.browser.answering import Asked, Respondent, arrived, asked, forget, throws
 from tests.browser.conftest import Visit
+from tests.browser.warm import visit
 from tests.product import Product
 
 pytestmark = pytest.mark.browser
+__all__ = ["visit"]
 
 NARROW = {"viewport": {"width": 320, "height": 640}}
 # Of the six coins only the last decides what is seen: below 2, so that 0 leaves the order and 1 swaps the two blocks.

@@ -7,10 +7,11 @@ from tests.browser.answering import Asked, Respondent, arrived, asked, forget, i
 from tests.browser.conftest import Visit, profile
 from tests.browser.study_questionnaires import CODE
 from tests.browser.test_answering_traces import traced, worker
+from tests.browser.warm import visit
 from tests.product import Product
 
 pytestmark = pytest.mark.browser
-__all__ = ["worker"]
+__all__ = ["visit", "worker"]
 
 # Of the survey `arms` the coins: keep, noise, arm. Directly below 2,500.
 DIRECT, DISGUISED = [9999, 0, 2499], [9999, 0, 2500]

@@ -11,9 +11,11 @@ from surveys.intake.pages import respondent_context
 from tests.browser.answering import Asked, Respondent, asked, forget, listening, throws
 from tests.browser.conftest import Visit, profile
 from tests.browser.test_answering_traces import SNAPSHOT
+from tests.browser.warm import visit
 from tests.product import Product
 
 pytestmark = pytest.mark.browser
+__all__ = ["visit"]
 
 # Heads, and five times tails with yes and no in turn, and heads again: each flip has two coins.
 WORDS = [0, 0, 9999, 9999, 9999, 0, 9999, 9999, 9999, 0, 9999, 9999, *[0] * 8]

@@ -11,9 +11,11 @@ from playwright.sync_api import Page, Route, expect
 from tests import servers
 from tests.browser.answering import Asked, Respondent, arrived, asked, forget, inbox
 from tests.browser.conftest import Visit
+from tests.browser.warm import visit
 from tests.product import Product
 
 pytestmark = pytest.mark.browser
+__all__ = ["visit"]
 
 TRUTH = {0: 0, 1: 1, 2: 0}
 LIFE = """

@@ -8,9 +8,11 @@ from surveys.intake.pages import respondent_context
 from tests.browser.answering import Asked, Respondent, arrived, asked, forget, inbox, throws
 from tests.browser.conftest import Visit, Visitor
 from tests.browser.roads import another_language
+from tests.browser.warm import visit
 from tests.product import Product
 
 pytestmark = pytest.mark.browser
+__all__ = ["visit"]
 
 # Home: 2 (738 - 100) + 700 = 1976 sides, Quarter A1 and A2 are near A1, with 738 sides each.
 NEAR = [0, 0]

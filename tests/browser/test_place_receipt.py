@@ -7,9 +7,11 @@ import pytest
 from tests.browser.answering import Asked, Respondent, arrived, asked, forget, inbox, throws
 from tests.browser.conftest import Visit
 from tests.browser.test_answering_receipt import check, saved
+from tests.browser.warm import visit
 from tests.product import Product
 
 pytestmark = pytest.mark.browser
+__all__ = ["visit"]
 
 
 @pytest.fixture
