@@ -241,10 +241,13 @@ def profiles(product: Product, chromium: Browser) -> Profiles:
 
 @contextmanager
 def somebody(
-    profiles: Profiles, product: Product, role: str | None = None, **options: Any
+    profiles: Profiles, product: Product, role: str | None = None, *, used: bool = False, **options: Any
 ) -> Iterator[Visitor]:
-    """In an empty browser profile; on leaving, nothing foreign was fetched and no policy was broken."""
-    page = profiles.emptied(**options) if role else profiles.fresh(**options)
+    """In an empty browser profile, which others may have `used`, as it is for all who sign in.
+
+    On leaving, nothing foreign was fetched and no policy was broken.
+    """
+    page = profiles.emptied(**options) if role or used else profiles.fresh(**options)
     visiting = Visitor(page, product)
     try:
         if role:

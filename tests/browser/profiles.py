@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, BrowserContext, CDPSession, Error, Page
 from tests import servers
 
 LAPTOP: ViewportSize = {"width": 1280, "height": 900}
-NATIVE_CLOCK = "() => /native code/.test(Date)"
+NATIVE_CLOCK = "() => /native code/.test(Date.now)"
 
 
 def profile(browser: Browser, **options: Any) -> BrowserContext:

@@ -14,7 +14,7 @@ pytestmark = pytest.mark.browser
 
 @pytest.mark.parametrize("address", ["/", "/method", "/limits", "/nothing/here"])
 def test_a_public_page_is_accessible_and_fits_a_phone(visit: Visit, address: str) -> None:
-    visitor = visit()
+    visitor = visit(used=True)
     visitor.go(address)
     visitor.check()
     visitor.shoot("public" + address.replace("/", "-"))
@@ -96,14 +96,14 @@ print(passwords.link("people:invitation", person, passwords.invitations))
 def test_a_page_of_the_account_is_accessible(
     visit: Visit, role: str | None, address: str, heading: str
 ) -> None:
-    visitor = visit(role)
+    visitor = visit(role, used=True)
     assert visitor.go(address).locator("h1").text_content() == heading
     visitor.check()
     visitor.shoot("account" + address.replace("/", "-"))
 
 
 def test_a_forgotten_password_is_accessible_from_asking_to_the_letter(visit: Visit) -> None:
-    visitor = visit()
+    visitor = visit(used=True)
     page = visitor.go("/account/password/forgotten")
     visitor.check()
     page.fill("input[name=email]", "nobody@example.org")
@@ -115,7 +115,7 @@ def test_a_forgotten_password_is_accessible_from_asking_to_the_letter(visit: Vis
 def test_a_link_that_sets_a_password_is_accessible_for_the_forgetful_and_the_invited(
     visit: Visit, product: Product
 ) -> None:
-    visitor = visit()
+    visitor = visit(used=True)
     reset, invitation = servers.manage(product.env, "shell", "--verbosity=0", "-c", LINKS).split()
     for link, heading in ((reset, "Set a new password"), (invitation, "Welcome to Candor")):
         assert visitor.go(link).locator("h1").text_content() == heading
@@ -123,7 +123,7 @@ def test_a_link_that_sets_a_password_is_accessible_for_the_forgetful_and_the_inv
 
 
 def test_being_locked_out_is_accessible(visit: Visit) -> None:
-    visitor = visit()
+    visitor = visit(used=True)
     page = visitor.go("/account/sign-in")
     for _ in range(5):
         page.fill("input[name=username]", "nobody-at-all")
@@ -143,7 +143,7 @@ def test_being_locked_out_is_accessible(visit: Visit) -> None:
     ],
 )
 def test_a_refused_request_is_answered_by_an_accessible_page(visit: Visit, spoil: str, heading: str) -> None:
-    visitor = visit()
+    visitor = visit(used=True)
     page = visitor.go("/limits")
     what, change = spoil.split(": ")
     page.evaluate(f"() => document.querySelectorAll('footer {what}').forEach(e => {{ {change} }})")
@@ -156,7 +156,7 @@ def test_a_refused_request_is_answered_by_an_accessible_page(visit: Visit, spoil
 def test_the_page_for_what_broke_is_accessible(visit: Visit) -> None:
     """Made here and served by the browser's own door, since nothing in the product breaks on request."""
     body = server_error(RequestFactory().get("/")).content
-    visitor = visit()
+    visitor = visit(used=True)
     visitor.page.route(
         "**/broken", lambda route: route.fulfill(status=500, content_type="text/html", body=body)
     )
@@ -165,7 +165,7 @@ def test_the_page_for_what_broke_is_accessible(visit: Visit) -> None:
 
 
 def test_the_skip_link_is_first_and_leads_past_the_head(visit: Visit) -> None:
-    page = visit().go("/limits")
+    page = visit(used=True).go("/limits")
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.textContent") == "Skip to the content"
     page.keyboard.press("Enter")
@@ -176,7 +176,7 @@ def test_the_skip_link_is_first_and_leads_past_the_head(visit: Visit) -> None:
 def test_a_refused_form_puts_the_focus_on_its_summary_and_the_summary_leads_to_the_field(
     visit: Visit,
 ) -> None:
-    page = visit().go("/account/sign-in")
+    page = visit(used=True).go("/account/sign-in")
     page.fill("input[name=username]", "somebody")
     page.click("main button[type=submit]")
     assert page.title().startswith("Error: ")
@@ -268,7 +268,7 @@ def test_every_control_is_a_target_of_44_pixels(visit: Visit) -> None:
 
 
 def test_print_leaves_the_frame_out(visit: Visit) -> None:
-    page = visit().go("/limits")
+    page = visit(used=True).go("/limits")
     page.emulate_media(media="print")
     expect(page.locator("header.masthead")).to_be_hidden()
     expect(page.locator("footer")).to_be_hidden()
