@@ -99,7 +99,7 @@ def test_it_says_what_it_does_while_it_takes_minutes(folder: Path, said: list[st
 def test_two_runs_write_the_same_but_for_the_seconds(tmp_path: Path) -> None:
     first, again = tmp_path / "first", tmp_path / "again"
     for into in (first, again):
-        publishing.reproduce(into, few(100), kernels.folder(), lambda _said: None, (5, 10))
+        publishing.reproduce(into, few(100), kernels.folder(), lambda _said: None, (2, 5))
     assert len(list(first.iterdir())) == FILES
     for path in first.iterdir():
         if path.stem != "time":
