@@ -235,8 +235,8 @@ def chromium() -> Iterator[Browser]:
 
 
 @pytest.fixture(scope="session")
-def profiles(product: Product, chromium: Browser) -> Profiles:
-    return Profiles(chromium, product.url)
+def profiles(chromium: Browser) -> Profiles:
+    return Profiles(chromium)
 
 
 @contextmanager
@@ -247,7 +247,7 @@ def somebody(
 
     On leaving, nothing foreign was fetched and no policy was broken.
     """
-    page = profiles.emptied(**options) if role or used else profiles.fresh(**options)
+    page = profiles.emptied(product.url, **options) if role or used else profiles.fresh(**options)
     visiting = Visitor(page, product)
     try:
         if role:

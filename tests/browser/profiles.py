@@ -25,28 +25,35 @@ def profile(browser: Browser, **options: Any) -> BrowserContext:
 
 @dataclass
 class Kept:
+    """One that is used again, for the product at this address."""
+
+    address: str
     context: BrowserContext
     opener: Page
     line: CDPSession
 
 
 class Profiles:
-    """The profiles of one browser for the product at this address."""
+    """The profiles of one browser."""
 
-    def __init__(self, browser: Browser, address: str) -> None:
-        self.browser, self.address = browser, address
+    def __init__(self, browser: Browser) -> None:
+        self.browser = browser
         self._idle: list[Kept] = []
         self._busy: dict[BrowserContext, Kept] = {}
 
     def fresh(self, **options: Any) -> Page:
         return profile(self.browser, **{"viewport": LAPTOP} | options).new_page()
 
-    def emptied(self, **options: Any) -> Page:
+    def emptied(self, address: str, **options: Any) -> Page:
         """A tab in a profile that others may have used; it is a fresh one where more than a window's size is asked."""
         size: ViewportSize = options.get("viewport", LAPTOP)
         if options.keys() - {"viewport"}:
             return self.fresh(**options)
-        kept = self._idle.pop() if self._idle else self._made()
+        kept = next((kept for kept in self._idle if kept.address == address), None)
+        if kept:
+            self._idle.remove(kept)
+        else:
+            kept = self._made(address)
         self._busy[kept.context] = kept
         with kept.opener.expect_popup() as opened:
             kept.opener.evaluate("void open()")
@@ -62,12 +69,12 @@ class Profiles:
         else:
             page.context.close()
 
-    def _made(self) -> Kept:
+    def _made(self, address: str) -> Kept:
         context = profile(self.browser, viewport=LAPTOP)
         opener = context.new_page()
-        opener.goto(f"{self.address}/limits")
+        opener.goto(f"{address}/limits")
         context.clear_cookies()
-        return Kept(context, opener, context.new_cdp_session(opener))
+        return Kept(address, context, opener, context.new_cdp_session(opener))
 
     def _empty(self, kept: Kept) -> bool:
         """Whether the next visitor finds nothing of this one: a clock that a test has put in stays in the profile."""
@@ -83,5 +90,5 @@ class Profiles:
         kept.context.unroute_all()
         kept.context.set_offline(False)
         kept.context.clear_cookies()
-        kept.line.send("Storage.clearDataForOrigin", {"origin": self.address, "storageTypes": "all"})
+        kept.line.send("Storage.clearDataForOrigin", {"origin": kept.address, "storageTypes": "all"})
         return True
