@@ -198,11 +198,8 @@ def axe(page: Page, within: str | None = None, rules: dict[str, Any] | None = No
         )
         page.evaluate(AXE.read_text())
         page.evaluate("() => { crypto.getRandomValues = window.__draws; }")
-    result: Any = page.evaluate(
-        FIND,
-        [within, rules],
-    )
-    return [f"{v['id']}: {[n['html'][:160] for n in v['nodes'][:4]]}" for v in result]
+    found: Any = page.evaluate(FIND, [within, rules])
+    return [f"{v['id']}: {[n['html'][:160] for n in v['nodes'][:4]]}" for v in found]
 
 
 @pytest.fixture(scope="session")

@@ -205,9 +205,8 @@ def crawled(page: Page, url: str, first: list[str]) -> Iterator[str]:
         if kind(address) in seen or not address.startswith(url) or LEADS_AWAY.search(urlsplit(address).path):
             continue
         seen.add(kind(address))
-        page.goto(
-            address, wait_until="domcontentloaded"
-        )  # its forms are there, before its pictures are drawn
+        # Its forms are there before its pictures are drawn.
+        page.goto(address, wait_until="domcontentloaded")
         yield address
         waiting += page.evaluate(LINKS)
 
