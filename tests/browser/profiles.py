@@ -49,7 +49,7 @@ class Profiles:
         size: ViewportSize = options.get("viewport", LAPTOP)
         if options.keys() - {"viewport"}:
             return self.fresh(**options)
-        kept = next((kept for kept in self._idle if kept.address == address), None)
+        kept = next((kept for kept in reversed(self._idle) if kept.address == address), None)
         if kept:
             self._idle.remove(kept)
         else:
