@@ -86,8 +86,9 @@ class Node:
         for key in members:
             if key not in required and key not in optional:
                 raise self.refuse(_("unknown key %(key)s"), key=quoted(key))
-        if missing := required - members.keys():
-            raise self.refuse(_("%(key)s is missing"), key=quoted(min(missing)))
+        for key in sorted(required):
+            if key not in members:
+                raise self.refuse(_("%(key)s is missing"), key=quoted(key))
         return members
 
     def items(self) -> Iterator["Node"]:
@@ -99,8 +100,6 @@ class Node:
         """A text in NFC; of the control characters only tabs and line breaks."""
         if not isinstance(self.value, str):
             raise self.refuse(_("must be a text"))
-        if _is_printable_ascii(self.value):
-            return self.value
         for character in self.value:
             kind = unicodedata.category(character)
             if kind == "Cs" or (kind == "Cc" and character not in LINE_BREAKS):
@@ -109,10 +108,8 @@ class Node:
 
     def _composed(self, text: str) -> str:
         """NFC, which takes quadratic time on long runs of accents: so there are none."""
-        if text.isascii():
-            return text
         marks = 0
-        for character in text:
+        for character in "" if text.isascii() else text:
             marks = marks + 1 if unicodedata.combining(character) else 0
             if marks > MOST_MARKS:
                 raise self.refuse(_("holds more than %(most)s accents in a row"), most=MOST_MARKS)
@@ -127,7 +124,7 @@ class Node:
             raise self.refuse(_("a name has at most %(most)s characters"), most=MAX_NAME)
         if name != name.strip():
             raise self.refuse(_("a name neither begins nor ends with a space"))
-        for character in "" if _is_printable_ascii(name) else name:
+        for character in name:
             if not allowed_in_names(character):
                 raise self.refuse(_("a name holds no U+%(code)s"), code=f"{ord(character):04X}")
         return name
@@ -197,11 +194,6 @@ def decimal(parts: int) -> str:
 
 def _is_plain(key: str) -> bool:
     return len(key) <= SHOWN and key.isascii() and key.replace("-", "_").isidentifier()
-
-
-def _is_printable_ascii(text: str) -> bool:
-    """The usual case: no control character, no accent, nothing invisible."""
-    return text.isascii() and text.isprintable()
 
 
 def allowed_in_names(character: str) -> bool:

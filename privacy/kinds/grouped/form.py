@@ -14,8 +14,6 @@ from privacy.kinds.grouped.law import SectionLaw
 from privacy.kinds.presentation import BARE, INTRO, ORDER, Presentation, read_presentation
 from privacy.kinds.section import MinedLaw, Rules, moved, with_rules
 
-WITH_NOISE = OPTIONAL | {"noise"}
-
 
 @dataclass(frozen=True, slots=True)
 class SensitiveQuestion(Question):
@@ -127,7 +125,7 @@ def read(node: Node, sofar: ParsedSoFar) -> UnrelatedQuestionSection:
 
 
 def _question(node: Node, sofar: ParsedSoFar) -> SensitiveQuestion:
-    members = node.members(REQUIRED, WITH_NOISE)
+    members = node.members(REQUIRED, OPTIONAL | {"noise"})
     common = read_common(members, sofar)
     choices = len(common["choices"])
     if choices > PARTS:
