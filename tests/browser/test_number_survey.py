@@ -7,7 +7,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests import servers
 from tests.browser.building import maker, saved, tab_to
-from tests.browser.conftest import Visit
+from tests.browser.conftest import Visit, Visitor
 from tests.browser.roads import another_language
 from tests.browser.test_builder_numbers import typed
 from tests.browser.test_reports import desk
@@ -15,6 +15,15 @@ from tests.product import Product
 from tests.surveys.builder.written import plain, question
 
 pytestmark = pytest.mark.browser
+
+
+def answers_arrived(robin: Visitor, rehearse: str, number: str) -> None:
+    """Load the page of a rehearsal until it says this number of answers."""
+
+    def told() -> bool:
+        return number in robin.go(rehearse).locator("dl.facts").inner_text()
+
+    servers.wait(told, "the answers", pause=0.5)
 
 
 def press(page: Page, control: Locator) -> None:
@@ -74,11 +83,7 @@ def test_a_survey_of_numbers_goes_from_the_builder_to_a_published_report(
     page.keyboard.press("Enter")
     expect(page.get_by_role("button", name="Simulate answers")).to_have_count(0)
     answered = page.locator("dl.facts")
-
-    def are_in() -> bool:
-        return "1,300" in robin.go(rehearse).locator("dl.facts").inner_text()
-
-    servers.wait(are_in, "the answers", pause=0.5)
+    answers_arrived(robin, rehearse, "1,300")
     expect(answered).to_contain_text("1,300")
     page = robin.go(f"{draft.path}/runs")
     press(page, page.get_by_role("button", name="Start the run"))

@@ -12,12 +12,11 @@ from zipfile import ZipFile
 import pytest
 from playwright.sync_api import Locator, Page, Request, expect
 
-from tests import servers
 from tests.browser.answering import Respondent, arrived
 from tests.browser.building import Draft, maker, saved, tab_to
 from tests.browser.conftest import Visit, Visitor
 from tests.browser.roads import another_language
-from tests.browser.test_number_survey import press
+from tests.browser.test_number_survey import answers_arrived, press
 from tests.browser.test_reports import desk
 from tests.product import Product
 from tests.surveys.builder.placed import grid, place, region
@@ -56,11 +55,7 @@ def rehearsed(robin: Visitor, draft: Draft, act: Act) -> None:
     page.keyboard.type("1200")
     act(page, page.get_by_role("button", name="Simulate answers"))
     expect(page.get_by_role("button", name="Simulate answers")).to_have_count(0)
-
-    def are_in() -> bool:
-        return "1,200" in robin.go(rehearse).locator("dl.facts").inner_text()
-
-    servers.wait(are_in, "the answers", pause=0.5)
+    answers_arrived(robin, rehearse, "1,200")
 
 
 def mined(robin: Visitor, draft: Draft, act: Act) -> int:
