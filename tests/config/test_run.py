@@ -207,6 +207,23 @@ def test_what_is_there_is_not_installed_again(run: ModuleType, monkeypatch: pyte
     run.debian(["Python"])
 
 
+def test_checks_that_run_at_once_speak_one_after_another(
+    run: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    scripts = {
+        "waits": "echo first; while [ ! -e there ]; do sleep 0.01; done; echo second >&2; exit 3",
+        "makes": "echo made; > there",
+        "fails": "echo no; exit 1",
+    }
+    for name, script in scripts.items():
+        (tmp_path / name).write_text(f"#!/bin/sh\n{script}\n")
+        (tmp_path / name).chmod(0o755)
+    monkeypatch.setattr(run, "BIN", tmp_path)
+    monkeypatch.setattr(run, "ROOT", tmp_path)
+    assert run.failing({name: [name] for name in scripts}) == ["waits", "fails"]
+    assert capsys.readouterr().out == "── waits\nfirst\nsecond\n── makes\nmade\n── fails\nno\n"
+
+
 def test_an_old_python_is_refused(run: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(run, "BIN", tmp_path / "bin")
     monkeypatch.setattr(sys, "version_info", (3, 9, 2))
