@@ -139,8 +139,12 @@ def draw(
         *panels.label_layers(y, width),
         *([received(steps, x, y)] if steps else []),
         *band(middles, x, y),
-        d.base(middles).mark_line(stroke=d.GROUND, strokeWidth=5).encode(x=x, y=y, detail="panel:N"),
-        d.base(middles).mark_line(stroke=d.INK, strokeWidth=2.5).encode(x=x, y=y, detail="panel:N"),
+        d.base(middles)
+        .mark_line(stroke=d.GROUND, strokeWidth=5)
+        .encode(x=x, y=y, detail=alt.Detail("panel:N")),
+        d.base(middles)
+        .mark_line(stroke=d.INK, strokeWidth=2.5)
+        .encode(x=x, y=y, detail=alt.Detail("panel:N")),
         *illustration(middles, x),
         *true_marks(middles, x),
         *(key(has_band=any(one["low"] is not None for one in middles)) if steps else []),
@@ -201,7 +205,7 @@ def received(steps: Sequence[dict[str, Any]], x: alt.X, y: alt.Y) -> alt.Chart:
     area: alt.Chart = d.base(steps).mark_area(
         interpolate="step-after", fill=d.STIPPLE, stroke=d.SOFT, strokeWidth=1, opacity=1
     )
-    return area.encode(x=x, y=y, y2="zero:Q")
+    return area.encode(x=x, y=y, y2=alt.Y2("zero:Q"))
 
 
 def band(middles: Sequence[dict[str, Any]], x: alt.X, y: alt.Y) -> list[alt.Chart]:
@@ -209,9 +213,13 @@ def band(middles: Sequence[dict[str, Any]], x: alt.X, y: alt.Y) -> list[alt.Char
     rows = d.base(one for one in middles if one["low"] is not None)
     edge = rows.mark_line(stroke=d.INK, strokeWidth=1)
     return [
-        rows.mark_area(fill=d.GROUND, opacity=0.6).encode(x=x, y="low:Q", y2="high:Q", detail="panel:N"),
-        rows.mark_area(fill=d.INK, opacity=0.22).encode(x=x, y="low:Q", y2="high:Q", detail="panel:N"),
-        *(edge.encode(x=x, y=f"{end}:Q", detail="panel:N") for end in ("low", "high")),
+        rows.mark_area(fill=d.GROUND, opacity=0.6).encode(
+            x=x, y=alt.Y("low:Q"), y2=alt.Y2("high:Q"), detail=alt.Detail("panel:N")
+        ),
+        rows.mark_area(fill=d.INK, opacity=0.22).encode(
+            x=x, y=alt.Y("low:Q"), y2=alt.Y2("high:Q"), detail=alt.Detail("panel:N")
+        ),
+        *(edge.encode(x=x, y=alt.Y(f"{end}:Q"), detail=alt.Detail("panel:N")) for end in ("low", "high")),
     ]
 
 
@@ -220,14 +228,14 @@ def illustration(middles: Sequence[dict[str, Any]], x: alt.X) -> list[alt.Chart]
     if not rows:
         return []
     line = d.base(rows).mark_line(stroke=d.INK, strokeWidth=1.25, strokeDash=[2, 3])
-    return [line.encode(x=x, y="illustration:Q")]
+    return [line.encode(x=x, y=alt.Y("illustration:Q"))]
 
 
 def true_marks(middles: Sequence[dict[str, Any]], x: alt.X) -> list[alt.Chart]:
     """Some diamonds, far enough from each other."""
     known = [one for one in middles if one["truth"] is not None]
     some = known[len(known) // (2 * DIAMONDS) :: max(1, len(known) // DIAMONDS)]
-    return d.truth_marks(d.base(some), x, "truth:Q") if some else []
+    return d.truth_marks(d.base(some), x, alt.Y("truth:Q")) if some else []
 
 
 def key(*, has_band: bool) -> list[alt.Chart]:
@@ -247,7 +255,7 @@ def key(*, has_band: bool) -> list[alt.Chart]:
     texts = [
         d.base([{"label": text}])
         .mark_text(align="left", baseline="middle")
-        .encode(x=alt.value(SAMPLE + 10), y=alt.value(y), text="label:N")
+        .encode(x=alt.value(SAMPLE + 10), y=alt.value(y), text=alt.Text("label:N"))
         for text, y in zip(words, at, strict=True)
     ]
     pale = [box(1, 12, fill=d.INK, opacity=0.22)] if has_band else []

@@ -26,7 +26,8 @@ SMALL, TEXT = 12, 14
 
 Rows = Iterable[Mapping[str, Any]]
 
-# Altair would check every part as it is made; `finished` checks the whole.
+# Altair would check every part as it is made; tests check the whole. It also looks a channel up in the whole schema
+# that is only a string: "says:N" takes much longer than alt.Tooltip("says:N").
 disable_debug_mode()
 
 
@@ -72,7 +73,7 @@ def beyond_marks(rows: Rows, x: Any, y: Any, **place: Any) -> list[alt.Chart]:
     if not found:
         return []
     marks = base(found).mark_point(fill=INK, stroke=GROUND, size=90, opacity=1, **place)
-    return [marks.encode(x=x, y=y, shape=alt.Shape("shape:N", scale=None), tooltip="says:N")]
+    return [marks.encode(x=x, y=y, shape=alt.Shape("shape:N", scale=None), tooltip=alt.Tooltip("says:N"))]
 
 
 LINKED = "linked"
@@ -118,7 +119,7 @@ def end_marks(support: float, low: float, high: float) -> list[dict[str, Any]]:
 
 def truth_marks(points: alt.Chart, x: Any, y: Any, **place: Any) -> list[alt.Chart]:
     """The diamond of the truth, with a halo in the background colour."""
-    known = points.transform_filter("datum.truth != null").encode(x=x, y=y, tooltip="says:N")
+    known = points.transform_filter("datum.truth != null").encode(x=x, y=y, tooltip=alt.Tooltip("says:N"))
     return [
         known.mark_point(shape="diamond", size=190, filled=True, fill=GROUND, opacity=1, **place),
         known.mark_point(
@@ -132,32 +133,38 @@ def text_with_halo(chart: alt.Chart, **how: Any) -> list[alt.Chart]:
     return [chart.mark_text(stroke=GROUND, strokeWidth=4, strokeJoin="round", **how), chart.mark_text(**how)]
 
 
+CONFIG: dict[str, Any] = {
+    "aria": False,
+    "view": {"stroke": None, "fill": None},
+    "axis": {
+        "labelColor": INK,
+        "titleColor": INK,
+        "domainColor": SOFT,
+        "tickColor": SOFT,
+        "gridColor": RULE,
+        "labelFontSize": SMALL,
+        "titleFontSize": SMALL + 1,
+        "titleFontWeight": "normal",
+        "titlePadding": 8,
+    },
+    "text": {"color": INK, "fontSize": TEXT},
+}
+
+
 def finished(chart: Any, width: int, height: int, about: str, note: str = "") -> dict[str, Any]:
-    """The specification; `width` is that of the whole picture. `note` says what only a drawing of this width shows."""
-    whole = (
-        chart.properties(
-            width=width,
-            height=height,
-            description=about,
-            autosize=alt.AutoSizeParams(type="fit-x", contains="padding"),
-            background="transparent",
-            padding={"left": 0, "right": 2, "top": 4, "bottom": 0},
-        )
-        .configure(aria=False)
-        .configure_view(stroke=None, fill=None)
-        .configure_axis(
-            labelColor=INK,
-            titleColor=INK,
-            domainColor=SOFT,
-            tickColor=SOFT,
-            gridColor=RULE,
-            labelFontSize=SMALL,
-            titleFontSize=SMALL + 1,
-            titleFontWeight="normal",
-            titlePadding=8,
-        )
-        .configure_text(color=INK, fontSize=TEXT)
-    )
-    found: dict[str, Any] = whole.to_dict()
+    """The specification; `width` is that of the whole picture. `note` says what only a drawing of this width shows.
+
+    What holds for the whole is added at the end: with each step Altair copies the chart, and to check it takes as long.
+    """
+    found: dict[str, Any] = chart.to_dict(validate=False)
     found["datasets"] = {name: list(rows) for name, rows in found["datasets"].items()}
+    found["config"] = {**CONFIG, "view": {**found["config"]["view"], **CONFIG["view"]}}
+    found |= {
+        "width": width,
+        "height": height,
+        "description": about,
+        "autosize": {"type": "fit-x", "contains": "padding"},
+        "background": "transparent",
+        "padding": {"left": 0, "right": 2, "top": 4, "bottom": 0},
+    }
     return found | ({"usermeta": {"note": note}} if note else {})

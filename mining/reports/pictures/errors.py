@@ -182,18 +182,20 @@ def draw(
         .encode(
             x=x,
             y=y,
-            detail="of:N",
+            detail=alt.Detail("of:N"),
             strokeDash=alt.StrokeDash("of:N", legend=None, sort=[line.label for line in lines]),
         ),
         d.base(here).mark_circle(fill=d.INK, size=110, opacity=1).encode(x=x, y=y),
         *d.text_with_halo(
-            line_labels(above, [2 * place for place in range(len(above))]).encode(x=x, y=y, text="label:N"),
+            line_labels(above, [2 * place for place in range(len(above))]).encode(
+                x=x, y=y, text=alt.Text("label:N")
+            ),
             align="left",
             dx=8,
             fontSize=d.SMALL + 1,
         ),
         *d.text_with_halo(
-            line_labels([lowest], [len(lowest.points) // 3]).encode(x=x, y=y, text="label:N"),
+            line_labels([lowest], [len(lowest.points) // 3]).encode(x=x, y=y, text=alt.Text("label:N")),
             align="right",
             dx=-6,
             dy=10,

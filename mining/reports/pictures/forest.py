@@ -193,9 +193,9 @@ def draw(rules: Sequence[ReportedRule], naming: Naming, url: RuleUrl, width: int
     ]
     ink = alt.condition("datum.is_one", alt.value(d.INK), alt.value(d.RULE))
     layers = [
-        d.base(grid).mark_rule().encode(x=x, y=y, y2="y2:Q", color=ink),
-        line(placed, interval_after, 1).encode(x=x, x2="to:Q", y=y),
-        line(placed, interval, 3).encode(x=x, x2="to:Q", y=y),
+        d.base(grid).mark_rule().encode(x=x, y=y, y2=alt.Y2("y2:Q"), color=ink),
+        line(placed, interval_after, 1).encode(x=x, x2=alt.X2("to:Q"), y=y),
+        line(placed, interval, 3).encode(x=x, x2=alt.X2("to:Q"), y=y),
         *edges(placed, x, y),
         *texts(placed, layout, y),
         d.linked([point(rule, place, naming, url) for rule, place in placed]).encode(
@@ -250,10 +250,10 @@ def texts(placed: Placed, layout: ForestLayout, y: alt.Y) -> list[alt.Chart]:
     return [
         d.base(lines)
         .mark_text(align="left", baseline="middle", fontSize=size, limit=layout.room)
-        .encode(x=left, y=y, text="label:N"),
+        .encode(x=left, y=y, text=alt.Text("label:N")),
         d.base(numbers)
         .mark_text(align="right", baseline="middle", fontSize=size)
-        .encode(x=right, y=y, text="label:N"),
+        .encode(x=right, y=y, text=alt.Text("label:N")),
     ]
 
 

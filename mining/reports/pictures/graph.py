@@ -113,11 +113,13 @@ def draw(rules: Sequence[ReportedRule], naming: Naming, url: RuleUrl, width: int
     x = alt.X("x:Q", axis=None, scale=alt.Scale(domain=[0, 1], nice=False))
     y = alt.Y("y:Q", axis=None, scale=alt.Scale(domain=[1, 0], nice=False))
     layers = [
-        d.base(edges).mark_rule(stroke=d.SOFT, strokeWidth=1.25).encode(x=x, y=y, x2="x2:Q", y2="y2:Q"),
+        d.base(edges)
+        .mark_rule(stroke=d.SOFT, strokeWidth=1.25)
+        .encode(x=x, y=y, x2=alt.X2("x2:Q"), y2=alt.Y2("y2:Q")),
         d.linked(dots, shape="circle", fill=d.INK, stroke=d.GROUND, strokeWidth=2).encode(
             x=x, y=y, size=alt.Size("size:Q", scale=None)
         ),
-        *d.text_with_halo(d.base(dots).encode(x=x, y=y, text="number:N"), fontSize=d.SMALL, dy=-15),
+        *d.text_with_halo(d.base(dots).encode(x=x, y=y, text=alt.Text("number:N")), fontSize=d.SMALL, dy=-15),
         *labels(left, naming, LEFT, width, x, y, align="right", dx=-8),
         *labels(right, naming, RIGHT, width, x, y, align="left", dx=8),
         nodes(left, LEFT, x, y).mark_circle(fill=d.GROUND, stroke=d.INK, size=40, opacity=1),
@@ -156,7 +158,7 @@ def labels(
         .mark_text(
             baseline="middle", dy=LINE * (line - (of - 1) / 2), limit=room, fontSize=d.SMALL + 1, **how
         )
-        .encode(x=x, y=y, text="label:N", tooltip="says:N")
+        .encode(x=x, y=y, text=alt.Text("label:N"), tooltip=alt.Tooltip("says:N"))
         for of in range(1, LINES + 1)
         if any(len(those) == of for those in lines.values())
         for line in range(of)

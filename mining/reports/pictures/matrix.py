@@ -155,11 +155,11 @@ def draw(
     most = max(len(one.rules) for one in drawn)
     circles = [circle(one, layout, most, naming, url) for one in drawn]
     layers = [
-        d.base(grid(layout)).mark_rule(stroke=d.RULE).encode(x=x, y=y, x2="x2:Q", y2="y2:Q"),
+        d.base(grid(layout)).mark_rule(stroke=d.RULE).encode(x=x, y=y, x2=alt.X2("x2:Q"), y2=alt.Y2("y2:Q")),
         *(
             d.base(some)
             .mark_text(align=align, baseline="middle", fontSize=d.SMALL + 1)
-            .encode(x=x, y=y, text="label:N")
+            .encode(x=x, y=y, text=alt.Text("label:N"))
             for align in ("left", "right", "center")
             if (some := [one for one in texts if one["align"] == align])
         ),

@@ -75,11 +75,11 @@ def draw(estimates: Sequence[Estimate], naming: Naming, width: int) -> dict[str,
         d.base([{"observed": 0, "support": 0}, {"observed": most, "support": most}])
         .mark_line(stroke=d.SOFT, strokeDash=[4, 4], strokeWidth=1)
         .encode(x=x, y=y),
-        points.mark_rule(stroke=d.INK, strokeWidth=1.5).encode(x=x, y="low:Q", y2="high:Q"),
-        points.mark_circle(fill=d.INK, size=45, opacity=1).encode(x=x, y=y, tooltip="says:N"),
+        points.mark_rule(stroke=d.INK, strokeWidth=1.5).encode(x=x, y=alt.Y("low:Q"), y2=alt.Y2("high:Q")),
+        points.mark_circle(fill=d.INK, size=45, opacity=1).encode(x=x, y=y, tooltip=alt.Tooltip("says:N")),
         points.transform_filter("datum.truth != null")
         .mark_point(shape="diamond", size=90, fill="transparent", stroke=d.INK, strokeWidth=1.5, opacity=1)
-        .encode(x=x, y="truth:Q", tooltip="says:N"),
+        .encode(x=x, y=alt.Y("truth:Q"), tooltip=alt.Tooltip("says:N")),
         *d.beyond_marks(
             [{**row, "support": 1.0, "shape": "triangle-up"} for row in rows if row["beyond"]], x, y
         ),

@@ -113,16 +113,18 @@ def squares(chart: alt.Chart, x: alt.X, y: alt.Y, side: float) -> list[alt.Chart
     layers = [
         chart.mark_rect(fill=d.INK)
         .transform_filter("datum.more")
-        .encode(x=x, y=y, opacity=alt.Opacity("depth:Q", scale=None), tooltip="says:N"),
+        .encode(x=x, y=y, opacity=alt.Opacity("depth:Q", scale=None), tooltip=alt.Tooltip("says:N")),
         chart.mark_rect(fill="transparent", stroke=d.INK)
         .transform_filter("!datum.more")
-        .encode(x=x, y=y, strokeWidth=alt.StrokeWidth("frame:Q", scale=None), tooltip="says:N"),
+        .encode(x=x, y=y, strokeWidth=alt.StrokeWidth("frame:Q", scale=None), tooltip=alt.Tooltip("says:N")),
     ]
     if side >= READABLE:
         ink = alt.condition("datum.depth > 0.55 && datum.more", alt.value(d.ON_INK), alt.value(d.INK))
         size = d.SMALL if side >= ROOMY else d.SMALL - 2
         numbers = chart.transform_filter("datum.number != ''").mark_text(fontSize=size)
-        layers.append(numbers.encode(x=x, y=y, text="number:N", color=ink, tooltip="says:N"))
+        layers.append(
+            numbers.encode(x=x, y=y, text=alt.Text("number:N"), color=ink, tooltip=alt.Tooltip("says:N"))
+        )
     return layers
 
 

@@ -63,7 +63,7 @@ class Panels:
             for panel, label in enumerate(self.labels)
         ]
         text = d.base(rows).mark_text(align="left", baseline="middle", limit=width - 60, fontWeight="bold")
-        return [text.encode(x=alt.value(0), y=y, text="label:N")]
+        return [text.encode(x=alt.value(0), y=y, text=alt.Text("label:N"))]
 
 
 def places(marks: Sequence[float]) -> int:

@@ -230,7 +230,7 @@ def beside(rows: Sequence[dict[str, Any]], corner: Corner, x: alt.X, y: alt.Y) -
         for one in rows
     )
     return d.text_with_halo(
-        d.base(known).encode(x=x, y=y, text="label:N"),
+        d.base(known).encode(x=x, y=y, text=alt.Text("label:N")),
         align="left" if corner.x > 0 else "right",
         baseline="top" if corner.y > 0 else "bottom",
         dx=6 * corner.x,

@@ -115,10 +115,14 @@ def draw(shares: Sequence[Among], naming: Naming, width: int) -> dict[str, Any]:
         bars.mark_bar(fill=d.STIPPLE, stroke=d.INK, strokeWidth=1, height=11, yOffset=received).encode(
             x=alt.X("observed:Q", scale=scale), y=y
         ),
-        bars.mark_bar(fill=d.INK, height=15, yOffset=estimate).encode(x=x, y=y, tooltip="says:N"),
-        whiskers.mark_rule(strokeWidth=2, yOffset=estimate).encode(x="from:Q", x2="to:Q", y=y, color=ink),
-        ends.mark_tick(thickness=2, size=9, yOffset=estimate).encode(x="at:Q", y=y, color=ink),
-        *d.truth_marks(bars, "truth:Q", y, yOffset=estimate),
+        bars.mark_bar(fill=d.INK, height=15, yOffset=estimate).encode(
+            x=x, y=y, tooltip=alt.Tooltip("says:N")
+        ),
+        whiskers.mark_rule(strokeWidth=2, yOffset=estimate).encode(
+            x=alt.X("from:Q"), x2=alt.X2("to:Q"), y=y, color=ink
+        ),
+        ends.mark_tick(thickness=2, size=9, yOffset=estimate).encode(x=alt.X("at:Q"), y=y, color=ink),
+        *d.truth_marks(bars, alt.X("truth:Q"), y, yOffset=estimate),
         *d.beyond_marks(beyond(rows), x, y, yOffset=estimate),
         *label_layers(texts, y, LABEL + extra / 2, width - 8),
     ]
@@ -142,7 +146,7 @@ def label_layers(texts: Sequence[dict[str, Any]], y: alt.Y, offset: float, room:
     return [
         d.base(one for one in texts if one["up"] == up)
         .mark_text(align="left", baseline="middle", yOffset=offset - LINE * up, limit=room)
-        .encode(x=alt.value(0), y=y, text="label:N")
+        .encode(x=alt.value(0), y=y, text=alt.Text("label:N"))
         for up in sorted({one["up"] for one in texts})
     ]
 

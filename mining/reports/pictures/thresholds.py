@@ -122,11 +122,13 @@ def draw(
     of = d.base(rows)
     layers = [
         *panels.label_layers(y, width),
-        of.mark_line(stroke=d.SOFT, strokeWidth=1.5).encode(x=x, y=y, detail="panel:N"),
-        d.base(whiskers).mark_rule(stroke=d.INK, strokeWidth=2).encode(x=x, y="low:Q", y2="high:Q"),
+        of.mark_line(stroke=d.SOFT, strokeWidth=1.5).encode(x=x, y=y, detail=alt.Detail("panel:N")),
+        d.base(whiskers)
+        .mark_rule(stroke=d.INK, strokeWidth=2)
+        .encode(x=x, y=alt.Y("low:Q"), y2=alt.Y2("high:Q")),
         d.base(ends).mark_tick(color=d.INK, orient="horizontal", thickness=2, size=9).encode(x=x, y=y),
-        of.mark_circle(fill=d.INK, size=60, opacity=1).encode(x=x, y=y, tooltip="says:N"),
-        *d.truth_marks(of, x, "truth:Q"),
+        of.mark_circle(fill=d.INK, size=60, opacity=1).encode(x=x, y=y, tooltip=alt.Tooltip("says:N")),
+        *d.truth_marks(of, x, alt.Y("truth:Q")),
         *d.beyond_marks([{**one, "shape": "triangle-up"} for one in rows if one["beyond"]], x, y),
     ]
     return d.finished(alt.layer(*layers), width, panels.height, "")

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
+import altair as alt
 import pytest
 
 from mining.numbers.finding import NumberClasses, NumberDistribution, NumberFinding, NumberTruth
@@ -107,6 +108,21 @@ def test_the_truth_is_a_column_and_a_diamond_where_it_is_known() -> None:
     assert [row[-1] for row in picture.rows] == [0.38, None]
     assert "diamond" in picture.about
     assert "diamond" not in made(thresholds.picture(shown(OVERTIME), {})).about
+
+
+def test_each_is_a_valid_vega_lite_specification_of_the_width_there_is() -> None:
+    even = (1 / 101,) * 101
+    truth = NumberTruth(None, (1.0,) + (0.0,) * 100, even)
+    income = shown(INCOME, replace(made_numbers.numbers()[INCOME], truth=truth))
+    for picture in (
+        thresholds.picture(shown(OVERTIME), {"overtime=>=5": 0.38}),
+        thresholds.by_group(many_classes(MOST + 2).groups[0]),
+        distribution.picture(income),
+        distribution.by_group(income.groups[0]),
+    ):
+        specification = made(picture).draw(358)
+        alt.Chart.from_dict(specification)
+        assert specification["width"] == 358
 
 
 def test_without_an_estimate_there_is_no_picture() -> None:
