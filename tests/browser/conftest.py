@@ -44,8 +44,6 @@ REACHABLE = """() => [...document.querySelectorAll(
              ?? document.querySelector(`input[name="${e.name}"]`)))).length"""
 SETTLED = """() => Promise.all(document.getAnimations()
     .filter(a => a.effect.getComputedTiming().endTime < Infinity).map(a => a.finished.catch(() => null)))"""
-# Colours fade in the admin.
-IN_THEME = f"scheme => {{ document.documentElement.dataset.theme = scheme; return ({SETTLED})(); }}"
 DRAWINGS_FIT = """() => [...document.querySelectorAll('figure[data-picture]')].every(figure =>
     !('drawn' in figure.dataset)
     || Math.abs(figure.dataset.drawn - figure.querySelector('[data-drawing]').clientWidth) < 16)"""
@@ -54,9 +52,7 @@ WATCH_FOCUS = """() => {
     window.__unmarked = [];
     document.activeElement?.blur();
     window.scrollTo(0, 0);
-    if (window.__watched) return;
-    window.__watched = true;
-    addEventListener('focusin', ({target: e}) => {
+    if (!window.__watched) addEventListener('focusin', ({target: e}) => {
         window.__focused.add(e);
         const l = e.closest('label') ?? document.querySelector(`label[for="${e.id}"]`);
         const shown = [e, l, l?.nextElementSibling, e.nextElementSibling].filter(Boolean).some(x => {
@@ -64,9 +60,23 @@ WATCH_FOCUS = """() => {
             return (c.outlineStyle !== 'none' && parseFloat(c.outlineWidth) > 0) || c.boxShadow !== 'none'; });
         if (!shown) window.__unmarked.push(e.outerHTML.slice(0, 120));
     }, true);
-}"""
-FIND = """([within, rules]) =>
-    axe.run(within ?? document, {resultTypes: ['violations'], preload: false, ...rules}).then(all => all.violations)"""
+    window.__watched = true;
+    return REACHABLE();
+}""".replace("REACHABLE", f"({REACHABLE})")
+# Colours fade in the admin.
+FIND = f"""async ([within, rules, theme]) => {{
+    if (!('axe' in window)) return null;
+    if (theme) {{
+        document.documentElement.dataset.theme = theme;
+        await ({SETTLED})();
+    }}
+    const options = {{resultTypes: ['violations'], preload: false, ...rules}};
+    return (await axe.run(within ?? document, options)).violations;
+}}"""
+# It draws words as it loads; where a test lists the page's words, these are not axe's.
+LOAD = """window.__draws = crypto.getRandomValues; crypto.getRandomValues = to => to.fill(1);
+%s;
+crypto.getRandomValues = window.__draws; null"""
 THEMES: dict[Literal["light", "dark"], dict[str, Any]] = {
     "light": {},
     "dark": {"runOnly": ["color-contrast", "link-in-text-block"]},
@@ -131,25 +141,27 @@ class Visitor:
 
     def check(self, within: str | None = None) -> None:
         """axe, its rules of colours in both themes; no sideways scroll at 390 pixels; all reachable by keyboard."""
-        page, before = self.page, self.page.viewport_size
+        page = self.page
         page.wait_for_load_state()
         for scheme, rules in THEMES.items():
             page.emulate_media(color_scheme=scheme)
-            page.evaluate(IN_THEME, scheme)
-            found = axe(page, within, rules)
+            found = axe(page, within, rules, scheme)
             assert not found, f"{page.url} ({scheme}): {found}"
+        self.fit_a_phone()
+        if within is None:
+            self.tab_through()
+
+    def fit_a_phone(self) -> None:
+        page, before = self.page, self.page.viewport_size
         page.set_viewport_size({"width": 390, "height": 844})
         wide = page.evaluate("document.documentElement.scrollWidth")
         assert wide <= 390, f"{page.url} is {wide} pixels wide on a phone"
         if before:
             page.set_viewport_size(before)
-        if within is None:
-            self.tab_through()
 
     def tab_through(self) -> None:
         page = self.page
-        page.evaluate(WATCH_FOCUS)
-        wanted, reached = page.evaluate(REACHABLE), 0
+        wanted, reached = page.evaluate(WATCH_FOCUS), 0
         left = 4 * wanted + 5  # a date alone takes four
         while reached < wanted and left > 0:
             presses = min(wanted - reached, left)
@@ -191,16 +203,14 @@ def until(page: Page, expression: str) -> None:
     servers.wait(holds, expression)
 
 
-def axe(page: Page, within: str | None = None, rules: dict[str, Any] | None = None) -> list[str]:
-    """What these rules find, all rules by default."""
-    if not page.evaluate("'axe' in window"):
-        # It draws words as it loads; where a test lists the page's words, these are not axe's.
-        page.evaluate(
-            "() => { window.__draws = crypto.getRandomValues; crypto.getRandomValues = to => to.fill(1); }"
-        )
-        page.evaluate(AXE.read_text())
-        page.evaluate("() => { crypto.getRandomValues = window.__draws; }")
-    found: Any = page.evaluate(FIND, [within, rules])
+def axe(
+    page: Page, within: str | None = None, rules: dict[str, Any] | None = None, theme: str | None = None
+) -> list[str]:
+    """What these rules find, all rules by default; the page is first put into the theme, if one is named."""
+    found: Any = page.evaluate(FIND, [within, rules, theme])
+    if found is None:
+        page.evaluate(LOAD % AXE.read_text())
+        found = page.evaluate(FIND, [within, rules, theme])
     return [f"{v['id']}: {[n['html'][:160] for n in v['nodes'][:4]]}" for v in found]
 
 
