@@ -4,7 +4,7 @@ LeFevre, DeWitt, Ramakrishnan (Workload-aware anonymization); Xiao, Tao (Anatomy
 preservation). docs/mathematics.md, Utility.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from math import ceil
 from typing import NamedTuple
@@ -28,6 +28,8 @@ MOST_WORK = 6_000_000_000
 """What all queries together may look at: of each the records in every column, and every value `VALUE` times."""
 VALUE = 600
 FEWEST = 20
+AT_ONCE = 200_000
+"""Classes of which the estimates of some queries are prepared together, so that their shares take a few MB."""
 
 Draw = Callable[[int], NDArray[np.float64]]
 """So many numbers by chance from 0 up to 1."""
@@ -83,13 +85,9 @@ def asked(table: Table, draw: Draw, queries: int = QUERIES) -> AskedQueries:
 
 def errors_of(outcome: AnonymisedTable, of: AskedQueries) -> QueryErrors:
     """Estimate from the classes; the queries are on the source of this release."""
-    estimated = EstimatedCounts(outcome.table, outcome.partition)
-    errors = np.array(
-        [
-            abs(estimated.of(query) - true) / max(true, of.least)
-            for query, true in zip(of.queries, of.exact, strict=True)
-        ]
-    )
+    exact = np.array(of.exact)
+    estimated = EstimatedCounts(outcome.table, outcome.partition).of(of.queries)
+    errors = np.abs(estimated - exact) / np.maximum(exact, of.least)
     return QueryErrors(len(errors), float(np.median(errors)), float(errors.mean()))
 
 
@@ -168,14 +166,31 @@ class EstimatedCounts:
         # With the classes, and where the pairs of each begin.
         self._pairs = [(pairs, np.unique(pairs.owner, return_index=True)) for pairs in every]
 
-    def of(self, query: CountQuery) -> float:
-        expected = self._sizes if query.sensitive is None else self._holding(query.sensitive, query.values)
-        for place, allowed in query.quasi.items():
-            first, end, span = self._spans[place]
-            before = np.zeros(len(allowed) + 1, np.int64)
-            np.cumsum(allowed, out=before[1:])
-            expected = expected * ((before[end] - before[first]) / (end - first)).take(span)
-        return float(expected.sum())
+    def of(self, queries: Sequence[CountQuery]) -> Floats:
+        """The estimate of each query."""
+        step = max(1, AT_ONCE // len(self._sizes))
+        parts = [self._of_some(queries[at : at + step]) for at in range(0, len(queries), step)]
+        return np.array([estimate for part in parts for estimate in part])
+
+    def _of_some(self, queries: Sequence[CountQuery]) -> Iterator[float]:
+        shares = [self._shares(place, queries) for place in range(len(self._spans))]
+        for query in queries:
+            expected = self._sizes
+            if query.sensitive is not None:
+                expected = self._holding(query.sensitive, query.values)
+            for place in query.quasi:
+                expected = expected * next(shares[place]).take(self._spans[place][2])
+            yield expected.sum()
+
+    def _shares(self, place: int, queries: Sequence[CountQuery]) -> Iterator[Floats]:
+        """By query on this column, of each span the share that is allowed."""
+        asking = [query.quasi[place] for query in queries if place in query.quasi]
+        if not asking:
+            return iter(())
+        first, end, _span = self._spans[place]
+        before = np.zeros((len(asking), len(asking[0]) + 1), np.int64)
+        np.cumsum(asking, axis=1, out=before[:, 1:])
+        return iter((before[:, end] - before[:, first]) / (end - first))
 
     def _holding(self, place: int, values: Truths) -> Floats:
         """By class, the records with one of these values."""
