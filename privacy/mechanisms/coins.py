@@ -8,9 +8,10 @@ says what it decides. The twins of this module are `coins.js` and `disguise.js`;
 respondent can see and throws all other coins anew.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import shake_256
+from itertools import chain
 from os import urandom
 from struct import unpack
 
@@ -73,12 +74,14 @@ def below(n: int, words: RandomWords) -> int:
     return word % n
 
 
+def section_sides(design: Design, modulus: int) -> list[Sequence[int]]:
+    """By section the number of sides of each of its coins."""
+    return [DEVICES[type(section)].sides(section, modulus) for section in design.sections]
+
+
 def sides(design: Design, modulus: int = PARTS) -> list[int]:
     """The number of sides of each coin of a respondent."""
-    of_sections = [
-        side for section in design.sections for side in DEVICES[type(section)].sides(section, modulus)
-    ]
-    return of_sections + draws.sides(design, modulus)
+    return [*chain.from_iterable(section_sides(design, modulus)), *draws.sides(design, modulus)]
 
 
 def draw_coins(design: Design, words: RandomWords, modulus: int = PARTS) -> Coins:

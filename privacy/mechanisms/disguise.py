@@ -4,7 +4,9 @@ What the coins of a section decide is said by the device of its kind (`privacy/k
 decide by `draws`.
 """
 
-from itertools import islice
+from collections.abc import Sequence
+from itertools import chain, islice
+from operator import lt
 
 from privacy.designs.design import Design
 from privacy.designs.record import DISGUISED, OPEN, Record, encode
@@ -12,7 +14,7 @@ from privacy.grammar.question import Answers
 from privacy.grammar.refusal import Refusal, marked as _
 from privacy.kinds.devices import DEVICES
 from privacy.mechanisms import draws
-from privacy.mechanisms.coins import Coins, sides
+from privacy.mechanisms.coins import Coins, section_sides
 
 
 def disguise(design: Design, coins: Coins, group: int, answers: Answers) -> Record:
@@ -22,7 +24,8 @@ def disguise(design: Design, coins: Coins, group: int, answers: Answers) -> Reco
 
 def disguised_codes(design: Design, coins: Coins, group: int, answers: Answers) -> list[int]:
     """The codes of that record; every question that is drawn and applies must have an answer."""
-    _check(design, coins, group, answers)
+    numbers = section_sides(design, coins.modulus)
+    _check(design, coins, group, answers, numbers)
     arm = arm_of(design, coins)
     if group != arm and arm is not None:
         raise Refusal("group", _("the random draws chose the other arm"))
@@ -31,9 +34,8 @@ def disguised_codes(design: Design, coins: Coins, group: int, answers: Answers) 
         answers = [choices.get(place, answer) for place, answer in enumerate(answers)]
     codes: list[int] = []
     thrown = iter(coins.values)
-    for section in design.sections:
-        device = DEVICES[type(section)]
-        section_coins = list(islice(thrown, len(device.sides(section, coins.modulus))))
+    for section, of_section in zip(design.sections, numbers, strict=True):
+        device, section_coins = DEVICES[type(section)], list(islice(thrown, len(of_section)))
         device.disguise(section, section_coins, coins.modulus, group == OPEN, answers, codes)
     return codes
 
@@ -65,7 +67,9 @@ def _behind(design: Design, coins: Coins) -> tuple[int, ...]:
     return coins.values[len(coins.values) - len(draws.sides(design, coins.modulus)) :]
 
 
-def _check(design: Design, coins: Coins, group: int, answers: Answers) -> None:
+def _check(
+    design: Design, coins: Coins, group: int, answers: Answers, of_sections: Sequence[Sequence[int]]
+) -> None:
     if group not in (OPEN, DISGUISED):
         raise Refusal("group", _("must be 0 or 1"))
     if len(answers) != len(design.questions):
@@ -75,10 +79,7 @@ def _check(design: Design, coins: Coins, group: int, answers: Answers) -> None:
             given=len(answers),
             questions=len(design.questions),
         )
-    numbers = sides(design, coins.modulus)
-    if len(coins.values) != len(numbers) or not all(map(_between, coins.values, numbers)):
+    numbers = [*chain.from_iterable(of_sections), *draws.sides(design, coins.modulus)]
+    least = min(coins.values, default=0)
+    if least < 0 or len(coins.values) != len(numbers) or not all(map(lt, coins.values, numbers)):
         raise Refusal("coins", _("are not the random draws of this design"))
-
-
-def _between(coin: int, side_count: int) -> bool:
-    return 0 <= coin < side_count

@@ -30,7 +30,7 @@ def sides(design: Design, modulus: int) -> list[int]:
     """The number of sides of each coin, in order."""
     throws = [modulus] * (design.has_arms + len(design.drawn))
     counts = [len(blocks(section.questions)) for section in design.sections if _is_shuffled(section)]
-    counts += (question.shuffled for question in design.questions if question.shuffled)
+    counts += [question.shuffled for question in design.questions if question.shuffled]
     return throws + [side for count in counts for side in range(count, 1, -1)]
 
 

@@ -18,7 +18,8 @@ from privacy.kinds.number.form import WindowSection
 
 
 def sides(section: WindowSection, modulus: int) -> list[int]:
-    return [modulus, section.law.width, section.question.values]
+    question = section.question
+    return [modulus, 2 * question.half + 1, question.values]
 
 
 def disguise(
