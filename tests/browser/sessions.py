@@ -13,6 +13,7 @@ from playwright.sync_api import Cookie
 NAME = "candor-session"
 PRESET = "UPDATE people_person SET language = '', theme = 'system' WHERE username = ?"
 """As somebody before may have left it."""
+LANGUAGE = "UPDATE people_person SET language = ? WHERE username = ?"
 COPY = """
 INSERT INTO django_session (session_key, session_data, expire_date)
 SELECT ?, session_data, expire_date FROM django_session WHERE session_key = ?
@@ -33,3 +34,9 @@ def preset(database: Path, username: str) -> None:
     """Give the account the language and the theme of the browser again."""
     with closing(sqlite3.connect(database, timeout=60)) as connection, connection:
         connection.execute(PRESET, (username,))
+
+
+def choose_language(database: Path, username: str, language: str) -> None:
+    """Until somebody signs in with the account again."""
+    with closing(sqlite3.connect(database, timeout=60)) as connection, connection:
+        connection.execute(LANGUAGE, (language, username))

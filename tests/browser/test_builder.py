@@ -8,7 +8,6 @@ from playwright.sync_api import expect
 from tests.browser.building import Draft, Make, block, maker, saved, tab_to, usual
 from tests.browser.conftest import Visit, axe
 from tests.product import Product
-from tests.surveys.builder.written import question, sensitive
 
 pytestmark = pytest.mark.browser
 
@@ -16,29 +15,6 @@ pytestmark = pytest.mark.browser
 @pytest.fixture
 def make(product: Product) -> Make:
     return maker(product)
-
-
-def test_every_page_is_whole(visit: Visit, make: Make) -> None:
-    """axe in both themes, 390 pixels, the keyboard and, where SCREENSHOTS asks for them, pictures."""
-    draft = make(*usual(), languages=["en", "zh-hans"], open_answers=True)
-    weak = make(sensitive(*(question(f"q{number}") for number in range(10)), asked=9), expected=100)
-    visitor = visit("researcher")
-    for name, path in {
-        "closed": f"{draft.path}/edit",
-        "open": f"{draft.path}/edit?open=%3Dstart&open=theft&open=of%3Duse",
-        "protection": f"{draft.path}/edit/protection",
-        "protection-weak": f"{weak.path}/edit/protection",
-        "languages": f"{draft.path}/edit/translations",
-        "copy": f"{draft.path}/edit/copy",
-    }.items():
-        page = visitor.go(path)
-        page.evaluate("document.querySelectorAll('#main details').forEach(e => { e.open = true })")
-        visitor.check()
-        visitor.shoot(f"builder-{name}")
-    for width in ("both", "phone", "desktop"):
-        visitor.go(f"{draft.path}/preview?width={width}")
-        visitor.check(within="main > .flow")
-        visitor.shoot(f"builder-preview-{width}")
 
 
 def test_a_small_survey_is_built_with_the_keyboard_alone(visit: Visit, product: Product) -> None:

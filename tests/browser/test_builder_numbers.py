@@ -1,14 +1,12 @@
 """Sensitive numbers in the builder: by keyboard, as pictures, on a phone, in both languages."""
 
 import re
-from collections.abc import Callable, Iterator
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.building import Draft, Make, maker, saved, tab_to
-from tests.browser.conftest import Visit, Visitor
-from tests.browser.roads import another_language
+from tests.browser.conftest import Visit
 from tests.product import Product
 from tests.surveys.builder.written import plain, question, sensitive, thresholds, window
 
@@ -31,43 +29,6 @@ def both_laws(make: Make) -> Draft:
         languages=["en", "zh-hans"],
         expected=5000,
     )
-
-
-@pytest.fixture
-def in_language(visit: Visit) -> Iterator[Callable[[str], Visitor]]:
-    """The researcher's page in a language; the account speaks English again afterwards."""
-    visitor = visit("researcher")
-
-    def speak(language: str) -> Visitor:
-        page = visitor.go("/surveys/")
-        page.get_by_role("button", name="简体中文" if language == "zh-hans" else "English").first.click()
-        expect(page.locator("html")).to_have_attribute("lang", language)
-        return visitor
-
-    yield speak
-    speak("en")
-
-
-def test_every_page_with_numbers_is_whole(in_language: Callable[[str], Visitor], make: Make) -> None:
-    draft = both_laws(make)
-    keys = "&".join(f"open={key}" for key in ("debt", "income", "hours", "years"))
-    pages = {
-        "closed": f"{draft.path}/edit",
-        "open": f"{draft.path}/edit?{keys}",
-        "protection": f"{draft.path}/edit/protection",
-        "languages": f"{draft.path}/edit/translations",
-    }
-    for language in ("en", "zh-hans"):
-        visitor = in_language(language)
-        for name, path in pages.items():
-            page = visitor.go(path)
-            expect(page.locator("html")).to_have_attribute("lang", language)
-            page.evaluate("document.querySelectorAll('#main details').forEach(e => { e.open = true })")
-            if language == "en":
-                visitor.check()
-            else:
-                another_language(page)
-            visitor.shoot(f"numbers-{name}-{language}")
 
 
 def questions_of(draft: Draft) -> list[dict[str, object]]:

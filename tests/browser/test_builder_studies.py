@@ -3,11 +3,10 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.building import Draft, Make, maker, saved, tab_to
+from tests.browser.building import Make, maker, saved, tab_to
 from tests.browser.conftest import Visit
 from tests.product import Product
-from tests.surveys.builder.written import crosswise, drawn, plain, question, sensitive
-from tests.surveys.drafts import said
+from tests.surveys.builder.written import plain, question, sensitive
 
 pytestmark = pytest.mark.browser
 
@@ -19,57 +18,6 @@ def make(product: Product) -> Make:
 
 def yes_no(name: str, **more: str) -> dict[str, object]:
     return {**question(name, "no", "yes", **more), "form": "yes-no"}
-
-
-def made_plan(make: Make) -> Draft:
-    return make(
-        plain(question("age", "young", "old"), drawn("version")),
-        sensitive(yes_no("theft")),
-        direct="0.4400",
-        open_answers=False,
-        expected=2000,
-        plan={
-            "salt": "0" * 32,
-            "hypotheses": [
-                {"name": "H1", "kind": "share", "item": "theft=yes", "than": "0.1000"},
-                {"name": "H2", "kind": "version", "item": "theft=yes", "by": "gone"},
-                {
-                    "name": "H3",
-                    "kind": "coefficient",
-                    "item": "theft=yes",
-                    "model": "linear",
-                    "covariates": ["age", "arm", "age*arm"],
-                    "of": "age=old*arm",
-                },
-            ],
-        },
-    )
-
-
-def test_every_page_of_a_study_is_whole(visit: Visit, make: Make) -> None:
-    draft = make(
-        plain(drawn("version"), yes_no("moon", known="0.0000")),
-        crosswise("tax", turned_by="version", turned=said("Was your mother born in autumn or winter?")),
-        sensitive(yes_no("theft"), yes_no("mars", known="0.0000")),
-        open_answers=False,
-    )
-    alone = make(plain(drawn("version")), crosswise("tax", source=""), direct="0.4400", open_answers=False)
-    planned = made_plan(make)
-    visitor = visit("researcher")
-    keys = "&".join(f"open={key}" for key in ("version", "moon", "tax", "mars"))
-    for name, path in {
-        "closed": f"{draft.path}/edit",
-        "open": f"{draft.path}/edit?{keys}",
-        "protection": f"{alone.path}/edit/protection",
-        "study": f"{draft.path}/edit/study",
-        "hypotheses": f"{planned.path}/edit/study?hypothesis=coefficient",
-        "hypothesis-edited": f"{planned.path}/edit/study?edit=H3",
-        "hypotheses-read": f"{planned.path}/hypotheses",
-    }.items():
-        page = visitor.go(path)
-        page.evaluate("document.querySelectorAll('#main details').forEach(e => { e.open = true })")
-        visitor.check()
-        visitor.shoot(f"studies-{name}")
 
 
 def test_a_crosswise_question_is_written_with_the_keyboard_alone(visit: Visit, make: Make) -> None:

@@ -147,35 +147,3 @@ def test_regions_are_drawn_without_a_script(visit: Visit, make: Make) -> None:
     page.locator('[name=in-1][value="C1"]').check()
     page.get_by_role("button", name="Add a region").click()
     assert drawn(draft) == {"north": ["A3", "B3", "C3", "D3"], "south": ["A1", "B1", "C1"], "region-1": []}
-
-
-def test_every_page_with_a_place_is_whole(visit: Visit, make: Make) -> None:
-    """With axe in both themes, and at 390 pixels."""
-    regions = [region("north", "A3", "B3", "C3", "D3", near=4, odds="4.19"), region("south", "A1", "B1")]
-    on_land = [
-        {**each, "at": [each["at"][0] * 100, each["at"][1] * 100 + 4500], "shape": [_moved(each["shape"][0])]}
-        for each in grid()
-    ]
-    draft = make(
-        plain(question("work", "employed", "none")),
-        place("home", *regions, cells=on_land, outline="land"),
-        place("way", region("north", "A3", "B3")),
-        languages=["en", "fr"],
-        expected=5000,
-    )
-    visitor = visit("researcher")
-    for name, path in {
-        "closed": f"{draft.path}/edit",
-        "open": f"{draft.path}/edit?open=home&open=way",
-        "protection": f"{draft.path}/edit/protection",
-        "languages": f"{draft.path}/edit/translations",
-        "cells": f"{draft.path}/edit/cells?key=home",
-    }.items():
-        page = visitor.go(path)
-        page.evaluate("document.querySelectorAll('#main details').forEach(e => { e.open = true })")
-        visitor.check()
-        visitor.shoot(f"place-{name}")
-
-
-def _moved(ring: list[int]) -> list[int]:
-    return [100 * each + 4500 * (at % 2) for at, each in enumerate(ring)]

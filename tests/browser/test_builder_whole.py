@@ -1,0 +1,132 @@
+"""Every page of the builder, with questions of every kind: axe, both themes, 390 pixels, the keyboard, in Chinese too."""
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser import sessions
+from tests.browser.building import Draft, Make, maker, usual
+from tests.browser.conftest import Visit
+from tests.browser.roads import another_language
+from tests.product import Product
+from tests.surveys.builder.placed import grid, place, region
+from tests.surveys.builder.written import crosswise, drawn, plain, question, sensitive, thresholds, window
+from tests.surveys.drafts import said
+
+pytestmark = pytest.mark.browser
+
+OPEN = ("=start", "theft", "of=use", "version", "moon", "tax", "debt", "income", "years", "home")
+"""Of each kind; beside most of them stands one of the kind that is closed."""
+
+
+@pytest.fixture
+def make(product: Product) -> Make:
+    return maker(product)
+
+
+def yes_no(name: str, **more: str) -> dict[str, Any]:
+    return {**question(name, "no", "yes", **more), "form": "yes-no"}
+
+
+def on_land() -> list[dict[str, Any]]:
+    """Squares in the middle of Europe, on the map of land."""
+    return [
+        {**each, "at": _moved(each["at"]), "shape": [_moved(ring) for ring in each["shape"]]}
+        for each in grid()
+    ]
+
+
+def _moved(places: list[int]) -> list[int]:
+    return [100 * each + 4500 * (at % 2) for at, each in enumerate(places)]
+
+
+def of_every_kind(make: Make) -> Draft:
+    asked_of_all, disguised = usual()
+    asked_of_all["questions"] += [drawn("version"), drawn("wording"), yes_no("moon", known="0.0000")]
+    disguised["questions"].append(yes_no("mars", known="0.0000"))
+    north = region("north", "A3", "B3", "C3", "D3", near=4, odds="4.19")
+    turned = said("Was your mother born in autumn or winter?")
+    return make(
+        asked_of_all,
+        disguised,
+        crosswise("tax", turned_by="version", turned=turned),
+        crosswise("fraud"),
+        thresholds("debt", 0, 500, 1000, 2000, 5000, 10_000, unit={"en": "euros", "zh-hans": "欧元"}),
+        window("income", expected=[100, 200, 500]),
+        thresholds("hours", 0, 20, 40, 60, 80, mean=True, show_if={"work": ["employed"]}),
+        thresholds("years", 0, 2, 4, 8, 16, 32, 60, wanted="quantiles", expected=[2, 5, 11]),
+        place("home", north, region("south", "A1", "B1"), cells=on_land(), outline="land"),
+        place("way", region("north", "A3", "B3")),
+        languages=["en", "zh-hans"],
+        expected=5000,
+        open_answers=False,
+    )
+
+
+def unfolded(page: Page) -> None:
+    page.evaluate("document.querySelectorAll('#main details').forEach(e => { e.open = true })")
+
+
+def test_every_page_is_whole(visit: Visit, make: Make, product: Product) -> None:
+    draft = of_every_kind(make)
+    weak = make(sensitive(*(question(f"q{number}") for number in range(10)), asked=9), expected=100)
+    unsourced = make(
+        plain(drawn("version")), crosswise("tax", source=""), direct="0.4400", open_answers=False
+    )
+    keys = "&".join(f"open={key}" for key in OPEN).replace("=", "%3D").replace("open%3D", "open=")
+    visitor = visit("researcher")
+    pages = {
+        "questions": f"{draft.path}/edit?{keys}",
+        "protection": f"{draft.path}/edit/protection",
+        "protection-weak": f"{weak.path}/edit/protection",
+        "protection-direct": f"{unsourced.path}/edit/protection",
+        "languages": f"{draft.path}/edit/translations",
+        "cells": f"{draft.path}/edit/cells?key=home",
+        "copy": f"{draft.path}/edit/copy",
+    }
+    for name, path in pages.items():
+        unfolded(visitor.go(path))
+        visitor.check()
+        visitor.shoot(f"builder-{name}")
+    for width in ("both", "phone", "desktop"):
+        visitor.go(f"{draft.path}/preview?width={width}")
+        visitor.check(within="main > .flow")
+        visitor.shoot(f"builder-preview-{width}")
+    sessions.choose_language(product.var / "candor.sqlite3", product.passwords["researcher"][0], "zh-hans")
+    for name in ("questions", "protection", "languages"):
+        page = visitor.go(pages[name])
+        expect(page.locator("html")).to_have_attribute("lang", "zh-hans")
+        unfolded(page)
+        another_language(page)
+        visitor.shoot(f"builder-{name}-chinese")
+
+
+def planned(make: Make) -> Draft:
+    linear = {"name": "H3", "kind": "coefficient", "item": "theft=yes", "model": "linear"}
+    hypotheses = [
+        {"name": "H1", "kind": "share", "item": "theft=yes", "than": "0.1000"},
+        {"name": "H2", "kind": "version", "item": "theft=yes", "by": "gone"},
+        {**linear, "covariates": ["age", "arm", "age*arm"], "of": "age=old*arm"},
+    ]
+    return make(
+        plain(question("age", "young", "old"), drawn("version")),
+        sensitive(yes_no("theft")),
+        direct="0.4400",
+        open_answers=False,
+        expected=2000,
+        plan={"salt": "0" * 32, "hypotheses": hypotheses},
+    )
+
+
+def test_every_page_of_hypotheses_is_whole(visit: Visit, make: Make) -> None:
+    draft = planned(make)
+    visitor = visit("researcher")
+    for name, path in {
+        "new": f"{draft.path}/edit/study?hypothesis=coefficient",
+        "edited": f"{draft.path}/edit/study?edit=H3",
+        "read": f"{draft.path}/hypotheses",
+    }.items():
+        unfolded(visitor.go(path))
+        visitor.check()
+        visitor.shoot(f"hypotheses-{name}")
