@@ -70,6 +70,13 @@ class Draft:
             connection.close()
         return json.loads(row[0])
 
+    def store(self, draft: Any) -> None:
+        """As somebody else may do meanwhile."""
+        with closing(sqlite3.connect(self.database, timeout=servers.PATIENCE)) as connection, connection:
+            connection.execute(
+                "UPDATE surveys_survey SET draft = ? WHERE id = ?", [json.dumps(draft), self.pk]
+            )
+
     @property
     def names(self) -> list[list[str]]:
         return [[each["name"] for each in section["questions"]] for section in self.stored["sections"]]
@@ -123,3 +130,9 @@ def tab_to(page: Page, locator: Locator, most: int = 120) -> None:
                 page.keyboard.down("Tab")
     finally:
         page.keyboard.up("Tab")
+
+
+def press(page: Page, control: Locator) -> None:
+    """Come to the control by Tab, and press Enter."""
+    tab_to(page, control, most=300)
+    page.keyboard.press("Enter")

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests import servers
-from tests.browser.building import Draft, Make, maker, tab_to
+from tests.browser.building import Draft, Make, maker, press, tab_to
 from tests.browser.conftest import Visit
 from tests.product import Product
 from tests.surveys.builder.placed import grid, place, region
@@ -48,27 +48,36 @@ def middle(of: Locator) -> tuple[float, float]:
 
 
 def test_regions_are_drawn_with_the_keyboard_alone(visit: Visit, make: Make) -> None:
+    """On a grid of the researcher's own, which is four by three."""
     draft = make(plain(question("work", "employed", "none")), expected=5000)
     page = visit("researcher").go(f"{draft.path}/edit")
-    tab_to(page, page.get_by_role("button", name="Add a sensitive place"))
-    page.keyboard.press("Enter")
+    press(page, page.get_by_role("button", name="Add a sensitive place"))
     expect(page.locator(".block.open textarea[name=text]")).to_be_focused()
     page.keyboard.type("Where do you live?")
     expect(page.locator(".number-results")).to_contain_text("Nothing can be said yet.")
-    tab_to(page, page.get_by_role("button", name="Add a region"))
-    page.keyboard.press("Enter")
-    expect(page.locator("[name=region-0]")).to_be_focused()
-    page.keyboard.type("Old town")
-    for name in ("B2", "C2"):
-        tab_to(page, page.locator(f'[name=in-0][value="{name}"]'))
-        page.keyboard.press("Space")
-        expect(cell(page, name)).to_have_attribute("data-region", "0")
-    expect(page.locator("[data-count]")).to_have_text("2")
-    expect(page.locator(".number-results table")).to_contain_text("Old town")
-    becomes(draft, {"region-1": ["B2", "C2"]})
-    tab_to(page, page.get_by_role("button", name="Find the best"))
-    page.keyboard.press("Enter")
-    expect(page.locator("[name=near]")).to_have_value("2")
+    press(page, page.get_by_role("link", name="Choose other cells"))
+    page.wait_for_url("**/edit/cells*")
+    expect(page.locator(".lede")).to_have_text("Where do you live?")
+    for label, side in (("Columns", "4"), ("Rows", "3")):
+        tab_to(page, page.get_by_label(label))
+        page.keyboard.press("ControlOrMeta+A")
+        page.keyboard.type(side)
+    press(page, page.get_by_role("button", name="Take this grid"))
+    expect(page.locator(".block.open textarea[name=text]")).to_have_value("Where do you live?")
+    for row, name in enumerate(("North", "South")):
+        press(page, page.get_by_role("button", name="Add a region"))
+        expect(page.locator(f"[name=region-{row}]")).to_be_focused()
+        page.keyboard.type(name)
+        for column in "ABC":
+            tab_to(page, page.locator(f'[name=in-{row}][value="{column}{row + 1}"]'))
+            page.keyboard.press("Space")
+            expect(cell(page, f"{column}{row + 1}")).to_have_attribute("data-region", str(row))
+        expect(page.locator("[data-count]").nth(row)).to_have_text("3")
+    expect(page.locator(".number-results table")).to_contain_text("North")
+    becomes(draft, {"region-1": ["A1", "B1", "C1"], "region-2": ["A2", "B2", "C2"]})
+    press(page, page.get_by_role("button", name="Find the best"))
+    expect(page.locator(".toast")).to_contain_text("What shows it best is proposed.")
+    expect(page.locator("[name=near]")).to_have_value("3")
 
 
 def test_regions_are_drawn_with_the_pointer(visit: Visit, make: Make) -> None:
@@ -134,16 +143,3 @@ def test_many_cells_are_lines_and_the_map_writes_them(visit: Visit, make: Make) 
     cell(page, "E9").click()
     expect(lines).to_have_value("A1\nB1\nE9")
     becomes(draft, {"north": ["A3", "B3", "C3", "D3"], "south": ["A1", "B1", "E9"]})
-
-
-def test_regions_are_drawn_without_a_script(visit: Visit, make: Make) -> None:
-    draft = with_place(make)
-    page = visit("researcher", java_script_enabled=False).go(f"{draft.path}/edit?open=home")
-    page.locator("summary", has_text="Cells of region 2").click()
-    page.locator('[name=in-1][value="A3"]').check()
-    page.get_by_role("button", name="Done").click()
-    expect(page.locator(".error-summary")).to_contain_text("“A3” lies in region 1 already.")
-    page.locator('[name=in-1][value="A3"]').uncheck()
-    page.locator('[name=in-1][value="C1"]').check()
-    page.get_by_role("button", name="Add a region").click()
-    assert drawn(draft) == {"north": ["A3", "B3", "C3", "D3"], "south": ["A1", "B1", "C1"], "region-1": []}
