@@ -15,6 +15,7 @@ from playwright.sync_api import Page, expect
 from tests import servers
 from tests.browser import study_building as building
 from tests.browser.conftest import Visit
+from tests.product import Product
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -29,19 +30,9 @@ def follow(page: Page, *names: str) -> None:
 
 
 def drafted(page: Page) -> None:
-    """An earlier survey is opened; a rehearsal of its next wave is written."""
-    building.begun(page, "Honesty at work")
-    opened(page)
-    building.copied(page, "A new wave")
-    building.copied(page, "A test run (rehearsal)")
-    expect(page.locator("main")).to_contain_text("This is a rehearsal")
-    follow(page, "Edit")
-    building.questioned(page)
-    building.battery(page)
     building.crosswise(page)
     expect(page.get_by_text("Nothing is missing")).to_be_visible()
-    building.asked_directly(page)
-    building.hypotheses(page)
+    building.hypothesis(page)
 
 
 def opened(page: Page) -> None:
@@ -133,7 +124,6 @@ def judged(page: Page) -> None:
 
     servers.wait(is_listed, "the report of the run", pause=1)
     review.click()
-    read(page)
     follow(page, "Rules")
     page.locator(".judged").first.get_by_role("button", name="Accept").click()
     expect(page.locator("[data-said]")).to_contain_text("accepted")
@@ -172,7 +162,7 @@ class Bundle:
 
 
 def check_design(design: dict[str, Any]) -> None:
-    """All that was clicked is in the questionnaire that respondents read."""
+    """All that was written is in the questionnaire that respondents read."""
     age, options, battery, crosswise = (section["questions"] for section in design["sections"])
     assert (design["direct"], len(design["follows"]), design["rehearsal"]) == ("0.3000", 64, True)
     assert age[1]["shares"] == ["0.5000", "0.5000"]
@@ -216,9 +206,9 @@ def check_bundle(bundle: Bundle, crosswise: str) -> None:
     assert float(coefficient["estimate"]) == pytest.approx(found_of["q1=2"])
 
 
-def test_a_study_goes_from_the_builder_to_its_bundle(visit: Visit) -> None:
+def test_a_study_goes_from_the_builder_to_its_bundle(visit: Visit, product: Product) -> None:
     robin, ruth = visit("researcher"), visit("reviewer")
-    page = robin.go("/surveys/")
+    page = robin.go(f"{building.begun(product).path}/edit")
     drafted(page)
     asked_for_approval(page)
     approved(ruth.go("/account/home"))
