@@ -35,10 +35,16 @@ UNMARKED = """() => {
         .map(e => e.outerHTML.slice(0, 120)); }"""
 
 
-def walk(visitor: Visitor, name: str) -> Page:
-    """Everything of this page; `name` is that of its pictures, if they are wanted."""
+def walk(visitor: Visitor, name: str, *, checked: bool = False) -> Page:
+    """Everything of this page, but what the test that it has of its own has `checked`.
+
+    `name` is that of its pictures, if they are wanted.
+    """
     page = visitor.page
-    visitor.check()
+    if checked:
+        page.wait_for_load_state()
+    else:
+        visitor.check()
     zoomed(page)
     forced_colours(page)
     visitor.shoot(f"attempt-{name}")
