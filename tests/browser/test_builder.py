@@ -150,34 +150,3 @@ def test_the_kind_changes_where_it_is_chosen(visit: Visit, make: Make) -> None:
     expect(page.locator("[data-said]")).to_contain_text("It is back.")
     choices = draft.stored["sections"][1]["questions"][1]["choices"]
     assert [choice["label"]["en"] for choice in choices] == ["a", "b"]
-
-
-def test_everything_works_without_a_script(visit: Visit, make: Make) -> None:
-    draft = make(*usual())
-    visitor = visit("researcher", java_script_enabled=False)
-    page = visitor.go(f"{draft.path}/edit")
-    page.get_by_role("link", name="age?").click()
-    page.fill("textarea[name=text]", "How old?")
-    page.get_by_label("Kind", exact=True).select_option("scale")
-    page.get_by_role("button", name="Change the kind").click()
-    page.fill("input[name=label-0]", "very young")
-    page.get_by_role("button", name="Add an answer").click()
-    page.fill("input[name=label-2]", "very old")
-    page.get_by_role("button", name="Done").click()
-    age = draft.stored["sections"][0]["questions"][0]
-    assert (age["form"], age["text"]) == ("scale", {"en": "How old?"})
-    assert [choice["label"]["en"] for choice in age["choices"]] == ["very young", "old", "very old"]
-    block(page, "How old?").get_by_role("button", name="down").click()
-    assert draft.names[0][:2] == ["work", "age"]
-    before = draft.stored
-    page.locator("#section-0").get_by_role("button", name="Delete section 1").click()
-    expect(page.locator(".toast.error")).to_contain_text("is shown only after certain answers")
-    page.locator("#section-1").get_by_role("button", name="Delete section 2").click()
-    expect(page.locator(".sheet")).to_have_count(1)
-    page.get_by_role("button", name="Undo").click()
-    assert draft.stored == before
-    page.locator(".builder-bar").get_by_role("link", name="Protection").click()
-    page.fill("input[name=keep-1]", "30")
-    page.get_by_role("button", name="Save and show").click()
-    expect(page.locator("#results-1 .verdict")).to_contain_text("About 3 in 10 times")
-    assert draft.stored["sections"][1]["keep"] == "0.3000"

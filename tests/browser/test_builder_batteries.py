@@ -24,7 +24,6 @@ def test_a_battery_is_added_by_keyboard_and_previewed(visit: Visit, make: Make) 
     page.keyboard.press("Enter")
     page.keyboard.press("Tab")
     page.keyboard.type("I am paid fairly.\nI have enough rest.")
-    visitor.check()
     visitor.shoot("builder-battery-add")
     page.keyboard.press("Tab")
     page.keyboard.press("Tab")
@@ -34,7 +33,6 @@ def test_a_battery_is_added_by_keyboard_and_previewed(visit: Visit, make: Make) 
     made = draft.stored["sections"][0]["questions"][1:]
     assert [each["text"]["en"] for each in made] == ["I am paid fairly.", "I have enough rest."]
     assert made[0]["of"] == made[1]["of"]
-    visitor.check()
     visitor.shoot("builder-battery")
     page = visitor.go(f"{draft.path}/preview/page")
     page.locator("[data-agree]:visible").click()
@@ -56,7 +54,6 @@ def test_the_text_before_a_section_and_its_order_are_kept_while_they_are_typed(
     page.keyboard.type("Now about your work.")
     page.get_by_label("Ask these questions in random order").check()
     saved(page)
-    visitor.check()
     visitor.shoot("builder-section-text")
     page.locator("#section-1-text").get_by_role("button", name="Done").click()
     expect(page.locator("#section-1-text .section-words")).to_have_text("Now about your work.")
@@ -76,5 +73,4 @@ def test_none_of_these_is_added_by_one_button(visit: Visit, make: Make) -> None:
     field.fill("No vehicle")
     saved(page)
     assert draft.stored["sections"][0]["questions"][0]["none"] == {"en": "No vehicle"}
-    visitor.check()
     visitor.shoot("builder-none")

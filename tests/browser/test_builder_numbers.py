@@ -1,6 +1,4 @@
-"""Sensitive numbers in the builder: by keyboard, as pictures, on a phone, in both languages."""
-
-import re
+"""Sensitive numbers in the builder: by keyboard, as pictures, on a phone."""
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -146,20 +144,6 @@ def test_keep_is_set_by_a_slider_and_a_cure_cures(visit: Visit, make: Make) -> N
     assert draft.stored["sections"][0]["keep"] == "0.6267"  # (19^.5 - 1)/(19^.5 + 1)
 
 
-def test_numbers_are_written_without_a_script(visit: Visit, make: Make) -> None:
-    draft = make(thresholds("debt", 0, 500, 1000))
-    page = visit("researcher", java_script_enabled=False).go(f"{draft.path}/edit?open=debt")
-    page.fill("[name=threshold-0]", "1500")
-    page.get_by_role("button", name="Done").click()
-    expect(page.locator(".error-summary")).to_contain_text("1000 does not lie above 1500")
-    page.fill("[name=threshold-0]", "400")
-    page.get_by_label("What do you want to learn?").select_option("mean")
-    page.get_by_role("button", name="Change what you learn").click()
-    assert questions_of(draft)[0]["mean"] is True
-    page.get_by_role("button", name="Add a threshold").click()
-    assert len(questions_of(draft)[0]["thresholds"]) == 4  # type: ignore[arg-type]
-
-
 def test_numbers_fit_a_phone_and_are_not_dragged(visit: Visit, make: Make) -> None:
     draft = both_laws(make)
     page = visit("researcher", viewport={"width": 390, "height": 844}).go(f"{draft.path}/edit?open=debt")
@@ -172,24 +156,6 @@ def test_numbers_fit_a_phone_and_are_not_dragged(visit: Visit, make: Make) -> No
     target = page.get_by_role("button", name="Delete threshold 1").bounding_box()
     assert target
     assert min(target["width"], target["height"]) >= 40
-
-
-def test_the_preview_asks_for_numbers_of_both_laws_and_sends_nothing(visit: Visit, make: Make) -> None:
-    draft = make(thresholds("debt", 0, 500, 1000, unit={"en": "euros"}), window("income"), open_answers=False)
-    page = visit("researcher").go(f"{draft.path}/preview?width=phone")
-    frame = page.frame_locator(".phone iframe")
-    begin = frame.get_by_role("button", name="Agree and start")
-    expect(begin).to_be_visible()
-    sent: list[str] = []
-    page.on("request", lambda request: sent.append(request.url))
-    begin.click()
-    for words, number in (("debt?", "750"), ("income?", "12")):
-        expect(frame.locator("#screen")).to_contain_text(words)
-        frame.locator("#screen input[inputmode]").fill(number)
-        frame.get_by_role("button", name="Continue").click()
-    frame.get_by_role("button", name=re.compile("^Send")).click()
-    expect(frame.locator("#screen")).to_contain_text(re.compile("preview", re.IGNORECASE))
-    assert sent == []
 
 
 CHOOSES_AT_ONCE = """

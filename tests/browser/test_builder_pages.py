@@ -3,12 +3,12 @@
 import re
 
 import pytest
-from playwright.sync_api import FrameLocator, Page, expect
+from playwright.sync_api import FrameLocator, expect
 
 from tests.browser.building import Make, maker, saved, usual
-from tests.browser.conftest import Visit, Visitor
+from tests.browser.conftest import Visit
 from tests.product import Product
-from tests.surveys.builder.written import plain, question, sensitive
+from tests.surveys.builder.written import plain, question, sensitive, thresholds, window
 
 pytestmark = pytest.mark.browser
 
@@ -47,17 +47,6 @@ def test_the_panel_lives_while_a_slider_moves(visit: Visit, make: Make) -> None:
     expect(page.locator("input[name=keep-0]")).to_have_value("75")
 
 
-def test_a_cure_cures(visit: Visit, make: Make) -> None:
-    draft = make(sensitive(*(question(f"q{number}") for number in range(10))))
-    page = visit("researcher").go(f"{draft.path}/edit/protection")
-    caution = page.locator("[data-caution=long]")
-    expect(caution).to_contain_text("Too many questions are kept together")
-    caution.get_by_role("button", name="Ask each person only 7 of them").click()
-    expect(caution).to_have_count(0)
-    expect(page.locator("input[name=asked-0]")).to_have_value("7")
-    assert draft.stored["sections"][0]["asked"] == 7
-
-
 def test_translating_marks_what_is_missing_and_saves(visit: Visit, make: Make) -> None:
     draft = make(*usual())
     page = visit("researcher").go(f"{draft.path}/edit/translations")
@@ -78,35 +67,44 @@ def test_whoever_comes_to_mend_something_finds_its_field(visit: Visit, make: Mak
         sensitive(question("debt")),
         languages=["en", "fr"],
     )
-    page = visit("researcher").go(f"{draft.path}/edit#sections-0-questions-1-text-en")
+    visitor = visit("researcher")
+    page = visitor.go(f"{draft.path}/edit#sections-0-questions-1-text-en")
     expect(page.locator("#sections-0-questions-1-text-en")).to_be_focused()
     page.goto("about:blank")
-    page = visit("researcher").go(f"{draft.path}/edit#sections-1-questions-0-text-fr")
+    visitor.go(f"{draft.path}/edit#sections-1-questions-0-text-fr")
     page.wait_for_url(re.compile("translations"))
     expect(page.locator("textarea#sections-1-questions-0-text-fr")).to_be_visible()
 
 
-def through(page: Page, frame: FrameLocator) -> None:
+def through(frame: FrameLocator) -> list[str]:
+    """What stood on the screens."""
+    read: list[str] = []
     frame.get_by_role("button", name="Agree and start").click()
     for _ in range(12):
+        read.append(frame.locator("#screen").inner_text())
         if frame.get_by_role("button", name=re.compile("^Send")).count():
             break
         fields = frame.locator("#screen input[type=radio]")
         for name in dict.fromkeys(fields.nth(at).get_attribute("name") for at in range(fields.count())):
             frame.locator(f"#screen input[name='{name}']").first.check()
+        numbers = frame.locator("#screen input[inputmode]")
+        for at in range(numbers.count()):
+            numbers.nth(at).fill("12")
         frame.get_by_role("button", name="Continue").click()
     frame.get_by_role("button", name=re.compile("^Send")).click()
     expect(frame.locator("#screen h1")).to_be_visible()
+    return read
 
 
 def test_the_preview_goes_all_the_way_and_sends_nothing(visit: Visit, make: Make) -> None:
-    draft = make(*usual())
-    visitor: Visitor = visit("researcher")
-    page = visitor.go(f"{draft.path}/preview?width=phone")
-    frame = page.frame_locator("iframe")
+    """Past numbers of both laws too."""
+    draft = make(*usual(), thresholds("debts", 0, 500, 1000), window("income"))
+    page = visit("researcher").go(f"{draft.path}/preview?width=phone")
+    frame = page.frame_locator(".phone iframe")
     expect(frame.get_by_role("button", name="Agree and start")).to_be_visible()
     sent: list[str] = []
     page.on("request", lambda request: sent.append(request.url))
-    through(page, frame)
+    read = " ".join(through(frame))
+    assert all(f"{name}?" in read for name in ("age", "drink", "debts", "income"))
     expect(frame.locator("#screen")).to_contain_text(re.compile("preview", re.IGNORECASE))
     assert sent == []

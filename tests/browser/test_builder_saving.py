@@ -108,9 +108,10 @@ def test_what_was_typed_is_stored_before_a_button_changes_the_page(visit: Visit,
 
 def test_of_two_people_the_later_one_sees_both_and_decides(visit: Visit, make: Make) -> None:
     draft = make(*usual())
-    mine, theirs = (visit("researcher").go(f"{draft.path}/edit?open=age") for _ in range(2))
-    theirs.fill("textarea[name=text]", "Their words?")
-    saved(theirs)
+    mine = visit("researcher").go(f"{draft.path}/edit?open=age")
+    theirs = draft.stored
+    theirs["sections"][0]["questions"][0]["text"]["en"] = "Their words?"
+    draft.store(theirs)
     mine.fill("textarea[name=text]", "My words?")
     notice = mine.locator("[data-conflict]")
     expect(notice).to_contain_text("Their words?")

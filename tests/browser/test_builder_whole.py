@@ -1,4 +1,4 @@
-"""Every page of the builder, with questions of every kind: axe, both themes, 390 pixels, the keyboard, in Chinese too."""
+"""Every page of the builder, with questions of every kind: axe in both themes, 390 pixels, the keyboard; in Chinese."""
 
 from typing import Any
 
@@ -16,7 +16,20 @@ from tests.surveys.drafts import said
 
 pytestmark = pytest.mark.browser
 
-OPEN = ("=start", "theft", "of=use", "version", "moon", "tax", "debt", "income", "years", "home")
+OPEN = (
+    "=start",
+    "=section-1",
+    "like",
+    "theft",
+    "of=use",
+    "version",
+    "moon",
+    "tax",
+    "debt",
+    "income",
+    "years",
+    "home",
+)
 """Of each kind; beside most of them stands one of the kind that is closed."""
 
 
@@ -27,6 +40,11 @@ def make(product: Product) -> Make:
 
 def yes_no(name: str, **more: str) -> dict[str, Any]:
     return {**question(name, "no", "yes", **more), "form": "yes-no"}
+
+
+def scale(name: str) -> dict[str, Any]:
+    """A statement of a battery."""
+    return question(name, "no", "perhaps", "yes", form="scale", of="views")
 
 
 def on_land() -> list[dict[str, Any]]:
@@ -44,6 +62,9 @@ def _moved(places: list[int]) -> list[int]:
 def of_every_kind(make: Make) -> Draft:
     asked_of_all, disguised = usual()
     asked_of_all["questions"] += [drawn("version"), drawn("wording"), yes_no("moon", known="0.0000")]
+    asked_of_all["questions"][2]["none"] = said("None of these")
+    asked_of_all["questions"] += [scale(name) for name in ("like", "know")]
+    disguised["intro"], disguised["order"] = said("Now about your work."), "random"
     disguised["questions"].append(yes_no("mars", known="0.0000"))
     north = region("north", "A3", "B3", "C3", "D3", near=4, odds="4.19")
     turned = said("Was your mother born in autumn or winter?")

@@ -1,6 +1,4 @@
-"""The protection of a questionnaire is chosen in words, and a new survey starts from one that is there."""
-
-import re
+"""The protection of a questionnaire is chosen in words."""
 
 import pytest
 from playwright.sync_api import expect
@@ -31,7 +29,6 @@ def test_a_preset_is_chosen_by_keyboard_and_taken_back(visit: Visit, product: Pr
     page = visitor.go(f"{draft.path}/edit/protection")
     expect(page.get_by_text("ε", exact=True).first).to_be_hidden()
     expect(page.locator("#presets [aria-pressed=true]")).to_contain_text("Balanced")
-    visitor.check()
     visitor.shoot("protection-presets")
     tab_to(page, page.get_by_role("button", name="Use this protection Stronger"))
     page.keyboard.press("Enter")
@@ -75,15 +72,3 @@ def test_a_merging_is_named_and_agreed_to_before_it_happens(visit: Visit, produc
     for words in shown[1:]:
         expect(table.filter(has_text=words).first).to_be_visible()
     assert len(draft.stored["sections"]) == 1
-
-
-def test_a_survey_starts_from_a_questionnaire(visit: Visit, product: Product) -> None:
-    visitor = visit("researcher")
-    page = visitor.go("/surveys/new")
-    visitor.shoot("new-survey")
-    page.get_by_label("Languages of the survey").select_option(label="English + Simplified Chinese")
-    page.get_by_role("button", name="Use this questionnaire Safety at work").click()
-    page.wait_for_url(re.compile(r"/surveys/\d+/edit$"))
-    expect(page.locator("h1")).to_contain_text("Safety at work")
-    visitor.check()
-    visitor.shoot("started")
