@@ -11,6 +11,7 @@ from surveys.intake.pages import respondent_context
 from tests import servers
 from tests.browser.answering import Asked, Respondent, arrived, asked, forget, inbox, listening, throws
 from tests.browser.conftest import Visit, Visitor, profile, until
+from tests.browser.roads import another_language, walk
 from tests.browser.warm import visit
 from tests.product import Product
 
@@ -30,18 +31,17 @@ def fourteen(product: Product) -> Asked:
 
 
 def test_every_screen_on_the_way_is_whole(visit: Visit, fourteen: Asked) -> None:
-    """axe in both themes, 390 pixels, the keyboard and, where SCREENSHOTS asks for them, pictures."""
+    """axe in both themes, 390 pixels, 400 %, forced colours, the keyboard and, where SCREENSHOTS asks for them,
+    pictures."""
     visitor = visit()
     throws(visitor.page, [9999, *[0] * 8, 0, 1, 0, 0, 0, 0, 0])
     page = visitor.go(fourteen.address)
     page.evaluate("document.querySelectorAll('#start details').forEach(e => { e.open = true })")
-    visitor.check()
-    visitor.shoot("answer-start")
+    walk(visitor, "answer-start")
     respondent = Respondent(page)
     respondent.begin()
     respondent.press("Continue")
-    visitor.check()
-    visitor.shoot("answer-choice-error")
+    walk(visitor, "answer-choice-error")
     respondent.choose({})
     respondent.press("Continue")
     seen: set[str] = set()
@@ -54,20 +54,17 @@ def test_every_screen_on_the_way_is_whole(visit: Visit, fourteen: Asked) -> None
             seen.add(f"{form}{disguised}")
             if disguised:
                 page.locator("#screen details summary").click()
-            visitor.check()
-            visitor.shoot(f"answer-{number:02}-{form}")
+            walk(visitor, f"answer-{number:02}-{form}")
         respondent.press("Continue")
         number += 1
     respondent.press("Try again")
     until(page, "() => document.getAnimations().every(one => one.playState === 'finished')")
-    visitor.check()
-    visitor.shoot("answer-check")
+    walk(visitor, "answer-check")
     respondent.send()
     arrived(page)
     for summary in page.locator("#screen details summary").all():
         summary.click()
-    visitor.check()
-    visitor.shoot("answer-receipt")
+    walk(visitor, "answer-receipt")
     assert seen == {"oneFalse", "oneTrue", "optionsTrue", "scaleTrue"}
 
 
@@ -96,29 +93,6 @@ def drafted(product: Product) -> str:
     return servers.manage(product.env, "shell", "-v", "0", "-c", code).strip()
 
 
-def test_waiting_for_the_network_is_whole(visit: Visit, fourteen: Asked) -> None:
-    visitor = visit()
-    page = visitor.go(fourteen.address)
-    page.route(f"**{fourteen.record}", lambda route: route.abort())
-    respondent = Respondent(page)
-    respondent.answer({})
-    respondent.send()
-    page.get_by_text("in 8 seconds").wait_for()
-    visitor.check()
-    visitor.shoot("answer-sending")
-
-
-def test_a_phone_turned_to_the_survey_scrolls_in_one_direction_only(visit: Visit, fourteen: Asked) -> None:
-    page = visit(**PHONE).go(fourteen.address)
-    respondent = Respondent(page)
-    for _screen in respondent.screens({}):
-        assert page.evaluate("document.documentElement.scrollWidth") == 390
-        small = page.locator("label.answer, #screen .button").evaluate_all(
-            "all => all.map(e => e.getBoundingClientRect()).filter(b => b.height < 40 || b.width < 40).length"
-        )
-        assert small == 0
-
-
 # --- asking --------------------------------------------------------------------------------------
 
 
@@ -133,6 +107,11 @@ class Seen:
     focused: str
 
 
+LEFT = """[...document.querySelectorAll("#protection")].map(e => e.innerText).join(""),
+    document.querySelectorAll("form").length, document.querySelectorAll('input:not([autocomplete="off"])').length,
+    document.activeElement.tagName"""
+
+
 @pytest.fixture(scope="module")
 def walked(chromium: Browser, product: Product) -> list[Seen]:
     """The screens of the survey `fourteen` from the first question to the check."""
@@ -140,16 +119,7 @@ def walked(chromium: Browser, product: Product) -> list[Seen]:
     visitor = Visitor(context.new_page(), product)
     page = visitor.go(asked(product, "fourteen").address)
     assert page.locator("input").count() == 0
-    screens = [
-        Seen(
-            heading,
-            "".join(page.locator("#protection").all_inner_texts()),
-            page.locator("form").count(),
-            page.locator('input:not([autocomplete="off"])').count(),
-            page.evaluate("document.activeElement.tagName"),
-        )
-        for heading in Respondent(page).screens({})
-    ]
+    screens = [Seen(heading, *page.evaluate(f"[{LEFT}]")) for heading in Respondent(page).screens({})]
     context.close()
     assert (visitor.strangers, visitor.complaints) == ([], [])
     return screens
@@ -160,22 +130,16 @@ def test_sensitive_inputs_stand_in_no_form_and_no_browser_remembers_them(walked:
     assert [screen for screen in walked if screen.forms or screen.remembered] == []
 
 
-def test_nothing_is_chosen_beforehand(visit: Visit, fourteen: Asked) -> None:
+def test_nothing_is_chosen_beforehand_and_what_is_missing_is_said_and_led_to(
+    visit: Visit, fourteen: Asked
+) -> None:
     page = visit().go(fourteen.address)
     respondent = Respondent(page)
     respondent.begin()
-    for _screen in range(3):
-        assert page.locator("input:checked").count() == 0
-        respondent.choose({})
-        respondent.press("Continue")
-
-
-def test_a_page_without_an_answer_says_what_is_wrong_and_leads_there(visit: Visit, fourteen: Asked) -> None:
-    page = visit().go(fourteen.address)
-    respondent = Respondent(page)
-    respondent.begin()
+    assert page.locator("input:checked").count() == 0
     respondent.choose({})
     respondent.press("Continue")
+    assert page.locator("input:checked").count() == 0
     respondent.press("Continue")
     assert page.title() == "Error: Survey"
     assert page.evaluate("document.activeElement.className") == "error-summary"
@@ -185,13 +149,11 @@ def test_a_page_without_an_answer_says_what_is_wrong_and_leads_there(visit: Visi
     respondent.choose({})
     respondent.press("Continue")
     assert page.title() == "Survey"
-
-
-def test_each_option_of_several_wants_its_own_yes_or_no(visit: Visit, fourteen: Asked) -> None:
-    page = visit().go(fourteen.address)
-    respondent = Respondent(page)
-    respondent.answer({1: 1}, screens=7)
-    assert "Which of these" in respondent.heading
+    while "Which of these" not in respondent.heading:
+        assert page.locator("input:checked").count() == 0
+        respondent.choose({1: 1})
+        respondent.press("Continue")
+    # Each option of several wants its own yes or no.
     page.check("#answer-8-1")
     respondent.press("Continue")
     wanted = page.locator(".error-summary li").all_inner_texts()
@@ -357,7 +319,7 @@ def test_a_preview_works_like_the_page_and_sends_and_stores_nothing(
     respondent = Respondent(page)
     for _screen in respondent.screens({}):
         assert page.evaluate("sessionStorage.length") == 0
-    visitor.check()
+    another_language(page)
     respondent.send()
     page.get_by_role("heading", name="Preview: nothing was sent").wait_for()
     respondent.press("Exit this page")

@@ -19,30 +19,33 @@ def fourteen(product: Product) -> Asked:
     return asked(product, "fourteen")
 
 
+HIDDEN = """() => { const e = document.activeElement, bar = document.querySelector(".onward");
+    return !bar.contains(e) && e.matches("#screen *")
+        && e.getBoundingClientRect().bottom > bar.getBoundingClientRect().top + 1; }"""
+SMALL = """[...document.querySelectorAll("label.answer, #screen .button")].filter(e => e.checkVisibility())
+    .map(e => e.getBoundingClientRect()).filter(b => b.height < 40 || b.width < 40).length"""
+
+
 def box(page: Page, words: str) -> FloatRect:
     found = page.get_by_role("button", name=words, exact=True).bounding_box()
     assert found
     return found
 
 
-def test_enter_on_an_answer_leads_on(visit: Visit, fourteen: Asked) -> None:
-    page = visit().go(fourteen.address)
-    respondent = Respondent(page)
-    respondent.begin()
-    for _screen in range(3):
-        before = respondent.heading
-        page.locator("#screen label.answer").first.click()
-        page.keyboard.press("Enter")
-        assert respondent.heading != before
-
-
-def test_enter_without_an_answer_says_what_is_missing(visit: Visit, fourteen: Asked) -> None:
+def test_enter_on_an_answer_leads_on_and_without_one_says_what_is_missing(
+    visit: Visit, fourteen: Asked
+) -> None:
     page = visit().go(fourteen.address)
     respondent = Respondent(page)
     respondent.begin()
     page.locator("#group-0").focus()
     page.keyboard.press("Enter")
     assert page.evaluate("document.activeElement.className") == "error-summary"
+    for _screen in range(3):
+        before = respondent.heading
+        page.locator("#screen label.answer").first.click()
+        page.keyboard.press("Enter")
+        assert respondent.heading != before
 
 
 def test_enter_in_a_search_does_not_lead_on(visit: Visit, product: Product) -> None:
@@ -56,20 +59,19 @@ def test_enter_in_a_search_does_not_lead_on(visit: Visit, product: Product) -> N
 
 
 @pytest.mark.parametrize("name", ["fourteen", "numbers", "places"])
-def test_on_a_phone_continue_stays_at_the_bottom_of_the_window(
+def test_on_a_phone_continue_stays_at_the_bottom_of_the_window_and_nothing_is_wide_or_small(
     visit: Visit, product: Product, name: str
 ) -> None:
     page = visit(**PHONE).go(asked(product, name).address)
-    respondent = Respondent(page)
-    respondent.begin()
-    while page.locator(".onward").count():
-        for top in (0, 100_000):
-            page.evaluate(f"scrollTo(0, {top})")
-            button = box(page, "Continue")
-            assert 844 - 2 * button["height"] < button["y"]
-            assert button["y"] + button["height"] <= 844
-        respondent.choose({})
-        respondent.press("Continue")
+    for screen in Respondent(page).screens({}):
+        assert page.evaluate("document.documentElement.scrollWidth") == 390, screen
+        assert page.evaluate(SMALL) == 0, screen
+        if page.locator(".onward").count():
+            for top in (0, 100_000):
+                page.evaluate(f"scrollTo(0, {top})")
+                button = box(page, "Continue")
+                assert 844 - 2 * button["height"] < button["y"], screen
+                assert button["y"] + button["height"] <= 844, screen
 
 
 def test_the_bar_with_continue_hides_nothing_that_has_the_focus(visit: Visit, fourteen: Asked) -> None:
@@ -80,12 +82,7 @@ def test_the_bar_with_continue_hides_nothing_that_has_the_focus(visit: Visit, fo
         page.evaluate("document.activeElement.blur(); scrollTo(0, 0)")
         for _press in range(6):
             page.keyboard.press("Tab")
-            hidden = page.evaluate(
-                """() => { const e = document.activeElement, bar = document.querySelector(".onward");
-                    return !bar.contains(e) && e.matches("#screen *")
-                        && e.getBoundingClientRect().bottom > bar.getBoundingClientRect().top + 1; }"""
-            )
-            assert not hidden
+            assert not page.evaluate(HIDDEN)
         respondent.choose({})
         respondent.press("Continue")
 

@@ -7,7 +7,7 @@ from surveys.phrases.shipped import SHIPPED
 from tests.browser.answering import asked, forget
 from tests.browser.clicks import Hand, told
 from tests.browser.conftest import Visit
-from tests.browser.roads import walk, zoomed
+from tests.browser.roads import another_language, zoomed
 from tests.browser.test_answering_pages import PHONE
 from tests.product import Product
 
@@ -19,6 +19,7 @@ def screens(hand: Hand) -> int:
     page, number = hand.page, 0
     while page.locator(".onward").count():
         before, heading = hand.acts, page.locator("h1:visible").inner_text()
+        fits(page)
         hand.tap(page.locator("#screen label.answer").first)
         hand.tap(page.locator(".onward .button.primary"))
         expect(page.locator("h1:visible")).not_to_have_text(heading)
@@ -27,44 +28,41 @@ def screens(hand: Hand) -> int:
     return number
 
 
-def start(visit: Visit, product: Product, language: str) -> Page:
-    forget(product)
-    return visit(**PHONE, locale=language).go(asked(product, "six languages").address)
+def fits(page: Page) -> None:
+    """The words of this language, in the width of this phone and at 400 %."""
+    wide = page.evaluate("document.documentElement.scrollWidth")
+    assert wide == 390, f"{page.url} is {wide} pixels wide on a phone"
+    zoomed(page)
+
+
+def unfolded(page: Page) -> None:
+    """All of the page with its details, by axe too: in each language its words differ, its colours do not."""
+    page.evaluate("document.querySelectorAll('main details').forEach(e => { e.open = true })")
+    another_language(page)
+    fits(page)
 
 
 @pytest.mark.parametrize("language", SHIPPED)
-def test_a_survey_is_answered_on_a_phone(visit: Visit, product: Product, language: str) -> None:
-    page = start(visit, product, language)
+def test_a_survey_is_answered_on_a_phone_and_every_screen_fits(
+    visit: Visit, product: Product, language: str
+) -> None:
+    forget(product)
+    visitor = visit(**PHONE, locale=language)
+    page = visitor.go(asked(product, "six languages").address)
     hand = Hand(page)
     assert page.evaluate("document.documentElement.lang").lower() == language
+    unfolded(page)
+    visitor.shoot(f"respondent-{language}-start")
     hand.tap(page.locator("[data-agree]:visible"))
     number = screens(hand)
     assert number == 4  # the choice, the age, and two of the three sensitive questions
+    fits(page)
+    visitor.shoot(f"respondent-{language}-check")
     hand.tap(page.locator("#screen .button.primary").last)
     expect(page.locator("#screen .record").first).to_be_visible()
     assert hand.acts == told("Answer a survey of three questions on a phone")
     first = page.locator("#screen h1 + p").inner_text()
     thanks = page.locator("#screen h1 + p + p").inner_text()
     assert len(first) > len(thanks)  # what happens to the answers is said at once
-
-
-@pytest.mark.parametrize("language", SHIPPED)
-def test_every_screen_of_a_respondent_is_whole(visit: Visit, product: Product, language: str) -> None:
-    forget(product)
-    visitor = visit(locale=language)
-    page = visitor.go(asked(product, "six languages").address)
-    page.evaluate("document.querySelectorAll('#start details').forEach(e => { e.open = true })")
-    walk(visitor, f"respondent-{language}-start")
-    page.locator("[data-agree]:visible").click()
-    number = 0
-    while page.locator(".onward").count():
-        walk(visitor, f"respondent-{language}-{number}")
-        page.locator("#screen label.answer").first.click()
-        page.locator(".onward .button.primary").click()
-        number += 1
-    walk(visitor, f"respondent-{language}-check")
-    page.locator("#screen .button.primary").last.click()
-    expect(page.locator("#screen .record").first).to_be_visible()
-    page.evaluate("document.querySelectorAll('#screen details').forEach(e => { e.open = true })")
-    walk(visitor, f"respondent-{language}-receipt")
-    zoomed(page)
+    unfolded(page)
+    visitor.shoot(f"respondent-{language}-receipt")
