@@ -8,17 +8,36 @@ from pathlib import Path
 from zipfile import ZipFile
 
 import pytest
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Route, expect
 
-from surveys.formats import own, xlsform
+from surveys.formats import xlsform
 from tests import servers
 from tests.browser.conftest import Visit
 from tests.product import Product, product as start_product
-from tests.surveys.drafts import bilingual, complete
+from tests.surveys.drafts import bilingual
 from tests.surveys.formats.sheets import form
 
 pytestmark = pytest.mark.browser
 
+OPENED = """
+import json
+from django.utils import timezone
+from people.models import Person
+from surveys import opening
+from surveys.models import Survey
+from tests.surveys import drafts
+owner = Person.objects.get(username="demo-researcher")
+made = {}
+for name, draft, invited in [
+    ("draft", drafts.bilingual(), False), ("bilingual", drafts.bilingual(), False),
+    ("open", drafts.complete(), False), ("invited", drafts.complete(), True),
+]:
+    survey = Survey.objects.create(owner=owner, draft=draft, invited=invited)
+    if name != "draft":
+        opening.open_now(survey, owner, timezone.now())
+    made[name] = f"/surveys/{survey.pk}"
+print(json.dumps(made))
+"""
 SEALED = """
 import numpy as np
 from django.utils import timezone
@@ -49,30 +68,14 @@ def product(tmp_path_factory: pytest.TempPathFactory, letters: Path) -> Iterator
         yield running
 
 
-def brought_in(page: Page, folder: Path, data: bytes, name: str) -> str:
-    """Import a questionnaire; the address of its survey."""
-    (folder / name).write_bytes(data)
-    page.set_input_files("input[type=file]", folder / name)
-    page.click("main form .primary")
-    page.get_by_role("button", name="Accept: make the draft").click()
-    page.wait_for_url(re.compile(r"/surveys/\d+/edit"))
-    found = re.search(r"/surveys/\d+", page.url)
-    assert found
-    return found[0]
+@pytest.fixture(scope="module")
+def surveys(product: Product) -> dict[str, str]:
+    """The addresses of a draft and of open surveys: with an open address, by invitation."""
+    made: dict[str, str] = json.loads(servers.manage(product.env, "shell", "--verbosity=0", "-c", OPENED))
+    return made
 
 
-def opened(page: Page, survey: str, url: str, *, invited: bool) -> None:
-    page.goto(f"{url}{survey}/settings")
-    page.check(f"input[name=invited][value={'yes' if invited else 'no'}]")
-    page.click("main form .primary")
-    page.goto(f"{url}{survey}/open")
-    page.click("main form .primary")
-    page.wait_for_url(f"{url}{survey}/")
-
-
-def test_a_questionnaire_comes_in_and_goes_out_as_files(
-    visit: Visit, product: Product, tmp_path: Path
-) -> None:
+def test_a_questionnaire_comes_in_and_goes_out_as_files(visit: Visit, tmp_path: Path) -> None:
     visitor = visit("researcher")
     page = visitor.go("/surveys/import")
     visitor.check()
@@ -82,8 +85,12 @@ def test_a_questionnaire_comes_in_and_goes_out_as_files(
     expect(page.get_by_text("sheet survey, row 3")).to_be_visible()
     visitor.check()
     visitor.shoot("import-refused")
-    survey = brought_in(page, tmp_path, xlsform.written(bilingual()), "right.xlsx")
-    page.goto(f"{product.url}{survey}/export")
+    (tmp_path / "right.xlsx").write_bytes(xlsform.written(bilingual()))
+    page.set_input_files("input[type=file]", tmp_path / "right.xlsx")
+    page.click("main form .primary")
+    page.get_by_role("button", name="Accept: make the draft").click()
+    page.wait_for_url(re.compile(r"/surveys/\d+/edit"))
+    page.goto(page.url.replace("/edit", "/export"))
     visitor.check()
     visitor.shoot("export")
     with page.expect_download() as download:
@@ -91,13 +98,11 @@ def test_a_questionnaire_comes_in_and_goes_out_as_files(
     assert xlsform.read(Path(download.value.path()).read_bytes()).draft["title"]["zh-hans"] == "工作与健康"
 
 
-def test_an_open_address_has_a_code_and_a_poster(visit: Visit, product: Product, tmp_path: Path) -> None:
-    visitor = visit("researcher")
-    survey = brought_in(visitor.go("/surveys/import"), tmp_path, own.written(bilingual()), "q.json")
-    page = visitor.go(f"{survey}/invitations")
+def test_an_open_address_has_a_code_and_a_poster(visit: Visit, surveys: dict[str, str]) -> None:
+    visitor, survey = visit("researcher"), surveys["bilingual"]
+    page = visitor.go(f"{surveys['draft']}/invitations")
     visitor.check()
     visitor.shoot("invitations-draft")
-    opened(page, survey, product.url, invited=False)
     visitor.go(f"{survey}/invitations")
     visitor.check()
     visitor.shoot("invitations-open")
@@ -107,20 +112,13 @@ def test_an_open_address_has_a_code_and_a_poster(visit: Visit, product: Product,
     visitor.shoot("poster")
     assert address in page.inner_text(".sheet-address")
     page.emulate_media(media="print")
-    page.screenshot(path=tmp_path / "print.png")
     paper = page.pdf(format="A4", print_background=True)
     assert len(re.findall(rb"/Type\s*/Page\b", paper)) == 1
-    page.emulate_media(media="screen")
 
 
-def test_invitations_go_out_as_a_file_and_open_the_survey_once_each(
-    visit: Visit, product: Product, tmp_path: Path
-) -> None:
+def test_invitations_go_out_as_a_file(visit: Visit, product: Product, surveys: dict[str, str]) -> None:
     visitor = visit("researcher")
-    survey = brought_in(visitor.go("/surveys/import"), tmp_path, own.written(complete()), "q.json")
-    page = visitor.page
-    opened(page, survey, product.url, invited=True)
-    visitor.go(f"{survey}/invitations")
+    page = visitor.go(f"{surveys['invited']}/invitations")
     visitor.check()
     visitor.shoot("invitations-single-use")
     page.fill("input[name=n]", "99")
@@ -137,13 +135,10 @@ def test_invitations_go_out_as_a_file_and_open_the_survey_once_each(
 
 
 def test_a_long_list_goes_out_in_parts_and_stays_in_the_browser(
-    visit: Visit, product: Product, letters: Path, tmp_path: Path
+    visit: Visit, product: Product, letters: Path, surveys: dict[str, str]
 ) -> None:
     visitor = visit("researcher")
-    survey = brought_in(visitor.go("/surveys/import"), tmp_path, own.written(complete()), "q.json")
-    page = visitor.page
-    opened(page, survey, product.url, invited=True)
-    visitor.go(f"{survey}/invitations/mail")
+    page = visitor.go(f"{surveys['invited']}/invitations/mail")
     visitor.check()
     visitor.shoot("mail")
     field = page.locator("#id_addresses")
@@ -187,13 +182,10 @@ def test_a_long_list_goes_out_in_parts_and_stays_in_the_browser(
 
 
 def test_when_the_network_breaks_off_the_rest_stays_in_the_list_but_what_may_have_gone_out(
-    visit: Visit, product: Product, tmp_path: Path
+    visit: Visit, surveys: dict[str, str]
 ) -> None:
     visitor = visit("researcher")
-    survey = brought_in(visitor.go("/surveys/import"), tmp_path, own.written(complete()), "q.json")
-    page = visitor.page
-    opened(page, survey, product.url, invited=False)
-    visitor.go(f"{survey}/invitations/mail")
+    page = visitor.go(f"{surveys['open']}/invitations/mail")
     people = [f"c{number}@example.org" for number in range(120)]
     page.fill("#id_addresses", "\n".join(people))
     parts: list[Route] = []
@@ -230,37 +222,26 @@ def written(letters: Path) -> list[bytes]:
     ]
 
 
-def test_without_a_script_a_part_goes_out_at_a_time(visit: Visit, product: Product, tmp_path: Path) -> None:
+def test_without_a_script_invitations_go_out_as_a_file_and_letters_a_part_at_a_time(
+    visit: Visit, surveys: dict[str, str]
+) -> None:
     visitor = visit("researcher", java_script_enabled=False)
-    survey = brought_in(visitor.go("/surveys/import"), tmp_path, own.written(complete()), "q.json")
-    page = visitor.page
-    opened(page, survey, product.url, invited=False)
-    visitor.go(f"{survey}/invitations/mail?kind=reminder")
+    page = visitor.go(f"{surveys['invited']}/invitations/mail")
+    expect(page.locator("#id_addresses")).to_be_hidden()
+    page.get_by_role("link", name="Back to invitation links").click()
+    expect(page.get_by_role("button", name="Make and download")).to_be_visible()
+    visitor.go(f"{surveys['open']}/invitations/mail?kind=reminder")
     page.fill("#id_addresses", "b1@example.org\nnobody\nb2@example.org")
     page.get_by_role("button", name="Send", exact=True).click()
     expect(page.get_by_text("2 emails sent.")).to_be_visible()
     expect(page.get_by_text("Address 2:")).to_be_visible()
 
 
-def test_without_a_script_invitations_go_out_as_a_file(
-    visit: Visit, product: Product, tmp_path: Path
+def test_record_files_leave_with_their_codebook(
+    visit: Visit, product: Product, surveys: dict[str, str]
 ) -> None:
-    visitor = visit("researcher", java_script_enabled=False)
-    survey = brought_in(visitor.go("/surveys/import"), tmp_path, own.written(complete()), "q.json")
-    page = visitor.page
-    opened(page, survey, product.url, invited=True)
-    visitor.go(f"{survey}/invitations/mail")
-    expect(page.locator("#id_addresses")).to_be_hidden()
-    page.get_by_role("link", name="Back to invitation links").click()
-    expect(page.get_by_role("button", name="Make and download")).to_be_visible()
-
-
-def test_record_files_leave_with_their_codebook(visit: Visit, product: Product, tmp_path: Path) -> None:
-    visitor = visit("researcher")
-    survey = brought_in(visitor.go("/surveys/import"), tmp_path, own.written(complete()), "q.json")
-    page = visitor.page
-    opened(page, survey, product.url, invited=False)
-    visitor.go(f"{survey}/records")
+    visitor, survey = visit("researcher"), surveys["open"]
+    page = visitor.go(f"{survey}/records")
     visitor.check()
     visitor.shoot("records-not-allowed")
     servers.manage(product.env, "shell", "-v", "0", "-c", SEALED % int(survey.rpartition("/")[2]))
