@@ -25,12 +25,25 @@ def short(product: Product) -> Asked:
     return asked(product, "short")
 
 
-def test_before_anybody_agrees_nothing_is_kept_and_no_coin_is_thrown(visit: Visit, short: Asked) -> None:
+def test_nothing_is_kept_and_no_coin_is_thrown_before_somebody_agrees_and_none_later(
+    visit: Visit, short: Asked
+) -> None:
     visitor = visit()
     visitor.page.add_init_script(f"({COUNT})()")
     page = visitor.go(short.address)
-    assert Respondent(page).kept() == {}
+    respondent = Respondent(page)
+    assert respondent.kept() == {}
     assert page.evaluate("window.thrown") == 0
+    respondent.begin()
+    thrown = page.evaluate("window.thrown")
+    # Three coins of the section and the key's sixteen bytes; a word is drawn again now and then.
+    assert 19 <= thrown <= 21
+    respondent.choose(TRUTH)
+    respondent.press("Continue")
+    page.go_back()
+    page.go_back()
+    respondent.begin()
+    assert page.evaluate("window.thrown") == thrown
 
 
 def test_back_and_change_never_throw_a_coin_again(visit: Visit, short: Asked) -> None:
@@ -49,23 +62,6 @@ def test_back_and_change_never_throw_a_coin_again(visit: Visit, short: Asked) ->
     respondent.send()
     arrived(page)
     assert respondent.receipt()["answers"] == "001"
-
-
-def test_coins_once_thrown_are_the_only_draw_before_the_check(visit: Visit, short: Asked) -> None:
-    visitor = visit()
-    visitor.page.add_init_script(f"({COUNT})()")
-    page = visitor.go(short.address)
-    respondent = Respondent(page)
-    respondent.begin()
-    thrown = page.evaluate("window.thrown")
-    # Three coins of the section and the key's sixteen bytes; a word is drawn again now and then.
-    assert 19 <= thrown <= 21
-    respondent.choose(TRUTH)
-    respondent.press("Continue")
-    page.go_back()
-    page.go_back()
-    respondent.begin()
-    assert page.evaluate("window.thrown") == thrown
 
 
 def test_a_reload_throws_the_coins_anew(visit: Visit, short: Asked) -> None:
@@ -110,20 +106,12 @@ def test_what_the_design_cannot_have_drawn_is_not_believed(visit: Visit, short: 
             drawn,
         )
         page.reload()
-        respondent.answer(TRUTH)
+        respondent.begin()
         assert respondent.kept() == ANSWERING, drawn
-        respondent.send()
-        arrived(page)
-
-
-def test_true_answers_do_not_survive_a_reload(visit: Visit, short: Asked) -> None:
-    page = visit().go(short.address)
-    respondent = Respondent(page)
-    respondent.answer(TRUTH)
     page.reload()
-    expect(page.get_by_text("so your answers were deleted")).to_be_visible()
-    respondent.begin()
-    assert page.locator("input:checked").count() == 0
+    respondent.answer(TRUTH)
+    respondent.send()
+    arrived(page)
 
 
 def test_what_is_kept_says_nothing_of_answers_and_coins(visit: Visit, short: Asked) -> None:
@@ -140,11 +128,18 @@ def test_what_is_kept_says_nothing_of_answers_and_coins(visit: Visit, short: Ask
     assert all(kept == ANSWERING for kept in seen)
 
 
-def test_leaving_the_page_wipes_the_answers_before_the_browser_can_store_the_page(
-    visit: Visit, short: Asked
-) -> None:
-    page = visit().go(short.address)
+def test_true_answers_survive_neither_a_reload_nor_leaving_the_page(visit: Visit, short: Asked) -> None:
+    visitor = visit()
+    page = visitor.go(short.address)
     respondent = Respondent(page)
+    respondent.answer(TRUTH)
+    page.reload()
+    expect(page.get_by_text("so your answers were deleted")).to_be_visible()
+    respondent.begin()
+    assert page.locator("input:checked").count() == 0
+
+    # Wiped before the browser can store the page.
+    page.reload()
     respondent.answer(TRUTH)
     page.evaluate("dispatchEvent(new PageTransitionEvent('pagehide', {persisted: true}))")
     assert page.locator("#screen > *").count() == 0
@@ -153,12 +148,9 @@ def test_leaving_the_page_wipes_the_answers_before_the_browser_can_store_the_pag
     respondent.begin()
     assert page.locator("input:checked").count() == 0
 
-
-def test_after_going_elsewhere_back_shows_no_answer(visit: Visit, short: Asked) -> None:
-    visitor = visit()
-    page = visitor.go(short.address)
-    respondent = Respondent(page)
-    assert list(respondent.screens(TRUTH))[-1] == "Check your answers"
+    page.reload()
+    respondent.answer(TRUTH)
+    assert respondent.heading == "Check your answers"
     kept = respondent.kept()
     visitor.go("/limits")
     page.go_back()
@@ -166,20 +158,6 @@ def test_after_going_elsewhere_back_shows_no_answer(visit: Visit, short: Asked) 
     assert respondent.kept() == kept
     respondent.begin()
     assert page.locator("input:checked").count() == 0
-
-
-def test_back_and_forward_lead_through_the_questions(visit: Visit, short: Asked) -> None:
-    page = visit().go(short.address)
-    respondent = Respondent(page)
-    respondent.answer(TRUTH)
-    seen = []
-    for _step in range(4):
-        page.go_back()
-        seen.append(respondent.heading.splitlines()[-1].strip())
-    assert seen == ["Taxes?", "Stolen?", "Work?", "Short"]
-    page.go_forward()
-    assert respondent.heading.endswith("Work?")
-    assert page.locator("#answer-0-0").is_checked()
 
 
 def test_the_history_and_the_address_say_nothing_of_the_answers(visit: Visit, short: Asked) -> None:
@@ -192,12 +170,20 @@ def test_the_history_and_the_address_say_nothing_of_the_answers(visit: Visit, sh
         assert page.title() == "Survey"
 
 
-def test_forward_does_not_jump_over_a_question_that_was_never_answered(visit: Visit, short: Asked) -> None:
+def test_back_and_forward_lead_through_the_questions_and_over_none_without_an_answer(
+    visit: Visit, short: Asked
+) -> None:
     page = visit().go(short.address)
     respondent = Respondent(page)
     respondent.answer(TRUTH)
-    for _step in range(3):
+    seen = []
+    for _step in range(4):
         page.go_back()
+        seen.append(respondent.heading.splitlines()[-1].strip())
+    assert seen == ["Taxes?", "Stolen?", "Work?", "Short"]
+    page.go_forward()
+    assert respondent.heading.endswith("Work?")
+    assert page.locator("#answer-0-0").is_checked()
     page.reload()
     respondent.begin()
     page.go_forward()
