@@ -7,16 +7,6 @@ import pytest
 from tests import servers
 from tests.intake.live_survey import LiveServer, live_server
 
-
-@pytest.fixture(params=["sqlite", "postgresql"])
-def database(request: pytest.FixtureRequest) -> dict[str, str]:
-    """The environment of a fresh database, once on each; it is migrated."""
-    if request.param == "sqlite":
-        return {}
-    server: servers.Postgres = request.getfixturevalue("postgres")
-    return {"DATABASE_URL": server.create(f"intake_{servers.free_port()}", server.migrated())}
-
-
 Shared = Callable[[str], LiveServer]
 
 

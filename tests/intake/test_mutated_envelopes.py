@@ -22,11 +22,12 @@ def stored() -> Counter[bytes]:
     return Counter(bytes(record) for record in Inbox.objects.values_list("record", flat=True))
 
 
+CLIENT = Client()
+
+
 def post(survey: Survey, body: mutated.Body) -> Any:
     headers = {"Sec-Fetch-Site": body.site}
-    return Client().post(
-        f"/a/{survey.slug}/record", body.data, content_type=body.content_type, headers=headers
-    )
+    return CLIENT.post(f"/a/{survey.slug}/record", body.data, content_type=body.content_type, headers=headers)
 
 
 @pytest.mark.slow

@@ -10,7 +10,7 @@ from django.test import Client
 
 from surveys.models import Survey
 from tests.intake import asked
-from tests.intake.live_survey import LiveServer
+from tests.intake.conftest import Shared
 
 pytestmark = pytest.mark.slow
 ASKS = asked.design()
@@ -63,7 +63,8 @@ def test_nothing_of_it_is_logged(caplog: pytest.LogCaptureFixture) -> None:
     assert "5f3c9e2b1a" not in caplog.text
 
 
-def test_the_products_own_server_keeps_nothing_of_it(server: LiveServer) -> None:
+def test_the_products_own_server_keeps_nothing_of_it(shared: Shared) -> None:
+    server = shared("sqlite")
     survey = server.open(ASKS)
     for address in (f"/a/{survey.slug}", f"/a/{survey.slug}/form", "/a/nothing-here"):
         with closing(HTTPConnection("127.0.0.1", server.port)) as line:

@@ -14,6 +14,7 @@ from surveys.intake.models import FreshKey, Inbox
 from surveys.intake.rate import Rate
 from surveys.invitations.making import generate
 from surveys.models import Survey
+from tests import servers
 from tests.intake import asked
 from tests.intake.live_survey import live_survey
 
@@ -221,7 +222,9 @@ def test_nothing_is_written_for_it(limit: Limit, django_assert_num_queries: Any)
 
 
 @pytest.mark.server
-def test_a_flood_over_two_processes_is_slowed_to_the_rate(database: dict[str, str], tmp_path: Path) -> None:
+def test_a_flood_over_two_processes_is_slowed_to_the_rate(postgres: servers.Postgres, tmp_path: Path) -> None:
+    """On PostgreSQL, where records are written while others look."""
+    database = {"DATABASE_URL": postgres.create("rate", postgres.migrated())}
     with live_survey(tmp_path, ASKS, {**database, "RECORDS_PER_MINUTE": "60"}) as living:
         began = timezone.now()
         statuses = living.post([living.envelope(number) for number in range(400)])
