@@ -25,14 +25,16 @@ def contents(folder: Path) -> dict[Path, bytes]:
     return found
 
 
-def holding(folder: Path, text: str) -> list[str]:
-    """The files with this text, in one of the encodings that a browser writes."""
-    patterns = [text.encode(), text.encode("utf-16-le"), text.encode("utf-16-be")]
-    return [
-        str(path.relative_to(folder))
-        for path, content in contents(folder).items()
-        if any(pattern in content for pattern in patterns)
-    ]
+def holding(folder: Path, *texts: str) -> dict[str, list[str]]:
+    """By text the files with it, in one of the encodings that a browser writes."""
+    files = {str(path.relative_to(folder)): content for path, content in contents(folder).items()}
+    found = {}
+    for text in texts:
+        patterns = [text.encode(), text.encode("utf-16-le"), text.encode("utf-16-be")]
+        found[text] = [
+            name for name, content in files.items() if any(pattern in content for pattern in patterns)
+        ]
+    return found
 
 
 def ever_stored(profile: Path, name: str) -> list[str]:

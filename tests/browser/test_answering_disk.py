@@ -70,8 +70,8 @@ def by_hand(respondent: Respondent) -> None:
 
 
 def nothing_of_coins_and_answers(profile: Path) -> None:
-    for text in [*COINS, "answer-0", "answer-1", "answer-2", "group-1"]:
-        assert holding(profile, text) == [], text
+    secrets = [*COINS, "answer-0", "answer-1", "answer-2", "group-1"]
+    assert holding(profile, *secrets) == {text: [] for text in secrets}
 
 
 def test_the_disk_gets_no_coin_and_no_true_answer_by_answering_reloading_and_sending(
@@ -101,8 +101,13 @@ def test_the_disk_gets_no_coin_and_no_true_answer_by_answering_reloading_and_sen
 def test_while_it_is_sent_the_record_is_what_the_disk_gets(
     context: BrowserContext, profile: Path, product: Product, short: Asked
 ) -> None:
+    """And before that an invitation, where there is one."""
+    invited = asked(product, "invited")
+    token = {"token": invited.tokens[0]}
     page = context.new_page()
     throws(page, FIRST)
+    page.goto(f"{product.url}{invited.address}#{invited.tokens[0]}")
+    by_hand(Respondent(page))
     page.goto(product.url + short.address)
     page.route(f"**{short.record}", lambda route: None)
     respondent = Respondent(page)
@@ -113,20 +118,6 @@ def test_while_it_is_sent_the_record_is_what_the_disk_gets(
     context.close()
     assert set(sending) == {"state", "body"}
     assert [kept for kept in stored(profile, short) if kept != ANSWERING] == [sending]
-    nothing_of_coins_and_answers(profile)
-
-
-def test_an_invitation_is_all_that_the_disk_gets_besides(
-    context: BrowserContext, profile: Path, product: Product
-) -> None:
-    forget(product)
-    invited = asked(product, "invited")
-    token = {"token": invited.tokens[0]}
-    page = context.new_page()
-    throws(page, FIRST)
-    page.goto(f"{product.url}{invited.address}#{invited.tokens[0]}")
-    by_hand(Respondent(page))
-    context.close()
     found = stored(profile, invited)
     assert found[-1] == ANSWERING | token
     assert found[:-1] in ([], [{"state": "arrived"} | token])
@@ -144,7 +135,7 @@ def test_the_search_finds_what_an_ordinary_page_leaves(
     page.evaluate("sessionStorage.setItem(location.pathname, JSON.stringify({values: [9377, 8642]}))")
     page.goto(f"{product.url}/limits")
     for text in ("telltale-radio", "typed-telltale", COINS[0]):
-        wait(lambda text=text: holding(profile, text) != [], f"{text} being on the disk")  # type: ignore[misc]
+        wait(lambda text=text: holding(profile, text)[text] != [], f"{text} being on the disk")  # type: ignore[misc]
     assert ever_stored(profile, "/control") == ['{"values":[9377,8642]}']
 
 
@@ -166,7 +157,7 @@ def test_the_search_looks_into_packed_tables_and_over_the_heads_of_a_log(tmp_pat
     )
     (tmp_path / "000003.log").write_bytes(log)
     assert b"9377,8642" not in log
-    assert holding(tmp_path, "9377,8642") == ["000003.log", "000005.ldb"]
+    assert holding(tmp_path, "9377,8642") == {"9377,8642": ["000003.log", "000005.ldb"]}
 
 
 def varint(value: int) -> bytes:

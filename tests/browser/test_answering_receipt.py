@@ -39,19 +39,30 @@ def saved(page: Page, button: str, folder: Path) -> Path:
     return path
 
 
-def test_the_receipt_is_the_record_and_holds_neither_key_nor_invitation(
+def test_the_receipt_is_the_record_in_words_folds_the_rest_and_is_checked_without_sending_it_anywhere(
     visit: Visit, product: Product, tmp_path: Path, fourteen: Asked
 ) -> None:
     page, respondent = finished(visit, fourteen)
-    receipt = saved(page, "Save the receipt", tmp_path)
+    in_words_and_folded(page, respondent)
+    page.get_by_text("Why might this differ from what I said?").click()
+    assert page.get_by_text("A random draw may have changed each answer").is_visible()
+    receipt, design = saved(page, "Save the receipt", tmp_path), saved(page, "Save the design", tmp_path)
     assert json.loads(receipt.read_text()) == respondent.receipt()
+    # Neither key nor invitation.
     assert set(respondent.receipt()) == {"design", "group", "answers"}
     assert receipt.read_text() == page.locator("pre.bytes").first.text_content()
     assert inbox(product, fourteen) == [f"1{respondent.receipt()['answers']}"]
+    visitor = visit()
+    page = visitor.go("/a/receipt")
+    page.wait_for_load_state("networkidle")
+    page.context.set_offline(True)
+    assert check(page, receipt, design) == "This is a possible record of the design."
+    visitor.check()
+    visitor.shoot("answer-receipt-possible")
+    assert page.locator("tbody tr").count() == 14
 
 
-def test_the_receipt_opens_with_words_and_folds_the_rest(visit: Visit, fourteen: Asked) -> None:
-    page, respondent = finished(visit, fourteen)
+def in_words_and_folded(page: Page, respondent: Respondent) -> None:
     assert page.locator("#screen details[open]").count() == 0
     assert page.locator("#screen pre:visible").count() == 0
     shown = page.locator("#screen .record:visible tbody tr")
@@ -65,12 +76,6 @@ def test_the_receipt_opens_with_words_and_folds_the_rest(visit: Visit, fourteen:
     assert json.loads(page.locator("#screen pre:visible").inner_text()) == respondent.receipt()
 
 
-def test_a_disguised_receipt_says_why_it_may_differ_from_what_was_said(visit: Visit, fourteen: Asked) -> None:
-    page, _respondent = finished(visit, fourteen)
-    page.get_by_text("Why might this differ from what I said?").click()
-    assert page.get_by_text("A random draw may have changed each answer").is_visible()
-
-
 def test_a_receipt_without_disguise_does_not_say_that_it_may_differ(visit: Visit, fourteen: Asked) -> None:
     page = visit().go(fourteen.address)
     respondent = Respondent(page)
@@ -80,21 +85,13 @@ def test_a_receipt_without_disguise_does_not_say_that_it_may_differ(visit: Visit
     assert page.get_by_text("Why might this differ").count() == 0
 
 
-def test_the_design_that_is_saved_is_the_one_of_the_fingerprint(
+def test_the_design_and_the_modules_shown_are_those_of_the_fingerprint_and_of_the_source(
     visit: Visit, tmp_path: Path, fourteen: Asked
-) -> None:
-    page = visit().go(fourteen.address)
-    page.get_by_text("Check this for yourself (technical)").locator("visible=true").click()
-    design = saved(page, "Save the design", tmp_path)
-    assert design.read_bytes() == fourteen.design.canonical.encode()
-
-
-def test_the_modules_shown_are_the_modules_served_and_those_of_the_source(
-    visit: Visit, fourteen: Asked
 ) -> None:
     """The hash is of what the browser loads: of every module that disguises, in the order of the links."""
     page = visit().go(fourteen.address)
     page.get_by_text("Check this for yourself (technical)").locator("visible=true").click()
+    assert saved(page, "Save the design", tmp_path).read_bytes() == fourteen.design.canonical.encode()
     links = page.get_by_role("link", name="privacy/").locator("visible=true")
     addresses = links.evaluate_all("links => links.map(link => link.href)")
     served = [page.evaluate("async url => await (await fetch(url)).text()", url) for url in addresses]
@@ -114,21 +111,6 @@ def check(page: Page, receipt: Path, design: Path) -> str:
     return result.inner_text()
 
 
-def test_a_receipt_is_checked_without_sending_it_anywhere(
-    visit: Visit, tmp_path: Path, fourteen: Asked
-) -> None:
-    page, _respondent = finished(visit, fourteen)
-    receipt, design = saved(page, "Save the receipt", tmp_path), saved(page, "Save the design", tmp_path)
-    visitor = visit()
-    page = visitor.go("/a/receipt")
-    page.wait_for_load_state("networkidle")
-    page.context.set_offline(True)
-    assert check(page, receipt, design) == "This is a possible record of the design."
-    visitor.check()
-    visitor.shoot("answer-receipt-possible")
-    assert page.locator("tbody tr").count() == 14
-
-
 IMPOSSIBLE: dict[str, dict[str, Any]] = {
     "fingerprint of another design": {"design": "0" * 64},
     "names no known group": {"group": 7},
@@ -138,7 +120,7 @@ IMPOSSIBLE: dict[str, dict[str, Any]] = {
 }
 
 
-def test_an_impossible_receipt_is_told_from_a_possible_one(
+def test_an_impossible_receipt_is_told_from_a_possible_one_and_whatever_else_is_offered_is_refused(
     visit: Visit, tmp_path: Path, fourteen: Asked
 ) -> None:
     record = {"design": fourteen.design.fingerprint, "group": 1, "answers": "00" + "0" * 8 + "0022"}
@@ -152,14 +134,7 @@ def test_an_impossible_receipt_is_told_from_a_possible_one(
         bad.write_text(json.dumps(record | change))
         page.set_input_files("#receipt", bad)
         page.get_by_text(reason).wait_for()
-
-
-def test_whatever_else_is_offered_as_a_receipt_is_refused(
-    visit: Visit, tmp_path: Path, fourteen: Asked
-) -> None:
-    rubbish, design = tmp_path / "rubbish.json", tmp_path / "design.json"
-    design.write_text(fourteen.design.canonical)
-    page = visit().go("/a/receipt")
+    rubbish = tmp_path / "rubbish.json"
     for text in (b"\xff", b"", b"null", b"[]", b'"x"', b"{}", b'{"answers": 3}'):
         rubbish.write_bytes(text)
         assert check(page, rubbish, design) == "This is not a record of that design."

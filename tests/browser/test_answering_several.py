@@ -39,7 +39,9 @@ def to_options(respondent: Respondent) -> None:
     respondent.press("Continue")
 
 
-def test_a_battery_is_one_screen_of_named_groups(visit: Visit, battery: Asked) -> None:
+def test_a_battery_is_one_screen_of_named_groups_and_names_each_line_without_an_answer(
+    visit: Visit, battery: Asked
+) -> None:
     visitor = visit()
     throws(visitor.page, AS_WRITTEN)
     page = visitor.go(battery.address)
@@ -53,6 +55,16 @@ def test_a_battery_is_one_screen_of_named_groups(visit: Visit, battery: Asked) -
         assert group.get_by_role("radio", name="Neither agree nor disagree").count() == 1
     visitor.check()
     visitor.shoot("answer-battery")
+    page.check("#answer-2-1")
+    respondent.press("Continue")
+    assert page.locator(".error-summary li").all_inner_texts() == [
+        "Select one of the answers: My pay is fair.",
+        "Select one of the answers: I am listened to.",
+    ]
+    page.get_by_role("button", name="Select one of the answers: I am listened to.").click()
+    expect(page.locator("#answer-3-0")).to_be_focused()
+    visitor.check()
+    visitor.shoot("answer-battery-error")
 
 
 def test_a_battery_is_answered_by_keyboard(visit: Visit, battery: Asked) -> None:
@@ -74,24 +86,6 @@ def test_a_battery_is_answered_by_keyboard(visit: Visit, battery: Asked) -> None
         expect(page.page.locator(f"#answer-{place}-{code}")).to_be_checked()
 
 
-def test_each_line_without_an_answer_is_named(visit: Visit, battery: Asked) -> None:
-    visitor = visit()
-    throws(visitor.page, AS_WRITTEN)
-    page = visitor.go(battery.address)
-    respondent = Respondent(page)
-    to_battery(respondent)
-    page.check("#answer-2-1")
-    respondent.press("Continue")
-    assert page.locator(".error-summary li").all_inner_texts() == [
-        "Select one of the answers: My pay is fair.",
-        "Select one of the answers: I am listened to.",
-    ]
-    page.get_by_role("button", name="Select one of the answers: I am listened to.").click()
-    expect(page.locator("#answer-3-0")).to_be_focused()
-    visitor.check()
-    visitor.shoot("answer-battery-error")
-
-
 def test_a_battery_is_cards_on_a_phone_and_a_table_where_there_is_room(visit: Visit, battery: Asked) -> None:
     visitor = visit(**NARROW)
     throws(visitor.page, AS_WRITTEN)
@@ -111,42 +105,33 @@ def test_a_battery_is_cards_on_a_phone_and_a_table_where_there_is_room(visit: Vi
     assert page.locator(".scale-words").is_visible()
 
 
-def test_the_text_of_a_section_stands_before_its_first_question_and_is_read_first(
+def test_the_text_of_a_section_stands_before_its_first_question_and_is_read_first_in_an_order_that_stays(
     visit: Visit, battery: Asked
 ) -> None:
-    page = visit()
-    throws(page.page, SWAPPED)
-    respondent = Respondent(page.go(battery.address))
-    respondent.begin()
-    intro = page.page.locator(".section-intro")
-    assert "How far do you agree?" in respondent.heading
-    assert intro.inner_text() == "First about your work."
-    expect(intro).to_be_focused()
-    page.check()
-    page.shoot("answer-intro")
-    respondent.choose({})
-    respondent.press("Continue")
-    assert "situation at work" in respondent.heading
-    assert intro.count() == 0
-    respondent.choose({})
-    respondent.press("Continue")
-    assert intro.inner_text() == "Now about medicines."
-
-
-def test_the_order_survives_a_reload_and_is_not_in_the_record(visit: Visit, battery: Asked) -> None:
+    """The order survives a reload and is not in the record."""
     visitor = visit()
     throws(visitor.page, SWAPPED)
     page = visitor.go(battery.address)
     respondent = Respondent(page)
     respondent.begin()
+    intro = page.locator(".section-intro")
+    assert "How far do you agree?" in respondent.heading
     assert respondent.places == [1, 2, 3]
+    assert intro.inner_text() == "First about your work."
+    expect(intro).to_be_focused()
+    visitor.check()
+    visitor.shoot("answer-intro")
+    page.add_init_script("crypto.getRandomValues = array => array.fill(0)")
     page.reload()
     respondent.begin()
     assert respondent.places == [1, 2, 3]
     respondent.choose({1: 2, 2: 1, 3: 0})
     respondent.press("Continue")
+    assert "situation at work" in respondent.heading
+    assert intro.count() == 0
     respondent.choose({0: 1})
     respondent.press("Continue")
+    assert intro.inner_text() == "Now about medicines."
     page.get_by_label(NONE).check()
     respondent.press("Continue")
     respondent.send()

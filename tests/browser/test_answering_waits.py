@@ -2,7 +2,6 @@
 
 import json
 import re
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -36,13 +35,6 @@ def live(product: Product, survey: Asked, act: str) -> None:
 def short(product: Product) -> Asked:
     forget(product)
     return asked(product, "short")
-
-
-@pytest.fixture
-def paused(product: Product, short: Asked) -> Iterator[Asked]:
-    live(product, short, "pause")
-    yield short
-    live(product, short, "resume")
 
 
 def sent(page: Page) -> None:
@@ -81,7 +73,8 @@ def test_a_record_sent_to_a_paused_survey_waits_survives_a_reload_and_is_sent_wh
 def test_a_paused_survey_can_be_tried_again_with_what_the_tab_keeps(
     visit: Visit, product: Product, short: Asked
 ) -> None:
-    page = visit().go(short.address)
+    visitor = visit()
+    page = visitor.go(short.address)
     respondent = Respondent(page)
     respondent.begin()
     kept = respondent.kept()
@@ -91,20 +84,14 @@ def test_a_paused_survey_can_be_tried_again_with_what_the_tab_keeps(
         expect(page.get_by_role("heading", name="This survey is paused")).to_be_visible()
         # Which questions are drawn stays, as over any reload.
         assert respondent.kept() == kept
+        visitor.check()
+        visitor.shoot("answering-paused")
     finally:
         live(product, short, "resume")
     page.get_by_role("link", name="Try again").click()
     respondent.answer(TRUTH)
     respondent.send()
     arrived(page)
-
-
-def test_the_page_of_a_paused_survey(visit: Visit, paused: Asked) -> None:
-    visitor = visit()
-    page = visitor.go(paused.address)
-    expect(page.get_by_role("heading", name="This survey is paused")).to_be_visible()
-    visitor.check()
-    visitor.shoot("answering-paused")
 
 
 def test_a_record_that_comes_beyond_the_rate_is_sent_again_by_itself(

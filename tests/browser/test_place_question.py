@@ -1,12 +1,15 @@
 """Questions for a place: the list that can be searched, the map beside it, what is said before and after sending."""
 
+from collections.abc import Iterator
+
 import pytest
 from django.template.loader import render_to_string
 from playwright.sync_api import Page, Route, expect
 
 from surveys.intake.pages import respondent_context
 from tests.browser.answering import Asked, Respondent, arrived, asked, forget, inbox, throws
-from tests.browser.conftest import Visit, Visitor
+from tests.browser.conftest import Visit, Visitor, somebody
+from tests.browser.profiles import Profiles
 from tests.browser.roads import another_language
 from tests.browser.warm import visit
 from tests.product import Product
@@ -29,6 +32,13 @@ def at_home(visitor: Visitor, survey: Asked, group: int = 1) -> Respondent:
     respondent = Respondent(visitor.go(survey.address))
     respondent.answer({}, group, screens=2)
     return respondent
+
+
+@pytest.fixture(scope="module")
+def home(profiles: Profiles, product: Product) -> Iterator[Page]:
+    """The page of the first place, for tests that leave it as it was."""
+    with somebody(profiles, product, used=True) as visitor:
+        yield at_home(visitor, asked(product, "places")).page
 
 
 def centre(page: Page, code: int) -> tuple[float, float]:
@@ -75,7 +85,7 @@ def test_every_screen_with_a_place_is_whole(visit: Visit, places: Asked) -> None
             assert folded.get_attribute("open") is None
             folded.locator("summary").click()
         name = next(names)
-        if name != "work":  # which is checked in a survey of numbers
+        if name != "work":  # which is checked in a survey without places
             visitor.check()
         visitor.shoot(f"places-{name}")
     assert next(names, None) is None
@@ -85,23 +95,21 @@ def test_every_screen_with_a_place_is_whole(visit: Visit, places: Asked) -> None
     visitor.shoot("places-receipt")
 
 
-def test_the_question_is_the_legend_of_its_places_and_regions_are_groups(visit: Visit, places: Asked) -> None:
-    page = at_home(visit(), places).page
-    question = page.get_by_role("group", name="Where did you sleep last night?")
+def test_the_question_is_the_legend_of_its_places_and_regions_are_groups(home: Page) -> None:
+    question = home.get_by_role("group", name="Where did you sleep last night?")
     assert question.locator("input[type=radio]").count() == 16
     assert question.get_by_role("group", name="Harbour").get_by_role("radio").count() == 4
     assert question.get_by_role("group", name="Station").get_by_role("radio").count() == 3
     assert question.get_by_role("group", name="Outside the regions").get_by_role("radio").count() == 9
-    assert list(page.locator(".place-group h2").all_inner_texts()) == [
+    assert list(home.locator(".place-group h2").all_inner_texts()) == [
         "Harbour",
         "Station",
         "Outside the regions",
     ]
 
 
-def test_before_the_answer_the_page_says_what_it_gives_away(visit: Visit, places: Asked) -> None:
-    page = at_home(visit(), places).page
-    law = page.locator("#law").inner_text()
+def test_before_the_answer_the_page_says_what_it_gives_away(home: Page) -> None:
+    law = home.locator("#law").inner_text()
     assert (
         "any one place inside the regions at most 13.8 times as likely, compared with any other place" in law
     )
@@ -109,7 +117,7 @@ def test_before_the_answer_the_page_says_what_it_gives_away(visit: Visit, places
     assert "In Station: at most 13.8 times." in law
     # b = 1276 / 1976
     assert "nothing is promised to you. Your exact place is sent about 13 in 20 times (64.6 %)" in law
-    assert "law" in str(page.locator("#screen fieldset").get_attribute("aria-describedby")).split()
+    assert "law" in str(home.locator("#screen fieldset").get_attribute("aria-describedby")).split()
 
 
 def test_whoever_chooses_the_disguise_is_warned_of_places_outside(visit: Visit, places: Asked) -> None:
@@ -125,18 +133,19 @@ def test_an_open_answer_is_told_of_no_disguise(visit: Visit, places: Asked) -> N
     assert page.locator(".place-group h2 .mark").count() == 0
 
 
-def test_a_search_shows_what_matches_and_says_how_many(visit: Visit, places: Asked) -> None:
-    page = at_home(visit(), places).page
-    shown = page.locator("#places-shown")
+def test_a_search_shows_what_matches_and_says_how_many(home: Page) -> None:
+    shown = home.locator("#places-shown")
     assert shown.get_attribute("role") == "status"
     assert shown.inner_text() == "Places shown: 16 of 16"
-    page.get_by_label("Search").fill("quárter C")
+    home.get_by_label("Search").fill("quárter C")
     assert shown.inner_text() == "Places shown: 4 of 16"
-    page.get_by_label("Search").fill("harbour 2")
-    assert page.get_by_role("radio").count() == 2
-    page.get_by_label("Search").fill("nowhere")
+    home.get_by_label("Search").fill("harbour 2")
+    assert home.get_by_role("radio").count() == 2
+    home.get_by_label("Search").fill("nowhere")
     assert shown.inner_text() == "No place matches the search."
-    assert page.get_by_role("radio").count() == 0
+    assert home.get_by_role("radio").count() == 0
+    home.get_by_label("Search").fill("")
+    assert shown.inner_text() == "Places shown: 16 of 16"
 
 
 def test_the_chosen_place_stays_in_sight_whatever_is_searched(visit: Visit, places: Asked) -> None:
@@ -180,14 +189,13 @@ def test_a_click_on_the_map_chooses_in_the_list(visit: Visit, places: Asked) -> 
     assert chosen(page) == ["answer-1-13"]
 
 
-def test_the_place_under_the_mouse_is_named(visit: Visit, places: Asked) -> None:
-    page = at_home(visit(), places).page
-    name = page.locator(".map-name")
+def test_the_place_under_the_mouse_is_named(home: Page) -> None:
+    name = home.locator(".map-name")
     assert name.inner_text() == "No place is chosen."
-    page.mouse.move(*centre(page, 6))
+    home.mouse.move(*centre(home, 6))
     assert name.inner_text() == "Quarter B3"
-    assert page.locator(".map-frame .hovered").get_attribute("d")
-    page.mouse.move(1, 1)
+    assert home.locator(".map-frame .hovered").get_attribute("d")
+    home.mouse.move(1, 1)
     assert name.inner_text() == "No place is chosen."
 
 
@@ -269,13 +277,12 @@ def test_a_missing_place_is_asked_for_and_the_search_gets_the_focus(visit: Visit
     expect(page.get_by_label("Search")).to_be_focused()
 
 
-def test_the_browser_remembers_neither_search_nor_place(visit: Visit, places: Asked) -> None:
-    page = at_home(visit(), places).page
-    search = page.get_by_label("Search")
+def test_the_browser_remembers_neither_search_nor_place(home: Page) -> None:
+    search = home.get_by_label("Search")
     wanted = {"type": "search", "autocomplete": "off", "spellcheck": "false", "name": None}
     assert {name: search.get_attribute(name) for name in wanted} == wanted
-    assert page.locator("form").count() == 0
-    assert page.locator("input[type=radio]:not([autocomplete=off])").count() == 0
+    assert home.locator("form").count() == 0
+    assert home.locator("input[type=radio]:not([autocomplete=off])").count() == 0
 
 
 def test_a_place_is_asked_and_told_in_chinese(visit: Visit, places: Asked) -> None:

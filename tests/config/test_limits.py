@@ -57,7 +57,7 @@ HELD_BY = {
         "surveys/test_arms_guarantee.py::test_the_page_of_a_survey_says_for_whom_it_holds",
     ],
     "leaving-and-coming-back": [
-        "browser/test_answering_studies.py::test_a_reload_keeps_the_arm",
+        "browser/test_answering_studies.py::test_the_device_says_what_its_coin_decided_offers_no_choice_and_a_reload_keeps_the_arm",
         "mining/reports/test_study_pages.py::test_who_left_stands_above_the_arms_with_every_number_of_them",
     ],
     "known-secrets": [
@@ -111,7 +111,6 @@ HELD_BY = {
     "shared-device": [
         "browser/test_answering_disk.py::test_the_disk_gets_no_coin_and_no_true_answer_by_answering_reloading_and_sending",
         "browser/test_answering_disk.py::test_while_it_is_sent_the_record_is_what_the_disk_gets",
-        "browser/test_answering_disk.py::test_an_invitation_is_all_that_the_disk_gets_besides",
         "intake/test_pages.py::test_a_respondents_page_is_kept_nowhere_tells_nobody_and_sets_no_cookie",
     ],
 }
