@@ -1,5 +1,6 @@
 """Every address of the product, with the things of a small world in the places of its arguments."""
 
+import re
 from collections.abc import Iterator, Sequence
 from itertools import product
 
@@ -14,6 +15,9 @@ from tests.world import World
 PICTURES = ("shares", "network")
 RECORDS = ("csv", "json", "excel", "parquet")
 QUESTIONNAIRES = ("json", "xlsx")
+# What whoever sends a request may call the site: a port and a name that are not its own.
+FORGED = {"HTTP_HOST": "evil.testserver:4711", "HTTP_X_FORWARDED_HOST": "evil.testserver:4711"}
+FOREIGN = re.compile(r"evil|4711|//testserver")
 
 
 def routes() -> Iterator[tuple[str, list[str]]]:

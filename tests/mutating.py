@@ -7,7 +7,7 @@ stays: each request is taken back.
 import copy
 import random
 import traceback
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote_from_bytes
@@ -115,6 +115,7 @@ MORE = (
 )
 HEADERS: list[dict[str, str]] = [{}, {}, {"HX-Request": "true"}, {"Accept": "application/json"}]
 Pairs = list[tuple[bytes, bytes]]
+Look = Callable[[str, str], None]
 
 
 @dataclass(frozen=True)
@@ -139,13 +140,16 @@ Requests = Iterator[Sent]
 # --- what is sent -----------------------------------------------------------------------------------------------
 
 
-def forms(world: World, who: str, walked: set[str] | None = None) -> list[Form]:
+def forms(
+    world: World, who: str, walked: set[str] | None = None, look: Look | None = None, **headers: str
+) -> list[Form]:
     """Each form once that this person is shown on any page, and a query for each kind of page.
 
-    `walked`: pages that were shown to somebody before, to which this one's are added. Their forms are the same for
-    everybody who may see them, but for those of the administration.
+    `walked`: what was shown to somebody before, to which this one's are added. Their forms are the same for everybody
+    who may see them, but for those of the administration. `look` is told the address and the text of each page and file
+    that is asked for; `headers` go with each request.
     """
-    client = signed_in(world.people[who])
+    client = signed_in(world.people[who], **headers)
     found: dict[Any, Form] = {}
     before, shown = frozenset(walked or ()), walked if walked is not None else set[str]()
     unread = {"people:sign-out", "admin:logout"}
@@ -156,13 +160,19 @@ def forms(world: World, who: str, walked: set[str] | None = None) -> list[Form]:
             with transaction.atomic():
                 answer = client.get(address, follow=True)
                 transaction.set_rollback(True)
-            here = answer.redirect_chain[-1][0] if answer.redirect_chain else address
             # A view that takes forms alone says so of every address.
             if answer.status_code == 405:
                 unread.add(route)
-            if answer.status_code == 200 and "html" in answer.get("Content-Type", ""):
-                shown.add(address)
-                for form in (*forms_of(here, answer.content.decode()), guessed(here)):
+            if answer.status_code != 200:
+                continue
+            shown.add(address)
+            here = answer.redirect_chain[-1][0] if answer.redirect_chain else address
+            body = b"".join(answer) if answer.streaming else answer.content
+            text = body.decode(errors="replace")
+            if look:
+                look(address, f"{answer.redirect_chain} {text}")
+            if "html" in answer.get("Content-Type", ""):
+                for form in (*forms_of(here, text), guessed(here)):
                     if not form.address.startswith(("/account/sign-out", "/admin/logout")):
                         found.setdefault(form.key, form)
     return list(found.values())
@@ -276,8 +286,8 @@ def _short(value: bytes) -> str:
 # --- sending ---------------------------------------------------------------------------------------------------------
 
 
-def signed_in(person: Person) -> Client:
-    client = Client(raise_request_exception=False)
+def signed_in(person: Person, **headers: str) -> Client:
+    client = Client(raise_request_exception=False, **headers)  # type: ignore[arg-type]
     client.force_login(person, "django.contrib.auth.backends.ModelBackend")
     return client
 

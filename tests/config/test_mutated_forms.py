@@ -1,4 +1,7 @@
-"""No field of any form answers 500, whatever is sent in it; `./run bench mutate_forms` sends all of it."""
+"""No field of any form answers 500, whatever is sent in it; `./run bench mutate_forms` sends all of it.
+
+On its way to all forms the test sees all pages: none repeats what a request calls the site.
+"""
 
 import logging
 import os
@@ -8,9 +11,11 @@ import pytest
 from django.db import transaction
 from django.test import Client
 from django.urls import reverse
+from pytest_django.fixtures import Settings
 
 from people.models import Person
 from tests import mutating, world as worlds
+from tests.addresses import FOREIGN, FORGED
 from tests.cast import As
 from tests.hints import broker
 from tests.page_forms import Form
@@ -27,19 +32,31 @@ def world() -> World:
     return worlds.build()
 
 
-def test_every_field_of_every_form_takes_something_hostile(
-    world: World, caplog: pytest.LogCaptureFixture
+def test_no_page_repeats_a_forged_name_of_the_site_and_every_field_takes_something_hostile(
+    world: World, caplog: pytest.LogCaptureFixture, settings: Settings
 ) -> None:
-    """Each form is sent by the first person who is shown it: one view reads it, whoever sends it."""
+    """Each page and file is asked for under a forged name by the first person who may see it: links are the same for
+    all of them. Each form is sent by the first who is shown it: one view reads it, whoever sends it.
+    """
     print(f"SEED={SEED}")
+    settings.ALLOWED_HOSTS, settings.SITE_URL = [".testserver"], "https://survey.example.org:8443"
     # Every refusal would be a warning of Django's.
     caplog.set_level(logging.ERROR, logger="django.request")
     rng, walked, known = random.Random(SEED), set[str](), dict[tuple[str, str, tuple[str, ...]], Form]()
+    foreign: list[str] = []
+
+    def look(address: str, text: str) -> None:
+        if FOREIGN.search(text):
+            foreign.append(address)
+
     for who in mutating.WHO:
-        forms = {form.key: form for form in mutating.forms(world, who, walked) if form.key not in known}
+        shown = mutating.forms(world, who, walked, look, **FORGED)
+        forms = {form.key: form for form in shown if form.key not in known}
         known |= forms
         sent = mutating.some_of(world, who, list(forms.values()), rng, 1)
         assert list(mutating.broken(world, sent)) == []
+    assert foreign == []
+    assert len(walked) > 400
     assert sum(len(form.names) for form in known.values()) > 1500
 
 

@@ -1,6 +1,5 @@
-"""Links lead to where the operator says the site is, whatever a request calls it."""
+"""Links lead to where the operator says the site is, whatever a request calls it; of all pages, test_mutated_forms.py."""
 
-import logging
 import re
 
 import pytest
@@ -12,16 +11,13 @@ from pytest_django.fixtures import DjangoCaptureOnCommitCallbacks, Settings
 from mining.reports import emails as letters_about
 from people import mail, site
 from tests import world as worlds
-from tests.addresses import everywhere
+from tests.addresses import FOREIGN, FORGED
 from tests.hints import broker
 from tests.world import World
 
 __all__ = ["broker"]
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 OURS = "https://survey.example.org:8443"
-# What whoever sends the request makes of it: a port and a name that are not the site's own.
-FORGED = {"HTTP_HOST": "evil.testserver:4711", "HTTP_X_FORWARDED_HOST": "evil.testserver:4711"}
-FOREIGN = re.compile(r"evil|4711|//testserver")
 LINK = re.compile(r"https?://[^\s/\"'<&]+")
 
 
@@ -36,36 +32,6 @@ def client_of(world: World, who: str) -> Client:
     client = Client(**FORGED)  # type: ignore[arg-type]
     client.force_login(world.people[who], "django.contrib.auth.backends.ModelBackend")
     return client
-
-
-def pages(world: World) -> dict[str, str]:
-    """Each address as the first of three people sees it who may: links are the same for all of them."""
-    found: dict[str, str] = {}
-    unread = {"people:sign-out"}
-    for who in ("owner", "reviewer", "superuser"):
-        client = client_of(world, who)
-        for route, addresses in everywhere(world).items():
-            for address in addresses:
-                if route in unread or address in found:
-                    continue
-                answer = client.get(address)
-                if answer.status_code == 200:
-                    body = b"".join(answer) if answer.streaming else answer.content
-                    found[address] = body.decode(errors="replace")
-                # A view that takes forms alone says so to everybody.
-                elif answer.status_code == 405:
-                    unread.add(route)
-    return found
-
-
-def test_no_page_and_no_file_repeats_what_the_request_calls_the_site(
-    world: World, caplog: pytest.LogCaptureFixture
-) -> None:
-    # Every refusal would be a warning of Django's.
-    caplog.set_level(logging.ERROR, logger="django.request")
-    found = pages(world)
-    assert [address for address, text in found.items() if FOREIGN.search(text)] == []
-    assert len(found) > 400
 
 
 def test_the_link_to_copy_and_those_of_a_file_are_the_sites_own(world: World) -> None:
