@@ -87,14 +87,14 @@ class Product:
 
 @contextmanager
 def supervised(
-    var: Path, words: Sequence[str], env: dict[str, str], root: Path = servers.ROOT, *, first: bool = False
+    var: Path, words: Sequence[str], env: dict[str, str], root: Path = servers.ROOT
 ) -> Iterator[Product]:
     """The supervisor at work with these words; what it has said is read by whoever waits for it.
 
-    It begins with the tables and static files that a start makes, but for `first`: that makes them.
+    It begins with the tables and static files that the first start of this run has made.
     """
     port = servers.free_port()
-    if root == servers.ROOT and not first:
+    if root == servers.ROOT:
         servers.share_first_start({**env, "VAR": str(var)})
     elif var.is_dir():
         servers.share_kernels(var)
@@ -118,10 +118,10 @@ def supervised(
 
 @contextmanager
 def product(
-    var: Path, words: Sequence[str] = EMPTY, root: Path = servers.ROOT, *, first: bool = False, **env: str
+    var: Path, words: Sequence[str] = EMPTY, root: Path = servers.ROOT, **env: str
 ) -> Iterator[Product]:
     began = time.monotonic()
-    with supervised(var, words, env, root, first=first) as running:
+    with supervised(var, words, env, root) as running:
         running.read_until("Ctrl-C")
         running.seconds, running.queued = time.monotonic() - began, queued(running.process.pid)
         key = var / "secret-key"

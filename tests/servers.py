@@ -8,6 +8,7 @@ import shutil
 import signal
 import socket
 import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
@@ -18,7 +19,13 @@ from tests import commands
 from tests.made_once import is_first, made_once
 
 ROOT = commands.ROOT
-COLLECT = "from config.preparing import collect_static; from django.conf import settings; collect_static(settings.VAR)"
+PREPARE = """
+import os
+from config import preparing, private_files, supervisor
+os.umask(private_files.UMASK)
+words = ["serve", "--host", "127.0.0.1", "--port", "1", "--web", "0"]
+preparing.prepare(supervisor.parser().parse_args(words))
+"""
 WARM_UP = "from jobs.warmup import warm_up; assert warm_up()"
 PORTS = range(12_000, 32_000)
 """Below those that Linux gives to connections, above those that browsers refuse."""
@@ -296,17 +303,28 @@ def share_kernels(var: Path) -> None:
         (var / "numba").symlink_to(compiled_kernels())
 
 
+def first_start() -> Path:
+    """What a first start finds and makes before its first process: `var`, which was not there, and an empty `home`."""
+    return made_once("first-start", _prepare_first)
+
+
+def _prepare_first(folder: Path) -> None:
+    home = folder / "home"
+    home.mkdir()
+    env = environment(VAR=str(folder / "var"), HOME=str(home), PRODUCTION="no")
+    words = [sys.executable, "-c", PREPARE]
+    done = subprocess.run(words, cwd=ROOT, env=env, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
 def migrated_file() -> Path:
     """A SQLite file that is migrated as in production, to copy."""
-    made = made_once("migrated", lambda var: manage(environment(VAR=str(var)), "migrate", "-v", "0"))
-    return made / "candor.sqlite3"
+    return first_start() / "var" / "candor.sqlite3"
 
 
 def collected_static() -> Path:
-    """The folder of an instance that has collected its static files, to copy; processing them takes 14 seconds."""
-    return made_once(
-        "collected", lambda var: manage(environment(VAR=str(var)), "shell", "--verbosity=0", "-c", COLLECT)
-    )
+    """The folder of an instance that has collected its static files, to copy."""
+    return first_start() / "var"
 
 
 def share_first_start(env: dict[str, str]) -> None:

@@ -32,9 +32,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def running(tmp_path_factory: pytest.TempPathFactory, home: Path) -> Iterator[Product]:
     """As talkative as it can be made, since nothing of a respondent may be in what it says."""
-    with product(
-        tmp_path_factory.mktemp("product"), first=True, HOME=str(home), LOG_LEVEL="DEBUG"
-    ) as started:
+    with product(tmp_path_factory.mktemp("product"), HOME=str(home), LOG_LEVEL="DEBUG") as started:
         yield started
 
 
@@ -121,9 +119,14 @@ def test_it_becomes_healthy(running: Product) -> None:
     assert json.loads(get(running, "/healthz")[1])["ok"] is True
 
 
+def test_a_first_start_makes_all_that_later_ones_begin_with() -> None:
+    made = {path.name for path in (servers.first_start() / "var").iterdir()}
+    assert {"candor.sqlite3", "secret-key", "static", "static-collected"} <= made
+
+
 def test_nothing_is_left_in_the_home_of_the_account(running: Product, home: Path) -> None:
     servers.wait(lambda: healthy(running), "the worker being warm", pause=0.2)
-    assert list(home.iterdir()) == []
+    assert list(home.iterdir()) == list((servers.first_start() / "home").iterdir()) == []
 
 
 def test_whoever_says_https_is_not_believed_without_a_proxy(running: Product) -> None:
