@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from config.orphans import start_time
+from config.preparing import check_port_is_free
 from tests import servers
 from tests.product import Product, supervised
 
@@ -51,16 +52,36 @@ def warm_workers(var: Path) -> int:
     return int(count)
 
 
-def test_children_end_with_whoever_kept_them_and_the_port_is_free(tmp_path: Path) -> None:
+def says_that_it_runs(running: Product) -> None:
+    with serving(running.var, port=running.port) as second:
+        assert second.process.wait(servers.PATIENCE) == 1
+        assert second.process.stdout
+        said = second.process.stdout.read()
+    assert said.count("\n") == 1
+    assert f"this instance is running already (process {running.process.pid})" in said
+    servers.wait(lambda: is_well(running), "the first being well all the same")
+
+
+def is_small(running: Product) -> None:
+    status = Path(f"/proc/{running.process.pid}/status").read_text()
+    found = re.search(r"VmRSS:\s+(\d+) kB", status)
+    assert found
+    # It was 75 MB when it kept all that it had needed to prepare.
+    assert int(found[1]) < 25_000, "whoever keeps two processes is small"
+    assert json.loads(running.ask("GET", "/healthz").text)["ok"]
+
+
+def test_a_second_start_says_that_it_runs_and_children_end_with_whoever_kept_them(tmp_path: Path) -> None:
     with serving(tmp_path) as first:
         has_all(first)
+        is_small(first)
+        says_that_it_runs(first)
         everybody = kept(first)
         first.process.kill()
         first.process.wait()
         servers.wait(lambda: not any(map(start_time, everybody)), "all of them ending")
-        with serving(tmp_path, port=first.port) as second:
-            servers.wait(lambda: is_well(second), "the product being well again", pause=0.2)
-            assert second.stop() == 0
+        # The port is free; the next start is that of the test below.
+        check_port_is_free("127.0.0.1", first.port)
 
 
 def test_a_start_ends_what_an_earlier_one_left_behind_and_nothing_else(tmp_path: Path) -> None:
@@ -85,30 +106,3 @@ def test_a_start_ends_what_an_earlier_one_left_behind_and_nothing_else(tmp_path:
                 assert not any(map(start_time, everybody))
                 assert kept(beside)[0] == worker, "".join(beside.said)
                 servers.wait(lambda: is_well(second), "the product being well again", pause=0.2)
-
-
-@pytest.fixture(scope="module")
-def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Product]:
-    """One that nobody ends."""
-    with serving(tmp_path_factory.mktemp("running")) as started:
-        servers.wait(lambda: is_well(started), "the product being well", pause=0.2)
-        yield started
-
-
-def test_a_second_start_of_a_running_instance_says_that_it_runs(running: Product) -> None:
-    with serving(running.var, port=running.port) as second:
-        assert second.process.wait(servers.PATIENCE) == 1
-        assert second.process.stdout
-        said = second.process.stdout.read()
-    assert said.count("\n") == 1
-    assert f"this instance is running already (process {running.process.pid})" in said
-    servers.wait(lambda: is_well(running), "the first being well all the same")
-
-
-def test_whoever_keeps_two_processes_is_small(running: Product) -> None:
-    status = Path(f"/proc/{running.process.pid}/status").read_text()
-    found = re.search(r"VmRSS:\s+(\d+) kB", status)
-    assert found
-    # It was 75 MB when it kept all that it had needed to prepare.
-    assert int(found[1]) < 25_000
-    assert json.loads(running.ask("GET", "/healthz").text)["ok"]
