@@ -94,20 +94,24 @@ def has_ipv6() -> bool:
     return True
 
 
-@pytest.mark.parametrize(("host", "said"), [("0.0.0.0", "127.0.0.1"), ("::1", "[::1]")])
-def test_the_address_that_is_printed_answers(tmp_path: Path, host: str, said: str) -> None:
-    if ":" in host and not has_ipv6():
+def answers_at(running: Product, said: str) -> None:
+    """At the address that is printed, and by the name of the machine."""
+    address = f"http://{said}:{running.port}"
+    assert f"Candor is ready: {address}/" in "".join(running.said)
+    for name in (said, socket.gethostname()):
+        request = urllib.request.Request(address, headers={"Host": f"{name}:{running.port}"})
+        with urllib.request.urlopen(request, timeout=servers.PATIENCE) as answer:
+            assert answer.status == 200
+
+
+def test_an_address_of_ipv6_answers_as_it_is_printed(tmp_path: Path) -> None:
+    if not has_ipv6():
         pytest.skip("this machine has no address of IPv6")
-    with product(tmp_path, [*EMPTY, "--web", "1", "--workers", "0", "--host", host]) as running:
-        address = f"http://{said}:{running.port}"
-        assert f"Candor is ready: {address}/" in "".join(running.said)
-        for name in (said, socket.gethostname()):
-            request = urllib.request.Request(address, headers={"Host": f"{name}:{running.port}"})
-            with urllib.request.urlopen(request, timeout=servers.PATIENCE) as answer:
-                assert answer.status == 200
+    with product(tmp_path, [*EMPTY, "--web", "1", "--workers", "0", "--host", "::1"]) as running:
+        answers_at(running, "[::1]")
 
 
-def test_dev_reloads_when_a_file_changes(tmp_path: Path) -> None:
+def test_dev_answers_on_all_addresses_and_reloads_when_a_file_changes(tmp_path: Path) -> None:
     tree = tmp_path / "tree"
     # The times of files are copied, so what Python has compiled is good for the copies too.
     apart = shutil.ignore_patterns(".*", "var", "tests", "bench", "docs", "node_modules")
@@ -115,7 +119,9 @@ def test_dev_reloads_when_a_file_changes(tmp_path: Path) -> None:
     var = tmp_path / "var"
     var.mkdir(mode=0o700)
     shutil.copy(servers.migrated_file(), var)
-    with product(var, ["dev", "--empty", "--web", "1", "--workers", "0"], root=tree) as running:
+    words = ["dev", "--empty", "--web", "1", "--workers", "0", "--host", "0.0.0.0"]
+    with product(var, words, root=tree) as running:
+        answers_at(running, "127.0.0.1")
         assert "How it works" in running.ask("GET", "/").text
         places = tree / "look" / "apps.py"
         places.write_text(places.read_text().replace("How it works", "How it is done"))
