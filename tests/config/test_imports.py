@@ -36,7 +36,9 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def lint_with(copy: Path, planted: list[tuple[str, str]]) -> tuple[subprocess.CompletedProcess[str], list[str]]:
+def lint_with(
+    copy: Path, planted: list[tuple[str, str]]
+) -> tuple[subprocess.CompletedProcess[str], list[str]]:
     """What the tool says where each of these lines is a new module of its room, and the names of these modules."""
     files = [copy / room / f"planted_{place}.py" for place, (room, _line) in enumerate(planted)]
     try:

@@ -1,4 +1,4 @@
-"""Links lead to where the operator says the site is, whatever a request calls it; of all pages, test_mutated_forms.py."""
+"""Links lead to where the operator says the site is, whatever a request calls it (all pages: test_mutated_forms.py)."""
 
 import re
 
