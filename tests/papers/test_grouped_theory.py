@@ -86,7 +86,7 @@ def test_nothing_is_false_or_missed_where_nothing_is_disguised() -> None:
     assert (false, missed) == (0, 0)
 
 
-REPETITIONS = 60
+REPETITIONS = 40
 HELD = [
     PaperSetting("open"),
     PaperSetting("randomised"),
@@ -95,12 +95,14 @@ HELD = [
     PaperSetting("randomised", k=0.7, respondents=1_000),
     PaperSetting("open", questions=6),
 ]
+COUNTED = [HELD[0], HELD[3], HELD[5]]
+"""Of which itemsets are counted, which takes most of the time: both groups, one group, many itemsets."""
 
 
 @pytest.fixture(scope="module")
 def simulated(tmp_path_factory: pytest.TempPathFactory) -> dict[PaperSetting, RepetitionResults]:
     cache = tmp_path_factory.mktemp("cache")
-    return {of: mined(of.survey, [of.wanted], REPETITIONS, 1, cache) for of in HELD}
+    return {of: mined(of.survey, [of.wanted] if of in COUNTED else [], REPETITIONS, 1, cache) for of in HELD}
 
 
 def standardised(values: np.ndarray, expected: float) -> float:
@@ -132,7 +134,8 @@ def test_simulated_w_is_within_three_standard_errors_of_theory(
 def test_simulated_numbers_of_itemsets_are_within_three_standard_errors_of_theory(
     simulated: dict[PaperSetting, RepetitionResults], estimator: str
 ) -> None:
-    for setting, result in simulated.items():
+    for setting in COUNTED:
+        result = simulated[setting]
         counts = result.counts[setting.wanted][estimator][:, 0]
         expected = expected_itemsets(setting.survey, estimator, setting.min_support)
         for found, of in zip(counts.T, expected, strict=True):
