@@ -100,6 +100,8 @@ class Node:
         """A text in NFC; of the control characters only tabs and line breaks."""
         if not isinstance(self.value, str):
             raise self.refuse(_("must be a text"))
+        if _is_typed(self.value):
+            return self.value
         for character in self.value:
             kind = unicodedata.category(character)
             if kind == "Cs" or (kind == "Cc" and character not in LINE_BREAKS):
@@ -124,7 +126,7 @@ class Node:
             raise self.refuse(_("a name has at most %(most)s characters"), most=MAX_NAME)
         if name != name.strip():
             raise self.refuse(_("a name neither begins nor ends with a space"))
-        for character in name:
+        for character in "" if _is_typed(name) else name:
             if not allowed_in_names(character):
                 raise self.refuse(_("a name holds no U+%(code)s"), code=f"{ord(character):04X}")
         return name
@@ -194,6 +196,11 @@ def decimal(parts: int) -> str:
 
 def _is_plain(key: str) -> bool:
     return len(key) <= SHOWN and key.isascii() and key.replace("-", "_").isidentifier()
+
+
+def _is_typed(text: str) -> bool:
+    """Whether it holds the characters of a keyboard alone, which every text and name may contain."""
+    return text.isascii() and text.isprintable()
 
 
 def allowed_in_names(character: str) -> bool:
