@@ -71,6 +71,18 @@ def test_counts_and_estimates_agree_with_plain_loops(outcome: AnonymisedTable, s
         assert estimated.of([query]).tolist() == pytest.approx([expected])
 
 
+def test_many_queries_are_estimated_as_each_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two classes: three queries at once, and one is left over."""
+    outcome = of_labels(table_of(), np.array([0, 0, 1, 1]))
+    draw = np.random.default_rng(1).random
+    queries = [drawn(outcome.source, draw) for _query in range(10)]
+    estimated = EstimatedCounts(outcome.table, outcome.partition)
+    alone = [estimated.of([query])[0] for query in queries]
+    monkeypatch.setattr(count_queries, "AT_ONCE", 6)
+    assert estimated.of(queries).tolist() == alone
+    assert len(set(alone)) == 3
+
+
 @settings(max_examples=60)
 @given(outcomes(), st.integers(0, 2**32))
 def test_records_that_show_themselves_are_counted_exactly(outcome: AnonymisedTable, seed: int) -> None:
