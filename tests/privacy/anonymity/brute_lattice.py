@@ -15,6 +15,7 @@ from tests.privacy.anonymity import brute
 
 Levels = tuple[int, ...]
 Shown = tuple[tuple[int, int], ...]
+Ends = list[list[tuple[int, int]]]
 
 
 @dataclass(frozen=True)
@@ -48,30 +49,35 @@ def height(of: Hierarchy) -> int:
     return max(len(chain(of, leaf)) for leaf in range(of.leaves)) - 1
 
 
-def node_at(of: Hierarchy, leaf: int, level: int) -> int:
-    """The node of a leaf at this level (domain generalisation): 0 is the leaf, `height` the root."""
-    nodes, top = chain(of, leaf), height(of)
+def node_at(of: Hierarchy, leaf: int, level: int, top: int | None = None) -> int:
+    """The node of a leaf at this level (domain generalisation): 0 is the leaf, `top` (the height) the root."""
+    nodes, top = chain(of, leaf), height(of) if top is None else top
     return nodes[max(0, level - (top + 1 - len(nodes)))] if level < top else of.root
 
 
-def shown(table: Table, levels: Levels) -> list[Shown]:
-    """By record: the first and last value of the node of each column."""
-    known = [hierarchy(column) for column in table.quasi]
-    found = []
-    for codes in table.codes.tolist():
-        nodes = [node_at(one, code, level) for one, code, level in zip(known, codes, levels, strict=True)]
-        found.append(
-            tuple((int(one.first[node]), int(one.last[node])) for one, node in zip(known, nodes, strict=True))
-        )
-    return found
+def ends(column: QuasiColumn) -> Ends:
+    """By level and leaf the ends of its node."""
+    of = hierarchy(column)
+    top = height(of)
+    nodes = [[node_at(of, leaf, level, top) for leaf in range(of.leaves)] for level in range(top + 1)]
+    return [[(int(of.first[node]), int(of.last[node])) for node in at] for at in nodes]
 
 
-def generalised(table: Table, said: Specification, levels: Levels) -> Generalised | None:
+def shown(table: Table, levels: Levels, every: list[Ends] | None = None) -> list[Shown]:
+    """By record: the first and last value of the node of each column. `every`: the ends of each column."""
+    every = every or [ends(column) for column in table.quasi]
+    at = [of[level] for of, level in zip(every, levels, strict=True)]
+    return [tuple(of[code] for of, code in zip(at, codes, strict=True)) for codes in table.codes.tolist()]
+
+
+def generalised(
+    table: Table, said: Specification, levels: Levels, every: list[Ends] | None = None
+) -> Generalised | None:
     """Classes that violate are left out, first by what is asked of a class alone, then round by round by everything.
 
     None if more are left out than the specification allows.
     """
-    seen = dict(enumerate(shown(table, levels)))
+    seen = dict(enumerate(shown(table, levels, every)))
     alone = replace(said, criteria=replace(said.criteria, closeness=None, breach=None))
     out = violating(table, alone, seen)
     seen = {record: cells for record, cells in seen.items() if record not in out}
@@ -99,8 +105,9 @@ def tops(table: Table) -> Levels:
 
 def minimal(table: Table, said: Specification) -> list[Generalised]:
     """Of the whole lattice: the nodes that keep the criteria while none below them does."""
-    every = product(*(range(top + 1) for top in tops(table)))
-    held = [found for levels in every if (found := generalised(table, said, levels))]
+    every = [ends(column) for column in table.quasi]
+    lattice = product(*(range(top + 1) for top in tops(table)))
+    held = [found for levels in lattice if (found := generalised(table, said, levels, every))]
     return [one for one in held if not any(below(other.levels, one.levels) for other in held)]
 
 
