@@ -239,8 +239,9 @@ def test_a_seed_gives_the_same_numbers_and_another_one_others(
     monkeypatch.setattr(
         grouped_model, "ProcessPoolExecutor", lambda _processes, mp_context: ThreadPoolExecutor(1)
     )
-    for varied in VARIED:
-        monkeypatch.setitem(VALUES, varied, {"k": (0.0, 0.4, 1.0), "p": (0.3, 0.6)}.get(varied, ()))
+    few: dict[str, tuple[float, ...]] = {"k": (0.0, 0.4, 1.0), "p": (0.3, 0.6)}
+    for varied in VALUES:
+        monkeypatch.setitem(VALUES, varied, few.get(varied, ()))
     reproduced(tmp_path / "same")
     for name in ("mined.csv", "w.csv"):
         again = (tmp_path / "same" / name).read_text().splitlines()

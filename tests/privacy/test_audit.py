@@ -243,10 +243,8 @@ def test_the_process_refuses_with_status_1_and_one_line(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("arguments", [[], ["{design}", "--prior", "2"], ["{design}", "--rho1", ".6"]])
-def test_the_process_explains_its_usage_with_status_2(tmp_path: Path, arguments: list[str]) -> None:
-    path = saved(tmp_path, sensitive(1, "0.5"))
-    done = run(*(argument.format(design=path) for argument in arguments))
+def test_the_process_explains_its_usage_with_status_2(tmp_path: Path) -> None:
+    done = run(saved(tmp_path, sensitive(1, "0.5")), "--rho1", ".6")
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr
 

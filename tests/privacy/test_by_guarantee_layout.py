@@ -1,3 +1,4 @@
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -156,21 +157,21 @@ def divisions(thetas: tuple[float, ...], length: int, rotation: bool) -> set[Sec
 
 
 def variance_of(sections: Sections, length: int) -> Callable[[Sequence[float]], float]:
-    """The mean of n se^2 over all itemsets, one by one, as a function of the keeps."""
+    """The mean of n se^2 over all itemsets, those that are alike counted together, as a function of the keeps."""
     questions = [(place, theta) for place, (thetas, _) in enumerate(sections) for theta in thetas]
     supports = (1.0, *SUPPOSED.supports)
-    itemsets: list[tuple[float, list[tuple[int, int, float]]]] = []
+    itemsets: Counter[tuple[float, tuple[tuple[int, int, float], ...]]] = Counter()
     for itemset in combinations(questions, length):
         share, parts = 1.0, []
-        for place in {place for place, _ in itemset}:
+        for place in sorted({place for place, _ in itemset}):
             (thetas, asked), wanted = sections[place], [theta for at, theta in itemset if at == place]
             share *= comb(len(thetas) - len(wanted), asked - len(wanted)) / comb(len(thetas), asked)
             parts.append((place, len(wanted), prod(wanted)))
-        itemsets.append((share, parts))
+        itemsets[share, tuple(parts)] += 1
 
     def variance(keeps: Sequence[float]) -> float:
         total = 0.0
-        for share, parts in itemsets:
+        for (share, parts), times in itemsets.items():
             moment = 0.0
             for held in product((True, False), repeat=len(parts)):
                 term = supports[sum(count for (_, count, _), yes in zip(parts, held, strict=True) if yes)]
@@ -178,8 +179,8 @@ def variance_of(sections: Sections, length: int) -> Callable[[Sequence[float]], 
                     c = (1 - keeps[place]) * chance
                     term *= (1 - 2 * c) / keeps[place] if yes else c * (1 - c) / keeps[place] ** 2
                 moment += term
-            total += (moment - supports[length] ** 2) / share
-        return total / len(itemsets)
+            total += times * (moment - supports[length] ** 2) / share
+        return total / itemsets.total()
 
     return variance
 
@@ -218,7 +219,7 @@ def yes_no(*thetas: float) -> list[tuple[Fraction, Fraction]]:
 @pytest.mark.parametrize("rotation", [False, True])
 @pytest.mark.parametrize("length", [1, 2, 3])
 @pytest.mark.parametrize("gamma", [3, 19])
-@pytest.mark.parametrize("questions", [4, 5, 6])
+@pytest.mark.parametrize("questions", [4, 6])
 def test_no_division_into_sections_has_less_error(
     questions: int, gamma: int, length: int, rotation: bool
 ) -> None:

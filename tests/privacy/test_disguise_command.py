@@ -123,8 +123,7 @@ def test_a_refusal_of_the_real_process_leaves_its_output_empty(files: Path) -> N
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "utf-16"])
-def test_the_records_are_utf8_whatever_the_locale(files: Path, encoding: str) -> None:
+def test_the_records_are_utf8_whatever_the_locale(files: Path) -> None:
     job = {"name": "工作", "choices": ["受雇", "ни то, ни другое"]}
     (files / "design.json").write_text(
         json.dumps(written(plain(job), sensitive("0.3", question("é", *HALF))))
@@ -135,7 +134,7 @@ def test_the_records_are_utf8_whatever_the_locale(files: Path, encoding: str) ->
         cwd=files,
         capture_output=True,
         check=True,
-        env=os.environ | {"PYTHONIOENCODING": encoding},
+        env=os.environ | {"PYTHONIOENCODING": "utf-16"},
     )
     header, first, second = done.stdout.decode().splitlines()
     assert header == "group,工作,é"
