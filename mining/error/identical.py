@@ -130,11 +130,13 @@ def excess_of_sets(parts: Cells, sections: Sequence[SectionParts], n: int, level
     found = [count_excess(parts, sizes, level / 2)]
     order = np.argsort(n * parts.chance - parts.count, kind="stable")
     order = order[parts.count[order] > 1][:MOST_PARTS]
-    for k in range(2, len(order) + 1):
-        chosen = order[:k].tolist()
-        u = probability_bound([section.take(chosen) for section in sections])
-        one = Cells(parts.count[chosen].sum(keepdims=True), np.array([u]), np.zeros(1, np.int64))
-        found.append(count_excess(one, sizes, level / (k * (k + 1)), k))
+    count, k = np.cumsum(parts.count[order]), np.arange(1, len(order) + 1)
+    u = np.array(probability_bounds([section.take(order.tolist()) for section in sections]))
+    levels = level / (k * (k + 1))
+    # Few sets are over, and all are tested at once.
+    for place in np.flatnonzero((_p(count, sizes, u, n, k) <= levels) & (k > 1)).tolist():
+        one = Cells(count[[place]], u[[place]], np.zeros(1, np.int64))
+        found.append(count_excess(one, sizes, float(levels[place]), place + 1))
     return max(found)
 
 
@@ -177,7 +179,12 @@ def _keys(rows: NDArray[np.generic]) -> list[bytes]:
 
 
 def probability_bound(sections: Sequence[SectionParts]) -> float:
-    """u(A) >= max_x P(Y in A | x), for the parts A that these sections hold.
+    """u(A) >= max_x P(Y in A | x), for the parts A that these sections hold."""
+    return probability_bounds(sections)[-1]
+
+
+def probability_bounds(sections: Sequence[SectionParts]) -> list[float]:
+    """By k u(A) of the first k parts, u(A) being
 
     SUM_T prod_{b in T} p_b prod_{b not in T} (1-p_b) SUM_D max_v SUM_y prod_b 1/C(N_b, s_b) prod_{b not in T} q_b(y),
     T being the sections that send their true answers, D the questions drawn of these, and y the parts of A that say v
@@ -186,21 +193,30 @@ def probability_bound(sections: Sequence[SectionParts]) -> float:
     drawing = np.prod([section.drawing for section in sections], axis=0)
     if len(sections) > MOST_SECTIONS:
         each = np.prod([section.keep + (1 - section.keep) * section.q for section in sections], axis=0)
-        return min(1.0, float((drawing * each).sum()))
-    total = 0.0
+        return list(np.minimum(1.0, np.cumsum(drawing * each)).tolist())
+    total = np.zeros(len(drawing))
     for kept in product((False, True), repeat=len(sections)):
         weight, q = 1.0, drawing
         for section, is_kept in zip(sections, kept, strict=True):
             weight *= section.keep if is_kept else 1 - section.keep
             q = q if is_kept else q * section.q
         true = [section for section, is_kept in zip(sections, kept, strict=True) if is_kept]
-        best: dict[tuple[bytes, ...], dict[tuple[bytes, ...], float]] = {}
-        for place, chance in enumerate(q.tolist()):
-            said = best.setdefault(tuple(section.drawn[place] for section in true), {})
-            key = tuple(section.answers[place] for section in true)
-            said[key] = said.get(key, 0.0) + chance
-        total += weight * sum(max(said.values()) for said in best.values())
-    return min(1.0, total)
+        total += weight * np.array(_likeliest(true, q))
+    return list(np.minimum(1.0, total).tolist())
+
+
+def _likeliest(true: Sequence[SectionParts], q: Floats) -> list[float]:
+    """By k SUM_D max_v SUM_y q(y) over the first k parts y."""
+    chances: dict[tuple[tuple[bytes, ...], tuple[bytes, ...]], float] = {}
+    highest: dict[tuple[bytes, ...], float] = {}
+    found = []
+    for place, chance in enumerate(q.tolist()):
+        drawn = tuple(section.drawn[place] for section in true)
+        said = drawn, tuple(section.answers[place] for section in true)
+        chances[said] = chances.get(said, 0.0) + chance
+        highest[drawn] = max(highest.get(drawn, 0.0), chances[said])
+        found.append(sum(highest.values()))
+    return found
 
 
 # --- the test -------------------------------------------------------------------------------------------
@@ -232,12 +248,12 @@ def allowed_counts(cells: Cells, within: Ints, n: int, level: float, k: int) -> 
     return allowed
 
 
-def _p(count: Ints, within: Ints, chance: Floats, n: int, k: int) -> Floats:
+def _p(count: Ints, within: Ints, chance: Floats, n: int, k: int | Ints) -> Floats:
     """p(A) as above; for the classes k = 1, and `within` is the size of the class."""
     from scipy.special import betainc, gammaln  # late for cost
 
     # With few records left, C(n, k) is largest for fewer parts: some parts of A may be forged copies alone.
-    parts = min(k, n // 2)
+    parts = np.minimum(k, n // 2)
     ways = gammaln(n + 1) - gammaln(parts + 1) - gammaln(n - parts + 1)
     more, others = np.maximum(count - k, 0), np.maximum(within - k, 0)
     # P(Bin(N, u) >= j) = I_u(j, N - j + 1)
