@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from itertools import combinations
 from math import prod
 from typing import Any
@@ -119,10 +120,15 @@ def z(listed: Listed, at: int, itemset: Sequence[Item]) -> float:
     if listed.group[at] == OPEN:
         return float(contains(listed, at, itemset))
     score = 1.0
-    for part in by_section(listed.design, itemset).values():
-        p, c = keep_and_chance(listed.design, part)
+    for part, p, c in parts_of(listed.design, tuple(itemset)):
         score *= (contains(listed, at, part) - c) / p
     return score
+
+
+@lru_cache(maxsize=64)
+def parts_of(design: Design, itemset: tuple[Item, ...]) -> list[tuple[list[Item], float, float]]:
+    """What S has of each section, with p and c: the same for every record."""
+    return [(part, *keep_and_chance(design, part)) for part in by_section(design, itemset).values()]
 
 
 class Inversion:

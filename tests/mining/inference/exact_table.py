@@ -5,10 +5,13 @@ Made from the definition alone: it shares nothing with the code that it is compa
 
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
-from itertools import combinations
+from functools import cached_property, lru_cache
+from itertools import combinations, product
 from math import prod
 from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
 
 Cell = frozenset[int]
 Shares = dict[Cell, float]
@@ -22,6 +25,26 @@ class Part:
     side: Literal["A", "C"]
     section: int | None
     noise: Fraction = Fraction(1)
+
+
+@dataclass(frozen=True)
+class SectionLaw:
+    """Of one section: how likely a device sends `cell` of its parts, and the inverse, each if that is true or not."""
+
+    of: Cell
+    sent: dict[tuple[Cell, bool], Fraction]
+    inverse: dict[tuple[Cell, bool], Fraction]
+
+    @classmethod
+    def written(cls, of: Cell, parts: tuple[Part, ...], p: Fraction) -> "SectionLaw":
+        sent, inverse = {}, {}
+        for cell, same in product(subsets(of), (False, True)):
+            noise = prod(
+                (parts[at].noise if at in cell else 1 - parts[at].noise for at in of), start=Fraction(1)
+            )
+            sent[cell, same] = p * same + (1 - p) * noise
+            inverse[cell, same] = (same - (1 - p) * noise) / p
+        return cls(of, sent, inverse)
 
 
 def subsets(parts: Cell) -> list[Cell]:
@@ -61,60 +84,55 @@ class ExactTable:
         return frozenset(at for at, part in enumerate(self.parts) if part.side in sides)
 
     @cached_property
-    def counts(self) -> list[dict[Cell, Fraction]]:
+    def counts(self) -> list[dict[Cell, int]]:
         """Of each group and cell."""
-        return [
-            exactly({cell: Fraction(both[g]) for cell, both in self.at_least.items()}, self.cells)
-            for g in (0, 1)
-        ]
+        return [exactly({cell: both[g] for cell, both in self.at_least.items()}, self.cells) for g in (0, 1)]
 
     @cached_property
     def y(self) -> dict[int, dict[Cell, Fraction]]:
-        return {g: {cell: count / self.n[g] for cell, count in self.counts[g].items()} for g in self.groups}
+        return {
+            g: {cell: Fraction(count, self.n[g]) for cell, count in self.counts[g].items()}
+            for g in self.groups
+        }
 
-    def law(self, received: Cell, true: Cell, section: int) -> tuple[Fraction, bool]:
-        """How often noise alone gives what the section sent, and whether that is what was true."""
-        of = [at for at, part in enumerate(self.parts) if part.section == section]
-        noise = prod(
-            (self.parts[at].noise if at in received else 1 - self.parts[at].noise for at in of),
-            start=Fraction(1),
-        )
-        return noise, received & frozenset(of) == true & frozenset(of)
+    @cached_property
+    def laws(self) -> list[SectionLaw]:
+        return [SectionLaw.written(self.of_section(b), self.parts, p) for b, p in self.keep.items()]
+
+    def of_section(self, section: int | None) -> Cell:
+        return frozenset(at for at, part in enumerate(self.parts) if part.section == section)
+
+    @cached_property
+    def plain(self) -> Cell:
+        return self.of_section(None)
 
     def same_plain(self, received: Cell, true: Cell) -> bool:
-        plain = frozenset(at for at, part in enumerate(self.parts) if part.section is None)
-        return received & plain == true & plain
+        return received & self.plain == true & self.plain
 
     def h(self, g: int, true: Cell, received: Cell) -> Fraction:
         if g == 0:
             return Fraction(received == true)
         if not self.same_plain(received, true):
             return Fraction(0)
-        factor = Fraction(1)
-        for section, p in self.keep.items():
-            noise, same = self.law(received, true, section)
-            factor *= p * same + (1 - p) * noise
-        return factor
+        return prod(
+            (law.sent[received & law.of, received & law.of == true & law.of] for law in self.laws),
+            start=Fraction(1),
+        )
 
     def inverse(self, g: int, received: Cell, true: Cell) -> Fraction:
         if g == 0:
             return Fraction(received == true)
         if not self.same_plain(received, true):
             return Fraction(0)
-        factor = Fraction(1)
-        for section, p in self.keep.items():
-            noise, same = self.law(true, received, section)
-            factor *= (same - (1 - p) * noise) / p
-        return factor
+        return prod(
+            (law.inverse[true & law.of, received & law.of == true & law.of] for law in self.laws),
+            start=Fraction(1),
+        )
 
     @cached_property
-    def transitions(self) -> dict[tuple[int, Cell, Cell], float]:
-        return {
-            (g, true, sent): float(self.h(g, true, sent))
-            for g in self.groups
-            for true in self.cells
-            for sent in self.cells
-        }
+    def transitions(self) -> NDArray[np.float64]:
+        """By group, true cell and cell as sent, both in the order of `cells`."""
+        return transitions_of(self.parts, tuple(self.keep.items()))
 
     @cached_property
     def x(self) -> dict[int, dict[Cell, Fraction]]:
@@ -133,9 +151,16 @@ class ExactTable:
             for true in self.cells
         }
 
-    def share(self, g: int, sides: str) -> Fraction:
+    @cached_property
+    def shares(self) -> dict[tuple[int, str], Fraction]:
         """S_g, A_g, C_g."""
-        return sum((share for cell, share in self.x[g].items() if self.of(sides) <= cell), start=Fraction(0))
+        return {
+            (g, sides): sum(
+                (share for cell, share in self.x[g].items() if self.of(sides) <= cell), start=Fraction(0)
+            )
+            for g in self.groups
+            for sides in ("A", "C", "AC")
+        }
 
     @cached_property
     def scores(self) -> dict[tuple[int, Cell, str], float]:
@@ -168,16 +193,27 @@ class ExactTable:
             for cell, share in self.y[g].items()
         )
 
-    def covariance(self, one: str, other: str) -> float:
-        return (self.mean(one, other) - self.mean(one) * self.mean(other)) / sum(self.n)
+    @cached_property
+    def covariances(self) -> dict[tuple[str, str], float]:
+        means = {sides: self.mean(sides) for sides in ("A", "C", "AC")}
+        return {
+            (one, other): (self.mean(one, other) - means[one] * means[other]) / sum(self.n)
+            for one, other in product(means, repeat=2)
+        }
 
 
-def exactly(at_least: dict[Cell, Fraction], cells: list[Cell]) -> dict[Cell, Fraction]:
+@lru_cache(maxsize=4)
+def transitions_of(parts: tuple[Part, ...], keep: tuple[tuple[int, Fraction], ...]) -> NDArray[np.float64]:
+    """Of all tables that have these parts."""
+    law = ExactTable(parts, dict(keep), {})
+    rows = [[[law.h(g, true, sent) for sent in law.cells] for true in law.cells] for g in (0, 1)]
+    return np.array(rows, np.float64)
+
+
+def exactly(at_least: dict[Cell, int], cells: list[Cell]) -> dict[Cell, int]:
     """Inclusion and exclusion."""
     found = {}
     for cell in cells:
         larger = [other for other in cells if cell <= other]
-        found[cell] = sum(
-            (at_least[other] * (-1) ** (len(other) - len(cell)) for other in larger), start=Fraction(0)
-        )
+        found[cell] = sum(at_least[other] * (-1) ** (len(other) - len(cell)) for other in larger)
     return found

@@ -12,6 +12,8 @@ from math import cbrt, exp, factorial, inf, prod, sqrt
 from statistics import NormalDist
 from typing import Literal, NamedTuple
 
+import numpy as np
+
 from tests.mining.inference.exact_table import NOTHING, Cell, ExactTable, Shares
 
 What = Literal["support", "confidence", "converse", "lift"]
@@ -74,11 +76,11 @@ class Question:
         if self.what == "support":
             return s - t
         if self.what == "lift":
-            return s - t * (a * c - self.table.covariance("A", "C"))
+            return s - t * (a * c - self.table.covariances["A", "C"])
         return s - t * a
 
     def limits(self, g: int) -> tuple[float, float]:
-        a, c = self.table.share(g, self.a), self.table.share(g, self.c)
+        a, c = self.table.shares[g, self.a], self.table.shares[g, self.c]
         if self.what == "support":
             return 0.0, 1.0
         if self.what == "lift":
@@ -89,16 +91,16 @@ class Question:
         table = self.table
         if self.what == "support":
             return cut(t, 0.0, 1.0)
-        a = sum(table.w[g] * float(table.share(g, self.a)) for g in table.groups)
+        a = sum(table.w[g] * float(table.shares[g, self.a]) for g in table.groups)
         if self.what != "lift":
             return cut(t, 0.0, 1.0) * a
-        c = sum(table.w[g] * float(table.share(g, self.c)) for g in table.groups)
+        c = sum(table.w[g] * float(table.shares[g, self.c]) for g in table.groups)
         sums = [sum(table.w[g] * self.limits(g)[end] for g in table.groups) for end in (0, 1)]
         return cut(t * a * c, sums[0], sums[1])
 
     def started(self, t: float, g: int) -> float:
         """Where step 1 moves S to."""
-        a, c = float(self.table.share(g, self.a)), float(self.table.share(g, self.c))
+        a, c = float(self.table.shares[g, self.a]), float(self.table.shares[g, self.c])
         at = {"support": t, "lift": t * a * c}.get(self.what, t * a)
         return cut(at, *self.limits(g))
 
@@ -108,37 +110,50 @@ class Question:
             return t
         return min(t * a * c, max(s, min(a, c))) if self.what == "lift" else t * a
 
-    def classes(self, g: int, s: float) -> Iterator[tuple[list[Cell], Cell, float]]:
-        """The cells of each class, the one with the fewest parts, and what the class gets."""
+    def classes(self) -> Iterator[tuple[list[Cell], Cell]]:
+        """The cells of each class, and the one with the fewest parts."""
         table, every = self.table, self.table.all_parts
+        yield [every], every
         if self.what == "support":
-            yield [every], every, s
-            yield [cell for cell in table.cells if cell != every], NOTHING, 1 - s
+            yield [cell for cell in table.cells if cell != every], NOTHING
             return
         a, c = table.of(self.a), table.of(self.c)
-        of_a, of_c = float(table.share(g, self.a)), float(table.share(g, self.c))
+        yield [cell for cell in table.cells if a <= cell and cell != every], a
+        yield [cell for cell in table.cells if c <= cell and cell != every], c
+        yield [cell for cell in table.cells if not a <= cell and not c <= cell], NOTHING
+
+    def gets(self, g: int, s: float) -> tuple[float, ...]:
+        """What each class gets."""
+        if self.what == "support":
+            return s, 1 - s
+        of_a, of_c = float(self.table.shares[g, self.a]), float(self.table.shares[g, self.c])
         only_c = min(max(of_c - s, 0.0), 1 - of_a)
-        yield [every], every, s
-        yield [cell for cell in table.cells if a <= cell and cell != every], a, of_a - s
-        yield [cell for cell in table.cells if c <= cell and cell != every], c, only_c
-        rest = [cell for cell in table.cells if not a <= cell and not c <= cell]
-        yield rest, NOTHING, 1 - of_a - only_c
+        return s, of_a - s, only_c, 1 - of_a - only_c
+
+    @cached_property
+    def inside(self) -> dict[int, list[dict[Cell, float]]]:
+        """By group and class, which share of the class each cell has."""
+        found: dict[int, list[dict[Cell, float]]] = {}
+        for g in self.table.groups:
+            x = self.table.x[g]
+            found[g] = []
+            for cells, fewest in self.classes():
+                total = sum((x[cell] for cell in cells), start=Fraction(0))
+                shares = {cell: x[cell] / total if total else Fraction(cell == fewest) for cell in cells}
+                found[g].append({cell: float(share) for cell, share in shares.items()})
+        return found
 
     def moved(self, g: int, s: float) -> Shares:
         found = dict.fromkeys(self.table.cells, 0.0)
-        for cells, fewest, gets in self.classes(g, s):
-            total = sum((self.table.x[g][cell] for cell in cells), start=Fraction(0))
-            for cell in cells:
-                share = self.table.x[g][cell] / total if total else Fraction(cell == fewest)
-                found[cell] += gets * float(share)
+        for gets, shares in zip(self.gets(g, s), self.inside[g], strict=True):
+            for cell, share in shares.items():
+                found[cell] += gets * share
         return found
 
     def received(self, g: int, true: Shares) -> Shares:
-        table = self.table
-        return {
-            sent: sum(share * table.transitions[g, cell, sent] for cell, share in true.items())
-            for sent in table.cells
-        }
+        """The law of the disguise, applied to these shares of the cells."""
+        sent = np.array([true[cell] for cell in self.table.cells]) @ self.table.transitions[g]
+        return dict(zip(self.table.cells, sent.tolist(), strict=True))
 
     def lowered(self, t: float, u: dict[int, float]) -> dict[int, Shares]:
         """y from the counts of which that of all parts was lowered."""
@@ -150,10 +165,10 @@ class Question:
             found[g] = {cell: y[cell] - by * (-1) ** (len(every) - len(cell)) for cell in table.cells}
         return found
 
-    def central(self, t: float, of: dict[int, Shares], power: int, about: float) -> float:
+    def central(self, psi: dict[int, Shares], of: dict[int, Shares], power: int, about: float) -> float:
         """The mean over the groups' mixture of (psi - about) to this power."""
         return sum(
-            self.table.w[g] * share * (self.psi(t, g, cell) - about) ** power
+            self.table.w[g] * share * (psi[g][cell] - about) ** power
             for g, cells in of.items()
             for cell, share in cells.items()
         )
@@ -161,23 +176,24 @@ class Question:
     def steps(self, t: float) -> Steps:
         table = self.table
         n, groups, w = sum(table.n), table.groups, table.w
+        psi = {g: {cell: self.psi(t, g, cell) for cell in table.cells} for g in groups}
         v = {}
         for g in groups:
             cells = self.received(g, self.moved(g, self.started(t, g)))
-            mean = sum(share * self.psi(t, g, cell) for cell, share in cells.items())
-            v[g] = sum(share * self.psi(t, g, cell) ** 2 for cell, share in cells.items()) - mean**2
+            mean = sum(share * psi[g][cell] for cell, share in cells.items())
+            v[g] = sum(share * psi[g][cell] ** 2 for cell, share in cells.items()) - mean**2
         total = sum(w[g] * v[g] for g in groups)
         u = {g: v[g] / total if total else 1.0 for g in groups}
         s = self.moved_shares(t, u)
         received = {g: self.received(g, self.moved(g, s[g])) for g in groups}
-        mean = self.central(t, received, 1, 0.0)
-        plug_in = self.central(t, received, 2, 0.0) - mean**2
-        third = self.central(t, received, 3, mean)
+        mean = self.central(psi, received, 1, 0.0)
+        plug_in = self.central(psi, received, 2, 0.0) - mean**2
+        third = self.central(psi, received, 3, mean)
         lowered = self.lowered(t, u)
-        of_counts = self.central(t, lowered, 2, 0.0) - self.central(t, lowered, 1, 0.0) ** 2
+        of_counts = self.central(psi, lowered, 2, 0.0) - self.central(psi, lowered, 1, 0.0) ** 2
         square = max(plug_in, of_counts) / n
         if self.what == "lift":
-            a, c, ac = (table.covariance(*sides) for sides in (("A", "A"), ("C", "C"), ("A", "C")))
+            a, c, ac = (table.covariances[sides] for sides in (("A", "A"), ("C", "C"), ("A", "C")))
             square += t**2 * (abs(a * c) + ac**2)
         difference = self.difference(t)
         error = sqrt(max(square, 0.0))
@@ -192,7 +208,7 @@ class Question:
     def moved_shares(self, t: float, u: dict[int, float]) -> dict[int, float]:
         """s_g of step 2."""
         table, w = self.table, self.table.w
-        share = {g: float(table.share(g, "AC")) for g in table.groups}
+        share = {g: float(table.shares[g, "AC"]) for g in table.groups}
         gap = sum(w[g] * share[g] for g in table.groups) - self.wanted(t)
         s = {g: cut(share[g] - gap * u[g], *self.limits(g)) for g in table.groups}
         for g in (1, 0):
@@ -215,11 +231,11 @@ class Question:
 
     def bound(self, cells: list[Cell], received: dict[int, Shares]) -> float:
         table = self.table
-        x = sum((table.counts[g][cell] for g in table.groups for cell in cells), start=Fraction(0))
+        x = sum(table.counts[g][cell] for g in table.groups for cell in cells)
         if x > 3:
             return inf
         mean = sum(table.n[g] * received[g][cell] for g in table.groups for cell in cells)
-        fewer = sum(exp(-mean) * mean**k / factorial(k) for k in range(int(x)))
+        fewer = sum(exp(-mean) * mean**k / factorial(k) for k in range(x))
         if fewer <= 0:
             return 0.0
         return inf if fewer >= 1 else max(0.0, NormalDist().inv_cdf(fewer))
@@ -268,14 +284,11 @@ class Question:
         return (start + end) / 2
 
     @property
-    def lacking(self) -> Fraction:
+    def lacking(self) -> int:
         """Records of E received without A, or without C, whichever are fewer."""
         table = self.table
         return min(
-            sum(
-                (table.counts[g][cell] for g in table.groups for cell in table.cells if not side <= cell),
-                start=Fraction(0),
-            )
+            sum(table.counts[g][cell] for g in table.groups for cell in table.cells if not side <= cell)
             for side in (table.of("A"), table.of("C"))
         )
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from mining.inference import contingency_table
 from mining.inference.contingency_table import ANTECEDENT, CONSEQUENT, PLAIN, ContingencyTable
 from mining.inference.score import SplitTests, Test, support_test
-from tests.mining.inference.exact_table import ExactTable, Part, subsets
+from tests.mining.inference.exact_table import ExactTable, Part, subsets, transitions_of
 from tests.mining.inference.one_test import Question, What
 
 OF_RULES: tuple[What, ...] = ("confidence", "converse", "lift")
@@ -94,13 +94,12 @@ def _table(shape: Shape, rng: np.random.Generator, records: tuple[int, int]) -> 
     )
     keep = {section: Fraction(_hundredths(rng), 100) for _side, section in shape if section is not None}
     every = subsets(frozenset(range(len(parts))))
-    law = ExactTable(parts, keep, dict.fromkeys(every, (1, 1)))
+    through = transitions_of(parts, tuple(keep.items()))
     sent = []
     for group, n in enumerate(records):
         true = rng.dirichlet(np.full(len(every), rng.choice([0.05, 0.3, 1.0])))
-        through = np.array([[float(law.h(group, cell, received)) for received in every] for cell in every])
         # Now and then something that the disguise does not make of any people.
-        share: NDArray[np.float64] = true if rng.random() < 0.2 else true @ through
+        share: NDArray[np.float64] = true if rng.random() < 0.2 else true @ through[group]
         sent.append(rng.multinomial(n, share / share.sum()))
     at_least = {
         cell: (

@@ -35,7 +35,7 @@ def assert_same(rows: Sequence[ExactTable], what: What, t: float) -> None:
         assert same(z, question.z(t)), (question, t, z)
 
 
-@settings(max_examples=150, deadline=None)  # 7 s
+@settings(max_examples=150, deadline=None)
 @given(exact_tables("support"), exact_tables("rule"), values, lifts)
 def test_z_is_that_of_the_definition_over_many_tables(
     supports: list[ExactTable], rules: list[ExactTable], t: float, lift: float
@@ -64,7 +64,7 @@ def test_shares_before_and_after_the_disguise_are_those_of_the_definition(rows: 
         )
         for first in range(3):
             for second in range(3):
-                expected = exact.covariance(sides[first], sides[second])
+                expected = exact.covariances[sides[first], sides[second]]
                 assert of.covariance(first, second)[row] == pytest.approx(expected, rel=1e-7, abs=1e-9)
 
 

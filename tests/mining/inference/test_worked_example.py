@@ -68,7 +68,7 @@ def test_the_scores_and_the_supports_with_their_variances() -> None:
         assert SPLIT.mean(name) == near(EXAMPLE["P"][name])
     for name, first, second in (("A", 0, 0), ("C", 1, 1), ("AC", 0, 1)):
         assert of.covariance(first, second)[0] == near(EXAMPLE["V"][name])
-        assert SPLIT.covariance("AC"[first], "AC"[second]) == near(EXAMPLE["V"][name])
+        assert SPLIT.covariances["AC"[first], "AC"[second]] == near(EXAMPLE["V"][name])
 
 
 def test_what_each_group_gives_to_a_c_and_both() -> None:
@@ -77,7 +77,7 @@ def test_what_each_group_gives_to_a_c_and_both() -> None:
     assert of.shares[0][:, 0] == near(EXAMPLE["shares"]["A"])
     assert of.shares[1][:, 0] == near(EXAMPLE["shares"]["C"])
     for name, shares in EXAMPLE["shares"].items():
-        assert [float(SPLIT.share(group, name)) for group in (0, 1)] == near(shares)
+        assert [float(SPLIT.shares[group, name]) for group in (0, 1)] == near(shares)
 
 
 @pytest.mark.parametrize("of", EXAMPLE["tests"], ids=lambda of: str(of["what"]))
