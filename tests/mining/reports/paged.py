@@ -26,13 +26,14 @@ WHOLE = ["report", *PAGES[1:], "publish", "withdraw"]
 POSTS = ["rules/decide", "rules/1/decide", "rules/1/judge", "rules/1/undo", "publish", "withdraw", "backtest"]
 
 
-def reader(page: str) -> str:
-    return f"/reports/{Review.objects.get().pk}/{page}"
+def reader(page: str, of: Review | None = None) -> str:
+    """Of the one report that there is, if no other is named."""
+    return f"/reports/{(of or Review.objects.get()).pk}/{page}"
 
 
-def desk(page: str) -> str:
+def desk(page: str, of: Review | None = None) -> str:
     """Where a reviewer works."""
-    return f"/admin/reports/review/{Review.objects.get().pk}/{page}"
+    return f"/admin/reports/review/{(of or Review.objects.get()).pk}/{page}"
 
 
 def accept(review: Review, reviewer: Person, *numbers: int) -> None:

@@ -4,7 +4,7 @@ import csv
 import io
 import json
 import re
-from collections.abc import Callable
+from itertools import product
 from typing import Any
 from zipfile import ZipFile
 
@@ -24,18 +24,20 @@ from mining.reports.report_page import ReportPage
 from mining.reports.studies.reported import ReportedControls, ReportedStudy
 from mining.runs import modelling, rehearsal_truth, starting
 from mining.runs.true_models import true_coefficients
-from people.models import Person
+from people.models import RESEARCHERS, Person
 from privacy.simulation.population import Independent, Population
 from surveys import lifecycle
 from surveys.models import Survey
 from surveys.rehearsal import simulating, truth
-from tests.cast import As
+from tests.cast import As, with_role
 from tests.mining.reports.paged import desk, reader
 from tests.mining.reports.test_study_pages import cells, number
 from tests.mining.runs import modelled, sealed, studied, working
+from tests.shared_rows import shared_rows
 from tests.surveys.conftest import NOW
 
 pytestmark = pytest.mark.slow
+__all__ = ["shared_rows"]
 
 MOON, VERSION, THEFT, LYING, MARS, DRUGS = range(1, 7)
 PLACES = {"theft": THEFT, "lying": LYING, "drugs": DRUGS, "moon": MOON, "mars": MARS}
@@ -59,21 +61,36 @@ class People:
         return share if choice == "yes" else 1 - share
 
 
-@pytest.fixture
-def people(monkeypatch: pytest.MonkeyPatch) -> People:
-    """Noted while they answer, before anything of them is counted."""
+@pytest.fixture(scope="module")
+def rehearsed(shared_rows: None) -> tuple[Run, People]:
+    """A run, and the people of it, noted while they answer, before anything of them is counted."""
     noted, add = People(), truth.add
 
     def noting(survey: Survey, design: Any, group: True_, true: True_, moved: True_) -> None:
         noted.add(group, true)
         add(survey, design, group, true, moved)
 
-    monkeypatch.setattr(truth, "add", noting)
-    return noted
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(truth, "add", noting)
+        return rehearse(with_role(RESEARCHERS, "owner")), noted
 
 
 @pytest.fixture
-def run(owner: Person, people: People) -> Run:
+def owner(rehearsed: tuple[Run, People], db: None) -> Person:
+    return Person.objects.get(username="owner")
+
+
+@pytest.fixture
+def people(rehearsed: tuple[Run, People]) -> People:
+    return rehearsed[1]
+
+
+@pytest.fixture
+def run(rehearsed: tuple[Run, People], db: None) -> Run:
+    return Run.objects.get(pk=rehearsed[0].pk)
+
+
+def rehearse(owner: Person) -> Run:
     """A few answer the control items at random, as many as may be published and too few for a model."""
     design = studied.design(rehearsal=True)
     survey = sealed.survey(owner, design, [])
@@ -158,25 +175,24 @@ def test_every_true_value_stands_on_the_page(
     assert "The diamond marks what the simulated respondents of each arm truly answered." in page
 
 
-def from_csv(client: Client, table: str) -> list[dict[str, Any]]:
-    bundle = ZipFile(io.BytesIO(client.get(reader("files/csv")).content))
+def from_csv(client: Client, table: str, of: Review | None = None) -> list[dict[str, Any]]:
+    bundle = ZipFile(io.BytesIO(client.get(reader("files/csv", of)).content))
     return list(csv.DictReader(io.StringIO(bundle.read(f"{table}.csv").decode())))
 
 
-def from_excel(client: Client, table: str) -> list[dict[str, Any]]:
-    book = load_workbook(io.BytesIO(client.get(reader("files/excel")).content))
+def from_excel(client: Client, table: str, of: Review | None = None) -> list[dict[str, Any]]:
+    book = load_workbook(io.BytesIO(client.get(reader("files/excel", of)).content))
     names, *rows = book[table].iter_rows(values_only=True)
     return [dict(zip(map(str, names), row, strict=True)) for row in rows]
 
 
-def from_parquet(client: Client, table: str) -> list[dict[str, Any]]:
-    bundle = ZipFile(io.BytesIO(client.get(reader("files/parquet")).content))
+def from_parquet(client: Client, table: str, of: Review | None = None) -> list[dict[str, Any]]:
+    bundle = ZipFile(io.BytesIO(client.get(reader("files/parquet", of)).content))
     rows: list[dict[str, Any]] = parquet.read_table(io.BytesIO(bundle.read(f"{table}.parquet"))).to_pylist()
     return rows
 
 
-Read = Callable[[Client, str], list[dict[str, Any]]]
-every_kind = pytest.mark.parametrize("read", [from_csv, from_excel, from_parquet])
+KINDS = (from_csv, from_excel, from_parquet)
 
 
 @pytest.fixture
@@ -191,24 +207,21 @@ def left(published: Client) -> ReportedStudy:
     return publishing.published(Review.objects.get()).study
 
 
-@every_kind
-def test_files_hold_the_truth_in_columns_of_its_own(
-    read: Read, left: ReportedStudy, published: Client
-) -> None:
+def test_files_hold_the_truth_in_columns_of_its_own(left: ReportedStudy, published: Client) -> None:
     assert left.arms
     tables: dict[str, tuple[Any, ...]] = {
         "arms": (*left.arms.items, *left.arms.controls),
         "corrected_shares": controls(left).items,
         "crosswise_words": controls(left).words,
     }
-    for table, of in tables.items():
+    for (table, of), read in product(tables.items(), KINDS):
         columns = ("truth_direct", "truth_disguised", "truth") if table == "arms" else ("truth",)
         rows = read(published, table)
-        assert tuple(rows[0])[-len(columns) :] == columns
+        assert tuple(rows[0])[-len(columns) :] == columns, read
         for column in columns:
             assert [float(row[column]) for row in rows] == pytest.approx(
                 [getattr(one, column) for one in of], rel=0, abs=1e-12
-            )
+            ), read
 
 
 def test_the_json_file_holds_it(found: ReportedStudy, published: Client) -> None:
@@ -229,24 +242,19 @@ def real(owner: Person) -> Run:
     return done
 
 
-@every_kind
-def test_files_of_a_survey_of_real_people_have_no_such_column(
-    read: Read, owner: Person, reviewer: Person, signed_in_as: As
+def test_the_page_and_the_files_of_a_survey_of_real_people_have_no_such_column(
+    stranger: Person, reviewer: Person, signed_in_as: As
 ) -> None:
-    real(owner)
-    publishing.publish(Review.objects.get(), reviewer, [], "", NOW)
-    client = signed_in_as(owner)
-    for table in ("arms", "corrected_shares", "crosswise_words"):
-        assert not [column for column in read(client, table)[0] if "truth" in column]
-
-
-def test_pages_of_a_survey_of_real_people_have_no_such_column(
-    owner: Person, reviewer: Person, signed_in_as: As
-) -> None:
-    real(owner)
-    page = signed_in_as(reviewer).get(desk("study")).content.decode()
+    review = Review.objects.get(run=real(stranger))
+    page = signed_in_as(reviewer).get(desk("study", review)).content.decode()
     assert "mark truth" not in page
     assert "Truth" not in page
+    publishing.publish(review, reviewer, [], "", NOW)
+    client = signed_in_as(stranger)
+    for read in KINDS:
+        for table in ("arms", "corrected_shares", "crosswise_words"):
+            rows = read(client, table, review)
+            assert not [column for column in rows[0] if "truth" in column], (read, table)
 
 
 # --- models ---------------------------------------------------------------------------------------------
@@ -330,20 +338,21 @@ def headings(page: str) -> list[str]:
     return re.findall(r'aria-label="([^"]+)"', page)
 
 
-@every_kind
 def test_files_hold_the_true_coefficients_that_are_known(
-    read: Read, modelled_run: Run, owner: Person, reviewer: Person, signed_in_as: As
+    modelled_run: Run, owner: Person, reviewer: Person, signed_in_as: As
 ) -> None:
     review = Review.objects.with_surveys().get()
     for job in modelled_run.model_jobs.order_by("number"):
         judging.decide(review, reviewer, job.model, Decision.Verdict.ACCEPT, "", NOW)
     publishing.publish(review, reviewer, [], "", NOW)
     client = signed_in_as(owner)
-    rows = read(client, "model_coefficients")
     known = truths(modelled_run, **BY_AGE_AND_VERSION)
-    assert list(rows[0])[-1] == "truth"
-    assert [float(row["truth"]) for row in rows[:3]] == pytest.approx(list(known.values()), abs=1e-12)
-    assert {row["truth"] or None for row in rows[3:]} == {None}
+    for read in KINDS:
+        rows = read(client, "model_coefficients")
+        assert list(rows[0])[-1] == "truth", read
+        found = [float(row["truth"]) for row in rows[:3]]
+        assert found == pytest.approx(list(known.values()), abs=1e-12), read
+        assert {row["truth"] or None for row in rows[3:]} == {None}, read
     first, second = json.loads(client.get(reader("files/json")).content)["models"]
     assert [row["truth"] for row in first["coefficients"]] == pytest.approx(list(known.values()), abs=1e-12)
     assert not any("truth" in row for row in second["coefficients"])
