@@ -73,7 +73,7 @@ def test_support_intervals_cover_over_the_whole_range() -> None:
     cells = list(itemset_cells())
     rng = np.random.default_rng(11)
     used = 0
-    for number in rng.choice(len(cells), 120, replace=False).tolist():
+    for number in rng.choice(len(cells), 60, replace=False).tolist():
         found = support_cell(cells[number], RUNS, np.random.default_rng(number))
         if found.used < RUNS / 2:
             continue
@@ -81,7 +81,7 @@ def test_support_intervals_cover_over_the_whole_range() -> None:
         if found.covered < HELD:
             found = support_cell(cells[number], AGAIN, np.random.default_rng((number, 1)))
         assert found.covered >= HELD, found
-    assert used > 80
+    assert used > 40
 
 
 def test_confidence_and_lift_cover_over_the_whole_range() -> None:
@@ -89,15 +89,15 @@ def test_confidence_and_lift_cover_over_the_whole_range() -> None:
     rng = np.random.default_rng(12)
     short = {"confidence": 0, "lift": 0}
     used = dict(short)
-    for number in rng.choice(len(cells), 80, replace=False).tolist():
+    for number in rng.choice(len(cells), 40, replace=False).tolist():
         for found in rule_cell(cells[number], RUNS, np.random.default_rng(number)):
             if found.used >= RUNS / 2:
                 used[found.measure] += 1
                 short[found.measure] += found.covered < HELD - 0.02
-    assert min(used.values()) > 40
+    assert min(used.values()) > 20
     # One in a thousand and five in a thousand fall short; .02 below is three errors of 1,500 runs.
     assert short["confidence"] <= 1
-    assert short["lift"] <= 2
+    assert short["lift"] <= 1
 
 
 def test_sixty_open_answers_of_which_six_agree_do_not_prove_a_rule() -> None:
@@ -129,7 +129,7 @@ def test_under_independence_p_is_no_bolder_than_it_says() -> None:
 def test_few_badges_are_false_and_few_intervals_after_the_search_miss(on_threshold: bool) -> None:
     for sections, keep, n in (((8,), "0.5", 1_000), ((4, 4), "0.3", 10_000), ((3, 3, 2), "0.9", 200)):
         situation = searches.Situation(sections, keep, n, on_threshold, some_open=False)
-        found = searches.judged(situation, 40, 14)
+        found = searches.judged(situation, 20, 14)
         assert found.reported > 1
         assert found.false_badges <= 0.1, found
         assert max(found.missed_confidence, found.missed_lift, found.missed_support) <= 0.05, found
@@ -138,15 +138,15 @@ def test_few_badges_are_false_and_few_intervals_after_the_search_miss(on_thresho
 
 def test_they_cover_under_rotation_and_show_if() -> None:
     rng = np.random.default_rng(15)
-    # 23 has no divisor in common with the five supports and three sizes that every option is crossed with.
+    # 47 has no divisor in common with the five supports and three sizes that every option is crossed with.
     measured = [
         found
-        for cell in list(options.cells(options.SUPPORTS))[::23]
+        for cell in list(options.cells(options.SUPPORTS))[::47]
         for found in options.support_cell(cell, RUNS, rng)
     ]
     measured += [
         found
-        for cell in list(options.cells(options.RULE_SUPPORTS, rules=True))[::23]
+        for cell in list(options.cells(options.RULE_SUPPORTS, rules=True))[::47]
         for found in options.rule_cell(cell, RUNS, rng)
     ]
     used = [found for found in measured if found.used >= RUNS / 2]
