@@ -86,8 +86,9 @@ def test_counts_of_parts_add_up_and_are_stored(form: Design, seed: int) -> None:
     assert as_lists(CodeCounts.from_bytes(form, whole.to_bytes())) == as_lists(whole)
 
 
-def test_more_records_than_are_counted_at_once() -> None:
-    n = 64 * code_counts.CHUNK_WORDS + 70
+def test_more_records_than_are_counted_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(code_counts, "CHUNK_WORDS", 1 << 5)
+    n = 2 * 64 * code_counts.CHUNK_WORDS + 70
     records: Records = [(1, [place % 7, place % 2, 5 if place % 2 else 0]) for place in range(n)]
     counts = CodeCounts.of(FORM, [packed(FORM, records)])
     assert counts.by_group[0].sum(axis=1).tolist() == [0, n]
