@@ -359,13 +359,12 @@ def process(*arguments: str, **how: Any) -> "subprocess.CompletedProcess[bytes]"
     return subprocess.run(command, stderr=subprocess.PIPE, check=False, **how)
 
 
-@pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
-def test_the_answer_is_utf8_whatever_the_locale(run: Run, encoding: str) -> None:
+def test_the_answer_is_utf8_whatever_the_locale(run: Run) -> None:
     del run  # for its folder and files
     job = {"name": "工作", "choices": ["受雇", "无"]}
     Path("design.json").write_text(json.dumps(written(plain(job), sensitive("0.3", question("é", *HALF)))))
     Path("names.csv").write_text("group,工作,é\n" + "disguised,受雇,yes\n" * 200, encoding="utf-8")
-    done = process("names.csv", stdout=subprocess.PIPE, env=os.environ | {"PYTHONIOENCODING": encoding})
+    done = process("names.csv", stdout=subprocess.PIPE, env=os.environ | {"PYTHONIOENCODING": "ascii"})
     assert (done.returncode, done.stderr) == (0, b"")
     assert "工作=受雇" in done.stdout.decode()
     assert ["工作=受雇", "é=yes"] in [entry["items"] for entry in json.loads(done.stdout)["itemsets"]]

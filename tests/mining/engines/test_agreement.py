@@ -50,7 +50,7 @@ def test_both_engines_agree(survey: Answered, wanted: Parameters, withhold: bool
         alike(getattr(ours.rules, name)[divided], getattr(theirs.rules, name)[divided])
 
 
-@settings(max_examples=100, **SETTINGS)  # type: ignore[arg-type]  # 8 s
+@settings(max_examples=50, **SETTINGS)  # type: ignore[arg-type]
 @runs
 def test_both_engines_agree_on_many_surveys(survey: Answered, wanted: Parameters, withhold: bool) -> None:
     agree(survey, wanted, withhold)
@@ -68,7 +68,7 @@ def test_the_sides_alone_are_those_of_the_rules(
 
 
 @pytest.mark.parametrize("estimator", ["stratified", "pooled", "combined"])
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 def test_both_engines_count_only_disguised_records_where_plain_and_sensitive_items_are_joined(
     seed: int, estimator: Estimator
 ) -> None:
@@ -96,7 +96,7 @@ def test_the_default_pruning_finds_nothing_else(survey: Answered, wanted: Parame
 
 @pytest.mark.parametrize(
     ("questions", "keep", "n", "seed"),
-    [(8, "0.5", 1000, 46), *((5, "0.2", 100, seed) for seed in (0, 1, 3, 7))],
+    [(8, "0.5", 1000, 46), (5, "0.2", 100, 3)],
 )
 def test_both_engines_drop_rules_whose_antecedent_is_estimated_at_nothing(
     questions: int, keep: str, n: int, seed: int

@@ -62,7 +62,7 @@ def counted_by(design: Design, parts: list[Columns], asked: Queries) -> LevelCou
     return one
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))  # four searches each, 10 s
+@settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))  # four searches each
 @given(surveys(), wanted_by_anybody, st.lists(st.integers(1, 8), max_size=3))
 def test_a_search_in_pieces_finds_the_same_to_the_digit(
     people: Answered, wanted: Parameters, cuts: list[int]

@@ -66,11 +66,14 @@ def test_no_choice_of_runs_brackets_a_support(
     assert len({run.itemset_count for run in runs}) > 5
     assert {run.itemset_count == 0 for run in runs} == {True, False}
     plain = ran(min_support=0.3)
+    some = runs[::4]
+    assert {run.itemset_count == 0 for run in some} == {True, False}
     for role in NO_REVIEWERS:
         person = request.getfixturevalue(role)
         client = signed_in_as(person)
         for address in ("/runs/{}/", "/runs/{}/outcome", "/runs/{}/compare?other=" + str(plain.pk)):
-            said = {what_it_says(page(client, address.format(run.pk)), run, person) for run in runs}
+            read = runs if role == "owner" else some
+            said = {what_it_says(page(client, address.format(run.pk)), run, person) for run in read}
             assert len(said) == 1, (role, said)
         rows = page(client, f"/surveys/{survey.pk}/runs").split("<tr>")
         listed = [
