@@ -8,6 +8,7 @@ is never below what a real engine needs but for a constant factor.
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from importlib import import_module
 from typing import Any
 
@@ -75,42 +76,48 @@ class _Run:
 
     def run(self, program: Program, start: int) -> int | None:
         """Where the first match from `start` ends."""
-        text, instructions = self.text, program.instructions
+        text, instructions, size = self.text, program.instructions, len(self.text)
         waiting: list[tuple[int, int, tuple[tuple[int, int], ...]]] = [(0, start, ())]
+        steps, limit = self.steps, self.limit
         while waiting:
             at, place, guards = waiting.pop()
             while True:
-                self.steps += 1
-                if self.steps > self.limit:
+                steps += 1
+                if steps > limit:
                     raise TooMany
-                kind, *arguments = instructions[at]
+                instruction = instructions[at]
+                kind = instruction[0]
                 at += 1
-                if kind == "end":
-                    return place
                 if kind == "char":
-                    if place == len(text) or not arguments[0](text[place]):
+                    if place == size or not instruction[1](text[place]):
                         break
                     place += 1
                 elif kind == "split":
-                    first, second = arguments
-                    waiting.append((second, place, guards))
-                    at = first
+                    waiting.append((instruction[2], place, guards))
+                    at = instruction[1]
                 elif kind == "jump":
-                    at = arguments[0]
+                    at = instruction[1]
+                elif kind == "end":
+                    self.steps = steps
+                    return place
                 elif kind == "at":
-                    if not arguments[0](text, place):
+                    if not instruction[1](text, place):
                         break
                 elif kind == "guard":
                     # A repeat whose body matched nothing is not tried again at the same place.
-                    if (arguments[0], place) in guards:
+                    own = instruction[1]
+                    if (own, place) in guards:
                         break
-                    guards = (*(guard for guard in guards if guard[0] != arguments[0]), (arguments[0], place))
+                    guards = (*(guard for guard in guards if guard[0] != own), (own, place))
                 else:
-                    inner, width, wanted, consumes = arguments
+                    _kind, inner, width, wanted, consumes = instruction
+                    self.steps = steps
                     end = self.run(inner, place - width) if place >= width else None
+                    steps = self.steps
                     if (end is not None) != wanted:
                         break
                     place = end if consumes and end is not None else place
+        self.steps = steps
         return None
 
 
@@ -152,7 +159,7 @@ class _Compiler:
             forms = {character, character.lower(), character.upper()} if folded else {character}
             return negated != any(test(form) for test in tests for form in forms if len(form) == 1)
 
-        return holds
+        return cache(holds)
 
     def _at(self, place: Any) -> None:
         many = bool(self._flags & re.MULTILINE)
