@@ -33,7 +33,7 @@ def test_a_thousand_rules_are_judged_and_published(visit: Visit, product: Produc
     hand.click(page.locator(f'main a[href="{desk(report, "rules")}"]'))
     expect(page.get_by_role("navigation", name="Main").locator("[aria-current]")).to_have_text("Reports")
     expect(page.locator(".judged").first).to_be_in_viewport(ratio=1)
-    walk(ruth, "reviewer-rules", checked=True)
+    walk(ruth, "reviewer-rules")
     page.reload()
     before, acts = left(page), hand.acts
     for key, said in {"a": "accepted", "r": "rejected", "n": "needs more data"}.items():
@@ -47,7 +47,7 @@ def test_a_thousand_rules_are_judged_and_published(visit: Visit, product: Produc
     a_measure_is_read_whole_on_a_phone(page)
     for tab in ("Answers", "Charts", "Publish"):
         page.get_by_role("link", name=tab, exact=True).click()
-        walk(ruth, f"reviewer-{tab.lower()}", checked=True)
+        walk(ruth, f"reviewer-{tab.lower()}", checked=tab != "Answers")
     hand.click(page.get_by_role("button", name="Publish"))
     expect(page.locator(".toast")).to_contain_text("Published.")
     robin = visit("researcher")
