@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from tests.browser.building import Draft, Make, block, maker, saved, tab_to, usual
 from tests.browser.conftest import Visit, axe
@@ -121,24 +121,14 @@ def test_a_deletion_is_undone_from_its_toast(visit: Visit, make: Make) -> None:
     assert draft.stored == before
 
 
-def test_a_rule_on_a_sensitive_answer_is_not_offered(visit: Visit, make: Make) -> None:
+def test_kind_and_rules_of_a_question_are_chosen_in_its_form(visit: Visit, make: Make) -> None:
     draft = make(*usual())
     page = visit("researcher").go(f"{draft.path}/edit?open=debt")
-    form = page.locator(".block.open")
-    form.get_by_text("Show only if …").click()
-    offered = form.locator("select[name=ruling] option").evaluate_all("all => all.map(each => each.value)")
-    assert offered == ["", "age", "work", "bus", "car"]
-    form.locator("select[name=ruling]").select_option("age")
-    form.get_by_role("button", name="Add this rule").click()
-    expect(page.locator("input[name=rule-0]").first).to_be_focused()
-    page.locator("input[name=rule-0]").first.uncheck()
-    saved(page)
-    assert draft.stored["sections"][1]["questions"][1]["show_if"] == {"age": ["old"]}
+    the_kind_changes_where_it_is_chosen(page, draft)
+    a_rule_on_a_sensitive_answer_is_not_offered(page, draft)
 
 
-def test_the_kind_changes_where_it_is_chosen(visit: Visit, make: Make) -> None:
-    draft = make(*usual())
-    page = visit("researcher").go(f"{draft.path}/edit?open=debt")
+def the_kind_changes_where_it_is_chosen(page: Page, draft: Draft) -> None:
     kind = page.get_by_label("Kind", exact=True)
     kind.select_option("satisfaction-5")
     expect(page.locator("input[name=label-4]")).to_have_value("Very satisfied")
@@ -150,3 +140,16 @@ def test_the_kind_changes_where_it_is_chosen(visit: Visit, make: Make) -> None:
     expect(page.locator("[data-said]")).to_contain_text("It is back.")
     choices = draft.stored["sections"][1]["questions"][1]["choices"]
     assert [choice["label"]["en"] for choice in choices] == ["a", "b"]
+
+
+def a_rule_on_a_sensitive_answer_is_not_offered(page: Page, draft: Draft) -> None:
+    form = page.locator(".block.open")
+    form.get_by_text("Show only if …").click()
+    offered = form.locator("select[name=ruling] option").evaluate_all("all => all.map(each => each.value)")
+    assert offered == ["", "age", "work", "bus", "car"]
+    form.locator("select[name=ruling]").select_option("age")
+    form.get_by_role("button", name="Add this rule").click()
+    expect(page.locator("input[name=rule-0]").first).to_be_focused()
+    page.locator("input[name=rule-0]").first.uncheck()
+    saved(page)
+    assert draft.stored["sections"][1]["questions"][1]["show_if"] == {"age": ["old"]}

@@ -37,32 +37,16 @@ def test_a_crosswise_question_is_written_with_the_keyboard_alone(visit: Visit, m
     assert (asked["secret"], asked["share"]) == ({"en": "Born in spring?"}, "0.2000")
 
 
-def test_a_hypothesis_is_added_and_deleted_with_the_keyboard_alone(visit: Visit, make: Make) -> None:
-    draft = make(plain(question("age", "young", "old")), sensitive(yes_no("theft")))
-    page = visit("researcher").go(f"{draft.path}/edit/study")
-    tab_to(page, page.get_by_role("link", name="A share differs from a number"))
-    page.keyboard.press("Enter")
-    tab_to(page, page.get_by_label("Answer", exact=True))
-    page.keyboard.type("The")
-    tab_to(page, page.get_by_label("Share to compare with"))
-    page.keyboard.type("12.5")
-    tab_to(page, page.get_by_role("button", name="Add hypothesis"))
-    page.keyboard.press("Enter")
-    expect(page.locator(".hypotheses")).to_contain_text("The share of “Theft: yes” differs from 12.5")
-    [hypothesis] = draft.stored["plan"]["hypotheses"]
-    assert hypothesis == {"name": "H1", "kind": "share", "item": "theft=yes", "than": "0.1250"}
-    tab_to(page, page.get_by_role("button", name="Delete H1"))
-    page.keyboard.press("Enter")
-    expect(page.locator("#hypotheses")).to_contain_text("No hypotheses yet")
-    assert "plan" not in draft.stored
-
-
-def test_a_product_is_chosen_and_edited_with_the_keyboard_alone(visit: Visit, make: Make) -> None:
-    """The coefficients that can be chosen follow from it."""
+def test_a_hypothesis_of_a_product_is_added_edited_and_deleted_with_the_keyboard_alone(
+    visit: Visit, make: Make
+) -> None:
+    """The coefficients that can be chosen follow from the product."""
     draft = make(
         plain(question("age", "young", "old"), question("sex", "f", "m")), sensitive(yes_no("theft"))
     )
-    page = visit("researcher").go(f"{draft.path}/edit/study?hypothesis=coefficient")
+    page = visit("researcher").go(f"{draft.path}/edit/study")
+    tab_to(page, page.get_by_role("link", name="A coefficient of a model is not 0"))
+    page.keyboard.press("Enter")
     tab_to(page, page.get_by_label("Answer that the model explains"))
     page.keyboard.type("The")
     for covariate in ("Age", "Sex"):
@@ -93,3 +77,7 @@ def test_a_product_is_chosen_and_edited_with_the_keyboard_alone(visit: Visit, ma
     page.keyboard.press("Enter")
     expect(page.locator(".hypotheses")).to_contain_text("the coefficient of “Sex: m” is not 0.")
     assert draft.stored["plan"]["hypotheses"] == [{**added, "of": "sex=m"}]
+    tab_to(page, page.get_by_role("button", name="Delete H1"))
+    page.keyboard.press("Enter")
+    expect(page.locator("#hypotheses")).to_contain_text("No hypotheses yet")
+    assert "plan" not in draft.stored

@@ -101,26 +101,21 @@ def test_a_question_with_a_section_of_its_own_is_written_at_once(visit: Visit, m
     comes(page, ["How many cups?", "How much debt?"], lambda: [texts(draft, number)[-1] for number in (1, 3)])
 
 
-def test_answers_are_added_and_written_one_after_another(visit: Visit, make: Make) -> None:
+def test_answers_and_options_are_added_and_written_one_after_another(visit: Visit, make: Make) -> None:
     draft = make(*usual())
-    page = opened(visit, draft, "age")
-    page.locator("#section-0 input[name=label-0]").focus()
+    page = opened(visit, draft, "age", "of%3Duse")
+    page.locator("[data-key=age] input[name=label-0]").focus()
     page.keyboard.press("End")
     for words in ("middle", "older", "oldest"):
         page.keyboard.press("Enter")
         type_on(page, words)
-    page.get_by_role("button", name="Add an answer").click()
+    page.locator("[data-key=age]").get_by_role("button", name="Add an answer").click()
     type_on(page, "no age")
     nothing_waits(page)
     type_on(page, " at all")
     wanted = ["young", "middle", "older", "oldest", "old", "no age at all"]
     comes(page, wanted, lambda: answers(draft))
-
-
-def test_options_are_added_and_written_at_once(visit: Visit, make: Make) -> None:
-    draft = make(*usual())
-    page = opened(visit, draft, "of%3Duse")
-    page.get_by_role("button", name="Add an answer").click()
+    page.locator("[data-key='of=use']").get_by_role("button", name="Add an answer").click()
     type_on(page, "train")
     page.keyboard.press("Enter")
     type_on(page, "ferry")

@@ -111,7 +111,10 @@ def test_every_page_is_whole(visit: Visit, make: Make, product: Product) -> None
         "copy": f"{draft.path}/edit/copy",
     }
     for name, path in pages.items():
-        unfolded(visitor.go(path))
+        page = visitor.go(path)
+        unfolded(page)
+        if name == "questions":
+            expect(page.locator(".open")).to_have_count(len(OPEN))
         visitor.check()
         visitor.shoot(f"builder-{name}")
     visitor.go(f"{draft.path}/preview?width=both")
@@ -147,7 +150,6 @@ def test_every_page_of_hypotheses_is_whole(visit: Visit, make: Make) -> None:
     draft = planned(make)
     visitor = visit("researcher")
     for name, path in {
-        "new": f"{draft.path}/edit/study?hypothesis=coefficient",
         "edited": f"{draft.path}/edit/study?edit=H3",
         "read": f"{draft.path}/hypotheses",
     }.items():

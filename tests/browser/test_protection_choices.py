@@ -1,21 +1,16 @@
 """The protection of a questionnaire is chosen in words."""
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from privacy.guarantee.presets import DEFAULT
 from surveys.builder.presets import with_preset
-from tests.browser.building import Draft, Make, maker, saved, tab_to
-from tests.browser.conftest import Visit
+from tests.browser.building import Draft, saved, tab_to
+from tests.browser.conftest import Visit, Visitor
 from tests.product import Product
 from tests.surveys.builder.written import draft as written, question, sensitive
 
 pytestmark = pytest.mark.browser
-
-
-@pytest.fixture
-def make(product: Product) -> Make:
-    return maker(product)
 
 
 def following(product: Product) -> Draft:
@@ -23,13 +18,18 @@ def following(product: Product) -> Draft:
     return Draft(product, with_preset(written(*sections, expected=1000), DEFAULT))
 
 
-def test_a_preset_is_chosen_by_keyboard_and_taken_back(visit: Visit, product: Product) -> None:
+def test_a_protection_is_chosen_in_words(visit: Visit, product: Product) -> None:
     draft = following(product)
     visitor = visit("researcher")
     page = visitor.go(f"{draft.path}/edit/protection")
+    a_preset_is_chosen_by_keyboard_and_taken_back(page, draft)
+    an_expected_share_moves_the_margins_while_it_is_typed(page, draft)
+    a_merging_is_named_and_agreed_to_before_it_happens(visitor, draft)
+
+
+def a_preset_is_chosen_by_keyboard_and_taken_back(page: Page, draft: Draft) -> None:
     expect(page.get_by_text("ε", exact=True).first).to_be_hidden()
     expect(page.locator("#presets [aria-pressed=true]")).to_contain_text("Balanced")
-    visitor.shoot("protection-presets")
     tab_to(page, page.get_by_role("button", name="Use this protection Stronger"))
     page.keyboard.press("Enter")
     expect(page.locator("#presets [aria-pressed=true]")).to_contain_text("Stronger")
@@ -39,10 +39,8 @@ def test_a_preset_is_chosen_by_keyboard_and_taken_back(visit: Visit, product: Pr
     expect(page.locator("#presets [aria-pressed=true]")).to_contain_text("Balanced")
 
 
-def test_an_expected_share_moves_the_margins_while_it_is_typed(visit: Visit, product: Product) -> None:
+def an_expected_share_moves_the_margins_while_it_is_typed(page: Page, draft: Draft) -> None:
     """Half the people: the same margin is a smaller part of the share."""
-    draft = following(product)
-    page = visit("researcher").go(f"{draft.path}/edit/protection")
     relative = page.locator("#relative-0-0")
     before = relative.inner_text()
     field = page.get_by_label("Expected share (%): p0q0?")
@@ -54,10 +52,8 @@ def test_an_expected_share_moves_the_margins_while_it_is_typed(visit: Visit, pro
     assert "preset" in draft.stored["sections"][0]
 
 
-def test_a_merging_is_named_and_agreed_to_before_it_happens(visit: Visit, product: Product) -> None:
-    draft = following(product)
-    visitor = visit("researcher")
-    page = visitor.go(f"{draft.path}/edit/protection")
+def a_merging_is_named_and_agreed_to_before_it_happens(visitor: Visitor, draft: Draft) -> None:
+    page = visitor.page
     page.get_by_text("Or set a limit").click()
     merging = page.locator("#proposals > ul > li", has_text="are merged into one").first
     button = merging.get_by_role("button", name="Change the sections")
