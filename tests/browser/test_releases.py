@@ -8,6 +8,7 @@ from playwright.sync_api import Page, expect
 
 from tests import servers
 from tests.browser.conftest import Visit, Visitor
+from tests.browser.roads import another_language
 from tests.product import Product
 from tests.releases.pages import table
 
@@ -20,6 +21,14 @@ from surveys.models import Survey
 from tests.mining.runs import sealed
 robin = Person.objects.get(username="demo-researcher")
 print(sealed.survey(robin, sealed.small(), [600]).pk)
+"""
+
+
+QUICKLY = """
+from people.models import Person
+from releases.models import Release
+from tests.releases.pages import without_search
+without_search(Release.objects.get(pk={release}), Person.objects.get(username="demo-researcher"))
 """
 
 
@@ -41,6 +50,12 @@ def overview(page: Page) -> str:
     found = re.match(r".*/releases/\d+/", page.url)
     assert found
     return found[0]
+
+
+def without_search(product: Product, address: str) -> None:
+    """The tree's first result is taken, instead of the best of a second for each number of k."""
+    code = QUICKLY.format(release=address.split("/")[-2])
+    servers.manage(product.env, "shell", "--verbosity=0", "-c", code)
 
 
 @pytest.mark.slow
@@ -82,23 +97,20 @@ def test_an_uploaded_table_is_prepared_made_reviewed_and_downloaded(visit: Visit
     page.get_by_text("More about the search").click()
     look(robin, "criteria")
     page.get_by_role("button", name="Save and compare choices").click()
+    page.wait_for_url("**/compare")
+    without_search(product, address)
     page.get_by_role("button", name="Compare choices").click()
     expect(page.get_by_role("heading", name="Risk against loss")).to_be_visible()
     look(robin, "compared")
-    page.get_by_role("link", name="Table").click()
-    look(robin, "table-before")
 
     page.goto(address)
     look(robin, "draft")
     page.get_by_role("button", name="Make table").click()
     expect(page.get_by_text("A reviewer decides next")).to_be_visible()
     page.reload()
-    look(robin, "waiting")
     page.get_by_role("link", name="Table").click()
     expect(page.get_by_role("region", name="Rows of your file")).to_contain_text("person 1")
     look(robin, "table")
-    page.get_by_role("link", name="Report", exact=True).click()
-    look(robin, "report")
 
     ruth = visit("reviewer")
     theirs = ruth.go("/releases/")
@@ -125,11 +137,9 @@ def test_an_uploaded_table_is_prepared_made_reviewed_and_downloaded(visit: Visit
     assert len(released.splitlines()) == 401
     assert "person" not in released
     theirs.goto(f"{address}withdraw")
-    look(ruth, "withdraw")
     theirs.get_by_label("Reason").fill("The ages are too fine.")
     theirs.get_by_role("button", name="Withdraw release").click()
     expect(theirs.get_by_text("The ages are too fine.")).to_be_visible()
-    look(ruth, "withdrawn")
 
     page.click("button[name=language][value=zh-hans]")
     for name, of in {
@@ -139,7 +149,8 @@ def test_an_uploaded_table_is_prepared_made_reviewed_and_downloaded(visit: Visit
     }.items():
         page.goto(of)
         expect(page.get_by_role("link", name="匿名发布", exact=True).first).to_be_visible()
-        look(robin, f"chinese-{name}")
+        another_language(page)
+        robin.shoot(f"releases-chinese-{name}")
 
 
 @pytest.mark.slow
@@ -150,8 +161,8 @@ def test_a_survey_is_released_to_a_reviewer_first(visit: Visit, product: Product
     look(robin, "of-survey-none")
     page.get_by_role("button", name="Start a release").click()
     page.wait_for_url(re.compile(r"/releases/\d+/columns"))
-    look(robin, "survey-columns")
     address = overview(page)
+    without_search(product, address)
     page.goto(address)
     page.get_by_role("button", name="Make table").click()
     expect(page.get_by_text("A reviewer decides next")).to_be_visible()
