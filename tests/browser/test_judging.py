@@ -95,10 +95,7 @@ def test_on_a_laptop_the_first_rules_and_their_buttons_are_in_sight_without_scro
         expect(row(page, at).get_by_role("button", name="Accept")).to_be_in_viewport(ratio=1)
     expect(links(page).first).to_be_focused()
     laptop.shoot("judging")
-
-
-def test_a_rule_stands_in_two_lines(laptop: Visitor) -> None:
-    page = laptop.page
+    # A rule stands in two lines.
     heights = page.locator(".rule-text").evaluate_all("all => all.map(one => one.clientHeight)")
     line = page.locator(".rule-text").first.evaluate("one => parseFloat(getComputedStyle(one).lineHeight)")
     assert max(heights) <= 2 * line + 1
@@ -118,19 +115,14 @@ def test_the_bar_with_the_count_left_stays_in_sight_and_hides_no_focused_rule(la
         assert links(page).nth(at).evaluate("one => one.getBoundingClientRect().top") >= below
 
 
-def test_the_list_is_accessible_and_fits_a_small_phone(laptop: Visitor) -> None:
-    laptop.check()
-    laptop.page.set_viewport_size({"width": 320, "height": 640})
-    assert laptop.page.evaluate("document.documentElement.scrollWidth") <= 320
-
-
 # --- keys -----------------------------------------------------------------------------------------------
 
 
-def test_judging_a_rule_takes_one_key_and_the_next_one_has_the_focus(laptop: Visitor) -> None:
+def test_judging_a_rule_takes_one_key_moves_nothing_and_focuses_the_next_one(laptop: Visitor) -> None:
     page = laptop.page
-    before = left(page)
+    before, places = left(page), page.locator(".judged").evaluate_all(f"all => all.map({WHERE})")
     page.evaluate("window.same = true")
+    page.evaluate(SHIFTS)
     for at, (key, name, word) in enumerate(
         [
             ("a", "Accept", "accepted"),
@@ -146,6 +138,8 @@ def test_judging_a_rule_takes_one_key_and_the_next_one_has_the_focus(laptop: Vis
             f"Rule {number}: {word}. {before - at - 1:,} rules left to decide."
         )
     assert page.evaluate("window.same")
+    assert page.locator(".judged").evaluate_all(f"all => all.map({WHERE})") == places
+    assert page.evaluate("window.__shift") == 0
     assert left(page) == before - 3
     page.reload()
     assert left(page) == before - 3
@@ -201,17 +195,6 @@ def test_when_the_page_is_decided_the_next_rules_come_and_an_undo_brings_the_las
     expect(links(page).first).to_be_focused()
 
 
-def test_nothing_moves_when_a_rule_is_judged(laptop: Visitor) -> None:
-    page = laptop.page
-    before = page.locator(".judged").evaluate_all(f"all => all.map({WHERE})")
-    page.evaluate(SHIFTS)
-    page.keyboard.press("a")
-    page.keyboard.press("n")
-    expect(page.locator("[data-said]")).to_contain_text("needs more data")
-    assert page.locator(".judged").evaluate_all(f"all => all.map({WHERE})") == before
-    assert page.evaluate("window.__shift") == 0
-
-
 # --- taps -----------------------------------------------------------------------------------------------
 
 
@@ -234,7 +217,9 @@ def test_on_a_phone_one_tap_decides(visit: Visit, thousand: int) -> None:
 # --- without a script, and where something fails ----------------------------------------------------------
 
 
-def test_without_a_script_the_buttons_decide_and_undo(visit: Visit, thousand: int) -> None:
+def test_without_a_script_rules_are_decided_by_buttons_undone_filtered_and_decided_by_ticks(
+    visit: Visit, thousand: int
+) -> None:
     page = visit("reviewer", java_script_enabled=False).go(desk(thousand, "rules"))
     before = left(page)
     row(page, 0).get_by_role("button", name="Accept").click()
@@ -242,6 +227,18 @@ def test_without_a_script_the_buttons_decide_and_undo(visit: Visit, thousand: in
     assert left(page) == before - 1
     page.get_by_role("button", name="Undo").click()
     assert left(page) == before
+
+    page.locator("summary", has_text="Filter").click()
+    page.fill("input[name=lift]", "2")
+    page.select_option("select[name=sort]", "-confidence")
+    page.get_by_role("button", name="Show", exact=True).click()
+    assert "lift=2" in page.url
+    page.get_by_label("the selected rules").check()
+    page.locator("input[name=rule]").first.check()
+    page.locator("#many").get_by_label("Accept").check()
+    page.get_by_role("button", name="Save decision").click()
+    expect(page.locator(".toast")).to_contain_text("Decision saved for 1 rule.")
+    assert "sort=-confidence" in page.url
 
 
 def test_a_decision_that_did_not_arrive_is_taken_back_and_said(laptop: Visitor) -> None:
@@ -268,6 +265,10 @@ def test_after_a_decision_all_that_match_the_filter_can_still_be_decided(
     page.keyboard.press("a")
     expect(page.get_by_label("all 29 matching rules")).to_have_count(1)
     page.get_by_label("all 29 matching rules").check()
+    # To tick a rule means the ticked ones.
+    page.locator("input[name=rule]").first.check()
+    expect(page.get_by_label("the selected rules")).to_be_checked()
+    page.get_by_label("all 29 matching rules").check()
     many: Any = page.locator("#many")
     many.get_by_label("Reject").check()
     many.get_by_role("button", name="Save decision").click()
@@ -291,11 +292,3 @@ def test_one_key_undoes_what_was_decided_for_all_that_match(visit: Visit, produc
     assert left(page) == 12
     expect(page.locator("#undo")).to_be_disabled()
     visitor.shoot("judging-undone")
-    visitor.check()
-
-
-def test_ticking_a_rule_means_the_ticked_ones(visit: Visit, thousand: int) -> None:
-    page = visit("reviewer").go(desk(thousand, "rules"))
-    page.get_by_label(re.compile("matching rules")).check()
-    page.locator("input[name=rule]").first.check()
-    expect(page.get_by_label("the selected rules")).to_be_checked()

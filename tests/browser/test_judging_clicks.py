@@ -19,11 +19,31 @@ def report(product: Product) -> int:
     return made(product, 200)
 
 
-def test_a_rule_is_judged(visit: Visit, report: int) -> None:
-    hand = Hand(visit("reviewer", viewport=LAPTOP).go(desk(report, "rules")))
+def test_a_rule_is_judged_and_a_decision_undone_and_all_about_one_answer_rejected(
+    visit: Visit, report: int
+) -> None:
+    page = visit("reviewer", viewport=LAPTOP).go(desk(report, "rules"))
+    hand = Hand(page)
     hand.press("a")
-    expect(hand.page.locator("[data-said]")).to_contain_text("accepted")
+    expect(page.locator("[data-said]")).to_contain_text("accepted")
     assert hand.acts == told("Judge a rule")
+
+    page.keyboard.press("r")
+    hand = Hand(page)
+    hand.press("u")
+    expect(page.locator("[data-said]")).to_contain_text("undecided")
+    assert hand.acts == told("Undo the last decision on a rule")
+
+    hand = Hand(page)
+    hand.click(page.locator("summary", has_text="Filter"))
+    hand.choose(page.locator("select[name=item]"), "Yes")
+    page.wait_for_url(re.compile(r"item=\d"))
+    many = page.locator("#many")
+    hand.click(many.get_by_label(re.compile("matching rules")))
+    hand.click(many.get_by_label("Reject"))
+    hand.click(many.get_by_role("button", name="Save decision"))
+    expect(page.locator(".toast")).to_contain_text("Decision saved for")
+    assert hand.acts == told("Reject all rules about one answer")
 
 
 def test_a_rule_is_judged_on_a_phone(visit: Visit, report: int) -> None:
@@ -32,14 +52,6 @@ def test_a_rule_is_judged_on_a_phone(visit: Visit, report: int) -> None:
     hand.tap(row(hand.page, 0).get_by_role("button", name="Needs more data"))
     expect(hand.page.locator("[data-said]")).to_contain_text("needs more data")
     assert hand.acts == told("Judge a rule on a phone")
-
-
-def test_a_decision_is_undone(visit: Visit, report: int) -> None:
-    hand = Hand(visit("reviewer", viewport=LAPTOP).go(desk(report, "rules")))
-    hand.page.keyboard.press("r")
-    hand.press("u")
-    expect(hand.page.locator("[data-said]")).to_contain_text("undecided")
-    assert hand.acts == told("Undo the last decision on a rule")
 
 
 def test_the_first_rule_of_a_report_is_judged(visit: Visit, report: int) -> None:
@@ -61,20 +73,6 @@ def test_the_first_rule_is_judged_from_the_email(visit: Visit, product: Product)
     hand.press("n")
     expect(page.locator("[data-said]")).to_contain_text("needs more data")
     assert hand.acts == told("Judge the first rule, coming from the email")
-
-
-def test_all_rules_about_one_answer_are_rejected(visit: Visit, report: int) -> None:
-    page = visit("reviewer", viewport=LAPTOP).go(desk(report, "rules"))
-    hand = Hand(page)
-    hand.click(page.locator("summary", has_text="Filter"))
-    hand.choose(page.locator("select[name=item]"), "Yes")
-    page.wait_for_url(re.compile(r"item=\d"))
-    many = page.locator("#many")
-    hand.click(many.get_by_label(re.compile("matching rules")))
-    hand.click(many.get_by_label("Reject"))
-    hand.click(many.get_by_role("button", name="Save decision"))
-    expect(page.locator(".toast")).to_contain_text("Decision saved for")
-    assert hand.acts == told("Reject all rules about one answer")
 
 
 def test_a_report_is_published(visit: Visit, product: Product) -> None:

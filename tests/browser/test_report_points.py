@@ -22,10 +22,23 @@ MIDDLES_APART = """figure => {
 }"""
 
 
-def test_each_point_names_its_rule_on_focus_and_on_hover_and_leads_to_it(visit: Visit, waiting: int) -> None:
-    visitor = visit("reviewer")
+def test_points_lie_over_their_marks_name_their_rules_and_lead_to_them(visit: Visit, waiting: int) -> None:
+    visitor = visit("reviewer", viewport={"width": 320, "height": 700})
     page = visitor.go(desk(waiting, "pictures"))
     drawings(page, 9)
+    for name in ("rules", "forest", "matrix", "graph"):
+        figure = page.locator(f'figure[data-picture*="/{name}.json"]')
+        far: Any = figure.evaluate(MIDDLES_APART)
+        assert far["points"] == far["marks"] > 0, name
+        assert far["most"] < 2, name
+        points = figure.locator("[data-points] a")
+        for place in (0, far["points"] - 1):
+            points.nth(place).focus()
+            box = figure.locator("[data-words]").bounding_box()
+            assert box
+            assert box["x"] >= 0, name
+            assert box["x"] + box["width"] <= 320, name
+
     figure = page.locator('figure[data-picture*="/rules.json"]')
     points, words = figure.locator("[data-points] a"), figure.locator("[data-words]")
     expect(points).to_have_count(40)
@@ -50,28 +63,12 @@ def test_each_point_names_its_rule_on_focus_and_on_hover_and_leads_to_it(visit: 
     expect(page.get_by_role("heading", name=re.compile(r"^Rule \d"))).to_be_visible()
 
 
-def test_points_lie_over_their_marks_and_their_words_within_a_phone(visit: Visit, waiting: int) -> None:
-    visitor = visit("reviewer", viewport={"width": 320, "height": 700})
-    page = visitor.go(desk(waiting, "pictures"))
-    drawings(page, 9)
-    for name in ("rules", "forest", "matrix", "graph"):
-        figure = page.locator(f'figure[data-picture*="/{name}.json"]')
-        far: Any = figure.evaluate(MIDDLES_APART)
-        assert far["points"] == far["marks"] > 0, name
-        assert far["most"] < 2, name
-        points = figure.locator("[data-points] a")
-        for place in (0, far["points"] - 1):
-            points.nth(place).focus()
-            box = figure.locator("[data-words]").bounding_box()
-            assert box
-            assert box["x"] >= 0, name
-            assert box["x"] + box["width"] <= 320, name
-
-
-def test_a_rule_in_the_table_of_a_picture_is_a_link(visit: Visit, waiting: int) -> None:
+def test_without_a_script_tables_are_read_and_a_rule_in_one_is_a_link(visit: Visit, waiting: int) -> None:
     page = visit("reviewer", java_script_enabled=False).go(desk(waiting, "pictures"))
     figure = page.locator('figure[data-picture*="/forest.json"]')
+    expect(page.locator("noscript .notice")).to_be_visible()
     figure.locator("summary").click()
     expect(figure.locator("tbody tr")).to_have_count(20)
+    expect(figure.locator("tbody tr").first).to_be_visible()
     figure.locator("tbody a").first.click()
     page.wait_for_url(re.compile(r"/rules/\d+$"))

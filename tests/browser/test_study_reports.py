@@ -8,10 +8,10 @@ from playwright.sync_api import Page, expect
 
 from tests import servers
 from tests.browser.building import tab_to
-from tests.browser.conftest import Visit, Visitor, somebody
+from tests.browser.conftest import Visit, somebody
 from tests.browser.profiles import Profiles
-from tests.browser.roads import walk
-from tests.browser.test_reports import desk
+from tests.browser.roads import another_language, walk
+from tests.browser.test_reports import desk, reported
 from tests.browser.test_runs import start
 from tests.product import Product
 
@@ -53,19 +53,8 @@ def study(product: Product, profiles: Profiles) -> StudyReport:
     assert found
     study = StudyReport(found[1], int(found[2]))
     with somebody(profiles, product, "reviewer") as ruth:
-        reported(ruth, study)
+        reported(ruth, study.number, "models")
     return study
-
-
-def reported(ruth: Visitor, study: StudyReport) -> None:
-    """A finished run gets its report at the next tick of the worker."""
-    address = ruth.product.url + desk(study.number, "models")
-
-    def is_there() -> bool:
-        response = ruth.page.goto(address)
-        return response is not None and response.ok
-
-    servers.wait(is_there, "the report of the run")
 
 
 def specify(page: Page) -> None:
@@ -87,7 +76,7 @@ def fits(page: Page) -> None:
 
 
 @pytest.mark.parametrize("tab", ["study", "models"])
-def test_a_page_of_the_report_holds_in_both_themes_at_every_size(
+def test_a_page_of_the_report_holds_in_both_themes_and_languages_at_every_size(
     visit: Visit, study: StudyReport, tab: str
 ) -> None:
     ruth = visit("reviewer")
@@ -95,15 +84,9 @@ def test_a_page_of_the_report_holds_in_both_themes_at_every_size(
     page.evaluate("document.querySelectorAll('#main details').forEach(e => { e.open = true })")
     walk(ruth, f"study-{tab}")
     fits(page)
-
-
-@pytest.mark.parametrize("tab", ["study", "models"])
-def test_a_page_of_the_report_holds_in_chinese(visit: Visit, study: StudyReport, tab: str) -> None:
-    ruth = visit("reviewer")
-    page = ruth.go(desk(study.number, tab))
     page.click("button[name=language][value=zh-hans]")
     expect(page.locator("html")).to_have_attribute("lang", "zh-hans")
-    ruth.check()
+    another_language(page)
     ruth.shoot(f"study-{tab}-chinese")
     fits(page)
 
@@ -114,9 +97,9 @@ def test_models_of_a_run_hold_in_both_languages(visit: Visit, study: StudyReport
     page.evaluate("document.querySelectorAll('#main details').forEach(e => { e.open = true })")
     walk(robin, "study-run-models")
     page.click("button[name=language][value=zh-hans]")
-    robin.check()
+    expect(page.locator("html")).to_have_attribute("lang", "zh-hans")
+    another_language(page)
     robin.shoot("study-run-models-chinese")
-    page.click("button[name=language][value=en]")
 
 
 def test_a_model_is_decided_on_with_the_keyboard_alone(visit: Visit, study: StudyReport) -> None:
