@@ -12,6 +12,7 @@ from playwright.sync_api import Page, expect
 from tests import servers
 from tests.browser.conftest import Visit, somebody
 from tests.browser.profiles import Profiles
+from tests.browser.roads import another_language
 from tests.browser.test_reports import desk, drawings, look, run
 from tests.mining.reports.made_numbers import DEBT, INCOME, OVERTIME
 from tests.product import Product
@@ -89,8 +90,8 @@ def survey(product: Product) -> str:
 
 
 @pytest.fixture(scope="module")
-def waiting(product: Product, profiles: Profiles, survey: str) -> int:
-    """One that no test decides on."""
+def report(product: Product, profiles: Profiles, survey: str) -> int:
+    """One test publishes it, which changes nothing on the pages of a reviewer's desk that the others read."""
     with somebody(profiles, product, "researcher") as robin:
         return run(robin, survey)
 
@@ -99,19 +100,22 @@ PICTURES = 9
 """Of each of three numbers everybody, by age and by work."""
 
 
-def test_numbers_are_reviewed_published_read_and_taken_away(visit: Visit, survey: str) -> None:
+def test_numbers_are_reviewed_published_read_and_taken_away(visit: Visit, report: int) -> None:
     ruth, robin = visit("reviewer"), visit("researcher")
-    report = run(robin, survey)
     page = ruth.go(desk(report, "report"))
+    expect(page.get_by_text("about 500 euros or more").first).to_be_visible()
+    expect(page.get_by_text("debt=>=500")).to_have_count(0)
+    ruth.fit_a_phone()
     page.get_by_role("link", name="Numbers", exact=True).click()
     expect(page.get_by_role("heading", name="Sensitive numbers")).to_be_visible()
     page.get_by_role("link", name="Publish", exact=True).click()
     expect(page.get_by_text("What is said of sensitive numbers is published").last).to_be_visible()
-    ruth.check()
     ruth.shoot("reports-numbers-publish")
     page.get_by_role("button", name="Publish").click()
     expect(page.locator(".toast")).to_contain_text("Published.")
-    page = look(robin, f"/reports/{report}/numbers", "numbers", PICTURES)
+    page = robin.go(f"/reports/{report}/numbers")
+    drawings(page, PICTURES)
+    robin.shoot("reports-numbers")
     expect(page.get_by_text(re.compile(r"The average lies between [\d,]+ and [\d,]+ euros"))).to_be_visible()
     assert taken_along(page) == {"debt", "overtime", "income"}
 
@@ -126,52 +130,46 @@ def taken_along(page: Page) -> set[str]:
     return {row["question"] for row in csv.DictReader(io.StringIO(text))}
 
 
-def test_the_page_of_numbers_is_accessible_and_fits_a_phone(visit: Visit, waiting: int) -> None:
-    page = look(visit("reviewer"), desk(waiting, "numbers"), "numbers-desk", PICTURES)
+def test_the_page_of_numbers_is_accessible_and_each_picture_has_its_numbers_as_a_table(
+    visit: Visit, report: int
+) -> None:
+    page = look(visit("reviewer"), desk(report, "numbers"), "numbers-desk", PICTURES)
     for heading in ("How much do you owe?", "Overtime last week", "What do you earn in a month?"):
         expect(page.get_by_role("heading", name=re.compile(f"^{re.escape(heading)}"))).to_be_visible()
     for words in ("Nothing can be said of everybody", "No band: too few records"):
         expect(page.get_by_text(words)).to_have_count(0)
-
-
-@pytest.mark.parametrize("page", ["report", "groups"])
-def test_the_other_pages_name_thresholds_in_words(visit: Visit, waiting: int, page: str) -> None:
-    pictures = int(page == "report")
-    found = look(visit("reviewer"), desk(waiting, page), f"numbers-{page}", pictures)
-    expect(found.get_by_text("about 500 euros or more").first).to_be_visible()
-    expect(found.get_by_text("debt=>=500")).to_have_count(0)
-
-
-def test_each_picture_of_a_number_has_a_name_and_its_numbers_as_a_table(visit: Visit, waiting: int) -> None:
-    page = visit("reviewer").go(desk(waiting, "numbers"))
-    drawings(page, PICTURES)
+    # The truth of a rehearsal stands beside the estimates.
+    expect(page.get_by_text(re.compile(r"The true average \(simulated\): [\d,]+ euros"))).to_be_visible()
     titles = [figure.locator("h3").inner_text() for figure in page.locator("figure").all()]
     assert len(set(titles)) == PICTURES
     for figure, title in zip(page.locator("figure").all(), titles, strict=True):
         expect(figure.get_by_role("img")).to_have_accessible_name(title)
         figure.locator("summary").click()
         expect(figure.get_by_role("region", name=title)).to_be_visible()
-
-
-def test_the_truth_of_a_rehearsal_stands_beside_the_estimates(visit: Visit, waiting: int) -> None:
-    page = visit("reviewer").go(desk(waiting, "numbers"))
-    expect(page.get_by_text(re.compile(r"The true average \(simulated\): [\d,]+ euros"))).to_be_visible()
     expect(page.get_by_role("columnheader", name="Truth").first).to_be_visible()
 
 
-def test_without_a_script_the_tables_say_it_all(visit: Visit, waiting: int) -> None:
-    page = visit("reviewer", java_script_enabled=False).go(desk(waiting, "numbers"))
+def test_shares_by_group_name_thresholds_in_words(visit: Visit, report: int) -> None:
+    ruth = visit("reviewer")
+    page = ruth.go(desk(report, "groups"))
+    expect(page.get_by_text("about 500 euros or more").first).to_be_visible()
+    expect(page.get_by_text("debt=>=500")).to_have_count(0)
+    ruth.fit_a_phone()
+    ruth.shoot("reports-numbers-groups")
+
+
+def test_without_a_script_the_tables_say_it_all(visit: Visit, report: int) -> None:
+    page = visit("reviewer", java_script_enabled=False).go(desk(report, "numbers"))
     expect(page.locator("noscript .notice")).to_be_visible()
     page.get_by_text("The numbers as a table").first.click()
     expect(page.locator("figure table").first).to_be_visible()
 
 
-def test_numbers_are_read_in_chinese(visit: Visit, waiting: int) -> None:
+def test_numbers_are_read_in_chinese(visit: Visit, report: int) -> None:
     visitor = visit("reviewer")
-    page = visitor.go(desk(waiting, "numbers"))
-    page.click("button[name=language][value=zh-hans]")
+    visitor.go("/limits").click("button[name=language][value=zh-hans]")
+    page = visitor.go(desk(report, "numbers"))
     drawings(page, PICTURES)
     expect(page.get_by_text("平均值在").first).to_be_visible()
-    visitor.check()
+    another_language(page)
     visitor.shoot("reports-numbers-chinese")
-    page.click("button[name=language][value=en]")

@@ -9,6 +9,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests import servers
 from tests.browser.conftest import Visit, Visitor
+from tests.browser.roads import another_language
 from tests.browser.test_reports import desk
 from tests.product import Product
 
@@ -24,6 +25,7 @@ run = made_places.run(made_places.survey(Person.objects.get(username="demo-resea
 publishing.add_finished_runs(NOW)
 print(f"report={Review.objects.get(run=run).pk}.")
 """
+MAP = "svg.map[viewBox][role=img]"
 MAPS = 5
 """Drawings of the page: shares, as received, the illustration, and a panel for each of two classes."""
 
@@ -44,7 +46,7 @@ def waiting(product: Product) -> int:
 
 def look(visitor: Visitor, path: str, name: str) -> Page:
     page = visitor.go(path)
-    expect(page.locator("svg.map[viewBox][role=img]")).to_have_count(MAPS)
+    expect(page.locator(MAP)).to_have_count(MAPS)
     visitor.check()
     visitor.shoot(f"reports-{name}")
     return page
@@ -73,12 +75,13 @@ def test_maps_are_reviewed_published_read_taken_away_and_withdrawn(visit: Visit,
     expect(page.get_by_role("heading", name="Sensitive places")).to_be_visible()
     tabs.get_by_role("link", name="Publish").click()
     expect(page.get_by_text("The maps of sensitive places are published with them.")).to_be_visible()
-    ruth.check()
     page.get_by_label("How old are you?").check()
     page.get_by_role("button", name="Publish").click()
     expect(page.locator(".toast")).to_contain_text("Published.")
 
-    page = look(robin, f"/reports/{report}/places", "places")
+    page = robin.go(f"/reports/{report}/places")
+    expect(page.locator(MAP)).to_have_count(MAPS)
+    robin.shoot("reports-places")
     expect(page.get_by_role("region", name="Where do you live?", exact=True)).to_contain_text("The north")
     page.goto(re.sub(r"/places$", "/files", page.url))
     with page.expect_download() as download:
@@ -96,11 +99,39 @@ def test_maps_are_reviewed_published_read_taken_away_and_withdrawn(visit: Visit,
     assert answer.status == 403
 
 
-def test_the_page_of_places_is_accessible_and_fits_a_phone(visit: Visit, waiting: int) -> None:
-    page = look(visit("reviewer"), desk(waiting, "places"), "places-desk")
+def test_the_page_of_places_is_accessible_and_fits_a_phone_and_paper(visit: Visit, waiting: int) -> None:
+    visitor = visit("reviewer")
+    page = look(visitor, desk(waiting, "places"), "places-desk")
     for name in ("Shares of regions", "Observed (disguised)", "Illustration"):
         drawing = page.get_by_role("img", name=f"{name} · Where do you live?", exact=True)
         expect(drawing).to_be_visible()
+    page.emulate_media(media="print")
+    expect(page.locator("svg[role=img]").first).to_be_visible()
+    expect(page.get_by_role("list", name="Legend").first).to_be_visible()
+    expect(page.get_by_role("button", name=re.compile("^Enlarge"))).to_have_count(0)
+    sizes = page.locator(".table :is(th, td > div, strong, .beside)").evaluate_all(
+        "all => all.map(e => getComputedStyle(e).fontSize)"
+    )
+    assert len(set(sizes)) == 1
+    visitor.shoot("reports-places-print")
+
+
+def test_a_map_has_areas_with_lines_around_them_and_a_legend_below(visit: Visit, waiting: int) -> None:
+    page = visit("reviewer").go(desk(waiting, "places"))
+    _keys, drawing = first_map(page)
+    regions = drawing.locator(".region")
+    expect(regions).to_have_count(2)
+    style = "e => [getComputedStyle(e).paintOrder, getComputedStyle(e).strokeWidth]"
+    assert [one.evaluate(style) for one in regions.all()] == [["stroke", "4px"]] * 2
+    boxes = (
+        page.locator(".map-legend")
+        .first.locator("li")
+        .evaluate_all("all => all.map(e => e.getBoundingClientRect().top)")
+    )
+    assert boxes[0] == boxes[1]
+    box = drawing.bounding_box()
+    assert box
+    assert boxes[0] >= box["y"] + box["height"] + 12
 
 
 def test_a_map_is_enlarged_and_moved_by_keys(visit: Visit, waiting: int) -> None:
@@ -136,32 +167,7 @@ def test_a_map_is_enlarged_by_buttons_and_dragged(visit: Visit, waiting: int) ->
     assert left(drawing) > before
     figure.get_by_role("button", name=re.compile("^Whole map")).click()
     assert width(drawing) == whole
-
-
-def test_a_region_is_one_area_with_a_line_around_it(visit: Visit, waiting: int) -> None:
-    page = visit("reviewer").go(desk(waiting, "places"))
-    _keys, drawing = first_map(page)
-    regions = drawing.locator(".region")
-    expect(regions).to_have_count(2)
-    style = "e => [getComputedStyle(e).paintOrder, getComputedStyle(e).strokeWidth]"
-    assert [one.evaluate(style) for one in regions.all()] == [["stroke", "4px"]] * 2
-
-
-def test_the_legend_stands_apart_from_the_map_and_its_entries_in_line(visit: Visit, waiting: int) -> None:
-    page = visit("reviewer").go(desk(waiting, "places"))
-    boxes = (
-        page.locator(".map-legend")
-        .first.locator("li")
-        .evaluate_all("all => all.map(e => e.getBoundingClientRect().top)")
-    )
-    assert boxes[0] == boxes[1]
-    drawing = first_map(page)[1].bounding_box()
-    assert drawing
-    assert boxes[0] >= drawing["y"] + drawing["height"] + 12
-
-
-def test_all_panels_of_a_map_show_the_same_part(visit: Visit, waiting: int) -> None:
-    page = visit("reviewer").go(desk(waiting, "places"))
+    # All panels of a map show the same part.
     figure = page.locator("figure[data-map]").last
     expect(figure.locator("svg[role=img]")).to_have_count(2)
     figure.get_by_role("button", name=re.compile("^Enlarge")).click()
@@ -177,26 +183,10 @@ def test_without_a_script_maps_are_drawn_and_their_buttons_are_not(visit: Visit,
     expect(page.locator("figure table").first).to_be_visible()
 
 
-def test_in_print_maps_and_legends_stand_without_buttons(visit: Visit, waiting: int) -> None:
-    visitor = visit("reviewer")
-    page = visitor.go(desk(waiting, "places"))
-    page.emulate_media(media="print")
-    expect(page.locator("svg[role=img]").first).to_be_visible()
-    expect(page.get_by_role("list", name="Legend").first).to_be_visible()
-    expect(page.get_by_role("button", name=re.compile("^Enlarge"))).to_have_count(0)
-    sizes = page.locator(".table :is(th, td > div, strong, .beside)").evaluate_all(
-        "all => all.map(e => getComputedStyle(e).fontSize)"
-    )
-    assert len(set(sizes)) == 1
-    visitor.shoot("reports-places-print")
-    page.emulate_media(media="screen")
-
-
 def test_places_are_read_in_chinese(visit: Visit, waiting: int) -> None:
     visitor = visit("reviewer")
     page = visitor.go(desk(waiting, "places"))
     page.click("button[name=language][value=zh-hans]")
     expect(page.get_by_role("heading", name=re.compile("您住在哪里"), level=2)).to_be_visible()
-    visitor.check()
+    another_language(page)
     visitor.shoot("reports-places-chinese")
-    page.click("button[name=language][value=en]")

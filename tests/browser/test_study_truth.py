@@ -9,6 +9,7 @@ from playwright.sync_api import expect
 
 from tests import servers
 from tests.browser.conftest import Visit
+from tests.browser.roads import another_language
 from tests.browser.test_reports import desk, look
 from tests.mining.runs import studied
 from tests.product import Product
@@ -86,8 +87,11 @@ def test_the_page_of_a_study_holds_the_truth_of_a_rehearsal_and_fits_a_phone(
 
 
 def test_the_page_of_models_holds_the_true_coefficients(visit: Visit, report: int) -> None:
-    page = look(visit("reviewer"), desk(report, "models"), "study-models")
+    visitor = visit("reviewer")
+    page = visitor.go(desk(report, "models"))
     expect(page.get_by_role("columnheader", name="Truth")).to_be_visible()
+    visitor.fit_a_phone()
+    visitor.shoot("reports-study-models")
 
 
 def test_both_are_read_in_chinese(visit: Visit, report: int) -> None:
@@ -95,9 +99,8 @@ def test_both_are_read_in_chinese(visit: Visit, report: int) -> None:
     page = visitor.go(desk(report, "study"))
     page.click("button[name=language][value=zh-hans]")
     expect(page.get_by_text("菱形标出每一组模拟受访者的真实回答。")).to_be_visible()
-    visitor.check()
+    another_language(page)
     visitor.shoot("reports-study-chinese")
     visitor.go(desk(report, "models"))
     expect(page.get_by_text("菱形标出由模拟受访者的真实回答所估计的同一模型的系数。")).to_be_visible()
     visitor.shoot("reports-study-models-chinese")
-    page.click("button[name=language][value=en]")
