@@ -44,7 +44,7 @@ def test_a_run_is_started_with_a_forecast_and_followed_to_its_end(visit: Visit, 
     expected = page.get_by_role("region", name="Itemsets to expect")
     expect(expected.get_by_role("row")).to_have_count(9)
     before = expected.inner_text()
-    look(robin, "start")
+    robin.shoot("runs-start")
     page.get_by_label("Count “no”").check()
     expect(expected).not_to_have_text(before)
 
@@ -81,7 +81,6 @@ def test_a_reviewer_compares_two_runs_and_a_researcher_sees_no_number(visit: Vis
         expect(page.get_by_role("heading", name="Result")).to_be_visible()
     page.get_by_role("button", name="Compare").click()
     expect(page.get_by_text("The numbers are for a reviewer first")).to_be_visible()
-    look(robin, "compared-by-researcher")
     assert "theft=yes" not in page.content()
 
     page = ruth.go(path)
@@ -106,7 +105,7 @@ def test_a_run_that_waits_is_cancelled_with_the_keyboard(visit: Visit, product: 
     page.focus("text=Cancel")
     page.keyboard.press("Enter")
     expect(page.get_by_text("Cancelled. Nothing of it was stored.")).to_be_visible()
-    look(robin, "cancelled")
+    robin.shoot("runs-cancelled")
 
 
 def test_without_scripts_a_run_is_started_and_followed_by_hand(visit: Visit, product: Product) -> None:
