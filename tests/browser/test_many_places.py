@@ -8,7 +8,10 @@ from playwright.sync_api import Route
 from tests.browser.answering import Respondent, asked
 from tests.browser.conftest import Visit
 from tests.browser.test_place_question import chosen
+from tests.browser.warm import visit
 from tests.product import Product
+
+__all__ = ["visit"]
 
 pytestmark = pytest.mark.browser
 
