@@ -189,8 +189,10 @@ def test_without_scripts_a_table_is_uploaded_and_made(visit: Visit, product: Pro
     page = visit("researcher", java_script_enabled=False).go("/releases/new")
     upload(page)
     address = overview(page)
+    without_search(product, address)
     page.goto(address)
-    page.get_by_role("button", name="Make table").click()
+    with page.expect_navigation():
+        page.get_by_role("button", name="Make table").click()
     servers.wait(
         lambda: bool(page.reload() and page.get_by_text("A reviewer decides next").count()),
         "the table",
