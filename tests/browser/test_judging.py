@@ -292,3 +292,4 @@ def test_one_key_undoes_what_was_decided_for_all_that_match(visit: Visit, produc
     assert left(page) == 12
     expect(page.locator("#undo")).to_be_disabled()
     visitor.shoot("judging-undone")
+    visitor.check()

@@ -109,6 +109,7 @@ def test_a_researcher_starts_a_run_a_reviewer_decides_and_publishes_and_the_rese
     expect(page.get_by_text("Nobody sees it before a reviewer has decided")).to_be_visible()
 
     page = ruth.go("/reports/")
+    ruth.check()
     ruth.shoot("reports-list")
     link = page.locator(f'main a[href^="{desk(report, "")}"]')
     expect(link).to_have_accessible_name(re.compile(r"Review it Work, health and honesty, Run \d+"))
@@ -124,6 +125,7 @@ def test_a_researcher_starts_a_run_a_reviewer_decides_and_publishes_and_the_rese
     decide_on_some(ruth)
     page.get_by_role("link", name="Publish", exact=True).click()
     expect(page.get_by_text("Some rules are undecided")).to_be_visible()
+    ruth.check()
     ruth.shoot("reports-publish")
     page.get_by_role("button", name="Publish").click()
     expect(page.locator(".toast")).to_contain_text("Published.")

@@ -48,7 +48,7 @@ def test_a_researcher_begins_a_survey_and_reads_what_it_still_lacks(visit: Visit
     assert pk
     page = look(visitor, f"/surveys/{pk[1]}/", "draft")
     expect(page.get_by_role("heading", name="things are missing")).to_be_visible()
-    page = visitor.go("/surveys/")
+    page = look(visitor, "/surveys/", "list")
     expect(page.get_by_role("link", name="Rest and worry", exact=True)).to_be_visible()
     look(visitor, "/surveys/?search=nothing+of+the+kind", "list-nothing-found")
 
@@ -56,9 +56,11 @@ def test_a_researcher_begins_a_survey_and_reads_what_it_still_lacks(visit: Visit
 def test_a_survey_lives_from_its_opening_to_its_destruction(visit: Visit, product: Product) -> None:
     path = make(product, "complete")
     visitor = visit("researcher")
+    look(visitor, f"{path}/settings", "settings-draft")
     page = look(visitor, f"{path}/open", "open")
     page.click("text=Open the survey")
     expect(page.locator(".toast")).to_contain_text("The survey is open.")
+    visitor.check()
     visitor.shoot("surveys-opened")
     link = page.get_by_label("Link for respondents").input_value()
     assert link.startswith(f"{product.url}/a/")
@@ -88,7 +90,7 @@ def test_a_survey_lives_from_its_opening_to_its_destruction(visit: Visit, produc
     expect(page.get_by_text("This survey has been deleted")).to_be_visible()
     visitor.check()
     visitor.shoot("surveys-destroyed")
-    expect(visitor.go(f"{path}/history").get_by_role("row").nth(3)).to_be_visible()
+    look(visitor, f"{path}/history", "history")
 
 
 def test_weak_settings_wait_for_a_reviewer_who_says_yes(visit: Visit, product: Product) -> None:
