@@ -110,6 +110,48 @@ class Migration(migrations.Migration):
                 "verbose_name": "trial",
                 "verbose_name_plural": "trials",
                 "abstract": False,
+                "indexes": [models.Index(fields=["state", "created"], name="jobs_trial_state")],
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            ("state__in", ["queued", "running", "done", "failed", "cancelled"])
+                        ),
+                        name="jobs_trial_states",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(
+                                ("heartbeat__isnull", False),
+                                ("state", "running"),
+                                models.Q(("claim", ""), _negated=True),
+                            ),
+                            models.Q(models.Q(("state", "running"), _negated=True), ("claim", "")),
+                            _connector="OR",
+                        ),
+                        name="jobs_trial_claimed",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(
+                                ("finished__isnull", False), ("state__in", ("done", "failed", "cancelled"))
+                            ),
+                            models.Q(
+                                models.Q(("state__in", ("done", "failed", "cancelled")), _negated=True),
+                                ("finished__isnull", True),
+                            ),
+                            _connector="OR",
+                        ),
+                        name="jobs_trial_finished",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            ("fraction__isnull", True),
+                            models.Q(("fraction__gte", 0), ("fraction__lte", 1)),
+                            _connector="OR",
+                        ),
+                        name="jobs_trial_fraction",
+                    ),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -128,56 +170,5 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
-        ),
-        migrations.AddIndex(
-            model_name="trial",
-            index=models.Index(fields=["state", "created"], name="jobs_trial_state"),
-        ),
-        migrations.AddConstraint(
-            model_name="trial",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("state__in", ["queued", "running", "done", "failed", "cancelled"])),
-                name="jobs_trial_states",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="trial",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    models.Q(
-                        ("heartbeat__isnull", False),
-                        ("state", "running"),
-                        models.Q(("claim", ""), _negated=True),
-                    ),
-                    models.Q(models.Q(("state", "running"), _negated=True), ("claim", "")),
-                    _connector="OR",
-                ),
-                name="jobs_trial_claimed",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="trial",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    models.Q(("finished__isnull", False), ("state__in", ("done", "failed", "cancelled"))),
-                    models.Q(
-                        models.Q(("state__in", ("done", "failed", "cancelled")), _negated=True),
-                        ("finished__isnull", True),
-                    ),
-                    _connector="OR",
-                ),
-                name="jobs_trial_finished",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="trial",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    ("fraction__isnull", True),
-                    models.Q(("fraction__gte", 0), ("fraction__lte", 1)),
-                    _connector="OR",
-                ),
-                name="jobs_trial_fraction",
-            ),
         ),
     ]

@@ -122,6 +122,14 @@ class Migration(migrations.Migration):
             options={
                 "verbose_name": "person",
                 "verbose_name_plural": "people",
+                "constraints": [
+                    models.UniqueConstraint(
+                        django.db.models.functions.text.Lower("email"),
+                        condition=models.Q(("email", ""), _negated=True),
+                        name="people_email_once",
+                        violation_error_message="Another account has this email address.",
+                    )
+                ],
             },
         ),
         migrations.CreateModel(
@@ -160,19 +168,9 @@ class Migration(migrations.Migration):
                 "verbose_name": "activity log entry",
                 "verbose_name_plural": "history",
                 "ordering": ["-pk"],
+                "indexes": [
+                    models.Index(fields=["thing_app", "thing_model", "thing_id"], name="people_history_thing")
+                ],
             },
-        ),
-        migrations.AddConstraint(
-            model_name="person",
-            constraint=models.UniqueConstraint(
-                django.db.models.functions.text.Lower("email"),
-                condition=models.Q(("email", ""), _negated=True),
-                name="people_email_once",
-                violation_error_message="Another account has this email address.",
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="history",
-            index=models.Index(fields=["thing_app", "thing_model", "thing_id"], name="people_history_thing"),
         ),
     ]
