@@ -1,8 +1,9 @@
 """The schema of a database as it says itself: tables, indexes, triggers, functions."""
 
-import json
+import sqlite3
+from contextlib import closing
 
-from tests import servers
+import psycopg
 
 SCHEMA = {
     "sqlite": "SELECT type, name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite%' ORDER BY type, name",
@@ -21,15 +22,16 @@ SCHEMA = {
         ORDER BY 1, 2, 3
     """,
 }
-SAY = f"""
-import json
-from django.db import connection
-with connection.cursor() as cursor:
-    cursor.execute({SCHEMA!r}[connection.vendor])
-    print(json.dumps([[str(value) for value in row] for row in cursor.fetchall()]))
-"""
 
 
-def schema(env: dict[str, str]) -> list[list[str]]:
-    rows: list[list[str]] = json.loads(servers.manage(env, "shell", "-v", "0", "-c", SAY))
-    return rows
+def schema(url: str) -> list[list[str]]:
+    """Of the database at this DATABASE_URL."""
+    if url.startswith("sqlite://"):
+        with closing(sqlite3.connect(url.removeprefix("sqlite://"))) as file:
+            return texts(file.execute(SCHEMA["sqlite"]).fetchall())
+    with psycopg.connect(url) as connection:
+        return texts(connection.execute(SCHEMA["postgresql"].encode()).fetchall())
+
+
+def texts(rows: list[tuple[object, ...]]) -> list[list[str]]:
+    return [[str(value) for value in row] for row in rows]
