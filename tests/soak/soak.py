@@ -6,7 +6,7 @@ Afterwards everything is counted: what was acknowledged against what is stored, 
 import time
 import traceback
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -93,8 +93,11 @@ def spread(seconds: list[float]) -> str:
     return f"{median(seconds):.1f} s (at most {max(seconds):.1f})"
 
 
-def soak(stack: str, seconds: float, seed: int, rate: float = RATE) -> Outcome:
-    """For so long, and at least until every known fault has come once; `rate` respondents a second."""
+def soak(
+    stack: str, seconds: float, seed: int, rate: float = RATE, of: Sequence[Fault] | None = None
+) -> Outcome:
+    """For so long, and at least until each of these faults, all that are known by default, has come once; `rate`
+    respondents a second."""
     outcome, random = Outcome(stack, seed), Random(seed)
     with running(stack) as system, console(system) as asking:
         system.wait_until_healthy()
@@ -107,7 +110,7 @@ def soak(stack: str, seconds: float, seed: int, rate: float = RATE) -> Outcome:
         try:
             with noted(outcome):
                 asking.wait_for_a_batch(survey)
-                for fault in drawn(stack, seconds, random):
+                for fault in drawn(of or faults.known(stack), seconds, random):
                     print(f"{stack}: {fault.part}, {fault.name}", flush=True)
                     outcome.struck.append(strike(system, asking, fault, survey, outcome, random))
                     weigh(system, outcome)
@@ -135,14 +138,12 @@ def noted(outcome: Outcome) -> Iterator[None]:
         outcome.broken.append(f"ended early: {type(error).__name__}: {error}")
 
 
-def drawn(stack: str, seconds: float, random: Random) -> Iterator[Fault]:
+def drawn(known: Sequence[Fault], seconds: float, random: Random) -> Iterator[Fault]:
     """All faults in a random order, and again in another one, until the time is over; each at least once."""
     end = time.monotonic() + seconds
     is_first = True
     while is_first or time.monotonic() < end:
-        order = faults.known(stack)
-        random.shuffle(order)
-        for fault in order:
+        for fault in random.sample(known, len(known)):
             if is_first or time.monotonic() < end:
                 yield fault
         is_first = False
