@@ -39,6 +39,7 @@ class House:
     survey: int = 0
     whole: int = 0
     digest: str = ""
+    app: str = ""
 
     def start(self) -> int:
         """Press the button; the run waits for a worker."""
@@ -75,9 +76,14 @@ class House:
             )
             raise AssertionError(f"{error}; {self.row(run, '*')} {shards}\n{logs}") from None
 
-    def two_workers(self, app: str = SHORTSIGHTED) -> list[Worker]:
-        self.stack.no_workers()
-        return [self.stack.start_worker(app), self.stack.start_worker(app)]
+    def two_workers(self, app: str) -> list[Worker]:
+        """Those that an earlier test left alive, if they run this app."""
+        alive = [worker for worker in self.stack.workers if worker.lives]
+        if app != self.app or len(alive) < 2:
+            self.stack.no_workers()
+            alive = [self.stack.start_worker(app), self.stack.start_worker(app)]
+        self.app = app
+        return alive
 
     def numbers(self, run: int) -> list[str]:
         """All rows of results as the database writes them, but for their ids."""
@@ -106,39 +112,24 @@ def house(postgres: servers.Postgres, redis: servers.Redis) -> Iterator[House]:
         yield house
 
 
-def test_two_workers_come_to_the_same_digits(house: House) -> None:
-    house.two_workers("config")
+def test_two_workers_and_the_one_that_is_left_come_to_the_same_digits(house: House) -> None:
+    """A second run is disturbed: one of the workers is killed half-way."""
+    _one, other = house.two_workers("config")
     run = house.start()
     house.wait_for(run, "done")
     assert len(house.numbers(house.whole)) > 100
     assert house.is_the_same(run)
     assert house.row(run, "attempts") == (1,)
     assert house.stack.rows("SELECT 1 FROM mining_shard") == []
-
-
-@pytest.mark.parametrize(("app", "level"), [("config", 1), (SHORTSIGHTED, 2)])
-def test_a_worker_that_is_killed_half_way_costs_no_digit(house: House, app: str, level: int) -> None:
-    _one, other = house.two_workers(app)
-    run = house.start()
-    house.wait_for_level(run, level)
+    again = house.start()
+    house.wait_for_level(again, 1)
     other.kill()
-    house.wait_for(run, "done")
-    assert house.is_the_same(run)
-
-
-def test_both_workers_killed_and_two_new_ones_cost_no_digit(house: House) -> None:
-    first = house.two_workers()
-    run = house.start()
-    house.wait_for_level(run, 2)
-    for worker in first:
-        worker.kill()
-    house.two_workers()
-    house.wait_for(run, "done")
-    assert house.is_the_same(run)
+    house.wait_for(again, "done")
+    assert house.is_the_same(again)
 
 
 def test_a_run_that_is_cancelled_half_way_has_no_further_shard_counted(house: House) -> None:
-    house.two_workers()
+    house.two_workers(SHORTSIGHTED)
     run = house.start()
     house.wait_for_level(run, 2)
     house.cancel(run)
@@ -148,6 +139,17 @@ def test_a_run_that_is_cancelled_half_way_has_no_further_shard_counted(house: Ho
     assert house.row(run, "level") == level
     assert house.row(run, "digest") == ("",)
     assert house.stack.rows(f"SELECT 1 FROM mining_itemset WHERE run_id = {run}") == []
+
+
+def test_both_workers_killed_and_two_new_ones_cost_no_digit(house: House) -> None:
+    first = house.two_workers(SHORTSIGHTED)
+    run = house.start()
+    house.wait_for_level(run, 2)
+    for worker in first:
+        worker.kill()
+    house.two_workers(SHORTSIGHTED)
+    house.wait_for(run, "done")
+    assert house.is_the_same(run)
 
 
 def test_postgresql_samples_no_pattern_of_answers(house: House) -> None:
