@@ -27,53 +27,52 @@ SENT_AGAIN = "The queue cannot be reached just now. Nothing is lost; the job is 
 
 
 class Attacks:
-    def test_a_job_goes_through_and_leaves_one_mark(self, stack: Stack) -> None:
+    def test_a_job_that_was_cancelled_never_starts_and_the_next_leaves_one_mark(self, stack: Stack) -> None:
         stack.no_workers()
-        stack.start_worker("config")
+        cancelled = stack.start_trial(2)
+        assert NOBODY in stack.progress(cancelled)
+        stack.cancel(cancelled)
+        assert "Cancelled. Nothing of it was stored." in stack.progress(cancelled)
+        stack.start_worker()
         trial = stack.start_trial(10)
         stack.wait_for_progress(trial)
         stack.wait_for(trial, "done")
         assert (stack.marks(trial), stack.attempts(trial)) == (1, 1)
         assert "Finished after" in stack.progress(trial)
+        found = stack.state(cancelled), stack.attempts(cancelled), stack.marks(cancelled)
+        assert found == ("cancelled", 0, 0)
 
-    def test_a_killed_pool_child_costs_an_attempt_and_nothing_else(self, stack: Stack) -> None:
+    def test_a_killed_worker_is_replaced_and_its_jobs_finish_whatever_its_clock_said(
+        self, stack: Stack
+    ) -> None:
+        """One of them is as a worker leaves it that died before the clock was set back by an hour."""
         worker = stack.one_worker()
-        trial = stack.start_trial(10)
-        stack.wait_for_progress(trial)
-        for child in worker.children:
-            os.kill(child, signal.SIGKILL)
-        stack.wait_for_words(trial, SILENT)
-        stack.wait_for_words(trial, AGAIN)
-        stack.wait_for(trial, "done")
-        assert (stack.marks(trial), stack.attempts(trial)) == (1, 2)
-
-    def test_a_killed_worker_is_replaced_and_the_job_finishes(self, stack: Stack) -> None:
-        worker = stack.one_worker()
-        trial = stack.start_trial(10)
-        stack.wait_for_progress(trial)
+        trials = [stack.start_trial(40) for _ in worker.children]
+        for trial in trials:
+            stack.wait_for_progress(trial)
         worker.kill()
-        stack.wait_for_words(trial, NOBODY)
+        stack.rows(f"UPDATE jobs_trial SET steps = 4 WHERE id IN ({trials[0]}, {trials[1]})")
+        hour = f"'{datetime.now(UTC) + timedelta(hours=1):%Y-%m-%d %H:%M:%S}'"
+        stack.rows(f"UPDATE jobs_trial SET heartbeat = {hour} WHERE id = {trials[0]}")
+        stack.rows(f"UPDATE jobs_worker SET heard = {hour}")
+        stack.rows(f"UPDATE jobs_lease SET until = {hour}, holder = 'dead'")
+        said = json.loads(stack.ask("GET", "/healthz")[1])["worker"]
+        assert said == {"ok": False, "says": "none heard lately"}
+        for trial in trials:
+            stack.wait_for_words(trial, NOBODY)
         assert "No worker answers" in stack.page("/jobs/")
         stack.start_worker()
-        stack.wait_for_words(trial, AGAIN)
-        stack.wait_for(trial, "done")
-        assert (stack.marks(trial), stack.attempts(trial)) == (1, 2)
+        for trial in trials:
+            stack.wait_for(trial, "done")
+            assert (stack.marks(trial), stack.attempts(trial)) == (1, 2)
+        assert stack.rows("SELECT holder FROM jobs_lease WHERE name = 'tick'") != [("dead",)]
 
-    def test_a_main_process_killed_alone_leaves_no_second_effect(self, stack: Stack) -> None:
-        worker = stack.one_worker()
-        trial = stack.start_trial(6)
-        stack.wait_for_progress(trial)
-        os.kill(worker.process.pid, signal.SIGKILL)
-        worker.process.wait()
-        stack.start_worker()
-        stack.wait_for(trial, "done")
-        time.sleep(0.5)
-        assert stack.marks(trial) == 1
-
-    def test_a_broker_that_goes_away_and_comes_back_empty_loses_nothing(self, stack: Stack) -> None:
+    def test_a_broker_that_goes_away_and_comes_back_empty_loses_nothing_nor_does_a_step_that_says_nothing_for_long(
+        self, stack: Stack
+    ) -> None:
         stack.one_worker()
-        trial = stack.start_trial(30)
-        stack.wait_for_progress(trial)
+        trial = int(servers.manage(stack.env, "shell", "--verbosity=0", "-c", LONG_STEP))
+        stack.wait_for(trial, "running")
         self.lose_broker(stack)
         stack.wait_for_words(trial, WITHOUT_QUEUE)
         second = stack.start_trial(2)
@@ -113,6 +112,123 @@ class Attacks:
         assert "it connects to the queue anew" in worker.log.read_text()
         assert (stack.marks(trial), stack.attempts(trial)) == (1, 1)
 
+    def lose_broker(self, stack: Stack) -> None:
+        raise NotImplementedError
+
+    def bring_broker_back(self, stack: Stack) -> None:
+        raise NotImplementedError
+
+    def test_a_hundred_jobs_on_two_workers_are_neither_lost_nor_doubled(self, stack: Stack) -> None:
+        first = int(stack.rows("SELECT coalesce(max(id), 0) FROM jobs_trial")[0][0])
+        first_worker, _second_worker = stack.one_worker(), stack.start_worker()
+        servers.manage(stack.env, "shell", "--verbosity=0", "-c", MANY.format(n=100))
+        ours = f"SELECT count(*) FROM jobs_trial WHERE id > {first}"
+        os.kill(first_worker.children[0], signal.SIGKILL)
+        servers.wait(
+            lambda: stack.rows(f"{ours} AND state = 'done'") == [(100,)], "all of them done", pause=0.4
+        )
+        marks = f"SELECT count(*), count(DISTINCT trial_id) FROM jobs_mark WHERE trial_id > {first}"
+        assert stack.rows(marks) == [(100, 100)]
+        assert len(stack.rows(f"SELECT DISTINCT worker FROM jobs_trial WHERE id > {first}")) == 2
+
+    def test_a_running_job_that_is_cancelled_stops_and_stores_nothing(self, stack: Stack) -> None:
+        stack.one_worker()
+        trial = stack.start_trial(600)
+        stack.wait_for_progress(trial)
+        stack.cancel(trial)
+        stack.wait_for(trial, "cancelled")
+        assert stack.marks(trial) == 0
+        assert "Cancelled. Nothing of it was stored." in stack.progress(trial)
+
+    def test_of_two_who_race_for_a_lease_one_gets_it(self, stack: Stack) -> None:
+        stack.no_workers()
+
+        def race(me: str) -> list[int]:
+            said = servers.manage(stack.env, "shell", "--verbosity=0", "-c", RACER.format(me=me))
+            return [int(n) for n in said.split()]
+
+        with ThreadPoolExecutor(2) as pool:
+            won = list(pool.map(race, ("racer-a", "racer-b")))
+        assert sorted(won[0] + won[1]) == list(range(100))
+
+
+class TestEmbedded(Attacks):
+    """With attacks that know neither database nor queue."""
+
+    @pytest.fixture(scope="class")
+    @classmethod
+    def stack(cls) -> Iterator[Stack]:
+        with running("", None) as stack:
+            yield stack
+
+    def lose_broker(self, stack: Stack) -> None:
+        # A worker makes a missing folder again at once; to keep it away, a file takes its place.
+        servers.wait(lambda: self.replaced(stack.home / "broker"), "the folder being gone")
+
+    def replaced(self, folder: Path) -> bool:
+        shutil.rmtree(folder, ignore_errors=True)
+        try:
+            folder.touch(exist_ok=False)
+        except FileExistsError:
+            return False
+        return True
+
+    def bring_broker_back(self, stack: Stack) -> None:
+        (stack.home / "broker").unlink()
+
+    def test_a_main_process_killed_alone_leaves_no_second_effect(self, stack: Stack) -> None:
+        worker = stack.one_worker()
+        trial = stack.start_trial(6)
+        stack.wait_for_progress(trial)
+        os.kill(worker.process.pid, signal.SIGKILL)
+        worker.process.wait()
+        stack.start_worker()
+        stack.wait_for(trial, "done")
+        time.sleep(0.5)
+        assert stack.marks(trial) == 1
+
+    def test_a_worker_that_is_told_to_stop_gives_its_job_back(self, stack: Stack) -> None:
+        worker = stack.one_worker()
+        trial = stack.start_trial(40)
+        stack.wait_for_progress(trial)
+        assert worker.stop() == 0
+        # It did not wait for the job's end.
+        assert (stack.state(trial), stack.attempts(trial)) == ("queued", 0)
+        assert stack.rows(f"SELECT * FROM jobs_worker WHERE name = '{worker.name}'") == []
+        stack.rows(f"UPDATE jobs_trial SET steps = 4 WHERE id = {trial}")
+        stack.start_worker()
+        stack.wait_for(trial, "done")
+        assert (stack.marks(trial), stack.attempts(trial)) == (1, 1)
+
+
+class TestProduction(Attacks):
+    """With others of that kind."""
+
+    @pytest.fixture(scope="class")
+    @classmethod
+    def stack(cls, postgres: servers.Postgres, redis: servers.Redis) -> Iterator[Stack]:
+        with running(postgres.create("jobs", postgres.migrated()), redis) as stack:
+            yield stack
+
+    def lose_broker(self, stack: Stack) -> None:
+        assert stack.redis
+        stack.redis.kill()
+
+    def bring_broker_back(self, stack: Stack) -> None:
+        assert stack.redis
+        stack.redis.start()
+
+    def test_a_killed_pool_child_costs_an_attempt_and_nothing_else(self, stack: Stack) -> None:
+        worker = stack.one_worker()
+        trial = stack.start_trial(10)
+        stack.wait_for_progress(trial)
+        for child in worker.children:
+            os.kill(child, signal.SIGKILL)
+        stack.wait_for_words(trial, SILENT)
+        stack.wait_for_words(trial, AGAIN)
+        stack.wait_for(trial, "done")
+        assert (stack.marks(trial), stack.attempts(trial)) == (1, 2)
+
     def test_health_says_how_long_jobs_have_waited_untaken(self, stack: Stack) -> None:
         stack.no_workers()
         worker = stack.start_worker("tests.jobs.deaf", DEAF="always")
@@ -127,68 +243,13 @@ class Attacks:
         stack.wait_for(trial, "done")
         assert stack.ask("GET", "/healthz")[0].status == 200
 
-    def test_a_clock_that_was_ahead_stops_neither_the_tick_nor_a_job(self, stack: Stack) -> None:
-        """As a worker leaves it that died before the clock was set back by an hour."""
-        worker = stack.one_worker()
-        trial = stack.start_trial(10)
-        stack.wait_for_progress(trial)
-        worker.kill()
-        hour = f"'{datetime.now(UTC) + timedelta(hours=1):%Y-%m-%d %H:%M:%S}'"
-        stack.rows(f"UPDATE jobs_trial SET heartbeat = {hour} WHERE id = {trial}")
-        stack.rows(f"UPDATE jobs_worker SET heard = {hour}")
-        stack.rows(f"UPDATE jobs_lease SET until = {hour}, holder = 'dead'")
-        said = json.loads(stack.ask("GET", "/healthz")[1])["worker"]
-        assert said == {"ok": False, "says": "none heard lately"}
-        stack.start_worker()
-        stack.wait_for(trial, "done")
-        assert (stack.marks(trial), stack.attempts(trial)) == (1, 2)
-        assert stack.rows("SELECT holder FROM jobs_lease WHERE name = 'tick'") != [("dead",)]
-
-    def lose_broker(self, stack: Stack) -> None:
-        raise NotImplementedError
-
-    def bring_broker_back(self, stack: Stack) -> None:
-        raise NotImplementedError
-
-    def test_two_hundred_jobs_on_two_workers_are_neither_lost_nor_doubled(self, stack: Stack) -> None:
-        first = int(stack.rows("SELECT coalesce(max(id), 0) FROM jobs_trial")[0][0])
-        first_worker, _second_worker = stack.one_worker(), stack.start_worker()
-        servers.manage(stack.env, "shell", "--verbosity=0", "-c", MANY.format(n=200))
-        ours = f"SELECT count(*) FROM jobs_trial WHERE id > {first}"
-        os.kill(first_worker.children[0], signal.SIGKILL)
-        servers.wait(
-            lambda: stack.rows(f"{ours} AND state = 'done'") == [(200,)], "all of them done", pause=0.4
-        )
-        marks = f"SELECT count(*), count(DISTINCT trial_id) FROM jobs_mark WHERE trial_id > {first}"
-        assert stack.rows(marks) == [(200, 200)]
-        assert len(stack.rows(f"SELECT DISTINCT worker FROM jobs_trial WHERE id > {first}")) == 2
-
-    def test_a_waiting_job_that_is_cancelled_never_starts(self, stack: Stack) -> None:
-        stack.no_workers()
-        trial = stack.start_trial(2)
-        assert NOBODY in stack.progress(trial)
-        stack.cancel(trial)
-        assert "Cancelled. Nothing of it was stored." in stack.progress(trial)
-        stack.start_worker()
-        later = stack.start_trial(1)
-        stack.wait_for(later, "done")
-        assert (stack.state(trial), stack.attempts(trial), stack.marks(trial)) == ("cancelled", 0, 0)
-
-    def test_a_running_job_that_is_cancelled_stops_and_stores_nothing(self, stack: Stack) -> None:
-        stack.one_worker()
-        trial = stack.start_trial(600)
-        stack.wait_for_progress(trial)
-        stack.cancel(trial)
-        stack.wait_for(trial, "cancelled")
-        assert stack.marks(trial) == 0
-        assert "Cancelled. Nothing of it was stored." in stack.progress(trial)
-
     def test_a_zombie_that_wakes_after_its_job_was_given_away_stores_nothing(self, stack: Stack) -> None:
         worker = stack.one_worker()
         # Whoever works on it is found by stopping one child after the other, while it must not end.
         trial = stack.start_trial(24)
         stack.wait_for_progress(trial)
         zombie = self.stop_whoever_works_on(trial, worker.children, stack)
+        stack.rows(f"UPDATE jobs_trial SET steps = 8 WHERE id = {trial}")
         stack.wait_for_words(trial, AGAIN)
         os.kill(zombie, signal.SIGCONT)
         stack.wait_for(trial, "done")
@@ -218,71 +279,3 @@ class Attacks:
             os.kill(child, signal.SIGCONT)
             time.sleep(0.05)
             os.kill(child, signal.SIGSTOP)
-
-    def test_a_step_that_says_nothing_for_long_is_not_taken_for_death(self, stack: Stack) -> None:
-        stack.one_worker()
-        trial = int(servers.manage(stack.env, "shell", "--verbosity=0", "-c", LONG_STEP))
-        stack.wait_for(trial, "done")
-        assert (stack.marks(trial), stack.attempts(trial)) == (1, 1)
-
-    def test_of_two_who_race_for_a_lease_one_gets_it(self, stack: Stack) -> None:
-        stack.no_workers()
-
-        def race(me: str) -> list[int]:
-            said = servers.manage(stack.env, "shell", "--verbosity=0", "-c", RACER.format(me=me))
-            return [int(n) for n in said.split()]
-
-        with ThreadPoolExecutor(2) as pool:
-            won = list(pool.map(race, ("racer-a", "racer-b")))
-        assert sorted(won[0] + won[1]) == list(range(100))
-
-    def test_a_worker_that_is_told_to_stop_gives_its_job_back(self, stack: Stack) -> None:
-        worker = stack.one_worker()
-        trial = stack.start_trial(40)
-        stack.wait_for_progress(trial)
-        assert worker.stop() == 0
-        # It did not wait for the job's end.
-        assert (stack.state(trial), stack.attempts(trial)) == ("queued", 0)
-        assert stack.rows(f"SELECT * FROM jobs_worker WHERE name = '{worker.name}'") == []
-        stack.start_worker()
-        stack.wait_for(trial, "done")
-        assert (stack.marks(trial), stack.attempts(trial)) == (1, 1)
-
-
-class TestEmbedded(Attacks):
-    @pytest.fixture(scope="class")
-    @classmethod
-    def stack(cls) -> Iterator[Stack]:
-        with running("", None) as stack:
-            yield stack
-
-    def lose_broker(self, stack: Stack) -> None:
-        # A worker makes a missing folder again at once; to keep it away, a file takes its place.
-        servers.wait(lambda: self.replaced(stack.home / "broker"), "the folder being gone")
-
-    def replaced(self, folder: Path) -> bool:
-        shutil.rmtree(folder, ignore_errors=True)
-        try:
-            folder.touch(exist_ok=False)
-        except FileExistsError:
-            return False
-        return True
-
-    def bring_broker_back(self, stack: Stack) -> None:
-        (stack.home / "broker").unlink()
-
-
-class TestProduction(Attacks):
-    @pytest.fixture(scope="class")
-    @classmethod
-    def stack(cls, postgres: servers.Postgres, redis: servers.Redis) -> Iterator[Stack]:
-        with running(postgres.create("jobs", postgres.migrated()), redis) as stack:
-            yield stack
-
-    def lose_broker(self, stack: Stack) -> None:
-        assert stack.redis
-        stack.redis.kill()
-
-    def bring_broker_back(self, stack: Stack) -> None:
-        assert stack.redis
-        stack.redis.start()
