@@ -43,8 +43,8 @@ def tuples(case: Case) -> int:
 
 # In an order by which a mutant is caught soon: few coins first, and all designs before all truths of one.
 FEW_COINS_FIRST = sorted(QUICK, key=tuples)
-SHUFFLED_NUMBERS = Random(1).sample(NUMBERS, len(NUMBERS))
-SHUFFLED_PLACES = Random(1).sample(PLACES, len(PLACES))
+SHUFFLED_NUMBERS = sorted(Random(1).sample(NUMBERS, len(NUMBERS)), key=tuples)
+SHUFFLED_PLACES = sorted(Random(1).sample(PLACES, len(PLACES)), key=tuples)
 
 
 NUDGED = "min(PARTS - 1, coin * PARTS // modulus + 100)"
