@@ -42,6 +42,8 @@ OUT = {
 }
 """Patterns of words that are out, each with the term in their place."""
 
+ANY_OUT = re.compile(r"\b(?:" + "|".join(f"(?:{word})" for word in OUT) + r")\b", re.IGNORECASE)
+
 KEPT = {
     "candor_section is plain or sensitive": "the value of a column in an imported form",
     "candor_keep and candor_asked belong to sensitive sections, and this one is plain": "the same",
@@ -88,6 +90,8 @@ def plain(text: str) -> str:
 def broken(text: str) -> list[str]:
     """The terms to use instead of what a text says."""
     said = re.sub(r"%\(\w+\)[sd]", "", text)
+    if not ANY_OUT.search(said):
+        return []
     return [term for word, term in OUT.items() if re.search(rf"\b(?:{word})\b", said, re.IGNORECASE)]
 
 
