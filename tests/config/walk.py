@@ -28,6 +28,7 @@ from surveys.formats import own
 from surveys.models import Survey
 from surveys.rehearsal import simulating
 from tests.mining.reports import made_places
+from tests.releases.pages import perform
 
 STATES: tuple[str, ...] = ("draft", "open", "closed", "archived")
 
@@ -330,7 +331,7 @@ class Walk:
         making_of = making.start(made, made.source.owner, timezone.now())
         if state == "running":
             return made
-        attempt.attempt(making_of.label, str(making_of.pk), token="1", worker="1")
+        perform(making_of)
         if state in ("approved", "withdrawn"):
             made.refresh_from_db()
             deciding_on_releases.approve(made, other, "1", timezone.now())
@@ -369,5 +370,5 @@ class Walk:
     def compared(self) -> Release:
         made = self.table()
         comparison = comparing.start(made, self.staff, timezone.now())
-        attempt.attempt(comparison.label, str(comparison.pk), token="1", worker="1")
+        perform(comparison)
         return made
