@@ -117,9 +117,6 @@ def test_every_page_is_whole(visit: Visit, make: Make, product: Product) -> None
             expect(page.locator(".open")).to_have_count(len(OPEN))
         visitor.check()
         visitor.shoot(f"builder-{name}")
-    visitor.go(f"{draft.path}/preview?width=both")
-    visitor.check(within="main > .flow")
-    visitor.shoot("builder-preview")
     sessions.choose_language(product.var / "candor.sqlite3", product.passwords["researcher"][0], "zh-hans")
     for name in ("questions", "protection"):
         page = visitor.go(pages[name])
