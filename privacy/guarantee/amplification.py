@@ -6,7 +6,7 @@ the prior.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
 from math import prod
@@ -38,14 +38,12 @@ class Guarantee:
     """The guarantee for all disguised answers of one person together, computed from their laws."""
 
     laws: tuple[Disguised, ...]
+    gamma: Fraction = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if not self.laws:
             raise ValueError("where nothing is disguised there is no guarantee")
-
-    @property
-    def gamma(self) -> Fraction:
-        return prod((law.gamma for law in self.laws), start=Fraction(1))
+        object.__setattr__(self, "gamma", prod((law.gamma for law in self.laws), start=Fraction(1)))
 
     @property
     def protects(self) -> Protected:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cache
 from itertools import accumulate
 from typing import Any, ClassVar
 
@@ -13,6 +14,12 @@ from privacy.grammar.refusal import Refusal, marked as _
 from privacy.kinds.grouped.law import SectionLaw
 from privacy.kinds.presentation import BARE, INTRO, ORDER, Presentation, read_presentation
 from privacy.kinds.section import MinedLaw, Rules, moved, with_rules
+
+
+@cache
+def _chance(part: int) -> Fraction:
+    """One object for each of the ten thousand chances: a large design has a million, which are made and compared."""
+    return Fraction(part, PARTS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +35,7 @@ class SensitiveQuestion(Question):
 
     @property
     def noise(self) -> tuple[Fraction, ...]:
-        return tuple(Fraction(part, PARTS) for part in self.parts)
+        return tuple(map(_chance, self.parts))
 
     def as_json(self) -> dict[str, Any]:
         return Question.as_json(self) | {"noise": [decimal(part) for part in self.parts]}
