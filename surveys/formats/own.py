@@ -46,6 +46,6 @@ def _plain(node: Node) -> Any:
         return [_plain(each) for each in node.items()]
     if value is None or isinstance(value, str | int):
         return value
-    if hasattr(value, "pairs"):
+    if node.is_object:
         return {key: _plain(each) for key, each in node.pairs().items()}
     raise node.refuse("must be an integer")
