@@ -5,7 +5,7 @@ import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from privacy.grammar.node import LINE_BREAKS, MAX_NAME, PARTS, PROBABILITY, allowed_in_names, decimal
+from privacy.grammar.node import MAX_NAME, PARTS, PROBABILITY, allowed_in_names, decimal
 from privacy.kinds.presentation import INTRO, ORDER
 from surveys.draft import PRESET
 
@@ -14,17 +14,23 @@ Node = dict[str, Any]
 SHOWN = frozenset({"text", "label", "help", "unit", "show_if", INTRO, ORDER})
 """Keys of a section and of its questions that say what respondents see, and nothing of the law."""
 
+CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
+"""The categories Cc and Cs without the line breaks, in C: every page of the builder brings a draft into normal form."""
+
 
 def words(value: object) -> str:
     """The text as a design allows it: NFC, lines ended by line feeds, without other control characters."""
-    text = value.replace("\r\n", "\n") if isinstance(value, str) else ""
-    allowed = (c for c in text if c in LINE_BREAKS or unicodedata.category(c) not in ("Cc", "Cs"))
-    return unicodedata.normalize("NFC", "".join(allowed))
+    text = value if isinstance(value, str) else ""
+    if not text.isprintable():
+        text = CONTROLS.sub("", text.replace("\r\n", "\n"))
+    return text if text.isascii() else unicodedata.normalize("NFC", text)
 
 
 def name_of(value: object) -> str:
     """The nearest to `value` that can be a name, or nothing."""
-    text = "".join(filter(allowed_in_names, words(value)))
+    text = words(value)
+    if not text.isprintable():
+        text = "".join(filter(allowed_in_names, text))
     return text.replace("=", "").strip()[:MAX_NAME].strip()
 
 
