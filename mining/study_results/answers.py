@@ -64,6 +64,10 @@ def control_items(design: Design) -> list[Item]:
 
 def read_study(design_file: Path, records_file: Path) -> MinedRecords:
     """The records of a file; an error in one of the two is a `Refusal` that names the place."""
-    design = parse_file(design_file)
+    return read_records_of(parse_file(design_file), records_file)
+
+
+def read_records_of(design: Design, records_file: Path) -> MinedRecords:
+    """The same where the design is read already."""
     with open_file(records_file) as file:
         return read_file(design, file, str(records_file))

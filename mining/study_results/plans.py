@@ -24,7 +24,7 @@ from mining.studies.controls import binomial_p
 from mining.studies.covariates import ARM_NAME, TIMES, ModelRequest, item_named
 from mining.studies.models import ModelFound
 from mining.studies.plans import PlanDecision, decide
-from mining.study_results.answers import read_study
+from mining.study_results.answers import read_records_of
 from mining.study_results.arms import differences_of
 from mining.study_results.models import model_counted, model_of, requested
 from mining.study_results.waves import differences, version_shares
@@ -235,4 +235,4 @@ def plan_file(path: Path, design_file: Path | None, records_file: Path | None, c
     design = parse_file(design_file)
     check_frozen(plan, design.plan)
     check_plan(plan, design)
-    return plan_json(plan, PlannedRecords.of(read_study(design_file, records_file), cache))
+    return plan_json(plan, PlannedRecords.of(read_records_of(design, records_file), cache))
