@@ -87,6 +87,16 @@ def studies(commands: Arena, design: Path, records: Path) -> list[tuple[str | Pa
     ]
 
 
+def reading(commands: Arena, design: Path, records: Path) -> list[tuple[str | Path, ...]]:
+    """Every command that reads this design with these records."""
+    return [
+        ("disguise", design, records),
+        ("mine", design, records, *ASKED),
+        ("estimate", design, records, *NUMBER),
+        *studies(commands, design, records),
+    ]
+
+
 def test_limits_are_those_that_are_promised() -> None:
     assert (arenas.MEMORY, arenas.SECONDS) == (300_000_000, 10)
 
@@ -113,48 +123,70 @@ def test_every_command_that_reads_files_is_tried() -> None:
 
 @pytest.mark.parametrize("name", DESIGNS)
 def test_a_hostile_design_ends_in_order(commands: Arena, name: str) -> None:
-    """A design that is taken is read with records, too; every command reads it by one function, and refuses it so."""
+    """A design that is taken is read with records, too, by the function that every command has for it."""
     design, records = commands.folder / "design.json", commands.folder / "honest.csv"
     design.write_bytes(DESIGNS[name]())
     if not ends(commands, "audit", design).startswith("CommandError: "):
         ends(commands, "mine", design, records, *ASKED)
-        ends(commands, "estimate", design, records, *NUMBER)
-        for words in studies(commands, design, records):
-            ends(commands, *words)
+
+
+def test_a_large_design_is_taken_by_every_command(commands: Arena) -> None:
+    design, records = commands.folder / "design.json", commands.folder / "honest.csv"
+    design.write_bytes(DESIGNS["9,999 choices"]())
+    for words in reading(commands, design, records):
+        assert str(design) not in ends(commands, *words)
 
 
 def test_a_design_is_refused_in_the_same_words_by_every_command(commands: Arena) -> None:
     design, records = commands.folder / "design.json", commands.folder / "honest.csv"
-    design.write_bytes(DESIGNS["a long key with many values"]())
-    reading = (
-        ("disguise", design, records),
-        ("mine", design, records, *ASKED),
-        ("estimate", design, records, *NUMBER),
-    )
-    words = (("audit", design), *reading)
-    (said,) = {ends(commands, *each) for each in words}
-    assert "unknown key" in said
+    design.write_bytes(DESIGNS["a number of millions of digits"]())
+    words = (("audit", design), *reading(commands, design, records))
+    said = {ends(commands, *each) for each in words}
+    assert said == {f"CommandError: {design}: sections[0]: must be an object\n"}
+
+
+def test_records_are_refused_in_the_same_words_by_every_command(commands: Arena, releases: Arena) -> None:
+    honest, number = commands.folder / "honest.json", commands.folder / "number.json"
+    records = commands.folder / "hostile.csv"
+    with records.open("wb") as file:
+        RECORDS["a line without end"](file)
+    number.write_bytes(NUMBERS["shares"])
+    mine = ("mine", honest, commands.folder / "honest.csv", *ASKED)
+    words = [
+        ("disguise", honest, records),
+        ("mine", honest, records, *ASKED),
+        (*mine, "--truth", records),
+        (*mine, "--margins", records),
+        ("estimate", number, records, *NUMBER),
+        *studies(commands, commands.folder / "studied.json", records),
+    ]
+    table = (records, releases.folder / "specification.json", "-o", releases.folder / "out.csv")
+    said = {ends(commands, *each) for each in words} | {ends(releases, "anonymize", *table)}
+    records.unlink()
+    assert said == {f"CommandError: {records}:1: a row of more than 4000000 bytes\n"}
 
 
 @pytest.mark.parametrize("name", RECORDS)
-def test_hostile_records_end_in_order(commands: Arena, name: str) -> None:
-    design, records = commands.folder / "honest.json", commands.folder / "hostile.csv"
+def test_hostile_records_end_in_order(commands: Arena, releases: Arena, name: str) -> None:
+    """As records, as the truth, as margins and as a table; other commands read records as `mine` does."""
+    honest, records = commands.folder / "honest.json", commands.folder / "hostile.csv"
     with records.open("wb") as file:
         RECORDS[name](file)
-    ends(commands, "disguise", design, records)
-    ends(commands, "mine", design, records, *ASKED)
-    ends(commands, "mine", design, commands.folder / "honest.csv", "--truth", records, *ASKED)
+    ends(commands, "disguise", honest, records)
+    ends(commands, "mine", honest, records, *ASKED)
+    ends(commands, "mine", honest, commands.folder / "honest.csv", "--truth", records, *ASKED)
+    margins_are_refused(commands, records)
+    specification, out = releases.folder / "specification.json", releases.folder / "out.csv"
+    ends(releases, "anonymize", records, specification, "-o", out)
     records.unlink()
 
 
-@pytest.mark.parametrize("name", RECORDS)
-def test_hostile_records_of_a_study_end_in_order(commands: Arena, name: str) -> None:
-    design, records = commands.folder / "studied.json", commands.folder / "hostile.csv"
-    with records.open("wb") as file:
-        RECORDS[name](file)
-    for words in studies(commands, design, records):
+@pytest.mark.parametrize("rows", [b"", ROW * 30_000], ids=["none", "many"])
+def test_records_of_a_study_end_in_order(commands: Arena, rows: bytes) -> None:
+    records = commands.folder / "hostile.csv"
+    records.write_bytes(HEADER + rows)
+    for words in studies(commands, commands.folder / "studied.json", records):
         ends(commands, *words)
-    records.unlink()
 
 
 @pytest.mark.parametrize("name", PLANS)
@@ -167,25 +199,19 @@ def test_a_hostile_plan_is_refused_in_one_line(commands: Arena, name: str) -> No
         assert len(said.splitlines()) == 1
 
 
+def margins_are_refused(commands: Arena, margins: Path) -> None:
+    honest = (commands.folder / "honest.json", commands.folder / "honest.csv")
+    said = ends(commands, "mine", *honest, *ASKED, "--margins", margins)
+    assert said.startswith(f"CommandError: {margins}")
+    assert len(said.splitlines()) == 1
+
+
 @pytest.mark.parametrize("name", MARGINS)
 def test_hostile_margins_are_refused_in_one_line(commands: Arena, name: str) -> None:
     margins = commands.folder / "margins.csv"
     with margins.open("wb") as file:
         MARGINS[name](file)
-    honest = (commands.folder / "honest.json", commands.folder / "honest.csv")
-    said = ends(commands, "mine", *honest, *ASKED, "--margins", margins)
-    assert said.startswith(f"CommandError: {margins}")
-    assert len(said.splitlines()) == 1
-    margins.unlink()
-
-
-@pytest.mark.parametrize("name", RECORDS)
-def test_a_hostile_table_ends_in_order(releases: Arena, name: str) -> None:
-    table, out = releases.folder / "hostile.csv", releases.folder / "out.csv"
-    with table.open("wb") as file:
-        RECORDS[name](file)
-    ends(releases, "anonymize", table, releases.folder / "specification.json", "-o", out)
-    table.unlink()
+    margins_are_refused(commands, margins)
 
 
 @pytest.mark.parametrize("name", SPECIFICATIONS)
@@ -193,17 +219,6 @@ def test_a_hostile_specification_ends_in_order(releases: Arena, name: str) -> No
     specification, out = releases.folder / "hostile.json", releases.folder / "out.csv"
     specification.write_bytes(SPECIFICATIONS[name]())
     ends(releases, "anonymize", releases.folder / "honest.csv", specification, "-o", out)
-
-
-@pytest.mark.parametrize("name", RECORDS)
-@pytest.mark.parametrize("law", NUMBERS)
-def test_hostile_records_of_a_number_end_in_order(commands: Arena, law: str, name: str) -> None:
-    design, records = commands.folder / "number.json", commands.folder / "hostile.csv"
-    design.write_bytes(NUMBERS[law])
-    with records.open("wb") as file:
-        RECORDS[name](file)
-    ends(commands, "estimate", design, records, *NUMBER)
-    records.unlink()
 
 
 @pytest.mark.parametrize("law", NUMBERS)
