@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from django.db.models import F
+from django.test import override_settings
 from pytest_django.fixtures import Settings
 
 from jobs import clock, reaping, transitions
@@ -17,24 +18,28 @@ from mining.models import Histogram, Run, Shard
 from mining.parameters import Parameters
 from mining.runs import histogram_cache, predicted_queries, sharding, starting
 from mining.runs.shard_ranges import ShardRange
-from people.models import Person
+from people.models import RESEARCHERS, Person
 from surveys.intake import batches, merging
 from surveys.intake.columns import Columns
 from surveys.intake.models import Batch
 from surveys.models import Survey
+from tests.cast import with_role
 from tests.mining.runs import sealed, working
 from tests.mining.runs.conftest import Ran
+from tests.shared_rows import shared_rows
 from tests.surveys.conftest import NOW
 
+__all__ = ["shared_rows"]
 pytestmark = pytest.mark.slow
 LONG_AGO = datetime(2020, 1, 1, tzinfo=UTC)
 WANTED = Parameters(min_support=0.2, min_confidence=0.4, max_size=2)
+MANY = [60, 40, 300, 50]
 
 
 @pytest.fixture
 def many(owner: Person) -> Survey:
     """Too many questions for a histogram; the first shard holds two batches, the largest batch fills two shards."""
-    return sealed.survey(owner, sealed.large(), [60, 40, 300, 50])
+    return sealed.survey(owner, sealed.large(), MANY)
 
 
 @pytest.fixture
@@ -57,6 +62,15 @@ def whole(survey: Survey, person: Person, settings: Settings) -> Run:
     return working.work(starting.start(survey, person, WANTED, NOW))
 
 
+@pytest.fixture(scope="module")
+def digest(shared_rows: None) -> str:
+    """That of a run in one piece over the records of `many`: in every test they are the same."""
+    person = with_role(RESEARCHERS, "digest")
+    survey = sealed.survey(person, sealed.large(), MANY)
+    with override_settings(SHARD_RECORDS=10**6):
+        return working.work(starting.start(survey, person, WANTED, NOW)).digest
+
+
 def numbers(rows: Iterable[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
     """Rows without their own ids and their run's."""
     return [row[4:] for row in rows]
@@ -65,6 +79,7 @@ def numbers(rows: Iterable[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
 def test_a_sharded_run_gives_the_digits_of_a_whole_one(
     many: Survey, owner: Person, settings: Settings
 ) -> None:
+    """In one level: of so few records all are in the sample."""
     one = whole(many, owner, settings)
     settings.SHARD_RECORDS = 192
     other = working.work(starting.start(many, owner, WANTED, NOW))
@@ -77,32 +92,17 @@ def test_a_sharded_run_gives_the_digits_of_a_whole_one(
     assert left == right
 
 
-@pytest.mark.parametrize("max_size", [2, 3])
-def test_what_a_sample_foresees_is_counted_in_one_level(
-    many: Survey, owner: Person, split: None, max_size: int
-) -> None:
-    """Candidates of all sizes, rules and what reports need; of so few records all are in the sample."""
-    wanted = replace(WANTED, max_size=max_size)
-    run = working.work(starting.start(many, owner, wanted, NOW))
+def test_what_a_sample_foresees_is_counted_in_one_level(many: Survey, owner: Person, split: None) -> None:
+    """Candidates of all sizes, rules and what reports need."""
+    run = working.work(starting.start(many, owner, replace(WANTED, max_size=3), NOW))
     assert (run.state, run.level) == (State.DONE, 1)
-    assert max(run.itemsets.values_list("size", flat=True)) == max_size
+    assert max(run.itemsets.values_list("size", flat=True)) == 3
 
 
-def test_what_a_poor_sample_does_not_foresee_is_asked_for_later(
-    many: Survey, owner: Person, settings: Settings, monkeypatch: pytest.MonkeyPatch
+def test_what_a_poor_sample_does_not_foresee_is_asked_for_later_and_progress_never_falls(
+    many: Survey, owner: Person, split: None, digest: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(predicted_queries, "RECORDS", 40)  # too few to estimate anything
-    one = whole(many, owner, settings)
-    settings.SHARD_RECORDS = 192
-    other = working.work(starting.start(many, owner, WANTED, NOW))
-    assert other.level > 1
-    assert one.digest == other.digest
-
-
-def test_its_progress_never_falls_however_many_levels_there_are(
-    many: Survey, owner: Person, split: None, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(predicted_queries, "RECORDS", 40)
     run = starting.start(many, owner, WANTED, NOW)
     working.one(run)
     told: list[float] = []
@@ -112,9 +112,11 @@ def test_its_progress_never_falls_however_many_levels_there_are(
         told.append(run.fraction or 0.0)
         if run.state == State.QUEUED:
             working.one(run)
+    run.refresh_from_db()
     assert run.level > 1
     assert told == sorted(told)
     assert told[-1] < 1
+    assert (run.state, run.digest) == (State.DONE, digest)
 
 
 def test_batches_that_were_merged_before_they_were_sampled_leave_nothing_foreseen(
@@ -201,33 +203,24 @@ def test_a_shard_that_is_hinted_at_twice_counts_once(asked: Run) -> None:
     assert asked.missing == 3
 
 
-def test_a_shard_whose_worker_died_is_counted_by_another(
-    asked: Run, many: Survey, owner: Person, settings: Settings
-) -> None:
+def test_a_shard_and_a_plan_whose_workers_died_are_taken_by_others(asked: Run, digest: str) -> None:
     shard = asked.shards.all()[0]
     transitions.claim(Shard, str(shard.pk), token="a" * 32, worker="dead", now=LONG_AGO)
     working.all_that_waits()
     asked.refresh_from_db()
     assert asked.missing == 1
     reaping.reap_kind(Shard, clock.now(), {shard.pk})
-    working.all_that_waits()
+    working.one(shard)
     asked.refresh_from_db()
-    assert asked.state == State.DONE
-    assert asked.digest == whole(many, owner, settings).digest
-
-
-def test_a_run_whose_planner_died_goes_on_from_the_answers(
-    asked: Run, many: Survey, owner: Person, settings: Settings
-) -> None:
-    for shard in asked.shards.all():
-        working.one(shard)
+    assert (asked.state, asked.missing) == (State.QUEUED, 0)
     # Somebody takes the run to plan its next level, and dies.
     transitions.claim(Run, str(asked.pk), token="b" * 32, worker="dead", now=LONG_AGO)
+    asked.refresh_from_db()
+    assert asked.worker == "dead"
     reaping.reap_kind(Run, clock.now(), {asked.pk})
     working.all_that_waits()
     asked.refresh_from_db()
-    assert asked.state == State.DONE
-    assert asked.digest == whole(many, owner, settings).digest
+    assert (asked.state, asked.digest) == (State.DONE, digest)
 
 
 def test_a_run_that_is_claimed_too_early_is_handed_on_again(asked: Run) -> None:
