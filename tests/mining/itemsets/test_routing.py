@@ -87,7 +87,7 @@ def test_it_is_what_following_the_rules_by_hand_gives(source: dict[str, Any]) ->
 
 
 @pytest.mark.slow
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(routed())
 def test_it_is_what_listing_all_plain_answers_gives(source: dict[str, Any]) -> None:
     """Impossible: nobody who is shown all its questions has its plain items. Implied: all of them have one of these.
