@@ -33,7 +33,7 @@ def test_a_thousand_rules_are_judged_and_published(visit: Visit, product: Produc
     hand.click(page.locator(f'main a[href="{desk(report, "rules")}"]'))
     expect(page.get_by_role("navigation", name="Main").locator("[aria-current]")).to_have_text("Reports")
     expect(page.locator(".judged").first).to_be_in_viewport(ratio=1)
-    walk(ruth, "reviewer-rules")
+    walk(ruth, "reviewer-rules", checked=True)
     page.reload()
     before, acts = left(page), hand.acts
     for key, said in {"a": "accepted", "r": "rejected", "n": "needs more data"}.items():
