@@ -7,7 +7,7 @@ import secrets
 from tests.soak import faults
 from tests.soak.soak import Outcome, soak
 
-RATE = 10.0
+RATE = 6.0
 """Respondents a second: some twenty sealings during the faults."""
 
 
