@@ -51,9 +51,9 @@ if not os.fork():
 os.wait()
 """
 TICK = "from django.utils import timezone; from surveys.intake import due; due.tick(timezone.now())"
-# Once the first migration is recorded, amid the tables, and after all rows. What was committed too early would be there
-# after any later death.
-PLACES = ['INSERT INTO "django_migrations"', 'CREATE TABLE "mining_run"', 'INSERT INTO "people_history"']
+# Once the first migration is recorded, and after all rows. What was committed too early would be there after the later
+# death.
+PLACES = ['INSERT INTO "django_migrations"', 'INSERT INTO "people_history"']
 PEOPLE = (
     "from people.models import Person; [Person.objects.create(username=f'{name}{{n}}') for n in range(5)]"
 )

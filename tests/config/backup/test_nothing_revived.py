@@ -1,10 +1,11 @@
 """What was used, destroyed or brought forward after a backup stays so, whatever is restored where."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import pytest
 
 from tests.config.backup.instance import Instance, Make, take_list
+from tests.config.backup.raw import digests, files, found
 
 pytestmark = pytest.mark.server
 
@@ -16,8 +17,9 @@ from people import passwords, roles
 from people.models import RESEARCHERS, Person
 from surveys.invitations.making import generate
 from surveys.models import Survey
+from tests.config.backup.answered import ASKS as asks, answer
 from tests.intake import asked
-asks, today = asked.design(least=20), timezone.localdate()
+today = timezone.localdate()
 owner = Person.objects.create_user("owner", "owner@example.org", "a-long-password")
 invited = Person(username="invited", email="invited@example.org")
 invited.set_unusable_password()
@@ -27,21 +29,20 @@ tokens = generate(survey, 100)
 rows = {name: asked.survey(asks, destroy_on=today + timedelta(days=900)).pk for name in ("doomed", "nearer", "kept")}
 rows["overdue"] = asked.survey(asks, destroy_on=today - timedelta(days=1)).pk
 rows["draft"] = Survey.objects.create(owner=owner, draft={"title": {"en": "A draft"}}).pk
-for pk in rows.values():
-    if pk != rows["draft"]:
-        for number in range(25):
-            asked.post(Survey.objects.get(pk=pk), asked.envelope(asks, number))
+answers = {name: answer(Survey.objects.get(pk=pk), 25) for name, pk in rows.items() if name != "draft"}
 links = [passwords.invitations.make_token(invited)]
 links.append(passwords.default_token_generator.make_token(owner))
-print(json.dumps([survey.pk, tokens, rows, links]))
+print(json.dumps([survey.pk, tokens, rows, links, answers["doomed"]]))
 """
 ANSWER = """
-import json
+import json, secrets
 from surveys.models import Survey
 from tests.intake import asked
 survey = Survey.objects.get(pk={survey})
 asks = survey.design.content
-print(json.dumps([asked.post(survey, asked.envelope(asks, token=token)).status_code for token in {tokens!r}]))
+sent = [asked.envelope(asks, secrets.randbelow(8**asks.width), token=token) for token in {tokens!r}]
+statuses = [asked.post(survey, each).status_code for each in sent]
+print(json.dumps([statuses, ["1" + each.record.answers for each in sent]]))
 """
 MORE = """
 import json
@@ -120,16 +121,23 @@ remembering.tick(timezone.now())
 
 @dataclass
 class Asked:
-    """An instance in which people answer by invitation, and surveys that will not live as long."""
+    """An instance in which people answer by invitation, and surveys that will not live as long.
+
+    `doomed` are the records of one of these, `sent` what people sent by invitation, as records lie in the inbox.
+    """
 
     home: Instance
     survey: int
     tokens: list[str]
     rows: dict[str, int]
     links: list[str]
+    doomed: list[str]
+    sent: list[str] = field(default_factory=list)
 
     def answer(self, tokens: list[str], on: Instance | None = None) -> list[int]:
-        statuses: list[int] = (on or self.home).shell(ANSWER.format(survey=self.survey, tokens=tokens))
+        statuses: list[int]
+        statuses, sent = (on or self.home).shell(ANSWER.format(survey=self.survey, tokens=tokens))
+        self.sent += sent
         return statuses
 
     def end(self) -> None:
@@ -152,7 +160,7 @@ def opened(make: Make) -> Asked:
 
 @pytest.fixture
 def asked(make: Make, opened: Asked) -> Asked:
-    return replace(opened, home=make(copy_of=opened.home))
+    return replace(opened, home=make(copy_of=opened.home), sent=[])
 
 
 AFTER = {
@@ -170,7 +178,7 @@ AFTER = {
 }
 
 
-def test_over_the_living_database_nothing_comes_back(asked: Asked) -> None:
+def test_over_the_living_database_nothing_comes_back(asked: Asked, request: pytest.FixtureRequest) -> None:
     """Nor where the wrong backup is restored before the right one: what happened after the newer one is known, although
     the older one knows nothing of the invitations and the survey that were made in between."""
     assert set(asked.answer(asked.tokens[:3])) == {201}
@@ -190,6 +198,10 @@ def test_over_the_living_database_nothing_comes_back(asked: Asked) -> None:
     )
     assert done.json["older"]["surveys"][0] == {"number": asked.survey, "title": "", "records": [3, 54]}
     assert asked.found() == AFTER
+    content = files(asked.home, request).read()
+    waiting, since = asked.sent[:3], asked.sent[3:]
+    assert found(content, waiting) == waiting
+    assert found(content, asked.doomed + since + digests(asked.tokens[3:50] + made_later)) == []
     assert set(asked.answer([*asked.tokens[:50], *made_later])) == {403}
     assert set(asked.answer(asked.tokens[50:60])) == {201}
     assert asked.home.shell(STATE.format(survey=late)) == []
@@ -202,22 +214,27 @@ def test_over_the_living_database_nothing_comes_back(asked: Asked) -> None:
     assert set(asked.answer([*asked.tokens[60:], *made_later[4:]])) == {201}
 
 
-def test_on_a_new_machine_the_list_says_what_must_not_come_back(asked: Asked, make: Make) -> None:
+def test_on_a_new_machine_the_list_says_what_must_not_come_back(
+    asked: Asked, make: Make, request: pytest.FixtureRequest
+) -> None:
+    assert set(asked.answer(asked.tokens[:5])) == {201}
     path = asked.home.back_up()
-    assert set(asked.answer(asked.tokens[:50])) == {201}
+    used = asked.tokens[5:55]
+    assert set(asked.answer(used)) == {201}
     asked.end()
     asked.tick()
     new = make()
     done = new.restore(path, "--list", str(take_list(asked.home, new)))
     assert asked.found(new) == AFTER
     assert done.json["complete"] is True
-    # What was used since the last sealing waited when the disk was lost, is nowhere, and may be sent again.
-    used = done.json["used_invitations"]
-    assert 40 <= used < 50
-    statuses = asked.answer(asked.tokens, new)
-    assert statuses[:40] == [403] * 40
-    assert statuses.count(201) == 100 - used
-    assert set(statuses[50:]) == {201}
+    content = files(new, request).read()
+    assert found(content, asked.sent[:5]) == asked.sent[:5]
+    assert found(content, asked.doomed) == []
+    # Forty people had answered at the last sealing. What was used since waited when the disk was lost, is nowhere, and
+    # may be sent again.
+    assert found(content, digests(used)) == digests(used)[35:]
+    assert done.json["used_invitations"] == 35
+    assert asked.answer(asked.tokens, new) == [403] * 40 + [201] * 60
 
 
 @pytest.mark.parametrize("make", ["postgresql"], indirect=True)

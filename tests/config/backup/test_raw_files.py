@@ -1,17 +1,14 @@
-"""What the database's own files hold after a restore, and what the file of a backup does: bytes, not rows."""
+"""What the file of a backup holds: bytes, not rows. What a restored database does: test_nothing_revived."""
 
 from base64 import b64encode
 from collections.abc import Iterator
-from dataclasses import dataclass
-from hashlib import sha256
 from pathlib import Path
 
-import psycopg
 import pytest
 
 from config.backup.archive import Key, verified
-from tests import servers
-from tests.config.backup.instance import Instance, Make, take_list
+from tests.config.backup.instance import Instance
+from tests.config.backup.raw import digests, found
 
 pytestmark = pytest.mark.server
 
@@ -36,62 +33,8 @@ remembering.tick(timezone.now())
 """
 
 
-@dataclass
-class Bytes:
-    """All files of an instance's database."""
-
-    of: Instance
-    postgres: servers.Postgres | None
-
-    def read(self) -> bytes:
-        if self.postgres is None:
-            return b"".join(path.read_bytes() for path in sorted(self.of.var.glob("candor.sqlite3*")))
-        with psycopg.connect(self.of.database["DATABASE_URL"], autocommit=True) as connection:
-            connection.execute("CHECKPOINT")
-            row = connection.execute(
-                "SELECT oid FROM pg_database WHERE datname = current_database()"
-            ).fetchone()
-        assert row
-        folder = self.postgres.data / "base" / str(row[0])
-        return b"".join(path.read_bytes() for path in sorted(folder.iterdir()) if path.is_file())
-
-
-def digests(tokens: list[str]) -> list[str]:
-    return [sha256(token.encode()).hexdigest() for token in tokens]
-
-
 def in_base64(texts: list[str]) -> list[str]:
     return [b64encode(text.encode()).decode() for text in texts]
-
-
-def found(content: bytes, texts: list[str]) -> list[str]:
-    return [text for text in texts if text.encode() in content]
-
-
-def files(of: Instance, request: pytest.FixtureRequest) -> Bytes:
-    return Bytes(of, request.getfixturevalue("postgres") if of.database else None)
-
-
-def test_after_a_restore_no_file_holds_what_was_destroyed_used_or_replaced(
-    make: Make, request: pytest.FixtureRequest
-) -> None:
-    home, new = make(migrated=True), make()
-    survey, doomed, tokens, waiting, gone = home.shell(BEFORE)
-    path = home.back_up()
-    used = tokens[5:55]
-    since = home.shell(SINCE.format(survey=survey, doomed=doomed, tokens=used))
-    # On a new machine: what the backup holds of them, the list takes away again.
-    new.restore(path, "--list", str(take_list(home, new)))
-    content = files(new, request).read()
-    assert found(content, waiting) == waiting
-    assert found(content, gone) == []
-    # Forty people had answered at the last sealing, five of them before the backup.
-    assert found(content, digests(used)) == digests(used)[35:]
-    # In the place of the living one: what came in since is gone with it.
-    home.restore(path, "--replace", "--yes")
-    content = files(home, request).read()
-    assert found(content, waiting) == waiting
-    assert found(content, gone + since + digests(used)) == []
 
 
 def test_a_backup_holds_no_record_that_is_sealed_and_nothing_that_was_deleted(embedded: Instance) -> None:

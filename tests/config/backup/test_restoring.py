@@ -38,9 +38,14 @@ def moved(make: Make) -> Moved:
     numbers = first.shell(FILL)
     path = first.back_up()
     before = first.rows()
-    second = make()
+    second = make(migrated=True)
     done = second.restore(path, "--list", str(take_list(first, second)))
     return Moved(first, numbers, before, second, second.rows(), done)
+
+
+def test_a_database_without_anybody_in_it_is_replaced_without_a_question(moved: Moved) -> None:
+    assert moved.done.json["older"] is None
+    assert any("olga" in row for row in moved.after["people_person"])
 
 
 def test_every_row_comes_back_as_it_was(moved: Moved) -> None:
