@@ -137,7 +137,7 @@ def test_the_tour_ends_with_one_report_published_and_one_for_the_reviewer(
     walk: Walk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(demo, "FIRST", 1_000)
-    monkeypatch.setattr(demo, "RESPONDENTS", 8_000)
+    monkeypatch.setattr(demo, "RESPONDENTS", 2_000)
     said = walk()
     first, second = Review.objects.order_by("pk")
     assert second.state == Review.State.PUBLISHED
