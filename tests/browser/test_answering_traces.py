@@ -33,6 +33,8 @@ pytestmark = pytest.mark.browser
 
 # One coin for the section, then one per question: 9999 replaces, and chance draws the first choice of each.
 REPLACED = [9999, 0, 0]
+# The same, but chance draws a yes and a no.
+YES_AND_NO = [9999, 9999, 0]
 SNAPSHOT = """async () => ({
     session: {...sessionStorage}, local: {...localStorage}, cookie: document.cookie,
     databases: await indexedDB.databases(), caches: await caches.keys(),
@@ -111,15 +113,15 @@ def traced(
 
 @pytest.fixture(scope="module")
 def replaced(worker: None, chromium: Browser, product: Product) -> Trace:
-    return traced(chromium, product, asked(product, "short"), {0: 1, 1: 0, 2: 0}, REPLACED)
+    return traced(chromium, product, asked(product, "short"), {0: 1, 1: 0, 2: 0}, YES_AND_NO)
 
 
 def test_two_truths_whose_coins_give_the_same_record_leave_the_same_traces(
     replaced: Trace, chromium: Browser, product: Product
 ) -> None:
     one, survey = replaced, asked(product, "short")
-    other = traced(chromium, product, survey, {0: 1, 1: 1, 2: 1}, REPLACED)
-    assert one.inbox == ["1100"]
+    other = traced(chromium, product, survey, {0: 1, 1: 1, 2: 1}, YES_AND_NO)
+    assert one.inbox == ["1110"]
     assert len([request for request in one.requests if request.startswith(b"POST")]) == 1
     assert one == other
 
@@ -128,66 +130,69 @@ def test_two_truths_whose_coins_give_the_same_record_leave_the_same_traces(
 UNKEPT = [2, 9999, 0, 0, 0, 0, 0, *[0, 0, 777], 1, 9999, 0, 9999, 0, 0, 0]
 
 
+@pytest.fixture(scope="module")
+def replaced_numbers(worker: None, chromium: Browser, product: Product) -> Trace:
+    return traced(chromium, product, asked(product, "numbers"), {0: 0, 1: 1700, 2: 40, 3: -950}, UNKEPT)
+
+
 def test_two_numbers_whose_coins_give_the_same_record_leave_the_same_traces(
-    chromium: Browser, product: Product
+    replaced_numbers: Trace, chromium: Browser, product: Product
 ) -> None:
     survey = asked(product, "numbers")
-    one = traced(chromium, product, survey, {0: 0, 1: 1700, 2: 40, 3: -950}, UNKEPT)
     other = traced(chromium, product, survey, {0: 0, 1: 9999, 2: 1000, 3: 650}, UNKEPT)
-    assert one.inbox == ["100407773"]
-    assert one == other
+    assert replaced_numbers.inbox == ["100407773"]
+    assert replaced_numbers == other
 
 
-def test_a_number_that_was_kept_travels_as_one_that_chance_drew(chromium: Browser, product: Product) -> None:
-    survey = asked(product, "numbers")
-    # 1,700 is at least 500; 40 is shifted to 777 no more than 100 off, from 700; 150 moves up to 200.
-    near = [0, 0, 0, 0, 0, 0, 0, *[9999, 177, 3], 2, 0, 0, 0, 0, 0, 0]
-    by_chance = [0, 9999, 9999, 0, 0, 0, 0, *[0, 1, 777], 2, 9999, 0, 0, 9999, 0, 0]
-    kept = traced(chromium, product, survey, {0: 0, 1: 1700, 2: 700, 3: 150}, near)
-    drawn = traced(chromium, product, survey, {0: 0, 1: 0, 2: 0, 3: -1000}, by_chance)
-    assert kept.inbox == ["100107775"]
-    assert kept.arrived == drawn.arrived
+def test_a_number_that_was_kept_travels_as_one_that_chance_drew(
+    replaced_numbers: Trace, chromium: Browser, product: Product
+) -> None:
+    # 1,700 is not 2,000; 700 is shifted to 777, no more than 100 off; 150 is at least 0.
+    near = [2, 0, 0, 0, 0, 0, 0, *[9999, 177, 3], 1, 0, 0, 0, 0, 0, 0]
+    truth = {0: 0, 1: 1700, 2: 700, 3: 150}
+    kept = traced(chromium, product, asked(product, "numbers"), truth, near)
+    assert kept.inbox == ["100407773"]
+    assert kept.arrived == replaced_numbers.arrived
+
+
+@pytest.fixture(scope="module")
+def replaced_places(worker: None, chromium: Browser, product: Product) -> Trace:
+    # Home: of the 1976 sides 1476 to 1575 are the second place inside, Quarter A2, for C3, which is inside. Work: of
+    # the 2,000 sides 1,800 and more are Stop 1 for Stop 5 and Stop 2.
+    return traced(chromium, product, asked(product, "places"), {0: 0, 1: 10, 2: 5}, [1550, 1850])
 
 
 def test_two_places_whose_coins_give_the_same_record_leave_the_same_traces(
-    chromium: Browser, product: Product
+    replaced_places: Trace, chromium: Browser, product: Product
 ) -> None:
-    survey = asked(product, "places")
-    # Home: of the 1976 sides 1876 and more are the last place inside, Quarter D3, for A1 (inside) and D4 (outside).
-    # Work: of the 2,000 sides 1,800 and more are Stop 1 for Stop 5 and Stop 2.
-    coins = [1900, 1850]
-    one = traced(chromium, product, survey, {0: 0, 1: 0, 2: 5}, coins)
-    other = traced(chromium, product, survey, {0: 0, 1: 15, 2: 7}, coins)
-    assert one.inbox == ["10141"]
-    assert one == other
+    # For D4, which is outside, 1376 to 1475 are Quarter A2.
+    other = traced(chromium, product, asked(product, "places"), {0: 0, 1: 15, 2: 7}, [1400, 1850])
+    assert replaced_places.inbox == ["10011"]
+    assert replaced_places == other
 
 
 def test_a_place_near_the_true_one_travels_as_one_that_chance_drew(
-    chromium: Browser, product: Product
+    replaced_places: Trace, chromium: Browser, product: Product
 ) -> None:
-    survey = asked(product, "places")
-    # Quarter A2 is near A1; for D4, outside, 1,376 and more is the second place inside. Stop 2 is itself.
-    near = traced(chromium, product, survey, {0: 0, 1: 0, 2: 2}, [738, 0])
-    drawn = traced(chromium, product, survey, {0: 0, 1: 15, 2: 0}, [1376, 1900])
-    assert near.inbox == ["10012"]
-    assert near.arrived == drawn.arrived
+    # Quarter A2 is near A1. Stop 1 is itself.
+    near = traced(chromium, product, asked(product, "places"), {0: 0, 1: 0, 2: 1}, [738, 0])
+    assert near.inbox == ["10011"]
+    assert near.arrived == replaced_places.arrived
 
 
 def test_a_true_answer_that_was_kept_travels_as_one_that_chance_drew(
-    chromium: Browser, product: Product
+    replaced: Trace, chromium: Browser, product: Product
 ) -> None:
-    survey = asked(product, "short")
-    kept = traced(chromium, product, survey, {0: 0, 1: 1, 2: 0}, [0, 0, 0])
-    drawn = traced(chromium, product, survey, {0: 0, 1: 0, 2: 1}, [9999, 9999, 0])
-    assert kept.inbox == ["1010"]
-    assert kept.arrived == drawn.arrived
+    kept = traced(chromium, product, asked(product, "short"), {0: 1, 1: 1, 2: 0}, [0, 0, 0])
+    assert kept.inbox == ["1110"]
+    assert kept.arrived == replaced.arrived
 
 
 def test_the_traces_are_looked_for_where_they_would_be(
     replaced: Trace, chromium: Browser, product: Product
 ) -> None:
     """Plain answers are sent as they are given, so they must show up in what is compared above."""
-    other = traced(chromium, product, asked(product, "short"), {0: 0, 1: 0, 2: 0}, REPLACED)
+    other = traced(chromium, product, asked(product, "short"), {0: 0, 1: 0, 2: 0}, YES_AND_NO)
     assert replaced.requests != other.requests
     assert replaced.receipt != other.receipt
     assert replaced.inbox != other.inbox
