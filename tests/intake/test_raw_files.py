@@ -14,7 +14,7 @@ from surveys.intake.merging import FEWEST
 from tests import servers
 from tests.intake import asked
 from tests.intake.conftest import Shared
-from tests.intake.live_survey import LiveServer, LiveSurvey, live_server
+from tests.intake.live_survey import LiveServer, LiveSurvey
 
 pytestmark = pytest.mark.server
 # 30 digits in base 8 are 90 bits: no text appears by chance.
@@ -83,25 +83,23 @@ def on_sqlite(shared: Shared) -> Iterator[Open]:
 
 
 @pytest.fixture(scope="module")
-def own(
-    postgres: servers.Postgres, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[tuple[LiveServer, Files]]:
-    """A database of this module's own, since a test looks at whole tables."""
-    url = postgres.create("raw", postgres.migrated())
-    with live_server(tmp_path_factory.mktemp("raw"), {"DATABASE_URL": url}) as server:
-        files = Files(postgres, url)
-        yield server, files
-        files.connection.close()
+def emptied(shared: Shared) -> LiveServer:
+    """Nothing is left of surveys of other tests, since a test looks at whole tables."""
+    server = shared("postgresql")
+    server.commands.run(FORGET_ALL)
+    return server
 
 
 @pytest.fixture
-def on_postgresql(own: tuple[LiveServer, Files]) -> Iterator[Open]:
-    yield from opening(own[0])
+def on_postgresql(emptied: LiveServer) -> Iterator[Open]:
+    yield from opening(emptied)
 
 
-@pytest.fixture
-def files(own: tuple[LiveServer, Files]) -> Files:
-    return own[1]
+@pytest.fixture(scope="module")
+def files(emptied: LiveServer, postgres: servers.Postgres) -> Iterator[Files]:
+    files = Files(postgres, emptied.env["DATABASE_URL"])
+    yield files
+    files.connection.close()
 
 
 def answered(home: LiveSurvey) -> list[Envelope]:
@@ -194,6 +192,13 @@ for batch in Batch.objects.filter(survey={survey}):
 FORGET = """
 from surveys.intake import due, sweeping
 due.delete_everything({survey})
+sweeping.sweep()
+"""
+FORGET_ALL = """
+from surveys.intake import due, sweeping
+from surveys.models import Survey
+for survey in Survey.objects.values_list("pk", flat=True):
+    due.delete_everything(survey)
 sweeping.sweep()
 """
 DESTROY = """
