@@ -171,7 +171,9 @@ def test_in_either_arm_the_same_record_leaves_the_same_traces(
     assert first.arrived == second.arrived
 
 
-def test_requests_of_both_arms_are_equally_long(chromium: Browser, product: Product) -> None:
+def test_in_both_arms_requests_are_equally_long_and_the_completion_comes_after_them_and_not_before(
+    chromium: Browser, product: Product
+) -> None:
     forget(product)
     survey = asked(product, "arms")
     with listening(product) as line:
@@ -181,30 +183,18 @@ def test_requests_of_both_arms_are_equally_long(chromium: Browser, product: Prod
             for code in (0, 1):
                 page.goto(line.url + survey.address)
                 respondent = Respondent(page)
-                respondent.answer(dict.fromkeys(range(3), code))
+                screens = respondent.screens(dict.fromkeys(range(3), code))
+                seen = [page.content(), *(page.content() for _screen in screens)]
+                assert len(seen) == 6
+                assert not any(CODE in content for content in seen)
                 respondent.send()
                 arrived(page)
+                expect(page.locator("#completion code")).to_have_text(CODE)
                 forget(product)
         page.context.close()
         lengths = [len(request) for request in line.requests() if request.startswith(b"POST")]
     assert len(lengths) == 4
     assert len(set(lengths)) == 1
-
-
-@pytest.mark.parametrize("coins", [DIRECT, DISGUISED], ids=["direct", "disguised"])
-def test_in_either_arm_the_completion_comes_after_the_record_and_not_before(
-    page: Page, product: Product, coins: list[int]
-) -> None:
-    # The key comes from the same words as others' keys, and one that another survey knows would get nothing.
-    forget(product)
-    _survey, respondent = opened(page, product, "arms", coins)
-    seen = [page.content(), *(page.content() for _screen in respondent.screens({1: 1, 2: 1}))]
-    assert len(seen) == 6
-    assert not any(CODE in content for content in seen)
-    respondent.send()
-    arrived(page)
-    expect(page.locator("#completion code")).to_have_text(CODE)
-    forget(product)
 
 
 def test_what_a_panel_adds_to_the_address_is_found_nowhere(chromium: Browser, product: Product) -> None:

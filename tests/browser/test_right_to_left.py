@@ -7,6 +7,7 @@ from playwright.sync_api import Page
 
 from tests.browser.answering import Respondent, asked, forget
 from tests.browser.conftest import Visit
+from tests.browser.roads import another_language
 from tests.product import Product
 
 pytestmark = pytest.mark.browser
@@ -41,8 +42,7 @@ def test_every_screen_in_arabic_is_mirrored_and_fits_a_narrow_phone(visit: Visit
     mirrored(page)
     page.evaluate("document.querySelectorAll('#start details').forEach(e => { e.open = true })")
     mirrored(page)
-    visitor.check()
-    page.set_viewport_size({"width": 320, "height": 640})
+    another_language(page)
     visitor.shoot("arabic-start")
     respondent = Respondent(page)
     respondent.begin()
@@ -60,7 +60,7 @@ def test_every_screen_in_arabic_is_mirrored_and_fits_a_narrow_phone(visit: Visit
     page.locator("#screen .button.primary").last.click()
     page.locator("pre.bytes").first.wait_for(state="attached")
     mirrored(page)
-    visitor.check()
+    another_language(page)
     visitor.shoot("arabic-receipt")
 
 
