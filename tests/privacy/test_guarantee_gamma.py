@@ -36,7 +36,7 @@ def test_gamma_is_the_largest_ratio_for_eight_unlike_questions(asked: int) -> No
 
 
 @pytest.mark.slow
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(sections(most_work=600_000))
 def test_gamma_is_the_largest_ratio_in_large_sections_too(
     section: tuple[tuple[int, int], Noise, int],
