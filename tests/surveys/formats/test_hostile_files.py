@@ -144,7 +144,6 @@ def test_a_long_list_used_over_and_over_is_refused() -> None:
 
 def test_cells_and_characters_of_all_sheets_have_one_budget() -> None:
     lines = [[f"c{number}" for number in range(200)], *([["x"] * 200] * 300)]
-    assert len(read_workbook(workbook(survey=lines)).read["survey"].rows) == 300
     (fault,) = refused(workbook(survey=lines, choices=lines))
     assert fault.startswith("sheet choices, row 200: up to here the sheets hold more cells or text")
     long = [["type", "label"], *([["x", "y" * 30_000]] * 140)]

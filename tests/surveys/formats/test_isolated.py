@@ -81,8 +81,7 @@ def test_faults_and_remarks_are_those_of_the_reader_in_the_language_of_the_perso
                 isolated.read(wrong)
             assert there.value.faults == here.value.faults
             assert isolated.read(remarked).remarks == any_file.read(remarked).remarks
-    with translation.override("zh-hans"):
-        assert "sheet" not in faults(wrong)[0]
+    assert not any("sheet" in text for text in there.value.faults[0])
 
 
 def test_much_that_is_wrong_is_said_within_a_page() -> None:
@@ -106,7 +105,9 @@ def test_a_hostile_file_takes_no_more_than_its_share(name: str, forks: Arena) ->
     upload.write_bytes(data)
     ended = forks.run(str(upload), isolated_main.QUESTIONNAIRE)
     assert not ended.broken
-    assert json.loads(ended.out).keys() <= {"read", "faults"}
+    said = json.loads(ended.out)
+    assert said.keys() <= {"read", "faults"}
+    assert all(place and reason for place, reason in said.get("faults", ()))
 
 
 def limited(code: str) -> subprocess.CompletedProcess[str]:
@@ -118,8 +119,9 @@ def limited(code: str) -> subprocess.CompletedProcess[str]:
 
 def test_memory_ends_300_megabytes_above_what_the_process_takes_to_start() -> None:
     assert isolated_main.MEMORY <= 300_000_000
-    assert limited("bytearray(250_000_000)").returncode == 0
-    assert "MemoryError" in limited("bytearray(310_000_000)").stderr
+    done = limited("bytearray(250_000_000)\nprint('taken')\nbytearray(310_000_000)")
+    assert done.stdout == "taken\n"
+    assert "MemoryError" in done.stderr
 
 
 def test_time_ends_within_seconds() -> None:
@@ -127,18 +129,14 @@ def test_time_ends_within_seconds() -> None:
     assert limited("limit(MEMORY, 0)\nwhile True: pass").returncode == -9
 
 
-@pytest.mark.parametrize(
-    ("code", "why"),
-    [
-        ("from pathlib import Path; Path('/tmp/candor-left').write_text('x')", "File too large"),
-        ("import os, resource; print(resource.getrlimit(resource.RLIMIT_NPROC), os.nice(0))", "(0, 0) 5"),
-        ("import resource; print(resource.getrlimit(resource.RLIMIT_CORE))", "(0, 0)"),
-    ],
-)
-def test_it_writes_no_file_starts_no_process_and_leaves_no_core(code: str, why: str) -> None:
-    done = limited(code)
-    Path("/tmp/candor-left").unlink(missing_ok=True)
-    assert why in done.stdout + done.stderr
+def test_it_writes_no_file_starts_no_process_and_leaves_no_core(tmp_path: Path) -> None:
+    done = limited(
+        "import os, pathlib, resource\n"
+        "print(resource.getrlimit(resource.RLIMIT_NPROC), os.nice(0), resource.getrlimit(resource.RLIMIT_CORE))\n"
+        f"pathlib.Path({str(tmp_path / 'left')!r}).write_text('x')"
+    )
+    assert done.stdout == f"(0, 0) {os.nice(0) + 5} (0, 0)\n"
+    assert "File too large" in done.stderr
 
 
 def test_what_takes_too_much_memory_is_refused_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
