@@ -41,69 +41,6 @@ def typed(page: Page, name: str, words: str) -> None:
     page.keyboard.type(words)
 
 
-def test_a_survey_with_both_laws_is_built_with_the_keyboard_alone(visit: Visit, make: Make) -> None:
-    draft = make(plain(question("work", "employed", "none")), expected=5000)
-    page = visit("researcher").go(f"{draft.path}/edit")
-    tab_to(page, page.get_by_role("button", name="Add a sensitive number"))
-    page.keyboard.press("Enter")
-    expect(page.locator(".block.open textarea[name=text]")).to_be_focused()
-    page.keyboard.type("How much do you owe?")
-    typed(page, "unit", "euros")
-    typed(page, "high", "10000")
-    typed(page, "step", "100")
-    for row, point in enumerate((500, 2000, 5000)):
-        typed(page, f"threshold-{row}", str(point))
-    saved(page)
-    [debt] = questions_of(draft)
-    assert (debt["thresholds"], debt["step"], debt["unit"]) == (
-        [0, 500, 2000, 5000, 10_000],
-        100,
-        {"en": "euros"},
-    )
-    # The picture has moved with the numbers; Enter adds a threshold below.
-    expect(page.locator(".number-results table")).to_contain_text("5,000")
-    tab_to(page, page.locator("[name=threshold-0]"))
-    page.keyboard.press("Enter")
-    expect(page.locator("[name=threshold-1]")).to_be_focused()
-    expect(page.locator("[name=threshold-1]")).to_have_value("1200")
-    tab_to(page, page.get_by_role("button", name="Delete threshold 2"))
-    page.keyboard.press("Enter")
-    expect(page.get_by_role("button", name="Undo")).to_be_focused()
-    assert questions_of(draft)[0]["thresholds"] == [0, 500, 2000, 5000, 10_000]
-
-    tab_to(page, page.locator(".block.open button.primary"))
-    page.keyboard.press("Enter")
-    tab_to(page, page.locator("#section-0-kind"))
-    page.keyboard.type("A sensitive number")
-    page.keyboard.press("Tab")
-    page.keyboard.press("Enter")
-    expect(page.locator("#section-1 textarea[name=text]")).to_be_focused()
-    page.keyboard.type("What do you earn?")
-    typed(page, "high", "1000")
-    wanted = page.get_by_label("What do you want to learn?")
-    tab_to(page, wanted)
-    for choice, words in (
-        ("mean", "The margin of error of the average is"),
-        ("quantiles", "How close the results come"),
-        ("shape", "The margin of error of the curve is"),
-    ):
-        page.keyboard.press("ArrowDown")
-        expect(page.locator(".number-results")).to_contain_text(words)
-        expect(wanted).to_have_value(choice)
-        expect(wanted).to_be_focused()
-    typed(page, "width", "77")
-    expect(page.locator("[data-saved]")).to_contain_text("The nearest that does not: 79.")
-    typed(page, "width", "79")
-    saved(page)
-    income, debt = questions_of(draft)
-    assert (income["law"], income["values"], income["window"]) == ("window", 1001, 39)
-    assert debt["law"] == "thresholds"
-    tab_to(page, page.locator("#section-1-down"))
-    page.keyboard.press("Enter")
-    expect(page.locator("#section-2-down")).to_be_focused()
-    assert [each["law"] for each in questions_of(draft)] == ["thresholds", "window"]
-
-
 def test_the_picture_moves_while_one_types_and_a_slip_leaves_it(visit: Visit, make: Make) -> None:
     draft = make(thresholds("debt", 0, 500, 1000))
     page = visit("researcher").go(f"{draft.path}/edit?open=debt")

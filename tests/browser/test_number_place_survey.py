@@ -1,91 +1,127 @@
-"""The whole road of a survey of two numbers and a place: opened, answered, mined, published, read; by keyboard."""
+"""The whole road of a survey of two numbers and a place, by keyboard: from the builder to the published report."""
 
 import csv
 import io
 import json
 import re
-import sqlite3
-from contextlib import closing
-from typing import Any
 from zipfile import ZipFile
 
 import pytest
 from playwright.sync_api import Locator, Page, Request, expect
 
-from tests import servers
 from tests.browser.answering import arrived
-from tests.browser.building import Draft, maker, press, tab_to
+from tests.browser.building import Draft, maker, press, saved, tab_to
 from tests.browser.conftest import Visit, Visitor
+from tests.browser.roads import another_language
+from tests.browser.survey_steps import mined, opened, published, rehearsed
+from tests.browser.test_builder_numbers import questions_of, typed
 from tests.browser.test_reports import desk
 from tests.product import Product
-from tests.surveys.builder.placed import place, region
-from tests.surveys.builder.written import plain, question, thresholds, window
+from tests.surveys.builder.written import plain, question
 
 pytestmark = pytest.mark.browser
 
-PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+
+# --- the builder -------------------------------------------------------------------------------------------
 
 
-def written(product: Product) -> Draft:
-    """A number by each law, an average and a shape, and a place with two regions that touch."""
-    return maker(product)(
-        plain(question("work", "employed", "none")),
-        thresholds("debt", 0, 250, 500, 1000, keep="0.5000", mean=True, unit={"en": "euros"}),
-        window("income", values=101, half=20, wanted="shape"),
-        place("home", region("north", "A3", "B3", "C3"), region("south", "A2", "B2", "C2"), near=3),
-        expected=1200,
-        rehearsal=True,
-        title={"en": "Homes"},
+def numbers_built(page: Page, draft: Draft) -> None:
+    """One by each law: an average, and a shape."""
+    press(page, page.get_by_role("button", name="Add a sensitive number"))
+    expect(page.locator(".block.open textarea[name=text]")).to_be_focused()
+    page.keyboard.type("How much do you owe?")
+    typed(page, "unit", "euros")
+    typed(page, "high", "10000")
+    typed(page, "step", "100")
+    for row, point in enumerate((500, 2000, 5000)):
+        typed(page, f"threshold-{row}", str(point))
+    saved(page)
+    [debt] = questions_of(draft)
+    assert (debt["thresholds"], debt["step"], debt["unit"]) == (
+        [0, 500, 2000, 5000, 10_000],
+        100,
+        {"en": "euros"},
     )
-
-
-def opened(robin: Visitor, draft: Draft) -> str:
-    """The address for respondents."""
-    page = robin.go(f"{draft.path}/open")
-    press(page, page.get_by_role("button", name="Open the survey"))
-    expect(page.locator(".toast")).to_contain_text("The survey is open.")
-    with closing(sqlite3.connect(f"file:{draft.database}?mode=ro", uri=True)) as rows:
-        (slug,) = rows.execute("SELECT slug FROM surveys_survey WHERE id = ?", [draft.pk]).fetchone()
-    return f"/a/{slug}"
-
-
-def rehearsed(robin: Visitor, draft: Draft) -> None:
-    page = robin.go(f"{draft.path}/rehearse")
-    tab_to(page, page.get_by_role("spinbutton"))
-    page.keyboard.press("ControlOrMeta+A")
-    page.keyboard.type("1300")
+    # The picture has moved with the numbers; Enter adds a threshold below.
+    expect(page.locator(".number-results table")).to_contain_text("5,000")
+    tab_to(page, page.locator("[name=threshold-0]"))
     page.keyboard.press("Enter")
-    expect(page.get_by_role("button", name="Simulate answers")).to_have_count(0)
+    expect(page.locator("[name=threshold-1]")).to_be_focused()
+    expect(page.locator("[name=threshold-1]")).to_have_value("1200")
+    press(page, page.get_by_role("button", name="Delete threshold 2"))
+    expect(page.get_by_role("button", name="Undo")).to_be_focused()
+    assert questions_of(draft)[0]["thresholds"] == [0, 500, 2000, 5000, 10_000]
+    tab_to(page, page.get_by_label("What do you want to learn?"))
+    page.keyboard.press("ArrowDown")
+    saved(page)
+    press(page, page.locator(".block.open button.primary"))
+    tab_to(page, page.locator("#section-0-kind"))
+    page.keyboard.type("A sensitive number")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    expect(page.locator("#section-1 textarea[name=text]")).to_be_focused()
+    page.keyboard.type("What do you earn?")
+    typed(page, "high", "1000")
+    wanted = page.get_by_label("What do you want to learn?")
+    tab_to(page, wanted)
+    for choice, words in (
+        ("mean", "The margin of error of the average is"),
+        ("quantiles", "How close the results come"),
+        ("shape", "The margin of error of the curve is"),
+    ):
+        page.keyboard.press("ArrowDown")
+        expect(page.locator(".number-results")).to_contain_text(words)
+        expect(wanted).to_have_value(choice)
+        expect(wanted).to_be_focused()
+    typed(page, "width", "77")
+    expect(page.locator("[data-saved]")).to_contain_text("The nearest that does not: 79.")
+    typed(page, "width", "79")
+    saved(page)
+    income, debt = questions_of(draft)
+    assert (income["law"], income["values"], income["window"]) == ("window", 1001, 39)
+    assert debt["law"] == "thresholds"
+    press(page, page.locator("#section-1-down"))
+    expect(page.locator("#section-2-down")).to_be_focused()
+    assert [each["law"] for each in questions_of(draft)] == ["thresholds", "window"]
+    press(page, page.locator(".block.open button.primary"))
+    expect(page.locator(".block.open")).to_have_count(0)
 
-    def told() -> bool:
-        return "1,300" in robin.go(f"{draft.path}/rehearse").locator("dl.facts").inner_text()
 
-    servers.wait(told, "the answers", pause=0.5)
+def place_built(page: Page, draft: Draft) -> None:
+    """A grid of four by three, with two regions that touch."""
+    press(page, page.get_by_role("button", name="Add a sensitive place"))
+    expect(page.locator(".block.open textarea[name=text]")).to_be_focused()
+    page.keyboard.type("Where do you live?")
+    expect(page.locator(".number-results")).to_contain_text("Nothing can be said yet.")
+    press(page, page.get_by_role("link", name="Choose other cells"))
+    page.wait_for_url("**/edit/cells*")
+    expect(page.locator(".lede")).to_have_text("Where do you live?")
+    for label, side in (("Columns", "4"), ("Rows", "3")):
+        tab_to(page, page.get_by_label(label))
+        page.keyboard.press("ControlOrMeta+A")
+        page.keyboard.type(side)
+    press(page, page.get_by_role("button", name="Take this grid"))
+    expect(page.locator(".block.open textarea[name=text]")).to_have_value("Where do you live?")
+    for row, name in enumerate(("North", "South")):
+        press(page, page.get_by_role("button", name="Add a region"))
+        expect(page.locator(f"[name=region-{row}]")).to_be_focused()
+        page.keyboard.type(name)
+        for column in "ABC":
+            tab_to(page, page.locator(f'[name=in-{row}][value="{column}{row + 1}"]'))
+            page.keyboard.press("Space")
+            drawn = page.locator(f'[data-cell="{column}{row + 1}"]')
+            expect(drawn).to_have_attribute("data-region", str(row))
+        expect(page.locator("[data-count]").nth(row)).to_have_text("3")
+    expect(page.locator(".number-results table")).to_contain_text("North")
+    press(page, page.get_by_role("button", name="Find the best"))
+    expect(page.locator(".toast")).to_contain_text("What shows it best is proposed.")
+    expect(page.locator("[name=near]")).to_have_value("3")
+    saved(page)
+    regions = draft.stored["sections"][-1]["questions"][0]["regions"]
+    assert [each["cells"] for each in regions] == [["A1", "B1", "C1"], ["A2", "B2", "C2"]]
 
 
-def mined(robin: Visitor, draft: Draft) -> int:
-    """The number of the report, which waits."""
-    page = robin.go(f"{draft.path}/runs")
-    press(page, page.get_by_role("button", name="Start the run"))
-    page.wait_for_url(re.compile(r"/runs/\d+/"))
-    expect(page.get_by_role("heading", name="Result")).to_be_visible()
-    found = re.search(r"/runs/(\d+)/", page.url)
-    assert found
-    robin.go("/reports/")
-    return int(found[1])
-
-
-def published(ruth: Visitor, report: int) -> None:
-    page = ruth.go(desk(report, "numbers"))
-    expect(page.get_by_role("heading", name="income?").first).to_be_visible()
-    ruth.go(desk(report, "places"))
-    expect(page.get_by_role("heading", name="Sensitive places")).to_be_visible()
-    ruth.go(desk(report, "publish"))
-    press(page, page.get_by_role("button", name="Publish"))
-    expect(page.locator(".toast")).to_contain_text("Published.")
-
-
-# --- respondents -------------------------------------------------------------------------------------------
+# --- the respondent ----------------------------------------------------------------------------------------
 
 
 def chosen(page: Page, control: Locator) -> None:
@@ -116,7 +152,7 @@ def answered_by_keyboard(visitor: Visitor, address: str) -> None:
     go_on()
     chosen(page, page.locator("#answer-0-1"))
     go_on()
-    for words, number in (("debt?", "750"), ("income?", "12")):
+    for words, number in (("How much do you owe?", "700"), ("What do you earn?", "12")):
         expect(page.locator("#screen")).to_contain_text(words)
         tab_to(page, page.locator("#screen input[inputmode]"))
         page.keyboard.type(number)
@@ -125,7 +161,7 @@ def answered_by_keyboard(visitor: Visitor, address: str) -> None:
     page.keyboard.type("B2")
     expect(page.locator("#places-shown")).to_have_text("Places shown: 1 of 12")
     chosen(page, page.locator(".place-list input"))
-    visitor.shoot("survey-question")
+    visitor.shoot("place-survey-question")
     go_on()
     expect(page.locator(".summary")).to_contain_text("B2")
     assert asked == []
@@ -136,37 +172,7 @@ def answered_by_keyboard(visitor: Visitor, address: str) -> None:
     assert told == "none"
     assert len(numbers) == 2
     assert re.fullmatch("[A-D][1-3]", sent)
-    visitor.shoot("survey-receipt")
-
-
-def tapped(page: Page, column: int, row: int) -> None:
-    """A cell on the map of four by three, whose margins are a 27th of each side; rows from the north."""
-    frame = page.locator(".map-frame svg")
-    frame.scroll_into_view_if_needed()
-    box = frame.bounding_box()
-    assert box
-    across, down = (0.04 + (column + 0.5) / 4) / 1.08, (0.04 + (row + 0.5) / 3) / 1.08
-    page.touchscreen.tap(box["x"] + across * box["width"], box["y"] + down * box["height"])
-
-
-def answered_on_a_phone(visitor: Visitor, address: str) -> None:
-    page = visitor.go(address)
-    page.locator("[data-agree]:visible").tap()
-    go_on = page.locator("#screen button.primary")
-    for answer in ("#group-1", "#answer-0-0"):
-        page.locator(answer).tap()
-        go_on.tap()
-    for words, number in (("debt?", "50"), ("income?", "99")):
-        expect(page.locator("#screen")).to_contain_text(words)
-        page.locator("#screen input[inputmode]").fill(number)
-        go_on.tap()
-    tapped(page, 3, 0)
-    expect(page.locator(".map-name")).to_have_text("Chosen: D3")
-    expect(page.get_by_role("radio", name="D3")).to_be_checked()
-    go_on.tap()
-    expect(page.locator(".summary")).to_contain_text("D3")
-    go_on.tap()
-    arrived(page)
+    visitor.shoot("place-survey-receipt")
 
 
 # --- the road ----------------------------------------------------------------------------------------------
@@ -178,28 +184,42 @@ def downloaded(page: Page, name: str) -> ZipFile:
     return ZipFile(download.value.path())
 
 
-def test_numbers_and_a_place_go_from_the_questionnaire_to_a_published_report_by_keyboard(
+def test_numbers_and_a_place_go_from_the_builder_to_a_published_report_by_keyboard(
     visit: Visit, product: Product
 ) -> None:
-    draft = written(product)
+    draft = maker(product)(
+        plain(question("work", "employed", "none")), expected=1300, rehearsal=True, title={"en": "Homes"}
+    )
     robin, ruth = visit("researcher"), visit("reviewer")
-    address = opened(robin, draft)
+    page = robin.go(f"{draft.path}/edit")
+    numbers_built(page, draft)
+    place_built(page, draft)
+    debt, income, home = (section["questions"][0]["name"] for section in draft.stored["sections"][1:])
+
+    address = opened(robin, draft, press)
     answered_by_keyboard(visit(), address)
-    answered_on_a_phone(visit(**PHONE), address)
-    rehearsed(robin, draft)
-    report = mined(robin, draft)
-    published(ruth, report)
+    rehearsed(robin, draft, press)
+    report = mined(robin, draft, press)
+    page = ruth.go(desk(report, "numbers"))
+    expect(page.get_by_role("heading", name="What do you earn?").first).to_be_visible()
+    page = ruth.go(desk(report, "places"))
+    expect(page.get_by_role("heading", name="Sensitive places")).to_be_visible()
+    published(ruth, report, press)
 
-    page = robin.go(f"/reports/{report}/numbers")
-    expect(page.get_by_text(re.compile(r"The average lies between [\d,]+ and [\d,]+ euros"))).to_be_visible()
-    robin.go(f"/reports/{report}/places")
-    shares = page.get_by_role("region", name="home?", exact=True)
+    page = robin.go(f"/reports/{report}/places")
+    shares = page.get_by_role("region", name="Where do you live?", exact=True)
     expect(shares.locator("tbody th")).to_have_text([re.compile(each) for each in ("North", "South", "Else")])
-
     robin.go(f"/reports/{report}/files")
     files = downloaded(page, "CSV")
     assert files.read("cells.csv").count(b"\n") == 13
     numbers = csv.DictReader(io.StringIO(files.read("numbers.csv").decode()))
-    assert {row["question"] for row in numbers} == {"debt", "income"}
-    features = json.loads(downloaded(page, "GeoJSON").read("1-home-regions.geojson"))["features"]
+    assert {row["question"] for row in numbers} == {debt, income}
+    features = json.loads(downloaded(page, "GeoJSON").read(f"1-{home}-regions.geojson"))["features"]
     assert len(features) == 3
+
+    robin.go(f"/reports/{report}/numbers")
+    expect(page.get_by_text(re.compile(r"The average lies between [\d,]+ and [\d,]+ euros"))).to_be_visible()
+    robin.check()
+    press(page, page.get_by_role("button", name="简体中文"))
+    expect(page.get_by_text("平均值在").first).to_be_visible()
+    another_language(page)

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests import servers
-from tests.browser.building import Draft, Make, maker, press, tab_to
+from tests.browser.building import Draft, Make, maker
 from tests.browser.conftest import Visit
 from tests.product import Product
 from tests.surveys.builder.placed import grid, place, region
@@ -45,39 +45,6 @@ def middle(of: Locator) -> tuple[float, float]:
     box = of.bounding_box()
     assert box
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-
-
-def test_regions_are_drawn_with_the_keyboard_alone(visit: Visit, make: Make) -> None:
-    """On a grid of the researcher's own, which is four by three."""
-    draft = make(plain(question("work", "employed", "none")), expected=5000)
-    page = visit("researcher").go(f"{draft.path}/edit")
-    press(page, page.get_by_role("button", name="Add a sensitive place"))
-    expect(page.locator(".block.open textarea[name=text]")).to_be_focused()
-    page.keyboard.type("Where do you live?")
-    expect(page.locator(".number-results")).to_contain_text("Nothing can be said yet.")
-    press(page, page.get_by_role("link", name="Choose other cells"))
-    page.wait_for_url("**/edit/cells*")
-    expect(page.locator(".lede")).to_have_text("Where do you live?")
-    for label, side in (("Columns", "4"), ("Rows", "3")):
-        tab_to(page, page.get_by_label(label))
-        page.keyboard.press("ControlOrMeta+A")
-        page.keyboard.type(side)
-    press(page, page.get_by_role("button", name="Take this grid"))
-    expect(page.locator(".block.open textarea[name=text]")).to_have_value("Where do you live?")
-    for row, name in enumerate(("North", "South")):
-        press(page, page.get_by_role("button", name="Add a region"))
-        expect(page.locator(f"[name=region-{row}]")).to_be_focused()
-        page.keyboard.type(name)
-        for column in "ABC":
-            tab_to(page, page.locator(f'[name=in-{row}][value="{column}{row + 1}"]'))
-            page.keyboard.press("Space")
-            expect(cell(page, f"{column}{row + 1}")).to_have_attribute("data-region", str(row))
-        expect(page.locator("[data-count]").nth(row)).to_have_text("3")
-    expect(page.locator(".number-results table")).to_contain_text("North")
-    becomes(draft, {"region-1": ["A1", "B1", "C1"], "region-2": ["A2", "B2", "C2"]})
-    press(page, page.get_by_role("button", name="Find the best"))
-    expect(page.locator(".toast")).to_contain_text("What shows it best is proposed.")
-    expect(page.locator("[name=near]")).to_have_value("3")
 
 
 def test_regions_are_drawn_with_the_pointer(visit: Visit, make: Make) -> None:
