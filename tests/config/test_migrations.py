@@ -6,6 +6,7 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
+import psycopg
 import pytest
 
 from tests import servers
@@ -86,4 +87,12 @@ def test_a_column_frozen_by_a_later_migration_breaks_no_fresh_install(tomorrow: 
     env = servers.environment(VAR=str(tmp_path))
     servers.manage(env, "migrate", "-v", "0", root=tomorrow)
     with closing(sqlite3.connect(tmp_path / "candor.sqlite3")) as database:
+        assert database.execute(COLOUR).fetchone() == (0,)
+
+
+@pytest.mark.server
+def test_nor_does_it_on_postgresql(tomorrow: Path, tmp_path: Path, postgres: servers.Postgres) -> None:
+    env = servers.environment(VAR=str(tmp_path), DATABASE_URL=postgres.create("tomorrow"))
+    servers.manage(env, "migrate", "-v", "0", root=tomorrow)
+    with psycopg.connect(env["DATABASE_URL"]) as database:
         assert database.execute(COLOUR).fetchone() == (0,)

@@ -177,8 +177,8 @@ def test_each_member_with_each_value_that_is_almost_right(doors: Doors) -> None:
 # Each example takes 4 ms; `./run bench mutate_envelopes` sends as many others as wanted.
 @pytest.mark.slow
 @given(bodies())
-@settings(max_examples=500, suppress_health_check=checks, database=None)
-def test_five_hundred_bodies(doors: Doors, body: bytes) -> None:
+@settings(max_examples=2_000, suppress_health_check=checks, database=None)
+def test_two_thousand_bodies(doors: Doors, body: bytes) -> None:
     event(f"{attacked(doors, body)}")
 
 

@@ -21,8 +21,8 @@ from tests.intake.live_survey import LiveServer, LiveSurvey
 
 pytestmark = pytest.mark.server
 ASKS = asked.design(least=20, digits=6)
-PEOPLE = 1_000
-A_TURN = 125
+PEOPLE = 2_000
+A_TURN = 250
 """So eight turns, in four of which something dies while thirty people send."""
 
 
@@ -96,14 +96,14 @@ def post_everything(
         rest = [number for number in range(len(everybody)) if number not in acknowledged]
         if not rest:
             return
-        part = random.sample(rest, min(len(rest), A_TURN)) + random.sample(range(len(everybody)), 25)
+        part = random.sample(rest, min(len(rest), A_TURN)) + random.sample(range(len(everybody)), 50)
         random.shuffle(part)
         statuses = home.post([everybody[number] for number in part], 30, partial(disturb, turn))
         assert set(statuses) <= {0, 200, 201}
         acknowledged |= {number for number, status in zip(part, statuses, strict=True) if status}
 
 
-def test_a_thousand_posts_while_a_worker_and_a_web_process_are_killed_twice(
+def test_two_thousand_posts_while_a_worker_and_a_web_process_are_killed_twice(
     server: LiveServer, tmp_path: Path
 ) -> None:
     home = server.open(ASKS)

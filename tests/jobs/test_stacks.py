@@ -118,17 +118,17 @@ class Attacks:
     def bring_broker_back(self, stack: Stack) -> None:
         raise NotImplementedError
 
-    def test_a_hundred_jobs_on_two_workers_are_neither_lost_nor_doubled(self, stack: Stack) -> None:
+    def test_two_hundred_jobs_on_two_workers_are_neither_lost_nor_doubled(self, stack: Stack) -> None:
         first = int(stack.rows("SELECT coalesce(max(id), 0) FROM jobs_trial")[0][0])
         first_worker, _second_worker = stack.one_worker(), stack.start_worker()
-        servers.manage(stack.env, "shell", "--verbosity=0", "-c", MANY.format(n=100))
+        servers.manage(stack.env, "shell", "--verbosity=0", "-c", MANY.format(n=200))
         ours = f"SELECT count(*) FROM jobs_trial WHERE id > {first}"
         os.kill(first_worker.children[0], signal.SIGKILL)
         servers.wait(
-            lambda: stack.rows(f"{ours} AND state = 'done'") == [(100,)], "all of them done", pause=0.4
+            lambda: stack.rows(f"{ours} AND state = 'done'") == [(200,)], "all of them done", pause=0.4
         )
         marks = f"SELECT count(*), count(DISTINCT trial_id) FROM jobs_mark WHERE trial_id > {first}"
-        assert stack.rows(marks) == [(100, 100)]
+        assert stack.rows(marks) == [(200, 200)]
         assert len(stack.rows(f"SELECT DISTINCT worker FROM jobs_trial WHERE id > {first}")) == 2
 
     def test_a_running_job_that_is_cancelled_stops_and_stores_nothing(self, stack: Stack) -> None:

@@ -39,7 +39,9 @@ def test_one_seed_gives_one_result_by_steps() -> None:
     assert (found[0] != found[2]).any()
 
 
-@pytest.mark.parametrize(("k", "first", "later"), [(5, 0.0292, 0.0268), (50, 0.1065, 0.0935)])
+@pytest.mark.parametrize(
+    ("k", "first", "later"), [(5, 0.0292, 0.0268), (10, 0.0441, 0.0402), (50, 0.1065, 0.0935)]
+)
 def test_adult_loses_little(k: int, first: float, later: float) -> None:
     """At once, and after 1,000 tries: by steps, not by the clock. `./run bench anonymity` measures time."""
     table, said = adult(), adult_specification(k=k)
@@ -100,7 +102,7 @@ def test_small_tables_are_within_two_in_a_hundred_of_the_optimum() -> None:
             f"{random.integers(20, 60)},{random.choice(['poor', 'middling', 'rich'])},"
             f"{random.choice(['Aa', 'Bee', 'Cee', 'Dee'])},{random.choice(['x', 'y', 'z'])},"
             f"{random.choice(strategies.ILLNESSES)},good"
-            for _row in range(13)
+            for _row in range(14)
         ]
         said = read_specification(
             json.dumps(

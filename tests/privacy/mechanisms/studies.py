@@ -111,8 +111,7 @@ STUDIES = {
     "ordered": [Study(written(ORDERED), 2, DISGUISED, (1, 2, 0, 1), (3,))],
     "shuffled": [Study(written(SHUFFLED), 2, DISGUISED, (3, 1, 0, 1), (2, 3, 2))],
 }
-LONG = {"everything": list(people(EVERYTHING, 4, (2,)))[::3]}
-"""Three of eight truths: none, theft alone not, and drugs alone not."""
+LONG = {"everything": list(people(EVERYTHING, 4, (2,)))}
 
 
 def python_laws(studies: list[Study], simulated: ModuleType = exact_simulated) -> list[Law]:

@@ -41,7 +41,7 @@ def test_all_coins_of_everything_together_give_the_stated_law_in_both_languages(
 ) -> None:
     stated = [study.stated for study in LONG[name]]
     assert javascript_laws(LONG[name], twin) == stated
-    assert python_laws(LONG[name][1:]) == stated[1:]
+    assert python_laws(LONG[name][:2]) == stated[:2]
 
 
 def test_a_direct_record_is_the_truth_and_a_disguised_one_follows_its_law() -> None:

@@ -40,7 +40,7 @@ def in_python(
 
 
 @pytest.mark.slow
-@settings(max_examples=300, deadline=None, suppress_health_check=CAREFREE)  # 300 designs, 3,000 records
+@settings(max_examples=500, deadline=None, suppress_health_check=CAREFREE)  # 500 designs, 10,000 records
 @given(data=st.data())
 def test_the_same_words_give_the_same_bytes(twin: Node, data: st.DataObject) -> None:
     design = parse(json.dumps(data.draw(designs())))
@@ -51,7 +51,7 @@ def test_the_same_words_give_the_same_bytes(twin: Node, data: st.DataObject) -> 
     people = [in_python(design, data.draw(st.integers(0, 1)), answers, bits, words_from(bits, first, seed))]
     # Drawing a design costs more than comparing records of it, so it has more respondents, of the same seed.
     rng = random.Random(seed)
-    for _ in range(9):
+    for _ in range(19):
         answers = [rng.randrange(question.true_codes) for question in design.questions]
         bits, first = (
             max(rng.choice(WORD_BITS), least),
