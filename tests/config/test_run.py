@@ -190,7 +190,8 @@ def test_the_tests_look_for_what_they_drive(
     monkeypatch.setattr(run, "PACKAGES", nowhere)
     monkeypatch.setattr(run, "install", lambda with_tests: None)
     monkeypatch.setattr(run, "apt", lambda *names: looked.append(set(names)))
-    monkeypatch.setattr(run, "checks", list)
+    monkeypatch.setattr(run, "checks", dict)
+    monkeypatch.setattr(run, "failing", lambda steps: [])
     monkeypatch.setattr(run, "inside", inside)
     monkeypatch.setattr(sys, "argv", ["./run", *typed.split()])
     assert run.main() == 0
