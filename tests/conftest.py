@@ -13,7 +13,7 @@ from django.utils import translation
 from hypothesis import settings as hypothesis
 from pytest_django import DjangoDbBlocker
 
-from tests import fast_part, made_once, migrating, servers
+from tests import fast_part, made_once, migrating, running_order, servers
 from tests.cast import owner, reviewer, signed_in_as, stranger, superuser
 
 __all__ = ["owner", "reviewer", "signed_in_as", "stranger", "superuser"]
@@ -70,7 +70,10 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Files that wait for servers and browsers come first, so that none is left over for one processor at the end."""
+    """Files that wait for servers and browsers come first, so that none is left over for one processor at the end.
+
+    Those that wait most of their time are spread among them, lest all processes wait at once.
+    """
     for item in items:
         marker = item.get_closest_marker("django_db")
         if marker is not None and marker.kwargs.get("transaction"):
@@ -80,7 +83,15 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     patient = {
         item.path for item in items if any(map(item.get_closest_marker, ("server", "browser", "slow")))
     }
-    items.sort(key=lambda item: item.path not in patient)
+    waiting = dict.fromkeys(scope(item) for item in items if item.get_closest_marker("waits"))
+    working = dict.fromkeys(scope(item) for item in items if item.path in patient)
+    places = running_order.spread([*waiting], [each for each in working if each not in waiting])
+    items.sort(key=lambda item: (item.path not in patient, places.get(scope(item), 0.0)))
+
+
+def scope(item: pytest.Item) -> str:
+    """What one process of a run is handed as a whole: the tests of a file, or of a class."""
+    return item.nodeid.rpartition("::")[0]
 
 
 @pytest.fixture(scope="session")

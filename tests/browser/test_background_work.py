@@ -6,7 +6,7 @@ from playwright.sync_api import Locator, Page, expect
 from tests import servers
 from tests.browser.conftest import Visit
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.waits]
 
 
 def start_trial(page: Page, steps: int) -> None:

@@ -20,7 +20,7 @@ from tests.browser.test_builder_typing import (
 from tests.product import Product
 from tests.surveys.builder.written import plain, question, sensitive, thresholds
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.waits]
 
 MOMENT = 1500
 """Milliseconds in which a form is saved that was just typed in."""

@@ -11,7 +11,7 @@ from jobs.silence import PATIENCE
 from tests import servers
 from tests.jobs.stack import Stack, running
 
-pytestmark = pytest.mark.server
+pytestmark = [pytest.mark.server, pytest.mark.waits]
 FAILED = "the database failed"
 # Seconds. A worker may pause for five before it tries again, and a busy machine may make it late; a job without a
 # heartbeat counts as dead after more than that.

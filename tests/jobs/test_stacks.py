@@ -17,7 +17,7 @@ import pytest
 from tests import servers
 from tests.jobs.stack import LONG_STEP, MANY, RACER, Stack, running
 
-pytestmark = pytest.mark.server
+pytestmark = [pytest.mark.server, pytest.mark.waits]
 
 AGAIN = "The worker stopped answering; trying again (attempt 2 of 3)."
 SILENT = "The worker has been silent for a while."

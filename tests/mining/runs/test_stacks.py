@@ -8,7 +8,7 @@ import pytest
 from tests import servers
 from tests.jobs.stack import Stack, Worker, running
 
-pytestmark = pytest.mark.server
+pytestmark = [pytest.mark.server, pytest.mark.waits]
 
 # Most runs need one level; these need several, so that they can be disturbed between them and at any of them.
 SHORTSIGHTED = "tests.mining.runs.shortsighted"
