@@ -8,7 +8,7 @@ whatever the true answers, a disguised record has the sensitive part y with prob
 over the sensitive sections b, with q_b over the questions of b that were drawn and apply (see the law in
 `privacy.kinds.grouped.law`; sections of kinds without a bound here are left out of y). A number by thresholds is its
 section of yes/no questions; where a rule hides it none is drawn, for certain, and 1 stands for C(N_b, s_b). It has one
-of the parts of a set A with probability at most u(A), `probability_bound` below.
+of the parts of a set A with probability at most u(A), `probability_bounds` below.
 
 **The test.** Let n records be independent, A a set of k parts that all occur, and c of the records have one of them:
 
@@ -178,13 +178,8 @@ def _keys(rows: NDArray[np.generic]) -> list[bytes]:
     return [column.tobytes() for column in np.ascontiguousarray(rows.T)]
 
 
-def probability_bound(sections: Sequence[SectionParts]) -> float:
-    """u(A) >= max_x P(Y in A | x), for the parts A that these sections hold."""
-    return probability_bounds(sections)[-1]
-
-
 def probability_bounds(sections: Sequence[SectionParts]) -> list[float]:
-    """By k u(A) of the first k parts, u(A) being
+    """By k a bound u(A) >= max_x P(Y in A | x), A being the first k of the parts that these sections hold:
 
     SUM_T prod_{b in T} p_b prod_{b not in T} (1-p_b) SUM_D max_v SUM_y prod_b 1/C(N_b, s_b) prod_{b not in T} q_b(y),
     T being the sections that send their true answers, D the questions drawn of these, and y the parts of A that say v

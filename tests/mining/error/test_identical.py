@@ -1,5 +1,6 @@
 """Copies that no disguise makes: bounds against brute force, false alarms under the worst truths, what is found."""
 
+from collections.abc import Sequence
 from fractions import Fraction
 from functools import cache
 from itertools import product
@@ -11,7 +12,14 @@ from numpy.typing import NDArray
 from scipy.stats import binom  # type: ignore[attr-defined]
 
 from mining.error import identical as module
-from mining.error.identical import Cells, Identical, identical, probability_bound, section_parts
+from mining.error.identical import (
+    Cells,
+    Identical,
+    SectionParts,
+    identical,
+    probability_bounds,
+    section_parts,
+)
 from privacy.designs import Design, UnrelatedQuestionSection
 from privacy.designs.mined_codes import mined_codes
 from privacy.guarantee.records import records_of
@@ -69,6 +77,11 @@ def measured(asks: Design, codes: NDArray[np.unsignedinteger], level: float) -> 
     return identical(asks, np.ones(codes.shape[1], np.uint8), codes, level)
 
 
+def bound_of(sections: Sequence[SectionParts]) -> float:
+    """Of all these parts together."""
+    return probability_bounds(sections)[-1]
+
+
 def copies(one: NDArray[np.unsignedinteger], n: int) -> NDArray[np.unsignedinteger]:
     return np.repeat(one[:, :1], n, axis=1)
 
@@ -113,7 +126,7 @@ def test_no_record_is_likelier_than_its_bound_and_the_bound_is_reached(asks: Des
     parts, rows = everything(asks)
     sections = section_parts(asks, as_codes(asks, parts))
     for place in range(len(parts)):
-        bound = probability_bound([section.take([place]) for section in sections])
+        bound = bound_of([section.take([place]) for section in sections])
         assert bound == pytest.approx(float(max(row[place] for row in rows)))
 
 
@@ -124,7 +137,7 @@ def test_no_set_of_records_is_likelier_than_its_bound(asks: Design) -> None:
     rng = np.random.default_rng(1)
     for _ in range(150):
         chosen = rng.choice(len(parts), rng.integers(2, min(17, len(parts))), replace=False).tolist()
-        bound = probability_bound([section.take(chosen) for section in sections])
+        bound = bound_of([section.take(chosen) for section in sections])
         truth = float(max(sum(row[place] for place in chosen) for row in rows))
         assert bound >= truth - 1e-12
         if asks is YES_NO_5:  # one section, all asked: the truth can be any of the set
@@ -134,21 +147,21 @@ def test_no_set_of_records_is_likelier_than_its_bound(asks: Design) -> None:
 def test_one_section_with_everything_asked_by_hand() -> None:
     # Two of 32 records: .36 if the truth is one of them, and .64 * 2/32 by chance.
     sections = section_parts(YES_NO_5, np.array([[0, 1]] * 5, np.uint8))
-    assert probability_bound(sections) == pytest.approx(0.36 + 0.64 / 16)
+    assert bound_of(sections) == pytest.approx(0.36 + 0.64 / 16)
 
 
 def test_rotation_by_hand() -> None:
     # One pair of six questions in fifteen, kept together: (.7 + .3/4)/15; the other section: .5 + .5 * .3.
     one = as_codes(ROTATING, [(0, 1, -1, -1, -1, -1, 2)])
-    assert probability_bound(section_parts(ROTATING, one)) == pytest.approx((0.7 + 0.3 / 4) / 15 * 0.65)
+    assert bound_of(section_parts(ROTATING, one)) == pytest.approx((0.7 + 0.3 / 4) / 15 * 0.65)
 
 
 def test_a_threshold_by_hand_and_a_hidden_number() -> None:
     # One of five thresholds, kept or noise: (.5 + .5/2)/5. Hidden, the number looks the same for certain.
     said = np.array([[0, 1], [3, NUMBERS.questions[1].not_applicable], [2, 8]], np.uint8)
     (section,) = section_parts(NUMBERS.mined, mined_codes(NUMBERS, said))
-    assert probability_bound([section.take([0])]) == pytest.approx(0.75 / 5)
-    assert probability_bound([section.take([1])]) == 1
+    assert bound_of([section.take([0])]) == pytest.approx(0.75 / 5)
+    assert bound_of([section.take([1])]) == 1
     assert measured(NUMBERS, copies(said[:, 1:], 300), 0.001) == Identical(300, 0)
     assert measured(NUMBERS, copies(said[:, :1], 300), 0.001).excess > 200
 
@@ -158,9 +171,7 @@ def test_with_many_sections_the_bound_is_the_sum() -> None:
         *(sensitive("0.5", question(f"q{place}", *HALF)) for place in range(module.MOST_SECTIONS + 1))
     )
     codes = np.array([[0, 1]] * (module.MOST_SECTIONS + 1), np.uint8)
-    assert probability_bound(section_parts(many, codes)) == pytest.approx(
-        2 * 0.75 ** (module.MOST_SECTIONS + 1)
-    )
+    assert bound_of(section_parts(many, codes)) == pytest.approx(2 * 0.75 ** (module.MOST_SECTIONS + 1))
 
 
 # --- false alarms -------------------------------------------------------------------------------------
@@ -238,9 +249,7 @@ def test_without_the_union_over_the_records_it_would_cry_wolf() -> None:
         codes = disguised(ROTATING, np.zeros((7, 100), np.uint8), rng)
         first, _kind, counts = module.group_identical(codes)
         sections = section_parts(ROTATING, codes[:, first])
-        chance = [
-            probability_bound([section.take([place]) for section in sections]) for place in range(len(first))
-        ]
+        chance = [bound_of([section.take([place]) for section in sections]) for place in range(len(first))]
         alarms += bool((binom.sf(counts - 1, 100, chance) <= level).any())
     assert alarms > 20
 
