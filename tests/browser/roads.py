@@ -4,9 +4,8 @@ from typing import Any
 
 from playwright.sync_api import Page, ViewportSize
 
-from tests.browser.conftest import SETTLED, Visitor, axe
+from tests.browser.conftest import SETTLED, Visitor, axe, fits_a_phone
 
-PHONE: ViewportSize = {"width": 390, "height": 844}
 ZOOMED: ViewportSize = {"width": 320, "height": 256}
 """A window of 1,280 by 1,024 pixels at 400 %."""
 COVERING = """() => [...document.querySelectorAll("body *")]
@@ -57,11 +56,7 @@ def another_language(page: Page) -> None:
     page.evaluate(SETTLED)
     found = axe(page)
     assert not found, f"{page.url}: {found}"
-    before: Any = page.viewport_size
-    page.set_viewport_size(PHONE)
-    wide = page.evaluate("document.documentElement.scrollWidth")
-    assert wide <= PHONE["width"], f"{page.url} is {wide} pixels wide on a phone"
-    page.set_viewport_size(before)
+    fits_a_phone(page)
 
 
 def zoomed(page: Page) -> None:

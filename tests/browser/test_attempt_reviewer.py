@@ -4,8 +4,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.clicks import Hand, told
-from tests.browser.conftest import Visit
-from tests.browser.roads import PHONE, walk
+from tests.browser.conftest import PHONE, Visit
+from tests.browser.roads import walk
 from tests.browser.test_judging import LAPTOP, left, made
 from tests.browser.test_reports import desk
 from tests.product import Product

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests import servers
-from tests.browser.conftest import Visit, somebody
+from tests.browser.conftest import Visit, fits_a_phone, somebody
 from tests.browser.profiles import Profiles
 from tests.browser.roads import another_language
 from tests.browser.test_reports import desk, drawings, look, run
@@ -105,7 +105,7 @@ def test_numbers_are_reviewed_published_read_and_taken_away(visit: Visit, report
     page = ruth.go(desk(report, "report"))
     expect(page.get_by_text("about 500 euros or more").first).to_be_visible()
     expect(page.get_by_text("debt=>=500")).to_have_count(0)
-    ruth.fit_a_phone()
+    fits_a_phone(ruth.page)
     page.get_by_role("link", name="Numbers", exact=True).click()
     expect(page.get_by_role("heading", name="Sensitive numbers")).to_be_visible()
     page.get_by_role("link", name="Publish", exact=True).click()
@@ -154,7 +154,7 @@ def test_shares_by_group_name_thresholds_in_words(visit: Visit, report: int) -> 
     page = ruth.go(desk(report, "groups"))
     expect(page.get_by_text("about 500 euros or more").first).to_be_visible()
     expect(page.get_by_text("debt=>=500")).to_have_count(0)
-    ruth.fit_a_phone()
+    fits_a_phone(ruth.page)
     ruth.shoot("reports-numbers-groups")
 
 

@@ -10,7 +10,7 @@ from openpyxl import load_workbook
 from playwright.sync_api import Locator, Page, expect
 
 from tests import servers
-from tests.browser.conftest import Visit, Visitor, somebody
+from tests.browser.conftest import Visit, Visitor, fits_a_phone, somebody
 from tests.browser.profiles import Profiles
 from tests.browser.test_runs import seal, start
 from tests.product import Product
@@ -206,7 +206,7 @@ def test_shares_by_group_and_many_itemsets_fit_a_phone(visit: Visit, waiting: in
     look(ruth, desk(waiting, "groups"), "desk-groups")
     page = ruth.go(desk(waiting, "itemsets"))
     expect(page.get_by_role("navigation", name="Pages")).to_be_visible()
-    ruth.fit_a_phone()
+    fits_a_phone(ruth.page)
     ruth.shoot("reports-desk-itemsets")
 
 

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests import servers
-from tests.browser.conftest import Visit
+from tests.browser.conftest import Visit, fits_a_phone
 from tests.browser.roads import another_language
 from tests.browser.test_reports import desk, look
 from tests.mining.runs import studied
@@ -90,7 +90,7 @@ def test_the_page_of_models_holds_the_true_coefficients(visit: Visit, report: in
     visitor = visit("reviewer")
     page = visitor.go(desk(report, "models"))
     expect(page.get_by_role("columnheader", name="Truth")).to_be_visible()
-    visitor.fit_a_phone()
+    fits_a_phone(visitor.page)
     visitor.shoot("reports-study-models")
 
 
