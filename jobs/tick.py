@@ -45,11 +45,18 @@ class Ticker:
     fired: dict[str, datetime] = field(default_factory=dict)
 
     def fire(self, clock: Callable[[], datetime]) -> bool:
-        """Call what is due, if the lease is ours; one that fails does not stop the others."""
+        """Call what is due, if the lease is ours; one that fails does not stop the others.
+
+        The lease is renewed after each length of a tick, not before each function: every renewal is a write.
+        """
+        tick = timedelta(seconds=settings.TICK_SECONDS)
+        renewed: datetime | None = None
         for name, what in registered().items():
             now = clock()
-            if not lease.take(LEASE, self.holder, now, timedelta(seconds=3 * settings.TICK_SECONDS)):
-                return False
+            if renewed is None or not timedelta(0) <= now - renewed < tick:
+                if not lease.take(LEASE, self.holder, now, 3 * tick):
+                    return False
+                renewed = now
             if name in self.fired and timedelta(0) <= now - self.fired[name] < what.every:
                 continue
             self.fired[name] = now

@@ -11,6 +11,7 @@ from tests.jobs.conftest import NOON
 
 pytestmark = pytest.mark.django_db
 MINUTE = timedelta(minutes=1)
+TICK = timedelta(seconds=settings.TICK_SECONDS)
 
 
 @pytest.fixture
@@ -103,16 +104,35 @@ def test_what_is_due_every_minute_is_due_after_the_clock_was_set_back() -> None:
 
 
 @pytest.mark.usefixtures("only_ours")
-def test_a_holder_that_lost_the_lease_meanwhile_fires_no_further() -> None:
-    fired: list[datetime] = []
+@pytest.mark.parametrize("ticks", [-1, 1, 3])
+def test_a_holder_that_lost_the_lease_meanwhile_fires_no_further(ticks: int) -> None:
+    clock, fired = [NOON], []
 
     def slow(now: datetime) -> None:
-        Lease.objects.update(holder="w2", until=NOON + timedelta(seconds=settings.TICK_SECONDS))
+        clock.append(NOON + ticks * TICK)
+        Lease.objects.update(holder="w2", until=clock[-1] + 3 * TICK)
+
+    def late(now: datetime) -> None:
+        fired.append(now)
 
     tick.register("slow", slow)
-    tick.register("next", fired.append)
-    assert not fire(Ticker("w1"), NOON)
+    tick.register("next", late)
+    assert not Ticker("w1").fire(lambda: clock[-1])
     assert fired == []
+
+
+@pytest.mark.usefixtures("only_ours")
+def test_a_lease_is_renewed_once_for_functions_that_take_no_time_and_again_after_each_tick() -> None:
+    clock, until = [NOON], []
+
+    def work(now: datetime) -> None:
+        until.append(Lease.objects.get().until)
+        clock.append(clock[-1] + TICK / 2)
+
+    for name in ("first", "second", "third"):
+        tick.register(name, work)
+    assert Ticker("w1").fire(lambda: clock[-1])
+    assert until == [NOON + 3 * TICK, NOON + 3 * TICK, NOON + 4 * TICK]
 
 
 def test_the_room_registers_its_own() -> None:
