@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 from numpy.typing import NDArray
+from scipy.linalg import block_diag, null_space
 
 from mining.disclosure.plain_tables import PlainTable
-from mining.disclosure.small_cells import EarlierPublication, SmallCells, hidden
+from mining.disclosure.small_cells import Counts, EarlierPublication, SmallCells, hidden
 from tests.privacy.questionnaires import design, plain
 
 pytestmark = pytest.mark.slow
@@ -25,14 +26,32 @@ def revealed(withheld: frozenset[int], told: frozenset[int], classes: int) -> ND
     return np.vstack([np.eye(classes)[shown], np.ones((1, classes))])
 
 
-def follows(wanted: NDArray[np.float64], known: NDArray[np.float64]) -> bool:
-    return bool(np.linalg.matrix_rank(np.vstack([known, wanted])) == np.linalg.matrix_rank(known))
+def follow(wanted: NDArray[np.float64], known: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Which of the wanted sums are linear combinations of the known ones."""
+    free = null_space(known)
+    return np.asarray(np.abs(wanted @ free).max(axis=1, initial=0.0) < 1e-9)
 
 
-def sets(classes: int) -> list[NDArray[np.float64]]:
+def sets(classes: int) -> NDArray[np.float64]:
     """Every set of some classes, but not of all: how many records there are is known."""
-    chosen = [np.array(each, float) for each in product((0, 1), repeat=classes)]
-    return [each for each in chosen if 0 < each.sum() < classes]
+    chosen = np.array(list(product((0.0, 1.0), repeat=classes)))
+    return np.asarray(chosen[np.isin(chosen.sum(axis=1), range(1, classes))])
+
+
+def no_small_ones_follow(
+    chosen: NDArray[np.float64],
+    one: NDArray[np.float64],
+    other: NDArray[np.float64],
+    counts: Counts,
+    change: Counts,
+) -> None:
+    """Of what the second publication tells no sum below ten, of both none that changed by one to nine."""
+    small = chosen[follow(chosen, other) & (chosen @ counts < 10)]
+    assert not len(small), small
+    grown = chosen @ change
+    both = block_diag(one, other)
+    changed = chosen[follow(np.hstack([-chosen, chosen]), both) & np.isin(grown, range(1, 10))]
+    assert not len(changed), changed
 
 
 few_or_many = st.one_of(st.integers(0, 12), st.integers(0, 45))
@@ -49,16 +68,71 @@ def test_no_class_and_no_change_below_ten_follows(before: Numbers, data: st.Data
     first = hidden(np.array(before), [], told=told)
     second = hidden(counts, [(np.array(change), first)], told=told)
     one, other = (revealed(withheld, told, classes) for withheld in (first, second))
-    both = np.block([[one, np.zeros_like(one)], [np.zeros_like(other), other]])
     every = frozenset(range(classes)) - told
-    for chosen in sets(classes):
-        told_too = any(chosen[state] for state in told)
-        if told_too or chosen.sum() == len(every):  # all but what is told is the rest of what is known
-            continue
-        assert not follows(chosen, other) or chosen @ counts >= 10, (first, second, chosen)
-        grown = np.concatenate([-chosen, chosen])
-        if second != every and follows(grown, both):
-            assert not 0 < chosen @ np.array(change) < 10, (first, second, chosen)
+    chosen = sets(classes)
+    # All but what is told is the rest of what is known.
+    chosen = chosen[(chosen[:, [*told]].sum(axis=1) == 0) & (chosen.sum(axis=1) < len(every))]
+    no_small_ones_follow(chosen, one, other, counts, np.array(change))
+
+
+# --- by brute force over tables of two questions --------------------------------------------------------
+
+
+TWO = design(
+    plain({"name": "first", "choices": ["a", "b"]}, {"name": "second", "choices": ["w", "x", "y", "z"]})
+)
+SHAPE = (2, 4)
+CELLS = 8
+
+
+def table_of(cells: Counts) -> dict[tuple[int, ...], PlainTable]:
+    """Both questions, each alone and together, of everybody, who were all disguised."""
+    two = cells.reshape(SHAPE)
+    counted = {(0,): two.sum(axis=1), (1,): two.sum(axis=0), (0, 1): two}
+    return {of: PlainTable(of, np.array([np.zeros_like(counts), counts])) for of, counts in counted.items()}
+
+
+def told_of(published: SmallCells) -> NDArray[np.float64]:
+    """What is published of the cells: how many there are, the classes shown, and the table where that is safe."""
+    cell = np.arange(CELLS).reshape(SHAPE)
+    known: list[NDArray[np.generic]] = [np.ones(CELLS)]
+    classes = []
+    for place in (0, 1):
+        withheld = published.hidden[place]
+        shown = [{state} for state in range(SHAPE[place]) if state not in withheld]
+        known += [np.isin(np.arange(CELLS), np.take(cell, [*of], place)) for of in shown]
+        classes.append([*shown, *([withheld] if withheld else [])])
+    if published.is_safe((0, 1)):
+        known += [
+            np.isin(np.arange(CELLS), cell[np.ix_([*one], [*other])]) for one, other in product(*classes)
+        ]
+    return np.array(known, float)
+
+
+def published(cells: Numbers, *earlier: SmallCells, counted: bool = True) -> SmallCells:
+    """`counted`: the table of both questions was."""
+    tables = {of: table for of, table in table_of(np.array(cells)).items() if counted or len(of) == 1}
+    return SmallCells(TWO, tables, [EarlierPublication(each.tables, each.hidden) for each in earlier], False)
+
+
+@settings(max_examples=400)
+@given(
+    st.lists(st.one_of(st.integers(0, 12), st.integers(10, 45)), min_size=CELLS, max_size=CELLS),
+    st.lists(st.sampled_from([0, 0, 0, 1, 4, 9, 10, 12, 30]), min_size=CELLS, max_size=CELLS),
+)
+def test_no_cells_and_no_change_below_ten_follow_of_two_questions(before: Numbers, change: Numbers) -> None:
+    counts = np.array(before) + np.array(change)
+    first = published(before)
+    second = published(counts.tolist(), first)
+    no_small_ones_follow(sets(CELLS), told_of(first), told_of(second), counts, np.array(change))
+
+
+def test_a_table_that_was_not_counted_before_is_not_published() -> None:
+    """Nobody knows how far each of its cells has changed."""
+    before, now = [50] * CELLS, [60] * CELLS
+    assert published(now, published(before)).is_safe((0, 1))
+    assert not published(now, published(before, counted=False)).is_safe((0, 1))
+    assert not published(now, counted=False).is_safe((0, 1))
 
 
 # --- what else must be withheld ------------------------------------------------------------------------
@@ -102,3 +176,13 @@ def test_not_applicable_is_withheld_where_the_classes_it_looks_at_are_apart() ->
 def test_not_applicable_is_told_where_they_are_together() -> None:
     """All who were not asked are among those shown, so that it can hide nothing."""
     assert withheld([], work=[100, 50, 40], shift=[4, 46, 140])[1] == {0, 1}
+
+
+def test_not_applicable_that_was_told_hid_nothing_before_though_it_was_withheld() -> None:
+    """Earlier versions withheld it beside one other class, which then was all but what is shown: six, now eleven."""
+    counts = {"work": [116, 70, 54], "shift": [11, 59, 170]}
+    before = tables(work=[100, 50, 40], shift=[6, 44, 140])
+    other = EarlierPublication(before, {0: NOTHING, 1: frozenset({0, 1})})
+    assert withheld([other], **counts)[1] == NOTHING
+    alone = EarlierPublication(before, {0: NOTHING, 1: frozenset({0, 2})})
+    assert withheld([alone], **counts)[1] == {0, 1}
