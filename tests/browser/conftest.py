@@ -65,6 +65,7 @@ WATCH_FOCUS = """() => {
     window.__watched = true;
     return REACHABLE();
 }""".replace("REACHABLE", f"({REACHABLE})")
+FOCUSED = "window.__last = document.activeElement; [window.__focused.size, window.__unmarked]"
 # Colours fade in the admin.
 FIND = f"""async ([within, rules, theme]) => {{
     if (!('axe' in window)) return null;
@@ -163,9 +164,14 @@ class Visitor:
                 page.keyboard.down("Tab")
             page.keyboard.up("Tab")
             left -= presses
-            reached, unmarked = page.evaluate("[window.__focused.size, window.__unmarked]")
+            reached, unmarked = page.evaluate(FOCUSED)
             assert not unmarked, f"{page.url}: nothing shows that this has the focus: {unmarked}"
         assert reached >= wanted, f"{page.url}: {reached} of {wanted} controls can be reached with Tab"
+        for _ in range(4):
+            page.keyboard.press("Tab")
+            if not page.evaluate("document.activeElement === window.__last"):
+                return
+        raise AssertionError(f"{page.url}: Tab does not leave the last control")
 
     def shoot(self, name: str) -> None:
         """Pictures for a person to look at, when SCREENSHOTS names a folder."""
