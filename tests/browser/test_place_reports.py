@@ -105,10 +105,12 @@ def test_the_page_of_places_is_accessible_and_fits_a_phone_and_paper(visit: Visi
     for name in ("Shares of regions", "Observed (disguised)", "Illustration"):
         drawing = page.get_by_role("img", name=f"{name} · Where do you live?", exact=True)
         expect(drawing).to_be_visible()
+    enlarge = page.locator(".place-map").get_by_role("button", name=re.compile("^Enlarge"))
+    expect(enlarge.first).to_be_visible()
     page.emulate_media(media="print")
     expect(page.locator("svg[role=img]").first).to_be_visible()
     expect(page.get_by_role("list", name="Legend").first).to_be_visible()
-    expect(page.get_by_role("button", name=re.compile("^Enlarge"))).to_have_count(0)
+    expect(enlarge).to_have_count(0)
     sizes = page.locator(".table :is(th, td > div, strong, .beside)").evaluate_all(
         "all => all.map(e => getComputedStyle(e).fontSize)"
     )
