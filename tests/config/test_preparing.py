@@ -135,7 +135,14 @@ def test_machines_that_start_together_make_one_database_ready_one_after_the_othe
         first.execute("DELETE FROM django_migrations WHERE app = 'backup'")
         first.execute("SELECT pg_advisory_lock(%s)", [preparing.MIGRATING])
         for name in ("one", "two"):
-            env = servers.environment(DATABASE_URL=url, VAR=str(tmp_path / name), PRODUCTION="no")
+            env = servers.environment(
+                DATABASE_URL=url,
+                VAR=str(tmp_path / name),
+                SECRET_KEY="0123456789abcdef" * 4,
+                ALLOWED_HOSTS="candor.example",
+                HTTPS="no",
+                MAIL_URL="smtp://localhost",
+            )
             servers.share_first_start(env)
             words = [sys.executable, "-c", PREPARE]
             machines.append(
@@ -145,6 +152,8 @@ def test_machines_that_start_together_make_one_database_ready_one_after_the_othe
     # The last to hold it has gone, and both go on at once.
     said = [machine.communicate(timeout=servers.PATIENCE)[1] for machine in machines]
     assert [machine.returncode for machine in machines] == [0, 0], said
+    # What a check warns of is told, and the start goes on.
+    assert ["(candor.W004)" in each for each in said] == [True, True], said
     with psycopg.connect(url) as later:
         assert later.execute(APPLIED).fetchall() == lacking != []
         assert later.execute("SELECT count(*) FROM backup_backup").fetchone() == (0,)
