@@ -203,8 +203,11 @@ def test_the_first_ten_rules_of_the_demo_are_true(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(np.random, "default_rng", lambda seed=None: chance(7 if seed is None else seed))
     monkeypatch.setattr("config.demo.connection.close", lambda: None)
     monkeypatch.setattr(demo.Tour, "_wait", lambda _tour, job: perform(job))
-    demo.Tour(demo.seed(NOW), "http://here", lambda _words: None, Event()).walk()
-    run = Review.objects.order_by("pk")[1].run
+    said: list[str] = []
+    demo.Tour(demo.seed(NOW), "http://here", said.append, Event()).walk()
+    assert "Reviewed in part" in said[-1], said
+    run = Review.objects.get(state=Review.State.PUBLISHED).run
+    assert run.records > demo.FIRST
     true = rehearsal_truth.true_shares(run)
     assert true is not None
     item = Numbering(run.content).item
