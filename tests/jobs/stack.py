@@ -38,12 +38,12 @@ person = Person.objects.get(username="operator")
 for _ in range({n}):
     queue.enqueue(Trial(person=person, steps=1, pause=20))
 """
-# One step that is longer than the silence after which a job is taken for dead.
+# One step that is longer than the silence after which a job is taken for dead, and than the ticks before and after it.
 LONG_STEP = """
 from jobs import queue
 from jobs.models import Trial
 from people.models import Person
-trial = Trial(person=Person.objects.get(username="operator"), steps=1, pause=9500)
+trial = Trial(person=Person.objects.get(username="operator"), steps=1, pause=12_500)
 queue.enqueue(trial)
 print(trial.pk)
 """
