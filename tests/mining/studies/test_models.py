@@ -263,7 +263,8 @@ def test_a_direct_model_is_that_of_the_shares() -> None:
 
 @pytest.mark.slow
 def test_linear_coefficients_cover_and_their_test_has_its_size() -> None:
-    for number, of in enumerate(list(model_settings(LINEAR))[::24]):
+    # 29 has no divisor in common with the 72: all that varies takes more than one value.
+    for number, of in enumerate(list(model_settings(LINEAR))[::29]):
         found = model_cell(of, 4_000, np.random.default_rng((11, number)))
         assert all(0.93 <= covered <= 0.96 for covered in found.covered), found
     of = ModelSetting(LINEAR, 0.6923, 1_000, 0.3, 0.0, False)
