@@ -39,6 +39,7 @@ SURVEYS = [(EVEN, 1_000), (UNEVEN, 10_000), (EVEN, 10_000), (UNEVEN, 1_000)]
 @pytest.mark.parametrize(
     ("law", "shape", "n"),
     [
+        ("of the paper", "smooth", 10_000),
         ("of the paper", "spike", 10_000),
         ("of the paper", "block", 1_000),
         ("a narrow window", "smooth", 1_000),
