@@ -243,7 +243,7 @@ def test_a_seed_gives_the_same_numbers_and_another_one_others(
     for varied in VALUES:
         monkeypatch.setitem(VALUES, varied, few.get(varied, ()))
     reproduced(tmp_path / "same")
-    for name in ("mined.csv", "w.csv"):
+    for name in ("mined.csv", "w.csv", "grouped-model.json", "grouped-model.md"):
         again = (tmp_path / "same" / name).read_text().splitlines()
         assert len(again) > 40
         assert set(again) <= set((folder / name).read_text().splitlines())
