@@ -3,6 +3,7 @@
 from itertools import pairwise
 from typing import Any
 
+import altair as alt
 import pytest
 
 from mining.reports.content import ReportedRule
@@ -71,7 +72,9 @@ def test_an_estimate_outside_of_the_axis_is_a_triangle_at_its_edge(
 
 def test_an_axis_ends_at_all_of_them_whatever_noise_says() -> None:
     noise = rule(7, (THEFT,), (LATE,), confidence=43.0, confidence_high=90.0, support=1.4)
-    for layer in against(RULES[0], noise).draw(700)["layer"]:
+    specification = against(RULES[0], noise).draw(700)
+    alt.Chart.from_dict(specification)
+    for layer in specification["layer"]:
         for of in ("x", "y"):
             domain = layer["encoding"].get(of, {}).get("scale", {}).get("domain", [1])
             assert domain[-1] <= 1
@@ -162,6 +165,7 @@ def test_an_interval_that_goes_on_ends_in_a_triangle(
     low: float, high: float | None, shapes: list[str]
 ) -> None:
     picture = forest_of(rule(1, (THEFT,), (LATE,), lift_low=low, lift_high=high))
+    alt.Chart.from_dict(picture.draw(700))
     rows = drawn(picture)
     assert [row["shape"] for row in rows if "shape" in row and "href" not in row] == shapes
     assert ("A triangle at the edge" in picture.about) == bool(shapes)
