@@ -222,9 +222,14 @@ def test_nothing_is_written_for_it(limit: Limit, django_assert_num_queries: Any)
 
 
 @pytest.mark.server
-def test_a_flood_over_two_processes_is_slowed_to_the_rate(postgres: servers.Postgres, tmp_path: Path) -> None:
-    """On PostgreSQL, where records are written while others look."""
-    database = {"DATABASE_URL": postgres.create("rate", postgres.migrated())}
+@pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
+def test_a_flood_over_two_processes_is_slowed_to_the_rate(
+    kind: str, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    database = {}
+    if kind == "postgresql":
+        postgres: servers.Postgres = request.getfixturevalue("postgres")
+        database["DATABASE_URL"] = postgres.create("rate", postgres.migrated())
     with live_survey(tmp_path, ASKS, {**database, "RECORDS_PER_MINUTE": "60"}) as living:
         began = timezone.now()
         statuses = living.post([living.envelope(number) for number in range(400)])
