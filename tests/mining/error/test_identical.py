@@ -227,11 +227,8 @@ def hide(asks: Design, truths: NDArray[np.uint8]) -> NDArray[np.uint8]:
     return truths
 
 
-@pytest.mark.parametrize(
-    ("asks", "n"),
-    [(YES_NO_5, 1_000), (ROTATING, 100), (HIDING, 1_000), (FEW, 100), (KEPT, 1_000), (NUMBERS, 100)],
-    ids=DESIGNS,
-)
+@each_design
+@pytest.mark.parametrize("n", [100, 1_000])
 def test_simulated_false_alarms_stay_below_the_level_under_the_worst_truths(asks: Design, n: int) -> None:
     rng, level, times = np.random.default_rng(3), 0.05, 120
     for truths in worst_truths(asks, n):
