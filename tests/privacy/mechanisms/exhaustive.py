@@ -221,9 +221,9 @@ ALL = {
     "tied": list(cases("tied", TIED)),
     "levels": [*cases("levels", LEVELS), *without_hidden("levels", LEVELS)],
     "with a number": unlike("with a number", MIXED_WITH_NUMBER, 2),
-    "with a place": unlike("with a place", MIXED_WITH_PLACE, 2)[::5],
+    "with a place": fewer_open(unlike("with a place", MIXED_WITH_PLACE, 2)),
 }
-"""All truths of each design; openly fewer where there are many, and fewer of what "border" shows alone."""
+"""All truths of each design; openly fewer where there are many."""
 
 Law = dict[str, Fraction]
 
