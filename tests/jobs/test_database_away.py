@@ -83,7 +83,7 @@ def test_three_restarts_cost_a_job_nothing(stack: Stack, postgres: servers.Postg
 def test_a_result_waits_for_a_database_that_is_away_for_longer_than_a_heart_may_pause(
     stack: Stack, postgres: servers.Postgres
 ) -> None:
-    trial, since = begun(stack, 20)
+    trial, since = begun(stack, 32)
     with outlasted(stack):
         postgres.stop()
     postgres.start()
@@ -91,7 +91,7 @@ def test_a_result_waits_for_a_database_that_is_away_for_longer_than_a_heart_may_
 
 
 def test_a_database_that_hangs_costs_a_job_nothing(stack: Stack, postgres: servers.Postgres) -> None:
-    trial, since = begun(stack, 20)
+    trial, since = begun(stack, 32)
     try:
         with outlasted(stack):
             postgres.freeze()
