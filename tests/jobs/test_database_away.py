@@ -72,7 +72,7 @@ def is_done_at_its_first_attempt(stack: Stack, trial: int, since: datetime) -> N
 
 
 def test_three_restarts_cost_a_job_nothing(stack: Stack, postgres: servers.Postgres) -> None:
-    trial, since = begun(stack, 32)
+    trial, since = begun(stack, 60)
     for _ in range(3):
         stack.wait_for_progress(trial)
         postgres.stop()

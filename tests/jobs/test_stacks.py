@@ -88,7 +88,7 @@ class Attacks:
         stack.no_workers()
         # It hears of them by itself, or never.
         worker = stack.start_worker("tests.jobs.unwatched")
-        trials = [stack.start_trial(16) for _ in worker.children]
+        trials = [stack.start_trial(24) for _ in worker.children]
         for trial in trials:
             stack.wait_for_progress(trial)
         self.lose_broker(stack)
@@ -178,7 +178,7 @@ class TestEmbedded(Attacks):
 
     def test_a_main_process_killed_alone_leaves_no_second_effect(self, stack: Stack) -> None:
         worker = stack.one_worker()
-        trial = stack.start_trial(6)
+        trial = stack.start_trial(16)
         stack.wait_for_progress(trial)
         os.kill(worker.process.pid, signal.SIGKILL)
         worker.process.wait()
@@ -220,10 +220,11 @@ class TestProduction(Attacks):
 
     def test_a_killed_pool_child_costs_an_attempt_and_nothing_else(self, stack: Stack) -> None:
         worker = stack.one_worker()
-        trial = stack.start_trial(10)
+        trial = stack.start_trial(40)
         stack.wait_for_progress(trial)
         for child in worker.children:
             os.kill(child, signal.SIGKILL)
+        stack.rows(f"UPDATE jobs_trial SET steps = 16 WHERE id = {trial}")
         stack.wait_for_words(trial, SILENT)
         stack.wait_for_words(trial, AGAIN)
         stack.wait_for(trial, "done")
@@ -246,10 +247,10 @@ class TestProduction(Attacks):
     def test_a_zombie_that_wakes_after_its_job_was_given_away_stores_nothing(self, stack: Stack) -> None:
         worker = stack.one_worker()
         # Whoever works on it is found by stopping one child after the other, while it must not end.
-        trial = stack.start_trial(24)
+        trial = stack.start_trial(40)
         stack.wait_for_progress(trial)
         zombie = self.stop_whoever_works_on(trial, worker.children, stack)
-        stack.rows(f"UPDATE jobs_trial SET steps = 8 WHERE id = {trial}")
+        stack.rows(f"UPDATE jobs_trial SET steps = 16 WHERE id = {trial}")
         stack.wait_for_words(trial, AGAIN)
         os.kill(zombie, signal.SIGCONT)
         stack.wait_for(trial, "done")
