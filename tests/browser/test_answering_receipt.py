@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from tests.browser.answering import Asked, Respondent, arrived, asked, forget, inbox
 from tests.browser.conftest import Visit
@@ -134,8 +134,12 @@ def test_an_impossible_receipt_is_told_from_a_possible_one_and_whatever_else_is_
         bad.write_text(json.dumps(record | change))
         page.set_input_files("#receipt", bad)
         page.get_by_text(reason).wait_for()
-    rubbish = tmp_path / "rubbish.json"
+    rubbish, result = tmp_path / "rubbish.json", page.locator("[role=status] .notice strong")
+    page.set_input_files("#receipt", good)
     for text in (b"\xff", b"", b"null", b"[]", b'"x"', b"{}", b'{"answers": 3}'):
         rubbish.write_bytes(text)
-        assert check(page, rubbish, design) == "This is not a record of that design."
-        assert check(page, design, rubbish) == "This is not a record of that design."
+        for field, right in (("#receipt", good), ("#design", design)):
+            expect(result).to_have_text("This is a possible record of the design.")
+            page.set_input_files(field, rubbish)
+            expect(result).to_have_text("This is not a record of that design.")
+            page.set_input_files(field, right)
