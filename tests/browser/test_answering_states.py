@@ -100,14 +100,13 @@ def test_a_reload_asks_the_same_questions_although_the_coins_would_draw_others(
 def test_what_the_design_cannot_have_drawn_is_not_believed(visit: Visit, short: Asked) -> None:
     page = visit().go(short.address)
     respondent = Respondent(page)
+    keep = "drawn => sessionStorage.setItem(location.pathname, JSON.stringify({state: 'answering', drawn}))"
     for drawn in ("x", None, [], [True] * 3, *WRONG):
-        page.evaluate(
-            "drawn => sessionStorage.setItem(location.pathname, JSON.stringify({state: 'answering', drawn}))",
-            drawn,
-        )
+        page.evaluate(keep, drawn)
         page.reload()
         respondent.begin()
         assert respondent.kept() == ANSWERING, drawn
+    page.evaluate(keep, drawn)
     page.reload()
     respondent.answer(TRUTH)
     respondent.send()
