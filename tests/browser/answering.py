@@ -176,14 +176,20 @@ class Respondent:
             self.page.locator(f"#answer-{place}").press_sequentially(str(truth.get(place, 0)))
         return bool(self.places or self.typed)
 
-    def screens(self, truth: Mapping[int, int], group: int = 1) -> Iterator[str]:
+    def screens(self, truth: Mapping[int, int], group: int = 1, *, by_hand: bool = False) -> Iterator[str]:
         """From the start to the check, screen by screen; each answered when it is handed out, by a script: that costs
-        a quarter of what clicks cost."""
+        a quarter of what clicks and keys, `by_hand`, cost. From these a browser learns what was entered."""
         self.begin()
         if self.page.locator(".arm").count():
             yield self.heading
             self.press("Go on")
         script = [{str(place): answer for place, answer in truth.items()}, group]
+        while by_hand:
+            is_asked = self.choose(truth, group)
+            yield self.heading
+            if not is_asked:
+                return
+            self.press("Continue")
         while True:
             is_asked, heading = self.page.evaluate(CHOOSE, script)
             yield heading

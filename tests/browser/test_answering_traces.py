@@ -67,7 +67,14 @@ class Trace:
 
 
 def follow(
-    page: Page, product: Product, survey: Asked, truth: Mapping[int, int], url: str, trace: Trace
+    page: Page,
+    product: Product,
+    survey: Asked,
+    truth: Mapping[int, int],
+    url: str,
+    trace: Trace,
+    *,
+    by_hand: bool = False,
 ) -> None:
     """From the first paint to the receipt, writing down what there is to be seen at every step."""
     logged = len(product.logs())
@@ -81,7 +88,7 @@ def follow(
     page.goto(url + survey.address)
     page.wait_for_load_state("networkidle")  # what is still on its way at the first look differs by chance
     look()
-    for _screen in respondent.screens(truth):
+    for _screen in respondent.screens(truth, by_hand=by_hand):
         look()
     respondent.send()
     arrived(page)
@@ -298,7 +305,7 @@ def search(
             forget(product)
             page = context.new_page()
             throws(page, coins)
-            follow(page, product, asked(product, name), truth, line.url, traces[name])
+            follow(page, product, asked(product, name), truth, line.url, traces[name], by_hand=True)
             dumps.append(dumped(product))
         context.close()
         sent = b"".join(bytes(stream) for stream in line.sent)
