@@ -223,6 +223,9 @@ def test_waiting_for_the_network_is_whole_and_back_leaves_the_button_that_tries_
     expect(page.get_by_text(re.compile("The next try is in [0-9]+ seconds."))).to_be_visible()
     visitor.check()
     visitor.shoot("answer-sending")
+    respondent.press("Try now")
+    # Long enough that the next try does not come by itself while the button is pressed.
+    page.get_by_text(re.compile("The next try is in ([12][0-9]|30) seconds.")).wait_for()
     page.unroute(f"**{short.record}")
     respondent.press("Try now")
     arrived(page)
