@@ -76,7 +76,10 @@ def test_a_survey_lives_from_its_opening_to_its_destruction(visit: Visit, produc
     page = look(visitor, f"{path}/close", "close")
     page.click("text=Close the survey")
     expect(page.locator("h1 + .buttons .badge")).to_have_text("closed")
-    page = visitor.go(f"{path}/archive")
+    for step in ("reopen", "archive"):
+        page = visitor.go(f"{path}/{step}")
+        visitor.check(within="main")
+        visitor.shoot(f"surveys-{step}")
     page.click("text=Archive the survey")
     look(visitor, f"{path}/close", "obstacle")
     page = visitor.go(f"{path}/destroy")
