@@ -118,7 +118,7 @@ def test_every_page_is_whole(visit: Visit, make: Make, product: Product) -> None
         visitor.check()
         visitor.shoot(f"builder-{name}")
     sessions.choose_language(product.var / "candor.sqlite3", product.passwords["researcher"][0], "zh-hans")
-    for name in ("questions", "protection"):
+    for name in ("questions", "protection", "languages"):
         page = visitor.go(pages[name])
         expect(page.locator("html")).to_have_attribute("lang", "zh-hans")
         unfolded(page)
