@@ -117,6 +117,11 @@ def test_every_page_is_whole(visit: Visit, make: Make, product: Product) -> None
             expect(page.locator(".open")).to_have_count(len(OPEN))
         visitor.check()
         visitor.shoot(f"builder-{name}")
+    # Both together are seen where a survey is made.
+    for width in ("phone", "desktop"):
+        visitor.go(f"{draft.path}/preview?width={width}")
+        visitor.check(within="main > .flow")
+        visitor.shoot(f"builder-preview-{width}")
     sessions.choose_language(product.var / "candor.sqlite3", product.passwords["researcher"][0], "zh-hans")
     for name in ("questions", "protection", "languages"):
         page = visitor.go(pages[name])
@@ -146,6 +151,14 @@ def planned(make: Make) -> Draft:
 def test_every_page_of_hypotheses_is_whole(visit: Visit, make: Make) -> None:
     draft = planned(make)
     visitor = visit("researcher")
+    none_yet = make(*usual())
+    for name, path in {
+        "none": f"{none_yet.path}/edit/study",
+        "added": f"{draft.path}/edit/study?hypothesis=coefficient",
+    }.items():
+        unfolded(visitor.go(path))
+        visitor.check(within="main")
+        visitor.shoot(f"hypotheses-{name}")
     for name, path in {
         "edited": f"{draft.path}/edit/study?edit=H3",
         "read": f"{draft.path}/hypotheses",
