@@ -37,6 +37,7 @@ def a_preset_is_chosen_by_keyboard_and_taken_back(page: Page, draft: Draft) -> N
     assert {section["preset"] for section in draft.stored["sections"]} == {"stronger"}
     page.get_by_role("button", name="Undo").click()
     expect(page.locator("#presets [aria-pressed=true]")).to_contain_text("Balanced")
+    page.wait_for_load_state()  # it is another page, whose fields do nothing before its scripts
 
 
 def an_expected_share_moves_the_margins_while_it_is_typed(page: Page, draft: Draft) -> None:
