@@ -53,6 +53,7 @@ def walk(visitor: Visitor, name: str, *, checked: bool = False) -> Page:
 def another_language(page: Page) -> None:
     """What can differ from the language in which `Visitor.check` saw this page: words and their widths, not the colours
     and the order of what Tab reaches."""
+    page.wait_for_load_state()
     page.evaluate(SETTLED)
     found = axe(page)
     assert not found, f"{page.url}: {found}"
