@@ -69,6 +69,7 @@ def test_a_run_is_started_with_a_forecast_and_followed_to_its_end(visit: Visit, 
     page.wait_for_url(lambda url: url != address)
     expect(page.get_by_text("The same to the last digit as")).to_be_visible()
     robin.go(path)
+    expect(expected.get_by_role("row")).to_have_count(9)
     look(robin, "list")
 
 
