@@ -26,6 +26,7 @@ def test_points_lie_over_their_marks_name_their_rules_and_lead_to_them(visit: Vi
     visitor = visit("reviewer", viewport={"width": 320, "height": 700})
     page = visitor.go(desk(waiting, "pictures"))
     drawings(page, 9)
+    assert page.evaluate("document.documentElement.scrollWidth") == 320
     for name in ("rules", "forest", "matrix", "graph"):
         figure = page.locator(f'figure[data-picture*="/{name}.json"]')
         far: Any = figure.evaluate(MIDDLES_APART)
