@@ -103,6 +103,7 @@ PICTURES = 9
 def test_numbers_are_reviewed_published_read_and_taken_away(visit: Visit, report: int) -> None:
     ruth, robin = visit("reviewer"), visit("researcher")
     page = ruth.go(desk(report, "report"))
+    drawings(page, 1)
     expect(page.get_by_text("about 500 euros or more").first).to_be_visible()
     expect(page.get_by_text("debt=>=500")).to_have_count(0)
     fits_a_phone(ruth.page)
