@@ -205,7 +205,7 @@ def test_shares_by_group_and_many_itemsets_fit_a_phone(visit: Visit, waiting: in
     ruth = visit("reviewer")
     look(ruth, desk(waiting, "groups"), "desk-groups")
     page = ruth.go(desk(waiting, "itemsets"))
-    expect(page.get_by_role("navigation", name="Pages")).to_be_visible()
+    expect(page.locator("main tbody tr").nth(40)).to_be_visible()  # how many there are is up to the coins
     fits_a_phone(ruth.page)
     ruth.shoot("reports-desk-itemsets")
 
