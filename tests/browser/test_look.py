@@ -42,6 +42,20 @@ def prints_without_a_frame(page: Page) -> None:
     expect(page.locator("h1")).to_be_visible()
 
 
+def test_a_request_that_is_refused_is_answered_by_a_page_that_says_why(visit: Visit) -> None:
+    visitor = visit(used=True)
+    for what, changed, heading in (
+        ("button[name=theme]", "e.value = 'none such'", "That request could not be understood"),
+        ("input[name=next]", "e.value = 'x'.repeat(3e6)", "That is too large"),
+        ("input[name=csrfmiddlewaretoken]", "e.value = 'x'", "This page has expired"),
+    ):
+        page = visitor.go("/limits")
+        page.evaluate(f"() => document.querySelectorAll('footer {what}').forEach(e => {{ {changed} }})")
+        page.click("footer button[name=theme] >> nth=0")
+        expect(page.locator("h1")).to_have_text(heading)
+        visitor.check(within="main")
+
+
 # --- every component in every state ------------------------------------------------------------------
 
 
