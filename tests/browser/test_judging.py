@@ -30,7 +30,7 @@ WHERE = "element => element.getBoundingClientRect().top + scrollY"
 SHIFTS = """() => {
     window.__shift = 0;
     new PerformanceObserver(list => list.getEntries().forEach(entry => { window.__shift += entry.value; }))
-        .observe({type: 'layout-shift', buffered: true});
+        .observe({type: 'layout-shift'});
 }"""
 
 
