@@ -39,6 +39,11 @@ def registered() -> dict[str, TickFunction]:
     return dict(_registered)
 
 
+def is_due(last: datetime | None, every: timedelta, now: datetime) -> bool:
+    """Whether so long has passed since the last time, or the clock was set back meanwhile."""
+    return last is None or not timedelta(0) <= now - last < every
+
+
 @dataclass
 class Ticker:
     holder: str
@@ -53,11 +58,11 @@ class Ticker:
         renewed: datetime | None = None
         for name, what in registered().items():
             now = clock()
-            if renewed is None or not timedelta(0) <= now - renewed < tick:
+            if is_due(renewed, tick, now):
                 if not lease.take(LEASE, self.holder, now, 3 * tick):
                     return False
                 renewed = now
-            if name in self.fired and timedelta(0) <= now - self.fired[name] < what.every:
+            if not is_due(self.fired.get(name), what.every, now):
                 continue
             self.fired[name] = now
             try:
