@@ -41,7 +41,7 @@ def export_file(request: PersonRequest, pk: int, kind: str) -> HttpResponse:
         data = _written(survey, kind)
     except FileRefused:
         # The page says why.
-        return redirect("surveys:export", survey.pk)
+        return redirect("importing:export", survey.pk)
     response = HttpResponse(data, content_type=KINDS[kind])
     name = slugify(str(survey), allow_unicode=True)[:60] or "questionnaire"
     response["Content-Disposition"] = content_disposition_header(True, f"{name}.{kind}") or ""

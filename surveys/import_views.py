@@ -131,7 +131,7 @@ def accept(request: PersonRequest) -> HttpResponse:
         messages.error(
             request, _("This read-through is no longer valid. Upload the file again; nothing was stored.")
         )
-        return redirect("surveys:import")
+        return redirect("importing:import")
     ticked = request.POST.getlist("plain")
     everything = range(len(waiting.unmarked)) if "all" in request.POST else ()
     plain = {number for number in range(len(waiting.unmarked)) if str(number) in ticked} | set(everything)

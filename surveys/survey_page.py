@@ -134,7 +134,7 @@ class SurveyPage:
         if create.may_begin(self.person) and survey.questionnaire:
             found.append(Action(_("Test or copy"), address("surveys:duplicate", pk)))
         if survey.questionnaire:
-            found.append(Action(_("Export the questionnaire"), address("surveys:export", pk)))
+            found.append(Action(_("Export the questionnaire"), address("importing:export", pk)))
         if survey.may(self.person, "hypotheses") and self.has_hypotheses:
             found.append(Action(_("Hypotheses"), address("surveys:hypotheses", pk)))
         if survey.may(self.person, "edit") and self.records_could_leave:

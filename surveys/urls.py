@@ -1,21 +1,14 @@
 from django.urls import include, path
 
-from surveys import cells_views, format_views, hypotheses_views, import_views, life_views, review_views, views
-from surveys.starting import views as starting_views
+from surveys import hypotheses_views, life_views, review_views, views
 
 app_name = "surveys"
 urlpatterns = [
     path("", views.index, name="index"),
     path("new", views.new, name="new"),
-    path("new/start", starting_views.start, name="start"),
-    path("import", import_views.import_questionnaire, name="import"),
-    path("import/accept", import_views.accept, name="import-accept"),
     path("review", review_views.queue, name="queue"),
     path("<int:pk>/", views.overview, name="survey"),
-    path("<int:pk>/edit/cells", cells_views.cells, name="edit-cells"),
     path("<int:pk>/", include("surveys.builder.urls")),
-    path("<int:pk>/export", format_views.export, name="export"),
-    path("<int:pk>/export/questionnaire.<slug:kind>", format_views.export_file, name="export-file"),
     path("<int:pk>/hypotheses", hypotheses_views.hypotheses, name="hypotheses"),
     path("<int:pk>/hypotheses/plan.json", hypotheses_views.plan_file, name="plan"),
     path("<int:pk>/settings", views.settings, name="settings"),

@@ -54,7 +54,7 @@ def index(request: PersonRequest) -> HttpResponse:
         "form": form,
         "any": visible.exists(),
         "may_begin": create.may_begin(request.user),
-        "import_url": address("surveys:import"),
+        "import_url": address("importing:import"),
         "now": now,
     }
     return render(request, "surveys/index.html", context)

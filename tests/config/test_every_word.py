@@ -93,15 +93,15 @@ ROUTES: dict[str, Visits] = {
         *w.invited("invitations:poster"),
     ],
     "recordfiles:records": lambda w: w.everywhere("recordfiles:records", *STATES) + w.allowed(),
-    "surveys:import": lambda w: [w.as_staff().get("surveys:import"), w.post("surveys:import"), w.uploaded()],
-    "surveys:import-accept": lambda w: [
+    "importing:import": lambda w: [w.as_staff().get("importing:import"), w.post("importing:import"), w.uploaded()],
+    "importing:import-accept": lambda w: [
         w.read_through(),
         w.accepted(),
-        w.post("surveys:import-accept", ticket="1"),
+        w.post("importing:import-accept", ticket="1"),
     ],
-    "surveys:export": lambda w: [
-        *w.everywhere("surveys:export", "draft", "open"),
-        w.get("surveys:export", w.survey(sections=RULED).pk),
+    "importing:export": lambda w: [
+        *w.everywhere("importing:export", "draft", "open"),
+        w.get("importing:export", w.survey(sections=RULED).pk),
     ],
     "surveys:index": lambda w: [
         w.as_staff().get("surveys:index"),
@@ -109,7 +109,7 @@ ROUTES: dict[str, Visits] = {
         w.get("surveys:index", q="0", state="closed"),
     ],
     "surveys:new": lambda w: [w.as_staff().get("surveys:new"), w.post("surveys:new")],
-    "surveys:start": lambda w: [w.as_staff().post("surveys:start")],
+    "importing:start": lambda w: [w.as_staff().post("importing:start")],
     "surveys:queue": lambda w: [w.as_staff().get("surveys:queue")],
     "surveys:survey": lambda w: w.everywhere("surveys:survey", *STATES),
     "surveys:settings": lambda w: w.everywhere("surveys:settings", *STATES, cap="0", closes_0="1"),
@@ -134,7 +134,7 @@ ROUTES: dict[str, Visits] = {
         "surveys:edit-save", "draft", part="=start", minutes="0.5", **{"in": "en"}
     ),
     "surveys:edit-number": lambda w: w.edited_numbers(),
-    "surveys:edit-cells": lambda w: w.edited_places(),
+    "importing:edit-cells": lambda w: w.edited_places(),
     "surveys:edit-copy": lambda w: w.everywhere("surveys:edit-copy", "draft", section="0"),
     "surveys:protection": lambda w: (
         [
@@ -258,7 +258,7 @@ ROUTES: dict[str, Visits] = {
 }
 FILES = {
     "invitations:qr",
-    "surveys:export-file",
+    "importing:export-file",
     "surveys:plan",
     "reports:picture",
     "reports:picture_csv",

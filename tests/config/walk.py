@@ -182,7 +182,7 @@ class Walk:
         """The builder with places open, their protection, and what it says to other cells."""
         pk = self.as_staff().survey(sections=drafted_places("en"), expected=100).pk
         everything = {"open": ["1", "2", "3"], "in": "en"}
-        address = reverse("surveys:edit-cells", args=[pk], query={"key": "1"})
+        address = reverse("importing:edit-cells", args=[pk], query={"key": "1"})
         sent = [{"source": "grid"}, {"source": "names", "names": "1\n1"}, {"source": "file"}]
         grid = {"source": "grid", "columns": "65", "rows": "64"}
         return [
@@ -234,15 +234,15 @@ class Walk:
     def uploaded(self) -> Any:
         """A file in which much is wrong."""
         wrong = b'{"format": "candor-design/1", "sections": [{"kind": "1"}]}'
-        return self.client.post(reverse("surveys:import"), {"file": SimpleUploadedFile("1.2", wrong)})
+        return self.client.post(reverse("importing:import"), {"file": SimpleUploadedFile("1.2", wrong)})
 
     def read_through(self) -> Any:
         """A file whose read-through waits to be accepted."""
         whole = SimpleUploadedFile("1.2", own.written(draft("xx")))
-        return self.as_staff().client.post(reverse("surveys:import"), {"file": whole})
+        return self.as_staff().client.post(reverse("importing:import"), {"file": whole})
 
     def accepted(self) -> Any:
-        return self.post("surveys:import-accept", ticket=self.read_through().context["ticket"])
+        return self.post("importing:import-accept", ticket=self.read_through().context["ticket"])
 
     def rehearsed(self, respondents: int = 400, **other: Any) -> Survey:
         """A rehearsal that simulated respondents have answered."""
