@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from jobs.models import State
 from mining.models import ACTIONS, Run
-from mining.runs import access, forecast as forecasts, run_page, starting
+from mining.runs import forecast as forecasts, readers, run_page, starting
 from mining.runs.forms import ForecastForm, StartRunForm
 from mining.runs.run_page import RunPage
 from people.permission import PersonRequest, guard
@@ -102,7 +102,7 @@ def compare(request: PersonRequest, pk: int) -> HttpResponse:
     first = guard(done, request.user, pk)
     second = guard(done.filter(survey=first.survey_id), request.user, request.GET.get("other"))
     one, other = RunPage(first, request.user), RunPage(second, request.user)
-    readable = [access.readable(run, request.user) for run in (first, second)]
+    readable = [readers.readable(run, request.user) for run in (first, second)]
     context = {
         "survey": first.survey,
         "run": first,

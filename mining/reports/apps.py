@@ -10,9 +10,9 @@ class ReportsConfig(AppConfig):
     def ready(self) -> None:
         from jobs import tick
         from look import navigation
-        from mining.reports import departures as published, findings, publishing
+        from mining.reports import departures as published, findings, publishing, run_links
         from mining.reports.models import Review
-        from mining.runs import findings as found_with_a_run
+        from mining.runs import findings as found_with_a_run, readers
         from people.history_texts import announce
         from surveys import departures, lifecycle
 
@@ -33,6 +33,7 @@ class ReportsConfig(AppConfig):
         found_with_a_run.register("forged", findings.forged_by_one_percent)
         found_with_a_run.register("groups", findings.groups, findings.precount_groups)
         found_with_a_run.register("pairs", findings.pairs)
+        readers.register(run_links)
         tick.register("reports", publishing.add_finished_runs)
         departures.register("reports", published.published_tables)
         lifecycle.survey_destroyed.connect(publishing.on_destruction, dispatch_uid="reports")

@@ -1,4 +1,4 @@
-"""What reports add to the pages of runs (called by `mining.runs.access`): links, and the published rows to compare."""
+"""Registered in `mining.runs.readers`: links to reports on the pages of runs, and the published rows to compare."""
 
 from typing import TYPE_CHECKING
 
@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 from mining.models import Run
 from mining.reports import emails, publishing
 from mining.reports.models import Publication, Review
-from mining.runs.access import Readable, RunLink
+from mining.runs.readers import Readable, RunLink
 from surveys.pages import address
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from typing import TypeVar
 from mining.counts import Numbering, item_name
 from mining.inference.selection import LEVEL
 from mining.models import Run, numbers
-from mining.runs.access import Readable
 from mining.runs.earlier import mathematics
+from mining.runs.readers import Readable
 from privacy.designs import Design
 
 K = TypeVar("K", bound=Hashable)

@@ -14,10 +14,10 @@ from jobs.models import State
 from jobs.status import BADGES
 from look.numbers import count, exact_percent
 from mining.models import Run
-from mining.runs import access, comparing
-from mining.runs.access import Readable, RunLink
+from mining.runs import comparing, readers
 from mining.runs.comparing import ComparisonRow, RunComparison
 from mining.runs.earlier import is_earlier
+from mining.runs.readers import Readable, RunLink
 from mining.runs.rounding import lowest_threshold
 
 if TYPE_CHECKING:
@@ -105,11 +105,11 @@ class RunPage:
 
     @cached_property
     def links(self) -> list[RunLink]:
-        return access.report_links(self.run, self.person)
+        return readers.reports().report_links(self.run, self.person)
 
     @property
     def gets_email(self) -> bool:
-        return access.gets_email(self.run, self.person)
+        return readers.reports().gets_email(self.run, self.person)
 
     @cached_property
     def same(self) -> list[Run]:

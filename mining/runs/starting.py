@@ -14,7 +14,7 @@ from jobs.models import State
 from look.numbers import count
 from mining.models import Margins, Run
 from mining.parameters import Parameters
-from mining.runs import access
+from mining.runs import readers
 from people.history import record
 from surveys.intake import sealing
 from surveys.intake.models import Batch
@@ -58,7 +58,7 @@ def start(
         locked = Survey.objects.locked_beside_records(survey.pk)
         if why := refusal_text(locked):
             raise Refused(why)
-        earlier = access.ever_published(survey.pk)
+        earlier = readers.reports().ever_published(survey.pk)
         run = _run(locked, sealing.last_sealed(survey.pk), wanted, earlier, margins)
         record(person, "mining.started", survey, note=str(run), when=now)
     return run

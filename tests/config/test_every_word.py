@@ -93,7 +93,11 @@ ROUTES: dict[str, Visits] = {
         *w.invited("invitations:poster"),
     ],
     "recordfiles:records": lambda w: w.everywhere("recordfiles:records", *STATES) + w.allowed(),
-    "importing:import": lambda w: [w.as_staff().get("importing:import"), w.post("importing:import"), w.uploaded()],
+    "importing:import": lambda w: [
+        w.as_staff().get("importing:import"),
+        w.post("importing:import"),
+        w.uploaded(),
+    ],
     "importing:import-accept": lambda w: [
         w.read_through(),
         w.accepted(),

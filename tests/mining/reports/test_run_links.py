@@ -4,7 +4,7 @@ from django.test import Client
 from mining.models import Run
 from mining.reports import deciding, publishing
 from mining.reports.models import Review
-from mining.runs.access import readable
+from mining.runs.readers import readable
 from people.models import Person
 from tests.cast import As
 from tests.surveys.conftest import NOW

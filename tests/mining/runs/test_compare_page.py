@@ -6,7 +6,7 @@ from mining.models import Run
 from mining.parameters import Parameters
 from mining.reports import run_links
 from mining.runs import starting
-from mining.runs.access import Readable
+from mining.runs.readers import Readable
 from people.models import Person
 from surveys.models import Survey
 from tests.cast import As

@@ -3,7 +3,7 @@ from django.db import models
 
 from mining.models import Itemset, Rule, Run
 from mining.runs import comparing
-from mining.runs.access import Readable
+from mining.runs.readers import Readable
 from people.models import Person
 from tests.mining.runs import sealed
 from tests.mining.runs.conftest import Ran

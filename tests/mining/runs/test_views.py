@@ -14,8 +14,8 @@ from mining.models import Run
 from mining.parameters import Parameters
 from mining.reports import run_links
 from mining.runs import forecast, rounding, starting
-from mining.runs.access import RunLink
 from mining.runs.forms import ShareField
+from mining.runs.readers import RunLink
 from people.models import Person
 from surveys import lifecycle
 from surveys.models import Survey
