@@ -19,7 +19,7 @@ from mining.counting.code_counts import CodeCounts
 from mining.places.finding import class_estimates, estimates
 from privacy.designs import Design, parse
 from privacy.kinds.place.form import PlaceSection
-from surveys.intake.columns import Columns, pack, read
+from privacy.records.columns import Columns, pack, read
 
 TURNS = 7
 CLASSES, CHOICES = 10, 4

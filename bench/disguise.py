@@ -10,10 +10,11 @@ from time import perf_counter
 
 import numpy as np
 
-from privacy.designs import DISGUISED, Design, parse
+from privacy.designs import Design, parse
 from privacy.grammar.node import PARTS
 from privacy.mechanisms.coins import draw_coins, secure_words
 from privacy.mechanisms.disguise import disguise as disguise_one
+from privacy.records import DISGUISED
 from privacy.simulation.disguise import CHUNK, disguise as disguise_all
 
 REPEATS = 5

@@ -25,7 +25,7 @@ import json
 import numpy as np
 from people.models import Person
 from privacy.designs import parse
-from surveys.intake.columns import pack
+from privacy.records.columns import pack
 from surveys.intake.models import Batch
 from surveys.models import Design, Survey
 

@@ -40,9 +40,9 @@ from mining.parameters import MAX_SIZE, Parameters
 from mining.reconstruction import CachedCounter, least_count, reconstruct
 from mining.rules import Rules, rules
 from privacy.designs import Design, parse
+from privacy.records.columns import pack, read
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import Independent, LatentClasses, Population
-from surveys.intake.columns import pack, read
 
 MIN_SUPPORT, MIN_CONFIDENCE = 0.1, 0.6
 SIZES = ((20, 100_000), (40, 100_000), (40, 1_000_000))

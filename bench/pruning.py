@@ -17,9 +17,9 @@ from mining.counts import NONE
 from mining.itemsets.frequent import Frequent, search
 from mining.parameters import ERRORS, Parameters
 from mining.reconstruction import CachedCounter
+from privacy.records.columns import Columns, pack, read
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import Answers, Independent, LatentClasses, Population
-from surveys.intake.columns import Columns, pack, read
 from tests.privacy import questionnaires
 
 QUESTIONS = 8

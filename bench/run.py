@@ -38,7 +38,7 @@ from people.models import Person
 from privacy.designs import parse
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import Independent, LatentClasses, Population
-from surveys.intake.columns import merge, pack
+from privacy.records.columns import merge, pack
 from surveys.intake.models import Batch
 from surveys.models import Design, Survey
 

@@ -17,9 +17,10 @@ from mining.engines import bitmap
 from mining.engines.found import Found
 from mining.inference.selection import LEVEL
 from mining.parameters import Parameters
-from privacy.designs import DISGUISED, OPEN, Design, parse
+from privacy.designs import Design, parse
+from privacy.records import DISGUISED, OPEN
+from privacy.records.columns import pack, read
 from privacy.simulation.disguise import disguise
-from surveys.intake.columns import pack, read
 
 SECTIONS = ((8,), (4, 4), (3, 3, 2), (5, 5))
 SURVEYS = (("0.3", 10_000), ("0.5", 1_000), ("0.9", 200))

@@ -16,11 +16,12 @@ from mining.numbers.finding import PLACES, QUANTILES, estimates
 from mining.numbers.thresholds import QuantileStatement
 from mining.numbers.window import WindowEstimate, estimate_window
 from mining.places import finding as places
-from privacy.designs import Design, Refusal, Section, open_file, parse_file
+from privacy.designs import Design, Refusal, Section, parse_file
 from privacy.grammar.refusal import marked as _, quoted
 from privacy.kinds.number.form import ThresholdsSection, WindowQuestion, WindowSection
 from privacy.kinds.number.mined import at_least_name
 from privacy.kinds.place.form import PlaceSection
+from privacy.records import open_file
 
 CURVES = ("received", "blurred", "low", "high", "illustration")
 

@@ -25,9 +25,10 @@ from mining.result_texts import group_test
 from mining.studies.margins import PopulationMargin
 from mining.study_results.weights import WeightedAnswer, read_margins_file, weighted_answers
 from mining.truth import AMONG, TruthComparison
-from privacy.designs import Design, Refusal, open_file, parse_file
+from privacy.designs import Design, Refusal, parse_file
 from privacy.grammar.refusal import marked as _
 from privacy.kinds.number.mined import ThresholdItem
+from privacy.records import open_file
 
 
 @dataclass(frozen=True)

@@ -19,14 +19,15 @@ from mining.itemsets.candidates import next_candidates, single_items
 from mining.itemsets.pruning import ROUNDING
 from mining.itemsets.routing import Routing
 from mining.parameters import Parameters
-from privacy.designs import Design, Question, RecordRow, Refusal, read_truth
-from privacy.designs.mined_codes import unmined
+from privacy.designs import Design, Question, Refusal
 from privacy.grammar.refusal import marked as _
 from privacy.kinds.number.form import ThresholdsQuestion, WindowQuestion
 from privacy.kinds.number.mined_codes import YES_NO
 from privacy.kinds.number.thresholds_device import moved
 from privacy.kinds.place.form import PlaceQuestion
 from privacy.mechanisms.coins import RandomWords, below, seeded_words
+from privacy.records import RecordRow, read_truth
+from privacy.records.mined_codes import unmined
 
 AMONG = "of people who chose disguise"
 """Stands with what is estimated from the disguised records alone, where there are open ones."""

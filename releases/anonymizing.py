@@ -21,9 +21,9 @@ from privacy.anonymity.reached import reached
 from privacy.anonymity.risks import risks, risks_before
 from privacy.anonymity.specification import MOST_SECONDS, Specification, read_specification
 from privacy.anonymity.table import Table, read_table
-from privacy.designs.files import open_file
 from privacy.grammar.node import MAX_BYTES
 from privacy.grammar.refusal import Refusal, marked as _
+from privacy.records.record_file import open_file
 
 Stopped = Callable[[float], bool]
 """Asked while a method searches: the share of its time that is over. True: stop with the best so far."""

@@ -8,10 +8,10 @@ from typing import Any, BinaryIO
 
 from privacy.anonymity.specification import QuasiKind
 from privacy.anonymity.table import AT_ONCE, MOST_RECORDS, NUMBER
-from privacy.designs.files import csv_rows
 from privacy.designs.spreadsheet_cells import MARK, harmless
 from privacy.grammar.node import Node
 from privacy.grammar.refusal import Refusal, marked as _, quoted
+from privacy.records.record_file import csv_rows
 
 EXAMPLES = 20
 MOST_COLUMNS = 500

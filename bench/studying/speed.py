@@ -9,7 +9,7 @@ from mining.studies.answer_scores import AnswerLaw
 from mining.studies.covariates import read_request
 from mining.studies.models import fit_model
 from mining.studies.pattern_counts import PatternCounts
-from surveys.intake.columns import pack, read
+from privacy.records.columns import pack, read
 from tests.privacy.questionnaires import HALF, design, plain, question, sensitive
 
 TIMES = 5

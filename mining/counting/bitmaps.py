@@ -16,7 +16,7 @@ from mining.counting.paths import QuestionKinds
 from mining.counts import NONE, Counts, Numbers, Queries, Query, as_queries
 from mining.rows import distinct
 from privacy.designs import Design
-from surveys.intake.columns import Columns, Words, places
+from privacy.records.columns import Columns, Words, places
 
 BLOCK_BYTES = 5 << 17
 """Bytes of a block: 640 KiB of the usual megabyte of a processor's own cache."""

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from mining.counting.histogram import Unreadable
 from mining.counts import Counts
 from privacy.designs import Design, Question
-from privacy.designs.mined_codes import mined_places
-from surveys.intake.columns import Columns, Words
+from privacy.records.columns import Columns, Words
+from privacy.records.mined_codes import mined_places
 
 MOST_CELLS = 1 << 20
 """Cells of all tables by class, 8 MB; a table that would be one too many is not counted."""

@@ -6,9 +6,10 @@ from typing import BinaryIO
 import numpy as np
 
 from mining.counting.records import MinedRecords
-from privacy.designs import OPEN, Design, RecordRow, read_records
+from privacy.designs import Design
 from privacy.kinds.codes import Codes
-from surveys.intake.columns import Columns, pack, read
+from privacy.records import OPEN, RecordRow, read_records
+from privacy.records.columns import Columns, pack, read
 
 ROWS = 1 << 13
 """Rows packed together: whole words of each column."""

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from mining.counting.paths import hides
 from mining.counts import Counts
 from privacy.designs import Design, Question, Section
-from surveys.intake.columns import WORD, Columns, Words
+from privacy.records.columns import WORD, Columns, Words
 
 CELLS, MANY_CELLS, MANY_RECORDS = 1 << 16, 1 << 18, 1_000_000
 """The largest number of cells: of 16 yes/no questions, or of 18 from a million records on."""

@@ -11,7 +11,7 @@ from mining.counting.histogram import PatternHistogram, fits
 from mining.counting.histogram_counter import HistogramCounter
 from mining.counts import Counter, Counts, Queries, Query, as_queries
 from privacy.designs import Design
-from surveys.intake.columns import Columns
+from privacy.records.columns import Columns
 
 
 @dataclass(frozen=True)

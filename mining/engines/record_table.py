@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 from mining.counting.records import MinedRecords
 from mining.counts import Item, Numbering
 from mining.reconstruction import Estimator
-from privacy.designs import DISGUISED, OPEN, Design
-from privacy.designs.mined_codes import mined_codes
-from surveys.intake.columns import Columns, unpack
+from privacy.designs import Design
+from privacy.records import DISGUISED, OPEN
+from privacy.records.columns import Columns, unpack
+from privacy.records.mined_codes import mined_codes
 
 Bits = NDArray[np.bool_]
 Floats = NDArray[np.float64]

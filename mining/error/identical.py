@@ -45,9 +45,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining.disclosure.plain_tables import plain_places
-from privacy.designs import DISGUISED, Design
-from privacy.designs.mined_codes import mined_codes
+from privacy.designs import Design
 from privacy.kinds.codes import Codes
+from privacy.records import DISGUISED
+from privacy.records.mined_codes import mined_codes
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

@@ -17,7 +17,8 @@ from django.db.models import Max, Sum
 
 from mining.error.identical import Identical, identical
 from mining.forgery.models import Measured
-from surveys.intake import batches, columns, sealing
+from privacy.records import columns
+from surveys.intake import batches, sealing
 from surveys.intake.models import Batch, Sweep
 from surveys.models import Survey
 

@@ -19,8 +19,8 @@ from mining.models import Run
 from mining.runs import histogram_cache, kernel_cache, searching, sharding, storing, weighting
 from mining.runs.searching import SearchOutcome
 from mining.runs.timing import Clock, TimedCounter
+from privacy.records.columns import Columns
 from surveys.intake import batches
-from surveys.intake.columns import Columns
 from surveys.models import DesignChanged
 
 logger = logging.getLogger(__name__)

@@ -23,8 +23,8 @@ from mining.runs import findings, kernel_cache, study_findings
 from mining.runs.replaying import NOTHING, without_duplicates
 from mining.runs.shard_ranges import ShardRange, record_slice
 from privacy.designs.plan import Plan
+from privacy.records.columns import Columns
 from surveys.intake import batches
-from surveys.intake.columns import Columns
 from surveys.intake.models import Batch
 
 RECORDS = 1 << 17

@@ -12,8 +12,8 @@ from mining.counts import NONE, Counter, Counts, Queries, Query, as_queries
 from mining.rows import distinct
 from mining.runs.shard_ranges import record_slice
 from privacy.designs import Design
+from privacy.records.columns import Columns, Words
 from surveys.intake import batches
-from surveys.intake.columns import Columns, Words
 from surveys.models import Survey
 
 

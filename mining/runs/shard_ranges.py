@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from surveys.intake.columns import WORD, Columns
+from privacy.records.columns import WORD, Columns
 from surveys.intake.merging import SealedBatch
 
 

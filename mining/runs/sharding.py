@@ -32,8 +32,8 @@ from mining.runs.shard_ranges import ShardRange, divide, record_slice
 from mining.runs.storing import RunResult
 from mining.runs.timing import Clock, TimedCounter
 from privacy.designs import Design
+from privacy.records.columns import Columns
 from surveys.intake import batches
-from surveys.intake.columns import Columns
 from surveys.intake.merging import SealedBatch
 from surveys.intake.models import Batch
 from surveys.models import Survey

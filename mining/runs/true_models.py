@@ -12,7 +12,7 @@ from mining.studies.models import fit_model
 from mining.studies.pattern_counts import WITH, WITHOUT, PatternCounts
 from mining.truth import RehearsalTruth
 from privacy.designs import Refusal
-from privacy.designs.record import DISGUISED
+from privacy.records.record import DISGUISED
 
 
 def true_coefficients(request: ModelRequest, known: RehearsalTruth | None) -> Mapping[str, float]:

@@ -10,7 +10,7 @@ import numpy as np
 
 from mining.counts import Item
 from mining.studies.pattern_counts import used_records
-from surveys.intake.columns import Columns, Words
+from privacy.records.columns import Columns, Words
 
 
 @dataclass(frozen=True)

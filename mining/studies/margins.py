@@ -17,9 +17,9 @@ from mining.counts import item_name
 from mining.disclosure.plain_tables import plain_places
 from mining.studies.weights import MarginCells
 from privacy.designs import Design, Refusal
-from privacy.designs.files import csv_rows
 from privacy.designs.plan import MOST_PATTERNS
 from privacy.grammar.refusal import marked as _, quoted
+from privacy.records.record_file import csv_rows
 
 SHARE = "share"
 SUM_WITHIN = 1e-6

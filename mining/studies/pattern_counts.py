@@ -17,7 +17,7 @@ from mining.counts import Counter, Counts, Item, Query
 from mining.inference.contingency_table import Floats
 from mining.studies.answer_scores import UNDISGUISED, AnswerLaw
 from privacy.designs import Design
-from surveys.intake.columns import WORD, Columns, Words
+from privacy.records.columns import WORD, Columns, Words
 
 CHUNK_WORDS = 1 << 11
 WITHOUT, WITH, HIDDEN = range(3)

@@ -13,7 +13,8 @@ from mining.finite_numbers import finite
 from mining.inference.contingency_table import Floats
 from mining.reconstruction.laws import Laws
 from mining.studies.answer_scores import AnswerLaw
-from privacy.designs import Design, open_file, parse_file
+from privacy.designs import Design, parse_file
+from privacy.records import open_file
 
 
 @dataclass(frozen=True)

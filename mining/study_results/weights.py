@@ -12,7 +12,8 @@ from mining.studies.margins import PopulationMargin, margin_cells, read_margins
 from mining.studies.pattern_counts import PatternCounts, pattern_codes
 from mining.studies.weights import MarginCells, WeightedShare, rake, weighted_share
 from mining.study_results.answers import one_law
-from privacy.designs import Design, open_file
+from privacy.designs import Design
+from privacy.records import open_file
 
 
 @dataclass(frozen=True)

@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 from mining.counting import counter_of
 from mining.reconstruction import CachedCounter
 from privacy.designs import Design
-from privacy.designs.record import OPEN
 from privacy.kinds.codes import Codes
+from privacy.records.columns import pack, read
+from privacy.records.record import OPEN
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import Population
-from surveys.intake.columns import pack, read
 
 
 class SimulatedRecords(NamedTuple):

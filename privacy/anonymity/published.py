@@ -13,10 +13,10 @@ from privacy.anonymity.criteria import violations
 from privacy.anonymity.losses import Partition
 from privacy.anonymity.specification import Specification
 from privacy.anonymity.table import Codes, Column, QuasiColumn, Table
-from privacy.designs.files import Sink, csv_rows
 from privacy.designs.spreadsheet_cells import harmless
 from privacy.grammar.node import PARTS
 from privacy.grammar.refusal import Refusal, marked as _
+from privacy.records.record_file import Sink, csv_rows
 
 Integers = NDArray[np.int64]
 

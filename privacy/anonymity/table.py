@@ -19,10 +19,10 @@ from numpy.typing import NDArray
 from privacy.anonymity import hierarchies
 from privacy.anonymity.hierarchies import EVERYTHING, UP_TO, Hierarchy
 from privacy.anonymity.specification import ProposedHierarchy, QuasiIdentifier, QuasiKind, Specification
-from privacy.designs.files import LONGEST_CELL, csv_rows
 from privacy.designs.spreadsheet_cells import MARK, harmless
 from privacy.grammar.node import allowed_in_names
 from privacy.grammar.refusal import Refusal, marked as _, quoted
+from privacy.records.record_file import LONGEST_CELL, csv_rows
 
 MOST_RECORDS = 2_000_000
 AT_ONCE = 4096

@@ -9,12 +9,12 @@ from itertools import chain, islice
 from operator import lt
 
 from privacy.designs.design import Design
-from privacy.designs.record import DISGUISED, OPEN, Record, encode
 from privacy.grammar.question import Answers
 from privacy.grammar.refusal import Refusal, marked as _
 from privacy.kinds.devices import DEVICES
 from privacy.mechanisms import draws
 from privacy.mechanisms.coins import Coins, section_sides
+from privacy.records.record import DISGUISED, OPEN, Record, encode
 
 
 def disguise(design: Design, coins: Coins, group: int, answers: Answers) -> Record:

@@ -19,9 +19,9 @@ from itertools import accumulate
 from typing import TypeVar
 
 from privacy.designs.design import Design, Section
-from privacy.designs.record import DISGUISED, OPEN
 from privacy.grammar.node import PARTS
 from privacy.kinds.presentation import blocks
+from privacy.records.record import DISGUISED, OPEN
 
 Thing = TypeVar("Thing")
 

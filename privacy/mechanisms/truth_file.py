@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from typing import BinaryIO
 
 from privacy.designs.design import Design
-from privacy.designs.files import RecordRow, Sink, read_truth, write_records
 from privacy.grammar.refusal import Refusal, marked as _, quoted
 from privacy.mechanisms.coins import RandomWords
 from privacy.mechanisms.simulated import simulated_codes
+from privacy.records.record_file import RecordRow, Sink, read_truth, write_records
 
 
 def disguise_file(

@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privacy.designs.design import Design
-from privacy.designs.record import OPEN
 from privacy.kinds.codes import Codes
 from privacy.kinds.crosswise import simulation as crosswise
 from privacy.kinds.crosswise.form import CrosswiseSection
@@ -25,6 +24,7 @@ from privacy.kinds.place.form import PlaceSection
 from privacy.kinds.place.mined import PlaceItemsSection
 from privacy.kinds.plain import simulation as plain
 from privacy.kinds.plain.form import PlainSection
+from privacy.records.record import OPEN
 
 CHUNK = 1 << 13
 """Respondents at a time, so that their random numbers stay in the processor's cache."""

@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privacy.designs.design import Design
-from privacy.designs.record import DISGUISED, OPEN
 from privacy.grammar.node import PARTS
 from privacy.kinds.codes import Codes
+from privacy.records.record import DISGUISED, OPEN
 from privacy.simulation.disguise import CHUNK
 
 

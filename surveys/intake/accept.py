@@ -14,7 +14,8 @@ from typing import Any
 
 from django.db import Error, connection
 
-from privacy.designs import Design, Record, Refusal, parse_envelope, read_record
+from privacy.designs import Design, Refusal
+from privacy.records import Record, parse_envelope, read_record
 from surveys.counts import Counts
 from surveys.intake import inbox_record
 from surveys.intake.limits import Limits

@@ -8,8 +8,8 @@ from django.db.models import BinaryField, Count, F, QuerySet, Sum, Window
 from django.db.models.functions import Substr
 
 from privacy.designs import Design
+from privacy.records import columns
 from surveys.counts import Counts
-from surveys.intake import columns
 from surveys.intake.models import Batch, Inbox
 from surveys.models import Design as DesignRow, Survey
 

@@ -6,10 +6,11 @@ code that its word is recorded as.
 
 from urllib.parse import parse_qsl
 
-from privacy.designs import DISGUISED, Design, Envelope, Record, Refusal
-from privacy.designs.record import DIGITS, KEY
+from privacy.designs import Design, Refusal
 from privacy.grammar.question import Question
 from privacy.grammar.refusal import marked as _
+from privacy.records import DISGUISED, Envelope, Record
+from privacy.records.record import DIGITS, KEY
 
 KEY_FIELD, TOKEN_FIELD = "key", "token"
 SECRET_LENGTH = 32

@@ -5,8 +5,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from privacy.designs import Design, Record
+from privacy.designs import Design
 from privacy.kinds.codes import Codes
+from privacy.records import Record
 
 
 def written(record: Record) -> bytes:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from django.db import transaction
 
-from surveys.intake import columns
+from privacy.records import columns
 from surveys.intake.batches import about_to_merge, pinned
 from surveys.intake.models import Batch
 from surveys.intake.shuffling import RandomBytes, permutation

@@ -15,7 +15,8 @@ from django.db.backends.utils import CursorWrapper
 from django.db.models import Max
 from django.dispatch import Signal
 
-from surveys.intake import columns, inbox_record
+from privacy.records import columns
+from surveys.intake import inbox_record
 from surveys.intake.models import Batch, FreshKey, Inbox, SpentToken, Token, fresh_id
 from surveys.intake.shuffling import RandomBytes, permutation
 from surveys.intake.sweeping import schedule

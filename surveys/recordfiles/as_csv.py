@@ -1,4 +1,4 @@
-"""Record files as CSV: the cells that privacy.designs.files reads, with every cell quoted once and not per row."""
+"""Record files as CSV: the cells that `record_file` reads, with every cell quoted once and not per row."""
 
 import csv
 import io
@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from privacy.designs.files import group_names, written_cells, written_columns
+from privacy.records.record_file import group_names, written_cells, written_columns
 from surveys.recordfiles.rows import SealedRecords
 
 

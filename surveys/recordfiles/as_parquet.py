@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from pyarrow import parquet
 
 from privacy.designs import Question
-from privacy.designs.files import NOT_APPLICABLE, WITHHELD, group_names
 from privacy.grammar.reading import RESERVED_NAME as GROUP_COLUMN
+from privacy.records.record_file import NOT_APPLICABLE, WITHHELD, group_names
 from surveys.recordfiles.by_kind import KindInFiles, kinds
 from surveys.recordfiles.labels import question_words
 from surveys.recordfiles.pipe import Pipe

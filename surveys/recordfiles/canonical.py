@@ -13,10 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privacy.anonymity.joint import ABSENT, joint_labels
-from privacy.designs import OPEN, Design
+from privacy.designs import Design
 from privacy.kinds.codes import Codes
+from privacy.records import OPEN, columns
 from surveys.departures import Departure
-from surveys.intake import batches, columns
+from surveys.intake import batches
 from surveys.models import Design as DesignRow, Survey
 
 Places = NDArray[np.int64]

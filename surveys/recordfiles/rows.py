@@ -13,10 +13,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from privacy.designs import OPEN, Design
+from privacy.designs import Design
 from privacy.kinds.codes import Codes
-from surveys.intake import batches, columns
-from surveys.intake.columns import Columns
+from privacy.records import OPEN, columns
+from privacy.records.columns import Columns
+from surveys.intake import batches
 from surveys.intake.sealing import last_sealed
 from surveys.intake.shuffling import RandomBytes, permutation
 from surveys.models import Survey

@@ -9,8 +9,9 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from numpy.typing import NDArray
 
-from privacy.designs import Design, Envelope, Record
+from privacy.designs import Design
 from privacy.kinds.codes import Codes
+from privacy.records import Envelope, Record
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import Population
 from surveys.intake import due, sweeping

@@ -14,8 +14,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from privacy.designs import DISGUISED, Design
+from privacy.designs import Design
 from privacy.kinds.codes import Codes
+from privacy.records import DISGUISED
 from surveys.models import Design as DesignRow, Survey
 from surveys.rehearsal.models import Truth
 from surveys.rehearsal.true_items import TrueNumber, true_items, true_numbers

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page
 
-from privacy.designs import Record
 from privacy.mechanisms.coins import draw_coins
 from privacy.mechanisms.disguise import disguise
+from privacy.records import Record
 from tests.browser.answering import (
     Asked,
     Respondent,

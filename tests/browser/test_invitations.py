@@ -43,7 +43,7 @@ import numpy as np
 from django.utils import timezone
 from people.models import Person
 from surveys import review
-from surveys.intake.columns import pack
+from privacy.records.columns import pack
 from surveys.intake.models import Batch
 from surveys.models import Survey
 survey = Survey.objects.get(pk=%d)

@@ -70,7 +70,7 @@ PLANTED = [
     (ROOMS_ONLY, "releases", "import mining.models"),
     (ROOMS_ONLY, "mining", "import releases.anonymizing"),
     (PURE, "privacy", "import django"),
-    (KINDS, "privacy/kinds/grouped", "import privacy.designs.record"),
+    (KINDS, "privacy/kinds/grouped", "import privacy.records.record"),
     (KINDS, "privacy/guarantee", "import privacy.anonymity.table"),
     (MINING_PURE, "mining/rules", "import django.utils.translation"),
     (MINING_PURE, "mining/counting", "import mining.models"),

@@ -10,7 +10,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from privacy.designs import Envelope
+from privacy.records import Envelope
 from tests import commands, servers
 from tests.intake import asked
 from tests.intake.live_survey import LiveSurvey, live_survey

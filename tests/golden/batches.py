@@ -5,8 +5,8 @@ import json
 
 import numpy as np
 
+from privacy.records.columns import pack
 from privacy.simulation.disguise import disguise
-from surveys.intake.columns import pack
 from tests.golden.designs import designs
 
 RECORDS = 20

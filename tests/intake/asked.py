@@ -10,7 +10,8 @@ from django.test import Client
 from django.utils import timezone
 
 from people.models import Person
-from privacy.designs import Design, Envelope, Record, parse
+from privacy.designs import Design, parse
+from privacy.records import Envelope, Record
 from surveys.models import Design as DesignRow, Survey
 
 YES_NO = ["no", "yes"]

@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from config.orphans import start_time
-from privacy.designs import Design, Envelope
+from privacy.designs import Design
+from privacy.records import Envelope
 from tests import servers
 from tests.intake import asked
 from tests.intake.shell import Shell, shell

@@ -5,7 +5,7 @@ from collections import Counter
 
 import pytest
 
-from privacy.designs import Envelope
+from privacy.records import Envelope
 from tests.intake import asked
 from tests.intake.conftest import Shared
 from tests.intake.live_survey import LiveServer

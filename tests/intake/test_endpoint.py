@@ -9,7 +9,7 @@ from django.db import DatabaseError, InterfaceError, OperationalError, connectio
 from django.test import Client
 from django.utils import timezone
 
-from privacy.designs import Envelope, Record
+from privacy.records import Envelope, Record
 from surveys.intake import endpoint, unstored
 from surveys.intake.accept import GRACE, Outcome
 from surveys.intake.limits import Limits

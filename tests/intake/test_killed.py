@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from privacy.designs import Envelope
+from privacy.records import Envelope
 from surveys.intake.accept import hashed
 from tests import servers
 from tests.intake import asked

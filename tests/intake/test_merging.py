@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given, strategies as st
 
 from people.models import Person
-from surveys.intake import batches, columns, merging
+from privacy.records import columns
+from surveys.intake import batches, merging
 from surveys.intake.merging import FEWEST, SealedBatch
 from surveys.intake.models import Batch
 from surveys.models import Survey

@@ -11,7 +11,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from privacy.designs import Envelope, Record
+from privacy.records import Envelope, Record
 from surveys.intake import endpoint
 from surveys.intake.limits import BY_TOKEN, Limits
 from surveys.intake.models import FreshKey, Inbox, Token

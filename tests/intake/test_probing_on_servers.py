@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from privacy.designs import Envelope, Record
+from privacy.records import Envelope, Record
 from tests.intake import asked
 from tests.intake.live_survey import LiveServer, LiveSurvey
 

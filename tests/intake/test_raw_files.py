@@ -9,7 +9,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from privacy.designs import Envelope
+from privacy.records import Envelope
 from surveys.intake.merging import FEWEST
 from tests import servers
 from tests.intake import asked

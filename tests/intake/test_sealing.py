@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 from django.utils import timezone
 
+from privacy.records import columns
 from surveys import counts, lifecycle
-from surveys.intake import batches, columns, due, sealing
+from surveys.intake import batches, due, sealing
 from surveys.intake.accept import GRACE, hashed, receive, survey_at
 from surveys.intake.limits import Limits
 from surveys.intake.models import Batch, FreshKey, Inbox, SeenKey, SpentToken, Sweep, Token

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining.counts import NONE, Queries, Query
-from privacy.designs import Design, PlainSection, decode, parse
+from privacy.designs import Design, PlainSection, parse
+from privacy.records import decode
 from tests.privacy.law import record_law
 
 OPEN, DISGUISED = 0, 1

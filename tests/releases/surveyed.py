@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from people.models import Person
 from privacy.designs import Design, parse
-from surveys.intake.columns import pack
+from privacy.records.columns import pack
 from surveys.intake.models import Batch
 from surveys.models import Design as DesignRow, Survey
 

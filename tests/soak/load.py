@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 from random import Random
 from threading import Event, Thread
 
-from privacy.designs import Design, Envelope
+from privacy.designs import Design
+from privacy.records import Envelope
 from tests.intake import asked
 from tests.soak.system import PATIENCE
 

@@ -4,9 +4,10 @@ import json
 from pathlib import Path
 from typing import Any
 
-from privacy.designs import OPEN, parse
+from privacy.designs import parse
 from privacy.mechanisms.coins import RandomWords, draw_coins, seeded_words
 from privacy.mechanisms.disguise import arm_of, disguise
+from privacy.records import OPEN
 from tests.privacy.questionnaires import (
     HALF,
     IF_EMPLOYED,

@@ -24,8 +24,8 @@ from mining.studies.differencing import EstimateRecords, RecordsApart, records_a
 from mining.study_results.plans import coefficient_request
 from privacy.designs import Design
 from privacy.designs.plan import CoefficientHypothesis, parse_plan
+from privacy.records.columns import Columns
 from surveys.intake import batches
-from surveys.intake.columns import Columns
 from surveys.models import Survey
 from surveys.refused import Refused
 

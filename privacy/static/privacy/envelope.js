@@ -1,5 +1,5 @@
 // @ts-check
-/** The texts that are sent: a record, and the envelope around it. Twin: privacy/designs/record.py. */
+/** The texts that are sent: a record, and the envelope around it. Twin: privacy/records/record.py. */
 
 /**
  * The exact text of a record, as it is sent and as a receipt shows it.

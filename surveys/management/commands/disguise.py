@@ -5,9 +5,10 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from privacy.designs import open_file, parse_file
+from privacy.designs import parse_file
 from privacy.mechanisms.coins import secure_words, seeded_words
 from privacy.mechanisms.truth_file import disguise_file
+from privacy.records import open_file
 from surveys.management.files import FileCommand
 
 MEMORY = 16_000_000

@@ -9,7 +9,7 @@ from mining.counts import Query
 from privacy.designs import Design, PlainSection
 from privacy.kinds.number.form import ThresholdsQuestion, WindowQuestion
 from privacy.kinds.place.form import PlaceQuestion
-from surveys.intake.columns import Columns, pack, read
+from privacy.records.columns import Columns, pack, read
 from tests.intake.shapes import any_codes
 
 CACHE = settings.VAR / "numba"

@@ -10,7 +10,7 @@ from hypothesis import assume, given, settings, strategies as st
 from mining.counting import BitmapCounter, HistogramCounter, PatternHistogram, SummedCounter, Unreadable, fits
 from mining.counts import Query
 from privacy.designs import Design
-from surveys.intake.columns import Columns
+from privacy.records.columns import Columns
 from tests.intake.shapes import designs
 from tests.mining.counting.by_hand import CACHE, Records, any_queries, any_records, counted, mined, packed
 from tests.privacy.questionnaires import (

@@ -13,7 +13,7 @@ from mining.counting.kernel import compiled
 from mining.itemsets.frequent import frequent
 from mining.parameters import Parameters
 from privacy.designs import parse
-from surveys.intake.columns import pack, read
+from privacy.records.columns import pack, read
 from tests.mining.counting.by_hand import CACHE
 
 

@@ -10,7 +10,7 @@ from mining.counting.bitmaps import MOST_WORDS
 from mining.counts import Query
 from privacy.designs import Design
 from privacy.kinds.codes import Codes
-from surveys.intake.columns import Columns, pack, read
+from privacy.records.columns import Columns, pack, read
 from tests.mining.counting.by_hand import CACHE
 from tests.privacy.questionnaires import HALF, THIRDS, design, question, sensitive
 

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from privacy.designs import OPEN, Design
+from privacy.designs import Design
 from privacy.kinds.place.mined import ELSEWHERE, PlaceItems
+from privacy.records import OPEN
 
 Rows = NDArray[np.float64]
 Records = NDArray[np.bool_]

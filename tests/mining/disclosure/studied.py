@@ -15,7 +15,7 @@ from mining.reports.models import Decision, Review
 from mining.runs import starting
 from people.models import Person
 from privacy.designs import Design
-from surveys.intake.columns import pack
+from privacy.records.columns import pack
 from surveys.intake.models import Batch
 from surveys.models import Collaborator, Survey
 from tests.mining.runs import sealed

@@ -12,9 +12,10 @@ from django.test import Client
 
 from mining.parameters import Parameters
 from people.models import Person
-from privacy.designs import DISGUISED, OPEN, Design, parse
-from privacy.designs.mined_codes import UNMINED
+from privacy.designs import Design, parse
 from privacy.kinds.place.mined import PlaceItems
+from privacy.records import DISGUISED, OPEN
+from privacy.records.mined_codes import UNMINED
 from privacy.simulation.disguise import disguise
 from surveys.refused import Refused
 from tests.cast import somebody

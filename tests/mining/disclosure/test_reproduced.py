@@ -15,7 +15,7 @@ from mining.models import Run
 from mining.parameters import Parameters
 from mining.reports.models import Publication
 from people.models import Person
-from privacy.designs import DISGUISED, OPEN
+from privacy.records import DISGUISED, OPEN
 from tests.cast import As, somebody
 from tests.hints import broker
 from tests.mining.disclosure.studied import Study

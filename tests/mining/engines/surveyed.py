@@ -8,11 +8,12 @@ import numpy as np
 from hypothesis import strategies as st
 
 from mining.counting import MinedRecords
-from privacy.designs import DISGUISED, OPEN, Design, parse
+from privacy.designs import Design, parse
 from privacy.kinds.codes import Codes
+from privacy.records import DISGUISED, OPEN
+from privacy.records.columns import pack, read
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import Independent, LatentClasses, Population
-from surveys.intake.columns import pack, read
 from tests.privacy import questionnaires
 from tests.privacy.strategies import noise_laws
 

@@ -14,7 +14,7 @@ from mining.engines.found import Found
 from mining.parameters import Parameters
 from mining.reconstruction.supports import COLUMNS, Estimator
 from mining.rules.table import OF_RULES, Splits
-from surveys.intake.columns import pack, read
+from privacy.records.columns import pack, read
 from tests.mining.counting.by_hand import CACHE, mined
 from tests.mining.engines.surveyed import Answered, answered, surveys
 from tests.mining.engines.test_agreement import SETTINGS, parameters

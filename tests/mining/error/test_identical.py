@@ -21,9 +21,9 @@ from mining.error.identical import (
     section_parts,
 )
 from privacy.designs import Design, UnrelatedQuestionSection
-from privacy.designs.mined_codes import mined_codes
 from privacy.guarantee.records import records_of
 from privacy.kinds.grouped.law import NOT_ASKED
+from privacy.records.mined_codes import mined_codes
 from privacy.simulation.disguise import disguise
 from tests.privacy.questionnaires import (
     HALF,

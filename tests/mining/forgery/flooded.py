@@ -8,7 +8,7 @@ from django.db.models import Max
 
 from people.models import Person
 from privacy.designs import Design, parse
-from surveys.intake.columns import pack
+from privacy.records.columns import pack
 from surveys.intake.models import Batch
 from surveys.models import Survey
 from tests.mining.runs import sealed

@@ -14,7 +14,7 @@ from mining.models import Run
 from mining.parameters import Parameters
 from mining.reports import gallery
 from people.models import Person
-from privacy.designs import DISGUISED
+from privacy.records import DISGUISED
 from privacy.simulation.disguise import disguise
 from tests.cast import As
 from tests.hints import broker

@@ -15,7 +15,7 @@ from mining.parameters import Parameters
 from mining.reports import gallery
 from mining.reports.naming import Naming
 from people.models import Person
-from privacy.designs import DISGUISED
+from privacy.records import DISGUISED
 from privacy.simulation.disguise import disguise
 from tests.cast import As
 from tests.hints import broker

@@ -9,8 +9,8 @@ from mining.parameters import Parameters
 from mining.runs import modelling, starting
 from people.models import Person
 from privacy.designs import Design, parse
+from privacy.records.columns import pack
 from privacy.simulation.disguise import disguise
-from surveys.intake.columns import pack
 from surveys.intake.models import Batch
 from surveys.models import Survey
 from tests.mining.runs import sealed, working

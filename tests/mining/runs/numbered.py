@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 from mining.numbers.finding import NumberClasses, NumberEstimates, NumberFinding, estimates
 from people.models import Person
 from privacy.designs import Design
+from privacy.records.columns import pack, read, unpack
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import Independent, Population
-from surveys.intake.columns import pack, read, unpack
 from surveys.intake.models import Batch
 from surveys.models import Survey
 from tests.mining.runs import sealed

@@ -9,9 +9,9 @@ from django.utils import timezone
 
 from people.models import Person
 from privacy.designs import Design, parse
+from privacy.records.columns import pack
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import Independent, Population
-from surveys.intake.columns import pack
 from surveys.intake.models import Batch
 from surveys.models import Design as DesignRow, Survey
 

@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 
 from people.models import Person
 from privacy.designs import Design, parse
-from privacy.designs.files import RecordRow, write_records
 from privacy.designs.plan import Plan, parse_plan
+from privacy.records.columns import pack, read, unpack
+from privacy.records.record_file import RecordRow, write_records
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import Independent, Population
-from surveys.intake.columns import pack, read, unpack
 from surveys.intake.models import Batch
 from surveys.models import Plan as PlanRow, Survey
 from tests.mining.runs import sealed

@@ -14,8 +14,8 @@ from mining.parameters import Parameters
 from mining.runs import predicted_queries, starting
 from people.models import Person
 from privacy.designs import Design
+from privacy.records.columns import Columns
 from surveys.intake import batches
-from surveys.intake.columns import Columns
 from surveys.models import Survey
 from tests.mining.runs import numbered, sealed, working
 from tests.mining.runs.conftest import Ran

@@ -16,9 +16,9 @@ from mining.runs import kernel_cache, starting
 from people.insert_only import WrittenOnce
 from people.models import Person
 from privacy.designs import parse
+from privacy.records.columns import picked, unpack
 from surveys import lifecycle
 from surveys.intake import batches
-from surveys.intake.columns import picked, unpack
 from surveys.models import Design, Survey
 from tests.mining.runs import sealed, working
 from tests.mining.runs.conftest import Ran

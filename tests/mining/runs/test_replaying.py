@@ -17,7 +17,7 @@ from mining.runs.searching import search
 from mining.runs.shard_ranges import record_slice
 from mining.runs.storing import RunResult
 from privacy.designs import Design
-from surveys.intake.columns import WORD, Columns, pack as pack_columns, read
+from privacy.records.columns import WORD, Columns, pack as pack_columns, read
 from tests.mining.engines.surveyed import Answered, answered, surveys
 from tests.mining.runs import sealed
 

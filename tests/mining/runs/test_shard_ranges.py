@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from mining.runs.shard_ranges import ShardRange, divide, record_slice
-from surveys.intake.columns import pack, read, unpack
+from privacy.records.columns import pack, read, unpack
 from surveys.intake.merging import SealedBatch
 from tests.mining.runs import sealed
 

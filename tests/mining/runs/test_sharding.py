@@ -19,8 +19,8 @@ from mining.parameters import Parameters
 from mining.runs import histogram_cache, predicted_queries, sharding, starting
 from mining.runs.shard_ranges import ShardRange
 from people.models import RESEARCHERS, Person
+from privacy.records.columns import Columns
 from surveys.intake import batches, merging
-from surveys.intake.columns import Columns
 from surveys.intake.models import Batch
 from surveys.models import Survey
 from tests.cast import with_role

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from mining.studies.differencing import EstimateRecords, RecordsApart, records_apart
-from surveys.intake.columns import Columns
+from privacy.records.columns import Columns
 from tests.mining.counting.by_hand import Records, packed
 from tests.mining.studies.patterned import STUDY
 

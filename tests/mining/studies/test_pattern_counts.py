@@ -10,7 +10,7 @@ from mining.counts import Counts
 from mining.studies.answer_scores import AnswerLaw
 from mining.studies.pattern_counts import CHUNK_WORDS, PatternCounts, scores_of
 from privacy.designs import Design
-from surveys.intake.columns import WORD, pack, read
+from privacy.records.columns import WORD, pack, read
 from tests.mining.counting.by_hand import any_records, packed
 from tests.mining.studies.patterned import STUDY
 from tests.privacy.questionnaires import HALF, design, plain, question, sensitive, window

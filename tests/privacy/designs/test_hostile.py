@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
-from privacy.designs import Design, Refusal, parse, parse_envelope, parse_record
+from privacy.designs import Design, Refusal, parse
+from privacy.records import parse_envelope, parse_record
 from tests.privacy.strategies import designs
 
 HOSTILE = st.one_of(

@@ -4,7 +4,8 @@ import io
 
 import pytest
 
-from privacy.designs import RecordRow, Refusal, read_records, read_truth, write_records
+from privacy.designs import Refusal
+from privacy.records import RecordRow, read_records, read_truth, write_records
 from tests.privacy.questionnaires import IF_EMPLOYED, WORK, design, plain, thresholds, window
 
 ASKED = design(

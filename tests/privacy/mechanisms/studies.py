@@ -11,10 +11,11 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from privacy.designs import encode, parse
+from privacy.designs import parse
 from privacy.mechanisms import simulated as exact_simulated
 from privacy.mechanisms.coins import Coins, RandomWords
 from privacy.mechanisms.disguise import codes_of, order_of
+from privacy.records import encode
 from tests.privacy.law import true_codes
 from tests.privacy.mechanisms.exhaustive import Case
 from tests.privacy.node import Node

@@ -1,8 +1,9 @@
 import pytest
 
-from privacy.designs import Record, Refusal
+from privacy.designs import Refusal
 from privacy.mechanisms.coins import Coins
 from privacy.mechanisms.disguise import disguise, disguised_codes
+from privacy.records import Record
 from tests.privacy.questionnaires import HALF, IF_EMPLOYED, THIRDS, WORK, design, plain, question, sensitive
 
 ASKED = design(

@@ -4,9 +4,10 @@ from typing import Any
 
 import pytest
 
-from privacy.designs import DISGUISED, OPEN, parse
+from privacy.designs import parse
 from privacy.kinds.place.form import PlaceSection
 from privacy.mechanisms.coins import RandomWords, below
+from privacy.records import DISGUISED, OPEN
 from tests.privacy.mechanisms.exhaustive import (
     ALL,
     BORDER,

@@ -7,9 +7,10 @@ from itertools import permutations
 
 import pytest
 
-from privacy.designs import DISGUISED, OPEN, Refusal, parse
+from privacy.designs import Refusal, parse
 from privacy.mechanisms.coins import Coins, sides
 from privacy.mechanisms.disguise import arm_of, disguise
+from privacy.records import DISGUISED, OPEN
 from tests.privacy.mechanisms.studies import (
     ARMS,
     LONG,

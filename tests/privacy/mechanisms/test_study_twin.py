@@ -6,9 +6,10 @@ import random
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
-from privacy.designs import DISGUISED, parse, read_record
+from privacy.designs import parse
 from privacy.mechanisms.coins import RandomWords, draw_coins, sides
 from privacy.mechanisms.disguise import arm_of, codes_of, disguise, order_of
+from privacy.records import DISGUISED, read_record
 from tests.privacy.node import Node
 from tests.privacy.strategies import words_from
 from tests.privacy.study_strategies import studies

@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
-from privacy.designs import Design, Record, Refusal, encode, parse, read_record
+from privacy.designs import Design, Refusal, parse
 from privacy.mechanisms.coins import RandomWords, draw_coins, sides
 from privacy.mechanisms.disguise import disguise
+from privacy.records import Record, encode, read_record
 from tests.privacy.node import Node, NodeError
 from tests.privacy.strategies import WORD_BITS, answers_to, designs, word_streams, words_from
 

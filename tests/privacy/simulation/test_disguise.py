@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given, settings, strategies as st
 from numpy.typing import NDArray
 
-from privacy.designs import check_codes, parse
+from privacy.designs import parse
 from privacy.kinds.codes import Codes
+from privacy.records import check_codes
 from privacy.simulation.disguise import CHUNK, disguise
 from privacy.simulation.population import Independent, Population
 from tests.privacy.questionnaires import HALF, IF_EMPLOYED, WORK, design, plain, question, sensitive

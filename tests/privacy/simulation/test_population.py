@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from privacy.designs import OPEN
+from privacy.records import OPEN
 from privacy.simulation.population import (
     Independent,
     JointDistribution,

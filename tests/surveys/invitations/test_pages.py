@@ -10,7 +10,7 @@ import segno
 from django.test import Client
 
 from people.models import History, Person
-from privacy.designs import Envelope, Record
+from privacy.records import Envelope, Record
 from surveys.intake.models import Token
 from surveys.invitations import making as tokens
 from surveys.models import Survey

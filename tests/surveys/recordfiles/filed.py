@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from privacy.designs import OPEN, Design, RecordRow
-from surveys.intake import columns
+from privacy.designs import Design
+from privacy.records import OPEN, RecordRow, columns
 from surveys.intake.models import Batch
 from surveys.models import Survey
 from surveys.recordfiles.rows import SealedRecords

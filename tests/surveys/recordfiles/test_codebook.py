@@ -4,7 +4,8 @@ from zipfile import ZipFile
 
 import pytest
 
-from privacy.designs import Design, RecordRow
+from privacy.designs import Design
+from privacy.records import RecordRow
 from surveys.recordfiles import r_script
 from surveys.recordfiles.codebook import codebook
 from surveys.recordfiles.offer import zipped

@@ -9,7 +9,8 @@ import pyreadstat
 import pytest
 from pyarrow import parquet
 
-from privacy.designs import Design, RecordRow, read_records
+from privacy.designs import Design
+from privacy.records import RecordRow, read_records
 from surveys.recordfiles import as_csv, as_parquet, as_sav, r_script
 from surveys.recordfiles.codebook import codebook
 from surveys.recordfiles.rows import SealedRecords

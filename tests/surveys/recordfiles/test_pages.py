@@ -10,7 +10,7 @@ from django.test import Client
 from pyarrow import parquet
 
 from people.models import History, Person
-from privacy.designs import RecordRow
+from privacy.records import RecordRow
 from surveys import lifecycle
 from surveys.intake.models import Inbox
 from surveys.models import Survey

@@ -11,8 +11,8 @@ import pytest
 from pyarrow import parquet
 
 from mining.places.shares import place_shares
-from privacy.designs import DISGUISED, OPEN, RecordRow, read_records
 from privacy.kinds.place.form import PlaceSection
+from privacy.records import DISGUISED, OPEN, RecordRow, read_records
 from privacy.simulation.disguise import disguise
 from surveys.recordfiles import as_csv, as_parquet, as_sav, r_script
 from surveys.recordfiles.codebook import codebook

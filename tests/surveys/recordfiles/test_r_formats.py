@@ -17,7 +17,8 @@ from mining.counts import Numbering
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter
 from mining.runs.findings import answers
-from privacy.designs import DISGUISED, OPEN, Design, RecordRow
+from privacy.designs import Design
+from privacy.records import DISGUISED, OPEN, RecordRow
 from privacy.simulation.disguise import disguise
 from surveys.recordfiles import as_csv, as_parquet, as_sav, r_script
 from surveys.recordfiles.rows import SealedRecords

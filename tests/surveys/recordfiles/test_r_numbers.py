@@ -9,8 +9,9 @@ import pytest
 from numpy.typing import NDArray
 
 from mining.numbers import estimate_mean, estimate_window, threshold_shares
-from privacy.designs import DISGUISED, OPEN, Design, RecordRow
+from privacy.designs import Design
 from privacy.kinds.number.form import ThresholdsSection, WindowSection
+from privacy.records import DISGUISED, OPEN, RecordRow
 from privacy.simulation.disguise import disguise
 from surveys.recordfiles import as_csv, r_script
 from tests.privacy.questionnaires import IF_EMPLOYED, WORK, design, plain, sensitive, thresholds, window

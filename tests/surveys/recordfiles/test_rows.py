@@ -12,9 +12,10 @@ import pytest
 from hypothesis import given, settings, strategies as st
 from pyarrow import parquet
 
-from privacy.designs import Design, RecordRow, read_records, write_records
+from privacy.designs import Design
 from privacy.kinds.number.form import WindowQuestion
-from surveys.intake import columns, sealing
+from privacy.records import RecordRow, columns, read_records, write_records
+from surveys.intake import sealing
 from surveys.intake.models import Inbox
 from surveys.recordfiles import as_csv, as_parquet, as_sav, variables
 from surveys.recordfiles.rows import SealedRecords, sealed

@@ -6,7 +6,7 @@ from typing import Any
 import pyreadstat
 import pytest
 
-from privacy.designs import RecordRow
+from privacy.records import RecordRow
 from surveys.recordfiles import as_sav, variables
 from tests.intake import asked
 from tests.surveys.recordfiles import filed

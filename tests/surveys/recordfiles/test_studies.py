@@ -7,7 +7,7 @@ import pyreadstat
 import pytest
 from pyarrow import parquet
 
-from privacy.designs import DISGUISED, OPEN, RecordRow, read_records
+from privacy.records import DISGUISED, OPEN, RecordRow, read_records
 from surveys.recordfiles import as_csv, as_parquet, as_sav
 from surveys.recordfiles.codebook import codebook
 from surveys.recordfiles.labels import question_words

@@ -10,9 +10,10 @@ from django.core.management import call_command
 from privacy.designs import Design
 from privacy.kinds.number.form import ThresholdsQuestion
 from privacy.kinds.number.simulation import moved as as_a_device_moves
+from privacy.records import columns
 from privacy.simulation.population import JointDistribution, Population
 from surveys import counts
-from surveys.intake import batches, columns, sealing
+from surveys.intake import batches, sealing
 from surveys.models import Survey
 from surveys.rehearsal import true_items, truth
 from surveys.rehearsal.made_up import made_up

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from privacy.kinds.place.form import PlaceSection
-from surveys.intake import batches, columns, sealing
+from privacy.records import columns
+from surveys.intake import batches, sealing
 from surveys.rehearsal import true_items, truth
 from surveys.rehearsal.made_up import made_up
 from surveys.rehearsal.simulating import simulate

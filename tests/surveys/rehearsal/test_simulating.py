@@ -10,9 +10,10 @@ from django.core.management import CommandError, call_command
 from hypothesis import given, settings, strategies as st
 
 from privacy.designs import Design
+from privacy.records import columns
 from privacy.simulation.population import JointDistribution, Population
 from surveys import counts
-from surveys.intake import accept, batches, columns, sealing
+from surveys.intake import accept, batches, sealing
 from surveys.intake.models import FreshKey, Inbox, SeenKey, Token
 from surveys.models import Survey
 from surveys.refused import Refused

@@ -8,11 +8,12 @@ from math import prod
 import numpy as np
 import pytest
 
-from privacy.designs import DISGUISED, OPEN, Design
+from privacy.designs import Design
 from privacy.kinds.number.form import ThresholdsQuestion, WindowSection
 from privacy.kinds.number.thresholds_device import moved
 from privacy.mechanisms.coins import Coins, sides
 from privacy.mechanisms.disguise import disguised_codes
+from privacy.records import DISGUISED, OPEN
 from privacy.simulation.disguise import disguise
 from tests.privacy.questionnaires import design, thresholds, window
 

@@ -4,8 +4,9 @@ from typing import Any
 
 import pytest
 
-from privacy.designs import Refusal, check_codes, parse
+from privacy.designs import Refusal, parse
 from privacy.kinds.number.form import ThresholdsSection, WindowSection
+from privacy.records import check_codes
 from tests.privacy.questionnaires import IF_EMPLOYED, WORK, design, plain, thresholds, window, written
 
 DEBT = thresholds("debt", "0.7142", 0, 500, 1000, 2000, 5000, 10000)

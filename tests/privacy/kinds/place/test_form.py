@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
-from privacy.designs import Refusal, check_codes, parse
+from privacy.designs import Refusal, parse
 from privacy.kinds.place.form import (
     MOST_SHAPES,
     PlaceQuestion,
@@ -15,6 +15,7 @@ from privacy.kinds.place.form import (
     with_level,
 )
 from privacy.kinds.place.law import PlaceLevel
+from privacy.records import check_codes
 from tests.privacy.questionnaires import IF_EMPLOYED, WORK, design, grid, place, plain, written
 from tests.privacy.strategies import places
 

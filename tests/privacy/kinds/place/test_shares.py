@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from privacy.designs import DISGUISED
 from privacy.kinds.place.form import PlaceSection
 from privacy.kinds.place.law import PlaceLaw
+from privacy.records import DISGUISED
 from privacy.simulation.disguise import disguise
 from tests.privacy.questionnaires import design, grid, place
 

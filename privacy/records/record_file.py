@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import BinaryIO, NamedTuple, Protocol
 
 from privacy.designs.design import Design
-from privacy.designs.record import DISGUISED, OPEN, check_codes
 from privacy.designs.spreadsheet_cells import harmless
 from privacy.grammar.node import MAX_NAME
 from privacy.grammar.question import Answers, Question
 from privacy.grammar.reading import RESERVED_NAME as GROUP_COLUMN
 from privacy.grammar.refusal import Refusal, marked as _, quoted
+from privacy.records.record import DISGUISED, OPEN, check_codes
 
 MOST_ROW = 4_000_000
 """The most bytes of a row, with the line breaks in its quoted cells: as many as of a whole design."""

@@ -13,9 +13,10 @@ from typing import Any, BinaryIO
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from privacy.designs import RecordRow, Refusal, open_file, parse, read_record, read_records, write_records
+from privacy.designs import Refusal, parse
 from privacy.mechanisms.coins import draw_coins, seeded_words
 from privacy.mechanisms.disguise import disguise
+from privacy.records import RecordRow, open_file, read_record, read_records, write_records
 from tests.privacy.questionnaires import (
     ASKED,
     HALF,

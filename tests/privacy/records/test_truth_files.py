@@ -3,7 +3,8 @@ from dataclasses import replace
 
 import pytest
 
-from privacy.designs import Refusal, TrueRow, read_truth
+from privacy.designs import Refusal
+from privacy.records import TrueRow, read_truth
 from tests.privacy.questionnaires import HALF, IF_EMPLOYED, WORK, design, plain, question, sensitive
 
 ASKED = design(

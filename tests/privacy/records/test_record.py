@@ -3,16 +3,8 @@ from typing import Any
 
 import pytest
 
-from privacy.designs import (
-    Envelope,
-    Record,
-    Refusal,
-    decode,
-    encode,
-    parse_envelope,
-    parse_record,
-    read_record,
-)
+from privacy.designs import Refusal
+from privacy.records import Envelope, Record, decode, encode, parse_envelope, parse_record, read_record
 from tests.privacy.questionnaires import ASKED, WORK, design, plain
 
 PRINT = "0123456789abcdef" * 4

@@ -21,13 +21,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privacy.designs import Design, Question
-from privacy.designs.mined_codes import mined_places, mined_rows
 from privacy.kinds.codes import Codes
 from privacy.kinds.number.form import ThresholdsQuestion
 from privacy.kinds.place.form import PlaceQuestion
 from privacy.kinds.place.mined_codes import item_of_cell
-from surveys.intake import stored_columns
-from surveys.intake.stored_columns import WORD, Bytes, Damaged, Integers, Slice, StoredColumns, padded, stride
+from privacy.records import stored_columns
+from privacy.records.mined_codes import mined_places, mined_rows
+from privacy.records.stored_columns import (
+    WORD,
+    Bytes,
+    Damaged,
+    Integers,
+    Slice,
+    StoredColumns,
+    padded,
+    stride,
+)
 
 __all__ = ["WORD", "Columns", "Damaged", "Slice", "Words", "pack", "read", "unpack"]
 

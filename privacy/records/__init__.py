@@ -1,0 +1,34 @@
+"""Records and record files: encode, decode, check, store as columns."""
+
+from privacy.records.record import (
+    DISGUISED,
+    OPEN,
+    Envelope,
+    Record,
+    check_codes,
+    decode,
+    encode,
+    parse_envelope,
+    parse_record,
+    read_record,
+)
+from privacy.records.record_file import RecordRow, TrueRow, open_file, read_records, read_truth, write_records
+
+__all__ = [
+    "DISGUISED",
+    "OPEN",
+    "Envelope",
+    "Record",
+    "RecordRow",
+    "TrueRow",
+    "check_codes",
+    "decode",
+    "encode",
+    "open_file",
+    "parse_envelope",
+    "parse_record",
+    "read_record",
+    "read_records",
+    "read_truth",
+    "write_records",
+]
