@@ -33,7 +33,7 @@ STAGE = """
 import json
 import numpy as np
 from django.utils import timezone
-from mining.forgery import measuring
+from runs.forgery import measuring
 from people.models import Person
 from privacy.designs import parse
 from privacy.simulation.disguise import disguise
@@ -77,7 +77,7 @@ print(survey.pk)
 START = """
 from django.utils import timezone
 from mining.parameters import Parameters
-from mining.runs import starting
+from runs import starting
 from people.models import Person
 from surveys.models import Survey
 survey, owner = Survey.objects.get(pk=%(survey)d), Person.objects.get(username="owner")

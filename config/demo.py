@@ -15,14 +15,14 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from jobs.models import FINISHED, Job, State
-from mining.models import Rule, Run
 from mining.parameters import Parameters
 from mining.reports import deciding, publishing
 from mining.reports.deciding import Verdict
 from mining.reports.models import Review
-from mining.runs import starting
 from people import demo as cast
 from people.models import Person
+from runs import starting
+from runs.models import Rule, Run
 from surveys import opening
 from surveys.models import Survey
 from surveys.refused import Refused

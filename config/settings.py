@@ -68,8 +68,8 @@ INSTALLED_APPS = [
     "surveys.invitations",
     "surveys.recordfiles",
     "surveys.rehearsal",
-    "mining",
-    "mining.forgery",
+    "runs",
+    "runs.forgery",
     "mining.reports",
     "releases",
     "papers",
@@ -153,7 +153,7 @@ CACHES = {
 }
 
 BACKGROUND_FACTS = [
-    "mining.forgery.warning.operators_fact"
+    "runs.forgery.warning.operators_fact"
 ]  # what the page of background work shows beside the jobs
 CELERY = {
     "broker_url": REDIS_URL or "filesystem://localhost/",

@@ -13,7 +13,7 @@ urlpatterns = [
     path("surveys/", include("surveys.invitations.urls")),
     path("surveys/", include("surveys.recordfiles.urls")),
     path("surveys/", include("surveys.rehearsal.urls")),
-    path("", include("mining.urls")),
+    path("", include("runs.pages.urls")),
     path(RESPONDENTS.removeprefix("/"), include("surveys.intake.urls")),
     path("reports/", include("mining.reports.urls")),
     path("runs/", include("mining.reports.modelling.urls")),

@@ -18,6 +18,9 @@ from tests.cast import owner, reviewer, signed_in_as, stranger, superuser
 
 __all__ = ["owner", "reviewer", "signed_in_as", "stranger", "superuser"]
 
+Migrated = Callable[[str], dict[str, str]]
+"""Makes a PostgreSQL database of this name; the environment of a process that uses it. Migrated once, then copied."""
+
 # The same examples at every run, so that what passed here passes there; --hypothesis-profile=explore draws new ones.
 # No deadlines: a busy machine lets any example wait.
 hypothesis.register_profile("steady", derandomize=True, deadline=None)
@@ -128,3 +131,12 @@ def english() -> Iterator[None]:
     translation.activate("en")
     yield
     translation.deactivate()
+
+
+@pytest.fixture(scope="session")
+def migrated(postgres: servers.Postgres, tmp_path_factory: pytest.TempPathFactory) -> Migrated:
+    var = tmp_path_factory.mktemp("var")
+    servers.share_kernels(var)
+    return lambda name: servers.environment(
+        DATABASE_URL=postgres.create(name, postgres.migrated()), VAR=str(var)
+    )

@@ -7,9 +7,9 @@ from typing import Any
 from django.db.models import Count
 
 from config.backup import since
-from mining.models import Run
 from mining.reports.models import Review
 from people.models import Person
+from runs.models import Run
 from surveys import draft as drafts
 from surveys.intake import batches
 from surveys.models import Survey

@@ -1,7 +1,7 @@
 """Backtest: how often a rule is reported again in simulated surveys of the estimated population.
 
 In these surveys a rule is *exactly as strong as estimated*. A run reports rules because they came out high, so in truth
-they are weaker on average: this is not the probability that a rule is true (`mining.result_texts.backtest_caveat`).
+they are weaker on average: this is not the probability that a rule is true (`runs.result_texts.backtest_caveat`).
 """
 
 from collections.abc import Callable, Sequence, Set

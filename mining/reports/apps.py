@@ -12,8 +12,8 @@ class ReportsConfig(AppConfig):
         from look import navigation
         from mining.reports import departures as published, findings, publishing, run_links
         from mining.reports.models import Review
-        from mining.runs import findings as found_with_a_run, readers
         from people.history_texts import announce
+        from runs import findings as found_with_a_run, readers
         from surveys import departures, lifecycle
 
         announce(

@@ -16,12 +16,12 @@ from jobs.progress import Cancelled, JobFailed, Progress
 from mining.counting import counter_of
 from mining.engines import bitmap
 from mining.error.backtest import POPULATIONS, backtest
-from mining.models import Rule, Run
 from mining.reconstruction import CachedCounter
 from mining.reconstruction.coherent import MOST_ITEMS
 from mining.reports.models import Backtest, Review
 from mining.rules import Rules
-from mining.runs import kernel_cache, storing
+from runs import kernel_cache, storing
+from runs.models import Rule, Run
 from surveys.intake import batches
 from surveys.refused import Refused
 

@@ -6,7 +6,6 @@ from typing import Any, Protocol
 
 from mining.finite_numbers import finite
 from mining.inference.selection import LEVEL
-from mining.models import Itemset as ItemsetRow, Rule as RuleRow, Run
 from mining.numbers.finding import NumberFinding, NumberTruth, from_json as read_number, true_distribution
 from mining.reports import weighted
 from mining.reports.content import (
@@ -27,12 +26,13 @@ from mining.reports.naming import Naming
 from mining.reports.places.reported import ReportedPlace, from_finding
 from mining.reports.studies.reported import study
 from mining.reports.studies.true_values import beside_truth
-from mining.runs import rehearsal_truth
-from mining.runs.earlier import is_earlier
-from mining.runs.rounding import lowest_threshold
 from mining.truth import RehearsalTruth
 from privacy.designs import Section
 from privacy.kinds.number.form import WindowSection
+from runs import rehearsal_truth
+from runs.earlier import is_earlier
+from runs.models import Itemset as ItemsetRow, Rule as RuleRow, Run
+from runs.rounding import lowest_threshold
 from surveys.rehearsal import truth as surveys_truth
 from surveys.rehearsal.true_items import TrueNumber
 

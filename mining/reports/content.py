@@ -13,7 +13,7 @@ from mining.numbers.finding import NumberFinding, from_json as read_number
 from mining.reports.places.reported import ReportedPlace, from_json as read_place
 from mining.reports.studies.reported import NO_STUDY, ReportedStudy, from_json as read_study
 from mining.reports.weighted import WeightedShares, from_json as read_weighted
-from mining.runs.earlier import is_earlier
+from runs.earlier import is_earlier
 
 FORMAT = "candor-report/1"
 

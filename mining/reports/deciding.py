@@ -9,9 +9,9 @@ from django.db.models.functions import NullIf
 from django.utils.translation import gettext as _, ngettext
 
 from look.numbers import count
-from mining.models import Rule, Run
 from mining.reports.models import Decision, Review
 from people.history import record
+from runs.models import Rule, Run
 from surveys.refused import Refused
 
 if TYPE_CHECKING:

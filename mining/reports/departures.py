@@ -4,8 +4,8 @@ from collections.abc import Collection, Iterator
 
 from django.utils.translation import gettext as _
 
-from mining.models import Run
 from mining.reports.models import Publication
+from runs.models import Run
 from surveys.departures import Departure, departures
 from surveys.models import Survey
 from surveys.recordfiles.canonical import few_together, plain_places, read_records

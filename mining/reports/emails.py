@@ -13,8 +13,8 @@ from people.models import REVIEWERS, Person
 from surveys.models import Survey
 
 if TYPE_CHECKING:
-    from mining.models import Model
     from mining.reports.models import Review
+    from runs.models import Model
 
 
 def waiting(review: "Review") -> None:

@@ -12,8 +12,8 @@ from look.numbers import count, exact_percent, percent
 from mining.reconstruction.group_test import Alike
 from mining.reports.content import About
 from mining.reports.naming import Naming
-from mining.result_texts import group_test
 from privacy.designs import Design
+from runs.result_texts import group_test
 from surveys.intake.earlier_waves import earlier_waves
 from surveys.waves import earlier_designs
 from surveys.weakness import SHOWN

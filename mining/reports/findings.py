@@ -14,7 +14,7 @@ from mining.reconstruction import CachedCounter, estimated
 from mining.reconstruction.coherent import MOST_ITEMS, coherent_supports, small_itemsets
 from mining.reconstruction.shares import plain_questions, sensitive_answers, shares_by_group
 from mining.rules import lifts
-from mining.runs.findings import Json, finite
+from runs.findings import Json, finite
 
 MORE = 12
 """Precounted answers beyond those that can be made coherent, since a sample may rank them otherwise."""

@@ -13,10 +13,10 @@ from django.utils.translation import gettext as _
 
 from look.numbers import count, percent
 from mining.error.share_shift import bounds_without_forged, score_range
-from mining.forgery.measuring import LEVEL, Meter, meter
-from mining.forgery.models import Measured
 from mining.reports.naming import AnswerText
 from mining.reports.page_rows import shares
+from runs.forgery.measuring import LEVEL, Meter, meter
+from runs.forgery.models import Measured
 
 if TYPE_CHECKING:
     from mining.reports.content import Estimate

@@ -8,10 +8,10 @@ from django.db.models import F, OrderBy, Q, QuerySet
 from django.utils.translation import gettext as _, gettext_lazy
 
 from mining.inference.selection import LEVEL
-from mining.models import Rule
 from mining.reports.deciding import UNDECIDED
 from mining.reports.models import Decision
 from mining.reports.naming import Naming
+from runs.models import Rule
 
 SORTS: dict[str, tuple[str, ...]] = {
     "support": ("itemset__low_after", "support"),

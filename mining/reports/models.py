@@ -9,9 +9,9 @@ from django.urls import reverse
 from django.utils.translation import gettext, gettext_lazy as _
 
 from jobs.models import Job
-from mining.models import Model, Rule, Run
 from people.guarded import Guarded
 from people.insert_only import InsertOnly, InsertOnlyQuerySet
+from runs.models import Model, Rule, Run
 from surveys.models import Involvement, Survey
 from surveys.refused import Refused
 

@@ -8,7 +8,6 @@ from urllib.parse import urlencode
 
 from django.db.models import Case, QuerySet, When
 
-from mining.models import Itemset as ItemsetTable, Rule as RuleRow
 from mining.reports import among
 from mining.reports.among import Among
 from mining.reports.content import Cell, Estimate, GroupRow, Groups, ReportedRule, outside
@@ -16,8 +15,9 @@ from mining.reports.deciding import UNDECIDED
 from mining.reports.listing import FIRST, SORTS, badge_filter, ordering
 from mining.reports.models import Decision
 from mining.reports.naming import AnswerText, Naming, asked_and_answered
-from mining.runs import rehearsal_truth
 from mining.truth import OfSize
+from runs import rehearsal_truth
+from runs.models import Itemset as ItemsetTable, Rule as RuleRow
 
 if TYPE_CHECKING:
     from mining.reports.report_page import ReportPage

@@ -2,7 +2,7 @@
 
 from mining.disclosure.plain_tables import PlainTable
 from mining.disclosure.small_cells import Tables
-from mining.models import Run
+from runs.models import Run
 
 
 def tables_of(run: Run) -> Tables:

@@ -17,7 +17,6 @@ from django.utils.translation import gettext as _, ngettext
 from jobs.models import State as JobState
 from look.numbers import count
 from mining.disclosure.open_records import may_be_used
-from mining.models import Itemset, Run
 from mining.reports import build_content, deciding, emails
 from mining.reports.content import Content, LeftOut, as_json, from_json, without_rules
 from mining.reports.departures import check_releases
@@ -34,6 +33,7 @@ from mining.reports.naming import Naming
 from mining.reports.studies.withheld import StudyWithholding
 from mining.reports.withholding import Withholding
 from people.history import record
+from runs.models import Itemset, Run
 from surveys.intake.sweeping import schedule
 from surveys.models import Survey
 from surveys.refused import Refused

@@ -7,11 +7,11 @@ from django import forms
 from django.db.models import Case, F, Max, Min, QuerySet, When, Window
 from django.utils.translation import gettext as _, gettext_lazy
 
-from mining.models import Rule, Run
 from mining.reports.deciding import needs_decision, with_verdicts
 from mining.reports.listing import FIRST, SORTS, RuleFilter, ordering
 from mining.reports.models import Decision
 from mining.reports.naming import Naming
+from runs.models import Rule, Run
 
 GROUPED = "then"
 """The key of the default order, beside those of SORTS."""

@@ -9,18 +9,18 @@ from django.db.models import QuerySet
 from django.urls import reverse
 from django.utils.translation import get_language, gettext as _
 
-from mining.models import Itemset as ItemsetRow, Rule as RuleRow
 from mining.reports import build_content, deciding, publishing
 from mining.reports.content import About, Content, Estimate, ReportedRule, in_order, itemsets_in_order
 from mining.reports.modelling import readable
 from mining.reports.models import Publication, Review
 from mining.reports.naming import Naming
 from mining.reports.places.reported import places_asked
-from mining.runs.study_findings import ARMS, CONTROLS, PLAN
 from mining.truth import RehearsalTruth
 from people.permission import guard
 from privacy.designs import Design
 from privacy.kinds.number.form import NumberQuestion
+from runs.models import Itemset as ItemsetRow, Rule as RuleRow
+from runs.study_findings import ARMS, CONTROLS, PLAN
 from surveys.pages import TabLink
 
 if TYPE_CHECKING:

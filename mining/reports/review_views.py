@@ -8,7 +8,6 @@ from django.utils import timezone
 from django.utils.translation import gettext as _, ngettext
 
 from look.numbers import count
-from mining.models import Rule
 from mining.reports import backtesting, deciding, number_rows, page_rows, publishing, queue
 from mining.reports.content import outside
 from mining.reports.forms import ManyForm, PublishForm, RuleDecisionForm, WithdrawForm
@@ -21,6 +20,7 @@ from mining.reports.studies import study_rows
 from mining.reports.views import page
 from people import site
 from people.permission import PersonRequest
+from runs.models import Rule
 from surveys.pages import form_page, posting
 from surveys.refused import Refused
 

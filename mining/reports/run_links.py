@@ -1,13 +1,13 @@
-"""Registered in `mining.runs.readers`: links to reports on the pages of runs, and the published rows to compare."""
+"""Registered in `runs.readers`: links to reports on the pages of runs, and the published rows to compare."""
 
 from typing import TYPE_CHECKING
 
 from django.utils.translation import gettext as _
 
-from mining.models import Run
 from mining.reports import emails, publishing
 from mining.reports.models import Publication, Review
-from mining.runs.readers import Readable, RunLink
+from runs.models import Run
+from runs.readers import Readable, RunLink
 from surveys.pages import address
 
 if TYPE_CHECKING:

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from mining.models import Run
 from mining.reports.naming import Naming
+from runs.models import Run
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,6 @@ from typing import Any
 from mining.counts import Item
 from mining.disclosure.plain_tables import counted_places, involved, plain_places
 from mining.disclosure.small_cells import EarlierPublication, SmallCells
-from mining.models import Run
 from mining.numbers.finding import NumberClasses, NumberEstimates, NumberFinding
 from mining.reports.content import Cell, Content, Estimate, GroupComparison, Groups, Items, ReportedRule
 from mining.reports.models import Publication
@@ -20,6 +19,7 @@ from mining.reports.places.withheld import MapWithholding, without_cells
 from mining.reports.plain_counts import tables_of
 from privacy.designs import Design
 from privacy.kinds.place.mined import PlaceItemsSection
+from runs.models import Run
 
 NOT_SHOWN: dict[str, Any] = {"shown": None, "share_shown": None, "low_shown": None, "high_shown": None}
 NOTHING: dict[str, Any] = {

@@ -18,7 +18,7 @@ GROUPS = "North\n  Kiel\n  Rostock\nSouth\n  Munich\n  Augsburg"
 SURVEY = """
 from people.models import Person
 from surveys.models import Survey
-from tests.mining.runs import sealed
+from tests.runs import sealed
 robin = Person.objects.get(username="demo-researcher")
 print(sealed.survey(robin, sealed.small(), [600]).pk)
 """

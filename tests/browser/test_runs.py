@@ -13,7 +13,7 @@ pytestmark = pytest.mark.browser
 
 SEAL = """
 from people.models import Person
-from tests.mining.runs import sealed
+from tests.runs import sealed
 robin = Person.objects.get(username="demo-researcher")
 print(sealed.survey(robin, sealed.{design}(), {batches}).pk)
 """

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.browser
 
 STUDY = """
 from people.models import Person
-from tests.mining.runs import studied
+from tests.runs import studied
 robin = Person.objects.get(username="demo-researcher")
 print(studied.survey(robin, studied.design(plan=studied.PLAN), [1500, 1000]).pk)
 """

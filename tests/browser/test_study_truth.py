@@ -11,8 +11,8 @@ from tests import servers
 from tests.browser.conftest import Visit, fits_a_phone
 from tests.browser.roads import another_language
 from tests.browser.test_reports import desk, look
-from tests.mining.runs import studied
 from tests.product import Product
+from tests.runs import studied
 
 pytestmark = pytest.mark.browser
 
@@ -22,14 +22,14 @@ import json
 from django.utils import timezone
 from mining.parameters import Parameters
 from mining.reports import publishing
-from mining.runs import starting
+from runs import starting
 from people.models import Person
 from privacy.designs import parse
 from privacy.simulation.population import Independent, Population
 from surveys import opening
 from surveys.rehearsal import simulating
 from surveys.models import Survey
-from tests.mining.runs import modelled, working
+from tests.runs import modelled, working
 robin = Person.objects.get(username="demo-researcher")
 design = parse({design!r})
 draft = json.loads(design.canonical)

@@ -6,13 +6,13 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
 from jobs import attempt
-from mining.models import ModelJob, Run
 from mining.parameters import Parameters
 from mining.reports import deciding, publishing
 from mining.reports.models import Review
-from mining.runs import starting
 from people import roles
 from people.models import REVIEWERS, Person
+from runs import starting
+from runs.models import ModelJob, Run
 from surveys import hypotheses, opening, review
 from surveys.models import Survey
 from surveys.rehearsal import simulating

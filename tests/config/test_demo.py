@@ -23,9 +23,9 @@ from mining.reports import deciding
 from mining.reports.listing import RuleFilter
 from mining.reports.models import Review
 from mining.reports.naming import Naming
-from mining.runs import rehearsal_truth, starting
 from people.models import Person
 from privacy.designs import UnrelatedQuestionSection, parse
+from runs import rehearsal_truth, starting
 from surveys import lifecycle
 from surveys.models import Survey
 from surveys.rehearsal import starting as rehearsing

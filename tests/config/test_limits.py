@@ -101,7 +101,7 @@ HELD_BY = {
         "config/front/test_slow.py::test_requests_are_answered_while_many_read_nothing",
         "config/front/test_slow.py::test_where_there_are_too_many_the_slowest_give_way",
         "mining/error/test_identical.py::test_a_flood_of_one_record_is_found",
-        "mining/forgery/test_warning.py::test_its_owner_is_warned_and_can_pause_it",
+        "runs/forgery/test_warning.py::test_its_owner_is_warned_and_can_pause_it",
         "mining/reports/test_forgery.py::test_the_reviewer_sees_how_many_where_and_what_they_may_have_moved",
     ],
     "network-observers": [

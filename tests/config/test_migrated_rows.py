@@ -71,7 +71,7 @@ TODAY = """
 import json
 from django.db import IntegrityError, transaction
 from django.utils import timezone
-from mining.models import Run
+from runs.models import Run
 from surveys import lifecycle
 from surveys.models import Approval, Involvement, Survey
 from tests.config.schema import SCHEMA, texts

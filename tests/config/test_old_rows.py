@@ -24,10 +24,10 @@ from datetime import UTC, datetime
 from django.conf import settings
 from django.test import Client
 from jobs import attempt
-from mining.models import Run
+from runs.models import Run
 from mining.reports.content import as_json, from_json
 from mining.reports.models import Publication
-from mining.runs import starting
+from runs import starting
 from people.models import Person
 from privacy.designs import parse
 from surveys.intake import columns

@@ -11,15 +11,15 @@ from django.utils import timezone
 
 from jobs import attempt
 from jobs.models import Trial
-from mining.models import Run
 from mining.parameters import Parameters
 from mining.reports import deciding, publishing
 from mining.reports.models import Review
-from mining.runs import starting
 from people import roles
 from people.models import REVIEWERS, Person
 from releases import comparing, deciding as deciding_on_releases, making, specifying, survey_tables, uploading
 from releases.models import Release
+from runs import starting
+from runs.models import Run
 from surveys import lifecycle, opening, review
 from surveys.builder.parts import base_of
 from surveys.builder.phrase_words import PhrasePart

@@ -9,15 +9,15 @@ from typing import Any
 import openpyxl
 import pandas as pd
 
-from mining.models import Margins, Run
 from mining.parameters import Parameters
 from mining.reports import deciding, publishing
 from mining.reports.exports.files import kinds_of
 from mining.reports.modelling import judging
 from mining.reports.models import Publication, Review
 from mining.reports.report_page import report_page
-from mining.runs import starting
 from people.models import RESEARCHERS, REVIEWERS, Person
+from runs import starting
+from runs.models import Margins, Run
 from surveys import hypotheses, lifecycle, opening, review
 from surveys.formats import own, xlsform
 from surveys.formats.faults import FileRefused
@@ -28,8 +28,8 @@ from surveys.rehearsal import simulating
 from tests.cast import with_role
 from tests.golden.designs import seeds
 from tests.mining.reports import made
-from tests.mining.runs import modelled, working
-from tests.mining.runs.test_weighting import AGES
+from tests.runs import modelled, working
+from tests.runs.test_weighting import AGES
 from tests.surveys.conftest import NOW
 
 RESPONDENTS, RULES, SEED = 400, 8, 1

@@ -2,25 +2,25 @@
 
 import pytest
 
-from mining.runs.shard_ranges import record_slice
 from people.models import Person
+from runs.shard_ranges import record_slice
 from surveys.intake import batches
 from surveys.models import Survey
 from tests.intake.conftest import Shared
-from tests.mining.runs import numbered, sealed
+from tests.runs import numbered, sealed
 
 pytestmark = pytest.mark.slow
 SIZES = [20, 30, 40, 50, 200]
 STRETCHES = [(0, 64), (64, 200), (0, 200), (128, 300)]
 SEAL = f"""
 from people.models import Person
-from tests.mining.runs import sealed
+from tests.runs import sealed
 owner, _made = Person.objects.get_or_create(username="owner")
 print(sealed.survey(owner, sealed.small(), {SIZES}).pk)
 """
 SEAL_NUMBERS = f"""
 from people.models import Person
-from tests.mining.runs import numbered
+from tests.runs import numbered
 owner, _made = Person.objects.get_or_create(username="owner")
 print(numbered.survey(owner, numbered.small(), {SIZES}).pk)
 """

@@ -11,7 +11,7 @@ from surveys.intake.merging import FEWEST, SealedBatch
 from surveys.intake.models import Batch
 from surveys.models import Survey
 from tests.intake import asked
-from tests.mining.runs import numbered
+from tests.runs import numbered
 
 pytestmark = pytest.mark.slow
 ASKS = asked.design(least=20)

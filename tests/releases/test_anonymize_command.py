@@ -12,8 +12,8 @@ import pytest
 from privacy.anonymity import methods
 from privacy.anonymity.anonymised import AnonymisedTable, of_labels
 from privacy.anonymity.table import Table
-from tests.mining.commanded import Done, Folder
 from tests.privacy.anonymity.tables import PLAIN
+from tests.runs.commanded import Done, Folder
 
 pytestmark = pytest.mark.slow
 

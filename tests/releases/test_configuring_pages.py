@@ -10,9 +10,9 @@ from people.models import Person
 from releases.models import Release
 from tests.cast import As
 from tests.hints import broker
-from tests.mining.runs import sealed
 from tests.releases import pages
 from tests.releases.pages import USUAL, url
+from tests.runs import sealed
 
 __all__ = ["broker"]
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]

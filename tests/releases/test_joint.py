@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from mining.models import Run
 from mining.reports.models import Publication
 from people.models import Person
 from privacy.anonymity.specification import Specification
 from releases import deciding, joint, specifying
 from releases.models import Release
+from runs.models import Run
 from surveys.departures import Departure, departures
 from surveys.models import Survey
 from surveys.recordfiles.canonical import SurveyRecords, packed, read_records

@@ -6,7 +6,7 @@ import psycopg
 import pytest
 
 from tests import servers
-from tests.mining.conftest import Migrated, migrated
+from tests.conftest import Migrated, migrated
 
 __all__ = ["migrated"]
 

@@ -16,9 +16,9 @@ from releases.models import Release, Upload
 from surveys.models import Collaborator
 from tests.cast import As
 from tests.hints import broker
-from tests.mining.runs import sealed
 from tests.releases import pages
 from tests.releases.pages import USUAL, url
+from tests.runs import sealed
 
 __all__ = ["broker"]
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]

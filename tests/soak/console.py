@@ -25,9 +25,9 @@ from django.db import connections
 from django.utils import timezone
 from jobs import queue
 from jobs.models import Mark, Trial
-from mining.models import Run
+from runs.models import Run
 from mining.parameters import Parameters
-from mining.runs import starting
+from runs import starting
 from people import roles
 from people.models import REVIEWERS, Person
 from surveys.intake import batches, columns, sealing

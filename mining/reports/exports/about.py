@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from mining.reports.content import FORMAT
 from mining.reports.exports import earlier_formulas, formulas
 from mining.reports.facts import not_covered
-from mining.result_texts import backtest_caveat
+from runs.result_texts import backtest_caveat
 
 if TYPE_CHECKING:
     from mining.reports.report_page import ReportPage

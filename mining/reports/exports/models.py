@@ -3,12 +3,12 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from mining.models import Model
 from mining.reports.exports.export_table import ExportTable
 from mining.reports.modelling import readable
 from mining.reports.modelling.words import SpecifiedModel, coefficient_text
-from mining.runs import modelling
-from mining.runs.true_models import true_coefficients
+from runs import modelling
+from runs.models import Model
+from runs.true_models import true_coefficients
 
 if TYPE_CHECKING:
     from mining.reports.report_page import ReportPage

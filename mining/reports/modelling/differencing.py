@@ -13,18 +13,18 @@ from dataclasses import dataclass, replace
 from django.utils.translation import gettext as _
 
 from mining.disclosure.open_records import LEAST
-from mining.models import Model, Run
 from mining.reports.content import Content
 from mining.reports.models import Publication
 from mining.reports.naming import Naming
 from mining.reports.studies.reported import ReportedPlan, from_json as read_study
-from mining.runs import modelling
 from mining.studies.covariates import ModelRequest
 from mining.studies.differencing import EstimateRecords, RecordsApart, records_apart
 from mining.study_results.plans import coefficient_request
 from privacy.designs import Design
 from privacy.designs.plan import CoefficientHypothesis, parse_plan
 from privacy.records.columns import Columns
+from runs import modelling
+from runs.models import Model, Run
 from surveys.intake import batches
 from surveys.models import Survey
 from surveys.refused import Refused

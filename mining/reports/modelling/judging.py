@@ -9,16 +9,16 @@ from django.db.models import OuterRef, QuerySet, Subquery
 from django.utils.translation import gettext as _
 
 from mining.counts import Item
-from mining.models import Model, Run
 from mining.reports import emails
 from mining.reports.modelling import differencing
 from mining.reports.models import Decision, ModelDecision, ModelPublication, Review
-from mining.runs import modelling
 from mining.studies.models import check_records
 from mining.studies.pattern_counts import PatternCounts
 from mining.study_results.answers import one_law
 from people.history import record
 from privacy.designs import Refusal
+from runs import modelling
+from runs.models import Model, Run
 from surveys.intake import batches
 from surveys.models import Survey
 from surveys.problems import placed_reason_of

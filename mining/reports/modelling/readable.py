@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 from django.db.models import QuerySet
 from django.urls import reverse
 
-from mining.models import Model, ModelJob
 from mining.reports.models import Review
+from runs.models import Model, ModelJob
 
 if TYPE_CHECKING:
     from people.models import Person

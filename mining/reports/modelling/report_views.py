@@ -9,7 +9,6 @@ from django.shortcuts import redirect
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from mining.models import Model
 from mining.reports.forms import RuleDecisionForm
 from mining.reports.modelling import judging, rows
 from mining.reports.models import Decision
@@ -17,6 +16,7 @@ from mining.reports.report_page import ReportPage, report_page
 from mining.reports.views import page
 from people import site
 from people.permission import PersonRequest
+from runs.models import Model
 from surveys.pages import posting, reading
 from surveys.refused import Refused
 

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Any
 from django.utils.translation import gettext as _, ngettext
 
 from look.numbers import count
-from mining.models import Model
 from mining.reports.forms import RuleDecisionForm
 from mining.reports.measures import chance, decimal
 from mining.reports.modelling import judging, readable
 from mining.reports.modelling.words import SpecifiedModel, coefficient_text, covariate_text
 from mining.reports.models import Decision
 from mining.reports.naming import Naming
-from mining.runs import modelling
-from mining.runs.true_models import true_coefficients
 from mining.studies.covariates import ARM_NAME, TIMES
+from runs import modelling
+from runs.models import Model
+from runs.true_models import true_coefficients
 from surveys.hypothesis_words import BETWEEN
 
 if TYPE_CHECKING:

@@ -5,14 +5,14 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 
 from jobs.models import State
-from mining.models import ModelJob, Run
 from mining.reports.modelling import readable
 from mining.reports.modelling.specify_form import ModelForm
 from mining.reports.modelling.words import SpecifiedModel
 from mining.reports.naming import Naming
-from mining.runs import modelling
 from people.permission import PersonRequest, guard
 from privacy.designs import Refusal
+from runs import modelling
+from runs.models import ModelJob, Run
 from surveys.pages import form_page, reading
 from surveys.problems import placed_reason_of
 from surveys.refused import Refused

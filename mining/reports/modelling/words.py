@@ -36,7 +36,7 @@ def _factor_text(naming: Naming, name: str) -> str:
 
 @dataclass(frozen=True)
 class SpecifiedModel:
-    """A specification of `mining.runs.modelling` in words."""
+    """A specification of `runs.modelling` in words."""
 
     item: AnswerText
     covariates: Sequence[str]

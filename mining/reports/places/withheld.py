@@ -8,11 +8,11 @@ from numpy.typing import NDArray
 
 from mining.disclosure.outside_cells import Chosen, EarlierCells, hidden_cells
 from mining.disclosure.plain_tables import PlainTable
-from mining.models import Run
 from mining.reports.models import Publication
 from mining.reports.places.reported import ReportedPlace, from_finding, from_json
 from mining.reports.plain_counts import tables_of
 from privacy.kinds.place.law import PlaceLaw
+from runs.models import Run
 
 Counts = NDArray[np.int64]
 

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, TypeVar
 
-from mining.models import Run
-from mining.runs.study_findings import ARMS, CONTROLS, PLAN
+from runs.models import Run
+from runs.study_findings import ARMS, CONTROLS, PLAN
 
 
 @dataclass(frozen=True, slots=True)

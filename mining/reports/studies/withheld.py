@@ -13,7 +13,6 @@ from typing import Any
 
 from mining.disclosure.open_records import LEAST, may_be_used
 from mining.disclosure.plain_tables import rule_questions
-from mining.models import Run
 from mining.reports.models import Publication
 from mining.reports.studies.reported import (
     ReportedArms,
@@ -24,10 +23,11 @@ from mining.reports.studies.reported import (
     ReportedStudy,
 )
 from mining.reports.withholding import Withholding
-from mining.runs.study_findings import DIRECT
 from mining.studies.covariates import ARM_NAME
 from mining.studies.differencing import RecordsApart
 from privacy.designs.plan import factors
+from runs.models import Run
+from runs.study_findings import DIRECT
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from mining.reports import measures
 from mining.reports.content import outside
 from mining.reports.models import Review
 from mining.reports.pictures.picture import PictureColumn
-from mining.result_texts import backtest_caveat
+from runs.result_texts import backtest_caveat
 
 register = Library()
 SMALL_PLACES = 3

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from mining.runs import kernel_cache
+from runs import kernel_cache
 
 SEED = 1
 REPETITIONS = 30

@@ -8,21 +8,21 @@ from django.contrib.sessions.backends.db import SessionStore
 from django.utils import timezone
 
 from jobs.models import Lease, Trial, Worker
-from mining.models import Histogram, Rule, Run
 from mining.parameters import Parameters
 from mining.reports import deciding, publishing
 from mining.reports.models import Review
-from mining.runs import starting
 from people import roles
 from people.history import record
 from people.models import RESEARCHERS, REVIEWERS, Lockout, Person
 from releases import uploading
+from runs import starting
+from runs.models import Histogram, Rule, Run
 from surveys.intake import merging
 from surveys.invitations import making as tokens
 from surveys.models import Collaborator, Survey
 from surveys.rehearsal.models import Truth
 from tests.intake import asked
-from tests.mining.runs import sealed, working
+from tests.runs import sealed, working
 from tests.surveys import drafts
 
 ASKS = asked.design(least=20)

@@ -10,11 +10,11 @@ BEFORE = """
 import json
 from django.utils import timezone
 from jobs import clock, transitions
-from mining.models import Run, Shard
+from runs.models import Run, Shard
 from mining.parameters import Parameters
-from mining.runs import starting
+from runs import starting
 from people.models import Person
-from tests.mining.runs import sealed, working
+from tests.runs import sealed, working
 owner = Person.objects.create(username="owner")
 # It is counted in a histogram, the survey in parts below in bitmaps.
 survey = sealed.survey(owner, sealed.small(), [300] * 3)
@@ -46,10 +46,10 @@ import json
 from datetime import timedelta
 from django.utils import timezone
 from jobs import reaping
-from mining.models import Run
-from mining.runs import starting
+from runs.models import Run
+from runs import starting
 from people.models import Person
-from tests.mining.runs import working
+from tests.runs import working
 found = list(Run.objects.order_by("pk").values_list("state", "attempts", "claim"))
 reaping.reap(timezone.now())
 working.all_that_waits()
@@ -81,11 +81,11 @@ import json
 from django.conf import settings
 from django.utils import timezone
 from jobs import clock, transitions
-from mining.models import Run, Shard
+from runs.models import Run, Shard
 from mining.parameters import Parameters
-from mining.runs import starting
+from runs import starting
 from people.models import Person
-from tests.mining.runs import sealed, working
+from tests.runs import sealed, working
 owner = Person.objects.create(username="owner")
 survey = sealed.survey(owner, sealed.large(), [300] * 3)
 wanted = Parameters(min_support=0.1, min_confidence=0.3, max_size=2)
@@ -102,9 +102,9 @@ FINISH = """
 import json
 from django.utils import timezone
 from jobs import reaping, transitions
-from mining.models import Run, Shard
-from mining.runs import sharding
-from tests.mining.runs import working
+from runs.models import Run, Shard
+from runs import sharding
+from tests.runs import working
 transitions.give_back("w8")
 reaping.reap(timezone.now())
 sharding.check_sharded_runs(timezone.now())

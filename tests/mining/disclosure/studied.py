@@ -8,17 +8,17 @@ from django.test import Client
 from django.utils import timezone
 from numpy.typing import NDArray
 
-from mining.models import Run
 from mining.parameters import Parameters
 from mining.reports import deciding, publishing
 from mining.reports.models import Decision, Review
-from mining.runs import starting
 from people.models import Person
 from privacy.designs import Design
 from privacy.records.columns import pack
+from runs import starting
+from runs.models import Run
 from surveys.intake.models import Batch
 from surveys.models import Collaborator, Survey
-from tests.mining.runs import sealed
+from tests.runs import sealed
 from tests.surveys.conftest import NOW
 
 

@@ -11,15 +11,15 @@ import numpy as np
 import pytest
 from django.test import Client
 
-from mining.models import Run
 from mining.parameters import Parameters
 from mining.reports.models import Publication
 from people.models import Person
 from privacy.records import DISGUISED, OPEN
+from runs.models import Run
 from tests.cast import As, somebody
 from tests.hints import broker
 from tests.mining.disclosure.studied import Study
-from tests.mining.runs.sealed import plain, section, written
+from tests.runs.sealed import plain, section, written
 
 __all__ = ["broker"]
 

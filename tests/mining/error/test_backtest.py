@@ -12,12 +12,12 @@ from mining.error.backtest import BacktestResult, SurveySimulator, backtest, red
 from mining.itemsets.routing import Routing
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter, reconstruct
-from mining.result_texts import backtest_caveat
 from mining.rules import Rules
 from privacy.designs import Refusal
 from privacy.grammar.question import LEFT_OUT
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import JointDistribution, Population
+from runs.result_texts import backtest_caveat
 from tests.mining.counting.by_hand import CACHE, mined
 from tests.mining.listed import Listed
 from tests.privacy.questionnaires import (

@@ -7,7 +7,7 @@ import pytest
 
 from bench.pruning import ALLOWANCES, ONE_IN_A_HUNDRED, Lost, Setting, kinds, lost, settings, written
 from mining.parameters import ERRORS
-from mining.runs.forms import StartRunForm
+from runs.pages.forms import StartRunForm
 
 DOCS = Path(__file__).parents[3] / "docs" / "pruning.md"
 

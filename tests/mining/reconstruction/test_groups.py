@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from mining.counts import Item
 from mining.reconstruction import reconstruct
 from mining.reconstruction.group_test import Alike, alike, holm
-from mining.result_texts import group_test
+from runs.result_texts import group_test
 from tests.mining.listed import Listed
 from tests.privacy.questionnaires import HALF, design, question, sensitive
 

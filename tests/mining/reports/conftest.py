@@ -6,11 +6,11 @@ import pytest
 from django.core import mail as sent
 from django.core.mail import EmailMessage
 
-from mining.models import Run
 from mining.reports import publishing
 from mining.reports.models import Review
 from people import mail
 from people.models import Person
+from runs.models import Run
 from surveys.models import Survey
 from tests.collaborators import partial, viewer
 from tests.hints import broker

@@ -7,11 +7,11 @@ import json
 from pathlib import Path
 from typing import Any
 
-from mining.models import Itemset, Rule, Run
 from mining.reports import publishing
 from mining.reports.models import Publication, Review
 from people.models import Person
 from privacy.designs import parse
+from runs.models import Itemset, Rule, Run
 from surveys.models import Design, Survey
 from tests.surveys.conftest import NOW
 

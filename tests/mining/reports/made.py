@@ -7,10 +7,10 @@ import json
 from dataclasses import asdict
 from typing import Any
 
-from mining.models import Itemset, Rule, Run
 from mining.parameters import Parameters
 from mining.reports.models import Backtest
 from people.models import Person
+from runs.models import Itemset, Rule, Run
 from surveys.models import Survey
 from tests.intake import asked
 from tests.surveys.conftest import NOW

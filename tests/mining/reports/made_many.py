@@ -3,8 +3,8 @@
 from itertools import combinations
 from typing import Any
 
-from mining.models import Itemset, Rule, Run
 from people.models import Person
+from runs.models import Itemset, Rule, Run
 from tests.intake import asked
 from tests.mining.reports import made
 

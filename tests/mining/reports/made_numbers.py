@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.models import Run
 from mining.numbers.finding import (
     NumberClasses,
     NumberDistribution,
@@ -26,6 +25,7 @@ from mining.numbers.thresholds import MeanEstimate, QuantileStatement
 from people.models import Person
 from privacy.designs import Design
 from privacy.kinds.number.form import ThresholdsSection, WindowSection
+from runs.models import Run
 from surveys.models import Survey
 from tests.intake import asked
 from tests.mining.reports import made

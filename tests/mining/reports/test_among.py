@@ -12,11 +12,11 @@ from zipfile import ZipFile
 import pytest
 from django.test import Client
 
-from mining.models import Run
 from mining.reports import among, publishing
 from mining.reports.content import Estimate
 from mining.reports.models import Review
 from people.models import Person
+from runs.models import Run
 from surveys.rehearsal import truth
 from tests.cast import As
 from tests.mining.reports import made

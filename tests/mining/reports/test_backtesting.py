@@ -9,20 +9,20 @@ import pytest
 from jobs.attempt import attempt
 from mining.engines import bitmap
 from mining.error import backtest as testing
-from mining.models import Rule, Run
 from mining.parameters import Parameters
 from mining.reconstruction.coherent import MOST_ITEMS
 from mining.reports import backtesting, publishing
 from mining.reports.backtesting import top_rules
 from mining.reports.models import Backtest, Review
 from mining.rules import Rules
-from mining.runs import starting
 from people.models import Person
+from runs import starting
+from runs.models import Rule, Run
 from surveys.refused import Refused
 from tests.intake import asked
 from tests.mining.listed import DISGUISED, Listed
 from tests.mining.reports import made
-from tests.mining.runs import sealed, working
+from tests.runs import sealed, working
 from tests.surveys.conftest import NOW
 
 pytestmark = pytest.mark.slow

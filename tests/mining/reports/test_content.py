@@ -4,12 +4,12 @@ from dataclasses import replace
 
 import pytest
 
-from mining.models import Run
 from mining.reports import build_content
 from mining.reports.content import Content, LeftOut, ReportedRule, as_json, from_json, outside
 from mining.reports.deciding import with_verdicts
 from mining.reports.naming import Naming
 from people.models import Person
+from runs.models import Run
 from surveys.models import Survey
 from surveys.rehearsal import truth
 from tests.mining.reports import made

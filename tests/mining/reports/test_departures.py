@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from mining.models import Run
 from mining.reports import departures as tables, publishing
 from mining.reports.models import Publication, Review
 from people.models import Person
+from runs.models import Run
 from surveys import departures
 from surveys.departures import Departure
 from surveys.models import Survey

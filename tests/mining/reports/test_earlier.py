@@ -9,10 +9,10 @@ from zipfile import ZipFile
 import pytest
 from openpyxl import load_workbook
 
-from mining.models import Run
 from mining.reports.content import from_json
 from mining.reports.models import Publication, Review
 from people.models import Person
+from runs.models import Run
 from tests.cast import As
 from tests.mining.reports import earlier
 from tests.mining.reports.paged import PUBLISHED, WHOLE, desk, reader, shown

@@ -11,7 +11,6 @@ from django.test import Client
 from openpyxl import load_workbook
 from pyarrow import parquet
 
-from mining.models import Rule, Run
 from mining.reports import publishing
 from mining.reports.content import from_json
 from mining.reports.deciding import decide, with_verdicts
@@ -19,6 +18,7 @@ from mining.reports.exports import formulas
 from mining.reports.exports.spreadsheet_safe import harmless
 from mining.reports.models import Decision, Review
 from people.models import Person
+from runs.models import Rule, Run
 from tests.cast import As
 from tests.mining.reports import made
 from tests.surveys.conftest import NOW

@@ -7,16 +7,16 @@ import pytest
 
 from mining.engines import bitmap
 from mining.engines.found import Found
-from mining.models import Itemset, Rule, Run
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter
 from mining.reports import findings
-from mining.runs import starting
 from people.models import Person
+from runs import starting
+from runs.models import Itemset, Rule, Run
 from surveys.models import Survey
 from tests.intake import asked
 from tests.mining.listed import DISGUISED, OPEN, Listed
-from tests.mining.runs import sealed, working
+from tests.runs import sealed, working
 from tests.surveys.conftest import NOW
 
 pytestmark = pytest.mark.slow

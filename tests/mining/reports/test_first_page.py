@@ -4,12 +4,12 @@ import pytest
 from django.utils import timezone
 
 from jobs import attempt
-from mining.models import Run
 from mining.parameters import Parameters
 from mining.reports.listing import RuleFilter
 from mining.reports.naming import Naming
-from mining.runs import starting
 from people.models import Person
+from runs import starting
+from runs.models import Run
 from surveys import opening
 from surveys.builder.questions import new_block
 from surveys.draft import Draft, changed, new_draft

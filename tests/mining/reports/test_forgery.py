@@ -2,9 +2,9 @@
 
 import pytest
 
-from mining.forgery.models import Measured
 from mining.reports.models import Review
 from people.models import Person
+from runs.forgery.models import Measured
 from surveys.models import Survey
 from tests.cast import As
 from tests.mining.reports.paged import PUBLISHED, desk, reader, shown

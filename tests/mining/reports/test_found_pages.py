@@ -4,10 +4,10 @@ import re
 
 import pytest
 
-from mining.models import Rule, Run
 from mining.reports import publishing
 from mining.reports.models import Review
 from people.models import Person
+from runs.models import Rule, Run
 from surveys.models import Survey
 from surveys.rehearsal import truth
 from tests.cast import As

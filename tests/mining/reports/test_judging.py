@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from mining.models import Itemset, Rule, Run
 from mining.reports import deciding, emails as letters_about, publishing, queue
 from mining.reports.deciding import with_verdicts
 from mining.reports.models import Decision, Review
 from people.models import History, Person
+from runs.models import Itemset, Rule, Run
 from surveys.refused import Refused
 from tests.cast import As
 from tests.mining.reports import made

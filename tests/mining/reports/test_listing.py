@@ -2,12 +2,12 @@ from typing import Any
 
 import pytest
 
-from mining.models import Itemset, Rule, Run
 from mining.reports.deciding import decide, with_verdicts
 from mining.reports.listing import RuleFilter
 from mining.reports.models import Decision, Review
 from mining.reports.naming import Naming
 from people.models import Person
+from runs.models import Itemset, Rule, Run
 from surveys.models import Survey
 from tests.mining.reports import made
 from tests.surveys.conftest import NOW

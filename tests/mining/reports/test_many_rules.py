@@ -7,10 +7,10 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from mining.models import Run
 from mining.reports import publishing, queue
 from mining.reports.views import RULES
 from people.models import Person
+from runs.models import Run
 from tests.cast import As
 from tests.mining.reports.made_many import many_rules
 from tests.surveys.conftest import NOW

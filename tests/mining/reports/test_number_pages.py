@@ -6,7 +6,6 @@ from dataclasses import replace
 import pytest
 from django.test import Client
 
-from mining.models import Run
 from mining.numbers.finding import NumberEstimates, as_json
 from mining.numbers.thresholds import MeanEstimate, QuantileStatement
 from mining.reports import number_texts, publishing
@@ -14,6 +13,7 @@ from mining.reports.models import Review
 from mining.reports.naming import Naming
 from mining.reports.shown_numbers import ShownNumber
 from people.models import Person
+from runs.models import Run
 from surveys.models import Survey
 from tests.cast import As
 from tests.mining.reports import made, made_numbers

@@ -6,7 +6,7 @@ import psycopg
 import pytest
 
 from tests import servers
-from tests.mining.conftest import Migrated
+from tests.conftest import Migrated
 
 pytestmark = pytest.mark.server
 
@@ -29,7 +29,7 @@ deciding.decide(review, reviewer, rules.filter(place=0), deciding.Verdict.ACCEPT
 publishing.publish(review, reviewer, ["age"], "", now)
 """
 LIST = """
-from mining.models import Run
+from runs.models import Run
 from mining.reports.deciding import with_verdicts
 from mining.reports.listing import RuleFilter
 from mining.reports.naming import Naming
@@ -119,14 +119,14 @@ def test_what_was_found_goes_with_the_survey(migrated: Migrated) -> None:
 
 REVIEWED = """
 from django.utils import timezone
-from mining.models import Run
+from runs.models import Run
 from mining.reports import backtesting, deciding, publishing
 from mining.reports.models import Review
 from people import roles
 from people.models import REVIEWERS, Person
 from surveys import lifecycle
 from tests.mining.reports import made
-from tests.mining.runs import overlapping
+from tests.runs import overlapping
 now = timezone.now()
 owner, reviewer = (Person.objects.create(username=name, email=f"{name}@x.org") for name in ("owner", "reviewer"))
 roles.give(reviewer, REVIEWERS, by=None)

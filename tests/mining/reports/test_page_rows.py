@@ -7,13 +7,13 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from mining.models import Itemset, Rule, Run
 from mining.reports import deciding, page_rows, publishing
 from mining.reports.content import Groups
 from mining.reports.models import Decision, Review
 from mining.reports.naming import Naming
 from mining.reports.report_page import ReportPage
 from people.models import Person
+from runs.models import Itemset, Rule, Run
 from tests.cast import As
 from tests.intake import asked
 from tests.mining.reports import made

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from mining.models import Run
 from mining.reports import publishing
 from mining.reports.models import Review
 from people.models import Person
+from runs.models import Run
 from surveys.models import Survey
 from tests.cast import As
 from tests.mining.reports import made, made_places

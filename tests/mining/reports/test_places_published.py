@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from mining.models import Run
 from mining.reports import build_content, publishing
 from mining.reports.content import Content, as_json, from_json
 from mining.reports.models import Publication, Review
 from mining.reports.naming import Naming
 from people.models import Person
+from runs.models import Run
 from surveys.models import Survey
 from tests.cast import As
 from tests.mining.reports import made, made_places

@@ -4,12 +4,12 @@ from typing import Any
 import pytest
 from django.db import IntegrityError, connection, transaction
 
-from mining.models import Run
 from mining.reports import deciding, emails as letters_about, publishing
 from mining.reports.deciding import with_verdicts
 from mining.reports.models import Decision, Publication, Review
 from people.insert_only import WrittenOnce
 from people.models import History, Person
+from runs.models import Run
 from surveys import lifecycle, triggers
 from surveys.intake.models import Sweep
 from surveys.models import Survey

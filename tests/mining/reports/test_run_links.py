@@ -1,11 +1,11 @@
 import pytest
 from django.test import Client
 
-from mining.models import Run
 from mining.reports import deciding, publishing
 from mining.reports.models import Review
-from mining.runs.readers import readable
 from people.models import Person
+from runs.models import Run
+from runs.readers import readable
 from tests.cast import As
 from tests.surveys.conftest import NOW
 

@@ -10,12 +10,12 @@ import pytest
 from django.test import Client
 from openpyxl import load_workbook
 
-from mining.models import Run
 from mining.parameters import Parameters
 from mining.reports import gallery
 from people.models import Person
 from privacy.records import DISGUISED
 from privacy.simulation.disguise import disguise
+from runs.models import Run
 from tests.cast import As
 from tests.hints import broker
 from tests.intake import asked

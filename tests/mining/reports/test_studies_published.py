@@ -5,17 +5,17 @@ from typing import Any
 
 import pytest
 
-from mining.models import Run
 from mining.parameters import Parameters
 from mining.reports import publishing
 from mining.reports.content import Content, as_json, from_json
 from mining.reports.models import Review
-from mining.runs import starting
 from people.models import Person
+from runs import starting
+from runs.models import Run
 from surveys.models import Survey
 from tests.cast import As
 from tests.mining.reports.paged import desk, shown
-from tests.mining.runs import studied, working
+from tests.runs import studied, working
 from tests.surveys.conftest import NOW
 
 pytestmark = pytest.mark.slow

@@ -13,15 +13,15 @@ from django.test import Client
 from openpyxl import load_workbook
 from pyarrow import parquet
 
-from mining.models import Run
 from mining.parameters import Parameters
 from mining.reports import publishing
 from mining.reports.models import Review
-from mining.runs import starting
 from people.models import Person
+from runs import starting
+from runs.models import Run
 from tests.cast import As
 from tests.mining.reports.paged import reader
-from tests.mining.runs import studied, working
+from tests.runs import studied, working
 from tests.surveys.conftest import NOW
 
 pytestmark = pytest.mark.slow

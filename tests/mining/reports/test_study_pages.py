@@ -7,20 +7,20 @@ from html import unescape
 import pytest
 from django.test import Client
 
-from mining.models import Run
 from mining.parameters import Parameters
 from mining.reports import facts, publishing
 from mining.reports.models import Review
 from mining.reports.naming import Naming
 from mining.reports.studies import study_rows
 from mining.reports.studies.reported import ReportedHypothesis
-from mining.runs import starting
 from people.models import Person
+from runs import starting
+from runs.models import Run
 from surveys.models import Survey
 from tests.cast import As
 from tests.mining.reports import made
 from tests.mining.reports.paged import desk, reader, shown
-from tests.mining.runs import studied, working
+from tests.runs import studied, working
 from tests.surveys.conftest import NOW
 
 pytestmark = pytest.mark.slow

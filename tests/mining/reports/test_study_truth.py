@@ -15,24 +15,24 @@ from numpy.typing import NDArray
 from openpyxl import load_workbook
 from pyarrow import parquet
 
-from mining.models import Run
 from mining.parameters import Parameters
 from mining.reports import publishing
 from mining.reports.modelling import judging
 from mining.reports.models import Decision, Review
 from mining.reports.report_page import ReportPage
 from mining.reports.studies.reported import ReportedControls, ReportedStudy
-from mining.runs import modelling, rehearsal_truth, starting
-from mining.runs.true_models import true_coefficients
 from people.models import RESEARCHERS, Person
 from privacy.simulation.population import Independent, Population
+from runs import modelling, rehearsal_truth, starting
+from runs.models import Run
+from runs.true_models import true_coefficients
 from surveys import lifecycle
 from surveys.models import Survey
 from surveys.rehearsal import simulating, truth
 from tests.cast import As, with_role
 from tests.mining.reports.paged import desk, reader
 from tests.mining.reports.test_study_pages import cells, number
-from tests.mining.runs import modelled, sealed, studied, working
+from tests.runs import modelled, sealed, studied, working
 from tests.shared_rows import shared_rows
 from tests.surveys.conftest import NOW
 

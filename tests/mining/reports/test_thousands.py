@@ -7,15 +7,15 @@ from html import unescape
 import pytest
 from django.conf import settings
 
-from mining.models import Run
 from mining.reports import publishing
 from mining.reports.models import Review
 from people.models import Person
+from runs.models import Run
 from surveys.models import Survey
 from tests.cast import As
 from tests.mining.reports import made
 from tests.mining.reports.paged import PAGES, accept, desk, reader
-from tests.mining.runs.sealed import seal
+from tests.runs.sealed import seal
 from tests.surveys.conftest import NOW
 
 MANY = 12_345

@@ -15,13 +15,13 @@ from mining.reports.models import Review
 from mining.reports.report_page import ReportPage
 from mining.reports.studies import wave_rows
 from mining.reports.studies.wave_rows import WavesTable
-from mining.runs import starting
 from mining.study_results.waves import waves_files
 from people.models import Person
+from runs import starting
 from surveys.models import Collaborator, Survey
 from tests.cast import As
 from tests.mining.reports.paged import shown
-from tests.mining.runs import studied, working
+from tests.runs import studied, working
 from tests.surveys.conftest import NOW
 
 pytestmark = pytest.mark.slow

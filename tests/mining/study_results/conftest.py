@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.mining.commanded import Folder
+from tests.runs.commanded import Folder
 
 
 @pytest.fixture

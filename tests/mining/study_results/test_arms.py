@@ -4,8 +4,8 @@ from math import hypot, sqrt
 
 import pytest
 
-from tests.mining.commanded import Folder
 from tests.privacy.questionnaires import HALF, plain, question, sensitive, written
+from tests.runs.commanded import Folder
 
 MOON = {"name": "moon", "choices": ["no", "yes"], "known": "0.0000"}
 ARMS = written(

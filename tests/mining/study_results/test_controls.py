@@ -2,8 +2,8 @@
 
 import pytest
 
-from tests.mining.commanded import Folder
 from tests.privacy.questionnaires import HALF, crosswise, drawn, plain, question, sensitive, written
+from tests.runs.commanded import Folder
 
 pytestmark = pytest.mark.slow
 MOON = {"name": "moon", "choices": ["no", "yes"], "known": "0.0000"}

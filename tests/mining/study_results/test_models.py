@@ -2,9 +2,9 @@
 
 import pytest
 
-from tests.mining.commanded import Folder
 from tests.mining.study_results.studied import AGE, HEADER, SEX, SURVEY, cell, shares
 from tests.privacy.questionnaires import plain, written
+from tests.runs.commanded import Folder
 
 pytestmark = pytest.mark.slow
 

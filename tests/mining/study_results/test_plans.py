@@ -9,9 +9,9 @@ import pytest
 from privacy.designs import parse
 from privacy.designs.plan import parse_plan
 from surveys.hypotheses import Subjects
-from tests.mining.commanded import Folder
 from tests.mining.study_results.studied import AGE, SEX, SURVEY
 from tests.privacy.questionnaires import HALF, drawn, plain, question, sensitive, written
+from tests.runs.commanded import Folder
 
 pytestmark = pytest.mark.slow
 SALT = "0123456789abcdef" * 2

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from tests.mining.commanded import Folder
 from tests.mining.study_results.studied import HEADER, SEX, SURVEY, cell
 from tests.mining.study_results.test_arms import wilson
 from tests.privacy.questionnaires import HALF, drawn, plain, question, sensitive, written
+from tests.runs.commanded import Folder
 
 pytestmark = pytest.mark.slow
 WAVES = ("waves", "before.json", "before.csv", "after.json", "after.csv")

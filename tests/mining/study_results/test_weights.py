@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from tests.mining.commanded import Folder
 from tests.mining.study_results.studied import HEADER, SURVEY, cell
+from tests.runs.commanded import Folder
 
 pytestmark = pytest.mark.slow
 

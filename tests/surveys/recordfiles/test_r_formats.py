@@ -16,10 +16,10 @@ from pyarrow import parquet
 from mining.counts import Numbering
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter
-from mining.runs.findings import answers
 from privacy.designs import Design
 from privacy.records import DISGUISED, OPEN, RecordRow
 from privacy.simulation.disguise import disguise
+from runs.findings import answers
 from surveys.recordfiles import as_csv, as_parquet, as_sav, r_script
 from surveys.recordfiles.rows import SealedRecords
 from tests.mining.listed import Listed

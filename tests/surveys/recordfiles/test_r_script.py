@@ -14,10 +14,10 @@ from mining.counts import Numbering
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter, reconstruct
 from mining.reconstruction.supports import Supports
-from mining.runs.findings import answers
 from privacy.designs import Design
 from privacy.records import DISGUISED, OPEN, RecordRow
 from privacy.simulation.disguise import disguise
+from runs.findings import answers
 from surveys.recordfiles import as_csv, r_script
 from tests.intake import asked
 from tests.mining.listed import Listed

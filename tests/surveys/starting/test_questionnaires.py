@@ -7,12 +7,12 @@ import pytest
 from django.test import Client
 
 from jobs.models import State
-from mining.models import Itemset
 from mining.parameters import Parameters
-from mining.runs import starting as mining
 from people.models import History, Person
 from privacy.guarantee.presets import DEFAULT
 from privacy.kinds.plain.form import PlainSection
+from runs import starting as mining
+from runs.models import Itemset
 from surveys import draft as drafts, lifecycle, opening
 from surveys.builder.missing import missing_in
 from surveys.builder.outcome import ProtectionSummary
@@ -24,7 +24,7 @@ from surveys.rehearsal import simulating
 from surveys.starting.beginning import begin_from
 from surveys.starting.questionnaires import FOLDER, LANGUAGES, QUESTIONNAIRES, Questionnaire, in_languages
 from tests.cast import As
-from tests.mining.runs import working
+from tests.runs import working
 from tests.surveys.conftest import NOW
 
 NAMES = list(QUESTIONNAIRES)

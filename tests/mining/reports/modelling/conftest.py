@@ -2,12 +2,12 @@
 
 import pytest
 
-from mining.models import Run
 from mining.reports import publishing
 from mining.reports.models import Review
 from people.models import Person
+from runs.models import Run
 from surveys.models import Survey
-from tests.mining.runs import modelled
+from tests.runs import modelled
 from tests.surveys.conftest import NOW
 
 

@@ -7,13 +7,13 @@ import pytest
 from django.test import Client
 
 from jobs.models import State
-from mining.models import ModelJob, Run
 from mining.reports.models import Review
 from people.models import Person
+from runs.models import ModelJob, Run
 from surveys.models import Survey
-from tests.mining.commanded import Folder
 from tests.mining.reports.paged import desk, shown
-from tests.mining.runs import modelled, studied, working
+from tests.runs import modelled, studied, working
+from tests.runs.commanded import Folder
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 

@@ -5,17 +5,17 @@ from collections.abc import Iterator
 import pytest
 
 from jobs.models import State
-from mining.models import Model, ModelJob, Run
 from mining.reports import publishing
 from mining.reports.modelling import differencing, judging
 from mining.reports.models import Decision, ModelPublication, Review
-from mining.runs import starting
 from mining.studies.differencing import EstimateRecords
 from people.models import Person
+from runs import starting
+from runs.models import Model, ModelJob, Run
 from surveys.intake import batches
 from surveys.models import Survey
 from surveys.refused import Refused
-from tests.mining.runs import modelled, working
+from tests.runs import modelled, working
 from tests.surveys.conftest import NOW
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]

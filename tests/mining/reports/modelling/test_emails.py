@@ -9,15 +9,15 @@ from django.core.mail import EmailMessage
 from django.db import transaction
 from django.test import Client
 
-from mining.models import Model, Run
 from mining.reports import publishing
 from mining.reports.modelling import judging
 from mining.reports.models import Decision, Review
 from people.models import Person
+from runs.models import Model, Run
 from surveys.refused import Refused
 from tests.mining.reports.conftest import Letters
 from tests.mining.reports.paged import desk
-from tests.mining.runs import modelled
+from tests.runs import modelled
 from tests.surveys.conftest import NOW
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]

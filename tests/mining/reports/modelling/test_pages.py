@@ -10,14 +10,14 @@ import pytest
 from django.db import IntegrityError, connection, transaction
 from django.test import Client
 
-from mining.models import ModelJob, Run
 from mining.reports import publishing
 from mining.reports.modelling import judging
 from mining.reports.models import Decision, ModelDecision, ModelPublication, Review
 from people.models import Person
+from runs.models import ModelJob, Run
 from surveys.models import Survey
 from tests.mining.reports.paged import desk, reader, shown, words
-from tests.mining.runs import modelled, sealed, working
+from tests.runs import modelled, sealed, working
 from tests.surveys.conftest import NOW
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]

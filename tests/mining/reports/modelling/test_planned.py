@@ -4,7 +4,6 @@ import json
 
 import pytest
 
-from mining.models import Run
 from mining.reports import publishing
 from mining.reports.modelling import judging
 from mining.reports.report_page import ReportPage
@@ -12,10 +11,11 @@ from mining.reports.studies import study_rows
 from people.models import Person
 from privacy.designs import parse
 from privacy.designs.plan import Plan, parse_plan
+from runs.models import Run
 from surveys.models import Plan as PlanRow
 from surveys.refused import Refused
 from tests.mining.reports.modelling.test_differencing import accepted, published_report, report
-from tests.mining.runs import modelled, sealed
+from tests.runs import modelled, sealed
 from tests.surveys.conftest import NOW
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]

@@ -1,0 +1,21 @@
+from django.apps import AppConfig
+from django.utils.translation import gettext_lazy as _
+
+
+class RunsConfig(AppConfig):
+    name = "runs"
+    label = "mining"
+    verbose_name = _("Mining")
+
+    def ready(self) -> None:
+        from jobs import tick, warmup
+        from runs import destruction, kernel_cache, pinning, sharding
+        from runs.pages import tabs
+        from surveys import lifecycle
+        from surveys.intake import batches
+
+        tabs.announce_all()
+        warmup.register(kernel_cache.warm_up)
+        tick.register("mining.shards", sharding.check_sharded_runs)
+        batches.register_pins(pinning.pinned_batches)
+        lifecycle.survey_destroyed.connect(destruction.on_destruction, dispatch_uid="mining")

@@ -1,0 +1,73 @@
+"""What a run says about sensitive numbers and places, from the counts of their codes: `run.findings["numbers"]` and
+`run.findings["places"]`, where the design has some.
+
+In the order of the design; see `mining.numbers.finding` and `mining.places.finding`. Estimates in the classes of a
+plain question join plain and sensitive answers, so they are of the disguised records alone.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from mining.counting.code_counts import CodeCounts
+from mining.counts import Counts
+from mining.numbers import finding as number_finding
+from mining.numbers.finding import NumberClasses, NumberFinding
+from mining.places import finding as place_finding
+from mining.places.finding import PlaceClasses, PlaceFinding
+from privacy.kinds.number.form import ThresholdsSection, WindowSection
+from privacy.kinds.place.form import PlaceSection
+from runs.findings import Json
+
+NUMBERS, PLACES = "numbers", "places"
+
+
+def findings(counts: CodeCounts, *, alone: bool) -> dict[str, Json]:
+    """By kind; `alone`: the open records may not be used."""
+    found: dict[str, list[Any]] = {}
+    place = 0
+    for section in counts.design.sections:
+        if not section.mined_as_it_is:
+            name, finding = KINDS[type(section)]
+            found.setdefault(name, []).append(finding(counts, section, place, alone))
+        place += len(section.questions)
+    return dict(found)
+
+
+def _number(counts: CodeCounts, section: Any, place: int, alone: bool) -> Json:
+    question = section.question
+    groups = tuple(
+        NumberClasses(name, tuple(number_finding.estimates(section, row, of_class=True) for row in rows))
+        for name, rows in _classes(counts, place)
+    )
+    everybody = number_finding.estimates(section, counts.for_estimates(place, alone=alone))
+    found = NumberFinding(question.name, question.law, alone, everybody, groups)
+    return number_finding.as_json(found)
+
+
+def _place(counts: CodeCounts, section: Any, place: int, alone: bool) -> Json:
+    groups = tuple(
+        PlaceClasses(name, place_finding.class_estimates(section, rows))
+        for name, rows in _classes(counts, place)
+    )
+    everybody = place_finding.estimates(section, counts.for_estimates(place, alone=alone))
+    return place_finding.as_json(PlaceFinding(section.question.name, alone, everybody, groups))
+
+
+def _classes(counts: CodeCounts, place: int) -> Iterator[tuple[str, list[Counts]]]:
+    """By plain question, by name, the records of each class by group: the open ones count nowhere."""
+    for (counted, plain), table in counts.by_class.items():
+        if counted == place:
+            rows = [np.stack([np.zeros_like(disguised), disguised]) for disguised in table]
+            yield counts.design.questions[plain].name, rows
+
+
+KINDS: Mapping[type, tuple[str, Callable[[CodeCounts, Any, int, bool], Json]]] = MappingProxyType(
+    {
+        WindowSection: (NUMBERS, _number),
+        ThresholdsSection: (NUMBERS, _number),
+        PlaceSection: (PLACES, _place),
+    }
+)

@@ -1,0 +1,17 @@
+"""Destruction: runs, their results and histograms are deleted with the batches that they were counted from."""
+
+from typing import Any
+
+from runs.models import Histogram, Model, ModelJob, Run, Shard
+from surveys.intake.sweeping import schedule
+from surveys.models import Survey
+
+
+def on_destruction(survey: Survey, **kwargs: Any) -> None:
+    """Inside the transaction that destroys the batches; the sweep after them covers these tables too."""
+    # Lock the runs first: a DELETE collects the rows that depend on a run before it waits for a worker that is
+    # inserting such rows, and would miss them.
+    list(Run.objects.select_for_update().filter(survey=survey).order_by("pk").values_list("pk"))
+    Histogram.objects.filter(survey=survey).delete()
+    Run.objects.filter(survey=survey).delete()
+    schedule(Histogram, Model, ModelJob, Run, Shard)

@@ -1,0 +1,23 @@
+from datetime import timedelta
+
+from django.apps import AppConfig
+from django.utils.translation import gettext_lazy as _
+
+EVERY = timedelta(seconds=10)
+
+
+class ForgeryConfig(AppConfig):
+    name = "runs.forgery"
+    label = "forgery"
+    verbose_name = _("Forged records")
+
+    def ready(self) -> None:
+        from jobs import tick
+        from runs.forgery import measuring, warning
+        from surveys import lifecycle, survey_warnings
+        from surveys.intake import batches
+
+        tick.register("forgery", measuring.measure_due, EVERY)
+        batches.before_merging(measuring.measure)
+        survey_warnings.register(warning.warnings)
+        lifecycle.survey_destroyed.connect(measuring.on_destruction, dispatch_uid="forgery")

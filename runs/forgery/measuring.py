@@ -1,0 +1,154 @@
+"""Tests each batch for copied records once: soon after it was sealed, and before it is merged with others.
+
+One level covers all batches of a survey, however many come: batch t gets LEVEL/2 * 1/(t(t+1)) of it, the batches
+first..last the sum of their parts. Copies that are too few in each batch may be found in all batches together: so the
+batches 1..t are tested as one pool when t reaches 2, 4, 8, … 2^j, with LEVEL/2 * 1/(j(j+1)).
+"""
+
+import logging
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import numpy as np
+from django.db import transaction
+from django.db.models import Max, Sum
+
+from mining.error.identical import Identical, identical
+from privacy.records import columns
+from runs.forgery.models import Measured
+from surveys.intake import batches, sealing
+from surveys.intake.models import Batch, Sweep
+from surveys.models import Survey
+
+logger = logging.getLogger(__name__)
+LEVEL = 0.001
+"""The largest probability that a survey without forged records is ever reported to have some."""
+
+MOST_POOLED = 2_000_000
+"""The most records in a pool, which is in memory as a whole; so many copies are found batch by batch."""
+
+
+def share_of_batches(first: int, last: int) -> float:
+    """SUM_t 1/(t(t+1)) over first..last: 1 over all."""
+    return 1 / first - 1 / (last + 1)
+
+
+def share_of_pool(last: int) -> float:
+    """The part of the level for the pool of the batches 1..last, with 2^j <= last < 2^(j+1)."""
+    j = last.bit_length() - 1
+    return 1 / (j * (j + 1))
+
+
+def measure_due(now: datetime) -> None:
+    """Called by the tick: measure what is sealed and not measured yet."""
+    sealed = dict(Batch.objects.values_list("survey").annotate(last=Max("last")))
+    measured = dict(Measured.objects.filter(pooled=False).values_list("survey").annotate(last=Max("last")))
+    for survey, last in sealed.items():
+        if last > measured.get(survey, 0):
+            try:
+                measure(survey)
+            except Exception:
+                logger.exception(
+                    "the batches of survey %s are not measured; the next tick tries again", survey
+                )
+
+
+def measure(survey: int) -> None:
+    """Measure the batches of a survey that are not measured yet; locks the survey only to store the result."""
+    row = Survey.objects.get(pk=survey)
+    since = measured_through(survey)
+    through = sealing.last_sealed(survey)
+    if through <= since:
+        return
+    found = []
+    for batch in unmeasured(row, since, through):
+        share = share_of_batches(max(batch.first, since + 1), batch.last)
+        one = _measured(row, batch.first, batch.last, [batch.columns], LEVEL / 2 * share)
+        found.append(without_measured(one, since) if batch.first <= since else one)
+    if is_pool_due(survey, through):
+        everything = [batch.columns for batch in batches.read_all(row, through)]
+        level = LEVEL / 2 * share_of_pool(through)
+        found.append(_measured(row, 1, through, everything, level, pooled=True))
+    with transaction.atomic():
+        if Survey.objects.locked_beside_records(survey).state != Survey.State.DESTROYED:
+            Measured.objects.bulk_create(found, ignore_conflicts=True)
+
+
+def unmeasured(survey: Survey, since: int, through: int) -> Iterable[batches.DecodedBatch]:
+    """The batches to measure; one that was merged with measured batches in the meantime is among them."""
+    firsts = Batch.objects.filter(survey=survey, last__gt=since).order_by("first")
+    first = firsts.values_list("first", flat=True).first()
+    return batches.read(survey, through, after=(first or 1) - 1)
+
+
+def without_measured(one: Measured, since: int) -> Measured:
+    """The measurement of a batch that was merged with measured ones before, less what was measured of those."""
+    inside = Measured.objects.filter(survey=one.survey, pooled=False, first__gte=one.first)
+    known = inside.aggregate(disguised=Sum("disguised"), excess=Sum("excess"))
+    one.first = since + 1
+    one.disguised -= known["disguised"]
+    one.excess = min(one.disguised, max(0, one.excess - known["excess"]))
+    return one
+
+
+def measured_through(survey: int) -> int:
+    found = Measured.objects.filter(survey=survey, pooled=False).aggregate(last=Max("last"))
+    return found["last"] or 0
+
+
+def is_pool_due(survey: int, through: int) -> bool:
+    """Whether t has reached another power of 2 since the last pool."""
+    pooled = Measured.objects.filter(survey=survey, pooled=True).aggregate(last=Max("last"))["last"] or 1
+    if through < 2 or through.bit_length() <= pooled.bit_length():
+        return False
+    n = Batch.objects.filter(survey=survey, last__lte=through).aggregate(n=Sum("n"))["n"] or 0
+    return bool(n <= MOST_POOLED)
+
+
+def _measured(
+    survey: Survey, first: int, last: int, of: list[columns.Columns], level: float, *, pooled: bool = False
+) -> Measured:
+    found = test_for_copies(of, level)
+    row = {"disguised": found.disguised, "excess": found.excess}
+    return Measured(survey=survey, first=first, last=last, pooled=pooled, **row)
+
+
+def test_for_copies(of: list[columns.Columns], level: float) -> Identical:
+    groups, codes = zip(*map(columns.unpack, of), strict=True)
+    return identical(of[0].design, np.concatenate(groups), np.concatenate(codes, axis=1), level)
+
+
+@dataclass(frozen=True)
+class Meter:
+    """At least `excess` of the `disguised` records in the batches 1..through are forged; `batches`: where they are."""
+
+    through: int
+    disguised: int
+    excess: int
+    batches: tuple[Measured, ...]
+
+
+def meter(survey: int, through: int) -> Meter | None:
+    """The measurements of the batches 1..through; None while none of them is measured."""
+    rows = list(Measured.objects.filter(survey=survey, last__lte=through).order_by("first", "last"))
+    single = [row for row in rows if not row.pooled]
+    if not single:
+        return None
+    pooled = max((row.excess for row in rows if row.pooled), default=0)
+    return Meter(
+        max(row.last for row in single),
+        sum(row.disguised for row in single),
+        max(pooled, sum(row.excess for row in single)),
+        tuple(row for row in single if row.excess),
+    )
+
+
+def surveys_with_excess(surveys: Iterable[int]) -> set[int]:
+    return set(Measured.objects.filter(survey__in=surveys, excess__gt=0).values_list("survey", flat=True))
+
+
+def on_destruction(survey: Survey, **kwargs: Any) -> None:
+    Measured.objects.filter(survey=survey).delete()
+    Sweep.objects.create(table=Measured._meta.db_table)

@@ -1,0 +1,44 @@
+"""Histogram cache: what a run counted of the batches 1..t, stored for later runs over the same batches."""
+
+import logging
+
+from mining.counting import PatternHistogram, Unreadable
+from mining.counting.code_counts import CodeCounts
+from privacy.designs import Design
+from runs.models import Histogram
+
+logger = logging.getLogger(__name__)
+
+
+def read(survey: int, through: int, design: Design) -> PatternHistogram | None:
+    """The histogram of the batches 1..through, by the mined design; None where no run has stored one, or it cannot be
+    read."""
+    row = Histogram.objects.filter(survey=survey, through=through).first()
+    if row is None:
+        return None
+    try:
+        return PatternHistogram.from_bytes(design, bytes(row.data))
+    except Unreadable as why:
+        logger.warning("the histogram of survey %s up to batch %s is counted anew: %s", survey, through, why)
+        return None
+
+
+def read_code_counts(survey: int, through: int, design: Design) -> CodeCounts | None:
+    """The counts of codes that are stored with the histogram."""
+    row = Histogram.objects.filter(survey=survey, through=through, numbers__isnull=False).first()
+    if row is None:
+        return None
+    try:
+        return CodeCounts.from_bytes(design, bytes(row.numbers or b""))
+    except Unreadable as why:
+        logger.warning("the codes of survey %s up to batch %s are counted anew: %s", survey, through, why)
+        return None
+
+
+def store(survey: int, through: int, histogram: PatternHistogram, codes: CodeCounts | None) -> None:
+    """Store it, in the place of an unreadable one or of the same one from another run."""
+    packed = codes.to_bytes() if codes else None
+    row = Histogram(survey_id=survey, through=through, data=histogram.to_bytes(), numbers=packed)
+    Histogram.objects.bulk_create(
+        [row], update_conflicts=True, unique_fields=["survey", "through"], update_fields=["data", "numbers"]
+    )

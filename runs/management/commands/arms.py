@@ -1,0 +1,19 @@
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from mining.study_results.arms import arms_file
+from runs import kernel_cache
+from surveys.management.files import FileCommand
+
+
+class Command(FileCommand):
+    help = "Compare the direct arm with the disguised one in a file of records, as JSON."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("design", type=Path, metavar="DESIGN")
+        parser.add_argument("records", type=Path, metavar="RECORDS.csv")
+
+    def handle(self, *, design: Path, records: Path, **_: Any) -> None:
+        found = arms_file(design, records, kernel_cache.folder())
+        self.send_json(found)

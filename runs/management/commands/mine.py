@@ -1,0 +1,38 @@
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from mining.parameters import Parameters
+from runs import kernel_cache
+from runs.mine import mine_files
+from surveys.management.files import FileCommand
+
+
+class Command(FileCommand):
+    help = "Mine the itemsets and rules of a file of records, as JSON."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("design", type=Path, metavar="DESIGN")
+        parser.add_argument("records", type=Path, metavar="RECORDS.csv")
+        parser.add_argument("--min-support", type=float, required=True)
+        parser.add_argument("--min-confidence", type=float, required=True)
+        parser.add_argument("--estimator", choices=("stratified", "pooled", "combined"), default="stratified")
+        parser.add_argument("--engine", choices=("bitmap", "mlxtend"), default="bitmap")
+        parser.add_argument("--exact", action="store_true", help="prune by proof only, not by error")
+        parser.add_argument("--max-size", type=int, default=3, help="items of an itemset (default: 3)")
+        parser.add_argument("--absences", action="store_true", help="no is an item too")
+        parser.add_argument("--coherent", action="store_true", help="supports that fit together too")
+        parser.add_argument("--truth", type=Path, metavar="TRUTH.csv", help="compare with the true answers")
+        parser.add_argument(
+            "--margins", type=Path, metavar="MARGINS.csv", help="weight single answers to these"
+        )
+
+    def handle(self, **options: Any) -> None:
+        wanted = Parameters(
+            **{name: options[name] for name in options.keys() & Parameters.__annotations__.keys()}
+        )
+        files = (options[name] for name in ("truth", "coherent", "margins"))
+        mined = mine_files(options["design"], options["records"], wanted, kernel_cache.folder(), *files)
+        for remark in mined.remarks():
+            self.stderr.write(remark)
+        self.send_json(mined.as_json())

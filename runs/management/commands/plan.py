@@ -1,0 +1,24 @@
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import CommandError
+
+from mining.study_results.plans import plan_file
+from runs import kernel_cache
+from surveys.management.files import FileCommand
+
+
+class Command(FileCommand):
+    help = "Print the SHA-256 of a plan of hypotheses; with a design and its records test them, as JSON."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("plan", type=Path, metavar="PLAN.json")
+        parser.add_argument("design", type=Path, nargs="?", metavar="DESIGN")
+        parser.add_argument("records", type=Path, nargs="?", metavar="RECORDS.csv")
+
+    def handle(self, *, plan: Path, design: Path | None, records: Path | None, **_: Any) -> None:
+        if design and not records:
+            raise CommandError("RECORDS.csv is missing: name the records of the design", returncode=2)
+        found = plan_file(plan, design, records, kernel_cache.folder())
+        self.send_json(found)

@@ -1,0 +1,23 @@
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from mining.study_results.waves import waves_files
+from runs import kernel_cache
+from surveys.management.files import FileCommand
+
+
+class Command(FileCommand):
+    help = "Compare two waves of a survey, the earlier one first, as JSON."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        for wave in ("earlier", "later"):
+            parser.add_argument(f"{wave}_design", type=Path, metavar="DESIGN")
+            parser.add_argument(f"{wave}_records", type=Path, metavar="RECORDS.csv")
+
+    def handle(self, **options: Any) -> None:
+        earlier, later = (
+            (options[f"{wave}_design"], options[f"{wave}_records"]) for wave in ("earlier", "later")
+        )
+        found = waves_files(earlier, later, kernel_cache.folder())
+        self.send_json(found)

@@ -1,0 +1,293 @@
+"""Mines a file of records: itemsets and rules, and their JSON."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mining import truth
+from mining.counting import MinedRecords, read_file
+from mining.counts import NONE, Counter, Item, Numbering, Numbers, for_estimates, item_name
+from mining.engines import bitmap
+from mining.engines.found import Found
+from mining.finite_numbers import finite
+from mining.itemsets.frequent import StoppedSearch, Watch, unwatched
+from mining.parameters import Parameters
+from mining.reconstruction import CachedCounter, Estimator
+from mining.reconstruction.coherent import MOST_ITEMS, coherent_supports
+from mining.reconstruction.group_test import Alike, alike
+from mining.reconstruction.laws import Floats
+from mining.studies.margins import PopulationMargin
+from mining.study_results.weights import WeightedAnswer, read_margins_file, weighted_answers
+from mining.truth import AMONG, TruthComparison
+from privacy.designs import Design, Refusal, parse_file
+from privacy.grammar.refusal import marked as _
+from privacy.kinds.number.mined import ThresholdItem
+from privacy.records import open_file
+from runs.result_texts import group_test
+
+
+@dataclass(frozen=True)
+class Mined:
+    """`n`: open (or direct) and disguised records; `withheld`: open records have no plain answers and places.
+
+    `design` is the mined one. With arms all but `n` is of the disguised arm alone.
+
+    `coherent`, where asked for, has each itemset's support in the nearest coherent distribution, beside the raw one;
+    `weighted` the weighted share of each single answer.
+    """
+
+    design: Design
+    wanted: Parameters
+    n: tuple[int, int]
+    found: Found
+    alike: Alike
+    compared: TruthComparison | None
+    withheld: bool
+    coherent: Floats | None = None
+    weighted: Mapping[Item, WeightedAnswer | None] | None = None
+
+    def remarks(self) -> Iterator[str]:
+        """What a reader of the numbers must know."""
+        if self.design.has_arms:
+            yield "Itemsets and rules are of the disguised arm alone; the command arms compares it with the direct arm."
+        elif self.withheld:
+            yield f"Open records withhold their plain answers and places: itemsets with these are {AMONG}."
+        elif self.n[0]:
+            yield f"Itemsets and rules that join plain and sensitive answers are {AMONG}."
+        hidden = [of for of in self.design.questions if of.asked_if_shown and of.show_if]
+        if not all(of.made_of_integers for of in hidden):
+            yield "Itemsets and rules with a number that a rule hides are of those to whom it applies."
+        if any(of.made_of_integers for of in hidden):
+            yield "Itemsets and rules with a place that a rule hides are of those to whom it applies."
+        if self.compared and any(number.about for number in self.numbers):
+            yield "True numbers were moved to a threshold by chance, as the devices do; the same way each time."
+        if self.coherent is not None:
+            yield "Coherent supports fit together, but have no error of their own; support stays the estimate."
+        yield from self._of_weights()
+        if stopped := self.found.frequent.stopped:
+            yield stopped_text(stopped)
+
+    def _of_weights(self) -> Iterator[str]:
+        if self.weighted is None:
+            return
+        if self.n[0]:
+            yield f"Weighted shares are {'of the disguised arm' if self.design.has_arms else AMONG}."
+        large = [of.largest for of in self.weighted.values() if of and of.is_large]
+        if large:
+            yield f"A weight is {max(large):.1f} times the mean: few records represent many people."
+
+    @property
+    def numbers(self) -> list[ThresholdItem]:
+        """The thresholds of all numbers."""
+        return [question for question in self.design.questions if isinstance(question, ThresholdItem)]
+
+    def as_json(self) -> dict[str, Any]:
+        respondents = sum(self.n)
+        whole: dict[str, Any] = {
+            "respondents": respondents,
+            "direct" if self.design.has_arms else "open": self.n[0],
+            "k": self.n[0] / respondents if respondents else None,
+            "estimator": self.wanted.estimator,
+            "engine": self.wanted.engine,
+        }
+        if not self.design.has_arms:
+            whole["alike"] = self._alike()
+        if self.compared:
+            whole["truth"] = {
+                "false_positives": self.compared.false_positives,
+                "false_negatives": self.compared.false_negatives,
+                "rho_by_size": {str(of.size): of.rho for of in self.compared.sizes},
+            }
+        if stopped := self.found.frequent.stopped:
+            whole["stopped"] = {"size": stopped.size, "most": stopped.most, "fits": stopped.fits}
+        return whole | {"itemsets": list(self._itemsets()), "rules": list(self._rules())}
+
+    def name(self, item: Item) -> str:
+        return item_name(self.design, item)
+
+    @cached_property
+    def names(self) -> list[str]:
+        """By item number."""
+        numbering = Numbering(self.design)
+        return [self.name(numbering.item(number)) for number in range(len(numbering))]
+
+    def _alike(self) -> dict[str, Any]:
+        of = self.alike
+        columns = (of.open, of.disguised, of.p, of.smallest)
+        rows = zip(of.items, *(column.tolist() for column in columns), strict=True)
+        items = [
+            {"item": self.name(item), "open": open_, "disguised": disguised, "p": p, "smallest": smallest}
+            for item, open_, disguised, p, smallest in rows
+        ]
+        return {"differ": of.differ, "says": group_test(of, self.name), "items": items}
+
+    def _among(self, itemsets: Numbers) -> NDArray[np.bool_]:
+        """Which of these are estimated from the disguised records alone."""
+        of_disguised = truth.of_the_disguised(self.design, itemsets, withheld=self.withheld)
+        return of_disguised & (bool(self.n[0]) and not self.design.has_arms)
+
+    def _itemsets(self) -> Iterator[dict[str, Any]]:
+        supports = self.found.frequent.supports
+        among = self._among(supports.itemsets)
+        holds = supports.holds
+        hidden = np.array([bool(question.show_if) for question in self.design.questions])
+        questions = Numbering(self.design).questions_of(supports.itemsets)
+        may_be_hidden = ((questions != NONE) & hidden[questions]).any(axis=1)
+        for row in in_order(supports.low_after, supports.support):
+            numbers = supports.itemsets[row].tolist()
+            entry: dict[str, Any] = {
+                "items": [self.names[number] for number in numbers if number != NONE],
+                "base": int(supports.base[row]),
+            }
+            for name in ("observed", "support", "pooled", "se", "low", "high", "low_after", "high_after"):
+                entry[name] = finite(getattr(supports, name)[row])
+            entry["holds"] = bool(holds[row])
+            entry["q_holds"] = finite(supports.q_holds[row])
+            entry["expected_w"] = finite(supports.expected_w[row])
+            if self.compared:
+                entry["w"] = finite(self.compared.w[row])
+            if self.coherent is not None:
+                entry["coherent"] = finite(self.coherent[row])
+            if may_be_hidden[row]:
+                entry["shown"] = int(supports.shown[row])
+                for name in ("share_shown", "low_shown", "high_shown"):
+                    entry[name] = finite(getattr(supports, name)[row])
+            entry |= self._weighted(numbers)
+            yield entry | ({"among": AMONG} if among[row] else {})
+
+    def _weighted(self, numbers: Sequence[int]) -> dict[str, Any]:
+        """The weighted share of an itemset of one answer, null where too few were asked."""
+        items = [number for number in numbers if number != NONE]
+        if self.weighted is None or len(items) > 1:
+            return {}
+        of = self.weighted[Numbering(self.design).item(items[0])]
+        return {"weighted": of.as_json() if of else None}
+
+    def _rules(self) -> Iterator[dict[str, Any]]:
+        rules = self.found.rules
+        columns = {name: getattr(rules, name).tolist() for name in RULE_NUMBERS}
+        among, holds = self._among(rules.itemsets), rules.holds
+        for row in in_order(rules.lift_low_after, rules.lift):
+            first, second = rules.sides(row)
+            entry: dict[str, Any] = {
+                "antecedent": [self.names[number] for number in first],
+                "consequent": [self.names[number] for number in second],
+            }
+            entry |= {name: finite(column[row]) for name, column in columns.items()}
+            entry["eligible"] = int(rules.eligible[row])
+            entry["holds"] = bool(holds[row])
+            entry["redundant"] = bool(rules.redundant[row])
+            yield entry | ({"among": AMONG} if among[rules.itemset[row]] else {})
+
+
+RULE_NUMBERS = (
+    *("support", "confidence", "lift", "leverage", "conviction"),
+    *("confidence_low", "confidence_high", "confidence_low_after", "confidence_high_after"),
+    *("lift_low", "lift_high", "lift_low_after", "lift_high_after", "p", "q", "q_holds"),
+)
+
+
+DIGITS = 9
+"""Decimal places to which both engines agree; further ones decide no order."""
+
+
+def in_order(low_after: Floats, estimate: Floats) -> list[int]:
+    """The order of lists: by the lower end after the search, then by the estimate, largest first; NaN comes last."""
+    order: list[int] = np.lexsort((-estimate.round(DIGITS), -low_after.round(DIGITS))).tolist()
+    return order
+
+
+def stopped_text(stopped: StoppedSearch) -> str:
+    words = (
+        f"More than {stopped.most} itemsets of {stopped.size} items would have to be counted, so none was."
+    )
+    if stopped.fits is None:
+        return f"{words} No higher --min-support makes them fewer."
+    return f"{words} With --min-support {stopped.fits:g} they are not more."
+
+
+def mine(
+    records: MinedRecords,
+    wanted: Parameters,
+    cache: Path,
+    of_truth: Counter | None = None,
+    *,
+    coherent: bool = False,
+    watch: Watch = unwatched,
+    margins: Sequence[PopulationMargin] = (),
+) -> Mined:
+    """`cache` is the folder of the compiled kernel; `of_truth` counts the true answers of the same respondents."""
+    check_estimator(records.design, wanted)
+    counter = records.counter(cache)
+    if wanted.engine == "mlxtend":
+        from mining.engines import literal  # late for cost
+
+        found = literal.find(records, counter, wanted, watch)
+    else:
+        found = bitmap.find(counter, wanted, watch)
+    known = CachedCounter(counter)
+    withheld = bool(records.without_plain)
+    compared = None
+    if of_truth:
+        supports = found.frequent.supports
+        true_shares = truth.FileTruth(for_estimates(of_truth), withheld)
+        compared = truth.compared(supports.itemsets, supports.support, true_shares, wanted)
+    fitting = coherent_or_refuse(known, found.frequent.itemsets, wanted.estimator) if coherent else None
+    weighted = weighted_answers(records, _singles(found, known), margins) if margins else None
+    return Mined(
+        records.design, wanted, counter.n, found, alike(known), compared, withheld, fitting, weighted
+    )
+
+
+def _singles(found: Found, known: CachedCounter) -> list[Item]:
+    """The answers that are itemsets of their own."""
+    itemsets = found.frequent.itemsets
+    single = (itemsets != NONE).sum(axis=1) == 1
+    return [known.numbering.item(number) for number in itemsets[single, 0].tolist()]
+
+
+def check_estimator(design: Design, wanted: Parameters) -> None:
+    """With arms there is one group, and so nothing to weigh."""
+    if design.has_arms and wanted.estimator != "stratified":
+        raise Refusal(
+            "estimator", _("a design with a direct arm uses its disguised arm alone: leave the estimator out")
+        )
+
+
+def coherent_or_refuse(known: CachedCounter, itemsets: Numbers, estimator: Estimator) -> Floats:
+    supports = coherent_supports(known, itemsets, estimator)
+    if supports is None:
+        items = len(np.unique(itemsets[itemsets != NONE]))
+        raise Refusal(
+            "coherent",
+            _("the itemsets found have %(items)s different items, more than the %(most)s that it can do"),
+            items=items,
+            most=MOST_ITEMS,
+        )
+    return supports
+
+
+def mine_files(
+    design_file: Path,
+    records_file: Path,
+    wanted: Parameters,
+    cache: Path,
+    truth_file: Path | None = None,
+    coherent: bool = False,
+    margins_file: Path | None = None,
+) -> Mined:
+    """Mine these files; an error in one of them is a `Refusal` that names the place."""
+    design = parse_file(design_file)
+    margins = read_margins_file(margins_file, design) if margins_file else ()
+    with open_file(records_file) as file:
+        records = read_file(design, file, str(records_file))
+    if truth_file is None:
+        return mine(records, wanted, cache, coherent=coherent, margins=margins)
+    with open_file(truth_file) as file:
+        of_truth = truth.read(design, file, str(truth_file), records.n, cache)
+    return mine(records, wanted, cache, of_truth, coherent=coherent, margins=margins)

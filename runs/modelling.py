@@ -1,0 +1,91 @@
+"""Models of finished runs: a researcher specifies one, and a job fits it to the records of the run."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from django.db import transaction
+from django.db.models import Max
+from django.utils.translation import gettext as _, gettext_noop
+
+from jobs import queue
+from jobs.models import State, Write
+from jobs.progress import Progress
+from mining.studies.covariates import ModelRequest
+from mining.studies.models import fit_model
+from mining.studies.pattern_counts import PatternCounts
+from mining.study_results.answers import one_law
+from mining.study_results.models import model_json, requested
+from people.history import record
+from privacy.designs import Design, Refusal
+from runs.models import Model, ModelJob, Run
+from runs.performing import design_was_changed
+from runs.weighting import refused_job
+from surveys.intake import batches
+from surveys.models import DesignChanged
+from surveys.refused import Refused
+
+if TYPE_CHECKING:
+    from people.models import Person
+
+Specification = Mapping[str, Any]
+"""`item` and `on`, then `numbers`, `products`, `among` and `logit`, as the command `model` reads them."""
+
+
+def request_of(design: Design, specification: Specification) -> ModelRequest:
+    """A `Refusal` where it is no model of this design, which is the mined one."""
+    return requested(design, **specification)
+
+
+def start(run: Run, person: "Person", specification: Specification, now: datetime) -> ModelJob:
+    """Start the job that fits this model to the records of the run."""
+    request_of(run.mined, specification)
+    with transaction.atomic():
+        # Locked, so that no two models get one number.
+        if not Run.objects.lock(run.pk):
+            raise Refused(_("The answers of this survey have been deleted."))
+        if run.state != State.DONE:
+            raise Refused(_("The run is not finished. Wait for it, then specify the model."))
+        before = ModelJob.objects.filter(run=run)
+        if before.filter(specification=specification, state__in=PENDING).exists():
+            raise Refused(_("This model is specified already. Change it, or read the one that is there."))
+        last = before.aggregate(last=Max("number"))["last"]
+        job = ModelJob(run=run, number=(last or 0) + 1, specification=dict(specification))
+        queue.enqueue(job)
+        record(person, "mining.modelled", run.survey, note=str(job), when=now)
+    return job
+
+
+PENDING = (State.QUEUED, State.RUNNING, State.DONE)
+"""The states of a job whose model need not be specified again."""
+
+
+def perform(job: ModelJob, progress: Progress) -> Write:
+    try:
+        request = request_of(job.run.mined, job.specification)
+        counts = counted(job.run, request, progress)
+    except DesignChanged as changed:
+        raise design_was_changed(changed) from None
+    progress(1.0, gettext_noop("The coefficients are estimated"))
+    try:
+        found = fit_model(request, counts, one_law(request.design, request.item))
+    except Refusal as refusal:
+        raise refused_job(refusal) from None
+    return partial(store, job, model_json(found))
+
+
+def counted(run: Run, request: ModelRequest, progress: Progress) -> PatternCounts:
+    """One pass over the columns of the run's batches, a batch in memory at a time."""
+    of = (request.design, request.item, request.questions, request.among)
+    counts, done = PatternCounts.nothing(*of), 0
+    for batch in batches.read(run.survey, run.through):
+        progress(done / max(run.records, 1), gettext_noop("The records are counted"))
+        counts += PatternCounts.of(of[0], [batch.columns], *of[1:])
+        done += batch.columns.n
+    return counts
+
+
+def store(job: ModelJob, numbers: dict[str, Any]) -> None:
+    """In the transaction that makes the job done."""
+    Model.objects.create(job=job, run=job.run, specification=job.specification, numbers=numbers)

@@ -1,0 +1,399 @@
+"""The models of mining: runs and shards, which are jobs, cached histograms, and results."""
+
+from copy import copy
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self, cast
+
+from django.contrib.auth.models import AbstractUser
+from django.db import models
+from django.urls import reverse
+from django.utils.translation import gettext, gettext_lazy as _, gettext_noop
+
+from jobs.message import Message
+from jobs.models import Job, State
+from mining.parameters import Parameters
+from people.guarded import Guarded
+from people.insert_only import InsertOnly, InsertOnlyQuerySet, refuse
+from privacy.designs import Design
+from surveys.models import Design as DesignRow, Survey
+
+if TYPE_CHECKING:
+    from people.models import Person
+
+ACTIONS = {"see": "see", "cancel": "run", "repeat": "run", "model": "run", "numbers": "review"}
+"""The permission on the survey that each action on a run needs (surveys/permission.py)."""
+
+
+class RunQuerySet(models.QuerySet["Run"]):
+    def visible_to(self, person: AbstractUser) -> Self:
+        return self.filter(survey__in=Survey.objects.visible_to(cast("Person", person)).values("pk"))
+
+    def lock(self, pk: int) -> bool:
+        """Lock a run until the transaction ends; False where it is gone. Nobody deletes it or adds to it meanwhile.
+
+        Locks are taken in one order: the survey, then its runs, then the rows that depend on them.
+        """
+        return self.select_for_update(no_key=True).filter(pk=pk).values_list("pk").first() is not None
+
+
+class Run(Job, Guarded):
+    """Frequent itemsets and rules of the batches 1..through, found with `parameters`.
+
+    `earlier` are the runs of the survey that were published before this one started: they decide whether sensitive
+    answers may be estimated from open records. `margins`: single answers are weighted to them too. `number` counts the
+    runs of a survey from 1, for people; addresses have the primary key, in which PostgreSQL leaves gaps.
+
+    Results and their counts are written once, when the run is done. `level`, `missing` and `asked` are of a run in
+    shards: its level, the number of its shards that have not counted yet, and the packed queries of all levels.
+    """
+
+    performer = "runs.performing.perform"
+
+    survey = models.ForeignKey(Survey, models.CASCADE, related_name="runs")
+    number = models.PositiveIntegerField(_("number"), editable=False)
+    through = models.PositiveIntegerField(_("batches"))
+    records = models.PositiveBigIntegerField(_("records"))
+    design = models.CharField(_("design"), max_length=64)
+    parameters = models.JSONField(default=dict)
+    earlier = models.JSONField(default=list)
+    margins = models.ForeignKey("Margins", models.RESTRICT, null=True, related_name="runs")
+    engine = models.CharField(_("engine"), max_length=10)
+    version = models.CharField(_("version"), max_length=100)
+
+    n_open = models.PositiveBigIntegerField(null=True, editable=False, db_column="opened")
+    disguised = models.PositiveBigIntegerField(null=True, editable=False)
+    levels = models.JSONField(default=list, editable=False)
+    stopped = models.JSONField(null=True, editable=False)
+    findings = models.JSONField(default=dict, editable=False)
+    itemset_count = models.PositiveIntegerField(null=True, editable=False)
+    rule_count = models.PositiveIntegerField(null=True, editable=False)
+    digest = models.CharField(max_length=64, default="", editable=False)
+
+    level = models.PositiveSmallIntegerField(default=0, editable=False)
+    missing = models.PositiveIntegerField(default=0, editable=False)
+    asked = models.BinaryField(default=b"", editable=False)
+
+    objects: ClassVar[RunQuerySet] = RunQuerySet.as_manager()  # type: ignore[assignment]
+
+    class Meta(Job.Meta):
+        verbose_name = _("mining run")
+        verbose_name_plural = _("mining runs")
+        constraints = [
+            *Job.Meta.constraints,
+            models.UniqueConstraint(fields=["survey", "number"], name="run_number"),
+        ]
+
+    def __str__(self) -> str:
+        return self.title()
+
+    def title(self) -> str:
+        return gettext("Run %(number)s") % {"number": self.number}
+
+    def title_among_all(self) -> str:
+        return gettext("%(run)s of “%(survey)s”") % {"run": self, "survey": self.survey}
+
+    def get_absolute_url(self) -> str:
+        return reverse("mining:run", args=[self.pk])
+
+    def may(self, person: AbstractUser, action: str) -> bool:
+        return self.survey.may(cast("Person", person), ACTIONS[action])
+
+    def shown_to(self, person: AbstractUser) -> "Run":
+        # Most runs of a list have nothing to redact: no permission need be read for them.
+        silent = not self.live and not self.words
+        return self if silent or self.may(person, "numbers") else self.redacted()
+
+    def redacted(self) -> "Run":
+        """The row for those who may not see its numbers: it waits, runs or is over.
+
+        Progress reveals results: a size is counted only if smaller itemsets were frequent, so a person who chooses the
+        thresholds could infer every support. So the message, the fraction and the state between two levels are the same
+        for all runs.
+        """
+        shown = copy(self)
+        shown.fraction, shown.words = None, {}
+        if self.live and self.level:
+            # After each level a run waits for a worker; a page that showed this would count the levels.
+            shown.state = State.RUNNING
+            if self.state == State.QUEUED:
+                shown.heartbeat = None
+            if self.state == State.QUEUED or not self.worker:
+                # As many as when it is claimed next.
+                shown.attempts += 1
+        if shown.state == State.RUNNING:
+            shown.words = Message(gettext_noop("The records are being counted")).stored()
+        return shown
+
+    def lock_parents(self) -> None:
+        # PostgreSQL locks the survey's row too, at the end, in a transaction that changes one of its runs twice.
+        Survey.objects.locked_beside_records(self.survey_id)
+
+    @property
+    def wanted(self) -> Parameters:
+        return Parameters(engine=self.engine, **self.parameters)  # type: ignore[arg-type]
+
+    @property
+    def content(self) -> Design:
+        """The design; its hash is checked."""
+        return DesignRow.of(self.design)
+
+    @property
+    def mined(self) -> Design:
+        """The design as mining sees it, whose questions and items are those of all results."""
+        return self.content.mined
+
+
+class ShardQuerySet(models.QuerySet["Shard"]):
+    def visible_to(self, person: AbstractUser) -> Self:
+        """Nobody: a shard is a part of a run, not a job of its own."""
+        return self.none()
+
+
+class Shard(Job):
+    """One part of a run's records at one level, counted by the worker that claims it.
+
+    The records start..stop of the batches first..last. `question` is the hash of the level's queries. `numbers` are, at
+    the first level, the counts of the codes of numbers and places, where the design has some.
+    """
+
+    performer = "runs.sharding.count"
+
+    run = models.ForeignKey(Run, models.CASCADE, related_name="shards")
+    level = models.PositiveSmallIntegerField()
+    first = models.PositiveIntegerField()
+    last = models.PositiveIntegerField()
+    start = models.PositiveIntegerField()
+    stop = models.PositiveIntegerField()
+    question = models.CharField(max_length=64)
+    counts = models.BinaryField(null=True)
+    numbers = models.BinaryField(null=True)
+
+    objects: ClassVar[ShardQuerySet] = ShardQuerySet.as_manager()  # type: ignore[assignment]
+
+    class Meta(Job.Meta):
+        constraints = [
+            *Job.Meta.constraints,
+            models.UniqueConstraint(fields=["run", "level", "first", "start"], name="once_a_level"),
+        ]
+
+    def lock_parents(self) -> None:
+        self.run.lock_parents()
+
+    def may(self, person: AbstractUser, action: str) -> bool:
+        return False
+
+
+class Histogram(models.Model):
+    """A cached histogram of the batches 1..through, and the counts of codes, where the design has numbers or places;
+    see `runs.histogram_cache`."""
+
+    survey = models.ForeignKey(Survey, models.CASCADE, related_name="+", db_index=False)
+    through = models.PositiveIntegerField()
+    data = models.BinaryField()
+    numbers = models.BinaryField(null=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["survey", "through"], name="one_histogram")]
+
+
+class ResultQuerySet(models.QuerySet[Any]):
+    update = aupdate = bulk_update = abulk_update = refuse
+
+    def about(self, *items: int) -> Self:
+        """The rows with all of these items, which are numbers of `mining.counts.Numbering`."""
+        found = self
+        for item in items:
+            found = found.filter(items__contains=f" {item} ")
+        return found
+
+
+class ResultRow(models.Model):
+    """Written once, when its run is done, and deleted with it.
+
+    The order of the fields must stay: the digest of a run hashes the floats of its rows in this order.
+    """
+
+    objects = ResultQuerySet.as_manager()
+
+    class Meta:
+        abstract = True
+
+    def save(self, *args: Any, **kwargs: Any) -> NoReturn:
+        # `runs.storing` inserts all rows of a run at once.
+        refuse()
+
+    @classmethod
+    def floats(cls) -> tuple[str, ...]:
+        """The names of the estimates, errors and tests, as in `Supports` and `Rules`."""
+        return tuple(field.name for field in cls._meta.fields if isinstance(field, models.FloatField))
+
+
+def numbers(text: str) -> tuple[int, ...]:
+    """The items of a row, stored as text with a space before and after each."""
+    return tuple(map(int, text.split()))
+
+
+class Itemset(ResultRow):
+    """`items` in order; `base` records were asked all of them, `n_open` of these are open, `shown` of these were shown
+    all of them.
+
+    See `mining.reconstruction.Supports`. Estimates are not clipped. Null: not estimated, or only for itemsets behind
+    show-if, or a run before mining 5.
+    """
+
+    run = models.ForeignKey(Run, models.CASCADE, related_name="itemsets", db_index=False)
+    place = models.PositiveIntegerField()
+    items = models.TextField()
+    size = models.PositiveSmallIntegerField()
+    base = models.PositiveBigIntegerField()
+    n_open = models.PositiveBigIntegerField(db_column="opened")
+    observed = models.FloatField()
+    support = models.FloatField(null=True)
+    se = models.FloatField(null=True)
+    low = models.FloatField(null=True)
+    high = models.FloatField(null=True)
+    low_after = models.FloatField(null=True)
+    high_after = models.FloatField(null=True)
+    q_holds = models.FloatField(null=True)
+    pooled = models.FloatField(null=True)
+    expected_w = models.FloatField(null=True)
+    shown = models.PositiveBigIntegerField(null=True)
+    share_shown = models.FloatField(null=True)
+    low_shown = models.FloatField(null=True)
+    high_shown = models.FloatField(null=True)
+
+    class Meta:
+        ordering = ["run", "place"]
+        constraints = [models.UniqueConstraint(fields=["run", "place"], name="itemset_place")]
+
+    def __str__(self) -> str:
+        return self.items.strip()
+
+    @property
+    def item_numbers(self) -> tuple[int, ...]:
+        return numbers(self.items)
+
+
+class Rule(ResultRow):
+    """`antecedent` -> `consequent`, which together are the items of `itemset`; see `mining.rules.Rules`."""
+
+    run = models.ForeignKey(Run, models.CASCADE, related_name="rules", db_index=False)
+    place = models.PositiveIntegerField()
+    itemset = models.ForeignKey(Itemset, models.CASCADE, related_name="rules")
+    items = models.TextField()
+    antecedent = models.TextField()
+    consequent = models.TextField()
+    base = models.PositiveBigIntegerField()
+    eligible = models.PositiveBigIntegerField(null=True)
+    antecedent_support = models.FloatField(null=True)
+    consequent_support = models.FloatField(null=True)
+    support = models.FloatField(null=True)
+    confidence = models.FloatField(null=True)
+    confidence_low = models.FloatField(null=True)
+    confidence_high = models.FloatField(null=True)
+    confidence_low_after = models.FloatField(null=True)
+    confidence_high_after = models.FloatField(null=True)
+    lift = models.FloatField(null=True)
+    lift_low = models.FloatField(null=True)
+    lift_high = models.FloatField(null=True)
+    lift_low_after = models.FloatField(null=True)
+    lift_high_after = models.FloatField(null=True)
+    leverage = models.FloatField(null=True)
+    leverage_low = models.FloatField(null=True)
+    leverage_high = models.FloatField(null=True)
+    conviction = models.FloatField(null=True)
+    zhangs_metric = models.FloatField(null=True)
+    jaccard = models.FloatField(null=True)
+    certainty = models.FloatField(null=True)
+    kulczynski = models.FloatField(null=True)
+    representativity = models.FloatField(null=True)
+    p = models.FloatField(null=True)
+    q = models.FloatField(null=True)
+    q_holds = models.FloatField(null=True)
+    redundant = models.BooleanField()
+
+    class Meta:
+        ordering = ["run", "place"]
+        constraints = [models.UniqueConstraint(fields=["run", "place"], name="rule_place")]
+
+    def __str__(self) -> str:
+        return f"{self.antecedent.strip()} → {self.consequent.strip()}"
+
+    @property
+    def sides(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        return numbers(self.antecedent), numbers(self.consequent)
+
+
+class Margins(InsertOnly):
+    """Known shares of the population as CSV (`mining.studies.margins`); no row of it is about one person."""
+
+    survey = models.ForeignKey(Survey, models.CASCADE, related_name="margins")
+    name = models.CharField(_("name"), max_length=100)
+    csv = models.TextField()
+
+    goes_with_others = True
+    objects: ClassVar[InsertOnlyQuerySet["Margins"]] = InsertOnlyQuerySet.as_manager()  # type: ignore[assignment]
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["survey", "name"], name="margins_name")]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class ModelJobQuerySet(models.QuerySet["ModelJob"]):
+    def visible_to(self, person: AbstractUser) -> Self:
+        return self.filter(run__in=Run.objects.visible_to(person).values("pk"))
+
+
+class ModelJob(Job, Guarded):
+    """Fits a model to the records of a finished run; `number` counts the models of a run from 1.
+
+    `specification`: as `runs.modelling` writes and reads it.
+    """
+
+    performer = "runs.modelling.perform"
+
+    run = models.ForeignKey(Run, models.CASCADE, related_name="model_jobs")
+    number = models.PositiveIntegerField(editable=False)
+    specification = models.JSONField()
+
+    objects: ClassVar[ModelJobQuerySet] = ModelJobQuerySet.as_manager()  # type: ignore[assignment]
+
+    class Meta(Job.Meta):
+        constraints = [
+            *Job.Meta.constraints,
+            models.UniqueConstraint(fields=["run", "number"], name="model_number"),
+        ]
+
+    def __str__(self) -> str:
+        return self.title()
+
+    def title(self) -> str:
+        return gettext("Model %(number)s of %(run)s") % {"number": self.number, "run": self.run}
+
+    def title_among_all(self) -> str:
+        return gettext("%(run)s of “%(survey)s”") % {"run": self, "survey": self.run.survey}
+
+    def get_absolute_url(self) -> str:
+        return reverse("models:model", args=[self.run_id, self.number])
+
+    def may(self, person: AbstractUser, action: str) -> bool:
+        return self.run.may(person, {"see": "see", "cancel": "cancel"}[action])
+
+    def lock_parents(self) -> None:
+        Run.objects.lock(self.run_id)
+
+
+class Model(InsertOnly):
+    """What a job found: `numbers` is the JSON of the command `model`. A reviewer decides on it as on a rule."""
+
+    job = models.OneToOneField(ModelJob, models.CASCADE, related_name="model")
+    run = models.ForeignKey(Run, models.CASCADE, related_name="models")
+    specification = models.JSONField()
+    numbers = models.JSONField()
+
+    goes_with_others = True
+    objects: ClassVar[InsertOnlyQuerySet["Model"]] = InsertOnlyQuerySet.as_manager()  # type: ignore[assignment]
+
+    def __str__(self) -> str:
+        return str(self.job)

@@ -1,0 +1,150 @@
+"""Compares two runs of one survey: what both found, with the differences, and what only one found."""
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from mining.counts import Numbering, item_name
+from mining.inference.selection import LEVEL
+from privacy.designs import Design
+from runs.earlier import mathematics
+from runs.models import Run, numbers
+from runs.readers import Readable
+
+K = TypeVar("K", bound=Hashable)
+
+
+@dataclass(frozen=True)
+class Value:
+    """A support or a confidence, its interval, that after the search, and whether it clears the thresholds of its run.
+
+    None: not estimated, or a run from before the evidence.
+    """
+
+    number: float | None
+    low: float | None
+    high: float | None
+    low_after: float | None
+    high_after: float | None
+    holds: bool | None
+
+    @classmethod
+    def of(
+        cls,
+        number: float | None,
+        low: float | None,
+        high: float | None,
+        low_after: float | None,
+        high_after: float | None,
+        q_holds: float | None,
+    ) -> "Value":
+        return cls(number, low, high, low_after, high_after, None if q_holds is None else q_holds <= LEVEL)
+
+
+@dataclass(frozen=True)
+class ComparisonRow:
+    """The value in each run; None where that run did not find it."""
+
+    name: str
+    first: Value | None
+    second: Value | None
+
+    @property
+    def difference(self) -> float | None:
+        numbers = [value.number for value in (self.first, self.second) if value and value.number is not None]
+        return numbers[1] - numbers[0] if len(numbers) == 2 else None
+
+
+@dataclass(frozen=True)
+class RunComparison:
+    """`both` starts with the largest difference. The others are in the order of lists: by the lower end after the
+    search, then by the number, largest first."""
+
+    both: Sequence[ComparisonRow]
+    only_first: Sequence[ComparisonRow]
+    only_second: Sequence[ComparisonRow]
+
+
+ITEMSET = ("support", "low", "high", "low_after", "high_after", "q_holds")
+RULE = (
+    "confidence",
+    *(f"confidence_{end}" for end in ("low", "high", "low_after", "high_after")),
+    "q_holds",
+)
+
+
+def itemsets(design: Design, first: Readable, second: Readable) -> RunComparison:
+    say = item_names(design)
+    found = [
+        {items: Value.of(*values) for items, *values in readable.itemsets.values_list("items", *ITEMSET)}
+        for readable in (first, second)
+    ]
+    return _compared(found[0], found[1], say)
+
+
+def rules(design: Design, first: Readable, second: Readable) -> RunComparison:
+    say = item_names(design)
+    found = [
+        {(a, c): Value.of(*values) for a, c, *values in readable.rules.values_list(*SIDES, *RULE)}
+        for readable in (first, second)
+    ]
+    return _compared(found[0], found[1], lambda sides: f"{say(sides[0])} → {say(sides[1])}")
+
+
+SIDES = ("antecedent", "consequent")
+
+
+def item_names(design: Design) -> Callable[[str], str]:
+    """A function from the items of a row to their names."""
+    numbering = Numbering(design)
+    names = [item_name(design, numbering.item(number)) for number in range(len(numbering))]
+    return lambda items: ", ".join(names[number] for number in numbers(items))
+
+
+def _compared(first: Mapping[K, Value], second: Mapping[K, Value], say: Callable[[K], str]) -> RunComparison:
+    rows = {key: ComparisonRow(say(key), first.get(key), second.get(key)) for key in [*first, *second]}
+    both = [rows[key] for key in first if key in second]
+    return RunComparison(
+        sorted(both, key=lambda row: -abs(row.difference or 0.0)),
+        [rows[key] for key in _in_order(first) if key not in second],
+        [rows[key] for key in _in_order(second) if key not in first],
+    )
+
+
+def _in_order(found: Mapping[K, Value]) -> list[K]:
+    def key(of: K) -> tuple[bool, float, float]:
+        low, number = found[of].low_after, found[of].number
+        return low is None, -(low or 0.0), -(number or 0.0)
+
+    return sorted(found, key=key)
+
+
+def identical_results(run: Run) -> list[Run]:
+    """Other runs of the survey with identical results."""
+    if not run.digest:
+        return []
+    others = Run.objects.filter(survey=run.survey_id, digest=run.digest).exclude(pk=run.pk)
+    return list(others.order_by("pk"))
+
+
+def have_same_parameters(one: Run, other: Run) -> bool:
+    return all(
+        getattr(one, name) == getattr(other, name)
+        for name in ("through", "engine", "parameters", "earlier", "margins_id")
+    )
+
+
+def differing_repetitions(run: Run) -> list[Run]:
+    """Runs with the same batches and parameters but other results: something else than the records has changed.
+
+    Without runs of another version of the mathematics, whose results may differ.
+    """
+    same = Run.objects.filter(
+        survey=run.survey_id,
+        through=run.through,
+        engine=run.engine,
+        parameters=run.parameters,
+        margins=run.margins_id,
+    )
+    others = same.exclude(digest__in=["", run.digest]).order_by("pk") if run.digest else []
+    return [other for other in others if mathematics(other.version) == mathematics(run.version)]

@@ -1,0 +1,72 @@
+"""Forecast: about how many itemsets a run would find at each threshold, computed within about a second.
+
+From the cached histogram, else from a search among the first records; without the evidence, which takes several times
+as long as the search. Only for a short list of thresholds, only to one digit, and 0 below ten: exact numbers would
+reveal supports before a review.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from mining.counting import HistogramCounter
+from mining.counts import Counter
+from mining.itemsets.frequent import search
+from mining.itemsets.pruning import ROUNDING
+from mining.parameters import Parameters
+from mining.reconstruction import CachedCounter
+from runs import histogram_cache
+from runs.rounding import THRESHOLDS, rounded
+from runs.sampling import sample
+from surveys.intake import sealing
+from surveys.models import Survey
+
+RECORDS = 100_000
+MOST = 20_000
+"""The most candidates of a level that a forecast counts; if there are more, it says "more than"."""
+
+
+@dataclass(frozen=True)
+class Forecast:
+    """About so many itemsets at this threshold, 0 for fewer than ten; `more`: larger ones were too many to count."""
+
+    threshold: float
+    itemsets: int
+    more: bool
+
+
+def forecast(survey: Survey, wanted: Parameters) -> list[Forecast]:
+    """One forecast for each of `THRESHOLDS`, instead of the thresholds in `wanted`; none if nothing is sealed."""
+    through = sealing.last_sealed(survey.pk)
+    if not through or survey.design is None:
+        return []
+    design = survey.design.content.mined
+    histogram = histogram_cache.read(survey.pk, through, design)
+    counter = HistogramCounter(histogram) if histogram else sample(survey, design, through, RECORDS)
+    return expected(counter, replace(wanted, exact=False, most=MOST))
+
+
+def expected(counter: Counter, wanted: Parameters) -> list[Forecast]:
+    known = CachedCounter(counter)
+    found: dict[float, tuple[int, bool]] = {}
+    for place, threshold in enumerate(THRESHOLDS):
+        if threshold in found:
+            continue
+        searched = search(known, replace(wanted, min_support=threshold))
+        supports = searched.supports.support
+        if searched.stopped:
+            found[threshold] = len(supports), True
+            continue
+        # The itemsets at a higher threshold are a subset of these.
+        for higher in THRESHOLDS[place:]:
+            found[higher] = int((supports >= higher - ROUNDING).sum()), False
+    return made_monotone([(threshold, *found[threshold]) for threshold in THRESHOLDS])
+
+
+def made_monotone(found: Sequence[tuple[float, int, bool]]) -> list[Forecast]:
+    """Raise a count from a search that stopped early to that of a higher threshold, where that found more."""
+    forecasts: list[Forecast] = []
+    most = 0
+    for threshold, itemsets, more in reversed(found):
+        most = max(most, itemsets)
+        forecasts.append(Forecast(threshold, rounded(most), more))
+    return forecasts[::-1]

@@ -1,0 +1,85 @@
+"""Stores uploaded margins, and lists those of a survey."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from io import BytesIO
+from typing import TYPE_CHECKING
+
+from django.db import IntegrityError, transaction
+from django.utils.translation import gettext as _
+
+from mining.studies.margins import read_margins
+from people.history import record
+from runs.models import Margins
+from runs.weighting import margins_of
+from surveys.models import Survey
+from surveys.refused import Refused
+
+if TYPE_CHECKING:
+    from people.models import Person
+
+MOST_BYTES = 1_000_000
+BETWEEN = " × "
+
+
+def store(
+    survey: Survey, person: "Person", name: str, content: BytesIO, file_name: str, now: datetime
+) -> Margins:
+    """A `Refusal` names the line of the file that is wrong."""
+    assert survey.design
+    read_margins(content, file_name, survey.design.content.mined)
+    text = content.getvalue().decode("utf-8-sig")
+    try:
+        with transaction.atomic():
+            stored = Margins.objects.create(survey=survey, name=name, csv=text)
+            record(person, "mining.margins", survey, note=name, when=now)
+    except IntegrityError:
+        raise Refused(_("This survey has weights of that name already. Choose another name.")) from None
+    return stored
+
+
+@dataclass(frozen=True)
+class ListedMargins:
+    """`questions`: the names of the questions of each margin, as `age × sex`."""
+
+    name: str
+    questions: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class MarginColumn:
+    """A question that can have a margin: its column in a file, and the names of its choices with their words."""
+
+    name: str
+    text: str
+    choices: tuple[tuple[str, str], ...]
+
+
+def columns(survey: Survey, language: str) -> list[MarginColumn]:
+    assert survey.design
+    sections = survey.design.content.mined.sections
+    plain = [of for section in sections if not section.sensitive for of in section.questions]
+    return [
+        MarginColumn(
+            of.name,
+            of.text.in_language(language),
+            tuple((choice.name, choice.label.in_language(language)) for choice in of.choices),
+        )
+        for of in plain
+        if of.choices and not of.show_if
+    ]
+
+
+def listed(survey: Survey) -> list[ListedMargins]:
+    assert survey.design
+    design = survey.design.content.mined
+    return [
+        ListedMargins(
+            row.name,
+            tuple(
+                BETWEEN.join(design.questions[place].name for place in margin.questions)
+                for margin in margins_of(row, design)
+            ),
+        )
+        for row in survey.margins.order_by("pk")
+    ]

@@ -1,0 +1,71 @@
+"""The page of a survey's margins: known shares of the population, uploaded as CSV, to which runs are weighted."""
+
+from io import BytesIO
+
+from django import forms
+from django.core.exceptions import PermissionDenied
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import get_language, gettext_lazy
+from django.views.decorators.csrf import csrf_exempt, csrf_protect
+
+from look.errors import problem_page
+from people.permission import PersonRequest, guard
+from privacy.designs import Refusal
+from runs.pages import margin_files
+from surveys.models import Survey
+from surveys.pages import form_page, is_too_long
+from surveys.problems import placed_reason_of
+from surveys.refused import Refused
+
+
+class MarginsForm(forms.Form):
+    name = forms.CharField(
+        label=gettext_lazy("Name"),
+        max_length=100,
+        help_text=gettext_lazy("For example where the shares come from: Census 2025."),
+    )
+    file = forms.FileField(
+        label=gettext_lazy("File"),
+        max_length=300,
+        help_text=gettext_lazy(
+            "CSV: a column for each question that is not disguised, named as in the questionnaire, then the column "
+            "“share”. One row for each choice. The shares of a question sum to 1."
+        ),
+        widget=forms.FileInput(attrs={"accept": ".csv,text/csv"}),
+    )
+
+
+@csrf_exempt  # the token stands in the body, which is not read before its length is known
+@form_page
+def margins(request: PersonRequest, pk: int) -> HttpResponse:
+    survey = guard(Survey.objects, request.user, pk, "run" if request.method == "POST" else "see")
+    if survey.design_id is None or survey.state == survey.State.DESTROYED:
+        raise PermissionDenied
+    if is_too_long(request, margin_files.MOST_BYTES):
+        return problem_page(request, 413)
+    return _uploaded(request, survey)
+
+
+@csrf_protect
+def _uploaded(request: PersonRequest, survey: Survey) -> HttpResponse:
+    form = MarginsForm(*((request.POST, request.FILES) if request.method == "POST" else ()))
+    if form.is_bound and form.is_valid():
+        file = form.cleaned_data["file"]
+        try:
+            name, content = form.cleaned_data["name"], BytesIO(file.read())
+            margin_files.store(survey, request.user, name, content, file.name, timezone.now())
+            return redirect("mining:margins", survey.pk)
+        except Refusal as refusal:
+            form.add_error("file", placed_reason_of(refusal))
+        except Refused as refused:
+            form.add_error("name", str(refused))
+    context = {
+        "survey": survey,
+        "form": form,
+        "may_upload": survey.may(request.user, "run"),
+        "rows": margin_files.listed(survey),
+        "columns": margin_files.columns(survey, get_language() or "en"),
+    }
+    return render(request, "mining/margins.html", context, status=422 if form.errors else 200)

@@ -1,0 +1,170 @@
+"""The page of a run: its numbers for reviewers, and for others nothing that was counted.
+
+Not even rounded: a person who chooses the thresholds could infer every support from the number of itemsets at each.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from django.utils.translation import gettext as _
+
+from jobs.models import State
+from jobs.status import BADGES
+from look.numbers import count, exact_percent
+from runs import readers
+from runs.earlier import is_earlier
+from runs.models import Run
+from runs.pages import comparing
+from runs.pages.comparing import ComparisonRow, RunComparison
+from runs.readers import Readable, RunLink
+from runs.rounding import lowest_threshold
+
+if TYPE_CHECKING:
+    from people.models import Person
+
+
+SHOWN = 50
+"""Rows of each list of a comparison; the page says how many there are in all."""
+
+
+def estimator(name: str) -> str:
+    return {
+        "stratified": _("stratified"),
+        "pooled": _("both groups in one"),
+        "combined": _("both groups, assumed to be alike"),
+    }[name]
+
+
+@dataclass(frozen=True)
+class RunPage:
+    run: Run
+    person: "Person"
+
+    @cached_property
+    def sees_numbers(self) -> bool:
+        """Whether this person may see the numbers of the run."""
+        return self.run.may(self.person, "numbers")
+
+    @cached_property
+    def row(self) -> Run:
+        """The state and the progress that this person may see."""
+        return self.run.shown_to(self.person)
+
+    @property
+    def badge(self) -> str:
+        return BADGES[State(self.row.state)]
+
+    @property
+    def is_done(self) -> bool:
+        return self.run.state == State.DONE
+
+    @property
+    def fits(self) -> float | None:
+        """Where larger itemsets were not counted, a smallest support at which they would be.
+
+        Rounded up to one of a short list for those who may not see the numbers.
+        """
+        least: float | None = self.run.stopped["fits"] if self.run.stopped else None
+        return least if self.sees_numbers else lowest_threshold(least)
+
+    @property
+    def thresholds(self) -> str:
+        wanted = self.run.wanted
+        words = _("support %(support)s, confidence %(confidence)s")
+        return words % {
+            "support": exact_percent(wanted.min_support),
+            "confidence": exact_percent(wanted.min_confidence),
+        }
+
+    @property
+    def is_earlier(self) -> bool:
+        """Made by an earlier version of Candor, without the evidence."""
+        return self.is_done and is_earlier(self.run.version)
+
+    @property
+    def settings(self) -> list[tuple[str, str]]:
+        """The parameters and the engine: enough to repeat the run anywhere."""
+        run, wanted = self.run, self.run.wanted
+        pruning = _("%(errors)s standard errors") % {"errors": f"{wanted.errors:g}"}
+        return [
+            (_("Records"), count(run.records)),
+            (_("Batches"), _("1 to %(last)s") % {"last": run.through}),
+            (_("Minimum support"), exact_percent(wanted.min_support)),
+            (_("Minimum confidence"), exact_percent(wanted.min_confidence)),
+            (_("Maximum itemset size"), str(wanted.max_size)),
+            (
+                _("“No” and “prefer not to say” as answers"),
+                _("counted") if wanted.absences else _("not counted"),
+            ),
+            (_("Shares estimated"), estimator(wanted.estimator)),
+            (_("Engine"), {"bitmap": "Candor", "mlxtend": "mlxtend"}[run.engine]),
+            (_("Pruning margin"), _("by proof") if wanted.exact or run.engine == "mlxtend" else pruning),
+            (_("Weights"), run.margins.name if run.margins else _("none")),
+        ]
+
+    @cached_property
+    def links(self) -> list[RunLink]:
+        return readers.reports().report_links(self.run, self.person)
+
+    @property
+    def gets_email(self) -> bool:
+        return readers.reports().gets_email(self.run, self.person)
+
+    @cached_property
+    def same(self) -> list[Run]:
+        """Runs with identical results; for those who may not see the numbers only ones with the same parameters."""
+        same = comparing.identical_results(self.run)
+        return [run for run in same if self.sees_numbers or comparing.have_same_parameters(run, self.run)]
+
+    @cached_property
+    def differing(self) -> list[Run]:
+        return comparing.differing_repetitions(self.run)
+
+    @cached_property
+    def others(self) -> list[Run]:
+        """Runs of the survey that this one can be compared with, the newest first."""
+        runs = Run.objects.filter(survey=self.run.survey_id, state=State.DONE).exclude(pk=self.run.pk)
+        return list(runs.order_by("-pk"))
+
+
+@dataclass(frozen=True)
+class ComparisonSection:
+    """`what` names the rows, `number` the compared value; `many` is the number of rows, `rows` are the first ones."""
+
+    title: str
+    what: str
+    number: str
+    rows: Sequence[ComparisonRow]
+    many: int
+
+
+def settings(first: RunPage, second: RunPage) -> list[tuple[str, str, str]]:
+    found = [
+        (label, one, other)
+        for (label, one), (_label, other) in zip(first.settings, second.settings, strict=True)
+    ]
+    return [*found, (_("Version"), first.run.version, second.run.version)]
+
+
+def sections(
+    first: Run, second: Run, readable: Sequence[Readable]
+) -> list[tuple[str, list[ComparisonSection]]]:
+    """The sections of the page that compares two runs."""
+    design = first.mined
+    itemsets, rules = comparing.itemsets(design, *readable), comparing.rules(design, *readable)
+    return [
+        (_("Itemsets"), _parts(first, second, itemsets, _("Itemset"), _("Support"))),
+        (_("Rules"), _parts(first, second, rules, _("Rule"), _("Confidence"))),
+    ]
+
+
+def _parts(first: Run, second: Run, of: RunComparison, what: str, number: str) -> list[ComparisonSection]:
+    only = _("Only in %(run)s: %(many)s")
+    titles = [
+        (_("In both: %(many)s, the largest difference first") % {"many": count(len(of.both))}, of.both),
+        (only % {"run": first, "many": count(len(of.only_first))}, of.only_first),
+        (only % {"run": second, "many": count(len(of.only_second))}, of.only_second),
+    ]
+    return [ComparisonSection(title, what, number, rows[:SHOWN], len(rows)) for title, rows in titles if rows]

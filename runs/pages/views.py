@@ -1,0 +1,118 @@
+"""Pages of runs: start, follow, repeat and compare them."""
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+
+from jobs.models import State
+from people.permission import PersonRequest, guard
+from runs import readers, starting
+from runs.models import ACTIONS, Run
+from runs.pages import forecast as forecasts, run_page
+from runs.pages.forms import ForecastForm, StartRunForm
+from runs.pages.run_page import RunPage
+from surveys.models import Design, Survey
+from surveys.pages import form_page, posting, reading as reading_page
+from surveys.refused import Refused
+
+ROWS = 20
+
+
+@form_page
+def runs(request: PersonRequest, pk: int) -> HttpResponse:
+    starts = request.method == "POST"
+    survey = guard(Survey.objects, request.user, pk, "run" if starts else "see")
+    form = StartRunForm(
+        request.POST if starts else None, has_arms=_has_arms(survey), margins=survey.margins.all()
+    )
+    if starts and form.is_valid():
+        try:
+            margins = form.cleaned_data.get("margins")
+            return redirect(starting.start(survey, request.user, form.wanted, timezone.now(), margins))
+        except Refused as refused:
+            form.add_error(None, str(refused))
+    page = Paginator(survey.runs.order_by("-pk").defer("asked", "findings"), ROWS)
+    page_obj = page.get_page(request.GET.get("page"))
+    context = {
+        "survey": survey,
+        "form": form,
+        "refusal": starting.refusal_text(survey),
+        "may_run": survey.may(request.user, "run"),
+        "sees_numbers": survey.may(request.user, ACTIONS["numbers"]),
+        "page_obj": page_obj,
+        "rows": [RunPage(run, request.user) for run in page_obj],
+    }
+    return render(request, "mining/runs.html", context, status=422 if form.errors else 200)
+
+
+def _has_arms(survey: Survey) -> bool:
+    return bool(survey.design_id) and Design.of(survey.design_id or "").has_arms
+
+
+@reading_page
+def forecast(request: PersonRequest, pk: int) -> HttpResponse:
+    """The forecast of itemsets by threshold; for htmx the table alone."""
+    survey = guard(Survey.objects, request.user, pk, "run")
+    form = ForecastForm(request.GET or ForecastForm.usual(), has_arms=_has_arms(survey))
+    expected = forecasts.forecast(survey, form.wanted) if form.is_valid() else []
+    template = "mining/_forecast.html" if "HX-Request" in request.headers else "mining/forecast.html"
+    return render(request, template, {"survey": survey, "expected": expected})
+
+
+@reading_page
+def run(request: PersonRequest, pk: int) -> HttpResponse:
+    found = guard(Run.objects, request.user, pk)
+    return render(request, "mining/run.html", _context(request, found))
+
+
+@reading_page
+def outcome(request: PersonRequest, pk: int) -> HttpResponse:
+    """The result of a run; 204 while it is under way, so that the page asks again."""
+    found = guard(Run.objects, request.user, pk)
+    if found.live:
+        return HttpResponse(status=204)
+    return render(request, "mining/_outcome.html", _context(request, found))
+
+
+def _context(request: PersonRequest, found: Run) -> dict[str, object]:
+    return {
+        "run": found,
+        "survey": found.survey,
+        "shown": RunPage(found, request.user),
+        "may_repeat": found.may(request.user, "repeat"),
+    }
+
+
+@posting
+def repeat(request: PersonRequest, pk: int) -> HttpResponse:
+    found = guard(Run.objects, request.user, pk, "repeat")
+    try:
+        again = starting.repeat(found, request.user, timezone.now())
+    except Refused as refused:
+        messages.error(request, str(refused))
+        return redirect(found)
+    return redirect(again)
+
+
+@reading_page
+def compare(request: PersonRequest, pk: int) -> HttpResponse:
+    """Two runs of one survey side by side; numbers only if this person may read those of both."""
+    done = Run.objects.filter(state=State.DONE)
+    first = guard(done, request.user, pk)
+    second = guard(done.filter(survey=first.survey_id), request.user, request.GET.get("other"))
+    one, other = RunPage(first, request.user), RunPage(second, request.user)
+    readable = [readers.readable(run, request.user) for run in (first, second)]
+    context = {
+        "survey": first.survey,
+        "run": first,
+        "first": one,
+        "second": other,
+        "same": first == second or second in one.same,
+        "settings": run_page.settings(one, other),
+        "sections": run_page.sections(first, second, [found for found in readable if found])
+        if all(readable)
+        else [],
+    }
+    return render(request, "mining/compare.html", context)

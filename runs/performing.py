@@ -1,0 +1,132 @@
+"""One attempt at a run: the worker counts the records itself or, where these are too many, divides them into shards."""
+
+import logging
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+
+from django.conf import settings
+from django.utils.translation import gettext_noop
+
+from jobs.models import Write
+from jobs.progress import Cancelled, JobFailed, Progress
+from mining.counting import HistogramCounter, MinedRecords, PatternHistogram, counter_of
+from mining.counting.code_counts import CodeCounts
+from mining.counts import Counter
+from mining.engines.found import Disagreement
+from mining.itemsets.frequent import Level, Watch
+from privacy.records.columns import Columns
+from runs import histogram_cache, kernel_cache, searching, sharding, storing, weighting
+from runs.models import Run
+from runs.searching import SearchOutcome
+from runs.timing import Clock, TimedCounter
+from surveys.intake import batches
+from surveys.models import DesignChanged
+
+logger = logging.getLogger(__name__)
+
+
+def perform(run: Run, progress: Progress) -> Write | None:
+    if run.cancel_asked:
+        raise Cancelled
+    clock = Clock()
+    try:
+        found = find(run, progress, clock)
+    except Disagreement as differing:
+        raise JobFailed(differing.template) from None
+    except DesignChanged as changed:
+        raise design_was_changed(changed) from None
+    if found is None:
+        return None
+    if run.margins:
+        found = replace(
+            found, result=found.result.with_finding("weighted", weighting.weighted(run, progress))
+        )
+    clock.lap("estimating")
+    progress(1.0, gettext_noop("The results are stored"))
+    return partial(finish, run, found, clock)
+
+
+def design_was_changed(changed: DesignChanged) -> JobFailed:
+    return JobFailed(
+        gettext_noop(
+            "The stored design %(fingerprint)s is not the one that was opened: it was changed "
+            "in the database. Ask the operator to restore it from a backup."
+        ),
+        fingerprint=changed.fingerprint[:12],
+    )
+
+
+def find(run: Run, progress: Progress, clock: Clock) -> SearchOutcome | None:
+    """None: shards count, and the run goes on later."""
+    if run.level:
+        # A replay of what the shards have counted: too short for progress.
+        progress(None, gettext_noop("The parts are put together"))
+        return sharding.go_on(run, clock)
+    progress(0.0, gettext_noop("%(records)s records are read"), records=f"{run.records:,}")
+    histogram = histogram_cache.read(run.survey_id, run.through, run.mined)
+    if histogram is None and run.records > settings.SHARD_RECORDS and run.engine != "mlxtend":
+        sharding.begin(run)
+        return None
+    return count_here(run, histogram, level_watch(progress, run.wanted.max_size), clock)
+
+
+def count_here(run: Run, histogram: PatternHistogram | None, watch: Watch, clock: Clock) -> SearchOutcome:
+    """Count in this process; `histogram`: of all records, where an earlier run has stored it.
+
+    The literal engine reads the records all the same.
+    """
+    counter: Counter
+    records = new = columns = None
+    if histogram and run.engine != "mlxtend":
+        counter = HistogramCounter(histogram)
+    else:
+        columns = [batch.columns for batch in batches.read_all(run.survey, run.through)]
+        records = MinedRecords(run.mined, columns)
+        counter = (
+            HistogramCounter(histogram)
+            if histogram
+            else counter_of(run.mined, columns, kernel_cache.folder())
+        )
+        new = counter.histogram if isinstance(counter, HistogramCounter) else None
+    codes = code_counts(run, columns)
+    clock.lap("reading")
+    result = searching.of_run(run, TimedCounter(counter, clock), watch, records, codes)
+    return SearchOutcome(result, new, codes)
+
+
+def code_counts(run: Run, columns: Sequence[Columns] | None) -> CodeCounts | None:
+    """From the cache or from the columns, if they were read; None where the design has neither numbers nor places."""
+    design = run.content
+    if not design.has_numbers_or_places:
+        return None
+    if columns is None:
+        cached = histogram_cache.read_code_counts(run.survey_id, run.through, design)
+        if cached:
+            return cached
+        columns = [batch.columns for batch in batches.read_all(run.survey, run.through)]
+    return CodeCounts.of(design, columns)
+
+
+def level_watch(progress: Progress, max_size: int) -> Watch:
+    """Reports the size that is counted as progress, for reviewers; others see `Run.redacted`."""
+    steps = max_size + 1
+
+    def tell(level: Level) -> None:
+        if level.survivors is None:
+            text = gettext_noop("Itemsets of %(size)s are counted")
+            progress((level.size - 1) / steps, text, size=level.size)
+        else:
+            progress(level.size / steps, gettext_noop("Itemsets of %(size)s: counted"), size=level.size)
+
+    return tell
+
+
+def finish(run: Run, found: SearchOutcome, clock: Clock) -> None:
+    """In the transaction that makes the run done."""
+    if found.histogram:
+        histogram_cache.store(run.survey_id, run.through, found.histogram, found.codes)
+    storing.store(run, found.result)
+    run.shards.all().delete()
+    clock.lap("storing")
+    logger.info("run %s of %s records is done: %s", run.pk, run.records, clock)

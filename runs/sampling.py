@@ -1,0 +1,80 @@
+"""Counts a sample of the records inside a web request, without the compiled loop, which no web process loads."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from mining.counting import HistogramCounter, PatternHistogram, fits
+from mining.counting.paths import QuestionKinds
+from mining.counts import NONE, Counter, Counts, Queries, Query, as_queries
+from mining.rows import distinct
+from privacy.designs import Design
+from privacy.records.columns import Columns, Words
+from runs.shard_ranges import record_slice
+from surveys.intake import batches
+from surveys.models import Survey
+
+
+def sample(survey: Survey, design: Design, through: int, most: int) -> Counter:
+    """A counter of the first `most` records of the batches 1..through; the order within a batch is random."""
+    columns: list[Columns] = []
+    left = most
+    for batch in batches.read_all(survey, through, most=most):
+        part = record_slice(batch.columns, 0, min(batch.columns.n, left))
+        columns.append(part)
+        left -= part.n
+    if fits(design, most - left):
+        return HistogramCounter(PatternHistogram.of(design, columns))
+    return PlainCounter(design, columns)
+
+
+@dataclass(frozen=True)
+class PlainCounter:
+    """Counts with numpy alone: some thousand queries a second on a hundred thousand records."""
+
+    design: Design
+    parts: Sequence[Columns]
+
+    @cached_property
+    def n(self) -> tuple[int, int]:
+        n_open, n_disguised = self._count(())
+        return n_open, n_disguised
+
+    @cached_property
+    def kinds(self) -> QuestionKinds:
+        return QuestionKinds(self.design)
+
+    def count(self, queries: Sequence[Query] | Queries) -> Counts:
+        paths, places = distinct(self.kinds.paths(as_queries(self.design, queries)), self.kinds.columns)
+        rows = [self._count([column for column in path if column != NONE]) for path in paths.tolist()]
+        return np.array(rows, np.int64).reshape(-1, 2)[places]
+
+    def _count(self, path: Sequence[int]) -> tuple[int, int]:
+        both = disguised = 0
+        for place, part in enumerate(self.parts):
+            words = part.everyone
+            for column in path:
+                words = words & self._column(place, column)
+            both += int(np.bitwise_count(words).sum())
+            disguised += int(np.bitwise_count(words & part.disguised).sum())
+        return both - disguised, disguised
+
+    def _column(self, place: int, column: int) -> Words:
+        key = (place, column)
+        if key not in self._columns:
+            self._columns[key] = self._made(self.parts[place], column)
+        return self._columns[key]
+
+    @cached_property
+    def _columns(self) -> dict[tuple[int, int], Words]:
+        return {}
+
+    def _made(self, part: Columns, column: int) -> Words:
+        questions = self.kinds.questions
+        if column < questions:
+            return part.asked(column)
+        if column < 2 * questions:
+            return part.answered(column - questions)
+        return part.choice(*self.kinds.numbering.item(column - 2 * questions))

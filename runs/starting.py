@@ -1,0 +1,110 @@
+"""Starts runs, and repeats them."""
+
+from dataclasses import asdict
+from datetime import datetime
+from importlib.metadata import version as installed
+from typing import TYPE_CHECKING
+
+from django.db import transaction
+from django.db.models import Max, Sum
+from django.utils.translation import gettext as _
+
+from jobs import queue
+from jobs.models import State
+from look.numbers import count
+from mining.parameters import Parameters
+from people.history import record
+from runs import readers
+from runs.models import Margins, Run
+from surveys.intake import sealing
+from surveys.intake.models import Batch
+from surveys.models import Survey
+from surveys.refused import Refused
+
+if TYPE_CHECKING:
+    from people.models import Person
+
+VERSION = 5
+"""Increased whenever the same records and parameters would give other digits."""
+
+
+def version(engine: str) -> str:
+    """The versions that the digits of a run depend on."""
+    packages = ["numpy", "scipy", *(["pandas", "mlxtend"] if engine == "mlxtend" else [])]
+    parts = {"mining": str(VERSION)} | {name: installed(name) for name in packages}
+    return ", ".join(f"{name} {number}" for name, number in parts.items())
+
+
+def refusal_text(survey: Survey) -> str:
+    """Why no run can start, and what to do about it; empty if one can."""
+    if survey.state == Survey.State.DESTROYED:
+        return _("The answers of this survey have been deleted.")
+    if survey.state == Survey.State.DRAFT or survey.design_id is None:
+        return _("No one has answered yet. Open the survey first.")
+    if not sealing.last_sealed(survey.pk):
+        return _(
+            "No answers are sealed yet, and only sealed ones are counted. The first batch is sealed when "
+            "%(many)s have come, or when the survey closes with at least %(least)s."
+        ) % {"many": count(2 * survey.least), "least": count(survey.least)}
+    return ""
+
+
+def start(
+    survey: Survey, person: "Person", wanted: Parameters, now: datetime, margins: Margins | None = None
+) -> Run:
+    """Start a run over all batches that are sealed now; single answers are weighted to `margins` too."""
+    with transaction.atomic():
+        # Locked until the run is stored, whose row pins its last batch: no merge may reach across it.
+        locked = Survey.objects.locked_beside_records(survey.pk)
+        if why := refusal_text(locked):
+            raise Refused(why)
+        earlier = readers.reports().ever_published(survey.pk)
+        run = _run(locked, sealing.last_sealed(survey.pk), wanted, earlier, margins)
+        record(person, "mining.started", survey, note=str(run), when=now)
+    return run
+
+
+def repeat(run: Run, person: "Person", now: datetime) -> Run:
+    """Start a run with the same batches and parameters."""
+    with transaction.atomic():
+        locked = Survey.objects.locked_beside_records(run.survey_id)
+        if why := refusal_text(locked):
+            raise Refused(why)
+        again = _run(locked, run.through, run.wanted, run.earlier, run.margins)
+        note = _("%(run)s, a repetition of %(first)s") % {"run": again, "first": run}
+        record(person, "mining.started", locked, note=note, when=now)
+    return again
+
+
+def _run(
+    survey: Survey, through: int, wanted: Parameters, earlier: list[int], margins: Margins | None
+) -> Run:
+    parameters = asdict(wanted)
+    engine = parameters.pop("engine")
+    same = Run.objects.filter(
+        survey=survey,
+        through=through,
+        engine=engine,
+        parameters=parameters,
+        earlier=earlier,
+        margins=margins,
+    )
+    if same.filter(state__in=(State.QUEUED, State.RUNNING)).exists():
+        raise Refused(_("The same run is on its way already. Wait for it, or cancel it first."))
+    # The survey is locked, so no two runs get one number.
+    last = Run.objects.filter(survey=survey).aggregate(last=Max("number"))["last"]
+    sealed = Batch.objects.filter(survey=survey, last__lte=through)
+    run = Run(
+        survey=survey,
+        number=(last or 0) + 1,
+        through=through,
+        records=sealed.aggregate(n=Sum("n"))["n"],
+        design=survey.design_id or "",
+        parameters=parameters,
+        earlier=earlier,
+        margins=margins,
+        engine=engine,
+        version=version(engine),
+    )
+    queue.enqueue(run)
+    return run

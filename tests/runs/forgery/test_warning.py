@@ -1,0 +1,91 @@
+"""Who sees what of forged records outside a report: that there are some, never how many."""
+
+import re
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from people.models import Person
+from runs.forgery.measuring import measure_due
+from runs.forgery.models import Measured
+from surveys import lifecycle
+from surveys.models import Collaborator, Survey
+from tests.cast import As, somebody
+from tests.runs.forgery import flooded
+from tests.surveys.conftest import NOW
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture
+def forged(owner: Person) -> Survey:
+    survey = flooded.survey(owner, honest=1, flooded=1)
+    Survey.objects.filter(pk=survey.pk).update(state=Survey.State.OPEN, closed_at=None)
+    measure_due(NOW)
+    survey.refresh_from_db()
+    return survey
+
+
+def page(client: Client, path: str) -> str:
+    """Without what differs from one reading to the next."""
+    return re.sub(r"\s+", " ", re.sub(r'value="\w{64}"', "", client.get(path).text))
+
+
+def test_its_owner_is_warned_and_can_pause_it(forged: Survey, owner: Person, signed_in_as: As) -> None:
+    client, path = signed_in_as(owner), f"/surveys/{forged.pk}"
+    text = page(client, f"{path}/")
+    assert "Some answers look forged" in text
+    warning = text[text.index("Some answers look forged") :]
+    assert f'href="{path}/pause"' in warning[: warning.index("<h2>")]
+    assert "looks forged" in page(client, "/surveys/")
+    lifecycle.pause(forged, owner, NOW)
+    text = page(client, f"{path}/")
+    assert "Some answers look forged" in text
+    assert f'href="{path}/pause"' not in text
+
+
+@pytest.mark.parametrize("may_edit", [True, False])
+def test_others_who_work_on_it_are_warned_and_cannot_pause_it(
+    forged: Survey, signed_in_as: As, may_edit: bool
+) -> None:
+    colleague = somebody("colleague")
+    Collaborator.objects.create(survey=forged, person=colleague, may_edit=may_edit)
+    text = page(signed_in_as(colleague), f"/surveys/{forged.pk}/")
+    assert "Some answers look forged" in text
+    assert "/pause" not in text
+
+
+def test_no_number_stands_there(forged: Survey, owner: Person, signed_in_as: As) -> None:
+    client = signed_in_as(owner)
+    before = {path: page(client, path) for path in ("/surveys/", f"/surveys/{forged.pk}/")}
+    Measured.objects.filter(excess__gt=0).update(excess=1, disguised=77_777)
+    assert {path: page(client, path) for path in before} == before
+
+
+def test_nobody_is_warned_where_nothing_looks_forged(owner: Person, signed_in_as: As) -> None:
+    survey = flooded.survey(owner, honest=2)
+    measure_due(NOW)
+    client = signed_in_as(owner)
+    for path in ("/surveys/", f"/surveys/{survey.pk}/"):
+        assert "forged" not in page(client, path)
+
+
+def test_the_list_asks_once_for_all_surveys(forged: Survey, owner: Person, signed_in_as: As) -> None:
+    client = signed_in_as(owner)
+    for _ in range(3):
+        flooded.survey(owner, flooded=1)
+    with CaptureQueriesContext(connection) as asked:
+        client.get("/surveys/")
+    assert sum("forgery_measured" in query["sql"] for query in asked.captured_queries) == 1
+
+
+def test_those_who_run_the_instance_see_how_many_surveys_it_is(
+    forged: Survey, owner: Person, signed_in_as: As
+) -> None:
+    flooded.survey(owner, honest=1)
+    measure_due(NOW)
+    staff = somebody("operator", is_staff=True)
+    text = re.sub(r"<[^>]+>", " ", page(signed_in_as(staff), "/jobs/"))
+    assert re.search(r"Surveys in which answers look forged\s+1\b", text)

@@ -1,0 +1,86 @@
+"""Surveys that ask for numbers: sealed records of simulated people, and what a run should say of their numbers."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mining.numbers.finding import NumberClasses, NumberEstimates, NumberFinding, estimates
+from people.models import Person
+from privacy.designs import Design
+from privacy.records.columns import pack, read, unpack
+from privacy.simulation.disguise import disguise
+from privacy.simulation.population import Independent, Population
+from surveys.intake.models import Batch
+from surveys.models import Survey
+from tests.privacy.questionnaires import thresholds, window
+from tests.runs import sealed
+
+IF_YOUNG: dict[str, Any] = {"show_if": {"age": ["young"]}}
+
+
+def small() -> Design:
+    """So few questions that a histogram counts them."""
+    return sealed.written(
+        sealed.plain("age", "young", "old"),
+        window("pay", 31, 2, "0.3"),
+        sealed.section("theft"),
+        thresholds("debt", "0.8", 0, 5, 10, 20, mean=True, **IF_YOUNG),
+    )
+
+
+def large() -> Design:
+    """Too many for a histogram."""
+    names = [f"q{place}" for place in range(18)]
+    number = thresholds("debt", "0.8", 0, 5, 10, 20, mean=True, **IF_YOUNG)
+    return sealed.written(
+        sealed.plain("age", "young", "old"), window("pay", 31, 2, "0.3"), sealed.section(*names), number
+    )
+
+
+def survey(owner: Person, design: Design, batches: Sequence[int], open_share: float = 0.3) -> Survey:
+    made = sealed.survey(owner, design, [])
+    for n in batches:
+        seal(made, n, open_share)
+    return made
+
+
+def seal(to: Survey, n: int, open_share: float) -> None:
+    """One more batch; small numbers are more frequent."""
+    assert to.design
+    design = to.design.content
+    number = Batch.objects.filter(survey=to).count() + 1
+    rng = np.random.default_rng(number)
+    shares = tuple(tuple(1 / (1 + code) for code in range(of.true_codes)) for of in design.questions)
+    group, true = Population(Independent(shares), open_share=open_share).draw(design, n, rng)
+    columns = pack(design, group, disguise(design, group, true, rng))
+    Batch.objects.create(survey=to, first=number, last=number, n=n, columns=columns)
+
+
+def records(of: Survey) -> tuple[NDArray[np.uint8], NDArray[Any]]:
+    assert of.design
+    design = of.design.content
+    parts = [unpack(read(design, bytes(batch.columns))) for batch in Batch.objects.filter(survey=of)]
+    return np.concatenate([group for group, _ in parts]), np.concatenate(
+        [codes for _, codes in parts], axis=1
+    )
+
+
+def expected(of: Survey, name: str, *, alone: bool = False) -> NumberFinding:
+    """Counted record by record; the classes are those of age."""
+    assert of.design
+    design, (group, codes) = of.design.content, records(of)
+    place = [question.name for question in design.questions].index(name)
+    section: Any = next(one for one in design.sections if one.questions[0].name == name)
+
+    def among(chosen: NDArray[np.bool_], *, of_class: bool = False) -> NumberEstimates:
+        counts = np.zeros((2, section.question.codes), np.int64)
+        for g, code in zip(group[chosen].tolist(), codes[place, chosen].tolist(), strict=True):
+            if code < section.question.codes and not (g == 0 and (alone or of_class)):
+                counts[g, code] += 1
+        return estimates(section, counts, of_class=of_class)
+
+    classes = tuple(among(codes[0] == code, of_class=True) for code in (0, 1))
+    everybody = among(np.ones(len(group), np.bool_))
+    return NumberFinding(name, section.question.law, alone, everybody, (NumberClasses("age", classes),))

@@ -1,0 +1,88 @@
+"""On PostgreSQL: a survey is destroyed while somebody has stored something of it, and not yet committed."""
+
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from threading import Event
+
+from django.db import DatabaseError, connection, connections, transaction
+from django.utils import timezone
+
+from jobs import transitions
+from jobs.models import Job
+from runs.models import Histogram, Itemset, Rule, Run, Shard
+from surveys import lifecycle
+from surveys.models import Survey
+from tests import servers
+
+BLOCKED = "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
+
+
+def destroyed_meanwhile(survey: Survey, act: Callable[[], object]) -> list[str]:
+    """What became of the act, of the destruction, and which rows are left."""
+    stored = Event()
+
+    def acting() -> None:
+        with transaction.atomic():
+            act()
+            stored.set()
+            wait_until_somebody_waits()
+
+    def destroying() -> None:
+        stored.wait(servers.PATIENCE)
+        lifecycle.destroy(survey, survey.owner, timezone.now())
+
+    with ThreadPoolExecutor(2) as pool:
+        said = list(pool.map(outcome, (acting, destroying)))
+    left = [row._meta.label for row in (Histogram, Itemset, Rule, Run, Shard) if row._base_manager.exists()]
+    return [*said, *left]
+
+
+def outcome(of: Callable[[], None]) -> str:
+    try:
+        of()
+    except DatabaseError as error:
+        return type(error).__name__
+    finally:
+        connections.close_all()
+    return "done"
+
+
+def wait_until_somebody_waits() -> None:
+    end = time.monotonic() + servers.PATIENCE
+    with connection.cursor() as cursor:
+        while time.monotonic() < end:
+            # Within one transaction the statistics stand still unless they are told not to.
+            cursor.execute("SELECT pg_stat_clear_snapshot()")
+            cursor.execute(BLOCKED)
+            if cursor.fetchone():
+                return
+            time.sleep(0.02)
+    raise TimeoutError("the destruction waited for nothing")
+
+
+def computed(job: Job) -> Callable[[], object]:
+    """A job that a worker has done but for storing its result; how it stores it."""
+    held = transitions.claim(type(job), str(job.pk), token="c", worker="w", now=timezone.now())
+    assert held
+    write = held.perform(lambda *_said, **_values: None)
+    assert write
+
+    def store() -> None:
+        assert transitions.done(held, write, timezone.now())
+
+    return store
+
+
+def asking(run: Run) -> Callable[[], object]:
+    """A run whose shards have counted once; how it asks them for the next count."""
+    level = run.level
+    held = transitions.claim(Run, str(run.pk), token="c", worker="w", now=timezone.now())
+    assert held
+
+    def ask() -> None:
+        assert held.perform(lambda *_said, **_values: None) is None
+        held.refresh_from_db()
+        assert held.level == level + 1
+
+    return ask

@@ -1,0 +1,51 @@
+"""The page of runs of a survey with arms: all is of the disguised arm, so no estimator is chosen."""
+
+import pytest
+from django.test import Client
+
+from people.models import Person
+from runs.models import Run
+from surveys.models import Survey
+from tests.cast import As
+from tests.runs import studied
+from tests.runs.test_views import GOOD
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture
+def arms(owner: Person) -> Survey:
+    return studied.survey(owner, studied.design(), [500])
+
+
+@pytest.fixture
+def client(owner: Person, signed_in_as: As) -> Client:
+    return signed_in_as(owner)
+
+
+def test_no_estimator_is_offered(arms: Survey, client: Client) -> None:
+    page = client.get(f"/surveys/{arms.pk}/runs").content.decode()
+    assert 'name="estimator"' not in page
+    assert 'name="min_support"' in page
+    assert "estimated from disguised answers alone" in page
+
+
+def test_without_arms_one_is_offered(survey: Survey, client: Client) -> None:
+    page = client.get(f"/surveys/{survey.pk}/runs").content.decode()
+    assert 'name="estimator"' in page
+    assert "estimated from disguised answers alone" not in page
+
+
+@pytest.mark.parametrize("asked", [{}, {"estimator": "combined"}, {"estimator": "pooled"}])
+def test_a_run_is_stratified_whatever_a_request_says(
+    asked: dict[str, str], arms: Survey, client: Client
+) -> None:
+    given = {key: value for key, value in GOOD.items() if key != "estimator"}
+    answer = client.post(f"/surveys/{arms.pk}/runs", given | asked)
+    assert answer.status_code == 302
+    assert Run.objects.get().wanted.estimator == "stratified"
+
+
+def test_the_forecast_needs_no_estimator(arms: Survey, client: Client) -> None:
+    address = f"/surveys/{arms.pk}/runs/forecast?max_size=2"
+    assert "<td" in client.get(address, headers={"hx-request": "true"}).content.decode()

@@ -1,0 +1,163 @@
+"""Runs of surveys with numbers: what they say of the numbers, whoever counts."""
+
+from collections.abc import Callable, Sequence
+from typing import NoReturn
+
+import pytest
+from pytest_django.fixtures import Settings
+
+from jobs.models import State
+from mining.counting.code_counts import CodeCounts
+from mining.numbers.finding import NumberFinding, from_json
+from mining.parameters import Parameters
+from people.models import Person
+from privacy.designs import Design
+from privacy.records.columns import Columns
+from runs import predicted_queries, starting
+from runs.models import Histogram, Run
+from surveys.intake import batches
+from surveys.models import Survey
+from tests.privacy.questionnaires import window
+from tests.runs import numbered, sealed, working
+from tests.runs.conftest import Ran
+from tests.surveys.conftest import NOW
+
+BATCHES = [600, 300]
+DESIGNS = {"small": numbered.small, "large": numbered.large}
+either = pytest.mark.parametrize("design", DESIGNS.values(), ids=DESIGNS)
+
+
+@pytest.fixture
+def numbers(owner: Person) -> Survey:
+    return numbered.survey(owner, numbered.small(), BATCHES)
+
+
+def said(run: Run) -> list[NumberFinding]:
+    return [from_json(found) for found in run.findings["numbers"]]
+
+
+def sharded(survey: Survey, owner: Person, settings: Settings) -> Run:
+    settings.SHARD_RECORDS = 320
+    # A cached histogram would be counted from.
+    Histogram.objects.all().delete()
+    wanted = Parameters(min_support=0.1, min_confidence=0.3)
+    return working.work(starting.start(survey, owner, wanted, NOW))
+
+
+@pytest.mark.slow
+@either
+def test_a_run_says_of_its_numbers_what_their_counts_say(
+    design: Callable[[], Design], owner: Person, ran: Ran
+) -> None:
+    survey = numbered.survey(owner, design(), BATCHES)
+    run = ran(survey)
+    assert run.state == State.DONE, run.problem
+    assert said(run) == [numbered.expected(survey, name) for name in ("pay", "debt")]
+    pay, debt = said(run)
+    assert (pay.law, pay.everybody.base, debt.law) == ("window", 900, "thresholds")
+    # Two thirds are young, and only they are asked.
+    assert 500 < (debt.everybody.base or 0) < 700
+    assert debt.groups[0].classes[1].base == 0
+    assert debt.everybody.mean
+    assert debt.groups[0].classes[0].mean
+    assert pay.groups[0].classes[0].distribution
+
+
+@pytest.mark.slow
+@either
+def test_shards_say_the_same_to_the_last_digit(
+    design: Callable[[], Design], owner: Person, ran: Ran, settings: Settings
+) -> None:
+    survey = numbered.survey(owner, design(), BATCHES)
+    whole, other = ran(survey), sharded(survey, owner, settings)
+    assert (whole.level, other.level) == (0, 1)
+    assert whole.findings["numbers"] == other.findings["numbers"]
+    assert whole.digest == other.digest
+
+
+@pytest.mark.slow
+def test_shards_that_must_count_again_say_the_same(
+    owner: Person, ran: Ran, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(predicted_queries, "RECORDS", 40)
+    survey = numbered.survey(owner, numbered.large(), BATCHES)
+    whole = ran(survey)
+    counted: list[int] = []
+    count = CodeCounts.of
+
+    def noted(design: Design, parts: Sequence[Columns]) -> CodeCounts:
+        counted.append(sum(part.n for part in parts))
+        return count(design, parts)
+
+    monkeypatch.setattr(CodeCounts, "of", noted)
+    other = sharded(survey, owner, settings)
+    assert other.level > 1
+    assert whole.digest == other.digest
+    # At the first level alone, each record once.
+    assert sum(counted) == sum(BATCHES)
+
+
+@pytest.mark.slow
+def test_a_cached_run_reads_no_record(numbers: Survey, ran: Ran, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = ran(numbers)
+    assert Histogram.objects.get().numbers
+
+    def unwanted(*_args: object, **_values: object) -> NoReturn:
+        raise AssertionError
+
+    monkeypatch.setattr(batches, "read_all", unwanted)
+    again = ran(numbers)
+    assert again.state == State.DONE, again.problem
+    assert first.digest == again.digest
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("damaged", [b"", b"CANDORN\1 and more", None])
+def test_numbers_that_cannot_be_read_are_counted_anew(
+    numbers: Survey, ran: Ran, damaged: bytes | None
+) -> None:
+    first = ran(numbers)
+    Histogram.objects.update(numbers=damaged)
+    assert ran(numbers).digest == first.digest
+
+
+@pytest.mark.slow
+def test_the_literal_engine_says_the_same_of_numbers(numbers: Survey, ran: Ran) -> None:
+    assert ran(numbers, engine="mlxtend", max_size=2).findings["numbers"] == ran(numbers).findings["numbers"]
+
+
+@pytest.mark.slow
+def test_where_open_answers_may_not_be_used_numbers_are_of_the_disguised_alone(
+    owner: Person, ran: Ran
+) -> None:
+    survey = numbered.survey(owner, numbered.small(), BATCHES, open_share=0.01)
+    run = ran(survey)
+    assert run.findings["alone"]
+    assert said(run) == [numbered.expected(survey, name, alone=True) for name in ("pay", "debt")]
+    assert {found.everybody.opened for found in said(run)} == {0}
+
+
+@pytest.mark.slow
+def test_too_few_records_of_a_class_say_nothing_of_it(owner: Person, ran: Ran) -> None:
+    survey = numbered.survey(owner, numbered.small(), [120])
+    pay, debt = said(ran(survey))
+    old = pay.groups[0].classes[1]
+    assert 0 < (old.base or 0) < 50
+    assert old.distribution is None
+    assert all(share.share is None for share in debt.groups[0].classes[0].shares)
+
+
+@pytest.mark.slow
+def test_a_survey_without_numbers_has_no_such_finding(survey: Survey, ran: Ran) -> None:
+    run = ran(survey)
+    assert "numbers" not in run.findings
+    assert Histogram.objects.get().numbers is None
+
+
+@pytest.mark.slow
+def test_a_survey_of_a_window_alone(owner: Person, ran: Ran) -> None:
+    survey = numbered.survey(owner, sealed.written(window("pay", 31, 2, "0.3")), [300])
+    run = ran(survey)
+    assert run.state == State.DONE, run.problem
+    assert (run.itemset_count, len(said(run))) == (0, 1)
+    assert said(run)[0].everybody.distribution

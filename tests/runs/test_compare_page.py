@@ -1,0 +1,114 @@
+"""Two runs side by side, and what a run says of others that were asked the same."""
+
+import pytest
+
+from mining.parameters import Parameters
+from mining.reports import run_links
+from people.models import Person
+from runs import starting
+from runs.models import Run
+from runs.readers import Readable
+from surveys.models import Survey
+from tests.cast import As
+from tests.runs import sealed
+from tests.runs.conftest import Ran
+from tests.runs.test_views import page, waiting
+from tests.surveys.conftest import NOW
+
+pytestmark = pytest.mark.slow
+__all__ = ["waiting"]
+
+
+def test_a_reviewer_compares_what_two_runs_found(
+    survey: Survey, reviewer: Person, signed_in_as: As, ran: Ran
+) -> None:
+    one, other = ran(min_support=0.1), ran(min_support=0.3, estimator="pooled")
+    assert one.itemset_count
+    assert other.itemset_count
+    text = page(signed_in_as(reviewer), f"/runs/{one.pk}/compare?other={other.pk}")
+    assert "theft=yes" in text
+    assert f"Only in {one}" in text
+    assert "both groups in one" in text
+    assert "after the search" in text
+    for row in (one.itemsets.order_by("place")[0], other.itemsets.order_by("place")[0]):
+        assert f"{row.low:.1%} to {row.high:.1%}".replace("%", " %") in text
+    for badge in ("clears thresholds", "could be below"):
+        assert badge in text
+
+
+def test_two_runs_with_the_same_digits_say_so(
+    survey: Survey, owner: Person, signed_in_as: As, ran: Ran
+) -> None:
+    one, other = ran(), ran()
+    client = signed_in_as(owner)
+    assert "the same to the last digit" in page(client, f"/runs/{one.pk}/compare?other={other.pk}")
+    assert f'href="/runs/{other.pk}/">{other}' in page(client, f"/runs/{one.pk}/")
+
+
+def test_a_run_that_differs_though_it_was_asked_the_same_is_pointed_out(
+    owner: Person, signed_in_as: As, ran: Ran
+) -> None:
+    one, other = ran(), ran()
+    Run.objects.filter(pk=other.pk).update(digest="f" * 64, version="mining 5, numpy 0")
+    text = page(signed_in_as(owner), f"/runs/{one.pk}/")
+    assert "A run that was asked the same found something else" in text
+    assert "mining 5, numpy 0" in text
+
+
+def test_a_run_by_an_earlier_version_says_so_and_is_expected_to_differ(
+    owner: Person, signed_in_as: As, ran: Ran
+) -> None:
+    one, other = ran(), ran()
+    Run.objects.filter(pk=other.pk).update(digest="f" * 64, version="mining 4, numpy 2.4.6")
+    client = signed_in_as(owner)
+    for address in (f"/runs/{other.pk}/", f"/runs/{other.pk}/outcome"):
+        text = page(client, address)
+        assert "Made by an earlier version of Candor" in text
+        assert "intervals of rules may be too narrow" in text
+        assert "Version of this run: mining 4, numpy 2.4.6." in text
+    text = page(client, f"/runs/{one.pk}/")
+    assert "Made by an earlier version" not in text
+    assert "found something else" not in text
+    compared = page(client, f"/runs/{one.pk}/compare?other={other.pk}")
+    assert "mining 4, numpy 2.4.6" in compared
+    assert one.version in compared
+
+
+def test_a_run_that_is_not_done_has_no_version_to_speak_of(
+    waiting: Run, owner: Person, signed_in_as: As
+) -> None:
+    Run.objects.update(version="mining 4")
+    assert "Made by an earlier version" not in page(signed_in_as(owner), f"/runs/{waiting.pk}/")
+
+
+def test_published_parts_of_two_runs_are_compared_by_everybody(
+    owner: Person, signed_in_as: As, ran: Ran, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def published(run: Run) -> Readable:
+        return Readable(run.itemsets.filter(place=0), run.rules.none(), whole=False)
+
+    monkeypatch.setattr(run_links, "published_rows", published)
+    one, other = ran(), ran(min_support=0.2)
+    text = page(signed_in_as(owner), f"/runs/{one.pk}/compare?other={other.pk}")
+    assert "In both: 1" in text
+    assert "theft=yes" not in text
+    assert "age=young" in text
+
+
+@pytest.mark.parametrize("other", ["", "0", "x", "99999999999999999999"])
+def test_a_run_is_compared_with_nothing_that_is_not_there(
+    owner: Person, signed_in_as: As, ran: Ran, other: str
+) -> None:
+    page(signed_in_as(owner), f"/runs/{ran().pk}/compare?other={other}", 404)
+
+
+def test_a_run_is_compared_with_none_of_another_survey_and_none_that_is_not_done(
+    survey: Survey, owner: Person, signed_in_as: As, ran: Ran
+) -> None:
+    client, run = signed_in_as(owner), ran(min_support=0.2)
+    other = ran(sealed.survey(owner, sealed.small(), [100]))
+    waiting = starting.start(survey, owner, Parameters(min_support=0.1, min_confidence=0.5), NOW)
+    page(client, f"/runs/{run.pk}/compare?other={other.pk}", 404)
+    page(client, f"/runs/{run.pk}/compare?other={waiting.pk}", 404)
+    page(client, f"/runs/{waiting.pk}/compare?other={run.pk}", 404)
+    page(client, f"/runs/{run.pk}/compare?other={run.pk}")

@@ -1,0 +1,91 @@
+import pytest
+from django.db import models
+
+from people.models import Person
+from runs.models import Itemset, Rule, Run
+from runs.pages import comparing
+from runs.readers import Readable
+from tests.runs import sealed
+from tests.runs.conftest import Ran
+
+pytestmark = pytest.mark.slow
+
+
+def whole(run: Run) -> Readable:
+    return Readable(run.itemsets.all(), run.rules.all(), whole=True)
+
+
+def test_what_both_found_stands_together_and_the_rest_apart(ran: Ran) -> None:
+    one, other = ran(min_support=0.1), ran(min_support=0.3)
+    found = comparing.itemsets(sealed.small(), whole(one), whole(other))
+    keys = [set(run.itemsets.values_list("items", flat=True)) for run in (one, other)]
+    assert keys[1] < keys[0]
+    assert (len(found.both), len(found.only_second)) == (len(keys[1]), 0)
+    assert len(found.only_first) == len(keys[0] - keys[1])
+    assert all(row.difference == 0 for row in found.both)
+    assert all(row.second is None and row.difference is None for row in found.only_first)
+
+
+def test_the_largest_difference_stands_first(ran: Ran) -> None:
+    one, other = ran(), ran(estimator="pooled")
+    for compare in (comparing.itemsets, comparing.rules):
+        rows = compare(sealed.small(), whole(one), whole(other)).both
+        differences = [abs(row.difference or 0) for row in rows]
+        assert differences == sorted(differences, reverse=True)
+        assert differences[0] > 0
+
+
+def test_what_only_one_found_stands_in_the_order_of_lists(ran: Ran) -> None:
+    """By the lower end after the search, which is not that of the estimates."""
+    one, other = ran(min_support=0.05), ran(min_support=0.9)
+    for compare, name in ((comparing.itemsets, "support"), (comparing.rules, "confidence")):
+        values = [row.first for row in compare(sealed.small(), whole(one), whole(other)).only_first]
+        assert len(values) > 5, name
+        lows = [-1.0 if value is None or value.low_after is None else value.low_after for value in values]
+        assert lows == sorted(lows, reverse=True), name
+        numbers = [value.number for value in values if value]
+        assert numbers != sorted(numbers, key=lambda number: -(number or 0.0)), name
+
+
+def test_each_value_stands_with_its_interval_and_its_evidence(ran: Ran) -> None:
+    run = ran()
+    row = run.itemsets.get(items=" 1 ")
+    (found,) = [
+        one
+        for one in comparing.itemsets(sealed.small(), whole(run), whole(run)).both
+        if one.name == "age=old"
+    ]
+    assert found.first == found.second
+    assert found.first
+    assert (found.first.number, found.first.low, found.first.high) == (row.support, row.low, row.high)
+    assert (found.first.low_after, found.first.high_after) == (row.low_after, row.high_after)
+    assert found.first.holds is True
+    rules = comparing.rules(sealed.small(), whole(run), whole(run)).both
+    assert {one.first.holds for one in rules if one.first} == {True, False}
+
+
+def test_an_earlier_run_is_compared_by_its_numbers_and_has_no_evidence(ran: Ran, owner: Person) -> None:
+    """What it did not store is null, and lists it by its estimates."""
+    one, old = ran(min_support=0.2), ran(min_support=0.1)
+    for table in (Itemset, Rule):
+        unknown = {
+            field.name: None
+            for field in table._meta.get_fields()
+            if field.name.endswith("_after") or field.name in ("q_holds", "shown", "eligible", "share_shown")
+        }
+        assert len(unknown) >= 5
+        models.QuerySet(table).filter(run=old).update(**unknown)
+    found = comparing.itemsets(sealed.small(), whole(one), whole(old))
+    assert all(row.difference == 0 for row in found.both)
+    assert {row.second.holds for row in found.both if row.second} == {None}
+    numbers = [row.second.number for row in found.only_second if row.second]
+    assert numbers
+    assert numbers == sorted(numbers, key=lambda number: -(number or 0.0))
+
+
+def test_answers_are_named_as_in_the_commands(ran: Ran) -> None:
+    run = ran()
+    itemsets = comparing.itemsets(sealed.small(), whole(run), whole(run))
+    rules = comparing.rules(sealed.small(), whole(run), whole(run))
+    assert {row.name for row in itemsets.both} >= {"age=young", "theft=yes", "age=young, theft=yes"}
+    assert "theft=yes → age=young" in {row.name for row in rules.both}

@@ -1,0 +1,158 @@
+"""manage.py estimate, as it is run."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.privacy.questionnaires import IF_EMPLOYED, WORK, place_in_row, plain, thresholds, window, written
+from tests.runs.commanded import Done, Folder
+
+DEBT = thresholds("debt", "0.5", 0, 5, 10, mean=True, **IF_EMPLOYED)
+PAY = window("pay", 7, 1, "0.5", low=100, step=10)
+HEADER = "group,work,debt,pay"
+RECORDS = [
+    HEADER,
+    *["disguised,employed,>=5,100"] * 60,
+    *["disguised,employed,<5,110"] * 40,
+    *["disguised,employed,>=10,150"] * 40,
+    *["disguised,employed,<10,160"] * 60,
+    *["disguised,not,-,130"] * 100,
+]
+
+
+@pytest.fixture
+def folder(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Folder:
+    monkeypatch.chdir(tmp_path)
+    return Folder(tmp_path, capsys).write_all(design=written(plain(WORK), DEBT, PAY), records=RECORDS)
+
+
+def estimate(folder: Folder, question: str, *arguments: str) -> Done:
+    return folder.run("estimate", "design.json", "records.csv", "--question", question, *arguments)
+
+
+def test_thresholds_by_hand(folder: Folder) -> None:
+    said = estimate(folder, "debt").said
+    assert list(said) == ["base", "shares", "mean", "quantiles", "distribution", "modes"]
+    assert (said["base"], said["distribution"], said["modes"]) == (200, None, None)
+    assert [list(share) for share in said["shares"]] == [["item", "support", "low", "high"]] * 2
+    # A hundred were asked about each threshold; (60 - 25) / 50 and (40 - 25) / 50.
+    five, ten = said["shares"]
+    assert (five["item"], five["support"]) == ("debt=>=5", pytest.approx(0.7))
+    assert (ten["item"], ten["support"]) == ("debt=>=10", pytest.approx(0.3))
+    assert 0.4 < five["low"] < 0.6 < 0.8 < five["high"] < 1
+    # Gaps of 5, each with its share; scores 10 z, z = -.5 or 1.5: half of all have either.
+    assert said["mean"]["value"] == pytest.approx(5 * 0.7 + 5 * 0.3)
+    assert said["mean"]["se"] == pytest.approx(10 / 200**0.5)
+    assert said["mean"]["low"] == pytest.approx(5 - 1.96 * 10 / 200**0.5)
+    assert [quantile["q"] for quantile in said["quantiles"]] == [0.25, 0.5, 0.75]
+
+
+def test_quantiles_that_were_asked_for(folder: Folder) -> None:
+    quantiles = estimate(folder, "debt", "--quantiles", ".05", ".7").said["quantiles"]
+    # Surely fewer than 95 % have 5 or more. Surely more than 30 % do, but moved numbers make 5 of anything above 0.
+    assert quantiles == [
+        {"q": 0.05, "at_least": None, "below": 5},
+        {"q": 0.7, "at_least": None, "below": None},
+    ]
+
+
+def test_a_window_by_value(folder: Folder) -> None:
+    said = estimate(folder, "pay").said
+    assert (said["base"], said["shares"], said["mean"], said["quantiles"]) == (300, None, None, None)
+    assert [row["value"] for row in said["distribution"]] == [100, 110, 120, 130, 140, 150, 160]
+    assert list(said["distribution"][0]) == ["value", "received", "blurred", "low", "high", "illustration"]
+    received = [row["received"] for row in said["distribution"]]
+    assert received == pytest.approx([60 / 300, 40 / 300, 0, 100 / 300, 0, 40 / 300, 60 / 300], abs=1e-9)
+    for name in ("blurred", "illustration"):
+        assert sum(row[name] for row in said["distribution"]) == pytest.approx(1, abs=1e-6)
+    # Bands need a thousand records.
+    assert all((row["low"], row["high"]) == (None, None) for row in said["distribution"])
+    # u sin(3 pi m/7) / (3 sin(pi m/7)) = .37, .09, ..: one mode.
+    assert said["modes"] == 1
+
+
+def test_a_window_has_bands_from_a_thousand_records_on(folder: Folder) -> None:
+    folder.write("records.csv", [HEADER, *RECORDS[1:] * 4])
+    said = estimate(folder, "pay").said
+    assert all(row["low"] < row["blurred"] < row["high"] for row in said["distribution"])
+
+
+def test_without_a_mean_in_the_design_there_is_none(folder: Folder) -> None:
+    folder.write("design.json", written(plain(WORK), thresholds("debt", "0.5", 0, 5, 10, **IF_EMPLOYED), PAY))
+    said = estimate(folder, "debt").said
+    assert said["mean"] is None
+    assert said["shares"][0]["support"] == pytest.approx(0.7)
+
+
+@pytest.mark.parametrize("question", ["debt", "pay"])
+def test_of_too_few_records_nothing_is_said(folder: Folder, question: str) -> None:
+    folder.write("records.csv", [HEADER, *["disguised,employed,>=5,100"] * 49])
+    said = estimate(folder, question).said
+    assert (said["base"], said["mean"], said["distribution"], said["modes"]) == (49, None, None, None)
+    if question == "debt":
+        assert [share["support"] for share in said["shares"]] == [None, None]
+        assert said["quantiles"] == [{"q": q, "at_least": None, "below": None} for q in (0.25, 0.5, 0.75)]
+
+
+def test_open_records_count_with_their_plain_answers_withheld(folder: Folder) -> None:
+    folder.write("records.csv", [*RECORDS, *["open,?,>=5,100"] * 100])
+    said = estimate(folder, "debt").said
+    assert said["base"] == 300
+    # (100 + 70) / 200
+    assert said["shares"][0]["support"] == pytest.approx(0.85)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (("work",), "question: 'work' is not a sensitive number or place"),
+        (("age",), "question: the design has no question 'age'"),
+        (("debt", "--quantiles", ".5", "1"), "quantiles: 1 does not lie between 0 and 1"),
+        (("debt", "--quantiles", "nan"), "quantiles: nan does not lie between 0 and 1"),
+    ],
+)
+def test_what_cannot_be_estimated_is_refused_in_one_line(
+    folder: Folder, arguments: tuple[str, ...], reason: str
+) -> None:
+    assert reason in estimate(folder, *arguments).refusal
+
+
+def test_a_wrong_row_is_refused_by_file_and_line(folder: Folder) -> None:
+    folder.write("records.csv", [*RECORDS[:3], "disguised,employed,>=7,100"])
+    assert "records.csv:4: debt" in estimate(folder, "debt").refusal
+
+
+def test_a_question_must_be_named(folder: Folder) -> None:
+    done = folder.run("estimate", "design.json", "records.csv")
+    assert (done.status, done.out) == (2, "")
+
+
+HOME = place_in_row("home", {"north": [0, 1, 2], "south": [4, 5]}, 7, 2, "6", **IF_EMPLOYED)
+
+
+@pytest.fixture
+def homes(folder: Folder) -> Folder:
+    folder.write("design.json", written(plain(WORK), HOME))
+    sent = zip(["c0", "c1", "c2", "c3", "c4", "c5", "c6"], (30, 20, 10, 20, 5, 5, 10), strict=True)
+    rows = [row for cell, n in sent for row in [f"disguised,employed,{cell}"] * n]
+    folder.write("records.csv", ["group,work,home", *rows, *["disguised,not,-"] * 40])
+    return folder
+
+
+def test_a_place_by_hand(homes: Folder) -> None:
+    said = estimate(homes, "home").said
+    assert list(said) == ["base", "shares", "mean", "quantiles", "distribution", "modes"]
+    assert (said["base"], said["mean"], said["quantiles"], said["modes"]) == (100, None, None, None)
+    shares = {share["item"]: share["support"] for share in said["shares"]}
+    assert shares == pytest.approx({"home=north": 0.6, "home=south": -0.05, "home=c3": 0.3, "home=c6": 0.15})
+    assert [row["value"] for row in said["distribution"]] == [f"c{at}" for at in range(7)]
+    assert said["distribution"][3]["received"] == 0.2
+    assert all(row["blurred"] is row["low"] is row["high"] is None for row in said["distribution"])
+    assert sum(row["illustration"] for row in said["distribution"]) == pytest.approx(1)
+
+
+def test_of_few_records_of_a_place_nothing_is_said(homes: Folder) -> None:
+    homes.write("records.csv", ["group,work,home", *["disguised,employed,c0"] * 40])
+    said = estimate(homes, "home").said
+    assert (said["base"], said["distribution"]) == (40, None)
+    assert {share["support"] for share in said["shares"]} == {None}

@@ -1,0 +1,128 @@
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from mining.counting import counter_of
+from mining.counts import Query
+from mining.itemsets import search_evidence
+from mining.parameters import Parameters
+from mining.reconstruction import reconstruct, supports
+from people.models import Person
+from runs import kernel_cache, rounding
+from runs.pages import forecast
+from runs.sampling import PlainCounter, sample
+from surveys.intake import batches
+from surveys.intake.models import Batch
+from surveys.models import Survey
+from tests.runs import sealed
+from tests.runs.conftest import Ran
+
+pytestmark = pytest.mark.slow
+ANY = Parameters(min_support=1, min_confidence=1)
+
+
+def test_a_forecast_over_few_records_is_roughly_what_runs_find(survey: Survey, ran: Ran) -> None:
+    """Two ages and four times *yes*: every combination of up to three of them, of different questions, by itself."""
+    items = [(0, 0), (0, 1), *((question, 1) for question in range(1, 5))]
+    every = [
+        itemset
+        for size in (1, 2, 3)
+        for itemset in combinations(items, size)
+        if len({question for question, _code in itemset}) == size
+    ]
+    columns = [batch.columns for batch in batches.read(survey, 2)]
+    shares = reconstruct(counter_of(sealed.small(), columns, kernel_cache.folder()), every).support
+    expected = {one.threshold: one for one in forecast.forecast(survey, ANY)}
+    assert list(expected) == list(rounding.THRESHOLDS)
+    for threshold, told in ((0.02, 40), (0.1, 20), (0.3, 0)):
+        found = ran(min_support=threshold).itemset_count
+        assert found == (shares >= threshold).sum()
+        assert (expected[threshold].itemsets, expected[threshold].more) == (told, False)
+
+
+def test_a_forecast_pays_for_no_evidence(survey: Survey, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = forecast.forecast(survey, ANY)
+
+    def refuse(*_: object, **__: object) -> None:
+        raise AssertionError("a forecast asked for evidence")
+
+    monkeypatch.setattr(supports, "evidence", refuse)
+    monkeypatch.setattr(search_evidence, "evidence", refuse)
+    assert forecast.forecast(survey, ANY) == before
+
+
+def test_a_forecast_looks_into_the_histogram_where_one_is_kept(survey: Survey, ran: Ran) -> None:
+    before = forecast.forecast(survey, ANY)
+    ran()
+    Batch.objects.update(columns=b"unreadable")
+    assert forecast.forecast(survey, ANY) == before
+
+
+def test_where_there_are_too_many_candidates_it_says_more_than(
+    owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(forecast, "MOST", 100)
+    found = forecast.forecast(sealed.survey(owner, sealed.large(), [4000]), ANY)
+    assert found[0].more
+    assert not found[-1].more
+    assert [one.itemsets for one in found] == sorted((one.itemsets for one in found), reverse=True)
+
+
+def test_fewer_than_ten_are_not_told_apart() -> None:
+    for more in (True, False):
+        told = [forecast.made_monotone([(0.5, number, more)]) for number in range(10)]
+        assert told == [[forecast.Forecast(0.5, 0, more)]] * 10
+
+
+def test_a_lower_threshold_never_gives_fewer_than_a_higher_one() -> None:
+    found = [
+        (0.01, 3_000, True),
+        (0.05, 2_400, True),
+        (0.2, 2_000, True),
+        (0.3, 8_100, False),
+        (0.5, 12, False),
+    ]
+    assert [(one.threshold, one.itemsets, one.more) for one in forecast.made_monotone(found)] == [
+        (0.01, 8_000, True),
+        (0.05, 8_000, True),
+        (0.2, 8_000, True),
+        (0.3, 8_000, False),
+        (0.5, 10, False),
+    ]
+
+
+@pytest.mark.parametrize("most", [10, 25, 60, 200, 500])
+def test_wherever_searches_are_cut_short_the_numbers_fall(
+    owner: Person, monkeypatch: pytest.MonkeyPatch, most: int
+) -> None:
+    monkeypatch.setattr(forecast, "MOST", most)
+    found = forecast.forecast(sealed.survey(owner, sealed.large(), [1000]), ANY)
+    assert [one.itemsets for one in found] == sorted((one.itemsets for one in found), reverse=True)
+    assert [one.more for one in found] == sorted((one.more for one in found), reverse=True)
+
+
+def test_before_anything_is_sealed_nothing_is_expected(owner: Person) -> None:
+    assert forecast.forecast(sealed.survey(owner, sealed.small(), []), ANY) == []
+
+
+def test_a_sample_is_the_first_records(survey: Survey) -> None:
+    assert sum(sample(survey, sealed.small(), 2, 350).n) == 350
+    assert sum(sample(survey, sealed.small(), 2, 10_000).n) == 600
+
+
+def test_records_are_counted_without_the_compiled_loop_too(owner: Person) -> None:
+    survey = sealed.survey(owner, sealed.large(), [100, 170])
+    design = sealed.large()
+    columns = [batch.columns for batch in batches.read(survey, 2)]
+    queries = [
+        Query(),
+        Query(((0, 1),)),
+        Query(((3, 1), (5, 0))),
+        Query(((12, 1),), asked=(12, 14)),
+        Query(asked=(11, 15), applies=(11, 15)),
+        Query(((0, 0), (4, 1), (13, 0))),
+    ]
+    plain, fast = PlainCounter(design, columns), counter_of(design, columns, kernel_cache.folder())
+    assert plain.n == fast.n
+    assert np.array_equal(plain.count(queries), fast.count(queries))

@@ -1,0 +1,101 @@
+import shutil
+from pathlib import Path
+
+import pytest
+from pytest_django.fixtures import Settings
+
+from jobs import warmup
+from mining.parameters import Parameters
+from people.models import Person
+from runs import pinning, starting
+from runs.models import Histogram, Itemset, Rule, Run
+from runs.pages import forecast
+from surveys import lifecycle
+from surveys.intake import batches
+from surveys.intake.models import Batch, Sweep
+from surveys.models import Survey
+from tests import servers
+from tests.runs import sealed
+from tests.runs.conftest import Ran
+from tests.surveys.conftest import NOW
+
+pytestmark = pytest.mark.slow
+WANTED = Parameters(min_support=0.1, min_confidence=0.5)
+
+
+def test_a_second_run_with_other_thresholds_reads_no_record(survey: Survey, ran: Ran) -> None:
+    ran()
+    Batch.objects.filter(survey=survey).update(columns=b"unreadable")
+    other = ran(min_support=0.2)
+    assert other.state == "done"
+    assert (other.itemset_count or 0) > 0
+
+
+@pytest.mark.parametrize("spoiled", [b"", b"other bytes", None], ids=["empty", "other", "cut short"])
+def test_a_histogram_that_cannot_be_read_is_counted_anew_and_kept_instead(
+    survey: Survey, ran: Ran, spoiled: bytes | None
+) -> None:
+    first = ran()
+    row = Histogram.objects.get()
+    good = bytes(row.data)
+    row.data = good[:-9] if spoiled is None else spoiled
+    row.save()
+    again = ran()
+    assert (again.state, again.digest) == ("done", first.digest)
+    assert bytes(Histogram.objects.get().data) == good
+
+
+def test_a_forecast_does_without_a_histogram_that_cannot_be_read(survey: Survey, ran: Ran) -> None:
+    ran()
+    before = forecast.forecast(survey, WANTED)
+    Histogram.objects.update(data=b"other bytes")
+    assert forecast.forecast(survey, WANTED) == before
+
+
+def test_workers_have_the_counting_loop_before_they_take_a_job(tmp_path: Path, settings: Settings) -> None:
+    settings.VAR = tmp_path
+    # The other kernels, which are not for counting, take half a minute to compile.
+    for others in servers.compiled_kernels().glob("anonymity-*"):
+        shutil.copytree(others, tmp_path / "numba" / others.name)
+    assert warmup.warm_up()
+    assert list((tmp_path / "numba").glob("counting_*/*.nbi"))
+
+
+def test_too_many_questions_leave_no_histogram(owner: Person, ran: Ran) -> None:
+    ran(sealed.survey(owner, sealed.large(), [100]), min_support=0.5)
+    assert not Histogram.objects.exists()
+
+
+def test_a_histogram_is_kept_once_for_the_same_batches(survey: Survey, ran: Ran) -> None:
+    ran()
+    ran(min_support=0.2)
+    sealed.seal(survey, 40)
+    ran()
+    assert list(Histogram.objects.order_by("through").values_list("survey", "through")) == [
+        (survey.pk, 2),
+        (survey.pk, 3),
+    ]
+
+
+def test_every_run_keeps_its_last_batch_from_being_merged_across(
+    survey: Survey, owner: Person, stranger: Person
+) -> None:
+    wanted = Parameters(min_support=0.1, min_confidence=0.5)
+    starting.start(survey, owner, wanted, NOW)
+    sealed.seal(survey, 40)
+    starting.start(survey, owner, wanted, NOW)
+    starting.start(sealed.survey(stranger, sealed.small(), [50] * 5), stranger, wanted, NOW)
+    assert pinning.pinned_batches(survey.pk) == {2, 3}
+    assert batches.pinned(survey.pk) == {2, 3}
+
+
+def test_all_that_was_counted_is_destroyed_with_the_batches(survey: Survey, owner: Person, ran: Ran) -> None:
+    ran()
+    starting.start(survey, owner, Parameters(min_support=0.3, min_confidence=0.5), NOW)
+    lifecycle.destroy(survey, owner, NOW)
+    for model in (Run, Histogram, Itemset, Rule, Batch):
+        assert not model._base_manager.exists(), model
+    # Their bytes are overwritten by whoever sweeps after the batches.
+    assert {"mining_histogram", "mining_run", "mining_shard", "intake_batch"} <= set(
+        Sweep.objects.values_list("table", flat=True)
+    )

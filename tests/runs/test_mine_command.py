@@ -1,0 +1,382 @@
+"""manage.py mine, as it is run."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+from django.core.management import execute_from_command_line
+
+from runs.mine import in_order
+from tests.mining.close import assert_close
+from tests.privacy.questionnaires import HALF, IF_EMPLOYED, WORK, plain, question, sensitive, written
+
+pytestmark = pytest.mark.slow
+ROOT = Path(__file__).parents[2]
+
+DESIGN = written(
+    plain(WORK), sensitive("0.5", question("theft", *HALF, **IF_EMPLOYED), question("lying", *HALF))
+)
+
+# 100 open, 200 disguised; of the employed half steal, and everybody who steals lies.
+OPEN = ["open,employed,yes,yes"] * 20 + ["open,employed,no,no"] * 20 + ["open,not,-,no"] * 60
+DISGUISED = (
+    ["disguised,employed,yes,yes"] * 45
+    + ["disguised,employed,yes,no"] * 15
+    + ["disguised,employed,no,yes"] * 15
+    + ["disguised,employed,no,no"] * 25
+    + ["disguised,not,-,yes"] * 30
+    + ["disguised,not,-,no"] * 70
+)
+TRUTH = (
+    ["open,employed,yes,yes"] * 20
+    + ["open,employed,no,no"] * 20
+    + ["open,not,,no"] * 60
+    + ["disguised,employed,yes,yes"] * 60
+    + ["disguised,employed,no,no"] * 40
+    + ["disguised,not,no,no"] * 100
+)
+HEADER = "group,work,theft,lying"
+ASKED = ("--min-support", ".1", "--min-confidence", ".5")
+
+
+class Done(NamedTuple):
+    status: int
+    out: str
+    err: str
+
+    @property
+    def mined(self) -> dict[str, Any]:
+        found: dict[str, Any] = json.loads(self.out)
+        return found
+
+    def itemset(self, *items: str) -> dict[str, Any]:
+        return next(entry for entry in self.mined["itemsets"] if entry["items"] == list(items))
+
+
+Run = Callable[..., Done]
+
+
+def file(rows: list[str]) -> str:
+    return "\n".join([HEADER, *rows, ""])
+
+
+@pytest.fixture
+def run(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
+    (tmp_path / "design.json").write_text(json.dumps(DESIGN))
+    (tmp_path / "records.csv").write_text(file(OPEN + DISGUISED))
+    (tmp_path / "truth.csv").write_text(file(TRUTH))
+    monkeypatch.chdir(tmp_path)
+
+    def run(*arguments: str, records: str = "records.csv", asked: tuple[str, ...] = ASKED) -> Done:
+        status = 0
+        try:
+            execute_from_command_line(["manage.py", "mine", "design.json", records, *asked, *arguments])
+        except SystemExit as ended:
+            status = int(ended.code or 0)
+        return Done(status, *capsys.readouterr())
+
+    return run
+
+
+def test_the_shape_of_what_is_said(run: Run) -> None:
+    done = run()
+    assert done.status == 0
+    assert (
+        done.err
+        == "Itemsets and rules that join plain and sensitive answers are of people who chose disguise.\n"
+    )
+    assert list(done.mined) == [
+        "respondents",
+        "open",
+        "k",
+        "estimator",
+        "engine",
+        "alike",
+        "itemsets",
+        "rules",
+    ]
+    assert list(done.mined["itemsets"][0]) == [
+        "items",
+        "base",
+        "observed",
+        "support",
+        "pooled",
+        "se",
+        "low",
+        "high",
+        "low_after",
+        "high_after",
+        "holds",
+        "q_holds",
+        "expected_w",
+    ]
+    joined = next(rule for rule in done.mined["rules"] if "among" in rule)
+    assert list(joined) == [
+        "antecedent",
+        "consequent",
+        "support",
+        "confidence",
+        "lift",
+        "leverage",
+        "conviction",
+        "confidence_low",
+        "confidence_high",
+        "confidence_low_after",
+        "confidence_high_after",
+        "lift_low",
+        "lift_high",
+        "lift_low_after",
+        "lift_high_after",
+        "p",
+        "q",
+        "q_holds",
+        "eligible",
+        "holds",
+        "redundant",
+        "among",
+    ]
+
+
+def test_the_numbers_of_the_file(run: Run) -> None:
+    mined = run().mined
+    assert (mined["respondents"], mined["open"], mined["estimator"], mined["engine"]) == (
+        300,
+        100,
+        "stratified",
+        "bitmap",
+    )
+    assert mined["k"] == pytest.approx(1 / 3)
+
+
+def test_a_hidden_question_counts_among_all_who_were_asked_and_among_those_shown(run: Run) -> None:
+    # Open: 20. Disguised: (60 - 100 * .25) / .5 = 70 of those 100 to whom it applies. So 90 of 300.
+    theft = run().itemset("theft=yes")
+    assert (theft["base"], theft["observed"]) == (300, pytest.approx(80 / 300))
+    assert theft["support"] == pytest.approx(0.3)
+    # 40 open and 100 disguised are employed.
+    assert (theft["shown"], theft["share_shown"]) == (140, pytest.approx(90 / 140))
+    assert 0 < theft["low_shown"] < theft["share_shown"] < theft["high_shown"] < 1
+
+
+def test_only_what_a_rule_can_hide_has_a_share_among_those_shown(run: Run) -> None:
+    for entry in run().mined["itemsets"]:
+        behind = any(item.startswith("theft") for item in entry["items"])
+        assert [name in entry for name in ("shown", "share_shown", "low_shown", "high_shown")] == [behind] * 4
+
+
+def test_what_joins_plain_and_sensitive_answers_is_of_those_who_chose_disguise(run: Run) -> None:
+    # Of the 200 disguised 100 are employed; of these (60 - 25) / .5 = 70 steal.
+    done = run("--max-size", "2", "--absences")
+    joined = {tuple(entry["items"]): entry for entry in done.mined["itemsets"] if "among" in entry}
+    assert {tuple(item.split("=")[0] for item in items) for items in joined} == {("work", "lying")}
+    for entry in joined.values():
+        assert (entry["among"], entry["base"]) == ("of people who chose disguise", 200)
+    # Nobody else than the employed is asked about theft, so "employed and theft" says what theft says.
+    assert not any(set(items) == {"work=employed", "theft=yes"} for items in joined)
+    for rule in done.mined["rules"]:
+        questions = {item.split("=")[0] for item in (*rule["antecedent"], *rule["consequent"])}
+        assert ("among" in rule) == (questions == {"work", "lying"})
+        # 40 open and 100 disguised are employed, and so could give an answer to both questions.
+        assert rule["eligible"] == (140 if questions == {"theft", "lying"} else 200)
+
+
+def test_the_evidence_is_that_of_the_search(run: Run) -> None:
+    mined = run(asked=("--min-support", ".28", "--min-confidence", ".5")).mined
+    for entry in mined["itemsets"]:
+        assert entry["low_after"] <= entry["low"] < entry["high"] <= entry["high_after"]
+    for entry in (*mined["itemsets"], *mined["rules"]):
+        assert entry["holds"] == (entry["q_holds"] <= 0.05)
+    assert {entry["holds"] for entry in mined["itemsets"]} == {True, False}
+    # 47 % are employed, which nobody disguised; 28.3 % steal and lie, reconstructed from 300 records.
+    held = {tuple(entry["items"]): entry["holds"] for entry in mined["itemsets"]}
+    assert (held["work=employed",], held["theft=yes", "lying=yes"]) == (True, False)
+
+
+@pytest.mark.parametrize("engine", ["bitmap", "mlxtend"])
+def test_lists_are_ordered_by_the_lower_end_after_the_search(run: Run, engine: str) -> None:
+    mined = run(
+        "--exact", "--engine", engine, "--absences", asked=("--min-support", ".05", "--min-confidence", ".1")
+    ).mined
+    for entries, low, estimate in (
+        (mined["itemsets"], "low_after", "support"),
+        (mined["rules"], "lift_low_after", "lift"),
+    ):
+        keys = [
+            (entry[low] is None, -round(entry[low] or 0, 9), -round(entry[estimate] or 0, 9))
+            for entry in entries
+        ]
+        assert len(keys) > 8
+        assert keys == sorted(keys)
+
+
+def test_what_has_no_lower_end_comes_last_by_its_estimate() -> None:
+    low = np.array([np.nan, 0.2, 0.3, np.nan, 0.2 + 1e-15, np.nan])
+    estimate = np.array([0.5, 0.4, 0.31, 0.9, 0.3, np.nan])
+    assert in_order(low, estimate) == [2, 1, 4, 3, 0, 5]
+
+
+def test_two_items_of_a_section_share_their_noise(run: Run) -> None:
+    # Open: 20. Disguised: (45 - 100 * .125) / .5 = 65. Lying among the employed: 20, and (60 - 25) / .5 = 70.
+    done = run()
+    assert done.itemset("theft=yes", "lying=yes")["support"] == pytest.approx(85 / 300)
+    rule = next(
+        rule
+        for rule in done.mined["rules"]
+        if (rule["antecedent"], rule["consequent"]) == (["lying=yes"], ["theft=yes"])
+    )
+    # Compared are the 140 employed, who could have stolen: 90 of them do.
+    assert rule["eligible"] == 140
+    assert rule["confidence"] == pytest.approx(85 / 90)
+    assert rule["lift"] == pytest.approx(85 / 90 / (90 / 140))
+
+
+def test_a_plain_item_is_not_disguised(run: Run) -> None:
+    assert run().itemset("work=employed")["support"] == pytest.approx(140 / 300)
+
+
+def test_the_truth_tells_how_far_off_each_support_is(run: Run) -> None:
+    done = run("--truth", "truth.csv")
+    # Truly 80 of 300 steal, and all of them lie.
+    assert done.itemset("theft=yes")["w"] == pytest.approx(10 / 300)
+    assert done.itemset("theft=yes", "lying=yes")["w"] == pytest.approx(5 / 300)
+
+
+def test_the_truth_tells_what_is_found_too_much_and_too_little(run: Run) -> None:
+    # Truly frequent: employed, not, theft, lying, theft and lying, and 60 of 200 disguised who are employed and lie.
+    # Who steals is employed: that is no finding. Reconstructed too, and besides "not" and lying: of the disguised
+    # (30 - 25) / .5 = 10 of 200.
+    done = run("--truth", "truth.csv")
+    assert (done.mined["truth"]["false_positives"], done.mined["truth"]["false_negatives"]) == (0, 0)
+    done = run("--truth", "truth.csv", asked=("--min-support", ".033", "--min-confidence", ".5"))
+    assert (done.mined["truth"]["false_positives"], done.mined["truth"]["false_negatives"]) == (1, 0)
+    done = run("--truth", "truth.csv", asked=("--min-support", ".28", "--min-confidence", ".5"))
+    # 90, 100 and 85 of 300 reach .28 where truly 80 do not: theft, lying, and both.
+    assert (done.mined["truth"]["false_positives"], done.mined["truth"]["false_negatives"]) == (3, 0)
+    done = run("--truth", "truth.csv", asked=("--min-support", ".301", "--min-confidence", ".5"))
+    # Lying, and of the disguised the employed who lie: (60 - 25) / .5 = 70 of 200 where truly 60 do.
+    assert (done.mined["truth"]["false_positives"], done.mined["truth"]["false_negatives"]) == (2, 0)
+
+
+def test_rho_is_the_mean_error_of_what_is_rightly_found(run: Run) -> None:
+    rho = run("--truth", "truth.csv", "--max-size", "1").mined["truth"]["rho_by_size"]
+    # Employed and not: 0. Theft: 10 of 80. Lying: 20 of 80. In percent, over four.
+    assert rho == {"1": pytest.approx((0 + 0 + 12.5 + 25) / 4)}
+
+
+def test_both_engines_say_the_same(run: Run) -> None:
+    ours, theirs = run("--exact").mined, run("--exact", "--engine", "mlxtend").mined
+    assert (ours.pop("engine"), theirs.pop("engine")) == ("bitmap", "mlxtend")
+    assert_close(ours, theirs)
+
+
+def test_absences_are_items_if_asked_for(run: Run) -> None:
+    assert not any("lying=no" in entry["items"] for entry in run().mined["itemsets"])
+    assert run("--absences").itemset("lying=no")["support"] == pytest.approx(200 / 300)
+
+
+def test_withheld_plain_answers_leave_those_who_chose_disguise(run: Run) -> None:
+    withheld = [row.replace("employed", "?").replace("not", "?") for row in OPEN]
+    Path("withheld.csv").write_text(file(withheld + DISGUISED))
+    done = run("--truth", "truth.csv", records="withheld.csv")
+    assert "of people who chose disguise" in done.err
+    employed, theft = done.itemset("work=employed"), done.itemset("theft=yes")
+    assert (employed["base"], employed["support"]) == (200, pytest.approx(0.5))
+    # Half of the disguised truly are employed.
+    assert employed["w"] == pytest.approx(0.0)
+    assert employed["among"] == "of people who chose disguise"
+    assert theft["base"] == 300
+    assert "among" not in theft
+
+
+def test_a_file_without_records_has_nothing_to_say(run: Run) -> None:
+    Path("empty.csv").write_text(file([]))
+    for engine in ("bitmap", "mlxtend"):
+        mined = run("--engine", engine, records="empty.csv").mined
+        assert (mined["respondents"], mined["k"], mined["itemsets"], mined["rules"]) == (0, None, [], [])
+
+
+def test_supports_that_fit_together_stand_beside_the_raw_ones(run: Run) -> None:
+    raw, done = run("--absences"), run("--absences", "--coherent")
+    assert "Coherent supports fit together, but have no error of their own" in done.err
+    for before, entry in zip(raw.mined["itemsets"], done.mined["itemsets"], strict=True):
+        assert {name: value for name, value in entry.items() if name != "coherent"} == before
+    coherent = {frozenset(entry["items"]): entry["coherent"] for entry in done.mined["itemsets"]}
+    # Whoever lies does it with or without stealing: the parts add up, and none is above the whole.
+    yes, no = coherent[frozenset({"lying=yes"})], coherent[frozenset({"lying=no"})]
+    assert yes + no == pytest.approx(1)
+    for itemset, support in coherent.items():
+        assert 0 <= support <= min(coherent[frozenset({item})] for item in itemset) + 1e-12
+
+
+def test_more_than_twelve_items_are_not_made_to_fit(run: Run) -> None:
+    names = [f"q{place}" for place in range(13)]
+    Path("design.json").write_text(
+        json.dumps(written(sensitive("0.9", *(question(name, *HALF) for name in names))))
+    )
+    rows = [",".join(["group", *names]), *[",".join(["disguised", *["yes"] * 13])] * 60, ""]
+    Path("many.csv").write_text("\n".join(rows))
+    assert len(run("--max-size", "1", records="many.csv").mined["itemsets"]) == 13
+    said = refused(run("--max-size", "1", "--coherent", records="many.csv"))
+    assert "coherent: the itemsets found have 13 different items, more than the 12 that it can do" in said
+
+
+def refused(done: Done) -> str:
+    assert (done.status, done.out) == (1, "")
+    assert done.err.count("\n") == 1
+    return done.err
+
+
+def test_a_bad_row_is_refused_by_file_line_and_reason(run: Run) -> None:
+    Path("bad.csv").write_text(file([*OPEN[:3], "open,employed,maybe,no"]))
+    assert "bad.csv:5: theft: 'maybe' is not one of its choices" in refused(run(records="bad.csv"))
+
+
+def test_a_file_that_is_not_there_is_refused(run: Run) -> None:
+    assert "nothing.csv: cannot be read (No such file or directory)" in refused(run(records="nothing.csv"))
+
+
+def test_a_threshold_that_is_no_share_is_refused(run: Run) -> None:
+    assert "min_support" in refused(run(asked=("--min-support", "0", "--min-confidence", ".5")))
+
+
+def test_the_truth_of_others_is_refused(run: Run) -> None:
+    Path("other.csv").write_text(file(TRUTH[:-1]))
+    assert "other.csv: 299 respondents, but 300 records" in refused(run("--truth", "other.csv"))
+
+
+def test_an_unknown_estimator_is_wrong_usage(run: Run) -> None:
+    assert run("--estimator", "best").status == 2
+
+
+def process(*arguments: str, **how: Any) -> "subprocess.CompletedProcess[bytes]":
+    command = [sys.executable, str(ROOT / "manage.py"), "mine", "design.json", *arguments, *ASKED]
+    return subprocess.run(command, stderr=subprocess.PIPE, check=False, **how)
+
+
+def test_the_answer_is_utf8_whatever_the_locale(run: Run) -> None:
+    del run  # for its folder and files
+    job = {"name": "工作", "choices": ["受雇", "无"]}
+    Path("design.json").write_text(json.dumps(written(plain(job), sensitive("0.3", question("é", *HALF)))))
+    Path("names.csv").write_text("group,工作,é\n" + "disguised,受雇,yes\n" * 200, encoding="utf-8")
+    done = process("names.csv", stdout=subprocess.PIPE, env=os.environ | {"PYTHONIOENCODING": "ascii"})
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert "工作=受雇" in done.stdout.decode()
+    assert ["工作=受雇", "é=yes"] in [entry["items"] for entry in json.loads(done.stdout)["itemsets"]]
+
+
+def test_a_full_disk_is_refused_in_one_line(run: Run) -> None:
+    del run
+    with Path("/dev/full").open("wb") as full:
+        done = process("records.csv", stdout=full)
+    assert done.returncode == 1
+    said = done.stderr.decode().splitlines()
+    assert said[-1] == "CommandError: standard output: cannot be written (No space left on device)"
+    assert said[:-1] == [
+        "Itemsets and rules that join plain and sensitive answers are of people who chose disguise."
+    ]

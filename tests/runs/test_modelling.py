@@ -1,0 +1,140 @@
+"""Models of runs as jobs: what is fitted, what is refused, and that nothing changes them."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+from django.db import IntegrityError, connection, transaction
+
+from jobs import clock, transitions
+from jobs.models import State
+from mining.studies.models import fit_model
+from mining.studies.pattern_counts import PatternCounts
+from mining.study_results.answers import one_law
+from mining.study_results.models import model_json, requested
+from people.models import History, Person
+from privacy.designs import Refusal
+from runs import modelling
+from runs.models import Model, ModelJob, Run
+from surveys.intake import batches
+from surveys.models import Survey
+from surveys.refused import Refused
+from tests.runs import modelled, working
+from tests.surveys.conftest import NOW
+
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
+
+
+@pytest.fixture
+def survey(owner: Person) -> Survey:
+    return modelled.survey(owner)
+
+
+@pytest.fixture
+def run(survey: Survey, owner: Person, broker: object) -> Run:
+    return modelled.run(survey, owner)
+
+
+def by_columns(run: Run, specification: Mapping[str, Any]) -> dict[str, Any]:
+    """The same model as the command fits it."""
+    request = requested(run.mined, **specification)
+    parts = [batch.columns for batch in batches.read_all(run.survey, run.through)]
+    counts = PatternCounts.of(run.mined, parts, request.item, request.questions, request.among)
+    found = fit_model(request, counts, one_law(run.mined, request.item))
+    read: dict[str, Any] = json.loads(json.dumps(model_json(found)))
+    return read
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {},
+        {"numbers": ["age"], "products": ["age*sex"]},
+        {"among": ["sex=f"], "on": ["age"]},
+        {"logit": True},
+    ],
+)
+def test_a_worker_fits_the_model_of_the_command(run: Run, owner: Person, more: dict[str, Any]) -> None:
+    job = modelled.model(run, owner, **modelled.ON_BOTH | more)
+    assert job.state == State.DONE, job.error
+    found = Model.objects.get(job=job)
+    assert found.numbers == by_columns(run, modelled.ON_BOTH | more)
+    assert found.specification == modelled.ON_BOTH | more
+    assert found.run == run
+
+
+def test_later_batches_are_not_in_the_model_of_a_run(run: Run, owner: Person) -> None:
+    before = modelled.model(run, owner)
+    modelled.seal(run.survey)
+    after = modelled.model(run, owner, **modelled.ON_BOTH, among=[])
+    assert before.model.numbers == after.model.numbers
+
+
+def test_models_of_a_run_are_numbered_and_recorded(run: Run, owner: Person) -> None:
+    numbers = [modelled.model(run, owner, item="theft=yes", on=[name]).number for name in ("age", "sex")]
+    assert numbers == [1, 2]
+    assert History.objects.filter(what="mining.modelled", who=owner).count() == 2
+
+
+def test_the_same_model_is_not_specified_twice(run: Run, owner: Person) -> None:
+    modelled.model(run, owner)
+    with pytest.raises(Refused, match="specified already"):
+        modelling.start(run, owner, modelled.ON_BOTH, NOW)
+
+
+def test_a_run_that_is_not_finished_has_no_models(run: Run, owner: Person) -> None:
+    Run.objects.filter(pk=run.pk).update(state="queued", finished=None)
+    run.refresh_from_db()
+    with pytest.raises(Refused, match="not finished"):
+        modelling.start(run, owner, modelled.ON_BOTH, NOW)
+
+
+def test_what_is_no_model_is_refused_before_any_job(run: Run, owner: Person) -> None:
+    with pytest.raises(Refusal, match="'theft' is sensitive"):
+        modelling.start(run, owner, {"item": "theft=yes", "on": ["theft"]}, NOW)
+    assert not ModelJob.objects.exists()
+
+
+def test_a_model_below_the_floor_fails_without_the_number_of_its_records(run: Run, owner: Person) -> None:
+    """Filters could count people by it."""
+    modelled.seal(run.survey, 300, old=40)
+    later = modelled.run(run.survey, owner)
+    few = modelled.model(later, owner, item="theft=yes", on=["sex"], among=["age=18-39", "club=yes"])
+    assert few.state == State.FAILED
+    assert str(few.problem) == "fewer than 50 records answer the item and all covariates: choose others"
+    assert not Model.objects.exists()
+
+
+def test_a_full_product_below_the_floor_fails_and_names_the_cell(owner: Person, broker: object) -> None:
+    survey = modelled.survey(owner, batches=0)
+    modelled.seal(survey, men=120)
+    run = modelled.run(survey, owner)
+    alone = modelled.model(run, owner)
+    assert alone.state == State.DONE, alone.error
+    product = modelled.model(run, owner, **modelled.ON_BOTH, products=["age*sex"])
+    assert product.state == State.FAILED
+    assert "sex=m' has fewer than 50 records: merge choices, or leave it out" in str(product.problem)
+
+
+def test_a_cancelled_model_leaves_nothing(run: Run, owner: Person) -> None:
+    job = modelling.start(run, owner, modelled.ON_BOTH, NOW)
+    transitions.cancel(job, clock.now())
+    working.one(job)
+    job.refresh_from_db()
+    assert job.state == State.CANCELLED
+    assert not Model.objects.exists()
+    assert modelled.model(run, owner).state == State.DONE
+
+
+def test_the_database_keeps_what_a_model_said(run: Run, owner: Person) -> None:
+    modelled.model(run, owner)
+    with pytest.raises(IntegrityError), transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("UPDATE mining_model SET numbers = '{}'")
+
+
+def test_models_are_destroyed_with_their_run(run: Run, owner: Person) -> None:
+    modelled.model(run, owner)
+    Run.objects.filter(pk=run.pk).delete()
+    assert not Model.objects.exists()
+    assert not ModelJob.objects.exists()

@@ -1,0 +1,237 @@
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+
+from jobs import transitions
+from jobs.models import State
+from mining.counting import counter_of
+from mining.engines import bitmap, literal
+from mining.parameters import Parameters
+from mining.reconstruction import reconstruct
+from mining.reconstruction.group_test import alike
+from people.insert_only import WrittenOnce
+from people.models import Person
+from privacy.designs import parse
+from privacy.records.columns import picked, unpack
+from runs import kernel_cache, starting
+from runs.models import Itemset, Rule, Run
+from surveys import lifecycle
+from surveys.intake import batches
+from surveys.models import Design, Survey
+from tests.runs import sealed, working
+from tests.runs.conftest import Ran
+from tests.surveys.conftest import NOW
+
+pytestmark = pytest.mark.slow
+
+
+def counter(survey: Survey) -> Any:
+    columns = [batch.columns for batch in batches.read(survey, 2)]
+    return counter_of(sealed.small(), columns, kernel_cache.folder())
+
+
+def test_a_run_stores_what_the_search_finds(survey: Survey, ran: Ran) -> None:
+    run = ran()
+    assert run.state == State.DONE
+    found = bitmap.find(counter(survey), run.wanted)
+    supports, rules = found.frequent.supports, found.rules
+    itemsets = list(run.itemsets.all())
+    assert [row.item_numbers for row in itemsets] == [
+        tuple(number for number in row if number >= 0) for row in supports.itemsets.tolist()
+    ]
+    assert [row.support for row in itemsets] == supports.support.tolist()
+    assert [row.high for row in itemsets] == supports.high.tolist()
+    assert [(row.base, row.n_open) for row in itemsets] == [
+        (base, opened)
+        for base, (opened, _) in zip(supports.base.tolist(), supports.groups.tolist(), strict=True)
+    ]
+    assert [rule.sides for rule in run.rules.all()] == [rules.sides(row) for row in range(len(rules))]
+    assert [rule.confidence for rule in run.rules.all()] == rules.confidence.tolist()
+    assert [rule.q for rule in run.rules.all()] == rules.q.tolist()
+    assert (run.itemset_count, run.rule_count) == (len(supports), len(rules))
+
+
+def test_with_arms_a_run_is_of_the_disguised_arm_alone(owner: Person, ran: Ran) -> None:
+    said = json.loads(sealed.small().canonical)
+    arms = parse(json.dumps({**said, "open_answers": False, "direct": "0.5000", "least": 40}))
+    survey = sealed.survey(owner, arms, [400])
+    (columns,) = [batch.columns for batch in batches.read(survey, 1)]
+    group, _codes = unpack(columns)
+    alone = counter_of(arms, [picked([columns], np.flatnonzero(group))], kernel_cache.folder())
+    run = ran(survey)
+    expected = bitmap.find(alone, run.wanted)
+    assert (run.n_open, run.disguised) == (0, (group == 1).sum())
+    assert [row.support for row in run.itemsets.all()] == expected.frequent.supports.support.tolist()
+    assert [rule.lift for rule in run.rules.all()] == expected.rules.lift.tolist()
+    assert run.itemset_count
+    assert run.rule_count
+
+
+def test_what_cannot_be_estimated_is_null(owner: Person, ran: Ran) -> None:
+    few = sealed.survey(owner, sealed.small(), [80])
+    run = ran(few, min_support=0.02)
+    rules = bitmap.find(counter(few), run.wanted).rules
+    expected = [None if not np.isfinite(value) else value for value in rules.lift_high.tolist()]
+    assert [rule.lift_high for rule in run.rules.all()] == expected
+    assert None in expected
+
+
+def test_every_rule_belongs_to_the_itemset_of_both_its_sides(ran: Ran) -> None:
+    for rule in ran().rules.select_related("itemset"):
+        first, second = rule.sides
+        assert tuple(sorted(first + second)) == rule.itemset.item_numbers
+
+
+def test_itemsets_and_rules_can_be_found_by_what_they_hold(ran: Ran) -> None:
+    run = ran()
+    held = [row.place for row in run.itemsets.all() if {1, 3} <= set(row.item_numbers)]
+    assert held
+    assert list(run.itemsets.about(1, 3).values_list("place", flat=True)) == held
+    assert not run.rules.about(12).exists()
+
+
+def test_what_is_stored_of_the_evidence_is_what_the_search_finds(survey: Survey, ran: Ran) -> None:
+    run = ran(min_support=0.3)
+    found = bitmap.find(counter(survey), run.wanted)
+    supports, rules = found.frequent.supports, found.rules
+    for name in ("low_after", "high_after", "q_holds"):
+        stored = list(run.itemsets.order_by("place").values_list(name, flat=True))
+        assert stored == pytest.approx(getattr(supports, name).tolist()), name
+    assert [row.shown for row in run.itemsets.all()] == supports.shown.tolist()
+    for name in (
+        "confidence_low_after",
+        "confidence_high_after",
+        "lift_low_after",
+        "lift_high_after",
+        "q_holds",
+    ):
+        stored = [np.nan if value is None else value for value in run.rules.values_list(name, flat=True)]
+        assert stored == pytest.approx(getattr(rules, name).tolist(), nan_ok=True), name
+    assert [rule.eligible for rule in run.rules.all()] == rules.eligible.tolist()
+
+
+def test_an_interval_after_the_search_holds_the_one_by_itself(ran: Ran) -> None:
+    run = ran()
+    for row in run.itemsets.all():
+        assert row.low_after is not None
+        assert row.high_after is not None
+        assert row.low is not None
+        assert row.high is not None
+        assert row.low_after <= row.low < row.high <= row.high_after
+    rules = run.rules.exclude(confidence_low=None)
+    assert rules.exists()
+    for rule in rules:
+        assert (rule.confidence_low_after or 0) <= (rule.confidence_low or 0)
+        assert (rule.confidence_high or 1) <= (rule.confidence_high_after or 1)
+
+
+def test_what_joins_plain_and_sensitive_answers_is_of_the_disguised_alone(survey: Survey, ran: Ran) -> None:
+    """Items 0 and 1 are plain."""
+    run = ran()
+    joined = {
+        row.item_numbers: (row.base, row.n_open)
+        for row in run.itemsets.all()
+        if min(row.item_numbers) < 2 <= max(row.item_numbers)
+    }
+    assert joined
+    assert set(joined.values()) == {(run.disguised, 0)}
+    assert {(row.base, row.n_open) for row in run.itemsets.filter(size=1)} == {(600, run.n_open)}
+    for rule in run.rules.select_related("itemset"):
+        assert rule.eligible == (run.disguised if rule.itemset.item_numbers in joined else 600)
+
+
+def test_results_are_written_once(ran: Ran) -> None:
+    run = ran()
+    itemset, rule = run.itemsets.first(), run.rules.first()
+    for row in (itemset, rule):
+        assert isinstance(row, Itemset | Rule)
+        with pytest.raises(WrittenOnce):
+            row.save()
+    with pytest.raises(WrittenOnce):
+        run.itemsets.update(support=1)
+
+
+def test_records_are_counted_group_by_group(survey: Survey, ran: Ran) -> None:
+    run = ran()
+    disguised = sum(int(np.bitwise_count(batch.columns.disguised).sum()) for batch in batches.read(survey, 2))
+    assert (run.n_open, run.disguised) == (600 - disguised, disguised)
+
+
+def test_all_answers_are_found_however_rare(survey: Survey, ran: Ran) -> None:
+    run = ran(min_support=0.9)
+    supports = reconstruct(counter(survey), [((q, c),) for q in range(5) for c in range(2)])
+    assert [row["item"] for row in run.findings["answers"]] == list(range(10))
+    assert [row["support"] for row in run.findings["answers"]] == supports.support.tolist()
+    assert run.itemset_count == 0
+
+
+def test_whether_the_groups_are_alike_is_found(survey: Survey, ran: Ran) -> None:
+    compared = alike(counter(survey))
+    found = ran().findings["alike"]
+    assert [row["item"] for row in found] == [2 * question + code for question, code in compared.items]
+    assert [row["p"] for row in found] == compared.p.tolist()
+
+
+def test_where_the_engines_disagree_the_run_fails_with_the_reason(
+    ran: Ran, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(literal.LiteralSearch, "measured", lambda _search, _found: {})
+    run = ran(engine="mlxtend")
+    assert run.state == "failed"
+    assert "Candor and mlxtend make different rules of the same itemsets" in str(run.problem)
+    assert not run.itemsets.exists()
+
+
+def test_the_literal_engine_finds_the_same_itemsets(ran: Ran) -> None:
+    exact, literal = ran(exact=True), ran(engine="mlxtend")
+    assert literal.engine == "mlxtend"
+    assert "mlxtend" in literal.version
+    rows = [list(run.itemsets.values_list("items", "base")) for run in (exact, literal)]
+    assert rows[0] == rows[1]
+    supports = [list(run.itemsets.values_list("support", flat=True)) for run in (exact, literal)]
+    assert supports[0] == pytest.approx(supports[1], abs=1e-9)
+
+
+def test_a_level_that_is_too_large_is_not_counted_and_the_run_says_so(ran: Ran) -> None:
+    run = ran(most=3)
+    assert run.state == State.DONE
+    assert [level["size"] for level in run.levels] == [1]
+    assert run.stopped
+    assert (run.stopped["size"], run.stopped["most"]) == (2, 3)
+    assert run.stopped["fits"] > 0.1
+
+
+def test_a_cancelled_run_stores_nothing(survey: Survey, owner: Person) -> None:
+    run = starting.start(survey, owner, Parameters(min_support=0.1, min_confidence=0.5), NOW)
+    transitions.cancel(run, NOW)
+    working.work(run)
+    assert run.state == State.CANCELLED
+    assert not Itemset.objects.exists()
+
+
+def test_a_run_for_a_survey_that_is_destroyed_meanwhile_stores_nothing(survey: Survey, owner: Person) -> None:
+    run = starting.start(survey, owner, Parameters(min_support=0.1, min_confidence=0.5), NOW)
+    claimed = transitions.claim(Run, str(run.pk), token="a" * 32, worker="w1", now=NOW)
+    assert claimed
+    write = claimed.perform(lambda *_, **__: None)
+    assert write
+    lifecycle.destroy(survey, owner, NOW)
+    assert not transitions.done(claimed, write, NOW)
+    assert not Itemset.objects.exists()
+
+
+def test_nothing_is_counted_by_a_design_that_was_changed(survey: Survey, owner: Person) -> None:
+    run = starting.start(survey, owner, Parameters(min_support=0.1, min_confidence=0.5), NOW)
+    changed = sealed.written(sealed.section("a", "b"))
+    other = Survey.objects.create(
+        owner=owner,
+        design=Design.objects.create(fingerprint="0" * 64, json=changed.canonical),
+        draft=json.loads(changed.canonical),
+        state="closed",
+    )
+    Run.objects.filter(pk=run.pk).update(survey=other, design="0" * 64)
+    run = working.work(run)
+    assert run.state == State.FAILED
+    assert "it was changed in the database" in str(run.problem)

@@ -1,0 +1,100 @@
+"""Runs of surveys with places: what they say of the places, whoever counts."""
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from pytest_django.fixtures import Settings
+
+from mining.places.finding import PlaceClasses, PlaceFinding, class_estimates, estimates, from_json
+from people.models import Person
+from privacy.designs import Design
+from privacy.kinds.place.form import PlaceSection
+from runs.models import Run
+from surveys.models import Survey
+from tests.privacy.questionnaires import place_in_row, window
+from tests.runs import numbered, sealed
+from tests.runs.conftest import Ran
+from tests.runs.test_code_findings import sharded
+
+BATCHES = [600, 300]
+HOME = place_in_row("home", {"north": [0, 1, 2], "south": [4, 5]}, 9, 2, "20", **numbered.IF_YOUNG)
+
+
+def small() -> Design:
+    """So few questions that a histogram counts them."""
+    return sealed.written(sealed.plain("age", "young", "old"), sealed.section("theft"), HOME)
+
+
+def large() -> Design:
+    """Too many for a histogram; and a number."""
+    names = [f"q{at}" for at in range(18)]
+    number = window("pay", 31, 2, "0.3")
+    return sealed.written(sealed.plain("age", "young", "old"), sealed.section(*names), number, HOME)
+
+
+either = pytest.mark.parametrize("design", [small, large])
+
+
+def expected(of: Survey) -> PlaceFinding:
+    """Counted record by record."""
+    assert of.design
+    design, (group, codes) = of.design.content, numbered.records(of)
+    section, at = design.sections[-1], len(design.questions) - 1
+    assert isinstance(section, PlaceSection)
+
+    def among(*groups: int, age: int | None = None) -> np.ndarray:
+        chosen = (codes[at] < 9) & np.isin(group, groups)
+        chosen &= True if age is None else codes[0] == age
+        return np.array([np.bincount(codes[at, chosen & (group == g)], minlength=9) for g in (0, 1)])
+
+    classes = class_estimates(section, [among(1, age=0), among(1, age=1)])
+    return PlaceFinding("home", False, estimates(section, among(0, 1)), (PlaceClasses("age", classes),))
+
+
+def said(run: Run) -> list[PlaceFinding]:
+    return [from_json(found) for found in run.findings["places"]]
+
+
+@pytest.mark.slow
+@either
+def test_a_run_says_of_its_places_what_their_counts_say(
+    design: Callable[[], Design], owner: Person, ran: Ran
+) -> None:
+    survey = numbered.survey(owner, design(), BATCHES)
+    run = ran(survey)
+    assert said(run) == [expected(survey)]
+    (home,) = said(run)
+    # Two thirds are young, and only they are asked.
+    assert 500 < (home.everybody.base or 0) < 700
+    assert home.groups[0].classes[1].base == 0
+    assert home.groups[0].classes[0].shares[0].share
+    assert ("numbers" in run.findings) == (design is large)
+
+
+@pytest.mark.slow
+@either
+def test_shards_say_the_same_of_places(
+    design: Callable[[], Design], owner: Person, ran: Ran, settings: Settings
+) -> None:
+    survey = numbered.survey(owner, design(), BATCHES)
+    whole, other = ran(survey), sharded(survey, owner, settings)
+    assert (whole.level, other.level) == (0, 1)
+    assert whole.findings == other.findings
+    assert whole.digest == other.digest
+
+
+@pytest.mark.slow
+def test_the_literal_engine_says_the_same_of_places(owner: Person, ran: Ran) -> None:
+    survey = numbered.survey(owner, small(), BATCHES)
+    assert ran(survey, engine="mlxtend", max_size=2).findings["places"] == ran(survey).findings["places"]
+
+
+@pytest.mark.slow
+def test_where_open_answers_may_not_be_used_places_are_of_the_disguised_alone(
+    owner: Person, ran: Ran
+) -> None:
+    survey = numbered.survey(owner, small(), [300], open_share=0.02)
+    (home,) = said(ran(survey))
+    assert home.disguised_alone
+    assert home.everybody.opened == 0

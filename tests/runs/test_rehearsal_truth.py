@@ -1,0 +1,211 @@
+"""A rehearsal's run beside what its simulated respondents truly answered."""
+
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+
+from mining.counts import padded
+from mining.parameters import Parameters
+from mining.truth import OfSize, RehearsalTruth, compared, frequent
+from people.models import Person
+from privacy.designs import parse
+from runs import rehearsal_truth, starting
+from runs.models import Run
+from surveys import lifecycle
+from surveys.models import Design as DesignRow, Survey
+from surveys.rehearsal import simulating, truth
+from tests.runs import sealed, working
+from tests.runs.conftest import Ran
+from tests.surveys.conftest import NOW
+
+pytestmark = pytest.mark.slow
+DESIGN = sealed.small()
+# age=old, theft=yes, lie=yes: items 1, 3, 5.
+COUNTS = {
+    ((0, 0),): 40,
+    ((0, 1),): 60,
+    ((1, 1),): 30,
+    ((2, 1),): 25,
+    ((3, 1),): 5,
+    ((4, 1),): 5,
+    ((0, 1), (1, 1)): 30,
+    ((0, 1), (2, 1)): 20,
+    ((1, 1), (2, 1)): 10,
+}
+
+
+def known() -> RehearsalTruth:
+    return RehearsalTruth.of_everybody(DESIGN, 100, COUNTS)
+
+
+def test_every_itemset_is_compared_by_hand() -> None:
+    wanted = Parameters(min_support=0.2, min_confidence=0.5)
+    itemsets = padded([[0], [1], [3], [7], [1, 3], [3, 5], [1, 3, 5]])
+    support = np.array([0.4, 0.57, 0.33, 0.21, 0.24, 0.22, 0.2])
+    found = compared(itemsets, support, known(), wanted)
+    assert found.w[:6] == pytest.approx([0, 0.03, 0.03, 0.16, 0.06, 0.12])
+    # Three answers together were never counted.
+    assert np.isnan(found.w[6])
+    single, pair = found.sizes
+    # Sick (.05) is none; lie (.25) is missing. rho: 0, 5 and 10 percent.
+    assert (single.reported, single.false_positives, single.false_negatives) == (4, 1, 1)
+    assert [single.w, single.rho] == pytest.approx([0.055, 5])
+    # Theft and lie (.10) are none; old and lie (.20) are missing.
+    assert (pair.reported, pair.false_positives, pair.false_negatives) == (2, 1, 1)
+    assert [pair.w, pair.rho] == pytest.approx([0.09, 20])
+    assert (found.false_positives, found.false_negatives) == (2, 2)
+
+
+def test_a_size_of_which_nothing_is_found_has_no_error() -> None:
+    wanted = Parameters(min_support=0.9, min_confidence=0.5, max_size=1)
+    found = compared(padded([]), np.empty(0), known(), wanted)
+    assert found.sizes == (OfSize(1, 0, None, 0, 0, None),)
+
+
+def test_what_is_truly_frequent_is_looked_for_no_further_than_it_was_counted() -> None:
+    found = frequent(known(), Parameters(min_support=0.2, min_confidence=0.5, max_size=6))
+    assert found.tolist() == [[0, -1], [1, -1], [3, -1], [5, -1], [1, 3], [1, 5]]
+
+
+def test_what_joins_plain_and_sensitive_answers_is_compared_with_those_who_chose_disguise() -> None:
+    """Of 100 people 60 are disguised; 30 of all and 24 of these are old and steal."""
+    disguised = RehearsalTruth(DESIGN, 60, {((0, 1), (1, 1)): 24, ((1, 1),): 26})
+    shares = RehearsalTruth(DESIGN, 100, COUNTS, disguised).shares(padded([[3], [1], [1, 3], [3, 5]]))
+    assert shares == pytest.approx([0.3, 0.6, 0.4, 0.1])
+    unknown = RehearsalTruth(DESIGN, 100, COUNTS).shares(padded([[3], [1, 3]]))
+    assert unknown == pytest.approx([0.3, np.nan], nan_ok=True)
+
+
+def test_what_is_not_known_is_neither_right_nor_wrong() -> None:
+    wanted = Parameters(min_support=0.2, min_confidence=0.5)
+    found = compared(
+        padded([[1], [1, 3], [3, 5]]), np.array([0.6, 0.9, 0.2]), RehearsalTruth(DESIGN, 100, COUNTS), wanted
+    )
+    pair = found.sizes[1]
+    assert (pair.reported, pair.false_positives) == (2, 1)
+    assert pair.w == pytest.approx(0.1)
+
+
+HIDDEN = sealed.written(
+    {"kind": "plain", "questions": [{"name": "work", "choices": ["employed", "not"]}]},
+    {
+        "kind": "unrelated-question",
+        "keep": "0.5",
+        "questions": [
+            {"name": "theft", "choices": sealed.YES_NO},
+            {"name": "sick", "choices": sealed.YES_NO, "show_if": {"work": ["employed"]}},
+        ],
+    },
+)
+
+
+def test_a_share_among_those_shown_leaves_out_to_whom_a_question_does_not_apply() -> None:
+    """Of 100 people 60 are employed and shown "sick": 15 say yes, 45 no. 40 of all steal, 30 of the employed, 9 of
+    these call in sick too and 21 not."""
+    employed, theft, sick, well = (0, 0), (1, 1), (2, 1), (2, 0)
+    counts = {
+        (employed,): 60,
+        (theft,): 40,
+        (sick,): 15,
+        (well,): 45,
+        (employed, theft): 30,
+        (theft, sick): 9,
+        (theft, well): 21,
+        (employed, sick): 15,
+    }
+    true = RehearsalTruth.of_everybody(HIDDEN, 100, counts)
+    assert true.share((sick,)) == 0.15
+    assert true.share((sick,), shown=True) == 0.25
+    assert true.share((theft,), shown=True) == 0.4
+    # Confidences: of the 30 thieves to whom "sick" applies, of the 15 who call in sick, of the 60 employed.
+    assert true.share((theft, sick), (theft,), shown=True) == 0.3
+    assert true.share((theft, sick), (sick,), shown=True) == 0.6
+    assert true.share((employed, theft), (employed,), shown=True) == 0.5
+    assert np.isnan(true.share((theft, (1, 0))))
+    # Of the 60 who are employed 30 steal; of these 15 call in sick.
+    assert true.share_beside(theft, sick) == 0.5
+    assert true.share_beside(sick, theft) == 0.25
+    assert true.share_beside(theft, employed) == 0.4
+
+
+def rehearsed(owner: Person, **changed: Any) -> Survey:
+    """Closed, with 1,000 simulated respondents."""
+    said: dict[str, Any] = json.loads(DESIGN.canonical)
+    design = parse(json.dumps({**said, "rehearsal": True, **changed}))
+    row = DesignRow.objects.create(fingerprint=design.fingerprint, json=design.canonical)
+    values = {"design": row, "draft": json.loads(design.canonical)}
+    survey = Survey.objects.create(owner=owner, state=Survey.State.OPEN, **values)
+    simulating.simulate(survey, 1_000, seed=1)
+    lifecycle.close(survey, owner, NOW)
+    return survey
+
+
+@pytest.fixture
+def rehearsal(owner: Person) -> Survey:
+    return rehearsed(owner)
+
+
+def test_with_arms_the_truth_is_that_of_the_disguised_arm(owner: Person) -> None:
+    survey = rehearsed(owner, open_answers=False, direct="0.5000", least=40)
+    run = working.work(starting.start(survey, owner, Parameters(min_support=0.05, min_confidence=0.3), NOW))
+    kept, found = truth.read(survey), rehearsal_truth.true_shares(run)
+    assert kept
+    assert kept.disguised
+    assert 400 < kept.disguised.n < 600
+    assert found
+    old, theft = (0, 1), (1, 1)
+    for itemset in ((theft,), (old,), (old, theft)):
+        assert found.share(itemset) == kept.disguised.counts[itemset] / kept.disguised.n
+    assert found.direct
+    direct = kept.n - kept.disguised.n
+    assert found.direct.share((theft,)) == (kept.counts[(theft,)] - kept.disguised.counts[(theft,)]) / direct
+    assert (run.n_open, run.disguised) == (0, kept.disguised.n)
+
+
+def test_a_run_is_compared_with_what_the_rehearsal_kept(rehearsal: Survey, owner: Person) -> None:
+    wanted = Parameters(min_support=0.05, min_confidence=0.3)
+    run = working.work(starting.start(rehearsal, owner, wanted, NOW))
+    found = rehearsal_truth.compared(run)
+    kept = truth.read(rehearsal)
+    assert found
+    assert kept
+    rows = list(run.itemsets.order_by("place"))
+    assert kept.disguised
+    # Two choices a question: an item's number is twice its question's place and its code; 0 and 1 are plain.
+    itemsets = [tuple(divmod(number, 2) for number in row.item_numbers) for row in rows]
+    joins = [len({question == 0 for question, _code in itemset}) == 2 for itemset in itemsets]
+    of = [kept.disguised if joined else kept for joined in joins]
+    true = [of.counts[itemset] / of.n for of, itemset in zip(of, itemsets, strict=True)]
+    assert len(set(joins)) == 2
+    assert any(
+        abs(share - kept.counts[itemset] / kept.n) > 0.005
+        for share, itemset in zip(true, itemsets, strict=True)
+    )
+    assert found.w == pytest.approx(
+        [abs((row.support or 0) - share) for row, share in zip(rows, true, strict=True)]
+    )
+    assert found.false_positives == sum(share < 0.05 - 1e-9 for share in true)
+    assert [of.size for of in found.sizes] == [1, 2, 3]
+    assert sum(of.reported for of in found.sizes) == len(rows)
+
+
+def test_a_run_before_mining_5_is_compared_with_everybody_whose_answers_it_joined(
+    rehearsal: Survey, owner: Person
+) -> None:
+    wanted = Parameters(min_support=0.05, min_confidence=0.3)
+    run = working.work(starting.start(rehearsal, owner, wanted, NOW))
+    joined = padded([[1, 3]])
+    now = rehearsal_truth.true_shares(run)
+    run.version = "mining 4, numpy 2"
+    before, kept = rehearsal_truth.true_shares(run), truth.read(rehearsal)
+    assert now
+    assert before
+    assert kept
+    assert before.shares(joined)[0] == kept.counts[((0, 1), (1, 1))] / kept.n != now.shares(joined)[0]
+
+
+def test_a_survey_of_real_people_has_no_truth(ran: Ran) -> None:
+    run: Run = ran()
+    assert rehearsal_truth.compared(run) is None

@@ -1,0 +1,31 @@
+import pytest
+
+from runs.rounding import lowest_threshold, rounded
+
+
+@pytest.mark.parametrize(
+    ("number", "said"),
+    [
+        (0, 0),
+        (1, 0),
+        (7, 0),
+        (9, 0),
+        (10, 10),
+        (14, 10),
+        (43, 40),
+        (45, 50),
+        (99, 100),
+        (1234, 1000),
+        (1500, 2000),
+    ],
+)
+def test_roughly_leaves_one_digit_and_none_of_fewer_than_ten(number: int, said: int) -> None:
+    assert rounded(number) == said
+
+
+@pytest.mark.parametrize(
+    ("least", "said"),
+    [(0.001, 0.01), (0.01, 0.01), (0.0101, 0.02), (0.31, 0.5), (0.51, None), (None, None)],
+)
+def test_a_threshold_is_told_as_the_next_of_a_short_list(least: float | None, said: float | None) -> None:
+    assert lowest_threshold(least) == said

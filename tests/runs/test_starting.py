@@ -1,0 +1,127 @@
+from dataclasses import replace
+
+import mlxtend
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import __version__ as scipy_version  # type: ignore[attr-defined]
+
+from jobs import transitions
+from jobs.models import State
+from mining.parameters import Parameters
+from people.models import History, Person
+from privacy.designs import Refusal
+from runs import starting
+from runs.models import Histogram, Run
+from surveys import lifecycle
+from surveys.intake import merging
+from surveys.intake.models import Batch
+from surveys.models import Survey
+from surveys.refused import Refused
+from tests.runs import sealed, working
+from tests.runs.conftest import Ran
+from tests.surveys import drafts
+from tests.surveys.conftest import NOW
+
+WANTED = Parameters(min_support=0.1, min_confidence=0.5)
+
+
+def test_a_run_waits_for_a_worker_and_knows_what_it_covers(survey: Survey, owner: Person) -> None:
+    run = starting.start(survey, owner, WANTED, NOW)
+    run = Run.objects.get(pk=run.pk)
+    assert (run.state, run.through, run.records) == (State.QUEUED, 2, 600)
+    assert (run.design, run.engine) == (survey.design_id, "bitmap")
+    assert run.version == f"mining 5, numpy {np.__version__}, scipy {scipy_version}"
+    assert run.wanted == WANTED
+
+
+def test_the_literal_road_depends_on_more(survey: Survey, owner: Person) -> None:
+    run = starting.start(survey, owner, replace(WANTED, engine="mlxtend"), NOW)
+    also = f", pandas {pd.__version__}, mlxtend {mlxtend.__version__}"
+    assert run.version == f"mining 5, numpy {np.__version__}, scipy {scipy_version}{also}"
+    # The longest that it may become has room.
+    assert len(run.version) < 80
+
+
+def test_the_history_says_who_started_it(survey: Survey, owner: Person) -> None:
+    run = starting.start(survey, owner, WANTED, NOW)
+    entry = History.objects.about(survey).get()
+    assert (entry.who, entry.what, entry.note) == (owner, "mining.started", f"Run {run.number}")
+
+
+def test_nothing_can_be_counted_before_a_batch_is_sealed(owner: Person) -> None:
+    empty = sealed.survey(owner, sealed.small(), [])
+    with pytest.raises(Refused, match=r"No answers are sealed yet.* when 40 have come.* at least 20"):
+        starting.start(empty, owner, WANTED, NOW)
+    assert not Run.objects.exists()
+
+
+def test_a_draft_has_nothing_to_count(owner: Person) -> None:
+    draft = Survey.objects.create(owner=owner, draft=drafts.complete())
+    with pytest.raises(Refused, match="Open the survey first"):
+        starting.start(draft, owner, WANTED, NOW)
+
+
+def test_a_destroyed_survey_has_nothing_to_count_any_more(survey: Survey, owner: Person) -> None:
+    lifecycle.destroy(survey, owner, NOW)
+    with pytest.raises(Refused, match="have been deleted"):
+        starting.start(survey, owner, WANTED, NOW)
+
+
+@pytest.mark.parametrize("threshold", [0.0, -0.1, 1.0001, float("nan")])
+@pytest.mark.parametrize("name", ["min_support", "min_confidence"])
+def test_a_threshold_outside_its_range_is_refused_by_name(name: str, threshold: float) -> None:
+    with pytest.raises(Refusal, match=f"{name}: must be above 0 and at most 1"):
+        Parameters(**{"min_support": 0.1, "min_confidence": 0.5, name: threshold})  # type: ignore[arg-type]
+
+
+def test_a_run_that_is_on_its_way_is_not_started_twice(survey: Survey, owner: Person) -> None:
+    run = starting.start(survey, owner, WANTED, NOW)
+    with pytest.raises(Refused, match="on its way already"):
+        starting.start(survey, owner, WANTED, NOW)
+    starting.start(survey, owner, replace(WANTED, min_support=0.2), NOW)
+    transitions.cancel(run, NOW)
+    starting.start(survey, owner, WANTED, NOW)
+    assert Run.objects.count() == 3
+
+
+def test_a_later_run_covers_what_was_sealed_since(survey: Survey, owner: Person) -> None:
+    starting.start(survey, owner, WANTED, NOW)
+    sealed.seal(survey, 100)
+    later = starting.start(survey, owner, WANTED, NOW)
+    assert (later.through, later.records) == (3, 700)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kept", [True, False], ids=["from the histogram", "from the records"])
+def test_a_repetition_gives_the_same_digits_though_batches_came_and_were_merged(
+    survey: Survey, owner: Person, ran: Ran, kept: bool
+) -> None:
+    for _ in range(6):
+        sealed.seal(survey, 50)
+    first = ran()
+    before = numbers(first)
+    for _ in range(8):
+        sealed.seal(survey, 60)
+    assert merging.merge(survey.pk) == 14
+    assert list(Batch.objects.values_list("last", flat=True).order_by("last")) == [8, 16]
+    if not kept:
+        Histogram.objects.all().delete()
+    again = working.work(starting.repeat(first, owner, NOW))
+    assert (again.through, again.records) == (8, 900)
+    assert again.digest == first.digest
+    assert numbers(again) == before
+    assert len(before) > 20
+
+
+def numbers(run: Run) -> list[bytes]:
+    """All that is stored of a run's results, but for ids."""
+    rows = [row[4:] for row in [*run.itemsets.values_list(), *run.rules.values_list()]]
+    return [repr(row).encode() for row in rows] + [repr(run.findings).encode()]
+
+
+@pytest.mark.slow
+def test_other_records_give_another_digest(survey: Survey, ran: Ran) -> None:
+    first = ran()
+    sealed.seal(survey, 100)
+    assert ran().digest != first.digest

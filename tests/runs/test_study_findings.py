@@ -1,0 +1,149 @@
+"""Runs of surveys with a study: they say what the commands say of the same records, whoever counts."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from pytest_django.fixtures import Settings
+
+from jobs.models import State
+from mining.parameters import Parameters
+from people.models import Person
+from privacy.designs import parse
+from runs import starting
+from runs.models import Histogram, Run
+from surveys.models import Survey
+from tests.runs import sealed, studied, working
+from tests.runs.commanded import Folder
+from tests.runs.conftest import Ran
+from tests.surveys.conftest import NOW
+
+FILES = ("design.json", "records.csv")
+MANY = 16
+
+
+@pytest.fixture
+def folder(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Folder:
+    monkeypatch.chdir(tmp_path)
+    return Folder(tmp_path, capsys)
+
+
+@pytest.fixture
+def study(owner: Person) -> Survey:
+    return studied.survey(owner, studied.design(plan=studied.PLAN), [500, 300])
+
+
+def same(found: Any, said: Any) -> None:
+    """Equal, numbers to 1e-12."""
+    assert type(found) is type(said)
+    if isinstance(said, dict):
+        assert list(found) == list(said)
+        for key, value in said.items():
+            same(found[key], value)
+    elif isinstance(said, list):
+        assert len(found) == len(said)
+        for one, other in zip(found, said, strict=True):
+            same(one, other)
+    else:
+        assert found == (pytest.approx(said, rel=0, abs=1e-12) if isinstance(said, float) else said)
+
+
+def sorted_by_key(value: Any) -> Any:
+    """The database stores the keys of an object in an order of its own."""
+    if isinstance(value, dict):
+        return {key: sorted_by_key(value[key]) for key in sorted(value)}
+    return [sorted_by_key(one) for one in value] if isinstance(value, list) else value
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("more", [0, MANY], ids=["histogram", "columns"])
+def test_a_run_says_what_the_commands_say_of_the_same_records(
+    more: int, owner: Person, ran: Ran, folder: Folder
+) -> None:
+    survey = studied.survey(owner, studied.design(plan=studied.PLAN, more=more), [500, 300])
+    run = ran(survey, max_size=2)
+    assert run.state == State.DONE, run.problem
+    studied.write_files(survey, folder.folder, studied.PLAN)
+    same(sorted_by_key(run.findings["arms"]), sorted_by_key(folder.run("arms", *FILES).said))
+    same(sorted_by_key(run.findings["controls"]), sorted_by_key(folder.run("controls", *FILES).said))
+    found = dict(run.findings["plan"])
+    assert found.pop("plan") == studied.PLAN.as_json()
+    same(sorted_by_key(found), sorted_by_key(folder.run("plan", "plan.json", *FILES).said))
+
+
+@pytest.mark.slow
+def test_what_decides_about_publishing_is_counted_in_both_arms(study: Survey, ran: Ran) -> None:
+    direct = ran(study).findings["direct"]
+    group, codes = studied.records(study)
+    n = int((group == 0).sum())
+    yes = int((codes[1][group == 0] == 1).sum())
+    assert direct["groups"] == {"/": n}
+    assert direct["controls"] == {"moon=yes": [n - yes, yes]}
+    assert set(direct["records"].values()) == {800}
+
+
+@pytest.mark.slow
+def test_shards_say_the_same_to_the_last_digit_at_their_first_level(
+    owner: Person, ran: Ran, settings: Settings
+) -> None:
+    survey = studied.survey(owner, studied.design(plan=studied.PLAN, more=MANY), [500, 300])
+    whole = ran(survey, max_size=2)
+    settings.SHARD_RECORDS = 320
+    Histogram.objects.all().delete()
+    wanted = Parameters(min_support=0.1, min_confidence=0.3, max_size=2)
+    other: Run = working.work(starting.start(survey, owner, wanted, NOW))
+    assert (whole.level, other.level) == (0, 1)
+    for name in ("arms", "controls", "direct", "plan"):
+        assert other.findings[name] == whole.findings[name]
+    assert whole.digest == other.digest
+
+
+@pytest.mark.slow
+def test_one_that_cannot_be_computed_counts_as_1_and_says_why(study: Survey, ran: Ran) -> None:
+    *others, last = ran(study).findings["plan"]["hypotheses"]
+    assert (last["p"], last["holm"], last["met"]) == (None, 1.0, False)
+    assert last["why"] == "by: 'age' is not drawn from two choices"
+    known = sorted(one["p"] for one in others)
+    smallest = min(one["holm"] for one in others)
+    # Six hypotheses, not five.
+    assert smallest == pytest.approx(min(1.0, 6 * known[0]))
+
+
+@pytest.mark.slow
+def test_figures_alone_are_stored_and_no_record(study: Survey, ran: Ran) -> None:
+    """What is stored does not grow with the records."""
+    arms = ran(study).findings["arms"]
+    studied.seal(study, 300)
+    assert len(str(ran(study).findings["arms"])) == pytest.approx(len(str(arms)), rel=0.05)
+
+
+@pytest.mark.slow
+def test_a_survey_without_a_study_has_none_of_it(survey: Survey, ran: Ran) -> None:
+    assert not {"arms", "controls", "direct", "plan"} & set(ran(survey).findings)
+
+
+@pytest.mark.slow
+def test_too_few_for_the_control_item_say_nothing(owner: Person, ran: Ran) -> None:
+    few = studied.survey(owner, studied.design(), [])
+    studied.seal(few, 100, direct=80)
+    findings = ran(few).findings
+    assert findings["controls"] is None
+    assert findings["arms"]["direct"] == 80
+
+
+@pytest.mark.slow
+def test_where_open_answers_may_not_be_used_a_control_item_is_of_the_disguised_alone(
+    owner: Person, ran: Ran
+) -> None:
+    """Six open records are too few; all of them say *yes*."""
+    changed = studied.written(direct=None, open_answers=True)
+    del changed["sections"][0]["questions"][1]
+    few = sealed.survey(owner, parse(json.dumps(changed)), [])
+    studied.seal(few, 300, direct=6)
+    run = ran(few)
+    assert run.findings["alone"]
+    received = studied.records(few)[1][4][6:] == 1
+    seen = (np.mean(received) - 0.15) / 0.7
+    assert run.findings["controls"]["seen"] == pytest.approx(seen)

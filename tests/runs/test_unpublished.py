@@ -1,0 +1,249 @@
+"""What a run counted is a reviewer's to see: nobody else learns a number, however many runs they start."""
+
+import re
+from collections.abc import Iterator, Mapping
+
+import pytest
+from django.test import Client
+from pytest_django.fixtures import Settings
+
+from jobs import transitions
+from jobs.message import Message
+from jobs.models import State
+from jobs.templatetags.jobs import status_for
+from mining.itemsets.frequent import Level
+from mining.parameters import Parameters
+from people.models import Person
+from runs import performing, predicted_queries, starting
+from runs.models import Run, Shard
+from runs.pages.run_page import RunPage
+from surveys.models import Survey
+from tests.cast import As
+from tests.runs import sealed, working
+from tests.runs.conftest import Ran
+from tests.runs.test_views import page
+from tests.surveys.conftest import NOW
+
+
+@pytest.mark.slow
+def test_only_a_reviewer_reads_how_many_there_are(
+    survey: Survey, owner: Person, reviewer: Person, signed_in_as: As, ran: Ran
+) -> None:
+    run = ran(min_support=0.05, absences=True)
+    assert run.itemset_count is not None
+    assert run.itemset_count > 20
+    for address in (
+        f"/runs/{run.pk}/",
+        f"/surveys/{survey.pk}/runs",
+        f"/runs/{run.pk}/compare?other={run.pk}",
+    ):
+        mine, theirs = (page(signed_in_as(person), address) for person in (owner, reviewer))
+        assert f">{run.itemset_count}<" in theirs
+        assert f">{run.itemset_count}<" not in mine
+    assert "Level by level" in page(signed_in_as(reviewer), f"/runs/{run.pk}/")
+
+
+NO_REVIEWERS = ("owner", "editor", "viewer", "superuser")
+BISECTING: tuple[Mapping[str, object], ...] = (
+    *({"min_support": support} for support in (0.001, 0.25, 0.4, 0.45, 0.5, 0.508, 0.5085, 0.55, 0.7, 0.99)),
+    {"min_support": 0.4, "absences": True},
+    {"min_support": 0.4, "max_size": 1},
+    {"min_support": 0.4, "min_confidence": 0.9},
+    {"min_support": 0.4, "errors": 0.0},
+    {"min_support": 0.4, "exact": True},
+    {"min_support": 0.4, "estimator": "pooled"},
+    {"min_support": 0.4, "engine": "mlxtend"},
+)
+
+
+@pytest.mark.slow
+def test_no_choice_of_runs_brackets_a_support(
+    survey: Survey, signed_in_as: As, ran: Ran, request: pytest.FixtureRequest
+) -> None:
+    """Whatever the runs were asked and found, their pages say the same but for what they were asked."""
+    runs = [ran(**asked) for asked in BISECTING]
+    # They did find different things: some so many itemsets, some others, and some none.
+    assert len({run.itemset_count for run in runs}) > 5
+    assert {run.itemset_count == 0 for run in runs} == {True, False}
+    plain = ran(min_support=0.3)
+    some = runs[::4]
+    assert {run.itemset_count == 0 for run in some} == {True, False}
+    for role in NO_REVIEWERS:
+        person = request.getfixturevalue(role)
+        client = signed_in_as(person)
+        for address in ("/runs/{}/", "/runs/{}/outcome", "/runs/{}/compare?other=" + str(plain.pk)):
+            read = runs if role == "owner" else some
+            said = {what_it_says(page(client, address.format(run.pk)), run, person) for run in read}
+            assert len(said) == 1, (role, said)
+        rows = page(client, f"/surveys/{survey.pk}/runs").split("<tr>")
+        listed = [
+            next(row.partition("</tr>")[0] for row in rows if f"/runs/{run.pk}/" in row) for run in runs
+        ]
+        said = {what_it_says(row, run, person) for row, run in zip(listed, runs, strict=True)}
+        assert len(said) == 1, (role, said)
+
+
+def what_it_says(text: str, run: Run, person: Person) -> str:
+    """The words of a page without what the run was asked, its number, its times and the other runs there are."""
+    shown = RunPage(run, person)
+    start = text.find("<main")
+    words = text[start : text.find("</main>")] if start >= 0 else text
+    for label, _value in [*shown.settings, ("Version", run.version)]:
+        words = re.sub(rf"<dt>{label}</dt>\s*<dd>.*?</dd>", "", words)
+        words = re.sub(rf'<tr><th scope="row">{label}</th>.*?</tr>', "", words)
+    words = words.replace(shown.thresholds, "").replace(run.version, "")
+    words = re.sub(r"<option.*?</option>|<time.*?</time>|Finished after \d+ s", "", words, flags=re.DOTALL)
+    words = re.sub(r"<[^>]*>", " ", words)
+    return " ".join(re.sub(rf"Run {run.number}\b", "Run", words).split())
+
+
+@pytest.mark.slow
+def test_runs_that_were_asked_otherwise_are_called_the_same_only_to_a_reviewer(
+    survey: Survey, owner: Person, reviewer: Person, signed_in_as: As, ran: Ran
+) -> None:
+    one, other = ran(min_support=0.98), ran(min_support=0.99)
+    assert one.digest == other.digest
+    for person, told in ((reviewer, True), (owner, False)):
+        client = signed_in_as(person)
+        assert ("The same to the last digit" in page(client, f"/runs/{one.pk}/")) == told
+        compared = page(client, f"/runs/{one.pk}/compare?other={other.pk}")
+        assert ("the same to the last digit" in compared) == told
+
+
+def test_progress_says_which_size_is_counted_and_not_how_many() -> None:
+    told: list[str] = []
+
+    def progress(fraction: float | None, text: str = "", **values: str | int | float) -> None:
+        told.append(text % values)
+
+    tell = performing.level_watch(progress, 3)
+    tell(Level(2, 1234))
+    tell(Level(2, 1234, 345, 67))
+    assert told == ["Itemsets of 2 are counted", "Itemsets of 2: counted"]
+
+
+# --- while it runs ------------------------------------------------------------------------------------
+
+
+def progress_of(client: Client, run: Run, person: Person) -> set[str]:
+    """What everything that shows the progress of a run says of it; with the mark by which a page asks for news."""
+    asking = client.get(
+        f"/jobs/mining.run/{run.pk}/progress", headers={"HX-Request": "true"}
+    ).content.decode()
+    texts = [asking, page(client, f"/jobs/mining.run/{run.pk}/progress"), page(client, f"/runs/{run.pk}/")]
+    rows = page(client, f"/surveys/{run.survey_id}/runs").split("<tr>")
+    (row,) = (row.partition("</tr>")[0] for row in rows if f"/runs/{run.pk}/" in row)
+    marks = [mark for text in texts for mark in re.findall(r"seen=\w+|frame=\w+|value=\"\d+\"", text)]
+    said = {*marks, what_it_says(asking, run, person), what_it_says(row, run, person)}
+    if person.is_superuser:
+        latest = page(client, "/jobs/").split("<tr>")
+        said |= {what_it_says(row, run, person) for row in latest if f"mining.run/{run.pk}/" in row}
+    return said
+
+
+def as_it_counts(run: Run) -> Iterator[None]:
+    """A run in one piece, at each step of which it tells something."""
+    transitions.claim(Run, str(run.pk), token="c", worker="w", now=NOW)
+    run.refresh_from_db()
+
+    def progress(fraction: float | None, text: str = "", **values: str | int | float) -> None:
+        assert transitions.tell(run, fraction, Message(text, values), NOW)
+
+    yield
+    tell = performing.level_watch(progress, 3)
+    for level in (Level(1, 12), Level(1, 12, 5, 4), Level(2, 10), Level(2, 10, 1, 1)):
+        tell(level)
+        yield
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("role", NO_REVIEWERS)
+def test_a_run_on_its_way_does_not_say_which_size_is_counted(
+    survey: Survey, owner: Person, role: str, signed_in_as: As, request: pytest.FixtureRequest
+) -> None:
+    run = starting.start(survey, owner, Parameters(min_support=0.1, min_confidence=0.3), NOW)
+    person = request.getfixturevalue(role)
+    client = signed_in_as(person)
+    said = [progress_of(client, run, person) for _step in as_it_counts(run)]
+    assert all(one == said[0] for one in said), said
+    assert "The records are being counted" in " ".join(said[0])
+    # Nor does what it said last outlive it.
+    transitions.cancelled(run, NOW)
+    run.refresh_from_db()
+    assert run.words
+    assert (status_for(run, person).words, status_for(run, person).fraction) == ("", None)
+
+
+@pytest.mark.slow
+def test_a_reviewer_follows_a_run_by_size(
+    survey: Survey, owner: Person, reviewer: Person, signed_in_as: As
+) -> None:
+    run = starting.start(survey, owner, Parameters(min_support=0.1, min_confidence=0.3), NOW)
+    client = signed_in_as(reviewer)
+    said = [" ".join(progress_of(client, run, reviewer)) for _step in as_it_counts(run)]
+    assert [re.findall(r"Itemsets of \d", one) for one in said] == [
+        [],
+        *([["Itemsets of 1"]] * 2),
+        *([["Itemsets of 2"]] * 2),
+    ]
+
+
+def in_parts(run: Run) -> Iterator[None]:
+    """A run in shards from the first count on, after each of whatever workers do."""
+    working.one(run)
+    while True:
+        run.refresh_from_db()
+        if not run.live:
+            return
+        yield
+        waiting = Shard.objects.filter(state=State.QUEUED).first() or run
+        working.one(waiting)
+
+
+@pytest.mark.slow
+def test_a_run_in_parts_does_not_say_how_many_counts_there_are(
+    owner: Person,
+    reviewer: Person,
+    signed_in_as: As,
+    settings: Settings,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    settings.SHARD_RECORDS = 192
+    # A sample of so few foresees hardly anything.
+    monkeypatch.setattr(predicted_queries, "RECORDS", 40)
+    many = sealed.survey(owner, sealed.large(), [180, 120])
+    clients = {person: signed_in_as(person) for person in (owner, reviewer)}
+    said: dict[Person, list[list[str]]] = {owner: [], reviewer: []}
+    levels, states = [], set[str]()
+    for support in (0.2, 0.99):
+        run = starting.start(many, owner, Parameters(support, 0.4, max_size=2, errors=0.0), NOW)
+        for _step in in_parts(run):
+            states.add(run.state)
+            for person, client in clients.items():
+                said[person].append(sorted(progress_of(client, run, person)))
+        assert run.state == State.DONE
+        levels.append(run.level)
+    assert levels[0] > levels[1]
+    assert states == {"queued", "running"}
+    assert len({tuple(without_addresses(one)) for one in said[owner]}) == 1
+    assert len({tuple(without_addresses(one)) for one in said[reviewer]}) > 5
+
+
+def without_addresses(said: list[str]) -> list[str]:
+    """Without the mark, of which the run's own number is a part."""
+    return [one for one in said if not one.startswith("seen=")]
+
+
+def test_a_run_that_waits_between_two_counts_is_shown_in_the_same_attempt() -> None:
+    held = {"state": State.RUNNING, "level": 2, "heartbeat": NOW}
+    at_work, handed_on, waiting = (
+        Run(**row).redacted()
+        for row in (
+            held | {"worker": "w", "attempts": 2},
+            held | {"worker": "", "attempts": 1},
+            held | {"state": State.QUEUED, "worker": "", "attempts": 1},
+        )
+    )
+    assert [run.attempts for run in (at_work, handed_on, waiting)] == [2, 2, 2]
+    assert {run.state for run in (at_work, handed_on, waiting)} == {State.RUNNING}
+    assert Run(state=State.QUEUED, level=0).redacted().state == State.QUEUED

@@ -1,0 +1,344 @@
+"""The pages of runs: who sees them, who may do what, and that no number leaves before a review."""
+
+import re
+
+import pytest
+from django.core.exceptions import ValidationError
+from django.template.loader import render_to_string
+from django.test import Client
+
+from jobs import transitions
+from jobs.models import State
+from look.numbers import exact_percent
+from mining.parameters import Parameters
+from mining.reports import run_links
+from people.models import Person
+from runs import rounding, starting
+from runs.models import Run
+from runs.pages import forecast
+from runs.pages.forms import ShareField
+from runs.readers import RunLink
+from surveys import lifecycle
+from surveys.models import Survey
+from tests.cast import As
+from tests.runs import sealed
+from tests.runs.conftest import Ran
+from tests.surveys.conftest import NOW
+
+pytestmark = pytest.mark.slow
+GOOD = {
+    "min_support": "10",
+    "min_confidence": "50",
+    "max_size": "3",
+    "estimator": "stratified",
+    "engine": "bitmap",
+    "standard_errors": "3",
+}
+
+
+@pytest.fixture
+def waiting(survey: Survey, owner: Person) -> Run:
+    return starting.start(survey, owner, Parameters(min_support=0.1, min_confidence=0.5), NOW)
+
+
+def page(client: Client, address: str, status: int = 200) -> str:
+    response = client.get(address)
+    assert response.status_code == status, response.status_code
+    return response.content.decode()
+
+
+# --- who may ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("page", "method"),
+    [
+        ("", "delete"),
+        ("", "post"),
+        ("outcome", "post"),
+        ("repeat", "get"),
+        ("compare", "post"),
+    ],
+)
+def test_other_methods_are_refused(
+    waiting: Run, owner: Person, signed_in_as: As, page: str, method: str
+) -> None:
+    response = getattr(signed_in_as(owner), method)(f"/runs/{waiting.pk}/{page}")
+    assert response.status_code == 405
+
+
+@pytest.mark.parametrize(("page", "method"), [("runs", "put"), ("runs/forecast", "post")])
+def test_other_methods_are_refused_on_a_survey(
+    survey: Survey, owner: Person, signed_in_as: As, page: str, method: str
+) -> None:
+    response = getattr(signed_in_as(owner), method)(f"/surveys/{survey.pk}/{page}")
+    assert response.status_code == 405
+
+
+def addresses(run: Run) -> list[tuple[str, str]]:
+    survey = f"/surveys/{run.survey_id}/runs"
+    pages = [survey, f"{survey}/forecast", *(f"/runs/{run.pk}/{page}" for page in ("", "outcome"))]
+    pages.append(f"/runs/{run.pk}/compare?other={run.pk}")
+    return [("get", page) for page in pages] + [("post", survey), ("post", f"/runs/{run.pk}/repeat")]
+
+
+def test_nobody_is_sent_to_the_sign_in_page(waiting: Run, client: Client) -> None:
+    for method, address in addresses(waiting):
+        response = getattr(client, method)(address)
+        assert response.status_code == 302, address
+        assert response["Location"].startswith("/account/sign-in")
+
+
+def test_strangers_do_not_learn_that_a_run_exists(waiting: Run, stranger: Person, signed_in_as: As) -> None:
+    client = signed_in_as(stranger)
+    for method, address in addresses(waiting):
+        assert getattr(client, method)(address).status_code == 404, address
+
+
+def test_nobody_finds_a_run_that_is_not_there(owner: Person, signed_in_as: As) -> None:
+    page(signed_in_as(owner), "/runs/999/", 404)
+
+
+@pytest.mark.parametrize("role", ["viewer", "reviewer", "superuser"])
+def test_only_those_who_edit_start_and_repeat(
+    waiting: Run, role: str, signed_in_as: As, request: pytest.FixtureRequest
+) -> None:
+    client = signed_in_as(request.getfixturevalue(role))
+    address = f"/surveys/{waiting.survey_id}/runs"
+    assert "Start the run" not in page(client, address)
+    assert client.post(address, GOOD).status_code == 403
+    assert client.get(f"{address}/forecast").status_code == 403
+    assert client.post(f"/runs/{waiting.pk}/repeat").status_code == 403
+    assert "Cancel" not in page(client, f"/runs/{waiting.pk}/")
+    assert client.post(f"/jobs/mining.run/{waiting.pk}/cancel").status_code == 403
+    assert Run.objects.get().state == State.QUEUED
+
+
+@pytest.mark.parametrize("role", ["owner", "editor"])
+def test_who_edits_may_start_and_repeat(
+    survey: Survey, role: str, signed_in_as: As, ran: Ran, request: pytest.FixtureRequest
+) -> None:
+    done = ran()
+    client = signed_in_as(request.getfixturevalue(role))
+    response = client.post(f"/surveys/{survey.pk}/runs", GOOD)
+    started = Run.objects.latest("pk")
+    assert response["Location"] == f"/runs/{started.pk}/"
+    assert started.wanted == Parameters(min_support=0.1, min_confidence=0.5)
+    again = client.post(f"/runs/{done.pk}/repeat")
+    assert again["Location"] == f"/runs/{Run.objects.latest('pk').pk}/"
+    assert Run.objects.latest("pk").wanted == done.wanted
+
+
+def test_who_started_it_may_cancel_it(waiting: Run, owner: Person, signed_in_as: As) -> None:
+    client = signed_in_as(owner)
+    assert "Cancel" in page(client, f"/runs/{waiting.pk}/")
+    client.post(f"/jobs/mining.run/{waiting.pk}/cancel", {"next": f"/runs/{waiting.pk}/"})
+    assert "Cancelled. Nothing of it was stored." in page(client, f"/runs/{waiting.pk}/")
+
+
+# --- starting -----------------------------------------------------------------------------------------
+
+
+def test_settings_are_taken_over(survey: Survey, owner: Person, signed_in_as: As) -> None:
+    given = {
+        "min_support": "3",
+        "min_confidence": "100",
+        "max_size": "4",
+        "absences": "on",
+        "estimator": "combined",
+        "engine": "mlxtend",
+        "exact": "on",
+        "standard_errors": "1.5",
+    }
+    signed_in_as(owner).post(f"/surveys/{survey.pk}/runs", given)
+    assert Run.objects.get().wanted == Parameters(
+        min_support=0.03,
+        min_confidence=1.0,
+        estimator="combined",
+        engine="mlxtend",
+        exact=True,
+        max_size=4,
+        absences=True,
+        errors=1.5,
+    )
+
+
+@pytest.mark.parametrize("threshold", ["0", "-10", "101", "nan", "1e400"])
+@pytest.mark.parametrize("name", ["min_support", "min_confidence"])
+def test_a_threshold_outside_its_range_is_refused_beside_its_field(
+    survey: Survey, owner: Person, signed_in_as: As, name: str, threshold: str
+) -> None:
+    response = signed_in_as(owner).post(f"/surveys/{survey.pk}/runs", GOOD | {name: threshold})
+    assert response.status_code == 422
+    assert list(response.context["form"].errors) == [name]
+    assert not Run.objects.exists()
+
+
+def test_without_a_sealed_batch_the_page_says_what_is_missing(owner: Person, signed_in_as: As) -> None:
+    empty = sealed.survey(owner, sealed.small(), [])
+    client = signed_in_as(owner)
+    text = page(client, f"/surveys/{empty.pk}/runs")
+    assert "No answers are sealed yet" in text
+    assert "Start the run" not in text
+    assert client.post(f"/surveys/{empty.pk}/runs", GOOD).status_code == 422
+    assert not Run.objects.exists()
+
+
+def test_the_same_run_is_not_started_twice(waiting: Run, owner: Person, signed_in_as: As) -> None:
+    client = signed_in_as(owner)
+    response = client.post(f"/surveys/{waiting.survey_id}/runs", GOOD)
+    assert "on its way already" in response.content.decode()
+    client.post(f"/runs/{waiting.pk}/repeat")
+    assert Run.objects.count() == 1
+    assert "on its way already" in page(client, f"/runs/{waiting.pk}/")
+
+
+def test_the_tab_leads_to_the_runs_and_so_does_the_next_step(
+    survey: Survey, owner: Person, signed_in_as: As
+) -> None:
+    text = page(signed_in_as(owner), f"/surveys/{survey.pk}/")
+    assert text.count(f'href="/surveys/{survey.pk}/runs"') >= 2
+
+
+def test_a_destroyed_survey_has_no_tab_of_runs(survey: Survey, owner: Person, signed_in_as: As) -> None:
+    lifecycle.destroy(survey, owner, NOW)
+    assert f"/surveys/{survey.pk}/runs" not in page(signed_in_as(owner), f"/surveys/{survey.pk}/")
+
+
+def test_a_forecast_says_roughly_how_many_itemsets(survey: Survey, owner: Person, signed_in_as: As) -> None:
+    client = signed_in_as(owner)
+    address = f"/surveys/{survey.pk}/runs/forecast"
+    assert "about" in page(client, address)
+    fragment = client.get(address, GOOD | {"max_size": "1"}, headers={"HX-Request": "true"}).content.decode()
+    assert "<html" not in fragment
+    # Two classes of age, and four yes/no questions: at each threshold six at most, and nobody is told how many.
+    assert fragment.count("fewer than 10") == len(rounding.THRESHOLDS)
+    assert not re.search(r"about|more than|none", fragment)
+    # Whatever thresholds are asked for, it answers for those of its list.
+    other = GOOD | {"max_size": "1", "min_support": "50.8", "standard_errors": "0", "exact": "on"}
+    assert client.get(address, other, headers={"HX-Request": "true"}).content.decode() == fragment
+    wrong = client.get(address, GOOD | {"max_size": "0"}, headers={"HX-Request": "true"}).content.decode()
+    assert "once the settings below are in order" in wrong
+
+
+def test_where_a_search_was_cut_short_few_itemsets_are_not_counted_out_either() -> None:
+    expected = [forecast.Forecast(0.01, 0, True), forecast.Forecast(0.02, 300, True)]
+    said = render_to_string("mining/_forecast.html", {"expected": expected})
+    assert "too many to look at" in said
+    assert "more than 300" in said
+    assert "more than 0" not in said
+
+
+# --- following ----------------------------------------------------------------------------------------
+
+
+def test_what_came_of_it_is_asked_for_until_it_is_there(
+    waiting: Run, owner: Person, signed_in_as: As
+) -> None:
+    client = signed_in_as(owner)
+    address = f"/runs/{waiting.pk}/outcome"
+    assert f'hx-get="{address}"' in page(client, f"/runs/{waiting.pk}/")
+    assert client.get(address).status_code == 204
+    transitions.cancel(waiting, NOW)
+    text = page(client, address)
+    assert "<html" not in text
+    assert "hx-get" not in text
+    assert "hx-get" not in page(client, f"/runs/{waiting.pk}/")
+
+
+@pytest.mark.parametrize("role", ["owner", "editor", "viewer", "superuser"])
+def test_no_number_is_seen_before_a_reviewer_publishes_it(
+    survey: Survey, role: str, signed_in_as: As, ran: Ran, request: pytest.FixtureRequest
+) -> None:
+    one, other = ran(), ran(min_support=0.2)
+    client = signed_in_as(request.getfixturevalue(role))
+    texts = [
+        page(client, address)
+        for address in (
+            f"/surveys/{survey.pk}/runs",
+            f"/runs/{one.pk}/",
+            f"/runs/{one.pk}/outcome",
+            f"/runs/{one.pk}/compare?other={other.pk}",
+        )
+    ]
+    for row in one.itemsets.all():
+        assert not any(f"{row.support:.3f}" in text for text in texts)
+    assert not any("theft=yes" in text for text in texts)
+    assert "The numbers are for a reviewer first" in texts[-1]
+
+
+def test_a_run_that_stopped_says_which_threshold_would_fit(
+    owner: Person, reviewer: Person, signed_in_as: As, ran: Ran
+) -> None:
+    run = ran(most=3)
+    text = page(signed_in_as(reviewer), f"/runs/{run.pk}/")
+    assert run.stopped
+    assert "more than 3 candidates of 2 answers" in text
+    assert f"A minimum support of {exact_percent(run.stopped['fits'])} would be high enough." in text
+    # Before a review only roughly: the threshold itself is some support and its error.
+    assert 0.3 < run.stopped["fits"] < 0.5
+    text = page(signed_in_as(owner), f"/runs/{run.pk}/")
+    assert "There were too many to count, so the run stopped with what it had." in text
+    assert "candidates of" not in text
+    assert "A minimum support of 50 % would be high enough." in text
+
+
+@pytest.mark.parametrize(
+    ("fits", "told_reviewer", "told_owner"),
+    [
+        (
+            0.6,
+            "A minimum support of 60 % would be high enough.",
+            "Ask for a higher minimum support, or for smaller itemsets.",
+        ),
+        (
+            None,
+            "No minimum support is high enough: ask for smaller itemsets.",
+            "Ask for a higher minimum support, or for smaller itemsets.",
+        ),
+    ],
+)
+def test_where_no_usual_threshold_fits_there_are_other_ways_out(
+    owner: Person,
+    reviewer: Person,
+    signed_in_as: As,
+    ran: Ran,
+    fits: float | None,
+    told_reviewer: str,
+    told_owner: str,
+) -> None:
+    run = ran()
+    Run.objects.filter(pk=run.pk).update(stopped={"size": 2, "most": 200_000, "fits": fits})
+    assert told_reviewer in page(signed_in_as(reviewer), f"/runs/{run.pk}/")
+    assert told_owner in page(signed_in_as(owner), f"/runs/{run.pk}/")
+
+
+def test_a_run_that_is_done_links_to_its_report(
+    owner: Person, signed_in_as: As, ran: Ran, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        run_links, "report_links", lambda run, person: [RunLink("Read it", f"/reports/{run.pk}/")]
+    )
+    run = ran()
+    assert f'href="/reports/{run.pk}/">Read it' in page(signed_in_as(owner), f"/runs/{run.pk}/")
+
+
+@pytest.mark.parametrize(
+    ("percent", "share"), [("10", 0.1), ("12.5", 0.125), ("100", 1.0), ("0.05", 0.0005), ("7", 0.07)]
+)
+def test_thresholds_are_written_as_percentages(percent: str, share: float) -> None:
+    assert ShareField().clean(percent) == share
+
+
+@pytest.mark.parametrize("percent", ["0", "-1", "100.1", "many", ""])
+def test_a_percentage_that_is_no_threshold_is_refused(percent: str) -> None:
+    with pytest.raises(ValidationError):
+        ShareField().clean(percent)
+
+
+@pytest.mark.parametrize(
+    ("share", "words"),
+    [(0.1, "10 %"), (0.125, "12.5 %"), (0.0005, "0.05 %"), (1, "100 %"), (0.07, "7 %")],
+)
+def test_a_threshold_is_shown_with_all_its_digits(share: float, words: str) -> None:
+    assert exact_percent(share) == words

@@ -1,0 +1,214 @@
+"""Margins of a survey: uploaded, chosen for a run, and weighted shares beside the others in its report."""
+
+import csv
+import io
+import json
+import re
+import zipfile
+from typing import Any
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import IntegrityError, connection, transaction
+from django.test import Client
+
+from jobs.models import State
+from mining.counting import MinedRecords
+from mining.reports import publishing
+from mining.reports.models import Review
+from mining.study_results.weights import weighted_answers
+from people.models import Person
+from runs import starting
+from runs.models import Margins, Run
+from runs.weighting import margins_of
+from surveys.intake import batches
+from surveys.models import Survey
+from tests.mining.reports.paged import shown, words
+from tests.runs import modelled, working
+from tests.surveys.conftest import NOW
+
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
+HALVES = "sex,share\nf,0.7\nm,0.3\n"
+AGES = "age,sex,share\n18-39,,0.2\n40-59,,0.3\n60+,,0.5\n,f,0.7\n,m,0.3\n"
+
+
+@pytest.fixture
+def survey(owner: Person) -> Survey:
+    return modelled.survey(owner)
+
+
+def weights(survey: Survey, content: str = AGES, name: str = "Census") -> Margins:
+    return Margins.objects.create(survey=survey, name=name, csv=content)
+
+
+def upload(client: Client, survey: Survey, content: str, name: str = "Census") -> Any:
+    file = SimpleUploadedFile("margins.csv", content.encode())
+    return client.post(f"/surveys/{survey.pk}/margins", {"name": name, "file": file})
+
+
+def test_a_researcher_uploads_weights_and_chooses_them_for_a_run(
+    client: Client, owner: Person, survey: Survey, broker: object
+) -> None:
+    client.force_login(owner)
+    assert "No weights" not in shown(client, f"/surveys/{survey.pk}/runs")
+    assert upload(client, survey, AGES).status_code == 302
+    assert Margins.objects.get().csv == AGES
+    assert "Census age, sex" in shown(client, f"/surveys/{survey.pk}/margins")
+    chosen = {
+        "min_support": "10",
+        "min_confidence": "50",
+        "max_size": "1",
+        "estimator": "stratified",
+        "engine": "bitmap",
+        "standard_errors": "3",
+        "margins": str(Margins.objects.get().pk),
+    }
+    answer = client.post(f"/surveys/{survey.pk}/runs", chosen)
+    assert answer.status_code == 302, words(answer)
+    assert Run.objects.get().margins == Margins.objects.get()
+    assert "Weights Census" in shown(client, answer["Location"])
+
+
+def test_the_page_names_the_columns_and_choices_that_a_file_can_have(
+    client: Client, owner: Person, survey: Survey
+) -> None:
+    client.force_login(owner)
+    page = client.get(f"/surveys/{survey.pk}/margins").content.decode()
+    table = page[page.index("Names in this survey") : page.index("Example of a file")]
+    assert re.findall(r">([^<>]+)</code>", table) == ["age", "18-39", "40-59", "60+", "sex", "f", "m"]
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("sex,share\nf,1\n", "margins.csv: a row is missing: 'sex=m'"),
+        ("sex,share\nf,0.4\nm,0.5\n", "margins.csv: the shares of 'sex' sum to 0.900000, not to 1"),
+        ("theft,share\nno,0.5\nyes,0.5\n", "margins.csv:1: 'theft' is sensitive"),
+        ("sex,share\nf,0.5\nx,0.5\n", "margins.csv:3: 'sex' has no choice 'x'"),
+        ("club,share\nno,0.5\nyes,0.5\n", "margins.csv:1: 'club' is not shown to everybody"),
+        ("", "no"),
+    ],
+)
+def test_a_wrong_file_is_refused_with_place_and_reason(
+    client: Client, owner: Person, survey: Survey, content: str, said: str
+) -> None:
+    client.force_login(owner)
+    answer = upload(client, survey, content)
+    assert answer.status_code == 422
+    assert said in words(answer).replace("&#x27;", "'")
+    assert not Margins.objects.exists()
+
+
+def test_two_weights_of_a_survey_have_two_names(client: Client, owner: Person, survey: Survey) -> None:
+    client.force_login(owner)
+    upload(client, survey, AGES)
+    assert "of that name already" in words(upload(client, survey, HALVES))
+    assert Margins.objects.get().csv == AGES
+
+
+def test_who_may_upload(client: Client, survey: Survey, viewer: Person, stranger: Person) -> None:
+    page = f"/surveys/{survey.pk}/margins"
+    assert client.get(page).status_code == 302
+    for person, seen, posted in ((viewer, 200, 403), (stranger, 404, 404)):
+        client.force_login(person)
+        assert client.get(page).status_code == seen
+        assert upload(client, survey, AGES).status_code == posted
+    assert client.delete(page).status_code == 405
+    client.force_login(viewer)
+    client.raise_request_exception = False
+    assert client.post(page, {"name": "x" * 1_100_000}).status_code in (403, 413)
+
+
+def test_weights_are_never_changed(survey: Survey) -> None:
+    weights(survey)
+    with pytest.raises(IntegrityError), transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("UPDATE mining_margins SET csv = ''")
+
+
+def test_the_run_has_the_weighted_shares_of_the_command(
+    owner: Person, survey: Survey, broker: object
+) -> None:
+    margins = weights(survey)
+    run = modelled.run(survey, owner, margins)
+    assert run.state == State.DONE, run.error
+    found = run.findings["weighted"]
+    assert found["margins"] == "Census"
+    # The answers of theft, lie and sick, and no plain one: its weighted share would tell small counts.
+    assert [row["item"] for row in found["shares"]] == list(range(7, 13))
+    parts = [batch.columns for batch in batches.read_all(survey, run.through)]
+    expected = weighted_answers(MinedRecords(run.mined, parts), [(3, 1)], margins_of(margins, run.mined))
+    theft = expected[3, 1]
+    assert theft
+    assert found["shares"][1]["share"] == theft.found.share
+    assert found["shares"][1]["se"] == theft.found.se
+
+
+def test_a_share_without_records_stops_the_run_and_says_which(
+    owner: Person, survey: Survey, broker: object
+) -> None:
+    alone = modelled.survey(owner, batches=0)
+    modelled.seal(alone, men=0)
+    run = modelled.run(alone, owner, weights(alone, HALVES))
+    assert run.state == State.FAILED
+    assert str(run.problem) == (
+        "sex=m has the share 0.3, but no disguised record: merge it with another choice"
+    )
+
+
+def test_a_weight_above_twenty_is_refused_and_one_above_five_said(
+    client: Client, owner: Person, reviewer: Person, broker: object
+) -> None:
+    survey = modelled.survey(owner, batches=0)
+    modelled.seal(survey, men=12)
+    refused = modelled.run(survey, owner, weights(survey, "sex,share\nf,0.1\nm,0.9\n", "first"))
+    assert "times the mean, above 20" in str(refused.problem)
+    said = modelled.run(survey, owner, weights(survey, HALVES, "second"))
+    assert all(row["is_large"] for row in said.findings["weighted"]["shares"])
+    publishing.add_finished_runs(NOW)
+    client.force_login(reviewer)
+    text = shown(client, f"/admin/reports/review/{said.pk}/report")
+    assert "A weight is above 5 times the mean" in text
+    assert "Weighted to “second”" in text
+
+
+def test_runs_with_other_weights_are_not_the_same_run(owner: Person, survey: Survey, broker: object) -> None:
+    first = modelled.run(survey, owner)
+    second = modelled.run(survey, owner, weights(survey))
+    again = working.work(starting.repeat(second, owner, NOW))
+    assert again.margins == second.margins
+    assert (first.digest == second.digest, again.digest == second.digest) == (False, True)
+
+
+def test_weighted_shares_are_published_beside_the_others(
+    client: Client, owner: Person, reviewer: Person, survey: Survey, broker: object
+) -> None:
+    run = modelled.run(survey, owner, weights(survey))
+    publishing.add_finished_runs(NOW)
+    review = Review.objects.with_surveys().get()
+    publishing.publish(review, reviewer, [], "", NOW)
+    client.force_login(owner)
+    text = shown(client, f"/reports/{run.pk}/")
+    assert "Weighted shares" in text
+    assert text.count("Theft: Yes") > text.count("Theft: No")
+    assert "A weight is above 5 times" not in text
+    content = json.loads(client.get(f"/reports/{run.pk}/files/json").content)
+    assert content["report"]["weighted"]["margins"] == "Census"
+    with zipfile.ZipFile(io.BytesIO(client.get(f"/reports/{run.pk}/files/csv").content)) as bundle:
+        rows = list(csv.DictReader(io.StringIO(bundle.read("weighted.csv").decode())))
+    assert [row["item"] for row in rows][:2] == ["theft=no", "theft=yes"]
+    assert float(rows[1]["share"]) == run.findings["weighted"]["shares"][1]["share"]
+    assert client.get(f"/reports/{run.pk}/files/excel").status_code == 200
+
+
+def test_a_withheld_answer_has_no_weighted_share(owner: Person, survey: Survey, broker: object) -> None:
+    run = modelled.run(survey, owner, weights(survey))
+    answers = run.findings["answers"]
+    for row in answers:
+        if row["item"] == 8:
+            row["support"] = None
+    Run.objects.filter(pk=run.pk).update(findings=run.findings)
+    run.refresh_from_db()
+    made = publishing.content_of(run, [], [])
+    assert made.weighted
+    assert "theft=yes" not in {one.item for one in made.weighted.shares}
+    assert "lie=yes" in {one.item for one in made.weighted.shares}
