@@ -16,11 +16,11 @@ from django.utils import timezone
 
 from jobs.models import FINISHED, Job, State
 from mining.parameters import Parameters
-from mining.reports import deciding, publishing
-from mining.reports.deciding import Verdict
-from mining.reports.models import Review
 from people import demo as cast
 from people.models import Person
+from reports import deciding, publishing
+from reports.deciding import Verdict
+from reports.models import Review
 from runs import starting
 from runs.models import Rule, Run
 from surveys import opening

@@ -70,7 +70,7 @@ INSTALLED_APPS = [
     "surveys.rehearsal",
     "runs",
     "runs.forgery",
-    "mining.reports",
+    "reports",
     "releases",
     "papers",
     "config.backup",

@@ -15,8 +15,8 @@ urlpatterns = [
     path("surveys/", include("surveys.rehearsal.urls")),
     path("", include("runs.pages.urls")),
     path(RESPONDENTS.removeprefix("/"), include("surveys.intake.urls")),
-    path("reports/", include("mining.reports.urls")),
-    path("runs/", include("mining.reports.modelling.urls")),
+    path("reports/", include("reports.urls")),
+    path("runs/", include("reports.modelling.urls")),
     path("", include("releases.urls")),
     path("admin/", admin.site.urls),
 ]

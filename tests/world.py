@@ -3,18 +3,18 @@
 from dataclasses import dataclass
 
 from jobs.models import Lease, Trial, Worker
-from mining.reports import publishing
-from mining.reports.models import Review
 from people.models import RESEARCHERS, REVIEWERS, Person
 from releases import survey_tables
 from releases.models import Release
+from reports import publishing
+from reports.models import Review
 from runs.models import Run
 from surveys import lifecycle, opening, review
 from surveys.models import Collaborator, Survey
 from tests.cast import somebody, with_role
-from tests.mining.reports import made
-from tests.mining.reports.paged import accept
 from tests.releases import pages
+from tests.reports import made
+from tests.reports.paged import accept
 from tests.runs import sealed
 from tests.surveys import drafts
 from tests.surveys.conftest import NOW

@@ -7,8 +7,8 @@ from typing import Any
 from django.db.models import Count
 
 from config.backup import since
-from mining.reports.models import Review
 from people.models import Person
+from reports.models import Review
 from runs.models import Run
 from surveys import draft as drafts
 from surveys.intake import batches

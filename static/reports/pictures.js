@@ -72,7 +72,7 @@ async function draws(figure) {
 
 // --- links ---------------------------------------------------------------------------------------------
 
-/** @typedef {{ href: string, says: string }} Datum  What mining/reports/pictures/drawing.py:link_to says of a mark. */
+/** @typedef {{ href: string, says: string }} Datum  What reports/pictures/drawing.py:link_to says of a mark. */
 
 /** How far each key goes in the list. @type {Record<string, (at: number, count: number) => number>} */
 const STEPS = {

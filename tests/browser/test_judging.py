@@ -18,9 +18,9 @@ PHONE = {"width": 390, "height": 844}
 RULES = """
 from django.db import transaction
 from django.utils import timezone
-from mining.reports import publishing
+from reports import publishing
 from people.models import Person
-from tests.mining.reports.made_many import many_rules
+from tests.reports.made_many import many_rules
 with transaction.atomic():
     run = many_rules(Person.objects.get(username="demo-researcher"), {rules})
     publishing.add_finished_runs(timezone.now())

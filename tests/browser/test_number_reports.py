@@ -14,8 +14,8 @@ from tests.browser.conftest import Visit, fits_a_phone, somebody
 from tests.browser.profiles import Profiles
 from tests.browser.roads import another_language
 from tests.browser.test_reports import desk, drawings, look, run
-from tests.mining.reports.made_numbers import DEBT, INCOME, OVERTIME
 from tests.product import Product
+from tests.reports.made_numbers import DEBT, INCOME, OVERTIME
 
 pytestmark = pytest.mark.browser
 

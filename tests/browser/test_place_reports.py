@@ -16,10 +16,10 @@ from tests.product import Product
 pytestmark = pytest.mark.browser
 
 MADE = """
-from mining.reports import publishing
-from mining.reports.models import Review
+from reports import publishing
+from reports.models import Review
 from people.models import Person
-from tests.mining.reports import made_places
+from tests.reports import made_places
 from tests.surveys.conftest import NOW
 run = made_places.run(made_places.survey(Person.objects.get(username="demo-researcher")))
 publishing.add_finished_runs(NOW)

@@ -7,10 +7,10 @@ from django.urls import reverse
 
 from jobs import attempt
 from mining.parameters import Parameters
-from mining.reports import deciding, publishing
-from mining.reports.models import Review
 from people import roles
 from people.models import REVIEWERS, Person
+from reports import deciding, publishing
+from reports.models import Review
 from runs import starting
 from runs.models import ModelJob, Run
 from surveys import hypotheses, opening, review

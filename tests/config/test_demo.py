@@ -19,12 +19,12 @@ from jobs.message import Message
 from jobs.models import Job, State, Trial
 from mining.counts import Numbering
 from mining.parameters import Parameters
-from mining.reports import deciding
-from mining.reports.listing import RuleFilter
-from mining.reports.models import Review
-from mining.reports.naming import Naming
 from people.models import Person
 from privacy.designs import UnrelatedQuestionSection, parse
+from reports import deciding
+from reports.listing import RuleFilter
+from reports.models import Review
+from reports.naming import Naming
 from runs import rehearsal_truth, starting
 from surveys import lifecycle
 from surveys.models import Survey
@@ -262,7 +262,7 @@ supervisor.seed = of_few
 sys.exit(supervisor.main())
 """
 STATES = """
-from mining.reports.models import Review
+from reports.models import Review
 print(*Review.objects.order_by("pk").values_list("state", flat=True))
 """
 

@@ -52,13 +52,13 @@ HELD_BY = {
         "intake/test_study_pages.py::test_nothing_is_promised_to_somebody_who_is_asked_directly",
         "browser/test_answering_studies.py::test_leave_clears_the_arm_and_everything_else",
         "privacy/designs/test_studies.py::test_the_minimum_batch_holds_twenty_direct_records_on_average",
-        "mining/reports/test_studies_published.py::test_none_or_at_least_ten_direct_records_are_new",
-        "mining/reports/test_studies_published.py::test_fewer_than_ten_direct_records_are_not_compared",
+        "reports/test_studies_published.py::test_none_or_at_least_ten_direct_records_are_new",
+        "reports/test_studies_published.py::test_fewer_than_ten_direct_records_are_not_compared",
         "surveys/test_arms_guarantee.py::test_the_page_of_a_survey_says_for_whom_it_holds",
     ],
     "leaving-and-coming-back": [
         "browser/test_answering_studies.py::test_the_device_says_what_its_coin_decided_offers_no_choice_and_a_reload_keeps_the_arm",
-        "mining/reports/test_study_pages.py::test_who_left_stands_above_the_arms_with_every_number_of_them",
+        "reports/test_study_pages.py::test_who_left_stands_above_the_arms_with_every_number_of_them",
     ],
     "known-secrets": [
         "intake/test_study_pages.py::test_the_share_of_the_secret_its_source_and_what_breaks_it_are_on_the_start_page",
@@ -69,8 +69,8 @@ HELD_BY = {
         "intake/test_form_page.py::test_where_a_device_has_something_to_do_there_is_no_form",
     ],
     "random-answers": [
-        "mining/reports/test_study_pages.py::test_corrected_shares_stand_beside_the_others",
-        "mining/reports/test_study_pages.py::test_under_each_table_stands_what_it_assumes",
+        "reports/test_study_pages.py::test_corrected_shares_stand_beside_the_others",
+        "reports/test_study_pages.py::test_under_each_table_stands_what_it_assumes",
     ],
     "plain-answers": [
         "privacy/designs/test_record_files.py::test_a_file_that_leaves_withholds_the_plain_answers_of_open_records"
@@ -102,7 +102,7 @@ HELD_BY = {
         "config/front/test_slow.py::test_where_there_are_too_many_the_slowest_give_way",
         "mining/error/test_identical.py::test_a_flood_of_one_record_is_found",
         "runs/forgery/test_warning.py::test_its_owner_is_warned_and_can_pause_it",
-        "mining/reports/test_forgery.py::test_the_reviewer_sees_how_many_where_and_what_they_may_have_moved",
+        "reports/test_forgery.py::test_the_reviewer_sees_how_many_where_and_what_they_may_have_moved",
     ],
     "network-observers": [
         "privacy/designs/test_record.py::test_all_requests_of_a_design_have_the_same_number_of_bytes",

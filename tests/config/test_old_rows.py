@@ -25,8 +25,8 @@ from django.conf import settings
 from django.test import Client
 from jobs import attempt
 from runs.models import Run
-from mining.reports.content import as_json, from_json
-from mining.reports.models import Publication
+from reports.content import as_json, from_json
+from reports.models import Publication
 from runs import starting
 from people.models import Person
 from privacy.designs import parse

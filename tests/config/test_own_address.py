@@ -8,8 +8,8 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django.fixtures import DjangoCaptureOnCommitCallbacks, Settings
 
-from mining.reports import emails as letters_about
 from people import mail, site
+from reports import emails as letters_about
 from tests import world as worlds
 from tests.addresses import FOREIGN, FORGED
 from tests.hints import broker

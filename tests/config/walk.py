@@ -12,12 +12,12 @@ from django.utils import timezone
 from jobs import attempt
 from jobs.models import Trial
 from mining.parameters import Parameters
-from mining.reports import deciding, publishing
-from mining.reports.models import Review
 from people import roles
 from people.models import REVIEWERS, Person
 from releases import comparing, deciding as deciding_on_releases, making, specifying, survey_tables, uploading
 from releases.models import Release
+from reports import deciding, publishing
+from reports.models import Review
 from runs import starting
 from runs.models import Run
 from surveys import lifecycle, opening, review
@@ -27,8 +27,8 @@ from surveys.builder.saving import normalized_draft
 from surveys.formats import own
 from surveys.models import Survey
 from surveys.rehearsal import simulating
-from tests.mining.reports import made_places
 from tests.releases.pages import perform
+from tests.reports import made_places
 
 STATES: tuple[str, ...] = ("draft", "open", "closed", "archived")
 
@@ -73,7 +73,7 @@ def numbers(language: str) -> list[dict[str, Any]]:
 
 
 def places(language: str) -> list[dict[str, Any]]:
-    """Sections of a plain question and of a place; `tests.mining.reports.made_places` has a run of such a survey."""
+    """Sections of a plain question and of a place; `tests.reports.made_places` has a run of such a survey."""
     choices = [{"name": "1", "label": {language: "1"}}, {"name": "2", "label": {language: "2"}}]
     plain = {"name": "1", "form": "one", "text": {language: "1?"}, "choices": choices}
     cells = [

@@ -10,12 +10,12 @@ import openpyxl
 import pandas as pd
 
 from mining.parameters import Parameters
-from mining.reports import deciding, publishing
-from mining.reports.exports.files import kinds_of
-from mining.reports.modelling import judging
-from mining.reports.models import Publication, Review
-from mining.reports.report_page import report_page
 from people.models import RESEARCHERS, REVIEWERS, Person
+from reports import deciding, publishing
+from reports.exports.files import kinds_of
+from reports.modelling import judging
+from reports.models import Publication, Review
+from reports.report_page import report_page
 from runs import starting
 from runs.models import Margins, Run
 from surveys import hypotheses, lifecycle, opening, review
@@ -27,7 +27,7 @@ from surveys.recordfiles import offer
 from surveys.rehearsal import simulating
 from tests.cast import with_role
 from tests.golden.designs import seeds
-from tests.mining.reports import made
+from tests.reports import made
 from tests.runs import modelled, working
 from tests.runs.test_weighting import AGES
 from tests.surveys.conftest import NOW

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from mining.reports.models import Publication
 from people.models import Person
 from privacy.anonymity.specification import Specification
 from releases import deciding, joint, specifying
 from releases.models import Release
+from reports.models import Publication
 from runs.models import Run
 from surveys.departures import Departure, departures
 from surveys.models import Survey

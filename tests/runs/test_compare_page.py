@@ -3,8 +3,8 @@
 import pytest
 
 from mining.parameters import Parameters
-from mining.reports import run_links
 from people.models import Person
+from reports import run_links
 from runs import starting
 from runs.models import Run
 from runs.readers import Readable

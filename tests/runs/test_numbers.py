@@ -6,9 +6,9 @@ import pytest
 from django.db import IntegrityError, connection, transaction
 from django.test import Client
 
-from mining.reports import build_content
-from mining.reports.models import Backtest
 from people.models import Person
+from reports import build_content
+from reports.models import Backtest
 from runs import starting
 from runs.models import Run
 from surveys.models import Survey

@@ -11,8 +11,8 @@ from jobs import transitions
 from jobs.models import State
 from look.numbers import exact_percent
 from mining.parameters import Parameters
-from mining.reports import run_links
 from people.models import Person
+from reports import run_links
 from runs import rounding, starting
 from runs.models import Run
 from runs.pages import forecast

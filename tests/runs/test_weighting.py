@@ -14,16 +14,16 @@ from django.test import Client
 
 from jobs.models import State
 from mining.counting import MinedRecords
-from mining.reports import publishing
-from mining.reports.models import Review
 from mining.study_results.weights import weighted_answers
 from people.models import Person
+from reports import publishing
+from reports.models import Review
 from runs import starting
 from runs.models import Margins, Run
 from runs.weighting import margins_of
 from surveys.intake import batches
 from surveys.models import Survey
-from tests.mining.reports.paged import shown, words
+from tests.reports.paged import shown, words
 from tests.runs import modelled, working
 from tests.surveys.conftest import NOW
 

@@ -9,8 +9,8 @@ from surveys.models import Survey
 from surveys.weakness import weak_settings
 from tests.cast import As
 from tests.intake import asked
-from tests.mining.reports.paged import shown
 from tests.privacy.questionnaires import HALF, question, sensitive
+from tests.reports.paged import shown
 
 pytestmark = pytest.mark.slow
 TEN = [question(f"q{place}", *HALF) for place in range(10)]

@@ -9,12 +9,12 @@ from django.utils import timezone
 
 from jobs.models import Lease, Trial, Worker
 from mining.parameters import Parameters
-from mining.reports import deciding, publishing
-from mining.reports.models import Review
 from people import roles
 from people.history import record
 from people.models import RESEARCHERS, REVIEWERS, Lockout, Person
 from releases import uploading
+from reports import deciding, publishing
+from reports.models import Review
 from runs import starting
 from runs.models import Histogram, Rule, Run
 from surveys.intake import merging

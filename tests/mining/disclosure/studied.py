@@ -9,11 +9,11 @@ from django.utils import timezone
 from numpy.typing import NDArray
 
 from mining.parameters import Parameters
-from mining.reports import deciding, publishing
-from mining.reports.models import Decision, Review
 from people.models import Person
 from privacy.designs import Design
 from privacy.records.columns import pack
+from reports import deciding, publishing
+from reports.models import Decision, Review
 from runs import starting
 from runs.models import Run
 from surveys.intake.models import Batch

@@ -12,9 +12,9 @@ import pytest
 from django.test import Client
 
 from mining.parameters import Parameters
-from mining.reports.models import Publication
 from people.models import Person
 from privacy.records import DISGUISED, OPEN
+from reports.models import Publication
 from runs.models import Run
 from tests.cast import As, somebody
 from tests.hints import broker

@@ -1,0 +1,111 @@
+"""Reports in the administration: Django's list, and our own pages of one report."""
+
+from typing import TYPE_CHECKING, Any
+
+from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import URLPattern, path
+from django.utils import timezone
+from django.utils.html import format_html
+from django.utils.translation import gettext as _, gettext_lazy
+
+from jobs.admin import ReadOnly
+from reports import (
+    judge_views,
+    picture_views,
+    place_views,
+    publishing,
+    review_views,
+    rule_views,
+    study_views,
+    views,
+)
+from reports.modelling import report_views
+from reports.models import Review
+
+if TYPE_CHECKING:
+    from people.models import Person
+
+
+@admin.register(Review)
+class ReviewAdmin(ReadOnly):
+    """For reviewers, without the surveys that they own or work on."""
+
+    list_display = ("report", "survey", "owner", "state", "records", "rules", "since")
+    list_filter = ("state",)
+    list_display_links = None
+    ordering = ("-pk",)
+
+    def has_module_permission(self, request: Any) -> bool:
+        return bool(request.user.is_active and request.user.is_reviewer)
+
+    def has_view_permission(self, request: Any, obj: Any = None) -> bool:
+        return self.has_module_permission(request)
+
+    def get_queryset(self, request: Any) -> QuerySet[Any]:
+        publishing.add_finished_runs(timezone.now())
+        person: Person = request.user
+        return Review.objects.to_review_by(person).listed()
+
+    @admin.display(description=gettext_lazy("report"))
+    def report(self, review: Review) -> str:
+        return format_html('<a href="{}">{}</a>', review.desk_url, review)
+
+    @admin.display(description=gettext_lazy("survey"))
+    def survey(self, review: Review) -> str:
+        words = str(review.survey)
+        return _("%(survey)s (rehearsal)") % {"survey": words} if review.survey.is_rehearsal else words
+
+    @admin.display(description=gettext_lazy("owner"))
+    def owner(self, review: Review) -> str:
+        return str(review.survey.owner)
+
+    @admin.display(description=gettext_lazy("records"))
+    def records(self, review: Review) -> int:
+        return review.run.records
+
+    @admin.display(description=gettext_lazy("rules"))
+    def rules(self, review: Review) -> int:
+        return review.run.rule_count or 0
+
+    def change_view(self, request: HttpRequest, object_id: str, *args: Any, **kwargs: Any) -> HttpResponse:
+        if not object_id.isdecimal():
+            raise Http404
+        return redirect("admin:reports_review_shares", object_id)
+
+    def get_urls(self) -> list[URLPattern]:
+        def page(route: str, view: Any, name: str, **more: bool) -> URLPattern:
+            url: URLPattern = path(
+                f"<int:pk>/{route}", self.admin_site.admin_view(view), more, f"reports_review_{name}"
+            )
+            return url
+
+        return [
+            page("report", views.shares, "shares", whole=True),
+            page("study", study_views.study, "study", whole=True),
+            page("study/waves.csv", study_views.wave_numbers, "waves_csv", whole=True),
+            page("numbers", views.numbers, "numbers", whole=True),
+            page("places", place_views.places, "places", whole=True),
+            page("groups", views.groups, "groups", whole=True),
+            page("itemsets", views.itemsets, "itemsets", whole=True),
+            page("rules", judge_views.rules, "rules"),
+            page("rules/decide", review_views.decide, "decide"),
+            page("rules/<int:number>", rule_views.rule, "rule", whole=True),
+            page("rules/<int:number>/decide", review_views.decide_one, "decide_one"),
+            page("rules/<int:number>/judge", judge_views.judge, "judge"),
+            page("rules/<int:number>/undo", judge_views.undo, "undo"),
+            page("models", report_views.models, "models", whole=True),
+            page("models/<int:number>/decide", report_views.decide, "decide_model"),
+            page("models/<int:number>/publish", report_views.publish, "publish_model"),
+            page("backtest", review_views.backtest, "backtest"),
+            page("pictures", views.pictures, "pictures", whole=True),
+            page("pictures/<str:name>.json", picture_views.specification, "picture", whole=True),
+            page("pictures/<str:name>.csv", picture_views.numbers, "picture_csv", whole=True),
+            page("maps/<str:name>.svg", place_views.drawing, "map_svg", whole=True),
+            page("maps/<str:name>.csv", place_views.numbers, "map_csv", whole=True),
+            page("publish", review_views.publish, "publish"),
+            page("withdraw", review_views.withdraw, "withdraw"),
+            *super().get_urls(),
+        ]

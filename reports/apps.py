@@ -1,0 +1,47 @@
+from django.apps import AppConfig
+from django.utils.translation import gettext_lazy as _
+
+
+class ReportsConfig(AppConfig):
+    name = "reports"
+    verbose_name = _("Reports")
+
+    def ready(self) -> None:
+        from jobs import tick
+        from look import navigation
+        from people.history_texts import announce
+        from reports import departures as published, findings, publishing, run_links
+        from reports.models import Review
+        from runs import findings as found_with_a_run, readers
+        from surveys import departures, lifecycle
+
+        announce(
+            {
+                "reports.waiting": _("finished a run, which waits for a reviewer"),
+                "reports.accepted": _("accepted rules"),
+                "reports.rejected": _("rejected rules"),
+                "reports.more-data": _("asked for more data on rules"),
+                "reports.model-decided": _("decided on a model"),
+                "reports.model-published": _("published a model"),
+                "reports.undone": _("undid a decision on a rule"),
+                "reports.published": _("published a report"),
+                "reports.withdrawn": _("withdrew a report"),
+            }
+        )
+        found_with_a_run.register("coherent", findings.coherent, findings.precount_coherent)
+        found_with_a_run.register("forged", findings.forged_by_one_percent)
+        found_with_a_run.register("groups", findings.groups, findings.precount_groups)
+        found_with_a_run.register("pairs", findings.pairs)
+        readers.register(run_links)
+        tick.register("reports", publishing.add_finished_runs)
+        departures.register("reports", published.published_tables)
+        lifecycle.survey_destroyed.connect(publishing.on_destruction, dispatch_uid="reports")
+        navigation.register(
+            _("Reports"),
+            "reports:index",
+            navigation.signed_in,
+            hint=_("Published results of your surveys."),
+            rank=40,
+            also="/admin/reports/review/",
+            waiting=lambda person: Review.objects.to_review_by(person).to_decide().count(),
+        )

@@ -1,0 +1,107 @@
+"""Backtests the first rules of a run's list as a job, which mines many simulated surveys."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+from django.db import transaction
+from django.utils.translation import gettext as _, gettext_noop
+from numpy.typing import NDArray
+
+from jobs import queue
+from jobs.models import Write
+from jobs.progress import Cancelled, JobFailed, Progress
+from mining.counting import counter_of
+from mining.engines import bitmap
+from mining.error.backtest import POPULATIONS, backtest
+from mining.reconstruction import CachedCounter
+from mining.reconstruction.coherent import MOST_ITEMS
+from mining.rules import Rules
+from reports.models import Backtest, Review
+from runs import kernel_cache, storing
+from runs.models import Rule, Run
+from surveys.intake import batches
+from surveys.refused import Refused
+
+if TYPE_CHECKING:
+    from people.models import Person
+
+Numbers = tuple[int, ...]
+
+
+def start(review: Review, person: "Person") -> Backtest:
+    """Start a backtest, or start it again if it failed or was cancelled."""
+    review.require_reviewer(person)
+    if not review.run.rule_count:
+        raise Refused(_("There is no rule to test."))
+    with transaction.atomic():
+        if not Review.objects.locked(review.pk).is_open:
+            # A published report no longer changes.
+            raise Refused(_("This report is published or was: a backtest belongs before that."))
+        before = Backtest.objects.filter(run=review.run_id).first()
+        if before and (before.live or before.again):
+            raise Refused(_("A backtest of this run is under way or done already."))
+        if before:
+            before.delete()
+        backtest = Backtest(run=review.run)
+        queue.enqueue(backtest)
+    return backtest
+
+
+def perform(job: Backtest, progress: Progress) -> Write:
+    run = job.run
+    progress(0.0, gettext_noop("The rules are found again, to be tested"))
+    columns = [batch.columns for batch in batches.read_all(run.survey, run.through)]
+    counter = counter_of(run.content.mined, columns, kernel_cache.folder())
+    # The literal engine always prunes by proof, whatever the parameters say.
+    wanted = replace(run.wanted, exact=run.wanted.exact or run.engine == "mlxtend")
+    known = CachedCounter(counter, alone=bool(run.findings.get("alone")))
+    rules = bitmap.find(known, wanted).rules
+    chosen = top_rules(rules)
+    places = stored_places(run, [rules.sides(row) for row in chosen.tolist()])
+
+    def watch(done: int) -> None:
+        text = gettext_noop("Survey %(done)s of %(populations)s is simulated and mined")
+        progress(done / POPULATIONS, text, done=done, populations=POPULATIONS)
+
+    # The run's key is the seed, so that its backtest can be reproduced.
+    random = np.random.default_rng(run.pk)
+    found = backtest(known, rules.take(chosen), wanted, random, kernel_cache.folder(), POPULATIONS, watch)
+    again = dict(zip(map(str, places), found.again.tolist(), strict=True))
+    return partial(store, job, found.populations, again)
+
+
+def stored_places(run: Run, sides: Sequence[tuple[Numbers, Numbers]]) -> list[int]:
+    """The places of the run's stored rules with these sides; all must be stored."""
+    rows = Rule.objects.filter(run=run).values_list("antecedent", "consequent", "place")
+    place = {(antecedent, consequent): place for antecedent, consequent, place in rows}
+    keys = [(storing.text(antecedent), storing.text(consequent)) for antecedent, consequent in sides]
+    if not place.keys() >= set(keys):
+        raise JobFailed(
+            gettext_noop(
+                "The rules of this run are not the ones that are found now: Candor was changed since. "
+                "Repeat the run, and test that one."
+            )
+        )
+    return [place[key] for key in keys]
+
+
+def top_rules(rules: Rules) -> NDArray[np.intp]:
+    """The rows of the first rules of the list, as many as have at most 12 answers among them."""
+    chosen, items = list[int](), set[int]()
+    # By the lower end of lift after the search, then by lift; NaN comes last.
+    for row in np.lexsort((-rules.lift, -rules.lift_low_after)).tolist():
+        wider = items.union(*rules.sides(row))
+        if len(wider) <= MOST_ITEMS:
+            chosen.append(row)
+            items = wider
+    return np.array(chosen, np.intp)
+
+
+def store(job: Backtest, populations: int, again: dict[str, float]) -> None:
+    """In the transaction that makes the job done; not after publication."""
+    if not Review.objects.locked(job.run_id).is_open:
+        raise Cancelled
+    Backtest.objects.filter(pk=job.pk).update(populations=populations, again=again)

@@ -1,0 +1,308 @@
+"""Builds the content of a report from the rows of its run."""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from typing import Any, Protocol
+
+from mining.finite_numbers import finite
+from mining.inference.selection import LEVEL
+from mining.numbers.finding import NumberFinding, NumberTruth, from_json as read_number, true_distribution
+from mining.truth import RehearsalTruth
+from privacy.designs import Section
+from privacy.kinds.number.form import WindowSection
+from reports import weighted
+from reports.content import (
+    About,
+    Cell,
+    Content,
+    Estimate,
+    GroupComparison,
+    GroupRow,
+    Groups,
+    Items,
+    Pair,
+    ReportedRule,
+    defined,
+)
+from reports.models import Backtest
+from reports.naming import Naming
+from reports.places.reported import ReportedPlace, from_finding
+from reports.studies.reported import study
+from reports.studies.true_values import beside_truth
+from runs import rehearsal_truth
+from runs.earlier import is_earlier
+from runs.models import Itemset as ItemsetRow, Rule as RuleRow, Run
+from runs.rounding import lowest_threshold
+from surveys.rehearsal import truth as surveys_truth
+from surveys.rehearsal.true_items import TrueNumber
+
+
+class TrueShare(Protocol):
+    """The true share of those who have all these answers, where a rehearsal knows it (`RehearsalTruth.share`)."""
+
+    def __call__(
+        self, names: Sequence[str], given: Sequence[str] = (), *, shown: bool = False
+    ) -> float | None: ...
+
+
+@dataclass(frozen=True)
+class KnownShares:
+    """The truth of a rehearsal, and its shares by the names of answers; `known` is None elsewhere."""
+
+    naming: Naming
+    known: RehearsalTruth | None
+
+    def __call__(
+        self, names: Sequence[str], given: Sequence[str] = (), *, shown: bool = False
+    ) -> float | None:
+        if self.known is None:
+            return None
+        items, of = (tuple(map(self.naming.item, some)) for some in (names, given))
+        return finite(self.known.share(items, of, shown=shown))
+
+
+SAME = [
+    field.name
+    for field in fields(ReportedRule)
+    if field.name in {column.name for column in RuleRow._meta.fields}
+]
+"""The fields that a rule's row and a reported rule have in common."""
+SAME_OF_ITEMSETS = [
+    field.name
+    for field in fields(Estimate)
+    if field.name in {column.name for column in ItemsetRow._meta.fields} - {"items"}
+]
+CELLS = [field.name for field in fields(Cell)]
+
+
+def whole(run: Run, naming: Naming, true: KnownShares) -> Content:
+    """All that a run found, without its itemsets and rules, which may be very many."""
+    return Content(
+        about=about(run),
+        shares=tuple(answers(run, naming, true)),
+        compared=tuple(alike(run, naming)),
+        groups=tuple(groups(table, run, naming, true) for table in run.findings.get("groups", [])),
+        itemsets=(),
+        pairs=tuple(pair(row, run, naming) for row in run.findings.get("pairs", [])),
+        numbers=tuple(numbers(run)),
+        places=places(run),
+        study=beside_truth(study(run), naming, true.known),
+        weighted=weighted.of_run(run, naming),
+    )
+
+
+def published(
+    run: Run,
+    naming: Naming,
+    true: KnownShares,
+    itemsets: Sequence[Estimate],
+    accepted: Sequence[ReportedRule],
+    groups_of: Collection[str],
+) -> Content:
+    """The shares of single answers and the numbers, both also in the classes of the questions `groups_of`, the places,
+    and these rules and itemsets.
+    """
+    of_run = about(run)
+    questions = naming.design.questions
+    listed = {frozenset(one.items) for one in itemsets}
+    return Content(
+        about=replace(of_run, fits=lowest_threshold(of_run.fits)),
+        shares=tuple(answers(run, naming, true)),
+        compared=tuple(alike(run, naming)),
+        groups=tuple(
+            groups(table, run, naming, true)
+            for table in run.findings.get("groups", [])
+            if questions[table["question"]].name in groups_of
+        ),
+        itemsets=tuple(itemsets),
+        pairs=tuple(
+            pair(row, run, naming)
+            for row in run.findings.get("pairs", [])
+            if frozenset(item_names(row["items"], naming)) in listed
+        ),
+        rules=tuple(accepted),
+        numbers=tuple(
+            replace(found, groups=tuple(of for of in found.groups if of.question in groups_of))
+            for found in numbers(run)
+        ),
+        places=places(run),
+        study=beside_truth(study(run), naming, true.known),
+        weighted=weighted.of_run(run, naming),
+    )
+
+
+def about(run: Run) -> About:
+    wanted = run.wanted
+    return About(
+        run=run.number,
+        fingerprint=run.design,
+        rehearsal=run.content.rehearsal,
+        through=run.through,
+        records=(run.n_open or 0) + (run.disguised or 0),
+        opened=run.n_open or 0,
+        disguised=run.disguised or 0,
+        estimator=wanted.estimator,
+        engine=wanted.engine,
+        exact=wanted.exact,
+        min_support=wanted.min_support,
+        min_confidence=wanted.min_confidence,
+        max_size=wanted.max_size,
+        absences=wanted.absences,
+        version=run.version,
+        rules=run.rule_count or 0,
+        disguised_alone=bool(run.findings.get("alone")),
+        stopped_at=run.stopped["size"] if run.stopped else None,
+        fits=run.stopped["fits"] if run.stopped else None,
+    )
+
+
+def true_shares(run: Run, naming: Naming) -> KnownShares:
+    return KnownShares(naming, rehearsal_truth.true_shares(run))
+
+
+def answers(run: Run, naming: Naming, true: TrueShare) -> Iterator[Estimate]:
+    moved = run.findings.get("forged") or {}
+    for place, row in enumerate(run.findings.get("answers", [])):
+        names = (naming.named(row["item"]),)
+        values = {name: value for name, value in row.items() if name != "item"}
+        ends = {f"forged_{end}": column[place] for end, column in moved.items()}
+        alone = disguised_alone(names, run, naming)
+        yield Estimate(items=names, disguised_alone=alone, **truths(names, naming, true), **values, **ends)
+
+
+def truths(names: Items, naming: Naming, true: TrueShare) -> dict[str, Any]:
+    """The true share of all who were asked and, where a rule may hide it, of those who were shown all of it."""
+    hidden = naming.may_be_hidden(names)
+    return {"truth": true(names), "truth_shown": true(names, shown=True) if hidden else None}
+
+
+def disguised_alone(names: Iterable[str], run: Run, naming: Naming) -> bool:
+    """Whether an estimate of these answers uses the disguised records alone."""
+    if not naming.design.open_answers or is_earlier(run.version):
+        return False
+    return naming.joins(names) or (bool(run.findings.get("alone")) and naming.is_sensitive(names))
+
+
+def itemsets(rows: Iterable[ItemsetRow], run: Run, naming: Naming, true: TrueShare) -> list[Estimate]:
+    fitted = coherent_supports(run)
+    return [itemset(row, run, naming, true, fitted.get(row.item_numbers)) for row in rows]
+
+
+def coherent_supports(run: Run) -> dict[tuple[int, ...], float | None]:
+    """The coherent supports, by items."""
+    return {tuple(row["items"]): row["support"] for row in run.findings.get("coherent") or []}
+
+
+def itemset(row: ItemsetRow, run: Run, naming: Naming, true: TrueShare, coherent: float | None) -> Estimate:
+    names = item_names(row.item_numbers, naming)
+    return Estimate(
+        items=names,
+        opened=row.n_open,
+        coherent=coherent,
+        holds=has_badge(row.q_holds),
+        disguised_alone=disguised_alone(names, run, naming),
+        **truths(names, naming, true),
+        **{name: getattr(row, name) for name in SAME_OF_ITEMSETS},
+    )
+
+
+def has_badge(q_holds: float | None) -> bool | None:
+    """Whether it clears the thresholds; None: not tested, in a run before mining 5."""
+    return None if q_holds is None else q_holds <= LEVEL
+
+
+def alike(run: Run, naming: Naming) -> Iterator[GroupComparison]:
+    """Each answer of those who answered openly and of the others."""
+    for row in run.findings.get("alike", []):
+        yield GroupComparison(**{**row, "item": naming.named(row["item"])})
+
+
+def pair(row: dict[str, Any], run: Run, naming: Naming) -> Pair:
+    names = item_names(row["items"], naming)
+    return Pair(**{**row, "items": names, "disguised_alone": disguised_alone(names, run, naming)})
+
+
+def groups(found: dict[str, Any], run: Run, naming: Naming, true: TrueShare) -> Groups:
+    question = naming.design.questions[found["question"]]
+    classes = tuple(naming.name((found["question"], code)) for code in range(question.codes))
+    rows = []
+    for place, number in enumerate(found["answers"]):
+        name = naming.named(number)
+        hidden = naming.may_be_hidden([name])
+        columns = {column: found[column][place] for column in CELLS if column in found}
+        cells = tuple(
+            Cell(
+                **{column: values[at] for column, values in columns.items()},
+                truth=true((of, name), (of,)),
+                truth_shown=true((of, name), (of,), shown=True) if hidden else None,
+            )
+            for at, of in enumerate(classes)
+        )
+        rows.append(GroupRow(name, cells, found["everybody"][place], found["p"][place]))
+    alone = any(disguised_alone((classes[0], row.item), run, naming) for row in rows)
+    return Groups(question.name, classes, tuple(rows), alone)
+
+
+def numbers(run: Run) -> Iterator[NumberFinding]:
+    """What was found about the sensitive numbers, in the order of the design, in a rehearsal beside the truth."""
+    found = [read_number(row) for row in run.findings.get("numbers") or []]
+    if not found or not run.content.rehearsal:
+        yield from found
+        return
+    true = surveys_truth.read_numbers(run.survey, disguised=bool(run.findings.get("alone")))
+    sections = {section.questions[0].name: section for section in run.content.sections}
+    for one in found:
+        truth = true.get(one.question)
+        yield replace(one, truth=number_truth(one, sections[one.question], truth)) if truth else one
+
+
+def number_truth(found: NumberFinding, section: Section, true: TrueNumber) -> NumberTruth:
+    drawn = found.everybody.distribution
+    if isinstance(section, WindowSection) and drawn:
+        return true_distribution(section, true.counts, drawn.width)
+    return NumberTruth(true.mean if found.everybody.mean else None)
+
+
+def places(run: Run) -> tuple[ReportedPlace, ...]:
+    """What was found about the sensitive places, in the order of the design."""
+    return tuple(map(from_finding, run.findings.get("places") or []))
+
+
+def shares_found_again(run: Run) -> dict[int, float | None]:
+    """By the place of a rule the share of simulated surveys in which the backtest found it again."""
+    again = Backtest.objects.filter(run=run).values_list("again", flat=True).first() or {}
+    return {int(place): share for place, share in again.items()}
+
+
+def rules(
+    rows: Iterable[RuleRow], run: Run, naming: Naming, true: TrueShare, again: Mapping[int, float | None]
+) -> list[ReportedRule]:
+    """`rows` with their itemsets read; `again` as in `tested`."""
+    return [rule(row, run, naming, true, again.get(row.place)) for row in rows]
+
+
+def rule(row: RuleRow, run: Run, naming: Naming, true: TrueShare, again: float | None) -> ReportedRule:
+    antecedent, consequent = (item_names(side, naming) for side in row.sides)
+    names = (*antecedent, *consequent)
+    values = {name: getattr(row, name) for name in SAME if name not in {"antecedent", "consequent"}}
+    # Before mining 5 the eligible records were not counted, and rules used the open records too.
+    is_earlier = row.eligible is None
+    found = ReportedRule(
+        number=row.place + 1,
+        antecedent=antecedent,
+        consequent=consequent,
+        support_low=row.itemset.low,
+        support_high=row.itemset.high,
+        support_low_after=row.itemset.low_after,
+        support_high_after=row.itemset.high_after,
+        holds=has_badge(row.q_holds),
+        truth=true(names, antecedent, shown=not is_earlier),
+        again=again,
+        disguised_alone=not is_earlier and disguised_alone(names, run, naming),
+        **values,
+    )
+    return defined(found)
+
+
+def item_names(numbers: Iterable[int], naming: Naming) -> Items:
+    return tuple(map(naming.named, numbers))

@@ -1,0 +1,367 @@
+"""The content of a report, as numbers and names; its texts are made in the reader's language.
+
+An answer is written `question=choice`, as in the commands and the exports. Estimates are not clipped; None: not
+estimated, or not finite. A publication stores this as JSON, so the names of fields are the names of its format:
+`opened` counts open records.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, fields, replace
+from typing import Any, TypeVar
+
+from mining.numbers.finding import NumberFinding, from_json as read_number
+from reports.places.reported import ReportedPlace, from_json as read_place
+from reports.studies.reported import NO_STUDY, ReportedStudy, from_json as read_study
+from reports.weighted import WeightedShares, from_json as read_weighted
+from runs.earlier import is_earlier
+
+FORMAT = "candor-report/1"
+
+Items = tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class About:
+    """The run of the report: its records up to the batch `through`, and its parameters.
+
+    `disguised_alone`: open records are too few, or too few are new, so sensitive answers are estimated from the
+    disguised ones alone. Itemsets of `stopped_at` answers were too many to count; at a smallest support of `fits` they
+    would not be.
+    """
+
+    run: int
+    fingerprint: str
+    rehearsal: bool
+    through: int
+    records: int
+    opened: int
+    disguised: int
+    estimator: str
+    engine: str
+    exact: bool
+    min_support: float
+    min_confidence: float
+    max_size: int
+    absences: bool
+    version: str
+    rules: int
+    disguised_alone: bool = False
+    stopped_at: int | None = None
+    fits: float | None = None
+
+    @property
+    def is_earlier(self) -> bool:
+        """Made by an earlier version of Candor, without the evidence."""
+        return is_earlier(self.version)
+
+    @property
+    def k(self) -> float:
+        """The share of open records."""
+        return self.opened / self.records if self.records else 0.0
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """The support of some answers together among `base` records, `opened` of them open; see `mining.reconstruction`.
+
+    `disguised_alone`: among those who chose disguise. Of the `base` records `shown` were shown all of the questions;
+    behind show-if `share_shown` is the share among these. `low_after` and `high_after` allow for the search that
+    reported an itemset; `holds`: `q_holds` is at most 5 %. None in reports before mining 5. `truth` is the share among
+    a rehearsal's simulated respondents, `truth_shown` among those of them shown; `forged_low` and `forged_high` bound
+    the share of a single answer with 1 % of forged records; `coherent` is the coherent support of an itemset.
+    """
+
+    items: Items
+    base: int | None
+    opened: int | None
+    observed: float | None
+    support: float | None
+    se: float | None
+    low: float | None
+    high: float | None
+    pooled: float | None
+    expected_w: float | None
+    shown: int | None = None
+    share_shown: float | None = None
+    low_shown: float | None = None
+    high_shown: float | None = None
+    low_after: float | None = None
+    high_after: float | None = None
+    q_holds: float | None = None
+    holds: bool | None = None
+    truth: float | None = None
+    truth_shown: float | None = None
+    forged_low: float | None = None
+    forged_high: float | None = None
+    coherent: float | None = None
+    disguised_alone: bool = False
+
+    @property
+    def is_noise(self) -> bool:
+        return outside(self.support)
+
+
+@dataclass(frozen=True)
+class ReportedRule:
+    """A -> C, `number` in its run from 1; see `mining.rules`.
+
+    `base` records were asked all of it; `eligible` of them were shown all of it, and all measures but the support are
+    among these. `disguised_alone`: among those who chose disguise. `holds`: `q_holds` is at most 5 %; None in reports
+    before mining 5. `truth` is the confidence among a rehearsal's simulated respondents, `again` the share of a
+    backtest's populations in which the rule was reported again.
+    """
+
+    number: int
+    antecedent: Items
+    consequent: Items
+    base: int
+    antecedent_support: float | None
+    consequent_support: float | None
+    support: float | None
+    support_low: float | None
+    support_high: float | None
+    confidence: float | None
+    confidence_low: float | None
+    confidence_high: float | None
+    lift: float | None
+    lift_low: float | None
+    lift_high: float | None
+    leverage: float | None
+    leverage_low: float | None
+    leverage_high: float | None
+    conviction: float | None
+    zhangs_metric: float | None
+    jaccard: float | None
+    certainty: float | None
+    kulczynski: float | None
+    representativity: float | None
+    p: float | None
+    q: float | None
+    redundant: bool
+    eligible: int | None = None
+    support_low_after: float | None = None
+    support_high_after: float | None = None
+    confidence_low_after: float | None = None
+    confidence_high_after: float | None = None
+    lift_low_after: float | None = None
+    lift_high_after: float | None = None
+    q_holds: float | None = None
+    holds: bool | None = None
+    truth: float | None = None
+    again: float | None = None
+    disguised_alone: bool = False
+
+    @property
+    def items(self) -> Items:
+        return (*self.antecedent, *self.consequent)
+
+
+@dataclass(frozen=True)
+class Pair:
+    """The lift of two answers among the `eligible` records that were shown both; `disguised_alone`: among those who
+    chose disguise."""
+
+    items: Items
+    lift: float | None
+    lift_low: float | None
+    lift_high: float | None
+    eligible: int | None = None
+    disguised_alone: bool = False
+
+    @property
+    def may_be_chance(self) -> bool:
+        if self.lift_low is None or self.lift_high is None:
+            return True
+        return self.lift_low <= 1 <= self.lift_high
+
+
+@dataclass(frozen=True)
+class GroupComparison:
+    """One answer in both groups: its shares, Holm's `p`, and the `smallest` difference that a test of this answer alone
+    would find four times out of five."""
+
+    item: str
+    opened: float
+    disguised: float
+    p: float
+    smallest: float
+
+
+@dataclass(frozen=True)
+class Cell:
+    """The share of an answer in one class, of which `base` records were asked; None: too few of them.
+
+    `shown` of these were shown the question; behind show-if `share_shown` is the share among them, and `truth_shown`
+    their true share in a rehearsal.
+    """
+
+    base: int | None
+    share: float | None
+    low: float | None
+    high: float | None
+    shown: int | None = None
+    share_shown: float | None = None
+    low_shown: float | None = None
+    high_shown: float | None = None
+    truth: float | None = None
+    truth_shown: float | None = None
+
+    @property
+    def is_noise(self) -> bool:
+        return outside(self.share)
+
+
+@dataclass(frozen=True)
+class GroupRow:
+    """One answer in every class; `p` tests whether it is equally frequent in all, Holm's over the table."""
+
+    item: str
+    cells: tuple[Cell, ...]
+    everybody: float | None
+    p: float | None
+
+
+@dataclass(frozen=True)
+class Groups:
+    """The classes of a plain question, as answers, and every sensitive answer in each; `disguised_alone`: among those
+    who chose disguise."""
+
+    question: str
+    classes: Items
+    rows: tuple[GroupRow, ...]
+    disguised_alone: bool = False
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """The numbers of rules that were not published, by their last decision."""
+
+    rejected: int = 0
+    more_data: int = 0
+    undecided: int = 0
+
+
+@dataclass(frozen=True)
+class Content:
+    """A report. For a reviewer `itemsets` and `rules` are empty here, since there may be very many.
+
+    `withheld_rules` and `withheld_itemsets` are the places in the run of what was accepted but is not published, since
+    it could reveal fewer than ten people; `hidden_classes` are the choices of plain questions whose counts are
+    withheld, among everybody and among the disguised. `numbers` and `places` are the sensitive ones in the order of the
+    design, `study` says of its arms, control items and plan, `weighted` are the weighted shares; only a report that has
+    any says so in its JSON.
+    """
+
+    about: About
+    shares: tuple[Estimate, ...]
+    compared: tuple[GroupComparison, ...]
+    groups: tuple[Groups, ...]
+    itemsets: tuple[Estimate, ...]
+    pairs: tuple[Pair, ...]
+    rules: tuple[ReportedRule, ...] = ()
+    left_out: LeftOut | None = None
+    withheld_rules: tuple[int, ...] = ()
+    withheld_itemsets: tuple[int, ...] = ()
+    hidden_classes: Mapping[str, Mapping[str, list[int]]] | None = None
+    numbers: tuple[NumberFinding, ...] = ()
+    places: tuple[ReportedPlace, ...] = ()
+    study: ReportedStudy = NO_STUDY
+    weighted: WeightedShares | None = None
+
+    @property
+    def knows_truth(self) -> bool:
+        return any(share.truth is not None for share in self.shares)
+
+
+def outside(share: float | None) -> bool:
+    """Whether a share lies outside [0, 1], rounded to the tenth of a per cent that pages show: noise."""
+    return share is not None and not 0 <= round(share, 3) <= 1
+
+
+def as_json(content: Content) -> dict[str, Any]:
+    whole = {"format": FORMAT, **asdict(content)}
+    for name in ("numbers", "places", "weighted"):
+        if not whole[name]:
+            del whole[name]
+    if not content.study:
+        del whole["study"]
+    return whole
+
+
+def without_rules(data: Mapping[str, Any]) -> dict[str, Any]:
+    """The content that most pages need."""
+    return {**data, "rules": []}
+
+
+def from_json(data: Mapping[str, Any]) -> Content:
+    """Read the content of any version; unknown members are ignored."""
+    if data.get("format") != FORMAT:
+        raise ValueError(f"not a {FORMAT}")
+    left_out = data.get("left_out")
+    return Content(
+        about=row(About, data["about"]),
+        shares=rows(Estimate, data["shares"]),
+        compared=rows(GroupComparison, data["compared"]),
+        groups=tuple(map(_groups, data["groups"])),
+        itemsets=rows(Estimate, data["itemsets"]),
+        pairs=rows(Pair, data["pairs"]),
+        rules=tuple(map(defined, rows(ReportedRule, data["rules"]))),
+        left_out=row(LeftOut, left_out) if left_out else None,
+        withheld_rules=tuple(data.get("withheld_rules", ())),
+        withheld_itemsets=tuple(data.get("withheld_itemsets", ())),
+        hidden_classes=data.get("hidden_classes"),
+        numbers=tuple(map(read_number, data.get("numbers", ()))),
+        places=tuple(map(read_place, data.get("places", ()))),
+        study=read_study(data.get("study", {})),
+        weighted=read_weighted(data.get("weighted")),
+    )
+
+
+R = TypeVar("R", About, Estimate, ReportedRule, Pair, GroupComparison, Cell, GroupRow, Groups, LeftOut)
+
+
+def rows(kind: type[R], data: Iterable[Mapping[str, Any]]) -> tuple[R, ...]:
+    return tuple(row(kind, one) for one in data)
+
+
+def row(kind: type[R], data: Mapping[str, Any], **more: Any) -> R:
+    known = {field.name for field in fields(kind)}
+    values: dict[str, Any] = {
+        name: tuple(value) if isinstance(value, list) else value
+        for name, value in data.items()
+        if name in known
+    }
+    return kind(**values | more)
+
+
+def _groups(data: Mapping[str, Any]) -> Groups:
+    found = (row(GroupRow, one, cells=rows(Cell, one["cells"])) for one in data["rows"])
+    return row(Groups, data, rows=tuple(found))
+
+
+NO_EXCEPTIONS = 1e-12
+"""A confidence so near to 1 counts as 1."""
+
+
+def defined(rule: ReportedRule) -> ReportedRule:
+    """Without an undefined conviction, which before mining 5 was divided by the rounding error of 1 - confidence."""
+    confidence, consequent = rule.confidence, rule.consequent_support
+    if confidence is not None and 0 <= confidence < 1 - NO_EXCEPTIONS and (consequent or 0.0) <= 1:
+        return rule
+    return replace(rule, conviction=None)
+
+
+def in_order(rules: Iterable[ReportedRule]) -> tuple[ReportedRule, ...]:
+    """The order of lists: by the lower end of lift after the search, then by lift, largest first; None comes last."""
+    return tuple(
+        sorted(rules, key=lambda rule: (*_down(rule.lift_low_after), *_down(rule.lift), rule.number))
+    )
+
+
+def itemsets_in_order(itemsets: Iterable[Estimate]) -> tuple[Estimate, ...]:
+    """By the lower end of the support after the search, then by the support, largest first; None comes last."""
+    return tuple(sorted(itemsets, key=lambda one: (*_down(one.low_after), *_down(one.support))))
+
+
+def _down(value: float | None) -> tuple[bool, float]:
+    return value is None, -(value or 0.0)

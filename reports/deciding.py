@@ -1,0 +1,175 @@
+"""Decisions of reviewers: on one rule or on all rules that fit a filter, and their undoing."""
+
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from django.db import transaction
+from django.db.models import Count, OuterRef, Q, QuerySet, Subquery, Value
+from django.db.models.functions import NullIf
+from django.utils.translation import gettext as _, ngettext
+
+from look.numbers import count
+from people.history import record
+from reports.models import Decision, Review
+from runs.models import Rule, Run
+from surveys.refused import Refused
+
+if TYPE_CHECKING:
+    from people.models import Person
+
+Verdict = Decision.Verdict
+State = Review.State
+UNDECIDED = Verdict.UNDECIDED.value
+SAID = {
+    Verdict.ACCEPT: "reports.accepted",
+    Verdict.REJECT: "reports.rejected",
+    Verdict.MORE_DATA: "reports.more-data",
+}
+AT_ONCE = 5000
+
+
+def with_verdicts(run: Run) -> QuerySet[Any]:
+    """The rules of a run, each with its last `verdict`; None where nobody has decided, or the decision was undone."""
+    last = Decision.objects.filter(rule=OuterRef("pk")).order_by("-pk")
+    rows: QuerySet[Any] = Rule.objects.filter(run=run)
+    verdict = NullIf(Subquery(last.values("verdict")[:1]), Value(UNDECIDED))
+    found: QuerySet[Any] = rows.annotate(verdict=verdict)
+    return found
+
+
+def needs_decision() -> Q:
+    """Of `with_verdicts`, the undecided rules that are not redundant and whose confidence can be estimated."""
+    known = Q(confidence_low__isnull=False, confidence_high__isnull=False)
+    excludes_nothing = Q(confidence_low__lte=0, confidence_high__gte=1)
+    return Q(verdict__isnull=True, redundant=False) & known & ~excludes_nothing
+
+
+def accepted(run: Run) -> QuerySet[Any]:
+    return with_verdicts(run).filter(verdict=Verdict.ACCEPT)
+
+
+def itemsets_of(rules: QuerySet[Any]) -> Q:
+    """The itemsets of these rules: both sides of each, and all its answers together."""
+    found = [Q(items__in=rules.order_by().values(name)) for name in ("items", "antecedent", "consequent")]
+    return found[0] | found[1] | found[2]
+
+
+def decide(
+    review: Review, person: "Person", rules: QuerySet[Rule], verdict: Verdict, note: str, now: datetime
+) -> int:
+    """Store a decision on each of these rules of `with_verdicts`; returns their number.
+
+    A person's last decision on one rule is not stored again: its answer was lost, or a button was pressed twice.
+    """
+    review.require_reviewer(person)
+    with transaction.atomic():
+        found = lock_open(review)
+        # The first decision changes the state to in review.
+        if found.state == State.WAITING:
+            Review.objects.filter(pk=review.pk).update(state=State.IN_REVIEW, since=now)
+        chosen = list(rules.values_list("pk", "place"))
+        if not chosen:
+            raise Refused(_("No rule is selected. Select some, or widen the filter."))
+        if len(chosen) == 1 and _is_repeated(review, chosen[0][1] + 1, person, verdict, note):
+            return 1
+        Decision.objects.bulk_create(
+            [
+                Decision(rule_id=pk, reviewer=person, verdict=verdict, note=note, when=now)
+                for pk, _place in chosen
+            ],
+            batch_size=AT_ONCE,
+        )
+        record(person, SAID[verdict], review.survey, note=history_note(review, chosen, note), when=now)
+    review.refresh_from_db()
+    return len(chosen)
+
+
+def _is_repeated(review: Review, number: int, person: "Person", verdict: Verdict, note: str) -> bool:
+    """Not of an act on several rules, which one undo would take back."""
+    last = last_decision(review, number, person)
+    if not last or (last.verdict, last.note) != (verdict, note):
+        return False
+    act = Decision.objects.filter(rule__run=review.run, reviewer=person, when=last.when, verdict=verdict)
+    return act.count() == 1
+
+
+def lock_open(review: Review) -> Review:
+    """The report as it is stored now, locked; a published or withdrawn one takes no decision."""
+    found = Review.objects.locked(review.pk)
+    if not found.is_open:
+        raise Refused(_("This report is published or withdrawn: its rules are decided."))
+    return found
+
+
+def last_decision(review: Review, number: int, person: "Person") -> Decision | None:
+    """The last decision on the rule, if it is this person's."""
+    made = Decision.objects.filter(rule__run=review.run, rule__place=number - 1).select_related("rule")
+    last = made.order_by("-pk").first()
+    return last if last and last.reviewer_id == person.pk else None
+
+
+def undo(review: Review, person: "Person", number: int, decision: int, now: datetime) -> int:
+    """Take back a decision on rule `number` and all that this person made together with it; returns their number.
+
+    Each gets one more decision, with the verdict from before. Rules that somebody else has decided on since stay.
+    """
+    review.require_reviewer(person)
+    with transaction.atomic():
+        lock_open(review)
+        on_rule = Decision.objects.filter(rule__run=review.run, rule__place=number - 1)
+        undone = on_rule.filter(pk=decision, reviewer=person).first()
+        before = _verdicts_before(review.run, undone) if undone else {}
+        if not undone or not before:
+            raise Refused(
+                _(
+                    "You cannot undo this decision, because someone else has decided on the rule since. "
+                    "Decide on the rule again instead."
+                )
+            )
+        said = _("Takes back the decision “%(verdict)s”.") % {"verdict": undone.get_verdict_display()}
+        Decision.objects.bulk_create(
+            [
+                Decision(rule_id=rule, reviewer=person, verdict=verdict, note=said, when=now)
+                for (rule, _place), verdict in before.items()
+            ],
+            batch_size=AT_ONCE,
+        )
+        record(person, "reports.undone", review.survey, note=history_note(review, list(before), ""), when=now)
+    return len(before)
+
+
+def _verdicts_before(run: Run, undone: Decision) -> dict[tuple[int, int], str]:
+    """By id and place of each rule decided on in one act with `undone` the verdict from before.
+
+    An act has one time, reviewer and verdict.
+    """
+    act = (undone.reviewer_id, undone.when, undone.verdict)
+    of_act = Decision.objects.filter(rule__run=run, reviewer=act[0], when=act[1], verdict=act[2])
+    made = Decision.objects.filter(rule__in=of_act.values("rule")).order_by("pk")
+    last: dict[int, str] = {}
+    found: dict[tuple[int, int], str] = {}
+    rows = made.values_list("rule_id", "rule__place", "reviewer_id", "when", "verdict")
+    for rule, place, reviewer, when, verdict in rows:
+        if (reviewer, when, verdict) == act:
+            found[rule, place] = last.get(rule, UNDECIDED)
+        elif reviewer != undone.reviewer_id:
+            found.pop((rule, place), None)
+        last[rule] = verdict
+    return found
+
+
+def history_note(review: Review, chosen: list[tuple[int, int]], note: str) -> str:
+    """The note in the history: only numbers, since the history outlives the answers and their results must not."""
+    if len(chosen) == 1:
+        what = _("%(run)s, rule %(number)s") % {"run": review.run, "number": count(chosen[0][1] + 1)}
+    else:
+        words = ngettext("%(run)s, %(count)s rule", "%(run)s, %(count)s rules", len(chosen))
+        what = words % {"run": review.run, "count": count(len(chosen))}
+    return f"{what}. {note}" if note else f"{what}."
+
+
+def tally(run: Run) -> dict[str, int]:
+    """The numbers of rules by their last verdict, `more_data` and `undecided` among them."""
+    found = dict.fromkeys(["accept", "reject", "more_data", UNDECIDED], 0)
+    rows = with_verdicts(run).order_by().values_list("verdict").annotate(Count("pk"))
+    return found | {(verdict or UNDECIDED).replace("-", "_"): many for verdict, many in rows}

@@ -1,0 +1,72 @@
+"""E-mails about reports. Their texts are in templates/reports/mail; the first line is the subject."""
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from django.core.mail import EmailMessage
+from django.template.loader import render_to_string
+from django.urls import reverse
+from django.utils import translation
+
+from people import mail, site
+from people.models import REVIEWERS, Person
+from surveys.models import Survey
+
+if TYPE_CHECKING:
+    from reports.models import Review
+    from runs.models import Model
+
+
+def waiting(review: "Review") -> None:
+    """To every reviewer who may review it."""
+    survey = review.survey
+    reviewers = Person.objects.filter(groups__name=REVIEWERS, is_active=True)
+    involved = survey.involvements.values("person")
+    to = reviewers.exclude(pk__in=involved).order_by("username")
+    send("waiting", review, to, site.address() + review.desk_url)
+
+
+def published(review: "Review", address: str) -> None:
+    send("published", review, readers(review.survey), address + review.get_absolute_url())
+
+
+def model_published(review: "Review", model: "Model", address: str) -> None:
+    """Of a model that is published after its report; those published with the report are in its e-mail."""
+    link = f"{address}{reverse('reports:models', args=[review.pk])}#model-{model.job.number}"
+    send("model-published", review, readers(review.survey), link, model=model)
+
+
+def withdrawn(review: "Review", address: str) -> None:
+    models = review.run.models.filter(publication__isnull=False).exists()
+    link = address + review.get_absolute_url()
+    send("withdrawn", review, readers(review.survey), link, with_models=models)
+
+
+def readers(survey: Survey) -> list[Person]:
+    """The owner and the collaborators of the survey."""
+    return [survey.owner, *(one.person for one in survey.collaborators.select_related("person"))]
+
+
+def is_reader(survey: Survey, person: Person) -> bool:
+    """Whether this person gets an email when a report of the survey is published."""
+    return bool(person.email) and person in readers(survey)
+
+
+def send(kind: str, review: "Review", to: Iterable[Person], link: str, **more: object) -> None:
+    for person in to:
+        if person.is_active and person.email:
+            mail.send_in_background(email(kind, review, person, link, **more))
+
+
+def email(kind: str, review: "Review", person: Person, link: str, **more: object) -> EmailMessage:
+    """In the language of the recipient; `more` is for the text of this kind."""
+    with translation.override(person.language or translation.get_language()):
+        context = {
+            "person": person,
+            "survey": review.survey.title_in(translation.get_language()),
+            "review": review,
+            "link": link,
+            **more,
+        }
+        subject, _, body = render_to_string(f"reports/mail/{kind}.txt", context).partition("\n")
+    return EmailMessage(subject.strip(), body.strip() + "\n", to=[person.email])

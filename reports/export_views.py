@@ -1,0 +1,29 @@
+"""Downloads of a published report."""
+
+from django.http import Http404, HttpResponse
+from django.utils.http import content_disposition_header
+from django.utils.text import slugify
+
+from people.permission import PersonRequest
+from reports.exports.files import kinds_of
+from reports.report_page import report_page
+from reports.views import page
+from surveys.pages import reading
+
+
+@reading
+def exports(request: PersonRequest, pk: int) -> HttpResponse:
+    return page(request, report_page(request.user, pk, whole=False), "exports", {})
+
+
+@reading
+def download(request: PersonRequest, pk: int, kind: str) -> HttpResponse:
+    report = report_page(request.user, pk, whole=False)
+    made = kinds_of(report).get(kind)
+    if made is None:
+        raise Http404
+    response = HttpResponse(made.made(report), content_type=made.content_type)
+    title = slugify(report.title, allow_unicode=True)[:60] or "survey"
+    name = f"{title}-report-{report.review.run.number}-{kind}.{made.ending}"
+    response["Content-Disposition"] = content_disposition_header(True, name) or ""
+    return response

@@ -1,0 +1,49 @@
+"""The metadata in every file: how the numbers were computed, and what they do not cover."""
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from django.utils.translation import gettext as _
+
+from reports.content import FORMAT
+from reports.exports import earlier_formulas, formulas
+from reports.facts import not_covered
+from runs.result_texts import backtest_caveat
+
+if TYPE_CHECKING:
+    from reports.report_page import ReportPage
+
+
+def metadata(report: "ReportPage") -> dict[str, Any]:
+    about, publication = report.about, report.publication
+    how = (
+        earlier_formulas.formulas(about.estimator)
+        if about.is_earlier
+        else formulas.formulas(about.estimator, numbers=bool(report.content.numbers))
+    )
+    found: dict[str, Any] = {
+        "format": FORMAT,
+        "title": report.title,
+        **asdict(about),
+        "k": about.k,
+        "batches": f"1..{about.through}",
+        "formulas": {**how, **formulas.of_study(report.content.study)},
+        "not_covered": [_("The intervals do not cover:"), *not_covered(about)],
+    }
+    if report.content.weighted:
+        found["weighted_to"] = report.content.weighted.margins
+        how["weighted"] = formulas.WEIGHTED
+    if report.has_models:
+        how["models"] = formulas.MODELS
+    if about.is_earlier:
+        found["made_by_an_earlier_version"] = _(
+            "Made by an earlier version of Candor: the intervals of rules may be too narrow. Repeat the run."
+        )
+    if any(rule.again is not None for rule in report.with_rules.rules):
+        found["again"] = backtest_caveat()
+    if publication:
+        found["published"] = {
+            "when": publication.when.isoformat(timespec="seconds"),
+            "by": str(publication.by),
+        }
+    return found

@@ -1,0 +1,123 @@
+"""The formulas behind the columns of a file (docs/mathematics.md)."""
+
+from reports.studies.reported import ReportedStudy
+
+SCORE = "z = prod_b (1[y_b contains S_b] - (1-p_b) q_b(S_b)) / p_b if disguised, 1[x contains S] if open"
+SUPPORT = {
+    "stratified": f"P(S) = mean of z over base(S), those asked all of S; {SCORE}; 0 where S does not apply",
+    "pooled": "P(S) = (P*(S) - (1-k) sum_T prod_T p prod_not-T (1-p) q P(S_T)) / (k + (1-k) prod p), over base(S)",
+    "combined": f"P(S) = sum_g m_g/v_g / sum_g 1/v_g over the groups' means m_g of z over base(S); {SCORE}",
+}
+TEST = (
+    "score test: D / e with e^2 the larger of the variance at t and that of the estimate, corrected for skewness "
+    "(Wilson and Hilferty) and, where at most three records have all of S, by a Poisson probability"
+)
+SUPPORT_INTERVAL = {
+    "stratified": f"all t in [0, 1] with |z(t)| <= z0 = 1.96, D = P(S) - t; {TEST}",
+    "pooled": "all t in [0, 1] with (P - t)^2 <= z0^2 (se^2 + sum_g w_g^2 (B_g (t - P) - t^2 + P^2)/n_g), z0 = 1.96, "
+    "w_g as n_0 and n_1 prod_b p_b; se^2 = mean psi^2 / n with the influence psi of each record",
+    "combined": "all t in [0, 1] with (P - t)^2 <= z0^2 sum_g w_g^2 (A_g + B_g t - t^2)/n_g, z0 = 1.96, "
+    "w_g = (1/v_g) / sum_g 1/v_g",
+}
+BY_SCORE = {
+    "confidence": f"P_S / P_A among E(A + C); all t in [0, 1] with |z(t)| <= z0, D = P_S - t P_A; {TEST}",
+    "lift": "P_S / (P_A P_C) among E(A + C); all t from 1 outwards with |z(t)| <= z0, D = P_S - t (P_A P_C - C_AC); "
+    "the same test; no interval where fewer than ten records are received without A, or without C",
+    "p": "two-sided, of lift = 1 by the same test",
+}
+BY_RATIO = {
+    "confidence": "P_S / P_A among E(A + C); Fieller with the groups' weights held fixed: all t in [0, 1] with "
+    "(P_S - t P_A)^2 <= z0^2 (V_S - 2 t C_AS + t^2 V_A); too narrow where hardly a record has A without C",
+    "lift": "P_S / (P_A P_C) among E(A + C); Fieller with D = P_A P_C - C_AC in place of P_A",
+    "p": "two-sided, normal, of lift = 1",
+}
+WEIGHTED = (
+    "P_w = sum w z / sum w over the disguised records of base(S); w raked to the margins; se^2 = sum w^2 r^2 / "
+    "(sum w)^2 n/(n-k), r the residuals of the weighted regression of z on the margins' indicators; Wilson through the "
+    "inverse with n' = (mean z^2 - P_w^2)/se^2 in place of n"
+)
+MODELS = (
+    "coefficients of the share of an answer, among the disguised records to which the answer and all covariates apply "
+    "(both arms where the arm is a covariate); linear: b = H^-1 sum w z, H = sum w w'; logit: sum w (z - mu) = 0, "
+    "mu = 1/(1+exp(-w'b)); variance H^-1 [sum w w' (z - mu)^2] H^-1 n/(n-k); b -+ 1.96 se; p: linear Wald, logit score "
+    "test; fit: score test of all products of two covariates that hold the floors"
+)
+MORE = {
+    "eligible": "E(A + C): the records asked all of A and C to which every item applies; confidence, lift, leverage, "
+    "p and q of a rule are computed among them",
+    "shown": "E(S): the records asked all of S to which every item applies; share_shown = P(S) |base(S)| / |E(S)|, its "
+    "interval that of a support among E(S)",
+    "among": "itemsets, rules and shares by group that join plain and sensitive answers are estimated from the "
+    "disguised records alone, and said to be of people who chose disguise",
+    "plain_answers": "counted; Clopper and Pearson",
+    "leverage": "P_S - P_A P_C among E(A + C); delta method",
+    "q": "Benjamini and Hochberg, for lift = 1, over the family of all splits of all itemsets up to the maximum size "
+    "that are made of frequent answers; those pruned, implied or impossible count as p = 1",
+    "q_holds": "q'_(i) = min over j >= i of p'_(j) min(2R, m)/j, at most 1, over the R reported and the m of the "
+    "family; p' is one-sided: of an itemset for its support at min_support, of a rule the larger of that and the one "
+    "for its confidence at min_confidence",
+    "holds": "q_holds <= 0.05: clears thresholds; of such badges at most 5 % are expected to be false",
+    "after": "low_after and high_after: the same intervals at z0 = Phi^-1(1 - 0.025 R/m) (Benjamini and Yekutieli): of "
+    "the intervals of what is reported at most 5 % are expected to miss",
+    "order": "rules by lift_low_after, itemsets by low_after, the highest first and those without one last; then by "
+    "lift or support",
+    "coherent": "the nearest supports of up to 12 answers that all fit together: least squares, weighted by one over "
+    "the variance; none negative, no error of their own, never in place of the raw ones",
+    "groups": "the mean of z over the disguised records of a class, whatever the estimator; the interval of a "
+    "stratified support",
+    "forged": "where 1 % more records could bring the mean of z over base(S), whatever the estimator",
+    "again": "of simulated surveys of people drawn from the nearest coherent distribution, the share that report it",
+    "expected_w": "sqrt(2/pi) sqrt((mean z^2 - P)/n_S + P(1-P)(1/n_S - 1/n)): expected |S - S'| for these respondents",
+}
+
+
+NUMBERS = {
+    "thresholds": "P(x >= t_i) among the records that were asked t_i, by the estimator stratified; support_interval. "
+    "moved: devices first moved each number by chance to the threshold (or lower end t_0) below or above it",
+    "mean": "t_0 + mean over the records of N (t_i - t_(i-1)) z, t_i the threshold that was asked of N; "
+    "se^2 = (mean square - mean^2)/n; value -+ 1.96 se, cut to [t_0, t_N]; beyond an end counts as at the end",
+    "quantiles": "at_least: the last threshold, from t_1 upwards, at which the low end of P(x >= t_i) is above 1 - q; "
+    "below: the last one, from t_N downwards, at which the high end is below 1 - q; moved: at_least is one lower",
+    "blurred": "mean over the records of z_x(y) = (1 + 2 sum_m=1..M (1 - m/(M+1)) cos(2 pi m (x-y)/V)/lambda_m)/V, "
+    "times the numbers of the cell; lambda_m = u sin((2h+1) pi m/V)/((2h+1) sin(pi m/V)), open: lambda_m = 1; M "
+    "(modes) is the largest with all |lambda_m| >= .1; V numbers on a circle",
+    "band": "low, high: blurred -+ 1.96 se, se^2 = (mean z^2 - mean^2)/n, from 1,000 records on; each point by itself",
+    "illustration": "expectation maximisation over the distributions: the likeliest one, without error",
+}
+
+
+ARMS = {
+    "difference": "D = m_1 - m_0, the means of z in both arms among E(S); low, high: D -+ the root of summed squares "
+    "of the distances of the mapped bounds of both arms; more is assumed to be truer",
+    "p": "two-sided, of D / sqrt(v_0 + v_1) at the common P; holm: over all sensitive items",
+    "smallest": "2.80 sqrt(v_0 + v_1): found with 80 % power by a test of this item alone",
+    "completion": "q = k(1-d)/((1-k)d), k the share of direct records, d the share drawn; low, high: q exp(-+ 1.96 "
+    "sqrt(1/n_0 + 1/n_1)); p: (n_0 - nd)/sqrt(nd(1-d))",
+    "bounds": "of D if people left because of their arm, without sampling error",
+}
+CONTROLS = {
+    "careless": "L = (P_c - pi_c)/(1/2 - pi_c): who answers at random is assumed to take each choice alike",
+    "corrected": "(P_j - L/m_j)/(1 - L), m_j choices; Fieller, not cut to [0, 1]",
+    "p": "of P_c = pi_c with the error at pi_c; a plain item by the exact binomial test",
+}
+PLAN = {
+    "p": "two-sided, by the estimator stratified; none where it cannot be computed, which counts as 1",
+    "holm": "Holm over all hypotheses of the plan; met: holm <= 0.05",
+}
+
+
+def of_study(found: ReportedStudy) -> dict[str, str]:
+    parts = (("arms", found.arms, ARMS), ("controls", found.controls, CONTROLS), ("plan", found.plan, PLAN))
+    return {f"{name}_{key}": how for name, part, of in parts if part for key, how in of.items()}
+
+
+def formulas(estimator: str, *, numbers: bool = False) -> dict[str, str]:
+    rules = BY_SCORE if estimator == "stratified" else BY_RATIO
+    of_numbers = {f"numbers_{name}": formula for name, formula in NUMBERS.items()} if numbers else {}
+    return {
+        "support": SUPPORT[estimator],
+        "support_interval": SUPPORT_INTERVAL[estimator],
+        **rules,
+        **MORE,
+        **of_numbers,
+    }

@@ -1,0 +1,88 @@
+"""The tables of a study in files: the plan, the arms and the control items."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import fields
+from typing import Any
+
+from reports.exports.export_table import ExportTable
+from reports.studies.reported import (
+    CompletionQuotient,
+    ReportedArms,
+    ReportedControls,
+    ReportedCorrection,
+    ReportedDifference,
+    ReportedHypothesis,
+    ReportedPlan,
+    ReportedStudy,
+    ReportedWords,
+)
+
+JOINED = " & "
+TRUTH_OF_ARMS = ("truth_direct", "truth_disguised", "truth")
+"""Only rehearsals have these columns."""
+SEEN = ("item", "known", "seen", "low", "high", "p", "careless")
+
+InFull = Callable[[Sequence[str]], str]
+
+
+def study_tables(found: ReportedStudy, words: InFull) -> list[ExportTable]:
+    """The plan first; a table of what was withheld is left out."""
+    made: list[ExportTable] = []
+    if found.plan and not found.plan.withheld:
+        made.append(plan_table(found.plan))
+    if found.arms:
+        made += arms_tables(found.arms, words)
+    if found.controls:
+        made += controls_tables(found.controls, words)
+    return made
+
+
+def plan_table(found: ReportedPlan) -> ExportTable:
+    names = [field.name for field in fields(ReportedHypothesis) if field.name != "reason"]
+    rows = [
+        tuple(
+            JOINED.join(value) if isinstance(value := getattr(one, name), tuple) else value for name in names
+        )
+        for one in found.hypotheses
+    ]
+    return ExportTable("plan", tuple(names), tuple(rows))
+
+
+def arms_tables(found: ReportedArms, words: InFull) -> Iterator[ExportTable]:
+    left = [field.name for field in fields(CompletionQuotient)]
+    row = (found.direct, found.disguised, found.share, *(getattr(found.left, name) for name in left))
+    yield ExportTable("who_left", ("direct", "disguised", "share", *left), (row,))
+    if found.withheld:
+        return
+    apart = ("item", "bounds", *TRUTH_OF_ARMS)
+    names = [field.name for field in fields(ReportedDifference) if field.name not in apart]
+    rows = [
+        (
+            *(one.item, words((one.item,)), is_control),
+            *(getattr(one, name) for name in names),
+            *one.bounds,
+            *(getattr(one, name) for name in TRUTH_OF_ARMS),
+        )
+        for is_control, several in ((False, found.items), (True, found.controls))
+        for one in several
+    ]
+    columns = ("item", "item_in_words", "control", *names, "bound_low", "bound_high", *TRUTH_OF_ARMS)
+    yield ExportTable("arms", columns, tuple(rows))
+
+
+def controls_tables(found: ReportedControls, words: InFull) -> Iterator[ExportTable]:
+    if found.item and not found.withheld:
+        row = [getattr(found, name) for name in SEEN]
+        yield ExportTable("control_item", SEEN, (tuple(row),))
+        yield of_items(ReportedCorrection, "corrected_shares", found.items, words)
+    if found.words:
+        yield of_items(ReportedWords, "crosswise_words", found.words, words)
+    if found.drawn:
+        rows = [(one.question, choice, n, one.p) for one in found.drawn for choice, n in one.records.items()]
+        yield ExportTable("drawn_versions", ("question", "choice", "records", "p"), tuple(rows))
+
+
+def of_items(kind: type, name: str, found: Sequence[Any], words: InFull) -> ExportTable:
+    names = [field.name for field in fields(kind) if field.name != "item"]
+    rows = [(one.item, words((one.item,)), *(getattr(one, column) for column in names)) for one in found]
+    return ExportTable(name, ("item", "item_in_words", *names), tuple(rows))

@@ -1,0 +1,148 @@
+"""The tables of every file: names of columns, and rows of numbers and `question=choice`."""
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any
+
+from django.utils.translation import gettext as _
+
+from mining.truth import AMONG
+from privacy.designs import Question
+from privacy.designs.labels import numbered
+from privacy.kinds.number.form import NumberQuestion
+from reports.content import Cell, Content, Estimate, GroupComparison, Pair, ReportedRule
+from reports.exports.export_table import ExportTable
+from reports.exports.models import model_tables
+from reports.exports.numbers import TRUTH_OF_NUMBERS, number_tables
+from reports.exports.places import place_tables
+from reports.exports.studies import TRUTH_OF_ARMS, study_tables
+from reports.naming import Naming
+from reports.places.shown_places import shown_places
+from reports.quantities import quantity, whole
+from reports.shown_numbers import shown_numbers
+from reports.weighted import WeightedEstimate
+
+if TYPE_CHECKING:
+    from reports.report_page import ReportPage
+
+JOINED = " & "
+TRUTH = ("truth", "truth_shown")
+CELL = tuple(field.name for field in fields(Cell) if field.name not in TRUTH)
+
+
+def tables(report: "ReportPage") -> list[ExportTable]:
+    content, naming = report.with_rules, report.naming
+
+    def words(names: Sequence[str]) -> str:
+        return naming.in_full(names)
+
+    searched = {"coherent", "low_after", "high_after", "q_holds", "holds"}
+    found = [
+        questions(report),
+        *study_tables(content.study, words),
+        of(Estimate, "shares", content.shares, words, leave=searched),
+        groups(content, words),
+        of(Estimate, "itemsets", content.itemsets, words),
+        of(ReportedRule, "rules", content.rules, words),
+        of(Pair, "pairs", content.pairs, words),
+        of(GroupComparison, "open_and_disguised", content.compared, words),
+    ]
+    if content.numbers:
+        found += number_tables(shown_numbers(report), said_among(report.design.open_answers))
+    if content.places:
+        found += place_tables(shown_places(report, content))
+    if content.weighted:
+        found.append(of(WeightedEstimate, "weighted", content.weighted.shares, words))
+    if report.has_models:
+        found += model_tables(report)
+    if not content.knows_truth:
+        found = [without(table, (*TRUTH, *TRUTH_OF_NUMBERS, *TRUTH_OF_ARMS)) for table in found]
+    return found
+
+
+def questions(report: "ReportPage") -> ExportTable:
+    rows = [
+        (number, asked.kind, str(asked.as_json().get("keep", "")), question.name, *words)
+        for number, (asked, mined) in numbered(
+            zip(report.design.sections, report.mined.sections, strict=True)
+        )
+        for question in mined.questions
+        for words in choices(asked.questions[0], question, report.naming)
+    ]
+    columns = ("section", "kind", "keep", "question", "choice", "question_text", "choice_text")
+    return ExportTable("questions", columns, tuple(rows))
+
+
+def choices(asked: Question, mined: Question, naming: Naming) -> Iterator[tuple[str, str, str]]:
+    """Name, question and words of each choice; of a number without choices its range."""
+    for choice in mined.choices:
+        said = naming.answer(f"{mined.name}={choice.name}")
+        yield choice.name, said.question, said.choice
+    if isinstance(asked, NumberQuestion) and not mined.choices:
+        unit = naming.said_in(asked.unit)
+        ends = {"low": whole(asked.low), "high": quantity(asked.high, unit)}
+        yield "", naming.question_text(asked), _("%(low)s to %(high)s") % ends
+
+
+Words = Callable[[Sequence[str]], str]
+
+
+def of(
+    kind: type, name: str, things: Sequence[Any], words: Words, leave: Collection[str] = ()
+) -> ExportTable:
+    names = [field.name for field in fields(kind) if field.name not in leave]
+    rows = tuple(tuple(cells(thing, names, words)) for thing in things)
+    columns = tuple(
+        column
+        for one in names
+        for column in ((one, f"{one}_in_words") if one in WORDED else (RENAMED.get(one, one),))
+    )
+    return ExportTable(name, columns, rows)
+
+
+WORDED = ("items", "antecedent", "consequent", "item")
+RENAMED = {"disguised_alone": "among"}
+
+
+def said_among(disguised_alone: bool) -> str:
+    """As the command `mine` says it; empty if it is everybody."""
+    return AMONG if disguised_alone else ""
+
+
+def cells(thing: Any, names: Sequence[str], words: Words) -> Iterator[Any]:
+    for name in names:
+        value = getattr(thing, name)
+        if name == "disguised_alone":
+            value = said_among(value)
+        if name not in WORDED:
+            yield value
+            continue
+        answers = (value,) if isinstance(value, str) else value
+        yield JOINED.join(answers)
+        yield words(answers)
+
+
+def groups(content: Content, words: Words) -> ExportTable:
+    rows = [
+        (
+            table.question,
+            of_class,
+            row.item,
+            words((row.item,)),
+            *(getattr(cell, name) for name in CELL),
+            row.p,
+            said_among(table.disguised_alone),
+            *(getattr(cell, name) for name in TRUTH),
+        )
+        for table in content.groups
+        for row in table.rows
+        for of_class, cell in zip(table.classes, row.cells, strict=True)
+    ]
+    columns = ("question", "class", "item", "item_in_words", *CELL, "p", "among", *TRUTH)
+    return ExportTable("groups", columns, tuple(rows))
+
+
+def without(table: ExportTable, columns: Collection[str]) -> ExportTable:
+    places = [place for place, column in enumerate(table.columns) if column not in columns]
+    rest = [tuple(row[place] for place in places) for row in (table.columns, *table.rows)]
+    return ExportTable(table.name, rest[0], tuple(rest[1:]))

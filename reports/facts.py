@@ -1,0 +1,188 @@
+"""The facts at the head of a report: records, parameters, estimator, and the sentence of the group test."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from django.utils.formats import number_format
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _, gettext_lazy, ngettext
+
+from look.numbers import count, exact_percent, percent
+from mining.reconstruction.group_test import Alike
+from privacy.designs import Design
+from reports.content import About
+from reports.naming import Naming
+from runs.result_texts import group_test
+from surveys.intake.earlier_waves import earlier_waves
+from surveys.waves import earlier_designs
+from surveys.weakness import SHOWN
+
+if TYPE_CHECKING:
+    from reports.report_page import ReportPage
+
+ESTIMATORS: dict[str, str | Promise] = {
+    "stratified": gettext_lazy(
+        "stratified: the two groups (disguised and not disguised) are estimated apart and "
+        "weighted by their numbers, which is unbiased whichever people chose no disguise"
+    ),
+    "pooled": gettext_lazy(
+        "pooled: the inversion of the paper, biased if people who chose no disguise differ from the others"
+    ),
+    "combined": gettext_lazy(
+        "combined: both groups weighted by their precision, biased if people who chose no "
+        "disguise differ from the others"
+    ),
+}
+NOT_COVERED: tuple[str | Promise, ...] = (
+    gettext_lazy("who took part and who stayed away,"),
+    gettext_lazy("who did not tell the truth, or answered without reading,"),
+    gettext_lazy("who answered twice, or sent forged records,"),
+    gettext_lazy(
+        "that itemsets and rules are listed because they came out high: asked again, most come out lower."
+    ),
+)
+"""Errors that the intervals of a report do not cover; those after the search cover the last one."""
+
+
+def not_covered(about: About) -> list[str]:
+    *found, searched = map(str, NOT_COVERED)
+    if not about.is_earlier:
+        after = _("Only the intervals after the search take that into account.")
+        searched = f"{searched} {after}"
+    return [*found, searched]
+
+
+def stratified_note(report: "ReportPage") -> str:
+    """A note for numbers that are always stratified; empty where the run's estimator is stratified too."""
+    if report.about.estimator == "stratified":
+        return ""
+    return _(
+        "These are stratified estimates, unlike the others of this report. The two groups "
+        "(disguised and not disguised) are estimated apart, so they are unbiased whichever "
+        "people chose no disguise."
+    )
+
+
+@dataclass(frozen=True)
+class Fact:
+    label: str
+    value: str
+    url: str = ""
+    is_code: bool = False
+
+
+def facts(report: "ReportPage") -> list[Fact]:
+    about = report.about
+    sensitive = sum(section.sensitive for section in report.design.sections for _q in section.questions)
+    plain = len(report.design.questions) - sensitive
+    said = {"plain": plain, "sensitive": sensitive}
+    return [
+        Fact(_("Survey"), report.title, report.survey.get_absolute_url()),
+        Fact(_("Asked"), _("questions not disguised: %(plain)s, sensitive: %(sensitive)s") % said),
+        Fact(_("Records"), records(about)),
+        *of_groups(report),
+        *of_waves(report.design, report.naming),
+        Fact(_("Estimator"), estimator(report)),
+        Fact(_("Looked for"), thresholds(about)),
+        *([Fact(_("Not looked for"), not_searched(report))] if about.stopped_at else []),
+        Fact(_("Made by"), made_by(about)),
+        Fact(_("Fingerprint"), about.fingerprint, is_code=True),
+    ]
+
+
+def estimator(report: "ReportPage") -> str:
+    """With arms nobody chose a group, and there is one group alone."""
+    if report.content.study.arms is not None:
+        return _("of the disguised arm alone: people asked directly are in the comparison of the arms only")
+    return str(ESTIMATORS[report.about.estimator])
+
+
+def of_groups(report: "ReportPage") -> list[Fact]:
+    """The open records; in a survey with arms the direct ones, which only the comparison of the arms uses."""
+    about, arms = report.about, report.content.study.arms
+    if arms is None:
+        return [Fact(_("Of these open"), f"{count(about.opened)} ({percent(about.k)})")]
+    words = _("%(records)s more, used in the comparison of the arms alone")
+    return [Fact(_("Asked directly"), words % {"records": count(arms.direct)})]
+
+
+def of_waves(design: Design, naming: Naming) -> list[Fact]:
+    """The surveys that this one repeats, and what answering all of them tells (docs/mathematics.md, Waves)."""
+    if not design.follows:
+        return []
+    titles = [naming.said_in(earlier.title) for earlier in earlier_designs(design.follows)]
+    before = Fact(_("Asked before in"), ", ".join(titles) or _("a survey that is not stored here"))
+    waves = earlier_waves(design)
+    if waves is None or waves.guarantee is None or waves.times is None:
+        return [before]
+    who = _("People disguised in all of them")
+    if waves.is_inside_only:
+        who = _("People inside the regions, disguised in all of them")
+    said = {
+        "times": number_format(float(waves.times), 1, force_grouping=True),
+        "epsilon": number_format(waves.guarantee.epsilon(SHOWN)),
+    }
+    words = _("all records together make an answer at most %(times)s times as likely (epsilon %(epsilon)s)")
+    return [before, Fact(who, words % said)]
+
+
+def records(about: About) -> str:
+    words = ngettext(
+        "%(records)s, sealed in the first batch",
+        "%(records)s, sealed in batches 1 to %(through)s",
+        about.through,
+    )
+    return words % {"records": count(about.records), "through": about.through}
+
+
+def thresholds(about: About) -> str:
+    said = {
+        "support": percent(about.min_support),
+        "confidence": percent(about.min_confidence),
+        "size": about.max_size,
+    }
+    words = _(
+        "up to %(size)s answers together with a support of at least %(support)s, and rules with a confidence of at "
+        "least %(confidence)s"
+    )
+    absences = _("; “no” and “prefer not to say” count as answers too") if about.absences else ""
+    return words % said + absences
+
+
+def not_searched(report: "ReportPage") -> str:
+    about = report.about
+    words = _("%(size)s or more answers together: there were too many to count at these thresholds.")
+    return f"{words % {'size': about.stopped_at}} {remedy(report)}"
+
+
+def remedy(report: "ReportPage") -> str:
+    if report.about.fits is not None:
+        return _("A minimum support of %(fits)s would be high enough.") % {
+            "fits": exact_percent(report.about.fits)
+        }
+    if report.whole:
+        return _("No minimum support is high enough: ask for smaller itemsets.")
+    return _("Ask for a higher minimum support, or for smaller itemsets.")
+
+
+def made_by(about: About) -> str:
+    how = _("with exact pruning") if about.exact else ""
+    parts = [_("run %(number)s") % {"number": about.run}, _("engine %(name)s") % {"name": about.engine}, how]
+    return ", ".join([part for part in parts if part] + [about.version])
+
+
+def group_test_text(report: "ReportPage") -> str:
+    """The sentence of the group test; empty where one of the groups has no records."""
+    about, naming = report.about, report.naming
+    if not about.opened or not about.disguised:
+        return ""
+    rows = report.content.compared
+    found = Alike(
+        tuple(naming.item(row.item) for row in rows),
+        *(
+            np.array([getattr(row, name) for row in rows])
+            for name in ("opened", "disguised", "p", "smallest")
+        ),
+    )
+    return group_test(found, lambda item: naming.short(naming.name(item)))

@@ -1,0 +1,127 @@
+"""The notice about forged records in a report: exact numbers for reviewers, rounded ones for readers.
+
+It uses no open records, and of plain answers only whether ten or more disguised records agree in them; what it reveals
+of the sensitive parts of disguised records is within their guarantee. Readers see the whole per cent of all batches
+together, and no number below ten; numbers of single batches are for reviewers.
+"""
+
+from dataclasses import dataclass
+from math import floor
+from typing import TYPE_CHECKING
+
+from django.utils.translation import gettext as _
+
+from look.numbers import count, percent
+from mining.error.share_shift import bounds_without_forged, score_range
+from reports.naming import AnswerText
+from reports.page_rows import shares
+from runs.forgery.measuring import LEVEL, Meter, meter
+from runs.forgery.models import Measured
+
+if TYPE_CHECKING:
+    from reports.content import Estimate
+    from reports.report_page import ReportPage
+
+LISTED = 50
+"""The most batches that a page lists."""
+
+FEW = 10
+
+
+@dataclass(frozen=True)
+class MovedShare:
+    """A share, and the bounds of what it would be without the forged records; None: it could be anything."""
+
+    answer: AnswerText
+    share: "Estimate"
+    low: float | None
+    high: float | None
+
+    @property
+    def by(self) -> float | None:
+        if self.low is None or self.high is None or self.share.support is None:
+            return None
+        return max(self.share.support - self.low, self.high - self.share.support)
+
+
+@dataclass(frozen=True)
+class ForgeryNotice:
+    """`sentence` is for everybody; `batches` and `moved` are for reviewers only, and empty for others."""
+
+    sentence: str
+    looks_forged: bool
+    batches: tuple[Measured, ...] = ()
+    more: int = 0
+    moved: tuple[MovedShare, ...] = ()
+
+
+def forgery_notice(report: "ReportPage") -> ForgeryNotice | None:
+    """None while the batches are not measured yet."""
+    run = report.review.run
+    found = meter(run.survey_id, run.through)
+    if found is None or found.through < run.through:
+        return None
+    if not found.excess:
+        words = _(
+            "No sign of copied records: no more disguised records are identical than the disguise allows."
+        )
+        return ForgeryNotice(words, looks_forged=False)
+    return to_reviewers(report, found) if report.whole else to_readers(report, found)
+
+
+def to_reviewers(report: "ReportPage", found: Meter) -> ForgeryNotice:
+    words = _(
+        "Forged copies among %(disguised)s disguised records: at least %(excess)s. More are identical than the "
+        "disguise allows. The probability that this is a false alarm is at most %(level)s for the whole survey."
+    )
+    said = {"excess": count(found.excess), "disguised": count(found.disguised), "level": percent(LEVEL)}
+    moved = moved_shares(report, found.excess)
+    more = max(0, len(found.batches) - LISTED)
+    return ForgeryNotice(
+        words % said, looks_forged=True, batches=found.batches[:LISTED], more=more, moved=tuple(moved)
+    )
+
+
+def to_readers(report: "ReportPage", found: Meter) -> ForgeryNotice:
+    whole = floor(100 * found.excess / found.disguised)
+    known = {"share": percent(whole / 100, 0), "few": FEW}
+    if found.excess < FEW:
+        words = _(
+            "A few disguised records are forged copies, fewer than %(few)s as far as can be seen: more are identical "
+            "than the disguise allows."
+        )
+    elif not whole:
+        words = _(
+            "Some disguised records are forged copies, fewer than 1 %% as far as can be seen: more are identical than "
+            "the disguise allows."
+        )
+    else:
+        words = _(
+            "At least %(share)s of the disguised records are forged copies: more are identical than the disguise "
+            "allows."
+        )
+    # The bound is of the next number up, so that it reveals no more than the sentence.
+    most = FEW if found.excess < FEW else (whole + 1) / 100 * found.disguised
+    return ForgeryNotice(f"{words % known} {farthest(report, most)}", looks_forged=True)
+
+
+def farthest(report: "ReportPage", forged: float) -> str:
+    moved = [one.by for one in moved_shares(report, forged)]
+    known = [by for by in moved if by is not None]
+    if len(known) < len(moved):
+        return _("So many may have moved a share to anything.")
+    words = _("So many may have moved a share by up to %(points)s percentage points.")
+    return words % {"points": f"{100 * max(known, default=0.0):.1f}"}
+
+
+def moved_shares(report: "ReportPage", forged: float) -> list[MovedShare]:
+    """Each sensitive answer with the bounds of its share without so many forged records."""
+    found = []
+    for question in shares(report, sensitive=True):
+        for row in question.rows:
+            if row.share.support is None:
+                continue
+            least, most = score_range(report.mined, report.naming.item(row.answer.name))
+            ends = bounds_without_forged(row.share.base or 0, row.share.support, forged, least, most)
+            found.append(MovedShare(row.answer, row.share, *(ends or (None, None))))
+    return found

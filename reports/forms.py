@@ -1,0 +1,82 @@
+from collections.abc import Sequence
+from typing import Any
+
+from django import forms
+from django.utils.html import format_html
+from django.utils.translation import gettext, gettext_lazy as _
+
+from look.numbers import count
+from reports.models import Decision
+
+
+class RuleDecisionForm(forms.Form):
+    verdict = forms.ChoiceField(
+        label=_("Decision"),
+        widget=forms.RadioSelect,
+        choices=[
+            (Decision.Verdict.ACCEPT, _("Accept")),
+            (Decision.Verdict.REJECT, _("Reject")),
+            (Decision.Verdict.MORE_DATA, _("Needs more data")),
+        ],
+    )
+    note = forms.CharField(
+        label=_("Note"),
+        required=False,
+        max_length=2000,
+        widget=forms.Textarea(attrs={"rows": 2}),
+        help_text=_(
+            "Researchers can read this note. It stays in the activity log after the answers are deleted."
+        ),
+    )
+
+
+class ManyForm(RuleDecisionForm):
+    """One decision on several rules: those that are ticked, or all that fit the filter."""
+
+    TICKED, FITTING = "ticked", "fitting"
+
+    which = forms.ChoiceField(label=_("On which rules"), widget=forms.RadioSelect)
+    fitting = forms.IntegerField(widget=forms.HiddenInput)
+    field_order = ("which", "verdict", "note", "fitting")
+
+    def __init__(self, *args: Any, fitting: int, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["which"].choices = [  # type: ignore[attr-defined]
+            (self.TICKED, _("the selected rules")),
+            # The script of the list writes the number anew after each decision.
+            (self.FITTING, format_html("<span data-fitting>{}</span>", self.fitting_words(fitting))),
+        ]
+        self.fields["which"].initial = self.TICKED
+        self.fields["fitting"].initial = fitting
+
+    @staticmethod
+    def fitting_words(fitting: int) -> str:
+        return gettext("all %(count)s matching rules") % {"count": count(fitting)}
+
+
+class PublishForm(forms.Form):
+    groups = forms.MultipleChoiceField(
+        label=_("Break down by"),
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        help_text=_(
+            "Leave out questions with very small groups: their results could reveal something about"
+            " individuals."
+        ),
+    )
+
+    def __init__(self, questions: Sequence[tuple[str, str]], *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["groups"].choices = questions  # type: ignore[attr-defined]
+        self.fields["groups"].initial = [name for name, _text in questions]
+        if not questions:
+            del self.fields["groups"]
+
+
+class WithdrawForm(forms.Form):
+    reason = forms.CharField(
+        label=_("Reason"),
+        max_length=2000,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text=_("Readers of the report get this reason by email, and it is shown where the report was."),
+    )

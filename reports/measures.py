@@ -1,0 +1,184 @@
+"""The measures of a rule, each with a sentence that says what it means."""
+
+from dataclasses import dataclass
+
+from django.utils.formats import number_format
+from django.utils.translation import gettext as _
+
+from look.numbers import count, percent
+from reports.content import ReportedRule
+
+
+@dataclass(frozen=True)
+class Measure:
+    """`after` is the interval after the search; an interval is empty where there is none."""
+
+    label: str
+    value: str
+    interval: str
+    meaning: str
+    after: str = ""
+
+
+def decimal(value: float | None, places: int = 2) -> str:
+    if value is None:
+        return "–"
+    return str(number_format(round(value, places) + 0.0, places)).replace("-", "−")
+
+
+LEAST_CHANCE = 0.001
+
+
+def chance(value: float | None) -> str:
+    """A p or a q, to three places."""
+    if value is not None and value < LEAST_CHANCE:
+        return f"< {decimal(LEAST_CHANCE, 3)}"
+    return decimal(value, 3)
+
+
+def points(value: float | None) -> str:
+    """A difference of shares in percentage points, with its sign."""
+    if value is None:
+        return "–"
+    return f"{'+' * (round(100 * value, 1) > 0)}{decimal(100 * value, 1)}"
+
+
+def between_points(low: float | None, high: float | None) -> str:
+    if low is None or high is None:
+        return _("cannot be estimated")
+    return _("%(low)s to %(high)s") % {"low": points(low), "high": points(high)}
+
+
+def between_uncut(low: float | None, high: float | None) -> str:
+    """An interval of shares that is not cut to [0, 1]."""
+    if low is None or high is None:
+        return _("cannot be estimated")
+    return _("%(low)s to %(high)s") % {"low": percent(low), "high": percent(high)}
+
+
+def between(low: float | None, high: float | None, *, share: bool) -> str:
+    """The 95 % interval in words; also says that it cannot be estimated, as where a share may be anything in [0, 1].
+
+    A lift without an upper end: the lower end "or more".
+    """
+    if low is None or (share and (high is None or (low, high) == (0.0, 1.0))):
+        return _("cannot be estimated")
+    if high is None:
+        return _("%(low)s or more") % {"low": decimal(low)}
+    ends = (percent(low), percent(high)) if share else (decimal(low), decimal(high))
+    return _("%(low)s to %(high)s") % {"low": ends[0], "high": ends[1]}
+
+
+def measures(rule: ReportedRule) -> list[Measure]:
+    return [*of_support(rule), *of_chance(rule), *of_both_sides(rule), *again(rule)]
+
+
+def again(rule: ReportedRule) -> list[Measure]:
+    if rule.again is None:
+        return []
+    said = _("of simulated surveys in which it is exactly as strong as estimated, how many report it again")
+    return [Measure(_("Found again"), percent(rule.again, 0), "", said)]
+
+
+def of_support(rule: ReportedRule) -> list[Measure]:
+    return [
+        Measure(
+            _("Support"),
+            percent(rule.support),
+            between(rule.support_low, rule.support_high, share=True),
+            _("share of all who were asked that have all these answers"),
+            after(rule, rule.support_low_after, rule.support_high_after, share=True),
+        ),
+        Measure(
+            _("Confidence"),
+            percent(rule.confidence),
+            between(rule.confidence_low, rule.confidence_high, share=True),
+            _("of people matching “if”, the share who also match “then”"),
+            after(rule, rule.confidence_low_after, rule.confidence_high_after, share=True),
+        ),
+        Measure(
+            _("Lift"),
+            decimal(rule.lift),
+            between(rule.lift_low, rule.lift_high, share=False),
+            _("observed ÷ expected if independent; 1 means no association"),
+            after(rule, rule.lift_low_after, rule.lift_high_after, share=False),
+        ),
+        Measure(
+            _("Leverage"),
+            percent(rule.leverage, 2),
+            between(rule.leverage_low, rule.leverage_high, share=True),
+            _("observed − expected if independent; 0 means no association"),
+        ),
+    ]
+
+
+def after(rule: ReportedRule, low: float | None, high: float | None, *, share: bool) -> str:
+    """Empty for a rule from before mining 5."""
+    return "" if rule.eligible is None else between(low, high, share=share)
+
+
+def of_chance(rule: ReportedRule) -> list[Measure]:
+    found = [
+        Measure("p", chance(rule.p), "", _("p-value of this rule alone, if there were no association")),
+        Measure(
+            "q",
+            chance(rule.q),
+            "",
+            _(
+                "upper bound on the expected share of false discoveries (no association) among the rules with a q "
+                "this small or smaller"
+            ),
+        ),
+    ]
+    if rule.eligible is not None:
+        said = _(
+            "upper bound on the expected share of false badges among the rules with a q′ this small or smaller; "
+            "the badge “clears thresholds” needs 0.05"
+        )
+        found.append(Measure("q′", chance(rule.q_holds), "", said))
+    return found
+
+
+def of_both_sides(rule: ReportedRule) -> list[Measure]:
+    return [
+        Measure(
+            _("Conviction"),
+            decimal(rule.conviction),
+            "",
+            _("how much rarer exceptions are than if the two sides were independent"),
+        ),
+        Measure(
+            "Zhang", decimal(rule.zhangs_metric), "", _("from −1, never together, to 1, always together")
+        ),
+        Measure("Jaccard", decimal(rule.jaccard), "", _("both sides, of those with either")),
+        Measure(
+            _("Certainty"),
+            decimal(rule.certainty),
+            "",
+            _("how far the confidence goes from independence (0) to 1"),
+        ),
+        Measure(
+            "Kulczynski", decimal(rule.kulczynski), "", _("the mean of the confidences in both directions")
+        ),
+        Measure(
+            _("Asked"),
+            count(rule.base),
+            "",
+            _("records that were asked all of it, %(share)s of the whole")
+            % {"share": percent(rule.representativity)},
+        ),
+        *(
+            []
+            if rule.eligible is None
+            else [
+                Measure(
+                    _("Shown to"),
+                    count(rule.eligible),
+                    "",
+                    _(
+                        "of these, records to which no rule hides any of it: all measures but the support are theirs"
+                    ),
+                )
+            ]
+        ),
+    ]

@@ -1,0 +1,195 @@
+"""Refuses what, subtracted from what a survey has published, would tell of a few records (docs/mathematics.md).
+
+Estimates of the same answer are compared. Models of other answers are compared by whom their filters and covariates
+leave out: their numbers of records would tell plain counts below ten. A share of everybody counts with its disguised
+records alone where the model is of these, since the report publishes both groups; its open records have a rule of their
+own (`mining.disclosure.open_records`).
+"""
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from django.utils.translation import gettext as _
+
+from mining.disclosure.open_records import LEAST
+from mining.studies.covariates import ModelRequest
+from mining.studies.differencing import EstimateRecords, RecordsApart, records_apart
+from mining.study_results.plans import coefficient_request
+from privacy.designs import Design
+from privacy.designs.plan import CoefficientHypothesis, parse_plan
+from privacy.records.columns import Columns
+from reports.content import Content
+from reports.models import Publication
+from reports.naming import Naming
+from reports.studies.reported import ReportedPlan, from_json as read_study
+from runs import modelling
+from runs.models import Model, Run
+from surveys.intake import batches
+from surveys.models import Survey
+from surveys.refused import Refused
+
+
+@dataclass(frozen=True)
+class PublishedEstimate:
+    """The records of an estimate up to the batch `through`, and what it is called in a refusal."""
+
+    records: EstimateRecords
+    through: int
+    words: str
+
+
+@dataclass(frozen=True)
+class EstimatePair:
+    """A new estimate and a published one; their records are equal or differ by `least` in each direction."""
+
+    new: PublishedEstimate
+    published: PublishedEstimate
+    least: int
+
+    def apart_in(self, batch: batches.DecodedBatch) -> RecordsApart:
+        """No batch reaches across the end of a run."""
+        new, published = self.new.records, self.published.records
+        in_new, in_published = (batch.last <= of.through for of in (self.new, self.published))
+        part: list[Columns] = [batch.columns]
+        common, later = (part, []) if in_published else ([], part)
+        if in_new:
+            return records_apart(new, published, common, later)
+        return records_apart(published, new, [], common).reversed
+
+
+def check_model(model: Model) -> None:
+    """Refuse a model whose records differ by a few from those of a published model or share of the same answer."""
+    new = estimate_of_model(model)
+    survey, models = model.run.survey, published_models(model.run.survey)
+    least, everybody = survey.least, new.records.everybody
+    alike = [
+        *(one for one in models if one.records.item == new.records.item),
+        *(among(one, everybody) for one in published_shares(survey) if one.records.item == new.records.item),
+    ]
+    others = [
+        replace(one, records=replace(one.records, item=new.records.item, everybody=everybody))
+        for one in models
+        if one.records.item != new.records.item
+    ]
+    pairs = [EstimatePair(new, one, least) for one in alike]
+    _check(survey, [*pairs, *(EstimatePair(new, one, LEAST) for one in others)])
+
+
+def among(of: PublishedEstimate, everybody: bool) -> PublishedEstimate:
+    """The same of everybody, or of the disguised records alone."""
+    return replace(of, records=replace(of.records, everybody=everybody))
+
+
+def check_shares(run: Run, content: Content) -> None:
+    """Refuse a report one of whose shares differs by a few records from a published model."""
+    earlier = published_models(run.survey)
+    if not earlier:
+        return
+    known = [one.items[0] for one in content.shares if one.support is not None]
+    pairs = [
+        EstimatePair(among(share, model.records.everybody), model, run.survey.least)
+        for share in estimates_of_shares(run, run.mined, known)
+        for model in earlier
+        if model.records.item == share.records.item
+    ]
+    _check(run.survey, pairs)
+
+
+def plan_beside(run: Run, found: ReportedPlan) -> ReportedPlan:
+    """The plan, withheld where a coefficient differs by a few records from a published model or share, or a share of
+    this run: it is frozen, so that nobody could choose other covariates."""
+    planned = list(planned_models(run, found))
+    if not planned:
+        return found
+    published = [*published_models(run.survey), *published_shares(run.survey)]
+    items = {one.records.item for one in planned}
+    names = [Naming(run.mined).name(item) for item in sorted(items)]
+    earlier = [*published, *estimates_of_shares(run, run.mined, names)]
+    pairs = [
+        EstimatePair(new, among(one, new.records.everybody), run.survey.least)
+        for new in planned
+        for one in earlier
+        if one.records.item == new.records.item
+    ]
+    try:
+        _check(run.survey, pairs)
+    except Refused:
+        return found.without_results
+    return found
+
+
+def planned_models(run: Run, found: ReportedPlan) -> Iterator[PublishedEstimate]:
+    """The models of the coefficients of a published plan that could be estimated."""
+    if found.plan is None:
+        return
+    plan = parse_plan(json.dumps(found.plan))
+    for hypothesis, result in zip(plan.hypotheses, found.hypotheses, strict=True):
+        if isinstance(hypothesis, CoefficientHypothesis) and result.estimate is not None:
+            request = coefficient_request(run.mined, hypothesis)
+            words = _("“%(hypothesis)s” in the plan of %(run)s") % {"hypothesis": hypothesis.name, "run": run}
+            yield PublishedEstimate(records_of(request), run.through, words)
+
+
+def published_models(survey: Survey) -> list[PublishedEstimate]:
+    """Of all runs, also of withdrawn reports: what has left stays known. Coefficients of a plan count as models."""
+    rows = Model.objects.filter(run__survey=survey, publication__isnull=False)
+    found = [estimate_of_model(row) for row in rows.select_related("run", "job__run").order_by("pk")]
+    reports = (
+        Publication.objects.filter(run__survey=survey).select_related("run").defer("rules").order_by("pk")
+    )
+    for row in reports:
+        plan = read_study(row.content.get("study", {})).plan
+        found += planned_models(row.run, plan) if plan else []
+    return found
+
+
+def estimate_of_model(model: Model) -> PublishedEstimate:
+    request = modelling.request_of(model.run.mined, model.specification)
+    return PublishedEstimate(records_of(request), model.run.through, str(model.job))
+
+
+def records_of(request: ModelRequest) -> EstimateRecords:
+    return EstimateRecords(
+        request.item, frozenset(request.questions), frozenset(request.among), everybody=request.by_arm
+    )
+
+
+def published_shares(survey: Survey) -> Iterator[PublishedEstimate]:
+    rows = Publication.objects.filter(run__survey=survey).select_related("run").defer("rules").order_by("pk")
+    for row in rows:
+        known = (share["items"][0] for share in row.content["shares"] if share["support"] is not None)
+        yield from estimates_of_shares(row.run, row.run.mined, known)
+
+
+def estimates_of_shares(run: Run, design: Design, names: Iterable[str]) -> Iterator[PublishedEstimate]:
+    """Among the records to which the answer applies: of the others nothing is estimated."""
+    naming = Naming(design)
+    for name in names:
+        words = _("the share of “%(answer)s” in the report of %(run)s") % {
+            "answer": naming.short(name),
+            "run": run,
+        }
+        yield PublishedEstimate(EstimateRecords(naming.item(name)), run.through, words)
+
+
+def _check(survey: Survey, pairs: Sequence[EstimatePair]) -> None:
+    for pair, apart in zip(pairs, all_apart(survey, pairs), strict=True):
+        if not apart.may_be_published(pair.least):
+            raise Refused(
+                _(
+                    "The records of %(new)s differ by fewer than %(least)s from those of %(published)s, which is "
+                    "published. Together they would tell of these few people. Use the same covariates and "
+                    "filters, or more batches."
+                )
+                % {"new": pair.new.words, "least": pair.least, "published": pair.published.words}
+            )
+
+
+def all_apart(survey: Survey, pairs: Sequence[EstimatePair]) -> list[RecordsApart]:
+    """One pass over the columns for all pairs, a batch in memory at a time."""
+    found = [RecordsApart(0, 0)] * len(pairs)
+    ends = [one.through for pair in pairs for one in (pair.new, pair.published)]
+    for batch in batches.read(survey, max(ends, default=0)):
+        found = [apart + pair.apart_in(batch) for apart, pair in zip(found, pairs, strict=True)]
+    return found

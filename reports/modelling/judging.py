@@ -1,0 +1,114 @@
+"""Decisions of reviewers on models, and their publication: with the report of their run, or after it."""
+
+from datetime import datetime
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from django.db import transaction
+from django.db.models import OuterRef, QuerySet, Subquery
+from django.utils.translation import gettext as _
+
+from mining.counts import Item
+from mining.studies.models import check_records
+from mining.studies.pattern_counts import PatternCounts
+from mining.study_results.answers import one_law
+from people.history import record
+from privacy.designs import Refusal
+from reports import emails
+from reports.modelling import differencing
+from reports.models import Decision, ModelDecision, ModelPublication, Review
+from runs import modelling
+from runs.models import Model, Run
+from surveys.intake import batches
+from surveys.models import Survey
+from surveys.problems import placed_reason_of
+from surveys.refused import Refused
+
+if TYPE_CHECKING:
+    from people.models import Person
+
+MOST_MODELS = 20
+"""So many models of a survey are published at most."""
+Verdict = Decision.Verdict
+State = Review.State
+
+
+def with_verdicts(run: Run) -> QuerySet[Any]:
+    """The models of a run, each with its last `verdict`; None where nobody has decided."""
+    last = ModelDecision.objects.filter(model=OuterRef("pk")).order_by("-pk")
+    rows: QuerySet[Any] = Model.objects.filter(run=run).select_related(
+        "job__run__survey", "run__survey", "publication__by"
+    )
+    found: QuerySet[Any] = rows.annotate(verdict=Subquery(last.values("verdict")[:1]))
+    return found.order_by("job__number")
+
+
+def accepted(run: Run) -> QuerySet[Any]:
+    """Those that the next publication holds."""
+    return with_verdicts(run).filter(verdict=Verdict.ACCEPT, publication__isnull=True)
+
+
+def decide(
+    review: Review, person: "Person", model: Model, verdict: Verdict, note: str, now: datetime
+) -> None:
+    review.require_reviewer(person)
+    with transaction.atomic():
+        found = Review.objects.locked(review.pk)
+        if found.state == State.WITHDRAWN:
+            raise Refused(_("This report was withdrawn: nothing of it is decided any more."))
+        if ModelPublication.objects.filter(model=model).exists():
+            raise Refused(_("This model is published. Withdraw the report to take it back."))
+        if found.state == State.WAITING:
+            Review.objects.filter(pk=review.pk).update(state=State.IN_REVIEW, since=now)
+        ModelDecision.objects.create(model=model, reviewer=person, verdict=verdict, note=note, when=now)
+        words = _("%(model)s: %(verdict)s.") % {"model": model, "verdict": verdict.label}
+        record(person, "reports.model-decided", review.survey, note=f"{words} {note}".strip(), when=now)
+    review.refresh_from_db()
+
+
+def publish(review: Review, person: "Person", model: Model, site: str, now: datetime) -> ModelPublication:
+    """Publish an accepted model of a run whose report is published; an e-mail says so after the commit."""
+    review.require_reviewer(person)
+    with transaction.atomic():
+        Survey.objects.locked_beside_records(review.run.survey_id)
+        if Review.objects.locked(review.pk).state != State.PUBLISHED:
+            raise Refused(
+                _("The report of this run is not published. An accepted model is published with it.")
+            )
+        chosen = accepted(review.run).filter(pk=model.pk).first()
+        if chosen is None:
+            raise Refused(_("Accept this model first. A published one is not published again."))
+        transaction.on_commit(partial(emails.model_published, review, chosen, site))
+        return _publish(person, chosen, now)
+
+
+def publish_accepted(run: Run, person: "Person", now: datetime) -> None:
+    """In the transaction that publishes the report of the run."""
+    for model in accepted(run):
+        _publish(person, model, now)
+
+
+def _publish(person: "Person", model: Model, now: datetime) -> ModelPublication:
+    survey = model.run.survey
+    if ModelPublication.objects.filter(model__run__survey=survey).count() >= MOST_MODELS:
+        raise Refused(
+            _("%(most)s models of this survey are published, and no more may be. Reject %(model)s.")
+            % {"most": MOST_MODELS, "model": model}
+        )
+    check_floors(model)
+    differencing.check_model(model)
+    publication = ModelPublication.objects.create(model=model, by=person, when=now)
+    record(person, "reports.model-published", survey, note=f"{model}.", when=now)
+    return publication
+
+
+def check_floors(model: Model) -> None:
+    """Once more on the records: only the floors protect plain answers."""
+    request = modelling.request_of(model.run.mined, model.specification)
+    parts = (batch.columns for batch in batches.read(model.run.survey, model.run.through))
+    item: Item = request.item
+    counts = PatternCounts.of(request.design, parts, item, request.questions, request.among)
+    try:
+        check_records(request, counts, one_law(request.design, item))
+    except Refusal as refusal:
+        raise Refused(placed_reason_of(refusal)) from None

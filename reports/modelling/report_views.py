@@ -1,0 +1,71 @@
+"""The models of a report: for its readers, and for reviewers who decide on them and publish them."""
+
+from collections.abc import Callable
+
+from django.contrib import messages
+from django.http import Http404, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import redirect
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from people import site
+from people.permission import PersonRequest
+from reports.forms import RuleDecisionForm
+from reports.modelling import judging, rows
+from reports.models import Decision
+from reports.report_page import ReportPage, report_page
+from reports.views import page
+from runs.models import Model
+from surveys.pages import posting, reading
+from surveys.refused import Refused
+
+
+@reading
+def models(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpResponse:
+    report = report_page(request.user, pk, whole=whole)
+    context = {
+        "models": rows.rows(report),
+        "is_withdrawn": report.review.state == report.review.State.WITHDRAWN,
+        "is_published": report.review.state == report.review.State.PUBLISHED,
+    }
+    return page(request, report, "models", context)
+
+
+@posting
+def decide(request: PersonRequest, pk: int, number: int) -> HttpResponseBase:
+    report = report_page(request.user, pk, whole=True)
+    form = RuleDecisionForm(request.POST)
+
+    def store(model: Model) -> str:
+        if not form.is_valid():
+            raise Refused(_("Choose a decision."))
+        verdict, note = Decision.Verdict(form.cleaned_data["verdict"]), form.cleaned_data["note"]
+        judging.decide(report.review, request.user, model, verdict, note, timezone.now())
+        return _("Decision saved.")
+
+    return stored(request, report, number, store)
+
+
+@posting
+def publish(request: PersonRequest, pk: int, number: int) -> HttpResponseBase:
+    report = report_page(request.user, pk, whole=True)
+
+    def store(model: Model) -> str:
+        judging.publish(report.review, request.user, model, site.address(), timezone.now())
+        return _("Model published. Collaborators get an email.")
+
+    return stored(request, report, number, store)
+
+
+def stored(
+    request: PersonRequest, report: ReportPage, number: int, store: Callable[[Model], str]
+) -> HttpResponseBase:
+    model = Model.objects.filter(run=report.review.run_id, job__number=number).first()
+    if model is None:
+        raise Http404
+    try:
+        messages.success(request, store(model))
+    except Refused as refused:
+        messages.error(request, str(refused))
+    return redirect(f"{report.url('models')}#model-{number}")

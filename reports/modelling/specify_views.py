@@ -1,0 +1,76 @@
+"""Pages of a run's models for those who specify them; numbers are shown on the pages of its report alone."""
+
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+
+from jobs.models import State
+from people.permission import PersonRequest, guard
+from privacy.designs import Refusal
+from reports.modelling import readable
+from reports.modelling.specify_form import ModelForm
+from reports.modelling.words import SpecifiedModel
+from reports.naming import Naming
+from runs import modelling
+from runs.models import ModelJob, Run
+from surveys.pages import form_page, reading
+from surveys.problems import placed_reason_of
+from surveys.refused import Refused
+
+
+@form_page
+def models(request: PersonRequest, pk: int) -> HttpResponse:
+    starts = request.method == "POST"
+    run = guard(Run.objects, request.user, pk, "model" if starts else "see")
+    if run.state != State.DONE:
+        raise Http404
+    naming = Naming(run.mined)
+    form = ModelForm(naming, request.POST if starts else None)
+    if starts and form.is_valid():
+        try:
+            return redirect(modelling.start(run, request.user, form.specification, timezone.now()))
+        except Refusal as refusal:
+            form.add_error(None, placed_reason_of(refusal))
+        except Refused as refused:
+            form.add_error(None, str(refused))
+    context = {
+        "run": run,
+        "survey": run.survey,
+        "form": form,
+        "may_specify": run.may(request.user, "model"),
+        "rows": [
+            (job, SpecifiedModel.of(naming, job.specification), readable.url_of(job, request.user))
+            for job in ModelJob.objects.filter(run=run).order_by("-number")
+        ],
+    }
+    return render(request, "reports/modelling/models.html", context, status=422 if form.errors else 200)
+
+
+@reading
+def model(request: PersonRequest, pk: int, number: int) -> HttpResponse:
+    return render(request, "reports/modelling/model.html", _context(request, pk, number))
+
+
+@reading
+def outcome(request: PersonRequest, pk: int, number: int) -> HttpResponse:
+    """What came of the job; 204 while it is under way, so that the page asks again."""
+    context = _context(request, pk, number)
+    if context["live"]:
+        return HttpResponse(status=204)
+    return render(request, "reports/modelling/_outcome.html", context)
+
+
+def _context(request: PersonRequest, pk: int, number: int) -> dict[str, object]:
+    run = guard(Run.objects, request.user, pk)
+    job = ModelJob.objects.filter(run=run, number=number).first()
+    if job is None:
+        raise Http404
+    return {
+        "run": run,
+        "survey": run.survey,
+        "job": job,
+        "live": job.live,
+        "specified": SpecifiedModel.of(Naming(run.mined), job.specification),
+        "url": readable.url_of(job, request.user),
+        "sees_numbers": run.may(request.user, "numbers"),
+    }

@@ -1,0 +1,12 @@
+"""Addresses of the models of a run, for those who specify them. Their numbers are on the pages of its report."""
+
+from django.urls import path
+
+from reports.modelling import specify_views
+
+app_name = "models"
+urlpatterns = [
+    path("<int:pk>/models", specify_views.models, name="of_run"),
+    path("<int:pk>/models/<int:number>", specify_views.model, name="model"),
+    path("<int:pk>/models/<int:number>/outcome", specify_views.outcome, name="outcome"),
+]

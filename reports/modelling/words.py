@@ -1,0 +1,67 @@
+"""A model in words: what was asked for, and the names of its coefficients."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from mining.studies.covariates import ARM_NAME, INTERCEPT, TIMES
+from reports.naming import AnswerText, Naming
+from surveys.hypothesis_words import BETWEEN
+
+
+def covariate_text(naming: Naming, name: str) -> str:
+    """What a covariate is called in lists: its question's short label, or the arm."""
+    if name == ARM_NAME and name not in {question.name for question in naming.design.questions}:
+        return _("Arm (asked directly or disguised)")
+    question = naming.design.questions[naming.place(name)]
+    return naming.subject(name) if question.choices else question.name
+
+
+def coefficient_text(naming: Naming, name: str) -> str:
+    """`1`, `age=40+`, `age`, `age=40+*sex=m` or `arm` in words."""
+    return BETWEEN.join(_factor_text(naming, part) for part in name.split(TIMES))
+
+
+def _factor_text(naming: Naming, name: str) -> str:
+    if name == INTERCEPT:
+        return _("Intercept")
+    if name in naming.names:
+        return naming.short(name)
+    if name == ARM_NAME and name not in {question.name for question in naming.design.questions}:
+        return _("Disguised arm")
+    return _("%(question)s (per step)") % {"question": covariate_text(naming, name)}
+
+
+@dataclass(frozen=True)
+class SpecifiedModel:
+    """A specification of `runs.modelling` in words."""
+
+    item: AnswerText
+    covariates: Sequence[str]
+    products: Sequence[str]
+    among: Sequence[str]
+    formula: str
+
+    @classmethod
+    def of(cls, naming: Naming, specification: Mapping[str, Any]) -> "SpecifiedModel":
+        numbers = set(specification.get("numbers", ()))
+        as_number = _("%(question)s (as a number)")
+        texts = {name: covariate_text(naming, name) for name in specification["on"]}
+        return cls(
+            naming.answer(specification["item"]),
+            [as_number % {"question": text} if name in numbers else text for name, text in texts.items()],
+            [
+                BETWEEN.join(texts.get(name, name) for name in product.split(TIMES))
+                for product in specification.get("products", ())
+            ],
+            [naming.short(name) for name in specification.get("among", ())],
+            _("Logit") if specification.get("logit") else _("Linear"),
+        )
+
+    @property
+    def title(self) -> str:
+        """In one line, for lists."""
+        parts = [*self.covariates, *self.products]
+        return _("%(item)s by %(covariates)s") % {"item": self.item.short, "covariates": ", ".join(parts)}

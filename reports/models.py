@@ -1,0 +1,245 @@
+"""The models of reports: reviews, backtests, decisions and publications."""
+
+from typing import TYPE_CHECKING, ClassVar, Self, cast
+
+from django.conf import settings
+from django.contrib.auth.models import AbstractUser
+from django.db import models
+from django.urls import reverse
+from django.utils.translation import gettext, gettext_lazy as _
+
+from jobs.models import Job
+from people.guarded import Guarded
+from people.insert_only import InsertOnly, InsertOnlyQuerySet
+from runs.models import Model, Rule, Run
+from surveys.models import Involvement, Survey
+from surveys.refused import Refused
+
+if TYPE_CHECKING:
+    from people.models import Person
+
+ACTIONS = {"see": "see", "read": "read", "review": "review"}
+"""The permission on the survey that each action on a report needs (surveys/permission.py)."""
+
+
+class ReviewQuerySet(models.QuerySet["Review"]):
+    def visible_to(self, person: "Person") -> Self:
+        return self.filter(run__survey__in=Survey.objects.visible_to(person).values("pk"))
+
+    def to_review_by(self, person: "Person") -> Self:
+        """Those that `may` lets this person review, as a query."""
+        if not person.is_reviewer:
+            return self.none()
+        return self.exclude(run__survey__in=Involvement.of(person))
+
+    def to_decide(self) -> Self:
+        """Those on which a reviewer can still decide."""
+        return self.filter(state__in=Review.TO_DECIDE)
+
+    def with_surveys(self) -> Self:
+        return self.select_related("run__survey__owner", "run__survey__design")
+
+    def listed(self) -> Self:
+        """For lists: with the rows that `may` reads, and without the findings of runs, which may be long."""
+        found = self.with_surveys().prefetch_related(
+            "run__survey__collaborators", "run__survey__involvements"
+        )
+        return found.defer("run__findings", "run__levels")
+
+    def locked(self, run: int) -> "Review":
+        """The report as it is stored now, its run locked: nobody else changes the report or what depends on it.
+
+        Inside a transaction, and until that ends. Destruction waits for the same lock.
+        """
+        review = self.filter(run=run).first() if Run.objects.lock(run) else None
+        if review is None:
+            raise Refused(gettext("The answers of this survey have been deleted."))
+        return review
+
+
+class Review(Guarded):
+    """The review of a finished run; its primary key is that of the run.
+
+    Only reports.publishing and reports.deciding change the state, by an UPDATE on the condition of the
+    state before.
+    """
+
+    class State(models.TextChoices):
+        WAITING = "waiting", _("waits for a reviewer")
+        IN_REVIEW = "in-review", _("in review")
+        PUBLISHED = "published", _("published")
+        WITHDRAWN = "withdrawn", _("withdrawn")
+
+    TO_DECIDE = (State.WAITING, State.IN_REVIEW)
+
+    run = models.OneToOneField(Run, models.CASCADE, primary_key=True, related_name="review")
+    state = models.CharField(_("state"), max_length=9, choices=State, default=State.WAITING)
+    since = models.DateTimeField(_("since"))
+    reason = models.TextField(_("reason"), blank=True)
+
+    objects: ClassVar[ReviewQuerySet] = ReviewQuerySet.as_manager()  # type: ignore[assignment]
+
+    class Meta:
+        verbose_name = _("report")
+        verbose_name_plural = _("reports")
+        ordering = ["-pk"]
+        constraints = [
+            models.CheckConstraint(
+                condition=models.Q(state__in=["waiting", "in-review", "published", "withdrawn"]),
+                name="reports_review_states",
+            )
+        ]
+
+    def __str__(self) -> str:
+        return str(self.run)
+
+    def get_absolute_url(self) -> str:
+        return reverse("reports:shares", args=[self.pk])
+
+    @property
+    def survey(self) -> Survey:
+        return self.run.survey
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a reviewer can still decide."""
+        return self.state in self.TO_DECIDE
+
+    @property
+    def desk_url(self) -> str:
+        """Where a reviewer begins: at the rules that need a decision, or at the answers of a run without rules."""
+        page = "rules" if self.run.rule_count else "shares"
+        return reverse(f"admin:reports_review_{page}", args=[self.pk])
+
+    def may(self, person: "Person", action: str) -> bool:
+        if not self.survey.may(person, ACTIONS[action]):
+            return False
+        return action != "read" or self.state == self.State.PUBLISHED
+
+    def require_reviewer(self, person: "Person") -> None:
+        """Refuse a person who may not review this report."""
+        if not self.may(person, "review"):
+            raise Refused(gettext("Nobody reviews a survey that they own, work on or have worked on."))
+
+
+class BacktestQuerySet(models.QuerySet["Backtest"]):
+    def visible_to(self, person: AbstractUser) -> Self:
+        return self.filter(run__survey__in=Survey.objects.visible_to(cast("Person", person)).values("pk"))
+
+
+class Backtest(Job, Guarded):
+    """`again`: by the place of a rule the share of `populations` in which it was reported again."""
+
+    performer = "reports.backtesting.perform"
+
+    run = models.OneToOneField(Run, models.CASCADE, related_name="backtest")
+    populations = models.PositiveIntegerField(default=0, editable=False)
+    again = models.JSONField(default=dict, editable=False)
+
+    objects: ClassVar[BacktestQuerySet] = BacktestQuerySet.as_manager()  # type: ignore[assignment]
+
+    class Meta(Job.Meta):
+        verbose_name = _("backtest")
+        verbose_name_plural = _("backtests")
+
+    def __str__(self) -> str:
+        return self.title()
+
+    def title(self) -> str:
+        return gettext("Backtest of %(run)s") % {"run": self.run}
+
+    def title_among_all(self) -> str:
+        return gettext("Backtest of %(run)s") % {"run": self.run.title_among_all()}
+
+    def may(self, person: AbstractUser, action: str) -> bool:
+        return self.run.survey.may(cast("Person", person), {"see": "review", "cancel": "review"}[action])
+
+    def lock_parents(self) -> None:
+        Run.objects.lock(self.run_id)
+
+
+class Decision(InsertOnly):
+    """A reviewer's verdict on one rule; of several the last counts. Deleted with its run at destruction.
+
+    An undo is one more row, with the verdict from before: `undecided` where there was none.
+    """
+
+    class Verdict(models.TextChoices):
+        ACCEPT = "accept", _("accepted")
+        REJECT = "reject", _("rejected")
+        MORE_DATA = "more-data", _("needs more data")
+        UNDECIDED = "undecided", _("undecided")
+
+    rule = models.ForeignKey(Rule, models.CASCADE, related_name="decisions", db_index=False)
+    reviewer = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
+    verdict = models.CharField(_("verdict"), max_length=9, choices=Verdict)
+    note = models.TextField(_("note"), blank=True)
+    when = models.DateTimeField(_("when"))
+
+    goes_with_others = True
+    objects: ClassVar[InsertOnlyQuerySet["Decision"]] = InsertOnlyQuerySet.as_manager()  # type: ignore[assignment]
+
+    class Meta:
+        verbose_name = _("decision")
+        verbose_name_plural = _("decisions")
+        indexes = [models.Index(fields=["rule", "-id"], name="reports_last_decision")]
+
+    def __str__(self) -> str:
+        return f"{self.rule_id}: {self.verdict}"
+
+
+class ModelDecision(InsertOnly):
+    """A reviewer's verdict on one model; of several the last counts. Deleted with its run at destruction."""
+
+    model = models.ForeignKey(Model, models.CASCADE, related_name="decisions", db_index=False)
+    reviewer = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
+    verdict = models.CharField(_("verdict"), max_length=9, choices=Decision.Verdict)
+    note = models.TextField(_("note"), blank=True)
+    when = models.DateTimeField(_("when"))
+
+    goes_with_others = True
+    objects: ClassVar[InsertOnlyQuerySet["ModelDecision"]] = InsertOnlyQuerySet.as_manager()  # type: ignore[assignment]
+
+    class Meta:
+        indexes = [models.Index(fields=["model", "-id"], name="reports_last_model_decision")]
+
+    def __str__(self) -> str:
+        return f"{self.model_id}: {self.verdict}"
+
+
+class ModelPublication(InsertOnly):
+    """That a model is published: with the report of its run, or after it. Deleted with its run at destruction."""
+
+    model = models.OneToOneField(Model, models.CASCADE, related_name="publication")
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
+    when = models.DateTimeField(_("when"))
+
+    goes_with_others = True
+    objects: ClassVar[InsertOnlyQuerySet["ModelPublication"]] = InsertOnlyQuerySet.as_manager()  # type: ignore[assignment]
+
+    def __str__(self) -> str:
+        return str(self.model)
+
+
+class Publication(InsertOnly):
+    """The published content of a run: candor-report/1, see `reports.content`.
+
+    Its rules are in a column of their own, so that pages without rules do not read them. Deleted with its run at
+    destruction.
+    """
+
+    run = models.OneToOneField(Run, models.CASCADE, related_name="publication")
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
+    when = models.DateTimeField(_("when"))
+    content = models.JSONField()
+    rules = models.JSONField()
+
+    goes_with_others = True
+    objects: ClassVar[InsertOnlyQuerySet["Publication"]] = InsertOnlyQuerySet.as_manager()  # type: ignore[assignment]
+
+    class Meta:
+        verbose_name = _("publication")
+        verbose_name_plural = _("publications")
+
+    def __str__(self) -> str:
+        return str(self.run)

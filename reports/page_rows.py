@@ -1,0 +1,274 @@
+"""The rows that the pages of a report list."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+from urllib.parse import urlencode
+
+from django.db.models import Case, QuerySet, When
+
+from mining.truth import OfSize
+from reports import among
+from reports.among import Among
+from reports.content import Cell, Estimate, GroupRow, Groups, ReportedRule, outside
+from reports.deciding import UNDECIDED
+from reports.listing import FIRST, SORTS, badge_filter, ordering
+from reports.models import Decision
+from reports.naming import AnswerText, Naming, asked_and_answered
+from runs import rehearsal_truth
+from runs.models import Itemset as ItemsetTable, Rule as RuleRow
+
+if TYPE_CHECKING:
+    from reports.report_page import ReportPage
+
+POINTS = 400
+"""The most points of one picture."""
+
+
+@dataclass(frozen=True)
+class ShareRow:
+    answer: AnswerText
+    share: Estimate
+
+    @property
+    def among(self) -> list[Among]:
+        return among.with_denominators(self.share)
+
+
+@dataclass(frozen=True)
+class QuestionShares:
+    name: str
+    text: str
+    rows: tuple[ShareRow, ...]
+    may_be_hidden: bool
+    is_asked_if_shown: bool = False
+
+    @property
+    def is_hidden(self) -> bool:
+        """Whether a rule hid it from some who were asked."""
+        return any(len(row.among) > 1 for row in self.rows)
+
+
+def shares(report: "ReportPage", *, sensitive: bool) -> list[QuestionShares]:
+    by_item = {one.items[0]: one for one in report.content.shares}
+    found = []
+    for name, items in listed_answers(report, sensitive=sensitive).items():
+        rows = tuple(ShareRow(report.naming.answer(item), by_item[item]) for item in items if item in by_item)
+        if rows:
+            hidden = report.naming.may_be_hidden([rows[0].answer.name])
+            is_asked_if_shown = report.naming.is_asked_if_shown(items[0])
+            found.append(QuestionShares(name, rows[0].answer.question, rows, hidden, is_asked_if_shown))
+    return found
+
+
+def listed_answers(report: "ReportPage", *, sensitive: bool) -> dict[str, list[str]]:
+    """By question the answers that a page lists."""
+    naming, found, place = report.naming, dict[str, list[str]](), 0
+    for section in report.mined.sections:
+        for question in section.questions:
+            if section.sensitive == sensitive:
+                # The thresholds of a number all bear its name.
+                found.setdefault(question.name, []).extend(
+                    naming.name((place, code)) for code in question.listed
+                )
+            place += 1
+    return found
+
+
+def sensitive_shares(report: "ReportPage") -> list[Estimate]:
+    return [row.share for question in shares(report, sensitive=True) for row in question.rows]
+
+
+@dataclass(frozen=True)
+class GroupTable:
+    name: str
+    text: str
+    classes: tuple[str, ...]
+    rows: tuple[tuple[AnswerText, GroupRow, tuple["GroupCell", ...]], ...]
+    """Each with its cells by class."""
+    disguised_alone: bool
+
+
+@dataclass(frozen=True)
+class GroupCell:
+    """`never_shown`: the rules of the questionnaire hide the question from the whole class."""
+
+    of_class: str
+    cell: Cell
+    never_shown: bool
+
+    @property
+    def is_hidden(self) -> bool:
+        """Whether a rule hid the question from some of the class."""
+        return self.cell.shown is not None and self.cell.shown != self.cell.base
+
+
+def groups(report: "ReportPage") -> list[GroupTable]:
+    return [group_table(table, report.naming) for table in report.content.groups]
+
+
+def group_table(table: Groups, naming: Naming) -> GroupTable:
+    classes = tuple(naming.answer(of).choice for of in table.classes)
+
+    def cells(row: GroupRow) -> Iterator[GroupCell]:
+        question = naming.item(row.item)[0]
+        for of, words, cell in zip(table.classes, classes, row.cells, strict=True):
+            yield GroupCell(words, cell, not naming.routing.allowed[question, naming.number(of)])
+
+    rows = tuple((naming.answer(row.item), row, tuple(cells(row))) for row in table.rows)
+    answer = naming.answer(table.classes[-1])
+    is_option = naming.design.questions[naming.place(table.question)].form == "many"
+    text = asked_and_answered(answer.question, answer.choice) if is_option else answer.question
+    return GroupTable(table.question, text, classes, rows, table.disguised_alone)
+
+
+@dataclass(frozen=True)
+class ItemsetRow:
+    answers: tuple[AnswerText, ...]
+    itemset: Estimate
+
+    @property
+    def is_hidden(self) -> bool:
+        """Whether a rule hid one of its questions from some who were asked."""
+        return self.itemset.shown is not None and self.itemset.shown != self.itemset.base
+
+
+@dataclass(frozen=True)
+class Sort:
+    """The head of a column: `now` is the value of aria-sort."""
+
+    url: str
+    now: str
+
+
+@dataclass(frozen=True)
+class Itemsets:
+    """The itemsets that a page lists, in order, after the filters `size` and `holds`; there are itemsets of `sizes`."""
+
+    chosen: QuerySet[ItemsetTable]
+    sizes: list[int]
+    size: int | None
+    holds: str
+    sorts: dict[str, Sort]
+
+
+BY = {"support": ("low_after", "support"), "observed": ("observed",), "base": ("base",)}
+
+
+def itemsets(report: "ReportPage", wanted: Mapping[str, str]) -> Itemsets:
+    every = report.itemsets
+    size = int(wanted["size"]) if re.fullmatch(r"\d{1,4}", wanted.get("size", "")) else None
+    holds = wanted.get("holds", "") if wanted.get("holds") in ("yes", "no") else ""
+    chosen = every if size is None else every.filter(size=size)
+    chosen = chosen.filter(badge_filter(holds)) if holds else chosen
+    order = wanted.get("sort", "")
+    order = order if order.removeprefix("-") in BY else "-support"
+    return Itemsets(
+        chosen.order_by(*ordering(order, BY), "place"),
+        list(every.order_by("size").values_list("size", flat=True).distinct()),
+        size,
+        holds,
+        sort_headers(BY, order, wanted, down=tuple(BY)),
+    )
+
+
+def itemset_rows(report: "ReportPage", rows: Iterable[ItemsetTable]) -> list[ItemsetRow]:
+    words = report.naming.answer
+    return [ItemsetRow(tuple(map(words, one.items)), one) for one in report.read_itemsets(rows)]
+
+
+def against_truth(report: "ReportPage") -> tuple[OfSize, ...]:
+    """By size the distance of the listed itemsets from a rehearsal's true answers; empty for a real survey."""
+    found = rehearsal_truth.compared(report.review.run, report.itemsets)
+    return found.sizes if found else ()
+
+
+def most_common(report: "ReportPage") -> tuple[list[Estimate], list[Estimate], int]:
+    """All shares; the itemsets that fit into a picture beside them, single answers first, then in the order of lists;
+    and how many more there are."""
+    shares = sensitive_shares(report)
+    beside = [f" {report.naming.number(one.items[0])} " for one in shares]
+    rows = report.itemsets.exclude(support=None).exclude(items__in=beside)
+    alone_first = Case(When(size=1, then=0), default=1)
+    room = max(POINTS - len(shares), 0)
+    order = ordering("-support", BY)
+    drawn = report.read_itemsets(rows.order_by(alone_first, *order, "place")[:room])
+    return shares, drawn, rows.count() - len(drawn)
+
+
+@dataclass(frozen=True)
+class RuleWords:
+    rule: ReportedRule
+    antecedent: tuple[AnswerText, ...]
+    consequent: tuple[AnswerText, ...]
+    judged: str
+    """The last verdict; empty where the rule is undecided."""
+    url: str
+
+    @property
+    def verdict(self) -> str:
+        return str(Decision.Verdict(self.judged or UNDECIDED).label)
+
+    @property
+    def is_noise(self) -> bool:
+        return outside(self.rule.confidence) or outside(self.rule.support)
+
+    @property
+    def among(self) -> str:
+        return among.of_rule(self.rule)
+
+
+def rules(report: "ReportPage", rows: Iterable[RuleRow]) -> list[RuleWords]:
+    listed = list(rows)
+    verdicts = {row.place + 1: getattr(row, "verdict", None) for row in listed}
+    return [rule_words(report, rule, verdicts[rule.number]) for rule in report.read_rows(listed)]
+
+
+def rule_words(report: "ReportPage", rule: ReportedRule, verdict: str | None) -> RuleWords:
+    words = report.naming.answer
+    return RuleWords(
+        rule,
+        tuple(map(words, rule.antecedent)),
+        tuple(map(words, rule.consequent)),
+        verdict or "",
+        report.url("rule", rule.number),
+    )
+
+
+def top_rules(report: "ReportPage", most: int) -> tuple[list[ReportedRule], int]:
+    """The first rules of the list that have a support and a confidence; and how many more there are."""
+    return _top_rules(report, report.rules.exclude(support=None).exclude(confidence=None), most)
+
+
+def top_irredundant_rules(report: "ReportPage", most: int) -> tuple[list[ReportedRule], int]:
+    """The first rules of the list that have a lift, without redundant ones if there are others; and how many more."""
+    known = report.rules.exclude(lift=None)
+    apart = known.filter(redundant=False)
+    return _top_rules(report, apart if apart.exists() else known, most)
+
+
+def _top_rules(report: "ReportPage", rows: QuerySet[RuleRow], most: int) -> tuple[list[ReportedRule], int]:
+    found = report.read_rows(rows.order_by(*ordering(FIRST, SORTS), "place")[:most])
+    return found, report.rule_count - len(found)
+
+
+def rule_sort_headers(order: str, wanted: Mapping[str, str]) -> dict[str, Sort]:
+    return sort_headers(SORTS, order, wanted, down=("support", "confidence", "lift"))
+
+
+def sort_headers(
+    keys: Iterable[str], order: str, wanted: Mapping[str, str], down: Sequence[str]
+) -> dict[str, Sort]:
+    """The links of the column heads: the usual order first, the opposite one on the second click."""
+    found = {}
+    for key in keys:
+        first = f"-{key}" if key in down else key
+        other = key if key in down else f"-{key}"
+        others = {name: value for name, value in wanted.items() if name not in ("sort", "page") and value}
+        url = "?" + urlencode({**others, "sort": other if order == first else first})
+        now = (
+            ("descending" if order.startswith("-") else "ascending") if order.removeprefix("-") == key else ""
+        )
+        found[key] = Sort(url, now)
+    return found

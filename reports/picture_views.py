@@ -1,0 +1,59 @@
+"""The specification of a picture, and its numbers as CSV."""
+
+from collections.abc import Sequence
+
+from django.http import Http404, HttpResponse, JsonResponse
+from django.utils.http import content_disposition_header
+
+from people.permission import PersonRequest
+from reports import gallery
+from reports.exports.export_table import ExportTable
+from reports.exports.files import csv_bytes
+from reports.pictures.picture import Picture, PictureColumn
+from reports.report_page import ReportPage, report_page
+from surveys.pages import reading
+
+LEAST_WIDTH, MOST_WIDTH, USUAL_WIDTH = 240, 1200, 640
+
+
+@reading
+def specification(request: PersonRequest, pk: int, name: str, *, whole: bool = False) -> HttpResponse:
+    picture = find_picture(report_page(request.user, pk, whole=whole), name)
+    return JsonResponse(picture.draw(width(request.GET.get("width", ""))))
+
+
+@reading
+def numbers(request: PersonRequest, pk: int, name: str, *, whole: bool = False) -> HttpResponse:
+    report = report_page(request.user, pk, whole=whole)
+    picture = find_picture(report, name)
+    return csv_file(report, picture_table(name, picture.columns, picture.rows))
+
+
+def picture_table(
+    name: str, columns: Sequence[PictureColumn], rows: Sequence[Sequence[object]]
+) -> ExportTable:
+    cut = (tuple(row[: len(columns)]) for row in rows)
+    return ExportTable(name, tuple(column.name for column in columns), tuple(cut))
+
+
+def csv_file(report: ReportPage, table: ExportTable) -> HttpResponse:
+    return download(report, f"{table.name}.csv", csv_bytes(table), "text/csv; charset=utf-8")
+
+
+def download(report: ReportPage, name: str, content: str | bytes, content_type: str) -> HttpResponse:
+    response = HttpResponse(content, content_type=content_type)
+    file = f"candor-report-{report.review.run.number}-{name}"
+    response["Content-Disposition"] = content_disposition_header(True, file) or ""
+    return response
+
+
+def find_picture(report: ReportPage, name: str) -> Picture:
+    picture = gallery.picture(report, name)
+    if picture is None:
+        raise Http404
+    return picture
+
+
+def width(wanted: str) -> int:
+    pixels = int(wanted) if wanted.isdecimal() and len(wanted) < 6 else USUAL_WIDTH
+    return min(max(pixels, LEAST_WIDTH), MOST_WIDTH)

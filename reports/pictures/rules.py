@@ -1,0 +1,239 @@
+"""Support against confidence: one point for each rule, which leads to its page."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import log10
+from typing import Any
+
+import altair as alt
+from django.utils.translation import gettext as _, ngettext
+
+from look.numbers import count
+from reports.content import About, ReportedRule
+from reports.naming import Naming
+from reports.pictures import drawing as d
+from reports.pictures.axes import helps_log, log_ticks, share_marks
+from reports.pictures.labels import interval
+from reports.pictures.numbers_beside import CORNERS, Corner, corners
+from reports.pictures.picture import Picture, PictureColumn, RuleUrl
+
+MOST = 40
+HIGHEST, LOWEST = 1.0, 0.0
+"""The ends of both axes: what is outside is noise, and drawn at the edge."""
+AXIS = 46
+"""Pixels of the labels of the vertical axis, about."""
+MARGIN = 0.85
+"""A logarithmic axis starts at this part of the smallest support, and ends as far beyond the largest."""
+
+
+def picture(
+    rules: Sequence[ReportedRule], more: int, about: About, naming: Naming, url: RuleUrl
+) -> Picture | None:
+    """The first rules of a report's list; the report has so many `more`."""
+    if not rules:
+        return None
+    return Picture(
+        name="rules",
+        title=_("Support against confidence"),
+        about=_(
+            "One point for each rule: support to the right, confidence upwards. The broken lines are the minimums of "
+            "the run. Select a point to open its rule; the table shows the 95 % intervals."
+        )
+        + filled_about(rules)
+        + log_about(rules)
+        + eligible_about(rules)
+        + beyond(rules)
+        + not_drawn(more),
+        columns=[
+            PictureColumn("number", _("Rule"), "rule"),
+            PictureColumn("rule", _("If … then"), "words"),
+            PictureColumn("support", _("Support")),
+            PictureColumn("support_low", _("From")),
+            PictureColumn("support_high", _("To")),
+            PictureColumn("confidence", _("Confidence")),
+            PictureColumn("confidence_low", _("From")),
+            PictureColumn("confidence_high", _("To")),
+            *([PictureColumn("eligible", _("Could give all"), "count")] if eligible_about(rules) else []),
+        ],
+        rows=[
+            [
+                rule.number,
+                naming.rule_in_full(rule.antecedent, rule.consequent),
+                rule.support,
+                rule.support_low,
+                rule.support_high,
+                rule.confidence,
+                rule.confidence_low,
+                rule.confidence_high,
+                rule.eligible,
+            ]
+            for rule in rules
+        ],
+        draw=lambda width: draw(rules, about, naming, url, width),
+    )
+
+
+def filled_about(rules: Sequence[ReportedRule]) -> str:
+    """Empty for rules from before mining 5, which have no evidence."""
+    if all(rule.holds is None for rule in rules):
+        return ""
+    return " " + _("Filled: clears thresholds (95 %). Empty: could be below threshold.")
+
+
+def log_about(rules: Sequence[ReportedRule]) -> str:
+    if not helps_log([rule.support or 0.0 for rule in rules]):
+        return ""
+    return " " + _("The axis of support is logarithmic: equal distances are equal ratios.")
+
+
+def eligible_about(rules: Sequence[ReportedRule]) -> str:
+    """Empty for rules from before mining 5, whose eligible records were not counted."""
+    if all(rule.eligible is None for rule in rules):
+        return ""
+    return " " + _("Confidence is among the people who could give all answers of the rule.")
+
+
+def beyond(rules: Sequence[ReportedRule]) -> str:
+    if not any(is_beyond(rule) for rule in rules):
+        return ""
+    return " " + _(
+        "A triangle at the edge: an estimate outside 0 to 100 %, which is noise. The table shows it."
+    )
+
+
+def not_drawn(more: int) -> str:
+    if not more:
+        return ""
+    words = ngettext(
+        "%(count)s more rule is not drawn; “Rules” lists it, and the files of a published report hold it.",
+        "%(count)s more rules are not drawn; “Rules” lists them, and the files of a published report hold them.",
+        more,
+    )
+    return " " + words % {"count": count(more)}
+
+
+def within(share: float | None) -> float:
+    return min(max(share or 0.0, LOWEST), HIGHEST)
+
+
+def is_beyond(rule: ReportedRule) -> bool:
+    return any(share is not None and within(share) != share for share in (rule.support, rule.confidence))
+
+
+# --- the drawing ------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class SupportAxis:
+    """Supports from `low` to `high`."""
+
+    low: float
+    high: float
+    is_log: bool
+
+    @classmethod
+    def of(cls, supports: Sequence[float], least: float) -> "SupportAxis":
+        """`least` is the minimum support of the run, which is drawn as a line."""
+        if helps_log(supports):
+            ends = [*supports, least] if least > 0 else supports
+            return cls(min(ends) * MARGIN, min(max(ends) / MARGIN, HIGHEST), is_log=True)
+        marks = share_marks([*supports, least])
+        return cls(marks[0], marks[-1], is_log=False)
+
+    @property
+    def encoded(self) -> alt.X:
+        if not self.is_log:
+            scale = alt.Scale(domain=[self.low, self.high], nice=False, clamp=True)
+            return alt.X("support:Q", axis=d.x_axis(_("support"), **d.percent()), scale=scale)
+        ticks = log_ticks(self.low, self.high)
+        axis = d.x_axis(_("support"), values=ticks, **d.percent("~g"))
+        scale = alt.Scale(type="log", domain=[self.low, self.high], nice=False, clamp=True)
+        return alt.X("support:Q", axis=axis, scale=scale)
+
+    def part(self, support: float) -> float:
+        """How far to the right, from 0 to 1."""
+        if self.is_log:
+            return log10(support / self.low) / log10(self.high / self.low)
+        return (support - self.low) / (self.high - self.low)
+
+
+def draw(
+    rules: Sequence[ReportedRule], about: About, naming: Naming, url: RuleUrl, width: int
+) -> dict[str, Any]:
+    height = min(width, 440)
+    rows = [row(rule, naming, url) for rule in rules]
+    across = SupportAxis.of([one["support"] for one in rows], about.min_support)
+    x = across.encoded
+    y = alt.Y(
+        "confidence:Q",
+        axis=d.y_axis(_("confidence"), titleY=-28, **d.percent()),
+        scale=alt.Scale(domain=[LOWEST, HIGHEST], nice=False, clamp=True),
+    )
+    asked = d.base([{"support": about.min_support, "confidence": about.min_confidence}])
+    layers = [
+        asked.mark_rule(stroke=d.SOFT, strokeDash=[4, 4]).encode(x=x),
+        asked.mark_rule(stroke=d.SOFT, strokeDash=[4, 4]).encode(y=y),
+        *numbers(rows, across, x, y, width - AXIS, height),
+        d.linked(rows).encode(
+            x=x, y=y, shape=alt.Shape("shape:N", scale=None), fill=alt.Fill("fill:N", scale=None)
+        ),
+    ]
+    return d.finished(alt.layer(*layers), width, height, "")
+
+
+def row(rule: ReportedRule, naming: Naming, url: RuleUrl) -> dict[str, Any]:
+    measured = _("support %(support)s, confidence %(confidence)s") % {
+        "support": interval(rule.support, rule.support_low, rule.support_high),
+        "confidence": interval(rule.confidence, rule.confidence_low, rule.confidence_high),
+    }
+    return {
+        "number": rule.number,
+        "support": within(rule.support),
+        "confidence": within(rule.confidence),
+        "shape": shape(rule),
+        "fill": d.fill(rule),
+        **d.link_to(rule, naming, url, measured),
+    }
+
+
+def shape(rule: ReportedRule) -> str:
+    """A triangle points to where the estimate is."""
+    if (rule.confidence or 0.0) > HIGHEST:
+        return "triangle-up"
+    if (rule.confidence or 0.0) < LOWEST:
+        return "triangle-down"
+    if (rule.support or 0.0) > HIGHEST:
+        return "triangle-right"
+    return "triangle-left" if (rule.support or 0.0) < LOWEST else "circle"
+
+
+def numbers(
+    rows: Sequence[dict[str, Any]], across: SupportAxis, x: alt.X, y: alt.Y, width: float, height: float
+) -> list[alt.Chart]:
+    """The numbers of the rules beside their points, where there is room."""
+    points = [(across.part(one["support"]) * width, (1 - one["confidence"]) * height) for one in rows]
+    whole = (0.0, -AXIS / 2, float(width), float(height))
+    at = corners(points, [str(one["number"]) for one in rows], d.SMALL, whole)
+    return [
+        layer
+        for corner in CORNERS
+        if any(corner == one for one in at)
+        for layer in beside(
+            [one for one, where in zip(rows, at, strict=True) if where == corner], corner, x, y
+        )
+    ]
+
+
+def beside(rows: Sequence[dict[str, Any]], corner: Corner, x: alt.X, y: alt.Y) -> list[alt.Chart]:
+    known = (
+        {"support": one["support"], "confidence": one["confidence"], "label": str(one["number"])}
+        for one in rows
+    )
+    return d.text_with_halo(
+        d.base(known).encode(x=x, y=y, text=alt.Text("label:N")),
+        align="left" if corner.x > 0 else "right",
+        baseline="top" if corner.y > 0 else "bottom",
+        dx=6 * corner.x,
+        dy=6 * corner.y,
+        fontSize=d.SMALL,
+    )

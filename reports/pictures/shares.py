@@ -1,0 +1,174 @@
+"""The share of every answer: as received, reconstructed with its interval, and true where a rehearsal knows it."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import altair as alt
+from django.utils.translation import gettext as _
+
+from reports import among
+from reports.among import Among
+from reports.content import Estimate
+from reports.naming import Naming
+from reports.pictures import drawing as d
+from reports.pictures.axes import share_marks
+from reports.pictures.labels import interval, wrapped
+from reports.pictures.picture import Picture, PictureColumn
+
+MOST = 60
+STEP = 58
+LABEL, RECEIVED, ESTIMATE = -19, -4, 11
+"""Offsets in a row of STEP pixels, from its middle."""
+LINES, LINE = 2, 17
+"""The most lines of a label, and the pixels of one; a second one makes each row so much higher."""
+BARS, GRID = 30, 5
+"""The height of both bars together, where the grid lines run, and its offset."""
+
+
+def picture(shares: Sequence[Estimate], naming: Naming) -> Picture | None:
+    known = estimated_shares(shares)
+    if not known:
+        return None
+    drawn = known[:MOST]
+    return Picture(
+        name="shares",
+        title=_("Estimated shares with 95 % intervals"),
+        about=_(
+            "Dotted bar: share observed in the disguised records. Solid bar: estimated share. Line:"
+            " 95 % interval."
+        )
+        + hidden_about(drawn)
+        + truth_about(drawn)
+        + noise_about([one.share for one in drawn]),
+        columns=columns(known),
+        rows=[row(one, naming) for one in known],
+        draw=lambda width: draw(drawn, naming, width),
+        omitted=len(known) - len(drawn),
+    )
+
+
+def estimated_shares(shares: Sequence[Estimate]) -> list[Among]:
+    """The estimated shares: each of all who were asked and, where a rule hid it, of those shown."""
+    return [
+        one for share in shares for one in among.with_denominators(share) if one.share.support is not None
+    ]
+
+
+def hidden_about(shares: Sequence[Among]) -> str:
+    if not any(one.words for one in shares):
+        return ""
+    return " " + _(
+        "Where a rule hides a question from some, the answer has a row for all who were asked and one for those shown."
+    )
+
+
+def truth_about(shares: Sequence[Among]) -> str:
+    known = any(one.share.truth is not None for one in shares)
+    return " " + _("A diamond marks the true value (simulated).") if known else ""
+
+
+def noise_about(shares: Sequence[Estimate]) -> str:
+    if not any((share.support or 0.0) > 1 for share in shares):
+        return ""
+    return " " + _("A triangle at the edge: an estimate above 100 %, which is noise. The table shows it.")
+
+
+def columns(shares: Sequence[Among]) -> list[PictureColumn]:
+    found = [
+        PictureColumn("answer", _("Answer"), "words"),
+        PictureColumn("among", _("Share"), "words"),
+        PictureColumn("records", _("Records"), "count"),
+        PictureColumn("observed", _("Observed (disguised)")),
+        PictureColumn("support", _("Estimate")),
+        PictureColumn("low", _("From")),
+        PictureColumn("high", _("To")),
+    ]
+    if any(one.share.truth is not None for one in shares):
+        found.append(PictureColumn("truth", _("Truth")))
+    return found
+
+
+def row(one: Among, naming: Naming) -> list[Any]:
+    share, said = one.share, naming.in_full(one.share.items)
+    whose = one.words or _("of all asked")
+    return [said, whose, share.base, share.observed, share.support, share.low, share.high, share.truth]
+
+
+def draw(shares: Sequence[Among], naming: Naming, width: int) -> dict[str, Any]:
+    known = ((one, one.share.support) for one in shares if one.share.support is not None)
+    rows = [facts(place, one, support, naming, width - 8) for place, (one, support) in enumerate(known)]
+    extra = LINE * (max(len(one["label"]) for one in rows) - 1)
+    received, estimate = RECEIVED + extra / 2, ESTIMATE + extra / 2
+    y = alt.Y("row:O", axis=None, sort=None)
+    marks = share_marks([value for one in rows for value in (one["low"], one["high"], one["observed"])])
+    scale = alt.Scale(domain=[marks[0], marks[-1]], nice=False, clamp=True)
+    axis = d.x_axis("", orient="top", offset=6, values=marks, **d.percent())
+    x = alt.X("support:Q", axis=axis, scale=scale)
+    grid = d.base({"row": one["row"], "support": mark} for one in rows for mark in marks)
+    texts = [text for one in rows for text in lines(one.pop("label"), one["row"])]
+    bars = d.base(rows)
+    whiskers = d.base(piece for one in rows for piece in one.pop("pieces"))
+    ends = d.base(end for one in rows for end in one.pop("ends"))
+    ink = alt.condition("datum.over", alt.value(d.ON_INK), alt.value(d.INK))
+    layers = [
+        grid.mark_tick(thickness=1, size=BARS, yOffset=GRID + extra / 2, color=d.RULE).encode(x=x, y=y),
+        bars.mark_bar(fill=d.STIPPLE, stroke=d.INK, strokeWidth=1, height=11, yOffset=received).encode(
+            x=alt.X("observed:Q", scale=scale), y=y
+        ),
+        bars.mark_bar(fill=d.INK, height=15, yOffset=estimate).encode(
+            x=x, y=y, tooltip=alt.Tooltip("says:N")
+        ),
+        whiskers.mark_rule(strokeWidth=2, yOffset=estimate).encode(
+            x=alt.X("from:Q"), x2=alt.X2("to:Q"), y=y, color=ink
+        ),
+        ends.mark_tick(thickness=2, size=9, yOffset=estimate).encode(x=alt.X("at:Q"), y=y, color=ink),
+        *d.truth_marks(bars, alt.X("truth:Q"), y, yOffset=estimate),
+        *d.beyond_marks(beyond(rows), x, y, yOffset=estimate),
+        *label_layers(texts, y, LABEL + extra / 2, width - 8),
+    ]
+    return d.finished(alt.layer(*layers), width, (STEP + extra) * len(rows), "")
+
+
+def beyond(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [
+        {"row": one["row"], "support": 1.0, "shape": "triangle-right", "says": one["says"]}
+        for one in rows
+        if one["support"] > 1
+    ]
+
+
+def lines(label: Sequence[str], row: int) -> list[dict[str, Any]]:
+    """`up`: how many lines a line is above the last one, which is next to the bars."""
+    return [{"row": row, "label": text, "up": len(label) - 1 - place} for place, text in enumerate(label)]
+
+
+def label_layers(texts: Sequence[dict[str, Any]], y: alt.Y, offset: float, room: int) -> list[alt.Chart]:
+    return [
+        d.base(one for one in texts if one["up"] == up)
+        .mark_text(align="left", baseline="middle", yOffset=offset - LINE * up, limit=room)
+        .encode(x=alt.value(0), y=y, text=alt.Text("label:N"))
+        for up in sorted({one["up"] for one in texts})
+    ]
+
+
+def facts(place: int, one: Among, support: float, naming: Naming, room: int) -> dict[str, Any]:
+    share = one.share
+    low = support if share.low is None else share.low
+    high = support if share.high is None else share.high
+    pieces = [{"row": place, **piece} for piece in d.whisker_segments(support, low, high)]
+    ends = [{"row": place, **end} for end in d.end_marks(support, low, high)]
+    label = naming.marked(share.items)
+    # The denominator comes first, since a narrow page leaves out the end.
+    label = f"{one.words}: {label}" if one.words else label
+    return {
+        "row": place,
+        "label": wrapped(label, room, d.TEXT, LINES),
+        "observed": share.observed,
+        "support": support,
+        "low": low,
+        "high": high,
+        "truth": share.truth,
+        "says": f"{label}: {interval(share.support, share.low, share.high)}",
+        "pieces": pieces,
+        "ends": ends,
+    }

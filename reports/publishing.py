@@ -1,0 +1,205 @@
+"""The states of a report: it waits, is reviewed, published, and perhaps withdrawn.
+
+Each change is one conditional UPDATE (the first an INSERT under a unique key), so that of two concurrent ones one
+succeeds; a line in the history; and e-mails, sent after the commit.
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from datetime import datetime
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from django.db import transaction
+from django.db.models import Q, QuerySet
+from django.utils.translation import gettext as _, ngettext
+
+from jobs.models import State as JobState
+from look.numbers import count
+from mining.disclosure.open_records import may_be_used
+from people.history import record
+from reports import build_content, deciding, emails
+from reports.content import Content, LeftOut, as_json, from_json, without_rules
+from reports.departures import check_releases
+from reports.modelling import differencing, judging
+from reports.models import Backtest, Decision, ModelDecision, ModelPublication, Publication, Review
+from reports.naming import Naming
+from reports.studies.withheld import StudyWithholding
+from reports.withholding import Withholding
+from runs.models import Itemset, Run
+from surveys.intake.sweeping import schedule
+from surveys.models import Survey
+from surveys.refused import Refused
+
+if TYPE_CHECKING:
+    from people.models import Person
+
+State = Review.State
+
+
+def add_finished_runs(now: datetime) -> None:
+    """Create the reviews of finished runs: they wait for a reviewer from now on."""
+    done = Run.objects.filter(state=JobState.DONE, review__isnull=True).select_related("survey")
+    for run in done.order_by("pk"):
+        with transaction.atomic():
+            if not Run.objects.lock(run.pk):
+                continue
+            review, is_new = Review.objects.get_or_create(run=run, defaults={"since": now})
+            if is_new:
+                record(None, "reports.waiting", run.survey, note=f"{run}.", when=now)
+                transaction.on_commit(partial(emails.waiting, review))
+
+
+def publish(
+    review: Review, person: "Person", groups_of: Sequence[str], site: str, now: datetime
+) -> Publication:
+    """Publish the shares of single answers, those in the classes of the questions `groups_of`, and accepted rules."""
+    review.require_reviewer(person)
+    run = review.run
+    with transaction.atomic():
+        # Two publications are compared one after the other, so that neither misses the other.
+        Survey.objects.locked_beside_records(run.survey_id)
+        # The result of a backtest must be in the publication, so none may be under way.
+        found = Review.objects.locked(review.pk)
+        backtest = Backtest.objects.filter(run=run).first()
+        if found.is_open and backtest and backtest.live:
+            raise Refused(
+                _("A backtest of this run is under way. Wait until it is over, or cancel it, then publish.")
+            )
+        _move(review, Review.TO_DECIDE, State.PUBLISHED, now)
+        earlier = published_earlier(run)
+        check_open_answers(run, [one.run for one in earlier])
+        check_releases(run, groups_of)
+        made = content_of(run, groups_of, earlier)
+        differencing.check_shares(run, made)
+        whole = as_json(made)
+        publication = Publication.objects.create(
+            run=run, by=person, when=now, content=without_rules(whole), rules=whole["rules"]
+        )
+        judging.publish_accepted(run, person, now)
+        words = ngettext("%(run)s, %(count)s rule.", "%(run)s, %(count)s rules.", len(made.rules))
+        note = words % {"run": run, "count": count(len(made.rules))}
+        record(person, "reports.published", review.survey, note=note, when=now)
+        transaction.on_commit(partial(emails.published, review, site))
+    return publication
+
+
+def published_earlier(run: Run) -> list[Publication]:
+    """The publications of the survey's other runs, also withdrawn ones."""
+    found = Publication.objects.filter(run__survey=run.survey_id).exclude(run=run)
+    return list(found.select_related("run").defer("rules").order_by("run_id"))
+
+
+def content_of(run: Run, groups_of: Collection[str], earlier: Sequence[Publication]) -> Content:
+    """The content that would be published now."""
+    naming = Naming(run.content.mined)
+    true = build_content.true_shares(run, naming)
+    accepted = deciding.accepted(run)
+    rows = accepted.select_related("itemset").order_by("place")
+    rules = build_content.rules(rows, run, naming, true, build_content.shares_found_again(run))
+    # Every report lists the frequent single answers, so the withheld ones of these must be known, too.
+    parts = list(run.itemsets.filter(Q(size=1) | deciding.itemsets_of(accepted)).order_by("place"))
+    itemsets = build_content.itemsets(parts, run, naming, true)
+    whole = build_content.published(run, naming, true, itemsets, rules, groups_of)
+    withholding = Withholding(run, earlier, naming)
+    allowed = withholding.content(whole, [row.place for row in parts])
+    study = StudyWithholding(withholding).study(whole.study)
+    if study.plan:
+        study = replace(study, plan=differencing.plan_beside(run, study.plan))
+    of_rules = {
+        frozenset(part) for rule in allowed.rules for part in (rule.items, rule.antecedent, rule.consequent)
+    }
+    tally = deciding.tally(run)
+    known = [one.items[0] for one in allowed.shares if one.support is not None]
+    return replace(
+        allowed,
+        study=study,
+        weighted=allowed.weighted.among(known) if allowed.weighted else None,
+        itemsets=tuple(one for one in allowed.itemsets if frozenset(one.items) in of_rules),
+        left_out=LeftOut(tally["reject"], tally["more_data"], tally["undecided"]),
+    )
+
+
+def published_rules(review: Review) -> QuerySet[Any]:
+    """The accepted rules that are not withheld."""
+    return deciding.accepted(review.run).exclude(place__in=_withheld(review, "withheld_rules"))
+
+
+def published_itemsets(review: Review) -> QuerySet[Itemset]:
+    """The itemsets of these rules."""
+    rows = review.run.itemsets.filter(deciding.itemsets_of(published_rules(review)))
+    return rows.exclude(place__in=_withheld(review, "withheld_itemsets"))
+
+
+def published_answers(review: Review) -> QuerySet[Itemset]:
+    """The frequent single answers that are not withheld."""
+    return review.run.itemsets.filter(size=1).exclude(place__in=_withheld(review, "withheld_itemsets"))
+
+
+def _withheld(review: Review, name: str) -> list[int]:
+    found: list[int] | None = (
+        Publication.objects.filter(run=review.run_id).values_list(f"content__{name}", flat=True).first()
+    )
+    return found or []
+
+
+def check_open_answers(run: Run, earlier: Sequence[Run]) -> None:
+    """Refuse numbers that, beside what was published, could reveal the open answers of fewer than ten people."""
+    if not run.n_open or run.findings.get("alone"):
+        return
+    others = [one for one in earlier if one.n_open and not one.findings.get("alone")]
+    before = [one.findings.get("open_groups") for one in others if one.through != run.through]
+    if not may_be_used(run.findings.get("open_groups"), before):
+        raise Refused(
+            _(
+                "Together with what this survey has published, this run could reveal answers that were "
+                "not disguised of fewer than 10 people. Start a new run, which leaves them out where "
+                "needed, and publish that one."
+            )
+        )
+
+
+def published(review: Review, *, rules: bool = True) -> Content:
+    """The published content, which every reader of the survey sees."""
+    columns = ("content", "rules") if rules else ("content",)
+    content, *listed = Publication.objects.values_list(*columns).get(run=review.run_id)
+    return from_json({**content, "rules": listed[0] if listed else []})
+
+
+def shares_found_again(review: Review) -> dict[int, float | None]:
+    """By the place of a rule the published share of simulated surveys in which it was found again."""
+    if not build_content.shares_found_again(review.run):
+        return {}  # without a backtest there is nothing to look for among all published rules
+    rules = Publication.objects.values_list("rules", flat=True).get(run=review.run_id)
+    return {rule["number"] - 1: rule.get("again") for rule in rules}
+
+
+def withdraw(review: Review, person: "Person", reason: str, site: str, now: datetime) -> None:
+    review.require_reviewer(person)
+    with transaction.atomic():
+        _move(review, (State.PUBLISHED,), State.WITHDRAWN, now, reason=reason)
+        record(person, "reports.withdrawn", review.survey, note=f"{review.run}. {reason}", when=now)
+        transaction.on_commit(partial(emails.withdrawn, review, site))
+
+
+def _move(review: Review, before: Sequence[State], after: State, now: datetime, **values: Any) -> None:
+    rows = Review.objects.filter(pk=review.pk, state__in=before)
+    moved = rows.update(state=after, since=now, **values)
+    review.refresh_from_db(fields=["state", "since", "reason"])
+    if not moved:
+        raise Refused(refusal_text(State(review.state), after))
+
+
+def refusal_text(state: State, after: State) -> str:
+    if after == State.PUBLISHED:
+        if state == State.WITHDRAWN:
+            return _("This report was withdrawn. Start the run again to publish another.")
+        return _("This report is published already.")
+    if state == State.WITHDRAWN:
+        return _("This report is withdrawn already.")
+    return _("This report is not published.")
+
+
+def on_destruction(survey: Survey, **kwargs: Any) -> None:
+    """The rows are deleted with their runs; here the tables are named for the sweep."""
+    schedule(Review, Decision, Publication, ModelDecision, ModelPublication)

@@ -1,0 +1,211 @@
+"""A report for its pages: the published content for readers, or the whole run for a reviewer."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from django.db.models import QuerySet
+from django.urls import reverse
+from django.utils.translation import get_language, gettext as _
+
+from mining.truth import RehearsalTruth
+from people.permission import guard
+from privacy.designs import Design
+from privacy.kinds.number.form import NumberQuestion
+from reports import build_content, deciding, publishing
+from reports.content import About, Content, Estimate, ReportedRule, in_order, itemsets_in_order
+from reports.modelling import readable
+from reports.models import Publication, Review
+from reports.naming import Naming
+from reports.places.reported import places_asked
+from runs.models import Itemset as ItemsetRow, Rule as RuleRow
+from runs.study_findings import ARMS, CONTROLS, PLAN
+from surveys.pages import TabLink
+
+if TYPE_CHECKING:
+    from people.models import Person
+    from surveys.models import Survey
+
+
+@dataclass(frozen=True)
+class ReportPage:
+    review: Review
+    whole: bool
+
+    @property
+    def survey(self) -> "Survey":
+        return self.review.survey
+
+    @property
+    def takes_decisions(self) -> bool:
+        """Whether a reviewer reads it who can still decide on its rules."""
+        return self.whole and self.review.is_open
+
+    @cached_property
+    def design(self) -> Design:
+        """As it was asked; all answers that are counted are those of `mined`."""
+        return self.review.run.content
+
+    @property
+    def mined(self) -> Design:
+        return self.design.mined
+
+    @cached_property
+    def naming(self) -> Naming:
+        return Naming(self.mined)
+
+    @property
+    def asks_numbers(self) -> bool:
+        return any(isinstance(question, NumberQuestion) for question in self.design.questions)
+
+    @property
+    def asks_places(self) -> bool:
+        return bool(places_asked(self.mined))
+
+    @property
+    def is_study(self) -> bool:
+        """Whether it has a plan, arms or control items."""
+        found = self.review.run.findings
+        return any(name in found for name in (ARMS, CONTROLS, PLAN))
+
+    @property
+    def has_study_page(self) -> bool:
+        """Whether the page of these, and of the survey that it repeats, stands among the tabs."""
+        return self.is_study or bool(self.design.follows)
+
+    @property
+    def has_plan(self) -> bool:
+        return PLAN in self.review.run.findings
+
+    @cached_property
+    def has_models(self) -> bool:
+        return readable.models_of(self.review, whole=self.whole).exists()
+
+    @cached_property
+    def title(self) -> str:
+        return self.survey.title_in(get_language())
+
+    @cached_property
+    def content(self) -> Content:
+        if self.whole:
+            return build_content.whole(self.review.run, self.naming, self._truth)
+        return publishing.published(self.review, rules=False)
+
+    @cached_property
+    def with_rules(self) -> Content:
+        """The published content with its rules, in the order of lists."""
+        found = publishing.published(self.review)
+        return replace(found, rules=in_order(found.rules), itemsets=itemsets_in_order(found.itemsets))
+
+    @cached_property
+    def about(self) -> About:
+        return build_content.about(self.review.run) if self.whole else self.content.about
+
+    @property
+    def knows_forged(self) -> bool:
+        return any(share.forged_low is not None for share in self.content.shares)
+
+    @cached_property
+    def publication(self) -> Publication | None:
+        return (
+            Publication.objects.filter(run=self.review.run_id)
+            .select_related("by")
+            .defer("content", "rules")
+            .first()
+        )
+
+    @property
+    def rules(self) -> QuerySet[RuleRow]:
+        """All rules for a reviewer, the published ones for readers."""
+        run = self.review.run
+        if self.whole:
+            return deciding.with_verdicts(run).select_related("itemset")
+        return publishing.published_rules(self.review).select_related("itemset")
+
+    @property
+    def itemsets(self) -> QuerySet[ItemsetRow]:
+        """All itemsets for a reviewer, those of the published rules for readers."""
+        return self.review.run.itemsets.all() if self.whole else publishing.published_itemsets(self.review)
+
+    def read_itemsets(self, rows: Iterable[ItemsetRow]) -> list[Estimate]:
+        return build_content.itemsets(rows, self.review.run, self.naming, self._truth)
+
+    def read_rows(self, rows: Iterable[RuleRow]) -> list[ReportedRule]:
+        return build_content.rules(rows, self.review.run, self.naming, self._truth, self._tested)
+
+    @cached_property
+    def _tested(self) -> Mapping[int, float | None]:
+        return (
+            build_content.shares_found_again(self.review.run)
+            if self.whole
+            else publishing.shares_found_again(self.review)
+        )
+
+    @property
+    def known_truth(self) -> RehearsalTruth | None:
+        """What simulated respondents truly answered; None unless this is a rehearsal."""
+        return self._truth.known
+
+    @cached_property
+    def _truth(self) -> build_content.KnownShares:
+        return build_content.true_shares(self.review.run, self.naming)
+
+    @cached_property
+    def rule_count(self) -> int:
+        return self.about.rules if self.whole else self.rules.count()
+
+    def url(self, page: str, *args: object) -> str:
+        name = f"admin:reports_review_{page}" if self.whole else f"reports:{page}"
+        return reverse(name, args=[self.review.pk, *args])
+
+    def rule_url(self, number: int) -> str:
+        return self.url("rule", number)
+
+    @property
+    def front_url(self) -> str:
+        return self.url("shares")
+
+    @property
+    def plan_url(self) -> str:
+        return f"{self.url('study')}#plan"
+
+    @property
+    def rules_url(self) -> str:
+        return self.url("rules")
+
+    @property
+    def publish_url(self) -> str:
+        return self.url("publish")
+
+    @property
+    def withdraw_url(self) -> str:
+        return self.url("withdraw")
+
+    @property
+    def backtest_url(self) -> str:
+        return self.url("backtest")
+
+    def tabs(self, here: str) -> list[TabLink]:
+        labels = {
+            "shares": _("Answers"),
+            **({"study": _("Study")} if self.has_study_page else {}),
+            **({"numbers": _("Numbers")} if self.asks_numbers else {}),
+            **({"places": _("Places")} if self.asks_places else {}),
+            "groups": _("By group"),
+            "itemsets": _("Itemsets"),
+            "rules": _("Rules"),
+            **({"models": _("Models")} if self.has_models else {}),
+            "pictures": _("Charts"),
+        }
+        if not self.whole:
+            labels["exports"] = _("Files")
+        else:
+            labels["publish"] = _("Publish") if self.review.is_open else _("Publication")
+        return [TabLink(label, self.url(page), page == here) for page, label in labels.items()]
+
+
+def report_page(person: "Person", pk: int, *, whole: bool) -> ReportPage:
+    """404 if this person may not know of the report, 403 if they may not read it."""
+    review = guard(Review.objects.with_surveys(), person, pk, "review" if whole else "read")
+    return ReportPage(review, whole)

@@ -1,0 +1,135 @@
+"""Pages for reviewers: decide on rules, publish, withdraw."""
+
+from django.contrib import messages
+from django.db.models import QuerySet
+from django.http.response import HttpResponseBase
+from django.shortcuts import redirect
+from django.utils import timezone
+from django.utils.translation import gettext as _, ngettext
+
+from look.numbers import count
+from people import site
+from people.permission import PersonRequest
+from reports import backtesting, deciding, number_rows, page_rows, publishing, queue
+from reports.content import outside
+from reports.forms import ManyForm, PublishForm, RuleDecisionForm, WithdrawForm
+from reports.judge_views import query
+from reports.models import Decision, Review
+from reports.places import place_rows
+from reports.queue import JudgingFilter
+from reports.report_page import ReportPage, report_page
+from reports.studies import study_rows
+from reports.views import page
+from runs.models import Rule
+from surveys.pages import form_page, posting
+from surveys.refused import Refused
+
+State = Review.State
+
+
+@posting
+def decide(request: PersonRequest, pk: int) -> HttpResponseBase:
+    """Decide on the ticked rules, or on all that fit the filter in the address."""
+    report = report_page(request.user, pk, whole=True)
+    listed = JudgingFilter(report.naming, request.GET, evidence=not report.about.is_earlier)
+    fitting = listed.chosen(report.rules)
+    back = f"{report.url('rules')}?{query(request).urlencode()}"
+    count = fitting.count()
+    form = ManyForm(request.POST, fitting=count)
+    if not form.is_valid():
+        messages.error(request, _("Choose a decision and the rules that it is about."))
+        return redirect(back)
+    chosen = fitting
+    if form.cleaned_data["which"] == ManyForm.TICKED:
+        numbers = (number for number in request.POST.getlist("rule") if len(number) < 10)
+        ticked = [int(number) - 1 for number in numbers if number.isdecimal()]
+        chosen = report.rules.filter(place__in=ticked)
+    elif form.cleaned_data["fitting"] != count:
+        messages.error(
+            request,
+            _("Other rules match the filter now, because someone has decided on some. Check the list again."),
+        )
+        return redirect(back)
+    first = chosen.order_by("place").values_list("place", flat=True).first()
+    if _decide(request, report, chosen, form) and first is not None:
+        back = f"{back}&last={first + 1}"
+    return redirect(back)
+
+
+@posting
+def decide_one(request: PersonRequest, pk: int, number: int) -> HttpResponseBase:
+    report = report_page(request.user, pk, whole=True)
+    form = RuleDecisionForm(request.POST)
+    if form.is_valid():
+        _decide(request, report, report.rules.filter(place=number - 1), form)
+    else:
+        messages.error(request, _("Choose a decision."))
+    return redirect(report.url("rule", number))
+
+
+def _decide(
+    request: PersonRequest, report: ReportPage, chosen: QuerySet[Rule], form: RuleDecisionForm
+) -> bool:
+    """Whether the decision is stored."""
+    verdict, note = Decision.Verdict(form.cleaned_data["verdict"]), form.cleaned_data["note"]
+    try:
+        many = deciding.decide(report.review, request.user, chosen, verdict, note, timezone.now())
+    except Refused as refused:
+        messages.error(request, str(refused))
+        return False
+    else:
+        words = ngettext("Decision saved for %(count)s rule.", "Decision saved for %(count)s rules.", many)
+        messages.success(request, words % {"count": count(many)})
+        return True
+
+
+@posting
+def backtest(request: PersonRequest, pk: int) -> HttpResponseBase:
+    report = report_page(request.user, pk, whole=True)
+    try:
+        backtesting.start(report.review, request.user)
+    except Refused as refused:
+        messages.error(request, str(refused))
+    return redirect(f"{report.url('rules')}#backtest")
+
+
+@form_page
+def publish(request: PersonRequest, pk: int) -> HttpResponseBase:
+    """The form to publish; after that, the publication and the link to withdraw it."""
+    report = report_page(request.user, pk, whole=True)
+    questions = {table.name: table.text for table in page_rows.groups(report)}
+    questions |= dict(number_rows.group_questions(report))
+    form = PublishForm(list(questions.items()), request.POST if request.method == "POST" else None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            groups = form.cleaned_data.get("groups", [])
+            publishing.publish(report.review, request.user, groups, site.address(), timezone.now())
+        except Refused as refused:
+            messages.error(request, str(refused))
+        else:
+            messages.success(request, _("Published. Collaborators get an email."))
+        return redirect(report.url("publish"))
+    noise = sum(outside(share.support) for share in page_rows.sensitive_shares(report))
+    context = {"form": form, "tally": deciding.tally(report.review.run), "noise": noise}
+    if report.review.is_open:
+        context["in_queue"] = queue.left(report.review.run)
+        context["left_out"] = number_rows.left_out(report)
+        context["left_out_study"] = study_rows.left_out(report)
+        context["left_out_places"] = place_rows.left_out(report)
+    return page(request, report, "publish", context)
+
+
+@form_page
+def withdraw(request: PersonRequest, pk: int) -> HttpResponseBase:
+    report = report_page(request.user, pk, whole=True)
+    form = WithdrawForm(request.POST if request.method == "POST" else None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            reason = form.cleaned_data["reason"]
+            publishing.withdraw(report.review, request.user, reason, site.address(), timezone.now())
+        except Refused as refused:
+            messages.error(request, str(refused))
+        else:
+            messages.success(request, _("Withdrawn. Collaborators get an email with the reason."))
+        return redirect(report.url("publish"))
+    return page(request, report, "withdraw", {"form": form})

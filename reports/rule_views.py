@@ -1,0 +1,31 @@
+"""The page of one rule: its measures and the decisions on it."""
+
+from django.http import Http404, HttpResponse
+
+from people.permission import PersonRequest
+from reports import page_rows
+from reports.forms import RuleDecisionForm
+from reports.measures import measures
+from reports.models import Decision
+from reports.report_page import report_page
+from reports.views import page
+from surveys.pages import reading
+
+
+@reading
+def rule(request: PersonRequest, pk: int, number: int, *, whole: bool = False) -> HttpResponse:
+    report = report_page(request.user, pk, whole=whole)
+    row = report.rules.filter(place=number - 1).first() if number else None
+    if row is None:
+        raise Http404
+    (words,) = page_rows.rules(report, [row])
+    context = {
+        "words": words,
+        "measures": measures(words.rule),
+        "decisions": Decision.objects.filter(rule=row).select_related("reviewer").order_by("-pk")
+        if whole
+        else (),
+        "form": RuleDecisionForm(),
+        "decide_url": report.url("decide_one", number) if whole else "",
+    }
+    return page(request, report, "rule", context)

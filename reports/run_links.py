@@ -1,0 +1,44 @@
+"""Registered in `runs.readers`: links to reports on the pages of runs, and the published rows to compare."""
+
+from typing import TYPE_CHECKING
+
+from django.utils.translation import gettext as _
+
+from reports import emails, publishing
+from reports.models import Publication, Review
+from runs.models import Run
+from runs.readers import Readable, RunLink
+from surveys.pages import address
+
+if TYPE_CHECKING:
+    from people.models import Person
+
+
+def published_rows(run: Run) -> Readable | None:
+    """The rows of what was published: single answers, accepted rules, and the itemsets that these consist of."""
+    review = Review.objects.filter(run=run, state=Review.State.PUBLISHED).select_related("run").first()
+    if review is None:
+        return None
+    itemsets = publishing.published_itemsets(review) | publishing.published_answers(review)
+    return Readable(itemsets, publishing.published_rules(review).order_by("place"), whole=False)
+
+
+def ever_published(survey: int) -> list[int]:
+    return list(Publication.objects.filter(run__survey=survey).order_by("run").values_list("run", flat=True))
+
+
+def gets_email(run: Run, person: "Person") -> bool:
+    """Whether this person gets an email once the run's report, which waits, is published."""
+    review = Review.objects.filter(run=run).first()
+    return (review is None or review.is_open) and emails.is_reader(run.survey, person)
+
+
+def report_links(run: Run, person: "Person") -> list[RunLink]:
+    review = Review.objects.filter(run=run).first()
+    if review is None:
+        return []
+    if review.state == Review.State.PUBLISHED and review.may(person, "read"):
+        return [RunLink(_("Read the report"), address("reports:shares", run.pk))]
+    if review.may(person, "review"):
+        return [RunLink(_("Review it"), review.desk_url)]
+    return []

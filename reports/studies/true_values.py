@@ -1,0 +1,83 @@
+"""What is true of a study's estimates in a rehearsal: of the arms, the corrected shares and the versions of a question.
+
+The truth stands beside estimates alone. Simulated respondents answer alike in both arms, so that a true difference of
+arms is by chance alone. A few answer at random: the truth of a corrected share is corrected for them.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+
+from mining.finite_numbers import finite
+from mining.studies.controls import careless_share, corrected_share
+from mining.truth import RehearsalTruth
+from reports.naming import Naming
+from reports.studies.reported import (
+    ReportedArms,
+    ReportedControls,
+    ReportedCorrection,
+    ReportedDifference,
+    ReportedStudy,
+    ReportedWords,
+)
+
+
+def beside_truth(found: ReportedStudy, naming: Naming, known: RehearsalTruth | None) -> ReportedStudy:
+    if known is None:
+        return found
+    return replace(
+        found,
+        arms=_arms(found.arms, naming, known) if found.arms else None,
+        controls=_controls(found.controls, naming, known) if found.controls else None,
+    )
+
+
+def _arms(found: ReportedArms, naming: Naming, known: RehearsalTruth) -> ReportedArms:
+    return replace(
+        found,
+        items=tuple(_difference(one, naming, known) for one in found.items),
+        controls=tuple(_difference(one, naming, known) for one in found.controls),
+    )
+
+
+def _difference(found: ReportedDifference, naming: Naming, known: RehearsalTruth) -> ReportedDifference:
+    """Among those to whom the answer applies, as the estimates are."""
+    if found.difference is None or known.direct is None:
+        return found
+    item = naming.item(found.item)
+    direct, disguised = (of.share((item,), shown=True) for of in (known.direct, known))
+    return replace(
+        found,
+        truth_direct=finite(direct),
+        truth_disguised=finite(disguised),
+        truth=finite(disguised - direct),
+    )
+
+
+def _controls(found: ReportedControls, naming: Naming, known: RehearsalTruth) -> ReportedControls:
+    items = found.items
+    if found.item:
+        items = tuple(_correction(one, found, naming, known) for one in items)
+    return replace(found, items=items, words=tuple(_words(one, naming, known) for one in found.words))
+
+
+def _correction(
+    found: ReportedCorrection, of: ReportedControls, naming: Naming, known: RehearsalTruth
+) -> ReportedCorrection:
+    """What the correction would find if nothing were disguised."""
+    if found.share is None or of.known is None:
+        return found
+    item, control = naming.item(found.item), naming.item(of.item)
+    share, seen = known.share_beside(item, control), known.share_beside(control, item)
+    careless = careless_share(np.array(seen), of.known)
+    choices = naming.design.questions[item[0]].codes
+    return replace(found, truth=finite(float(corrected_share(np.array(share), careless, choices))))
+
+
+def _words(found: ReportedWords, naming: Naming, known: RehearsalTruth) -> ReportedWords:
+    if found.difference is None:
+        return found
+    item = naming.item(found.item)
+    versions = [naming.item(name) for name in naming.choices(naming.turned_by(found.item))]
+    first, second = (known.share((version, item), (version,), shown=True) for version in versions)
+    return replace(found, truth=finite(first - second))

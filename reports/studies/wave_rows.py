@@ -1,0 +1,149 @@
+"""The survey that a survey repeats, beside it: the shares of both reports compared (docs/mathematics.md, Waves).
+
+All numbers are of the two reports as they are published or read, so that the comparison tells nothing of a record that
+they do not tell.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from mining.finite_numbers import finite
+from mining.studies.waves import WaveShares, comparable_questions, wave_shares
+from mining.study_results.answers import law_of
+from mining.study_results.waves import differences
+from privacy.designs import Refusal
+from reports.content import Estimate
+from reports.exports.export_table import ExportTable
+from reports.models import Review
+from reports.naming import AnswerText
+from reports.report_page import ReportPage
+
+if TYPE_CHECKING:
+    from people.models import Person
+
+STRATIFIED = "stratified"
+NUMBERS = ("earlier", "later", "difference", "low", "high", "p", "holm")
+SAID = ("support", "low", "high", "se")
+"""What a report says of a share, in the order of `WaveShares`."""
+
+
+@dataclass(frozen=True)
+class WaveRow:
+    answer: AnswerText
+    earlier: float
+    later: float
+    difference: float
+    low: float
+    high: float
+    p: float
+    holm: float
+
+
+@dataclass(frozen=True)
+class WavesTable:
+    """`earlier` is the report of the survey before, None where none is published that this person may read.
+
+    `left_out`: answers that cannot be compared by what the reports say. Not `stratified`: one of both is by another
+    estimator, and nothing is compared.
+    """
+
+    earlier: ReportPage | None
+    rows: list[WaveRow]
+    left_out: int = 0
+    stratified: bool = True
+    csv_url: str = ""
+
+
+def waves(report: ReportPage, person: "Person") -> WavesTable | None:
+    """None where the survey repeats none."""
+    if not report.design.follows:
+        return None
+    before = earlier_report(report.design.follows, person)
+    if before is None:
+        return WavesTable(None, [])
+    if {before.about.estimator, report.about.estimator} != {STRATIFIED}:
+        return WavesTable(before, [], stratified=False)
+    pairs = list(pairs_of_answers(before, report))
+    known = [pair for pair in pairs if all(map(is_comparable, pair)) and has_same_people(*pair)]
+    found = rows(report, before, known)
+    return WavesTable(before, found, len(pairs) - len(found), csv_url=report.url("waves_csv"))
+
+
+def waves_table(report: ReportPage, found: WavesTable) -> ExportTable:
+    """For a file; its numbers are called as in what the command `waves` prints."""
+    rows = [
+        (
+            row.answer.name,
+            report.naming.in_full((row.answer.name,)),
+            *(getattr(row, name) for name in NUMBERS),
+        )
+        for row in found.rows
+    ]
+    return ExportTable("waves", ("item", "item_in_words", *NUMBERS), tuple(rows))
+
+
+def earlier_report(fingerprint: str, person: "Person") -> ReportPage | None:
+    """The newest published report of a survey with this design that this person may read."""
+    found = Review.objects.visible_to(person).with_surveys()
+    published = found.filter(run__survey__design=fingerprint, state=Review.State.PUBLISHED)
+    readable = (review for review in published.order_by("-pk") if review.may(person, "read"))
+    return next((ReportPage(review, whole=False) for review in readable), None)
+
+
+def pairs_of_answers(before: ReportPage, after: ReportPage) -> Iterator[tuple[Estimate, Estimate]]:
+    """The shares in both reports of each answer to a question that both asked in the same words."""
+    earlier, later = ({one.items[0]: one for one in of.content.shares} for of in (before, after))
+    try:
+        questions = comparable_questions(before.mined, after.mined)
+    except Refusal:
+        return
+    for _place, place in questions:
+        asked = after.mined.questions[place]
+        names = [after.naming.name((place, code)) for code in asked.listed if not asked.share_parts]
+        yield from ((earlier[name], later[name]) for name in names if name in earlier and name in later)
+
+
+def is_comparable(share: Estimate) -> bool:
+    """Not where a report withholds it, nor behind a condition: of those shown the reports give no standard error."""
+    return share.support is not None and share.se is not None and share.share_shown is None
+
+
+def has_same_people(one: Estimate, other: Estimate) -> bool:
+    """Of a survey with open answers a share is of everybody, or of those alone who chose disguise."""
+    return one.disguised_alone == other.disguised_alone
+
+
+def rows(report: ReportPage, before: ReportPage, pairs: Sequence[tuple[Estimate, Estimate]]) -> list[WaveRow]:
+    if not pairs:
+        return []
+    earlier, later = zip(*pairs, strict=True)
+    found = differences(shares_of(before, earlier), shares_of(report, later))
+    numbers = np.stack([getattr(found, name) for name in NUMBERS]).T.tolist()
+    return [
+        WaveRow(report.naming.answer(of.items[0]), *row)
+        for of, row in zip(later, numbers, strict=True)
+        if None not in map(finite, row)
+    ]
+
+
+def shares_of(report: ReportPage, shares: Sequence[Estimate]) -> WaveShares:
+    """Of one group from its records and of both groups as the report says them, which tells no counts by group."""
+    items = [report.naming.item(one.items[0]) for one in shares]
+    base, opened = (np.array([getattr(one, name) or 0 for one in shares]) for name in ("base", "opened"))
+    having = np.rint(base * np.array([one.observed for one in shares], np.float64))
+    is_plain = np.array([not report.naming.is_sensitive([one.items[0]]) for one in shares])
+    in_first = is_plain | (opened == base)
+    groups = np.stack([in_first, ~in_first])
+    with np.errstate(divide="ignore", invalid="ignore"):
+        alone = wave_shares(groups * base, groups * having, law_of(report.mined, items))
+    is_both = ~is_plain & (opened > 0) & (opened < base) & [not one.disguised_alone for one in shares]
+    said = WaveShares(*np.array([[getattr(one, name) for one in shares] for name in SAID], np.float64))
+    return WaveShares(
+        *(
+            np.where(is_both, getattr(said, name), getattr(alone, name))
+            for name in ("share", "low", "high", "se")
+        )
+    )

@@ -1,0 +1,33 @@
+"""The page of a study: plan, arms, control items, and the comparison with the survey before, which is a file too."""
+
+from django.http import Http404, HttpResponse
+
+from people.permission import PersonRequest
+from reports.picture_views import csv_file
+from reports.report_page import report_page
+from reports.studies import study_rows, wave_rows
+from reports.views import page
+from surveys.pages import reading
+
+
+@reading
+def study(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpResponse:
+    report = report_page(request.user, pk, whole=whole)
+    if not report.has_study_page:
+        raise Http404
+    context = {
+        "plan": study_rows.plan(report),
+        "arms": study_rows.arms(report),
+        "controls": study_rows.controls(report),
+        "waves": wave_rows.waves(report, request.user),
+    }
+    return page(request, report, "study", context)
+
+
+@reading
+def wave_numbers(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpResponse:
+    report = report_page(request.user, pk, whole=whole)
+    waves = wave_rows.waves(report, request.user)
+    if not waves or not waves.rows:
+        raise Http404
+    return csv_file(report, wave_rows.waves_table(report, waves))

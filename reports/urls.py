@@ -1,0 +1,26 @@
+from django.urls import path
+
+from reports import export_views, picture_views, place_views, rule_views, study_views, views
+from reports.modelling import report_views
+
+app_name = "reports"
+urlpatterns = [
+    path("", views.index, name="index"),
+    path("<int:pk>/", views.shares, name="shares"),
+    path("<int:pk>/study", study_views.study, name="study"),
+    path("<int:pk>/study/waves.csv", study_views.wave_numbers, name="waves_csv"),
+    path("<int:pk>/numbers", views.numbers, name="numbers"),
+    path("<int:pk>/places", place_views.places, name="places"),
+    path("<int:pk>/groups", views.groups, name="groups"),
+    path("<int:pk>/itemsets", views.itemsets, name="itemsets"),
+    path("<int:pk>/rules", views.rules, name="rules"),
+    path("<int:pk>/rules/<int:number>", rule_views.rule, name="rule"),
+    path("<int:pk>/models", report_views.models, name="models"),
+    path("<int:pk>/pictures", views.pictures, name="pictures"),
+    path("<int:pk>/pictures/<str:name>.json", picture_views.specification, name="picture"),
+    path("<int:pk>/pictures/<str:name>.csv", picture_views.numbers, name="picture_csv"),
+    path("<int:pk>/maps/<str:name>.svg", place_views.drawing, name="map_svg"),
+    path("<int:pk>/maps/<str:name>.csv", place_views.numbers, name="map_csv"),
+    path("<int:pk>/files", export_views.exports, name="exports"),
+    path("<int:pk>/files/<str:kind>", export_views.download, name="download"),
+]

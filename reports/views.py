@@ -1,0 +1,130 @@
+"""The pages of a report, for its readers and, with `whole`, for its reviewers."""
+
+from typing import Any
+
+from django.core.paginator import Paginator
+from django.http import Http404, HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+
+from people.permission import PersonRequest, guard
+from reports import emails, facts, forgery, gallery, number_rows, page_rows, publishing, weighted_rows
+from reports.listing import RuleFilter
+from reports.models import Backtest, Review
+from reports.report_page import ReportPage, report_page
+from reports.studies import study_rows
+from surveys.pages import reading
+
+ROWS = 50
+RULES = 25
+TAB_OF = {"rule": "rules", "judging": "rules", "withdraw": "publish"}
+FRAGMENTS = {"rules": "reports/rules-list.html", "judging": "reports/judging-list.html"}
+"""What htmx and scripts ask for alone."""
+
+
+@reading
+def index(request: PersonRequest) -> HttpResponse:
+    publishing.add_finished_runs(timezone.now())
+    visible = Review.objects.visible_to(request.user).listed()
+    page = Paginator(visible, ROWS).get_page(request.GET.get("page"))
+    rows = [(review, review.is_open and review.may(request.user, "review")) for review in page]
+    return render(request, "reports/index.html", {"page_obj": page, "rows": rows})
+
+
+@reading
+def shares(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpResponse:
+    if not whole:
+        review = guard(Review.objects.with_surveys(), request.user, pk)
+        if not review.may(request.user, "read"):
+            context = {
+                "review": review,
+                "may_review": review.may(request.user, "review"),
+                "gets_email": emails.is_reader(review.survey, request.user),
+            }
+            return render(request, "reports/unpublished.html", context)
+    report = report_page(request.user, pk, whole=whole)
+    context = {
+        "plan": study_rows.plan(report),
+        "facts": facts.facts(report),
+        "alike": facts.group_test_text(report),
+        "forgery": forgery.forgery_notice(report),
+        "stratified": facts.stratified_note(report),
+        "not_covered": facts.not_covered(report.about),
+        "sensitive": page_rows.shares(report, sensitive=True),
+        "plain": page_rows.shares(report, sensitive=False),
+        "picture": gallery.page_picture(report, "shares"),
+        "weighted": weighted_rows.rows(report),
+    }
+    return page(request, report, "shares", context)
+
+
+@reading
+def numbers(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpResponse:
+    report = report_page(request.user, pk, whole=whole)
+    if not report.asks_numbers:
+        raise Http404
+    context = {"numbers": number_rows.numbers(report), "stratified": facts.stratified_note(report)}
+    return page(request, report, "numbers", context)
+
+
+@reading
+def groups(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpResponse:
+    report = report_page(request.user, pk, whole=whole)
+    tables = page_rows.groups(report)
+    context = {
+        "tables": tables,
+        "disguised_alone": any(table.disguised_alone for table in tables),
+        "stratified": facts.stratified_note(report),
+    }
+    return page(request, report, "groups", context)
+
+
+@reading
+def itemsets(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpResponse:
+    report = report_page(request.user, pk, whole=whole)
+    listed = page_rows.itemsets(report, request.GET)
+    page_obj = Paginator(listed.chosen, ROWS).get_page(request.GET.get("page"))
+    rows = page_rows.itemset_rows(report, page_obj.object_list)
+    adjusted = any(row.itemset.coherent is not None for row in rows)
+    context = {"listed": listed, "page_obj": page_obj, "rows": rows, "adjusted": adjusted}
+    context["sizes"] = page_rows.against_truth(report)
+    return page(request, report, "itemsets", context)
+
+
+@reading
+def rules(request: PersonRequest, pk: int) -> HttpResponse:
+    return list_rules(request, report_page(request.user, pk, whole=False))
+
+
+def list_rules(request: PersonRequest, report: ReportPage) -> HttpResponse:
+    """The published rules for readers; for a reviewer all rules of a report that takes no decision any more."""
+    evidence = not report.about.is_earlier
+    form = RuleFilter(report.naming, request.GET, verdicts=report.whole, evidence=evidence)
+    chosen = form.sorted(form.chosen(report.rules))
+    page_obj = Paginator(chosen, RULES).get_page(request.GET.get("page"))
+    rows = page_rows.rules(report, page_obj.object_list)
+    context = {
+        "form": form,
+        "page_obj": page_obj,
+        "rows": rows,
+        "tested": any(row.rule.again is not None for row in rows),
+        "sorts": page_rows.rule_sort_headers(form.order, request.GET),
+    }
+    if report.whole:
+        context["backtest"] = Backtest.objects.filter(run=report.review.run_id).first()
+    return page(request, report, "rules", context)
+
+
+@reading
+def pictures(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpResponse:
+    report = report_page(request.user, pk, whole=whole)
+    return page(request, report, "pictures", {"pictures": gallery.page_pictures(report)})
+
+
+def page(request: PersonRequest, report: ReportPage, name: str, context: dict[str, Any]) -> HttpResponse:
+    template = f"reports/{name}.html"
+    if "HX-Request" in request.headers:
+        template = FRAGMENTS.get(name, template)
+    return render(
+        request, template, {"report": report, "tabs": report.tabs(TAB_OF.get(name, name)), **context}
+    )

@@ -1,0 +1,51 @@
+"""Weighted shares of sensitive answers in a report, beside the unweighted ones (docs/mathematics.md, Weights)."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from reports.naming import Naming
+from runs.models import Run
+
+
+@dataclass(frozen=True)
+class WeightedEstimate:
+    """Among the disguised records alone; `is_large`: a weight is above 5 times the mean."""
+
+    item: str
+    share: float
+    se: float
+    low: float
+    high: float
+    is_large: bool
+
+
+@dataclass(frozen=True)
+class WeightedShares:
+    """`margins` is the name of what the records are weighted to."""
+
+    margins: str
+    shares: tuple[WeightedEstimate, ...]
+
+    @property
+    def has_large(self) -> bool:
+        return any(one.is_large for one in self.shares)
+
+    def among(self, known: Iterable[str]) -> "WeightedShares":
+        """Those of these answers alone."""
+        items = set(known)
+        return replace(self, shares=tuple(one for one in self.shares if one.item in items))
+
+
+def of_run(run: Run, naming: Naming) -> WeightedShares | None:
+    found = run.findings.get("weighted")
+    if not found:
+        return None
+    rows = ({**row, "item": naming.named(row["item"])} for row in found["shares"])
+    return WeightedShares(found["margins"], tuple(WeightedEstimate(**row) for row in rows))
+
+
+def from_json(data: Mapping[str, Any] | None) -> WeightedShares | None:
+    if not data:
+        return None
+    return WeightedShares(data["margins"], tuple(WeightedEstimate(**row) for row in data["shares"]))

@@ -1,0 +1,59 @@
+"""The fixed cast around one survey with one run that is done; hints go to a folder of the test's."""
+
+from collections.abc import Callable
+
+import pytest
+from django.core import mail as sent
+from django.core.mail import EmailMessage
+
+from people import mail
+from people.models import Person
+from reports import publishing
+from reports.models import Review
+from runs.models import Run
+from surveys.models import Survey
+from tests.collaborators import partial, viewer
+from tests.hints import broker
+from tests.reports import made
+from tests.reports.paged import accept
+from tests.surveys.conftest import NOW
+
+__all__ = ["broker", "partial", "viewer"]
+
+Letters = Callable[[], list[EmailMessage]]
+
+
+@pytest.fixture
+def survey(owner: Person) -> Survey:
+    return made.survey(owner)
+
+
+@pytest.fixture
+def run(survey: Survey) -> Run:
+    return made.run(survey)
+
+
+@pytest.fixture
+def review(run: Run) -> Review:
+    """It waits."""
+    publishing.add_finished_runs(NOW)
+    return Review.objects.with_surveys().get()
+
+
+@pytest.fixture
+def published(review: Review, reviewer: Person) -> Review:
+    """With rule 1 and the shares within the classes of age."""
+    accept(review, reviewer, 1)
+    publishing.publish(review, reviewer, ["age"], "", NOW)
+    return review
+
+
+@pytest.fixture
+def letters() -> Letters:
+    """What has been sent so far, once the post office has nothing left to do."""
+
+    def read() -> list[EmailMessage]:
+        mail.mail_thread.submit(int).result()
+        return list(sent.outbox)
+
+    return read

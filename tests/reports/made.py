@@ -1,0 +1,314 @@
+"""A small run made by hand: three yes/no questions among 1,000 people, three itemsets and four rules.
+
+Numbers of items: age 18-39 is 0, 40+ 1; theft no 2, yes 3; late 4, 5; cash 6, 7.
+"""
+
+import json
+from dataclasses import asdict
+from typing import Any
+
+from mining.parameters import Parameters
+from people.models import Person
+from reports.models import Backtest
+from runs.models import Itemset, Rule, Run
+from surveys.models import Survey
+from tests.intake import asked
+from tests.surveys.conftest import NOW
+
+YOUNG, OLD, THEFT, LATE, CASH = 0, 1, 3, 5, 7
+ITEMS = ["age=18-39", "age=40+", "theft=no", "theft=yes", "late=no", "late=yes", "cash=no", "cash=yes"]
+TEXTS = {
+    "theft": {"en": "Have you taken something home?", "zh-hans": "您带走过东西吗？"},
+    "late": {"en": "Do you come late"},
+    "cash": {},
+}
+
+
+def design(*, hidden: bool = False, **more: Any) -> Any:
+    """`hidden`: cash is only shown to those who are young."""
+    sensitive: list[dict[str, Any]] = [
+        {"name": name, "text": text, "choices": ["no", "yes"], "noise": ["0.6", "0.4"]}
+        for name, text in TEXTS.items()
+    ]
+    if hidden:
+        sensitive[2]["show_if"] = {"age": ["18-39"]}
+    choices = [
+        {"name": "18-39", "label": {"en": "18 to 39"}},
+        {"name": "40+", "label": {"en": "40 or older"}},
+    ]
+    age = {"name": "age", "role": "quasi", "text": {"en": "How old are you?"}, "choices": choices}
+    return asked.written(
+        {"kind": "plain", "questions": [age]},
+        {"kind": "unrelated-question", "keep": "0.5", "questions": sensitive},
+        **{
+            "title": {"en": "Work & health"},
+            "languages": ["en", "zh-hans"],
+            "open_answers": True,
+            "least": 20,
+        }
+        | more,
+    )
+
+
+def answer(item: int, support: float | None, base: int = 1000) -> dict[str, Any]:
+    """A row of `answers`: the interval reaches .04 to either side, the error is .02."""
+    if support is None:
+        nothing = dict.fromkeys(("support", "se", "low", "high", "pooled", "expected_w"))
+        return {"item": item, "base": base, "opened": 9, "observed": 0.5, "shown": base, **nothing}
+    around = {"low": round(support - 0.04, 4), "high": round(support + 0.04, 4)}
+    rest = {
+        "observed": round(support / 2 + 0.2, 4),
+        "se": 0.02,
+        "pooled": round(support + 0.01, 4),
+        "expected_w": 0.015,
+    }
+    return {"item": item, "base": base, "opened": 200, "shown": base, "support": support, **around, **rest}
+
+
+SHARES = {YOUNG: 0.4, OLD: 0.6, 2: 0.75, THEFT: 0.25, 4: 0.6, LATE: 0.4, 6: 1.012, CASH: -0.012}
+FINDINGS: dict[str, Any] = {
+    "answers": [answer(item, share) for item, share in sorted(SHARES.items())],
+    "alike": [
+        {"item": THEFT, "opened": 0.1, "disguised": 0.3, "p": 0.001, "smallest": 0.08},
+        {"item": LATE, "opened": 0.41, "disguised": 0.4, "p": 0.9, "smallest": 0.09},
+    ],
+    "forged": {"low": [0.1] * 8, "high": [0.5] * 8},
+    "groups": [
+        {
+            "question": 0,
+            "answers": [THEFT, LATE, CASH],
+            "share": [[0.35, 0.18], [0.4, 0.4], [-0.05, None]],
+            "low": [[0.29, 0.13], [0.3, 0.3], [-0.12, None]],
+            "high": [[0.41, 0.23], [0.5, 0.5], [0.02, None]],
+            "base": [[400, 600], [400, 600], [400, 9]],
+            "everybody": [0.248, 0.4, -0.05],
+            "p": [0.0004, 1.0, None],
+        }
+    ],
+    "coherent": [
+        {"items": [THEFT], "support": 0.26},
+        {"items": [LATE], "support": 0.39},
+        {"items": [THEFT, LATE], "support": 0.175},
+    ],
+    "pairs": [
+        {"items": [THEFT, LATE], "lift": 1.8, "lift_low": 1.4, "lift_high": 2.3},
+        {"items": [LATE, CASH], "lift": 0.6, "lift_low": None, "lift_high": None},
+    ],
+    # 100 young and 100 old people answered openly, 300 and 500 chose disguise.
+    "alone": False,
+    "open_groups": {"/": 200},
+    "plain_tables": [{"questions": [0], "states": [2], "counts": [100, 100, 300, 500]}],
+}
+
+ITEMSETS: list[tuple[tuple[int, ...], float, float]] = [
+    ((THEFT,), 0.25, 0.001),
+    ((LATE,), 0.4, 0.001),
+    ((THEFT, LATE), 0.18, 0.05),
+    ((LATE, CASH), 0.11, 0.3),
+]
+"""Items, support and q'."""
+RULES: list[dict[str, Any]] = [
+    {
+        "sides": ((THEFT,), (LATE,)),
+        "confidence": 0.72,
+        "low": 0.6,
+        "lift": 1.8,
+        "q": 0.01,
+        "in": 2,
+        "q_holds": 0.02,
+    },
+    {
+        "sides": ((LATE,), (THEFT,)),
+        "confidence": 0.45,
+        "low": 0.35,
+        "lift": 1.8,
+        "q": 0.02,
+        "in": 2,
+        "q_holds": 0.9,
+    },
+    {
+        "sides": ((LATE,), (CASH,)),
+        "confidence": 1.04,
+        "low": None,
+        "lift": 0.6,
+        "q": None,
+        "in": 3,
+        "q_holds": 0.2,
+    },
+    {
+        "sides": ((CASH,), (LATE,)),
+        "confidence": 0.55,
+        "low": 0.51,
+        "lift": 0.6,
+        "q": 0.4,
+        "in": 3,
+        "q_holds": 0.2,
+    },
+]
+"""Of lifts below 1 no lower end after the search is known."""
+VERSION = "mining 5"
+EARLIER = "mining 4"
+
+
+def survey(owner: Person, **more: Any) -> Survey:
+    return asked.survey(design(**more), owner=owner)
+
+
+def run(
+    of: Survey, *, findings: dict[str, Any] | None = None, rules: int = len(RULES), version: str = VERSION
+) -> Run:
+    """A run that is done; its rules are the first so many of RULES. One of EARLIER lacks what came with mining 5."""
+    parameters = asdict(Parameters(0.1, 0.5))
+    engine = parameters.pop("engine")
+    made = Run.objects.create(
+        survey=of,
+        number=Run.objects.filter(survey=of).count() + 1,
+        through=2,
+        records=1000,
+        design=of.design_id or "",
+        parameters=parameters,
+        engine=engine,
+        version=version,
+        state="done",
+        created=NOW,
+        finished=NOW,
+        n_open=200,
+        disguised=800,
+        findings=json.loads(json.dumps(FINDINGS if findings is None else findings)),
+        itemset_count=len(ITEMSETS),
+        rule_count=rules,
+    )
+    Itemset.objects.bulk_create(itemset(made, place, *row) for place, row in enumerate(ITEMSETS))
+    kept = list(Itemset.objects.filter(run=made).order_by("place"))
+    Rule.objects.bulk_create(rule(made, place, kept, **RULES[place]) for place in range(rules))
+    return made
+
+
+def run_of_1656(of: Survey, findings: dict[str, Any]) -> Run:
+    """A run without itemsets and rules: of 1,506 who chose disguise and 150 who answered openly."""
+    row = run(of, findings=findings, rules=0)
+    row.itemsets.all().delete()
+    Run.objects.filter(pk=row.pk).update(
+        records=1656, n_open=150, disguised=1506, itemset_count=0, rule_count=0
+    )
+    row.refresh_from_db()
+    return row
+
+
+def with_a_hidden_question(owner: Person, **more: Any) -> Run:
+    """Like `run`, but cash was shown only to the 400 who are young: 8 % of all have it, 20 % of them.
+
+    Rule 4 is about these; rule 5 joins a plain and a sensitive answer, of 800 who chose disguise.
+    """
+    answers = [answer(item, share) for item, share in sorted((SHARES | {6: 0.32, CASH: 0.08}).items())]
+    for row in answers[6:]:
+        around = {
+            "share_shown": row["support"] / 0.4,
+            "low_shown": row["low"] / 0.4,
+            "high_shown": row["high"] / 0.4,
+        }
+        row |= {"shown": 400, **{name: round(value, 4) for name, value in around.items()}}
+    groups: Any = json.loads(json.dumps(FINDINGS["groups"]))
+    shown = {
+        "shown": [[400, 600], [400, 600], [250, 0]],
+        "base": [[400, 600], [400, 600], [400, 600]],
+        **dict.fromkeys(("share_shown", "low_shown", "high_shown"), [[None] * 2] * 3),
+    }
+    groups[0] |= shown | {"share": [[0.35, 0.18], [0.4, 0.4], [0.1, None]]}
+    groups[0] |= {
+        "low": [[0.29, 0.13], [0.3, 0.3], [0.05, None]],
+        "high": [[0.41, 0.23], [0.5, 0.5], [0.15, None]],
+    }
+    for name, share in (("share_shown", 0.16), ("low_shown", 0.08), ("high_shown", 0.24)):
+        groups[0][name] = [[None, None], [None, None], [share, None]]
+    made = run(
+        survey(owner, hidden=True, **more),
+        findings={**FINDINGS, "answers": answers, "groups": groups},
+        rules=3,
+    )
+    few = {"shown": 400, "share_shown": 0.2, "low_shown": 0.1, "high_shown": 0.3}
+    joined = {"base": 800, "n_open": 0, "shown": 800}
+    rows: list[tuple[tuple[int, ...], float, dict[str, Any]]] = [
+        ((CASH,), 0.08, few),
+        ((LATE, CASH), 0.12, few),
+        ((YOUNG, THEFT), 0.14, joined),
+    ]
+    for place, (items, support, values) in enumerate(rows, len(ITEMSETS)):
+        one = itemset(made, place, items, support, q_holds=0.001)
+        for name, value in values.items():
+            setattr(one, name, value)
+        Itemset.objects.bulk_create([one])
+    kept = list(Itemset.objects.filter(run=made).order_by("place"))
+    for place, row, eligible in ((3, {**RULES[3], "in": 5}, 400), (4, {**RULES[0], "in": 6}, 800)):
+        last = rule(made, place, kept, **{**row, "sides": ((YOUNG,), (THEFT,))} if place == 4 else row)
+        last.eligible = eligible
+        Rule.objects.bulk_create([last])
+    Run.objects.filter(pk=made.pk).update(itemset_count=len(ITEMSETS) + 3, rule_count=5)
+    made.refresh_from_db()
+    return made
+
+
+def itemset(of: Run, place: int, items: tuple[int, ...], support: float, q_holds: float) -> Itemset:
+    values = answer(items[0], support)
+    values.pop("item")
+    values |= {"low_after": round(support - 0.06, 4), "high_after": round(support + 0.06, 4)}
+    values |= {"q_holds": q_holds, "shown": values["base"], "n_open": values.pop("opened")}
+    return Itemset(run=of, place=place, items=text(items), size=len(items), **known_by(of, values))
+
+
+def rule(of: Run, place: int, itemsets: list[Itemset], **row: Any) -> Rule:
+    first, second = row["sides"]
+    confidence, low, lift = row["confidence"], row["low"], row["lift"]
+    high = None if low is None else 2 * confidence - low
+    after = {
+        "confidence_low_after": None if low is None else round(low - 0.05, 4),
+        "confidence_high_after": None if high is None else round(high + 0.05, 4),
+        "lift_low_after": None if lift < 1 else round(lift - 0.45, 4),
+        "lift_high_after": round(lift + 0.55, 4),
+    }
+    return Rule(
+        run=of,
+        place=place,
+        itemset=itemsets[row["in"]],
+        items=text(sorted((*first, *second))),
+        antecedent=text(first),
+        consequent=text(second),
+        base=1000,
+        support=itemsets[row["in"]].support,
+        confidence=confidence,
+        confidence_low=low,
+        confidence_high=high,
+        lift=lift,
+        lift_low=lift - 0.4,
+        lift_high=lift + 0.5,
+        antecedent_support=0.25,
+        consequent_support=0.4,
+        leverage=0.08,
+        representativity=1.0,
+        p=0.001,
+        q=row["q"],
+        redundant=place == 3,
+        **known_by(of, {**after, "eligible": 1000, "q_holds": row["q_holds"]}),
+    )
+
+
+NEW = ("shown", "eligible", "q_holds")
+"""What runs before mining 5 did not store, beside all that is called "after"."""
+
+
+def known_by(run: Run, values: dict[str, Any]) -> dict[str, Any]:
+    """These values of a row without those that the run's version did not know."""
+    if run.version != EARLIER:
+        return values
+    return {name: None if name in NEW or "_after" in name else value for name, value in values.items()}
+
+
+def backtest(of: Run, again: dict[str, float]) -> Backtest:
+    """Done, over 200 populations; `again` by the places of rules."""
+    return Backtest.objects.create(
+        run=of, state="done", created=NOW, finished=NOW, populations=200, again=again
+    )
+
+
+def text(items: Any) -> str:
+    return f" {' '.join(map(str, items))} "

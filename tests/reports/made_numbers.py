@@ -1,0 +1,256 @@
+"""A run made by hand of a survey that asks three numbers.
+
+debt: thresholds, with a mean; overtime: thresholds, behind a rule; income: a window. Places in the mined design: age 0,
+works 1, debt 2 to 6, overtime 7 to 9, income 10. 1,000 of age 18-39, 500 of 40-59 and 6 of 60+ chose disguise, and 100,
+50 and 0 answered openly.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mining.numbers.finding import (
+    NumberClasses,
+    NumberDistribution,
+    NumberEstimates,
+    NumberFinding,
+    ThresholdShare,
+    as_json,
+    estimates,
+)
+from mining.numbers.thresholds import MeanEstimate, QuantileStatement
+from people.models import Person
+from privacy.designs import Design
+from privacy.kinds.number.form import ThresholdsSection, WindowSection
+from runs.models import Run
+from surveys.models import Survey
+from tests.intake import asked
+from tests.reports import made
+
+AGES = ("18-39", "40-59", "60+")
+POINTS = (0, 500, 1000, 2000, 5000, 10000)
+HOURS = (0, 5, 10, 20)
+DEBT = {
+    "name": "debt",
+    "text": {"en": "How much do you owe?", "zh-hans": "您欠多少钱？"},
+    "unit": {"en": "euros", "zh-hans": "欧元"},
+    "law": "thresholds",
+    "step": 50,
+    "thresholds": list(POINTS),
+    "mean": True,
+}
+OVERTIME = {
+    "name": "overtime",
+    "text": {"en": "Overtime"},
+    "unit": {"en": "hours"},
+    "law": "thresholds",
+    "thresholds": list(HOURS),
+    "show_if": {"works": ["yes"]},
+}
+INCOME = {
+    "name": "income",
+    "text": {"en": "What do you earn?"},
+    "unit": {"en": "euros"},
+    "law": "window",
+    "low": 0,
+    "step": 100,
+    "values": 101,
+    "window": 7,
+    "uniform": "0.3",
+}
+
+
+def design(*, debt: Mapping[str, Any] | None = None, **more: Any) -> Design:
+    """`debt` changes that question."""
+    ages = [{"name": age} for age in AGES]
+    works = {"name": "works", "text": {"en": "Do you work?"}, "choices": ["no", "yes"]}
+    return asked.written(
+        {
+            "kind": "plain",
+            "questions": [{"name": "age", "text": {"en": "How old are you?"}, "choices": ages}, works],
+        },
+        {"kind": "number", "keep": "0.7", "questions": [{**DEBT, **(debt or {})}]},
+        {"kind": "number", "keep": "0.7", "questions": [OVERTIME]},
+        {"kind": "number", "questions": [INCOME]},
+        **{
+            "title": {"en": "Money"},
+            "languages": ["en", "zh-hans"],
+            "open_answers": True,
+            "least": 20,
+        }
+        | more,
+    )
+
+
+# --- estimates by hand ----------------------------------------------------------------------------------
+
+MEDIANS = (
+    QuantileStatement(0.25, None, 500),
+    QuantileStatement(0.5, 500, 2000),
+    QuantileStatement(0.75, 2000, None),
+)
+NONE_KNOWN = tuple(QuantileStatement(q, None, None) for q in (0.25, 0.5, 0.75))
+OF_DEBT = NumberEstimates(
+    1656,
+    150,
+    MeanEstimate(1834.56, 83.2, 1671.49, 1997.63),
+    MEDIANS,
+    tuple(
+        ThresholdShare(t, 330, share, round(share - 0.05, 3), round(share + 0.05, 3))
+        for t, share in zip(POINTS[1:], (0.7, 0.52, 0.31, 0.12, 0.045), strict=True)
+    ),
+)
+OF_YOUNG = replace(
+    OF_DEBT, base=1000, opened=0, mean=MeanEstimate(1500.0, 9.5, 1481.4, 1518.6), quantiles=NONE_KNOWN
+)
+OF_FEW = NumberEstimates(6, 0, None, (), tuple(ThresholdShare(t, 1, None, None, None) for t in POINTS[1:]))
+OF_OVERTIME = NumberEstimates(
+    700,
+    70,
+    None,
+    (QuantileStatement(0.5, None, 5),),
+    (
+        ThresholdShare(5, 233, 0.4, 0.3, 0.5),
+        ThresholdShare(10, 233, 0.2, None, None),
+        ThresholdShare(20, 40, None, None, None),
+    ),
+)
+
+
+def shape(*, of_class: bool = False) -> NumberDistribution:
+    """A triangle over 101 values."""
+    blurred = tuple((np.minimum(np.arange(101), 100 - np.arange(101)) / 2500).round(9).tolist())
+    around = [tuple(round(value + by, 9) for value in blurred) for by in (-0.002, 0.002)]
+    received = None if of_class else (1 / 101,) * 101
+    illustration = None if of_class else tuple(0.5 if value in (40, 60) else 0.0 for value in range(101))
+    return NumberDistribution(1, blurred, around[0], around[1], 11, received, illustration)
+
+
+OF_INCOME = NumberEstimates(1656, 150, distribution=shape())
+
+
+def numbers() -> tuple[NumberFinding, ...]:
+    young, few = (replace(OF_INCOME, base=base, opened=0, distribution=None) for base in (1000, 6))
+    young = replace(young, distribution=shape(of_class=True))
+    middle = replace(young, base=500)
+    return (
+        NumberFinding(
+            "debt",
+            "thresholds",
+            False,
+            OF_DEBT,
+            (NumberClasses("age", (OF_YOUNG, replace(OF_YOUNG, base=500), OF_FEW)),),
+        ),
+        NumberFinding("overtime", "thresholds", False, OF_OVERTIME, ()),
+        NumberFinding("income", "window", False, OF_INCOME, (NumberClasses("age", (young, middle, few)),)),
+    )
+
+
+# --- the run --------------------------------------------------------------------------------------------
+
+PLAIN_TABLES = [
+    {"questions": [0], "states": [3], "counts": [100, 50, 0, 1000, 500, 6]},
+    {"questions": [1], "states": [2], "counts": [80, 70, 806, 700]},
+    {"questions": [0, 1], "states": [3, 2], "counts": [50, 50, 30, 20, 0, 0, 500, 500, 303, 197, 3, 3]},
+]
+SHARES = {0: 0.66, 1: 0.33, 2: 0.01, 3: 0.53, 4: 0.47}
+"""Of the plain answers; each threshold is answered by .3 with yes."""
+
+
+def survey(owner: Person, **more: Any) -> Survey:
+    return asked.survey(design(**more), owner=owner)
+
+
+def run(of: Survey, found: tuple[NumberFinding, ...] | None = None, **findings: Any) -> Run:
+    """Done, without itemsets and rules."""
+    answers = [made.answer(item, share, 1656) for item, share in SHARES.items()]
+    answers += [made.answer(5 + item, 0.3 if item % 2 else 0.7, 330) for item in range(16)]
+    told = {
+        "answers": answers,
+        "alike": [],
+        "forged": {},
+        "groups": [by_age()],
+        "coherent": [],
+        "pairs": [],
+        "alone": False,
+        "open_groups": {"/": 150},
+        "plain_tables": PLAIN_TABLES,
+        "numbers": [as_json(one) for one in (numbers() if found is None else found)],
+    }
+    return made.run_of_1656(of, told | findings)
+
+
+def by_age() -> dict[str, Any]:
+    """Every threshold within the classes of age: item 6 is that debt is at least 500."""
+    answers = [6 + 2 * item for item in range(8)]
+    columns: dict[str, Any] = {
+        "share": [0.3, 0.4, None],
+        "low": [0.2, 0.3, None],
+        "high": [0.4, 0.5, None],
+        "base": [200, 100, 1],
+        "shown": [200, 100, 1],
+        "share_shown": [None] * 3,
+        "low_shown": [None] * 3,
+        "high_shown": [None] * 3,
+    }
+    return {
+        "question": 0,
+        "answers": answers,
+        **{name: [values] * len(answers) for name, values in columns.items()},
+        "everybody": [0.33] * len(answers),
+        "p": [1.0] * len(answers),
+    }
+
+
+# --- as many records would give -------------------------------------------------------------------------
+
+
+def simulated(of: Design, n: int, rng: np.random.Generator) -> tuple[NumberFinding, ...]:
+    """The estimates of records drawn at random, as a run would store them, with `n` in each of two classes of age."""
+    found = []
+    for section in of.sections[1:]:
+        assert isinstance(section, WindowSection | ThresholdsSection)
+        question = section.question
+        classes = []
+        for shift in (0.0, 0.5):
+            numbers = np.clip(
+                rng.lognormal(shift, 0.8, n) * question.true_codes / 8, 0, question.true_codes - 1
+            )
+            classes.append(counted(section, numbers.astype(np.int64), rng))
+        nobody = np.zeros_like(classes[0])
+        opened = sum(classes) // 10
+        everybody = np.stack([opened, sum(classes)])
+        alone = [estimates(section, np.stack([nobody, one]), of_class=True) for one in (*classes, nobody)]
+        found.append(
+            NumberFinding(
+                question.name,
+                question.law,
+                False,
+                estimates(section, everybody),
+                (NumberClasses("age", tuple(alone)),),
+            )
+        )
+    return tuple(found)
+
+
+def counted(
+    section: WindowSection | ThresholdsSection, index: NDArray[np.int64], rng: np.random.Generator
+) -> NDArray[np.int64]:
+    """How many records have each code, disguised by the section's law."""
+    n = len(index)
+    if isinstance(section, WindowSection):
+        question = section.question
+        shift = rng.integers(-question.half, question.half + 1, n)
+        anything = rng.integers(0, question.values, n)
+        uniform = rng.random(n) < 1 - float(section.law.windowed)
+        codes = np.where(uniform, anything, (index + shift) % question.values)
+    else:
+        of = section.question
+        drawn = rng.integers(0, len(of.thresholds), n)
+        answer = of.low + of.step * index >= np.array(of.thresholds)[drawn]
+        kept = rng.random(n) < float(section.law.keep)
+        codes = 2 * drawn + np.where(kept, answer, rng.random(n) < 0.5)
+    return np.bincount(codes, minlength=section.question.codes)

@@ -1,0 +1,28 @@
+"""The cast around a survey of two sealed batches, with a run that is done and its report."""
+
+import pytest
+
+from people.models import Person
+from reports import publishing
+from reports.models import Review
+from runs.models import Run
+from surveys.models import Survey
+from tests.runs import modelled
+from tests.surveys.conftest import NOW
+
+
+@pytest.fixture
+def survey(owner: Person) -> Survey:
+    return modelled.survey(owner)
+
+
+@pytest.fixture
+def run(survey: Survey, owner: Person, broker: object) -> Run:
+    return modelled.run(survey, owner)
+
+
+@pytest.fixture
+def published(review: Review, reviewer: Person) -> Review:
+    """The report with its shares, before any model."""
+    publishing.publish(review, reviewer, [], "", NOW)
+    return review

@@ -1,0 +1,230 @@
+"""An attacker subtracts two published estimates of one answer: one batch apart passes, one record apart does not."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from jobs.models import State
+from mining.studies.differencing import EstimateRecords
+from people.models import Person
+from reports import publishing
+from reports.modelling import differencing, judging
+from reports.models import Decision, ModelPublication, Review
+from runs import starting
+from runs.models import Model, ModelJob, Run
+from surveys.intake import batches
+from surveys.models import Survey
+from surveys.refused import Refused
+from tests.runs import modelled, working
+from tests.surveys.conftest import NOW
+
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
+ACCEPT = Decision.Verdict.ACCEPT
+
+
+def report(run: Run) -> Review:
+    publishing.add_finished_runs(NOW)
+    return Review.objects.with_surveys().get(run=run)
+
+
+def published_report(run: Run, reviewer: Person) -> Review:
+    review = report(run)
+    publishing.publish(review, reviewer, [], "", NOW)
+    return review
+
+
+def accepted(run: Run, owner: Person, reviewer: Person, **specification: object) -> Model:
+    job = modelled.model(run, owner, **specification)
+    assert job.state == State.DONE, job.error
+    judging.decide(report(run), reviewer, job.model, ACCEPT, "", NOW)
+    return job.model
+
+
+def publish(run: Run, owner: Person, reviewer: Person, **specification: object) -> ModelPublication:
+    model = accepted(run, owner, reviewer, **specification)
+    return judging.publish(report(run), reviewer, model, "", NOW)
+
+
+BY_SEX = {"item": "theft=yes", "on": ["sex"]}
+
+
+def test_models_of_the_same_records_are_published_beside_each_other(
+    run: Run, owner: Person, reviewer: Person
+) -> None:
+    published_report(run, reviewer)
+    for specification in (BY_SEX, {"item": "theft=yes", "on": ["age"]}, BY_SEX | {"logit": True}):
+        publish(run, owner, reviewer, **specification)
+    assert ModelPublication.objects.count() == 3
+
+
+def test_one_batch_apart_passes(run: Run, owner: Person, reviewer: Person) -> None:
+    published_report(run, reviewer)
+    publish(run, owner, reviewer, **BY_SEX)
+    modelled.seal(run.survey, 100)
+    later = modelled.run(run.survey, owner)
+    published_report(later, reviewer)
+    assert publish(later, owner, reviewer, **BY_SEX).pk
+
+
+def test_a_few_later_records_are_refused(owner: Person, reviewer: Person, broker: object) -> None:
+    """No batch has so few, but a question that rotates is asked of a part of each."""
+    survey = modelled.survey(owner, of=modelled.design(least=300))
+    run = modelled.run(survey, owner)
+    published_report(run, reviewer)
+    publish(run, owner, reviewer, **BY_SEX)
+    modelled.seal(survey, 30)
+    later = modelled.run(survey, owner)
+    said = r"in the report of Run 2 differ by fewer than 300 from those of Model 1 of Run 1"
+    with pytest.raises(Refused, match=said):
+        published_report(later, reviewer)
+    assert report(later).is_open
+
+
+def test_an_earlier_run_is_compared_with_a_later_one_too(
+    owner: Person, reviewer: Person, broker: object
+) -> None:
+    survey = modelled.survey(owner, of=modelled.design(least=300))
+    first = modelled.run(survey, owner)
+    modelled.seal(survey, 30)
+    later = modelled.run(survey, owner)
+    published_report(later, reviewer)
+    publish(later, owner, reviewer, **BY_SEX)
+    job = modelled.model(first, owner, **BY_SEX)
+    judging.decide(report(first), reviewer, job.model, ACCEPT, "", NOW)
+    with pytest.raises(Refused, match="differ by fewer than 300"):
+        published_report(first, reviewer)
+
+
+def lonely(owner: Person, **of: int) -> Survey:
+    survey = modelled.survey(owner, batches=0)
+    modelled.seal(survey, 400, **of)
+    return survey
+
+
+def test_one_record_apart_by_a_hidden_covariate_is_refused(
+    owner: Person, reviewer: Person, broker: object
+) -> None:
+    """The only young person is hidden `club`: of a model with it everybody else is."""
+    run = modelled.run(lonely(owner, young=1), owner)
+    published_report(run, reviewer)
+    publish(run, owner, reviewer, **BY_SEX)
+    hidden = accepted(run, owner, reviewer, item="theft=yes", on=["sex", "club"])
+    with pytest.raises(Refused) as refused:
+        judging.publish(report(run), reviewer, hidden, "", NOW)
+    assert "Model 2 of Run 1 differ by fewer than 20 from those of Model 1 of Run 1" in str(refused.value)
+    assert ModelPublication.objects.count() == 1
+
+
+def test_one_record_apart_by_a_filter_is_refused(owner: Person, reviewer: Person, broker: object) -> None:
+    """All but one are women: the share of everybody, less the model of women, is one man."""
+    run = modelled.run(lonely(owner, men=1), owner)
+    published_report(run, reviewer)
+    women = accepted(run, owner, reviewer, item="theft=yes", on=["age"], among=["sex=f"])
+    with pytest.raises(Refused) as refused:
+        judging.publish(report(run), reviewer, women, "", NOW)
+    assert "the share of “theft: Yes” in the report of Run 1" in str(refused.value).replace("Theft", "theft")
+
+
+def test_a_report_is_refused_with_a_model_one_record_apart(
+    owner: Person, reviewer: Person, broker: object
+) -> None:
+    """Its own share would show the one man; nothing of the report is published then."""
+    run = modelled.run(lonely(owner, men=1), owner)
+    accepted(run, owner, reviewer, item="theft=yes", on=["age"], among=["sex=f"])
+    with pytest.raises(Refused, match="differ by fewer than 20"):
+        published_report(run, reviewer)
+    assert report(run).is_open
+    assert not ModelPublication.objects.exists()
+
+
+def test_the_columns_are_read_once_for_all_pairs_of_a_share_and_a_model(
+    owner: Person, reviewer: Person, broker: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two models of one answer and one of another, beside the shares of a later report."""
+    survey = modelled.survey(owner)
+    first = modelled.run(survey, owner)
+    published_report(first, reviewer)
+    for specification in (BY_SEX, {"item": "theft=yes", "on": ["age"]}, {"item": "lie=yes", "on": ["sex"]}):
+        publish(first, owner, reviewer, **specification)
+    modelled.seal(survey, 400)
+    review = report(modelled.run(survey, owner))
+    content = publishing.content_of(review.run, [], publishing.published_earlier(review.run))
+    passes = []
+    read = batches.read
+
+    def counted(of: Survey, through: int) -> Iterator[batches.DecodedBatch]:
+        passes.append(through)
+        return read(of, through)
+
+    monkeypatch.setattr(batches, "read", counted)
+    differencing.check_shares(review.run, content)
+    assert passes == [3]
+
+
+@pytest.mark.parametrize(
+    ("new", "published", "more", "fewer"), [(1, 1, 0, 0), (2, 1, 30, 0), (1, 2, 0, 30), (2, 2, 0, 0)]
+)
+def test_batches_after_either_run_are_records_of_the_other_alone(
+    owner: Person, broker: object, new: int, published: int, more: int, fewer: int
+) -> None:
+    """Batch 2 has 30 records; everybody is asked about theft."""
+    survey = modelled.survey(owner, batches=1)
+    modelled.seal(survey, 30)
+    everybody = EstimateRecords((modelled.THEFT, 1), everybody=True)
+    ours, theirs = (differencing.PublishedEstimate(everybody, through, "") for through in (new, published))
+    (apart,) = differencing.all_apart(survey, [differencing.EstimatePair(ours, theirs, least=20)])
+    assert (apart.more, apart.fewer) == (more, fewer)
+
+
+def test_models_of_other_answers_tell_no_plain_count_below_ten(
+    owner: Person, reviewer: Person, broker: object
+) -> None:
+    """All young people are men, and one man is old: the numbers of records would tell of him."""
+    run = modelled.run(lonely(owner, young=45, men=46), owner)
+    published_report(run, reviewer)
+    publish(run, owner, reviewer, item="theft=yes", on=["club"])
+    assert publish(run, owner, reviewer, item="lie=yes", on=["club"]).pk
+    with pytest.raises(Refused, match="differ by fewer than 10 from those of Model 1 of Run 1"):
+        publish(run, owner, reviewer, item="sick=yes", on=["club"], among=["sex=f"])
+
+
+def test_a_withdrawn_model_has_left_all_the_same(owner: Person, reviewer: Person, broker: object) -> None:
+    run = modelled.run(lonely(owner, young=1), owner)
+    review = published_report(run, reviewer)
+    publish(run, owner, reviewer, **BY_SEX)
+    publishing.withdraw(review, reviewer, "wrong", "", NOW)
+    with pytest.raises(Refused, match="withdrawn"):
+        judging.decide(report(run), reviewer, run.models.get(), ACCEPT, "", NOW)
+    again = starting.repeat(run, owner, NOW)
+    published_report(working.work(again), reviewer)
+    hidden = accepted(again, owner, reviewer, item="theft=yes", on=["sex", "club"])
+    with pytest.raises(Refused, match="those of Model 1 of Run 1"):
+        judging.publish(report(again), reviewer, hidden, "", NOW)
+
+
+def test_at_most_so_many_models_of_a_survey_are_published(
+    run: Run, owner: Person, reviewer: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert judging.MOST_MODELS == 20
+    monkeypatch.setattr(judging, "MOST_MODELS", 1)
+    published_report(run, reviewer)
+    publish(run, owner, reviewer, **BY_SEX)
+    with pytest.raises(Refused, match="1 models of this survey are published"):
+        publish(run, owner, reviewer, item="theft=yes", on=["age"])
+
+
+def test_a_full_product_below_the_floor_is_refused_at_publishing_too(
+    owner: Person, reviewer: Person, broker: object
+) -> None:
+    """Whatever a row says: the records are counted again."""
+    run = modelled.run(lonely(owner, men=120), owner)
+    published_report(run, reviewer)
+    fitted = accepted(run, owner, reviewer, item="theft=yes", on=["age", "sex"])
+    asked = {**fitted.specification, "products": ["age*sex"]}
+    job = ModelJob.objects.create(
+        run=run, number=9, specification=asked, state="done", created=NOW, finished=NOW
+    )
+    forged = Model.objects.create(job=job, run=run, specification=asked, numbers=fitted.numbers)
+    judging.decide(report(run), reviewer, forged, ACCEPT, "", NOW)
+    with pytest.raises(Refused, match="has fewer than 50 records"):
+        judging.publish(report(run), reviewer, forged, "", NOW)

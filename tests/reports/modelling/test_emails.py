@@ -1,0 +1,152 @@
+"""The e-mail about a model that is published after its report."""
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from typing import Any
+
+import pytest
+from django.core.mail import EmailMessage
+from django.db import transaction
+from django.test import Client
+
+from people.models import Person
+from reports import publishing
+from reports.modelling import judging
+from reports.models import Decision, Review
+from runs.models import Model, Run
+from surveys.refused import Refused
+from tests.reports.conftest import Letters
+from tests.reports.paged import desk
+from tests.runs import modelled
+from tests.surveys.conftest import NOW
+
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
+Capture = Callable[..., AbstractContextManager[Any]]
+SITE = "https://candor.example.org"
+
+
+@pytest.fixture
+def model(published: Review, run: Run, owner: Person, reviewer: Person) -> Model:
+    """Accepted, of a run whose report is published."""
+    found: Model = modelled.model(run, owner).model
+    judging.decide(published, reviewer, found, Decision.Verdict.ACCEPT, "", NOW)
+    return found
+
+
+@pytest.fixture
+def sent(
+    published: Review,
+    model: Model,
+    reviewer: Person,
+    letters: Letters,
+    django_capture_on_commit_callbacks: Capture,
+) -> Callable[[], list[EmailMessage]]:
+    """Publishes the model; what was sent then."""
+
+    def publish() -> list[EmailMessage]:
+        with django_capture_on_commit_callbacks(execute=True):
+            judging.publish(published, reviewer, model, SITE, NOW)
+        return letters()
+
+    return publish
+
+
+def test_those_who_work_on_the_survey_get_one_email_each(
+    sent: Callable[[], list[EmailMessage]], viewer: Person, stranger: Person
+) -> None:
+    assert [one.to for one in sent()] == [["owner@example.org"], ["viewer@example.org"]]
+
+
+def test_it_names_the_model_and_leads_to_it(
+    sent: Callable[[], list[EmailMessage]], published: Review, client: Client, owner: Person
+) -> None:
+    (email,) = sent()
+    assert str(email.subject).startswith("A model is published: ")
+    assert "Model 1 of Run 1" in email.body
+    path = f"/reports/{published.pk}/models"
+    assert f"{SITE}{path}#model-1\n" in email.body
+    client.force_login(owner)
+    assert 'id="model-1"' in client.get(path).content.decode()
+
+
+def test_it_says_nothing_that_the_model_found(sent: Callable[[], list[EmailMessage]], model: Model) -> None:
+    (email,) = sent()
+    for said in ("theft", "sex", "age", f"{model.numbers['n']}", "%"):
+        assert said not in f"{email.subject} {email.body}".lower().replace("message", ""), said
+
+
+def test_each_recipient_reads_it_in_their_language(
+    sent: Callable[[], list[EmailMessage]], owner: Person
+) -> None:
+    owner.language = "zh-hans"
+    owner.save(update_fields=["language"])
+    (email,) = sent()
+    assert str(email.subject).startswith("模型已发布：")
+
+
+def test_a_model_that_is_not_published_sends_none(
+    sent: Callable[[], list[EmailMessage]], published: Review, model: Model, reviewer: Person
+) -> None:
+    assert len(sent()) == 1
+    with pytest.raises(Refused, match="is not published again"):
+        sent()
+    again = modelled.model(model.run, model.run.survey.owner, item="theft=yes", on=["sex"]).model
+    with pytest.raises(Refused, match="Accept this model first"):
+        judging.publish(published, reviewer, again, SITE, NOW)
+
+
+def test_none_is_sent_about_what_is_rolled_back(
+    published: Review,
+    model: Model,
+    reviewer: Person,
+    letters: Letters,
+    django_capture_on_commit_callbacks: Capture,
+) -> None:
+    with django_capture_on_commit_callbacks(execute=True), transaction.atomic():
+        judging.publish(published, reviewer, model, SITE, NOW)
+        transaction.set_rollback(True)
+    assert letters() == []
+
+
+def test_models_published_with_their_report_are_in_its_email(
+    run: Run,
+    review: Review,
+    owner: Person,
+    reviewer: Person,
+    letters: Letters,
+    django_capture_on_commit_callbacks: Capture,
+) -> None:
+    judging.decide(review, reviewer, modelled.model(run, owner).model, Decision.Verdict.ACCEPT, "", NOW)
+    with django_capture_on_commit_callbacks(execute=True):
+        publishing.publish(review, reviewer, [], SITE, NOW)
+    (email,) = letters()
+    assert str(email.subject).startswith("A report is published: ")
+
+
+def test_withdrawing_the_report_sends_one_email_for_it_and_its_models(
+    sent: Callable[[], list[EmailMessage]],
+    published: Review,
+    reviewer: Person,
+    letters: Letters,
+    django_capture_on_commit_callbacks: Capture,
+) -> None:
+    before = len(sent())
+    with django_capture_on_commit_callbacks(execute=True):
+        publishing.withdraw(published, reviewer, "Forged records.", SITE, NOW)
+    (email,) = letters()[before:]
+    assert "Forged records.\n\nIts models are withdrawn with it.\n\nhttp" in email.body
+
+
+def test_the_button_sends_it_with_the_sites_address(
+    client: Client,
+    model: Model,
+    reviewer: Person,
+    letters: Letters,
+    django_capture_on_commit_callbacks: Capture,
+) -> None:
+    client.force_login(reviewer)
+    with django_capture_on_commit_callbacks(execute=True):
+        answer = client.post(desk("models/1/publish"), follow=True)
+    assert "Model published. Collaborators get an email." in answer.content.decode()
+    (email,) = letters()
+    assert "http://testserver/reports/" in email.body

@@ -1,0 +1,298 @@
+"""Pages of models: researchers specify them, reviewers decide and publish, and readers see published numbers alone."""
+
+import csv
+import io
+import json
+import zipfile
+from typing import Any
+
+import pytest
+from django.db import IntegrityError, connection, transaction
+from django.test import Client
+
+from people.models import Person
+from reports import publishing
+from reports.modelling import judging
+from reports.models import Decision, ModelDecision, ModelPublication, Review
+from runs.models import ModelJob, Run
+from surveys.models import Survey
+from tests.reports.paged import desk, reader, shown, words
+from tests.runs import modelled, sealed, working
+from tests.surveys.conftest import NOW
+
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
+
+CHOSEN = {
+    "item": "theft=yes",
+    "formula": "linear",
+    "covariate_age": "number",
+    "covariate_sex": "categories",
+    "covariate_club": "out",
+    "product1_first": "sex",
+    "product1_second": "age",
+}
+
+
+def page(run: Run) -> str:
+    return f"/runs/{run.pk}/models"
+
+
+def specify(client: Client, run: Run, **chosen: str) -> Any:
+    return client.post(page(run), CHOSEN | chosen)
+
+
+def test_a_researcher_specifies_a_model_from_lists(client: Client, owner: Person, run: Run) -> None:
+    client.force_login(owner)
+    form = client.get(page(run)).content.decode()
+    assert 'value="theft=yes"' in form
+    assert 'name="covariate_theft"' not in form
+    answer = specify(client, run, among1="club=no")
+    job = ModelJob.objects.get()
+    assert answer.url == f"/runs/{run.pk}/models/1"
+    assert job.specification == {
+        "item": "theft=yes",
+        "on": ["age", "sex"],
+        "numbers": ["age"],
+        "products": ["sex*age"],
+        "among": ["club=no"],
+        "logit": False,
+    }
+    text = shown(client, answer.url)
+    assert "Age (as a number), Sex" in text
+    assert "Sex × Age" in text
+
+
+def test_models_have_a_number_and_no_value_in_chinese(client: Client, owner: Person, run: Run) -> None:
+    client.force_login(owner)
+    specify(client, run)
+    listed = client.get(page(run), headers={"accept-language": "zh-hans"}).content.decode()
+    assert 'class="number">编号</th>' in listed
+
+
+def test_the_page_of_a_model_follows_its_job(client: Client, owner: Person, run: Run) -> None:
+    client.force_login(owner)
+    url = specify(client, run).url
+    assert client.get(f"{url}/outcome").status_code == 204
+    working.one(ModelJob.objects.get())
+    assert "A reviewer reads its numbers first." in shown(client, f"{url}/outcome")
+
+
+def test_only_a_scale_can_be_a_number(client: Client, owner: Person, run: Run) -> None:
+    client.force_login(owner)
+    answer = specify(client, run, covariate_sex="number")
+    assert answer.status_code == 422
+    assert not ModelJob.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("chosen", "said"),
+    [
+        ({"covariate_age": "out", "covariate_sex": "out"}, "Choose at least one covariate."),
+        (
+            {"product1_second": "club"},
+            "product: 'sex*club' is no product of two covariates: write it as age*sex",
+        ),
+        ({"product1_second": ""}, "product: 'sex*' is no product of two covariates"),
+        ({"item": ""}, "This field is required."),
+    ],
+)
+def test_what_is_no_model_is_said_with_place_and_reason(
+    client: Client, owner: Person, run: Run, chosen: dict[str, str], said: str
+) -> None:
+    client.force_login(owner)
+    answer = specify(client, run, **chosen)
+    assert answer.status_code == 422
+    assert said in words(answer).replace("&#x27;", "'")
+    assert not ModelJob.objects.exists()
+
+
+def test_more_coefficients_or_patterns_than_there_may_be_are_refused(
+    client: Client, owner: Person, broker: object
+) -> None:
+    questions = [{"name": f"q{place}", "choices": [f"c{code}" for code in range(21)]} for place in range(3)]
+    design = sealed.written({"kind": "plain", "questions": questions}, sealed.section("theft"))
+    run = modelled.run(sealed.survey(owner, design, [300]), owner)
+    client.force_login(owner)
+    left_out = {f"covariate_q{place}": "out" for place in range(3)}
+    chosen = {"item": "theft=yes", "formula": "linear", **left_out, "covariate_q0": "categories"}
+    assert "make 21 coefficients, above 20" in words(client.post(page(run), chosen))
+    wide = chosen | {"covariate_q1": "categories", "covariate_q2": "categories"}
+    assert "have 9,261 combinations of choices, above 4,096" in words(client.post(page(run), wide))
+
+
+def test_a_cell_below_the_floor_is_said_with_what_to_merge(
+    client: Client, owner: Person, broker: object
+) -> None:
+    survey = modelled.survey(owner, batches=0)
+    modelled.seal(survey, young=40)
+    run = modelled.run(survey, owner)
+    client.force_login(owner)
+    specify(client, run, covariate_age="categories", product1_first="", product1_second="")
+    working.one(ModelJob.objects.get())
+    text = shown(client, f"{page(run)}/1").replace("&#x27;", "'")
+    assert (
+        "'age=18-39' has fewer than 50 records: merge 'age=18-39' with 'age=40-59', or leave it out" in text
+    )
+
+
+def test_who_may_specify_and_see_models(
+    client: Client, run: Run, owner: Person, viewer: Person, stranger: Person
+) -> None:
+    modelled.model(run, owner)
+    assert client.get(page(run)).status_code == 302
+    for person, seen, posted in ((viewer, 200, 403), (stranger, 404, 404)):
+        client.force_login(person)
+        assert client.get(page(run)).status_code == seen
+        assert client.get(f"{page(run)}/1").status_code == seen
+        assert specify(client, run).status_code == posted
+    client.force_login(owner)
+    assert client.get(f"{page(run)}/2").status_code == 404
+    assert client.delete(page(run)).status_code == 405
+    assert client.post(f"{page(run)}/1").status_code == 405
+    client.force_login(viewer)
+    assert "Estimate the model" not in shown(client, page(run))
+
+
+def test_nobody_but_a_reviewer_sees_numbers_before_publication(
+    client: Client, run: Run, owner: Person, reviewer: Person, published: Review
+) -> None:
+    job = modelled.model(run, owner)
+    records = f"{job.model.numbers['n']:,}"
+    client.force_login(owner)
+    assert "Read numbers" not in shown(client, f"{page(run)}/1")
+    assert client.get(desk("models")).status_code in (302, 403)
+    assert "No model was published" in shown(client, reader("models"))
+    assert "Models" not in shown(client, reader("groups")).split("Itemsets")[1][:60]
+    client.force_login(reviewer)
+    text = shown(client, desk("models"))
+    assert f"Records {records}" in text
+    assert "Intercept" in text
+    assert "age: 40-59" in text.lower()
+
+
+def test_a_reviewer_decides_and_publishes_after_the_report(
+    client: Client, run: Run, owner: Person, reviewer: Person, published: Review
+) -> None:
+    modelled.model(run, owner)
+    client.force_login(reviewer)
+    client.post(desk("models/1/publish"))
+    assert not ModelPublication.objects.exists()
+    assert "Accept this model first" in shown(client, desk("models"))
+    client.post(desk("models/1/decide"), {"verdict": "accept", "note": "sound"})
+    assert ModelDecision.objects.get().note == "sound"
+    assert "Publish model" in shown(client, desk("models"))
+    client.post(desk("models/1/publish"))
+    assert ModelPublication.objects.get().by == reviewer
+    client.force_login(owner)
+    assert "Intercept" in shown(client, reader("models"))
+    assert "Read numbers" in shown(client, f"{page(run)}/1")
+    client.force_login(reviewer)
+    client.post(desk("models/1/decide"), {"verdict": "reject"})
+    assert ModelDecision.objects.count() == 1
+
+
+def test_an_accepted_model_is_published_with_the_report(
+    client: Client, run: Run, owner: Person, reviewer: Person, review: Review
+) -> None:
+    for on in (["age"], ["sex"]):
+        modelled.model(run, owner, item="theft=yes", on=on)
+    client.force_login(reviewer)
+    client.post(desk("models/1/decide"), {"verdict": "accept"})
+    client.post(desk("models/2/decide"), {"verdict": "reject"})
+    review.refresh_from_db()
+    assert review.state == Review.State.IN_REVIEW
+    publishing.publish(review, reviewer, [], "", NOW)
+    assert [one.model.job.number for one in ModelPublication.objects.all()] == [1]
+    publishing.withdraw(review, reviewer, "wrong", "", NOW)
+    client.force_login(owner)
+    assert client.get(reader("models")).status_code == 403
+
+
+@pytest.mark.parametrize("name", ["models/1/decide", "models/1/publish"])
+def test_who_may_decide(
+    client: Client, run: Run, owner: Person, reviewer: Person, partial: Person, review: Review, name: str
+) -> None:
+    modelled.model(run, owner)
+    for person in (owner, partial):
+        client.force_login(person)
+        assert client.post(desk(name), {"verdict": "accept"}).status_code in (302, 403)
+    client.force_login(reviewer)
+    assert client.get(desk(name)).status_code == 405
+    assert client.post(desk(name.replace("1", "7"))).status_code == 404
+    assert not ModelDecision.objects.exists()
+
+
+def test_the_page_says_whose_coefficients_they_are_and_what_is_assumed(
+    client: Client, run: Run, owner: Person, reviewer: Person, review: Review
+) -> None:
+    modelled.model(run, owner)
+    modelled.model(run, owner, **modelled.ON_BOTH, logit=True)
+    client.force_login(reviewer)
+    text = shown(client, desk("models"))
+    for said in (
+        "These coefficients are of people who chose disguise, not of all respondents.",
+        "Records without disguise are left out",
+        "Random answers make every difference look smaller.",
+        "Test of fit: adding Age × Sex (2 coefficients)",
+        "Age (2 coefficients), p",
+        "Coefficient (percentage points)",
+        "Coefficient (log odds)",
+    ):
+        assert said in text, said
+
+
+def coefficients(content: bytes) -> list[dict[str, str]]:
+    with zipfile.ZipFile(io.BytesIO(content)) as bundle:
+        return list(csv.DictReader(io.StringIO(bundle.read("model_coefficients.csv").decode())))
+
+
+def test_published_models_are_in_the_files(
+    client: Client, run: Run, owner: Person, reviewer: Person, review: Review
+) -> None:
+    for on in (["age"], ["sex"]):
+        modelled.model(run, owner, item="theft=yes", on=on)
+    client.force_login(reviewer)
+    client.post(desk("models/2/decide"), {"verdict": "accept"})
+    publishing.publish(review, reviewer, [], "", NOW)
+    client.force_login(owner)
+    found = run.models.get(job__number=2).numbers["coefficients"]
+    rows = coefficients(client.get(reader("files/csv")).content)
+    assert [(row["model"], row["of"], float(row["b"])) for row in rows] == [
+        ("2", one["of"], one["b"]) for one in found
+    ]
+    (listed,) = json.loads(client.get(reader("files/json")).content)["models"]
+    assert (listed["model"], listed["on"], listed["coefficients"]) == (2, ["sex"], found)
+    for kind in ("excel", "parquet"):
+        assert client.get(reader(f"files/{kind}")).status_code == 200
+
+
+def test_a_report_without_models_says_nothing_of_them(
+    client: Client, owner: Person, published: Review
+) -> None:
+    client.force_login(owner)
+    assert "models" not in json.loads(client.get(reader("files/json")).content)
+    with zipfile.ZipFile(io.BytesIO(client.get(reader("files/csv")).content)) as bundle:
+        assert "models.csv" not in bundle.namelist()
+
+
+def test_a_run_under_way_has_no_page_of_models(
+    client: Client, owner: Person, survey: Survey, run: Run
+) -> None:
+    Run.objects.filter(pk=run.pk).update(state="queued", finished=None)
+    client.force_login(owner)
+    assert client.get(page(run)).status_code == 404
+
+
+def test_decisions_and_publications_go_with_their_run(
+    run: Run, owner: Person, reviewer: Person, review: Review
+) -> None:
+    job = modelled.model(run, owner)
+    judging.decide(review, reviewer, job.model, Decision.Verdict.ACCEPT, "", NOW)
+    publishing.publish(review, reviewer, [], "", NOW)
+    assert ModelPublication.objects.exists()
+    for table in ("reports_modeldecision", "reports_modelpublication"):
+        with pytest.raises(IntegrityError), transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute(f"UPDATE {table} SET model_id = 7")
+    Run.objects.filter(pk=run.pk).delete()
+    assert not ModelDecision.objects.exists()
+    assert not ModelPublication.objects.exists()

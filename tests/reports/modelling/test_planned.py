@@ -1,0 +1,70 @@
+"""A coefficient of a plan tells of its records as a published model does."""
+
+import json
+
+import pytest
+
+from people.models import Person
+from privacy.designs import parse
+from privacy.designs.plan import Plan, parse_plan
+from reports import publishing
+from reports.modelling import judging
+from reports.report_page import ReportPage
+from reports.studies import study_rows
+from runs.models import Run
+from surveys.models import Plan as PlanRow
+from surveys.refused import Refused
+from tests.reports.modelling.test_differencing import accepted, published_report, report
+from tests.runs import modelled, sealed
+from tests.surveys.conftest import NOW
+
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
+
+
+def plan(*covariates: str) -> Plan:
+    coefficient = {
+        "name": "men steal",
+        "kind": "coefficient",
+        "item": "theft=yes",
+        "model": "linear",
+        "covariates": list(covariates),
+        "of": "sex=m",
+    }
+    return parse_plan(json.dumps({"format": "candor-plan/1", "salt": "0" * 32, "hypotheses": [coefficient]}))
+
+
+def planned(owner: Person, of: Plan) -> Run:
+    """The only young person is hidden `club`."""
+    design = parse(json.dumps({**modelled.design().as_json(), "plan": of.fingerprint}))
+    survey = sealed.survey(owner, design, [])
+    PlanRow.objects.create(survey=survey, json=of.canonical)
+    modelled.seal(survey, 400, young=1)
+    return modelled.run(survey, owner)
+
+
+def test_one_record_apart_by_a_hidden_covariate_withholds_the_plan(
+    owner: Person, reviewer: Person, broker: object
+) -> None:
+    run = planned(owner, plan("sex", "club"))
+    assert run.findings["plan"]["hypotheses"][0]["estimate"] is not None
+    left = study_rows.left_out(ReportPage(report(run), whole=True))
+    assert left == [
+        "The plan: one of its results is left out here, and a plan is published whole or not at all."
+    ]
+    published_report(run, reviewer)
+    found = publishing.published(report(run)).study.plan
+    assert found
+    assert (found.withheld, found.plan, found.hypotheses) == (True, None, ())
+
+
+def test_of_all_records_it_is_published_and_a_model_one_record_apart_is_refused_by_its_name(
+    owner: Person, reviewer: Person, broker: object
+) -> None:
+    run = planned(owner, plan("sex"))
+    published_report(run, reviewer)
+    found = publishing.published(report(run)).study.plan
+    assert found
+    assert found.hypotheses[0].estimate == pytest.approx(run.findings["plan"]["hypotheses"][0]["estimate"])
+    hidden = accepted(run, owner, reviewer, item="theft=yes", on=["sex", "club"])
+    with pytest.raises(Refused, match="from those of “men steal” in the plan of Run 1"):
+        judging.publish(report(run), reviewer, hidden, "", NOW)

@@ -1,0 +1,51 @@
+"""Where a report's pages are, and what they say without their markup."""
+
+import re
+from typing import Any
+
+from django.test import Client
+
+from people.models import Person
+from reports import deciding
+from reports.deciding import with_verdicts
+from reports.models import Decision, Review
+from tests.surveys.conftest import NOW
+
+PAGES = [
+    "",
+    "groups",
+    "itemsets",
+    "rules",
+    "rules/1",
+    "pictures",
+    "pictures/shares.json",
+    "pictures/shares.csv",
+]
+PUBLISHED = [*PAGES, "files", "files/json", "files/csv", "files/excel", "files/parquet"]
+WHOLE = ["report", *PAGES[1:], "publish", "withdraw"]
+POSTS = ["rules/decide", "rules/1/decide", "rules/1/judge", "rules/1/undo", "publish", "withdraw", "backtest"]
+
+
+def reader(page: str, of: Review | None = None) -> str:
+    """Of the one report that there is, if no other is named."""
+    return f"/reports/{(of or Review.objects.get()).pk}/{page}"
+
+
+def desk(page: str, of: Review | None = None) -> str:
+    """Where a reviewer works."""
+    return f"/admin/reports/review/{(of or Review.objects.get()).pk}/{page}"
+
+
+def accept(review: Review, reviewer: Person, *numbers: int) -> None:
+    rules = with_verdicts(review.run).filter(place__in=[number - 1 for number in numbers])
+    deciding.decide(review, reviewer, rules, Decision.Verdict.ACCEPT, "", NOW)
+
+
+def shown(client: Client, address: str, status: int = 200) -> str:
+    answer = client.get(address)
+    assert answer.status_code == status, address
+    return words(answer)
+
+
+def words(answer: Any) -> str:
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", answer.content.decode()))

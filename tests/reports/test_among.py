@@ -1,0 +1,244 @@
+"""Whom a number is among: asked, shown, of people who chose disguise; on pages, in charts and in files.
+
+Of 1,000 who were asked, 400 were shown cash: 8 % of all have it, 20 % of those shown.
+"""
+
+import csv
+import io
+import json
+from typing import Any
+from zipfile import ZipFile
+
+import pytest
+from django.test import Client
+
+from people.models import Person
+from reports import among, publishing
+from reports.content import Estimate
+from reports.models import Review
+from runs.models import Run
+from surveys.rehearsal import truth
+from tests.cast import As
+from tests.reports import made
+from tests.reports.paged import accept, desk, reader, shown
+from tests.surveys.conftest import NOW
+
+pytestmark = pytest.mark.slow
+ALONE = "of people who chose disguise"
+
+
+@pytest.fixture
+def run(owner: Person) -> Run:
+    return made.with_a_hidden_question(owner)
+
+
+@pytest.fixture
+def published(review: Review, reviewer: Person) -> Review:
+    accept(review, reviewer, 4, 5)
+    publishing.publish(review, reviewer, ["age"], "", NOW)
+    return review
+
+
+@pytest.fixture
+def clients(published: Review, reviewer: Person, owner: Person, signed_in_as: As) -> list[tuple[Client, Any]]:
+    """A reviewer at the desk and the owner, who reads what was published."""
+    return [(signed_in_as(reviewer), desk), (signed_in_as(owner), reader)]
+
+
+def test_an_answer_behind_a_rule_has_its_share_of_all_asked_and_of_those_shown(
+    clients: list[tuple[Client, Any]],
+) -> None:
+    (desk_client, _), (client, _) = clients
+    for page in (shown(desk_client, desk("report")), shown(client, reader(""))):
+        assert "A condition hides this question from some respondents." in page
+        assert "Yes of all asked 1,000 24.0 % 8.0 % 4.0 % to 12.0 % 9.0 %" in page
+        assert "Yes of those shown 400 shown 60.0 % 20.0 % 10.0 % to 30.0 % 22.5 %" in page
+        assert page.count("of those shown") == 2  # in the sentence about the chart is no other
+        # The others are shown to all who were asked.
+        assert "Yes 1,000 32.5 % 25.0 % 21.0 % to 29.0 % 26.0 %" in page
+
+
+def test_what_is_of_those_shown_is_the_share_of_all_asked_over_theirs() -> None:
+    one = Estimate(
+        ("cash=yes",),
+        1000,
+        200,
+        0.24,
+        0.08,
+        0.02,
+        0.04,
+        0.12,
+        0.09,
+        0.01,
+        shown=400,
+        share_shown=0.2,
+        truth=0.1,
+    )
+    whole, those = among.with_denominators(one)
+    assert (whole.share, whole.shown) == (one, False)
+    assert (those.shown, those.share.base, those.share.support) == (True, 400, 0.2)
+    assert those.share.observed == pytest.approx(0.6)
+    assert those.share.pooled == pytest.approx(0.225)
+    assert those.share.truth is None
+
+
+@pytest.mark.parametrize("number", [None, 1000])
+def test_where_everybody_was_shown_it_there_is_one_share(number: int | None) -> None:
+    one = Estimate(
+        ("cash=yes",), 1000, 200, 0.2, 0.1, 0.02, 0.0, 0.2, 0.1, 0.01, shown=number, share_shown=0.1
+    )
+    assert [(part.share, part.words) for part in among.with_denominators(one)] == [(one, "")]
+
+
+def test_where_too_few_were_shown_it_their_share_is_not_estimated(
+    owner: Person, reviewer: Person, signed_in_as: As
+) -> None:
+    run = made.with_a_hidden_question(owner)
+    for row in run.findings["answers"][6:]:
+        row |= {"shown": 30, "observed": 0.015, **dict.fromkeys(("share_shown", "low_shown", "high_shown"))}
+    Run.objects.filter(pk=run.pk).update(findings=run.findings)
+    publishing.add_finished_runs(NOW)
+    page = shown(signed_in_as(reviewer), f"/admin/reports/review/{run.pk}/report")
+    assert "Yes of those shown 30 shown 50.0 % shown to too few" in page
+
+
+def test_an_itemset_says_whom_it_is_among(clients: list[tuple[Client, Any]]) -> None:
+    (desk_client, _), (client, _) = clients
+    page = shown(desk_client, desk("itemsets"))
+    after = "after the search 2.0 % to 14.0 %"
+    those = "20.0 % of those shown, 10.0 % to 30.0 %"
+    assert f"1,000 shown to 400 24.0 % 8.0 % 4.0 % to 12.0 % {after} {those} 9.0 %" in page
+    assert (
+        f"18 to 39 Age How old are you? Yes Theft Have you taken something home? clears thresholds {ALONE} 800 27.0 %"
+        in page
+    )
+    # Sensitive answers alone are of everybody.
+    assert page.count(ALONE) == 1
+    page = shown(client, reader("itemsets"))
+    assert those in page
+    assert page.count(ALONE) == 1
+
+
+def test_a_rule_says_how_many_could_give_all_its_answers(clients: list[tuple[Client, Any]]) -> None:
+    for client, address in clients:
+        page = shown(client, address("rules"))
+        assert "among the 400 who could give all these answers" in page
+        assert "among the 800 who chose disguise and could give all these answers" in page
+        assert "Among the 400 who could give all these answers." in shown(client, address("rules/4"))
+        alone = shown(client, address("rules/5"))
+        assert "Among the 800 who chose disguise and could give all these answers." in alone
+        assert "all measures but the support are theirs 800" in alone
+
+
+def test_shares_by_group_say_whom_they_are_among(clients: list[tuple[Client, Any]]) -> None:
+    for client, address in clients:
+        page = shown(client, address("groups"))
+        assert f"All shares on this page are {ALONE}." in page
+        assert "10.0 % of all asked 5.0 % to 15.0 % 16.0 % of those shown, 8.0 % to 24.0 %" in page
+        assert "asked 400, shown to 250 not shown" in page
+        assert "too few" not in page
+
+
+def test_where_nobody_could_answer_openly_nothing_is_of_the_disguised_alone(
+    owner: Person, reviewer: Person, signed_in_as: As
+) -> None:
+    run = made.with_a_hidden_question(owner, open_answers=False)
+    publishing.add_finished_runs(NOW)
+    client = signed_in_as(reviewer)
+    for page in ("report", "itemsets", "rules", "rules/5", "groups"):
+        assert "chose disguise" not in shown(client, f"/admin/reports/review/{run.pk}/{page}"), page
+
+
+@pytest.mark.parametrize("picture", ["shares", "observed"])
+def test_charts_of_shares_have_both_in_their_tables(clients: list[tuple[Client, Any]], picture: str) -> None:
+    for client, address in clients:
+        text = client.get(address(f"pictures/{picture}.csv")).content.decode()
+        rows = {(row["among"], row["records"]): row for row in csv.DictReader(io.StringIO(text))}
+        cash = rows["of those shown", "400"]
+        assert (cash["support"], cash["low"], cash["high"]) == ("0.2", "0.1", "0.3")
+        assert ("of all asked", "1000") in rows
+
+
+def test_the_chart_of_shares_draws_both_and_says_which_is_which(clients: list[tuple[Client, Any]]) -> None:
+    (_, _), (client, address) = clients
+    sets = json.loads(client.get(address("pictures/shares.json")).content)["datasets"].values()
+    labels = [row["label"] for rows in sets for row in rows if "label" in row]
+    assert labels[-2:] == ["of all asked: Yes · Cash", "of those shown: Yes · Cash"]
+    assert len(labels) == 4
+    assert "a row for all who were asked and one for those shown" in shown(client, address(""))
+
+
+def test_charts_of_rules_and_pairs_say_how_many_could_give_the_answers(
+    clients: list[tuple[Client, Any]],
+) -> None:
+    (desk_client, _), _ = clients
+    rows = list(csv.DictReader(io.StringIO(desk_client.get(desk("pictures/rules.csv")).content.decode())))
+    assert {row["number"]: row["eligible"] for row in rows} == {"1": "1000", "2": "1000", "3": "1000"} | {
+        "4": "400",
+        "5": "800",
+    }
+
+
+def test_files_say_whom_a_number_is_among(clients: list[tuple[Client, Any]]) -> None:
+    client = clients[1][0]
+    bundle = ZipFile(io.BytesIO(client.get(reader("files/csv")).content))
+
+    def rows(name: str) -> list[dict[str, str]]:
+        return list(csv.DictReader(io.StringIO(bundle.read(f"{name}.csv").decode())))
+
+    cash = rows("shares")[-1]
+    assert [
+        cash[name] for name in ("base", "shown", "support", "share_shown", "low_shown", "high_shown")
+    ] == [
+        *("1000", "400", "0.08"),
+        *("0.2", "0.1", "0.3"),
+    ]
+    itemsets = {row["items"]: row for row in rows("itemsets")}
+    assert {name: row["among"] for name, row in itemsets.items() if "&" in name} == {
+        "late=yes & cash=yes": "",
+        "age=18-39 & theft=yes": ALONE,
+    }
+    assert itemsets["cash=yes"]["share_shown"] == "0.2"
+    assert {row["number"]: (row["eligible"], row["among"]) for row in rows("rules")} == {
+        "4": ("400", ""),
+        "5": ("800", ALONE),
+    }
+    groups = rows("groups")
+    assert {row["among"] for row in groups} == {ALONE}
+    assert [groups[4][name] for name in ("shown", "share_shown")] == ["250", "0.16"]
+    report = json.loads(client.get(reader("files/json")).content)
+    assert [rule["disguised_alone"] for rule in report["report"]["rules"]] == [True, False]
+    assert report["report"]["groups"][0]["disguised_alone"]
+    assert ALONE in report["formulas"]["among"]
+
+
+def test_a_rehearsal_tells_both_truths(
+    owner: Person, reviewer: Person, signed_in_as: As, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of 1,000 people 400 are shown cash, of whom 90 have it; of those disguised 250 are young, and 50 of these
+    have it. 40 of the 90 come late, and of the 400 shown 160 do."""
+    counts: dict[truth.Itemset, int] = {
+        ((3, 1),): 90,
+        ((3, 0),): 310,
+        ((2, 1), (3, 1)): 40,
+        ((2, 0), (3, 1)): 50,
+        ((2, 1), (3, 0)): 120,
+        ((2, 1),): 300,
+    }
+    disguised = truth.StoredTruth(800, {((0, 0),): 250, ((0, 0), (3, 1)): 50, ((0, 0), (3, 0)): 200})
+    monkeypatch.setattr(truth, "read", lambda survey: truth.StoredTruth(1000, counts, disguised))
+    run = made.with_a_hidden_question(owner, rehearsal=True)
+    publishing.add_finished_runs(NOW)
+    client = signed_in_as(reviewer)
+    page = shown(client, f"/admin/reports/review/{run.pk}/report")
+    assert "Yes of all asked 1,000 24.0 % 8.0 % 4.0 % to 12.0 % 9.0 % 9.0 %" in page
+    assert "Yes of those shown 400 shown 60.0 % 20.0 % 10.0 % to 30.0 % 22.5 % 22.5 %" in page
+    page = shown(client, f"/admin/reports/review/{run.pk}/groups")
+    assert "5.0 % to 15.0 % Truth 20.0 % 16.0 % of those shown, 8.0 % to 24.0 % Truth 20.0 %" in page
+    # cash -> late: 40 of the 90. late -> cash: 40 of the 160 who come late and were shown cash.
+    assert "True confidence (known in this rehearsal): 44.4 %." in shown(
+        client, f"/admin/reports/review/{run.pk}/rules/4"
+    )
+    assert "True confidence (known in this rehearsal): 25.0 %." in shown(
+        client, f"/admin/reports/review/{run.pk}/rules/3"
+    )

@@ -1,0 +1,151 @@
+"""A backtest as background work: of the surest rules, the same each time, and never of what is gone."""
+
+import secrets
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from jobs.attempt import attempt
+from mining.engines import bitmap
+from mining.error import backtest as testing
+from mining.parameters import Parameters
+from mining.reconstruction.coherent import MOST_ITEMS
+from mining.rules import Rules
+from people.models import Person
+from reports import backtesting, publishing
+from reports.backtesting import top_rules
+from reports.models import Backtest, Review
+from runs import starting
+from runs.models import Rule, Run
+from surveys.refused import Refused
+from tests.intake import asked
+from tests.mining.listed import DISGUISED, Listed
+from tests.reports import made
+from tests.runs import sealed, working
+from tests.surveys.conftest import NOW
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture
+def ran(owner: Person, monkeypatch: pytest.MonkeyPatch) -> Run:
+    monkeypatch.setattr(backtesting, "POPULATIONS", 4)
+    survey = sealed.survey(owner, sealed.small(), [300, 300])
+    run = working.work(starting.start(survey, owner, Parameters(0.15, 0.3), NOW))
+    publishing.add_finished_runs(NOW)
+    return run
+
+
+def worked_off(run: Run, reviewer: Person) -> Backtest:
+    job = backtesting.start(Review.objects.get(run=run), reviewer)
+    attempt(job.label, str(job.pk), token=secrets.token_hex(16), worker="w1")
+    job.refresh_from_db()
+    return job
+
+
+def test_each_rule_gets_the_share_of_surveys_in_which_it_was_found_again(ran: Run, reviewer: Person) -> None:
+    job = worked_off(ran, reviewer)
+    assert (job.state, job.populations) == ("done", 4)
+    assert set(job.again.values()) <= {0.0, 0.25, 0.5, 0.75, 1.0}
+    places = set(Rule.objects.filter(run=ran).values_list("place", flat=True))
+    assert {int(place) for place in job.again} <= places
+    assert job.again
+
+
+def test_strong_rules_are_found_again_more_often_than_weak_ones(ran: Run, reviewer: Person) -> None:
+    again = {int(place): share for place, share in worked_off(ran, reviewer).again.items()}
+    rules = sorted(Rule.objects.filter(run=ran, place__in=again), key=lambda rule: rule.support or 0)
+    third = len(rules) // 3
+    weak, strong = ([again[rule.place] for rule in part] for part in (rules[:third], rules[-third:]))
+    assert np.mean(strong) > np.mean(weak)
+
+
+def test_the_same_backtest_says_the_same(ran: Run, reviewer: Person) -> None:
+    first = worked_off(ran, reviewer).again
+    Backtest.objects.all().delete()
+    assert worked_off(ran, reviewer).again == first
+
+
+@pytest.fixture
+def confident(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Instead of a share of surveys, each rule is given its confidence, to know it by."""
+
+    def tested(_counter: object, rules: Rules, *_more: object) -> testing.BacktestResult:
+        return testing.BacktestResult(1, rules.confidence)
+
+    monkeypatch.setattr(backtesting, "backtest", tested)
+
+
+def test_the_rules_of_the_literal_engine_are_found_again_as_it_found_them(
+    owner: Person, reviewer: Person, confident: None
+) -> None:
+    survey = sealed.survey(owner, sealed.written(sealed.section(*"abcdef", keep="0.3")), [150])
+    # Our engine would lose some itemsets here, were it not asked for proof.
+    wanted = Parameters(0.2, 0.2, engine="mlxtend", errors=0.0)
+    run = working.work(starting.start(survey, owner, wanted, NOW))
+    pruned = working.work(starting.start(survey, owner, replace(wanted, engine="bitmap"), NOW))
+    sides = [[(rule.place, rule.sides) for rule in Rule.objects.filter(run=of)] for of in (run, pruned)]
+    assert sides[0] != sides[1]
+    assert len(sides[1]) < len(sides[0])
+    publishing.add_finished_runs(NOW)
+    again = worked_off(run, reviewer).again
+    confidences = dict(Rule.objects.filter(run=run).values_list("place", "confidence"))
+    assert again == {place: pytest.approx(confidences[int(place)]) for place in again}
+    assert again
+
+
+def test_rules_that_are_not_the_ones_of_the_run_are_not_tested(
+    ran: Run, reviewer: Person, confident: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    changed = Parameters(0.02, 0.02, absences=True)
+    found = bitmap.find
+    monkeypatch.setattr(bitmap, "find", lambda counter, _wanted: found(counter, changed))
+    job = worked_off(ran, reviewer)
+    assert job.state == "failed"
+    assert "Candor was changed since. Repeat the run, and test that one." in str(job.problem)
+
+
+def test_what_is_published_is_tested_no_more(ran: Run, reviewer: Person) -> None:
+    review = Review.objects.get(run=ran)
+    publishing.publish(review, reviewer, (), "http://here", NOW)
+    with pytest.raises(Refused, match="belongs before that"):
+        backtesting.start(review, reviewer)
+    assert not Backtest.objects.exists()
+
+
+def test_whoever_publishes_before_a_backtest_is_stored_gets_none_of_it(
+    ran: Run, reviewer: Person, confident: None
+) -> None:
+    review = Review.objects.get(run=ran)
+    job = Backtest.objects.create(run=ran, state="done", created=NOW, finished=NOW)
+    publishing.publish(review, reviewer, (), "http://here", NOW)
+    # A worker that had begun before: what it found comes too late.
+    Backtest.objects.update(state="queued", finished=None)
+    attempt(job.label, str(job.pk), token=secrets.token_hex(16), worker="w1")
+    job.refresh_from_db()
+    assert (job.state, job.populations, job.again) == ("cancelled", 0, {})
+
+
+def test_a_run_without_rules_has_nothing_to_test(owner: Person, reviewer: Person) -> None:
+    made.run(made.survey(owner), rules=0)
+    publishing.add_finished_runs(NOW)
+    with pytest.raises(Refused, match="no rule to test"):
+        backtesting.start(Review.objects.get(), reviewer)
+
+
+def test_the_surest_rules_are_followed_while_they_have_at_most_twelve_answers() -> None:
+    names = [f"q{place}" for place in range(16)]
+    questions = [{"name": name, "choices": ["no", "yes"]} for name in names]
+    design = asked.written({"kind": "unrelated-question", "keep": "0.9", "questions": questions})
+    rng = np.random.default_rng(1)
+    codes = (rng.random((16, 400)) < 0.6).astype(np.int64)
+    rules = bitmap.find(
+        Listed(design, np.full(400, DISGUISED), codes), Parameters(0.05, 0.05, max_size=2)
+    ).rules
+    chosen = top_rules(rules)
+    items = {item for row in chosen for side in rules.sides(row) for item in side}
+    assert len(items) == MOST_ITEMS
+    assert rules.lift_low_after[chosen[0]] == np.nanmax(rules.lift_low_after)
+    left_out = set(range(len(rules))) - set(chosen.tolist())
+    assert all(set().union(*rules.sides(row)) - items for row in left_out)

@@ -1,0 +1,129 @@
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+
+from people.models import Person
+from reports import build_content
+from reports.content import Content, LeftOut, ReportedRule, as_json, from_json, outside
+from reports.deciding import with_verdicts
+from reports.naming import Naming
+from runs.models import Run
+from surveys.models import Survey
+from surveys.rehearsal import truth
+from tests.reports import made
+
+
+@pytest.mark.parametrize(
+    ("share", "is_noise"),
+    [
+        (0.0, False),
+        (1.0, False),
+        (None, False),
+        (-0.0004, False),
+        (-0.0006, True),
+        (1.0004, False),
+        (1.0006, True),
+    ],
+)
+def test_noise_is_what_no_share_can_be(share: float | None, is_noise: bool) -> None:
+    assert outside(share) is is_noise
+
+
+def whole(run: Run) -> Content:
+    """With the itemsets."""
+    naming = Naming(run.content)
+    true = build_content.true_shares(run, naming)
+    rows = run.itemsets.order_by("place")
+    itemsets = tuple(build_content.itemsets(rows, run, naming, true))
+    return replace(build_content.whole(run, naming, true), itemsets=itemsets)
+
+
+def test_a_report_comes_back_whole_from_json(run: Run) -> None:
+    found = whole(run)
+    rules = build_content.rules(
+        with_verdicts(run).select_related("itemset"),
+        run,
+        Naming(run.content),
+        lambda names, given=(), *, shown=False: 0.5,
+        {0: 0.8},
+    )
+    content = replace(found, rules=tuple(rules), left_out=LeftOut(1, 2, 3))
+    assert from_json(json.loads(json.dumps(as_json(content), allow_nan=False))) == content
+
+
+def test_another_format_is_refused(run: Run) -> None:
+    with pytest.raises(ValueError, match="candor-report/1"):
+        from_json({**as_json(whole(run)), "format": "candor-report/2"})
+
+
+def test_a_run_is_read_with_its_numbers_by_name(run: Run) -> None:
+    found = whole(run)
+    theft = next(share for share in found.shares if share.items == ("theft=yes",))
+    assert (theft.support, theft.low, theft.high, theft.base, theft.opened) == (0.25, 0.21, 0.29, 1000, 200)
+    assert (theft.forged_low, theft.forged_high) == (0.1, 0.5)
+    assert [one.items for one in found.itemsets][2] == ("theft=yes", "late=yes")
+    assert found.pairs[1].items == ("late=yes", "cash=yes")
+    assert found.pairs[1].may_be_chance
+    assert not found.pairs[0].may_be_chance
+    assert (found.about.k, found.about.records, found.about.through) == (0.2, 1000, 2)
+    assert [row.item for row in found.compared] == ["theft=yes", "late=yes"]
+
+
+def unknown(names: Sequence[str], given: Sequence[str] = (), *, shown: bool = False) -> None:
+    """The truth of a survey of real people."""
+
+
+def rules_of(run: Run) -> list[ReportedRule]:
+    rows = with_verdicts(run).select_related("itemset").order_by("place")
+    return build_content.rules(rows, run, Naming(run.content), unknown, {})
+
+
+def test_an_itemset_or_a_rule_holds_where_its_false_discovery_rate_is_at_most_5_percent(run: Run) -> None:
+    """The third itemset and the first rule have just .05 and .02, the others more."""
+    assert [one.holds for one in whole(run).itemsets] == [True, True, True, False]
+    assert [rule.holds for rule in rules_of(run)] == [True, False, False, False]
+
+
+def test_what_allows_for_the_search_stands_beside_what_does_not(run: Run) -> None:
+    rule, itemset = rules_of(run)[0], whole(run).itemsets[2]
+    assert (rule.support_low, rule.support_high) == (itemset.low, itemset.high) == (0.14, 0.22)
+    assert (rule.support_low_after, rule.support_high_after) == (0.12, 0.24)
+    assert (itemset.low_after, itemset.high_after) == (0.12, 0.24)
+    assert (rule.confidence_low_after, rule.lift_high_after, rule.eligible) == (0.55, 2.35, 1000)
+
+
+def test_a_run_from_before_a_finding_was_made_is_still_read(survey: Survey) -> None:
+    found = whole(made.run(survey, findings={}))
+    assert (found.shares, found.groups, found.pairs, found.compared) == ((), (), (), ())
+
+
+def test_a_rehearsal_brings_the_truth_beside_the_estimates(
+    owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What joins plain and sensitive answers is of the 800 who chose disguise: 300 are young, 90 of these thieves."""
+    counts = {((0, 0),): 400, ((1, 1),): 240, ((2, 1),): 410, ((1, 1), (2, 1)): 120, ((0, 0), (1, 1)): 100}
+    disguised = truth.StoredTruth(800, {((0, 0),): 300, ((0, 0), (1, 1)): 90})
+    monkeypatch.setattr(truth, "read", lambda survey: truth.StoredTruth(1000, counts, disguised))
+    run = made.run(made.survey(owner, rehearsal=True))
+    found = whole(run)
+    by_name = {share.items: share.truth for share in [*found.shares, *found.itemsets]}
+    assert by_name["theft=yes",] == 0.24
+    assert by_name["theft=yes", "late=yes"] == 0.12
+    assert by_name["cash=yes",] is None
+    assert found.groups[0].rows[0].cells[0].truth == 0.3
+    row = with_verdicts(run).select_related("itemset").get(place=0)
+    (rule,) = build_content.rules(
+        [row],
+        run,
+        Naming(run.content),
+        build_content.true_shares(run, Naming(run.content)),
+        {},
+    )
+    assert rule.truth == 0.5
+
+
+def test_a_survey_that_is_no_rehearsal_has_no_truth(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(truth, "read", lambda survey: truth.StoredTruth(1000, {((1, 1),): 240}))
+    assert not whole(run).knows_truth

@@ -1,0 +1,227 @@
+"""The files, read back by programs that did not write them."""
+
+import csv
+import io
+import json
+from dataclasses import replace
+from zipfile import ZipFile
+
+import pytest
+from django.test import Client
+from openpyxl import load_workbook
+from pyarrow import parquet
+
+from people.models import Person
+from reports import publishing
+from reports.content import from_json
+from reports.deciding import decide, with_verdicts
+from reports.exports import formulas
+from reports.exports.spreadsheet_safe import harmless
+from reports.models import Decision, Review
+from runs.models import Rule, Run
+from tests.cast import As
+from tests.reports import made
+from tests.surveys.conftest import NOW
+
+pytestmark = pytest.mark.slow
+TABLES = ["questions", "shares", "groups", "itemsets", "rules", "pairs", "open_and_disguised"]
+
+
+@pytest.fixture
+def client(review: Review, reviewer: Person, owner: Person, signed_in_as: As) -> Client:
+    """The owner, who may read rule 1 and the shares by age."""
+    decide(review, reviewer, with_verdicts(review.run).filter(place=0), Decision.Verdict.ACCEPT, "", NOW)
+    publishing.publish(review, reviewer, ["age"], "", NOW)
+    return signed_in_as(owner)
+
+
+def fetched(client: Client, kind: str) -> bytes:
+    answer = client.get(f"/reports/{Review.objects.get().pk}/files/{kind}")
+    assert answer.status_code == 200
+    assert "attachment" in answer["Content-Disposition"]
+    return bytes(answer.content)
+
+
+def test_json_is_the_report_with_what_stands_by_it(client: Client) -> None:
+    found = json.loads(fetched(client, "json"))
+    report, stored = from_json(found["report"]), publishing.published(Review.objects.get())
+    assert replace(report, itemsets=(), rules=()) == replace(stored, itemsets=(), rules=())
+    assert sorted(map(str, report.itemsets)) == sorted(map(str, stored.itemsets))
+    assert sorted(map(str, report.rules)) == sorted(map(str, stored.rules))
+    review = Review.objects.get()
+    assert (found["fingerprint"], found["records"], found["k"]) == (review.run.design, 1000, 0.2)
+    assert (found["estimator"], found["engine"], found["version"]) == ("stratified", "bitmap", "mining 5")
+    assert (found["through"], found["batches"], found["run"]) == (2, "1..2", review.pk)
+    assert found["design"]["sections"][1]["questions"][0]["text"]["zh-hans"] == "您带走过东西吗？"
+    assert found["formulas"]["support"].startswith("P(S) = mean of z over base(S)")
+    assert "score test" in found["formulas"]["confidence"]
+    assert found["formulas"]["plain_answers"] == "counted; Clopper and Pearson"
+    assert found["formulas"]["after"].count("Benjamini and Yekutieli") == 1
+    assert "made_by_an_earlier_version" not in found
+    assert found["published"] == {"when": "2026-12-01T09:00:00+00:00", "by": "Ruth Reviewer"}
+    assert any("who took part" in line for line in found["not_covered"])
+
+
+def test_csv_brings_a_file_for_each_table(client: Client) -> None:
+    bundle = ZipFile(io.BytesIO(fetched(client, "csv")))
+    assert bundle.namelist() == [*(f"{table}.csv" for table in TABLES), "about.json"]
+    assert json.loads(bundle.read("about.json"))["batches"] == "1..2"
+    (rule,) = csv.DictReader(io.StringIO(bundle.read("rules.csv").decode()))
+    assert (rule["antecedent"], rule["consequent"]) == ("theft=yes", "late=yes")
+    assert rule["antecedent_in_words"] == "Have you taken something home? Yes"
+    assert (rule["confidence"], rule["confidence_low"], rule["q"]) == ("0.72", "0.6", "0.01")
+    itemsets = list(csv.DictReader(io.StringIO(bundle.read("itemsets.csv").decode())))
+    assert [row["items"] for row in itemsets] == ["late=yes", "theft=yes", "theft=yes & late=yes"]
+    assert [row["pooled"] for row in itemsets] == ["0.41", "0.26", "0.19"]
+    assert [row["coherent"] for row in itemsets] == ["0.39", "0.26", "0.175"]
+    assert [row["low_after"] for row in itemsets] == ["0.34", "0.19", "0.12"]
+    assert {(row["q_holds"], row["holds"]) for row in itemsets} == {("0.001", "True"), ("0.05", "True")}
+    assert (rule["confidence_low_after"], rule["lift_high_after"], rule["q_holds"]) == (
+        "0.55",
+        "2.35",
+        "0.02",
+    )
+    assert (rule["holds"], rule["eligible"], rule["among"]) == ("True", "1000", "")
+    assert not {"certain", "disguised_alone"} & {*rule, *itemsets[0]}
+    groups = list(csv.DictReader(io.StringIO(bundle.read("groups.csv").decode())))
+    assert (groups[0]["class"], groups[0]["item"], groups[0]["share"]) == ("age=18-39", "theft=yes", "0.35")
+    assert groups[5]["share"] == ""
+    questions = list(csv.DictReader(io.StringIO(bundle.read("questions.csv").decode())))
+    assert (questions[3]["question"], questions[3]["choice"], questions[3]["keep"]) == (
+        "theft",
+        "yes",
+        "0.5000",
+    )
+
+
+def test_excel_has_a_sheet_for_each_table_and_one_about(client: Client) -> None:
+    book = load_workbook(io.BytesIO(fetched(client, "excel")))
+    assert book.sheetnames == ["About", *TABLES]
+    about = {row[0].value: row[1].value for row in book["About"].rows}
+    assert about["formulas.support_interval"].startswith("all t in [0, 1] with |z(t)| <= z0 = 1.96")
+    assert about["k"] == 0.2
+    names, row = ([cell.value for cell in line] for line in list(book["shares"].rows)[:2])
+    first = dict(zip(names, row, strict=True))
+    assert (first["items"], first["support"], first["low"]) == ("age=18-39", 0.4, 0.36)
+
+
+def test_parquet_has_typed_columns_and_carries_what_stands_by_it(client: Client) -> None:
+    bundle = ZipFile(io.BytesIO(fetched(client, "parquet")))
+    table = parquet.read_table(io.BytesIO(bundle.read("shares.parquet")))
+    assert table["support"].to_pylist()[3] == 0.25
+    assert str(table.schema.field("base").type) == "int64"
+    assert table.schema.metadata[b"candor:estimator"] == b"stratified"
+    assert json.loads(table.schema.metadata[b"candor:formulas"])["q"].startswith("Benjamini")
+    assert parquet.read_table(io.BytesIO(bundle.read("rules.parquet"))).num_rows == 1
+
+
+def test_every_file_says_what_being_found_again_does_not_mean(
+    review: Review, reviewer: Person, owner: Person, signed_in_as: As
+) -> None:
+    made.backtest(review.run, {"0": 0.815})
+    decide(review, reviewer, with_verdicts(review.run).filter(place=0), Decision.Verdict.ACCEPT, "", NOW)
+    publishing.publish(review, reviewer, [], "", NOW)
+    client = signed_in_as(owner)
+    whole = json.loads(fetched(client, "json"))
+    bundle = ZipFile(io.BytesIO(fetched(client, "csv")))
+    assert "0.815" in bundle.read("rules.csv").decode()
+    book = load_workbook(io.BytesIO(fetched(client, "excel")))
+    table = ZipFile(io.BytesIO(fetched(client, "parquet"))).read("rules.parquet")
+    for said in (
+        whole["again"],
+        json.loads(bundle.read("about.json"))["again"],
+        {row[0].value: row[1].value for row in book["About"].rows}["again"],
+        parquet.read_schema(io.BytesIO(table)).metadata[b"candor:again"].decode(),
+    ):
+        assert "10 to 25 percentage points" in said
+        assert said.endswith("This is not the probability that a rule is true.")
+    assert whole["formulas"]["again"].endswith("the share that report it")
+
+
+def test_without_a_backtest_no_file_speaks_of_one(client: Client) -> None:
+    assert "again" not in json.loads(fetched(client, "json"))
+
+
+def test_no_file_holds_an_unpublished_rule(client: Client) -> None:
+    files = [fetched(client, "json").decode()]
+    for kind in ("csv", "excel"):
+        bundle = ZipFile(io.BytesIO(fetched(client, kind)))
+        files += [bundle.read(name).decode() for name in bundle.namelist()]
+    assert any("0.72" in text for text in files)
+    for text in files:
+        assert "1.04" not in text
+        assert "0.45" not in text
+
+
+def test_the_truth_is_a_column_only_where_it_is_known(client: Client) -> None:
+    bundle = ZipFile(io.BytesIO(fetched(client, "csv")))
+    for table in TABLES:
+        assert "truth" not in bundle.read(f"{table}.csv").decode().splitlines()[0]
+
+
+def test_the_same_report_gives_the_same_bytes(client: Client) -> None:
+    for kind in ("json", "csv", "excel", "parquet"):
+        assert fetched(client, kind) == fetched(client, kind)
+
+
+def test_a_report_without_rules_has_empty_tables(
+    review: Review, reviewer: Person, owner: Person, signed_in_as: As
+) -> None:
+    publishing.publish(review, reviewer, [], "", NOW)
+    client = signed_in_as(owner)
+    bundle = ZipFile(io.BytesIO(fetched(client, "parquet")))
+    assert parquet.read_table(io.BytesIO(bundle.read("rules.parquet"))).num_rows == 0
+    assert load_workbook(io.BytesIO(fetched(client, "excel")))["rules"].max_row == 1
+
+
+@pytest.mark.parametrize(
+    ("estimator", "confidence", "support"),
+    [("stratified", "score test", "|z(t)|"), ("pooled", "Fieller", "psi"), ("combined", "Fieller", "A_g")],
+)
+def test_every_estimator_stands_with_the_formulas_that_it_uses(
+    estimator: str, confidence: str, support: str
+) -> None:
+    found = formulas.formulas(estimator)
+    assert confidence in found["confidence"]
+    assert support in found["support_interval"]
+    named = {"eligible", "shown", "among", "q", "q_holds", "holds", "after", "order", "lift", "leverage", "p"}
+    assert named <= set(found)
+
+
+def test_rules_and_itemsets_stand_in_files_in_the_order_of_lists(
+    run: Run, reviewer: Person, owner: Person, signed_in_as: As
+) -> None:
+    """By lower ends after the search: 1.5, 1.35, 1.35, none, none."""
+    kept = list(run.itemsets.order_by("place"))
+    last = made.rule(run, 4, kept, **made.RULES[0])
+    last.lift_low_after = 1.5
+    Rule.objects.bulk_create([last])
+    publishing.add_finished_runs(NOW)
+    review = Review.objects.with_surveys().get()
+    decide(review, reviewer, with_verdicts(run), Decision.Verdict.ACCEPT, "", NOW)
+    publishing.publish(review, reviewer, [], "", NOW)
+    client = signed_in_as(owner)
+    bundle = ZipFile(io.BytesIO(fetched(client, "csv")))
+    rules = list(csv.DictReader(io.StringIO(bundle.read("rules.csv").decode())))
+    assert [row["number"] for row in rules] == ["5", "1", "2", "3", "4"]
+    assert [rule["number"] for rule in json.loads(fetched(client, "json"))["report"]["rules"]] == [
+        5,
+        1,
+        2,
+        3,
+        4,
+    ]
+    itemsets = list(csv.DictReader(io.StringIO(bundle.read("itemsets.csv").decode())))
+    lows = [float(row["low_after"]) for row in itemsets]
+    assert lows == sorted(lows, reverse=True)
+    sheet = load_workbook(io.BytesIO(fetched(client, "excel")))["rules"]
+    assert [row[0].value for row in sheet.rows] == ["number", 5, 1, 2, 3, 4]
+
+
+@pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\r", "\n", "＝"])
+def test_no_text_is_taken_for_a_formula(start: str) -> None:
+    assert harmless(f"{start}cmd|' /C calc'!A0") == f"'{start}cmd|' /C calc'!A0"
+
+
+def test_numbers_and_other_texts_stay_as_they_are() -> None:
+    assert [harmless(value) for value in (-0.5, "theft=yes", None, True)] == [-0.5, "theft=yes", "", True]

@@ -1,0 +1,57 @@
+"""A questionnaire with the builder's own answers: its first rules are about what people did, not about how it asks."""
+
+import pytest
+from django.utils import timezone
+
+from jobs import attempt
+from mining.parameters import Parameters
+from people.models import Person
+from reports.listing import RuleFilter
+from reports.naming import Naming
+from runs import starting
+from runs.models import Run
+from surveys import opening
+from surveys.builder.questions import new_block
+from surveys.draft import Draft, changed, new_draft
+from surveys.models import Survey
+from surveys.rehearsal.simulating import simulate
+
+RESPONDENTS, SENSITIVE = 8_000, 6
+HIDDEN = {"q5", "q6", "q7"}
+ABSENCES = {"no", "prefer-not-to-say"}
+
+
+def with_defaults() -> Draft:
+    """One plain question, and behind it sensitive ones as the builder makes them; half of them ask the first answer."""
+    today = timezone.localdate()
+    draft = new_draft("Work", "en", today, asker="The works council", contact="council@example.org")
+    plain, sensitive = draft["sections"]
+    while len(sensitive["questions"]) < SENSITIVE:
+        sensitive["questions"] += new_block(draft, "yes-no", sensitive=True)
+    for number, question in enumerate([*plain["questions"], *sensitive["questions"]]):
+        question["text"] = {"en": f"Question {number}"}
+        if number > SENSITIVE // 2:
+            question["show_if"] = {"q1": ["1"]}
+    for choice in plain["questions"][0]["choices"]:
+        choice["label"] = {"en": f"Answer {choice['name']}"}
+    sensitive["asked"] = 2
+    return changed(draft, why={"en": "To learn."}, rehearsal=True)
+
+
+@pytest.mark.slow
+@pytest.mark.django_db
+def test_a_survey_of_the_builders_defaults_lists_no_no_and_no_routing_first(owner: Person) -> None:
+    survey = Survey.objects.create(owner=owner, draft=with_defaults())
+    opening.open_now(survey, owner, timezone.now())
+    simulate(survey, RESPONDENTS, seed=1)
+    run = starting.start(survey, owner, Parameters(0.02, 0.1, max_size=3), timezone.now())
+    attempt.attempt(run.label, str(run.pk), token="t", worker="w")
+    run = Run.objects.get()
+    naming = Naming(run.content)
+    listed = RuleFilter(naming, {}, verdicts=False).sorted(run.rules.all())[:25]
+    assert len(listed) == 25
+    for rule in listed:
+        answers = [naming.names[number].split("=") for side in rule.sides for number in side]
+        assert not ABSENCES & {choice for _question, choice in answers}
+        asked = {question for question, _choice in answers}
+        assert not ("q1" in asked and asked & HIDDEN)

@@ -1,0 +1,364 @@
+"""A reviewer judges rules in the list: which rules it opens with, one decision, and its undoing."""
+
+import json
+import re
+from typing import Any
+
+import pytest
+
+from people.models import History, Person
+from reports import deciding, emails as letters_about, publishing, queue
+from reports.deciding import with_verdicts
+from reports.models import Decision, Review
+from runs.models import Itemset, Rule, Run
+from surveys.refused import Refused
+from tests.cast import As
+from tests.reports import made
+from tests.reports.conftest import Letters
+from tests.reports.paged import accept, reader, shown
+from tests.surveys.conftest import NOW
+
+pytestmark = pytest.mark.slow
+Verdict = Decision.Verdict
+BY_SCRIPT: Any = {"headers": {"HX-Request": "true", "Accept": "application/json"}}
+
+
+def more(run: Run, place: int, row: int = 0, **values: Any) -> None:
+    """One more rule, like this row of `made.RULES` but for these values."""
+    kept = list(Itemset.objects.filter(run=run).order_by("place"))
+    one = made.rule(run, place, kept, **made.RULES[row])
+    one.redundant = False
+    for name, value in values.items():
+        setattr(one, name, value)
+    Rule.objects.bulk_create([one])
+
+
+def queued(run: Run) -> list[int]:
+    rules = with_verdicts(run).filter(deciding.needs_decision())
+    return [row.place + 1 for row in queue.by_consequent(rules)]
+
+
+@pytest.fixture
+def desk(reviewer: Person, review: Review, signed_in_as: As) -> "Desk":
+    return Desk(signed_in_as(reviewer), review)
+
+
+class Desk:
+    def __init__(self, client: Any, review: Review) -> None:
+        self.client, self.review = client, review
+
+    def address(self, page: str) -> str:
+        return f"/admin/reports/review/{self.review.pk}/{page}"
+
+    def page(self, page: str = "rules") -> str:
+        return str(self.client.get(self.address(page)).content.decode())
+
+    def listed(self, query: str = "") -> list[int]:
+        return [int(number) for number in re.findall(r'data-rule="(\d+)"', self.page(f"rules{query}"))]
+
+    def judge(self, page: str, **data: Any) -> tuple[int, dict[str, Any]]:
+        """As the script does it: the status and the answer."""
+        answer = self.client.post(self.address(page), data, **BY_SCRIPT)
+        return answer.status_code, json.loads(answer.content)
+
+    @property
+    def verdicts(self) -> list[str | None]:
+        return list(with_verdicts(self.review.run).order_by("place").values_list("verdict", flat=True))
+
+
+# --- which rules, in which order ------------------------------------------------------------------------
+
+
+def test_the_list_opens_with_what_is_undecided_not_redundant_and_can_be_estimated(desk: Desk) -> None:
+    """Rule 3 cannot be estimated, rule 4 is redundant."""
+    assert desk.listed() == [1, 2]
+    assert sorted(desk.listed("?verdict=any")) == [1, 2, 3, 4]
+    desk.judge("rules/1/judge", verdict="accept")
+    assert desk.listed() == [2]
+    assert sorted(desk.listed("?verdict=undecided")) == [2, 3, 4]
+
+
+@pytest.mark.parametrize(
+    "nothing",
+    [
+        {"confidence_low": 0.0, "confidence_high": 1.0},
+        {"confidence_low": None},
+        {"confidence_high": None},
+        {"redundant": True},
+    ],
+)
+def test_what_cannot_be_estimated_or_is_redundant_needs_no_decision(
+    run: Run, nothing: dict[str, Any]
+) -> None:
+    more(run, 4)
+    more(run, 5, **nothing)
+    assert sorted(queued(run)) == [1, 2, 5]
+
+
+def test_rules_with_one_consequent_stand_together_the_highest_lower_end_first(run: Run) -> None:
+    """Consequent late: rules 1 and 5; consequent theft: 2 and 6."""
+    more(run, 4, 0, lift_low_after=1.1)
+    more(run, 5, 1, lift_low_after=1.5)
+    more(run, 6, 1, lift_low_after=None)
+    assert queued(run) == [6, 2, 7, 1, 5]
+
+
+def test_a_rule_whose_decision_was_undone_can_be_shown_first(desk: Desk) -> None:
+    assert desk.listed("?first=2") == [2, 1]
+    assert desk.listed("?first=2&sort=number") == [2, 1]
+    assert desk.listed("?first=x") == desk.listed("?first=99") == [1, 2]
+
+
+def test_each_group_has_its_consequent_as_a_heading(desk: Desk) -> None:
+    headings = re.findall(r'<h3 class="of-consequent".*?</h3>', desk.page(), re.DOTALL)
+    words = [re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", heading)).strip() for heading in headings]
+    assert words == ["Then Yes Late Do you come late", "Then Yes Theft Have you taken something home?"]
+    assert not re.findall("of-consequent", desk.page("rules?sort=-confidence"))
+
+
+def test_another_order_is_chosen_in_the_filter(desk: Desk) -> None:
+    more(desk.review.run, 4, 1, confidence_low_after=0.9)
+    assert desk.listed("?sort=-confidence") == [5, 1, 2]
+    assert desk.listed("?sort=number") == [1, 2, 5]
+
+
+def test_the_count_left_is_told_and_falls_with_each_decision(desk: Desk) -> None:
+    assert "2 rules left to decide" in desk.page()
+    _status, answer = desk.judge("rules/1/judge", verdict="reject")
+    assert answer["left"] == "1 rule left to decide"
+    assert answer["said"] == "Rule 1: rejected. 1 rule left to decide."
+
+
+def test_when_all_is_decided_the_page_says_what_stays_undecided_and_leads_to_publishing(desk: Desk) -> None:
+    for number in (1, 2):
+        desk.judge(f"rules/{number}/judge", verdict="accept")
+    page = desk.page()
+    assert "No rule is left to decide" in page
+    assert "2 rules are undecided because they are redundant or cannot be estimated." in page
+    assert desk.address("publish") in page
+
+
+# --- one decision ---------------------------------------------------------------------------------------
+
+
+def test_one_press_of_a_button_stores_a_decision_and_says_so(desk: Desk) -> None:
+    status, answer = desk.judge("rules/2/judge", verdict="more-data")
+    assert status == 200
+    decision = Decision.objects.get()
+    assert (decision.verdict, decision.note, decision.rule.place) == ("more-data", "", 1)
+    assert (answer["verdict"], answer["decision"]) == ("more-data", decision.pk)
+    assert answer["undo"] == desk.address("rules/2/undo?")
+    assert desk.verdicts == [None, "more-data", None, None]
+
+
+def test_the_answer_counts_the_rules_that_the_filter_still_fits(desk: Desk) -> None:
+    """So that a decision on all that fit is not refused because of the script's own decisions."""
+    _status, answer = desk.judge("rules/1/judge?lift=1", verdict="accept")
+    assert (answer["fitting"], answer["fitting_words"]) == (1, "all 1 matching rules")
+    _status, answer = desk.judge("rules/2/judge?verdict=any", verdict="accept")
+    assert answer["fitting"] == 4
+
+
+def test_without_a_script_the_list_comes_again_and_offers_to_undo(desk: Desk) -> None:
+    answer = desk.client.post(desk.address("rules/1/judge?lift=1"), {"verdict": "accept"}, follow=True)
+    assert answer.redirect_chain[-1][0] == desk.address("rules?lift=1&last=1")
+    page = answer.content.decode()
+    assert "Rule 1: accepted." in page
+    button = re.search(r'<button[^>]*id="undo"[^>]*>', page)
+    assert button
+    assert "disabled" not in button[0]
+    address = re.search(r'formaction="([^"]+)"', button[0])
+    assert address
+    value = re.search(r'value="(\d+)"', button[0])
+    assert value
+    desk.client.post(address[1].replace("&amp;", "&"), {"decision": value[1]})
+    assert desk.verdicts == [None] * 4
+
+
+def test_nothing_is_there_to_undo_at_first_nor_what_somebody_else_decided(
+    desk: Desk, superuser: Person
+) -> None:
+    for page in ("rules", "rules?last=1", "rules?last=x", "rules?last=99999999999"):
+        assert re.search(r'<button[^>]*id="undo"[^>]*disabled', desk.page(page)), page
+    rule = desk.review.run.rules.get(place=0)
+    Decision.objects.create(rule=rule, reviewer=superuser, verdict="accept", when=NOW)
+    assert re.search(r'<button[^>]*id="undo"[^>]*disabled', desk.page("rules?last=1"))
+
+
+@pytest.mark.parametrize(
+    ("page", "data"),
+    [
+        ("rules/1/judge", {"verdict": "praise"}),
+        ("rules/1/judge", {"verdict": "undecided"}),
+        ("rules/1/judge", {}),
+        ("rules/99/judge", {"verdict": "accept"}),
+        ("rules/1/undo", {"decision": "1"}),
+        ("rules/1/undo", {"decision": "x"}),
+        ("rules/1/undo", {}),
+    ],
+)
+def test_what_makes_no_sense_stores_nothing_and_is_said(desk: Desk, page: str, data: dict[str, Any]) -> None:
+    status, answer = desk.judge(page, **data)
+    assert status == 409
+    assert answer["said"]
+    assert not Decision.objects.exists()
+    assert 'class="toast error"' in desk.client.post(desk.address(page), data, follow=True).content.decode()
+
+
+def test_once_published_the_list_has_no_buttons_and_takes_no_decision(desk: Desk, reviewer: Person) -> None:
+    accept(desk.review, reviewer, 1)
+    decision = Decision.objects.get()
+    publishing.publish(desk.review, reviewer, [], "", NOW)
+    page = desk.page()
+    assert "data-judging" not in page
+    assert "/judge" not in page
+    for where, data in (("judge", {"verdict": "reject"}), ("undo", {"decision": decision.pk})):
+        status, answer = desk.judge(f"rules/1/{where}", **data)
+        assert (status, "published or withdrawn" in answer["said"]) == (409, True)
+    assert Decision.objects.get() == decision
+
+
+# --- undoing --------------------------------------------------------------------------------------------
+
+
+def undo(desk: Desk, number: int, decision: Decision) -> tuple[int, dict[str, Any]]:
+    return desk.judge(f"rules/{number}/undo", decision=decision.pk)
+
+
+def test_an_undo_is_one_more_decision_that_makes_the_rule_undecided_again(
+    desk: Desk, reviewer: Person
+) -> None:
+    desk.judge("rules/1/judge", verdict="accept")
+    first = Decision.objects.get()
+    status, answer = undo(desk, 1, first)
+    assert (status, answer["verdict"]) == (200, "")
+    assert answer["said"] == "Rule 1: undecided. 2 rules left to decide."
+    assert desk.verdicts == [None] * 4
+    second = Decision.objects.exclude(pk=first.pk).get()
+    assert (second.verdict, second.reviewer, second.note) == (
+        "undecided",
+        reviewer,
+        "Takes back the decision “accepted”.",
+    )
+    assert "Takes back the decision “accepted”." in desk.page("rules/1")
+    assert desk.listed() == [1, 2]
+
+
+def test_an_undo_restores_the_decision_before(desk: Desk) -> None:
+    desk.judge("rules/1/judge", verdict="accept")
+    desk.judge("rules/1/judge", verdict="reject")
+    first, second = Decision.objects.order_by("pk")
+    assert undo(desk, 1, second)[1]["verdict"] == "accept"
+    # One step further back: what came after it is all this person's.
+    assert undo(desk, 1, first)[1]["verdict"] == ""
+    assert desk.verdicts == [None] * 4
+    assert Decision.objects.count() == 4
+
+
+def test_nobody_undoes_somebody_elses_decision_nor_one_that_somebody_followed(
+    desk: Desk, reviewer: Person, superuser: Person
+) -> None:
+    desk.judge("rules/1/judge", verdict="accept")
+    mine, rule = Decision.objects.get(), desk.review.run.rules.get(place=0)
+    theirs = Decision.objects.create(rule=rule, reviewer=superuser, verdict="reject", when=NOW)
+    for decision in (mine, theirs):
+        status, answer = undo(desk, 1, decision)
+        assert status == 409
+        assert answer["said"] == (
+            "You cannot undo this decision, because someone else has decided on the rule since. "
+            "Decide on the rule again instead."
+        )
+    with pytest.raises(Refused):
+        deciding.undo(desk.review, reviewer, 2, mine.pk, NOW)
+    assert desk.verdicts[0] == "reject"
+
+
+def many(desk: Desk, verdict: str, *numbers: int) -> str:
+    """Decide on the ticked rules; the address of the list that comes then."""
+    data = {"which": "ticked", "rule": numbers, "verdict": verdict, "note": "", "fitting": 0}
+    return str(desk.client.post(desk.address("rules/decide"), data).url)
+
+
+def test_one_undo_takes_back_all_that_was_decided_together(desk: Desk) -> None:
+    desk.judge("rules/2/judge", verdict="reject")
+    back = many(desk, "accept", 1, 2, 3)
+    assert back.endswith("last=1")
+    assert desk.verdicts == ["accept"] * 3 + [None]
+    page = desk.client.get(back).content.decode()
+    button = re.search(r'id="undo"[^>]* value="(\d+)" data-number="(\d+)"', page)
+    assert button
+    status, answer = desk.judge(f"rules/{button[2]}/undo", decision=button[1])
+    assert (status, answer["count"]) == (200, 3)
+    assert answer["said"] == "3 decisions undone. 1 rule left to decide."
+    assert desk.verdicts == [None, "reject", None, None]
+    assert History.objects.filter(what="reports.undone").get().note.endswith("3 rules.")
+
+
+def test_without_a_script_the_undo_of_many_is_said_too(desk: Desk) -> None:
+    many(desk, "accept", 1, 2)
+    first = Decision.objects.get(rule__place=0)
+    answer = desk.client.post(desk.address("rules/1/undo"), {"decision": first.pk}, follow=True)
+    assert "2 decisions undone." in answer.content.decode()
+    assert desk.verdicts == [None] * 4
+
+
+def test_an_undo_of_many_leaves_what_somebody_else_has_decided_since(desk: Desk, superuser: Person) -> None:
+    many(desk, "accept", 1, 2, 3)
+    rule = desk.review.run.rules.get(place=1)
+    Decision.objects.create(rule=rule, reviewer=superuser, verdict="reject", when=NOW)
+    first = Decision.objects.get(rule__place=0)
+    assert undo(desk, 1, first)[1]["count"] == 2
+    assert desk.verdicts == [None, "reject", None, None]
+
+
+def test_the_activity_log_tells_of_a_decision_and_of_its_undoing(desk: Desk) -> None:
+    desk.judge("rules/1/judge", verdict="accept")
+    undo(desk, 1, Decision.objects.get())
+    rows = History.objects.filter(what__startswith="reports.").order_by("pk").values_list("what", "note")
+    assert list(rows)[-2:] == [("reports.accepted", "Run 1, rule 1."), ("reports.undone", "Run 1, rule 1.")]
+
+
+def test_an_undone_rule_counts_as_undecided_and_is_not_published(desk: Desk, reviewer: Person) -> None:
+    accept(desk.review, reviewer, 2)
+    desk.judge("rules/1/judge", verdict="accept")
+    undo(desk, 1, Decision.objects.get(rule__place=0))
+    assert deciding.tally(desk.review.run) == {"accept": 1, "reject": 0, "more_data": 0, "undecided": 3}
+    publication = publishing.publish(desk.review, reviewer, [], "", NOW)
+    assert [rule["number"] for rule in publication.rules] == [2]
+    assert publication.content["left_out"]["undecided"] == 3
+
+
+# --- to whom a text speaks ------------------------------------------------------------------------------
+
+
+def test_a_reviewers_email_leads_to_the_list_of_rules(
+    review: Review, reviewer: Person, signed_in_as: As, letters: Letters
+) -> None:
+    letters_about.waiting(review)
+    (letter,) = letters()
+    assert letter.to == [reviewer.email]
+    link = re.search(r"http://testserver(\S+)", str(letter.body))
+    assert link
+    assert link[1] == f"/admin/reports/review/{review.pk}/rules"
+    assert "Work & health" in letter.body
+    assert signed_in_as(reviewer).get(link[1]).status_code == 200
+
+
+def test_only_those_who_get_an_email_are_told_that_they_get_one(
+    review: Review, owner: Person, viewer: Person, superuser: Person, reviewer: Person, signed_in_as: As
+) -> None:
+    told = "We will email you"
+    for person, is_told in ((owner, True), (viewer, True), (superuser, False), (reviewer, False)):
+        for address in (reader(""), f"/runs/{review.pk}/"):
+            assert (told in shown(signed_in_as(person), address)) is is_told, (person, address)
+    assert "This report waits for your review" in shown(signed_in_as(reviewer), reader(""))
+
+
+def test_the_page_of_runs_does_not_tell_a_reviewer_that_they_see_the_results_last(
+    review: Review, owner: Person, reviewer: Person, signed_in_as: As
+) -> None:
+    address = f"/surveys/{review.survey.pk}/runs"
+    assert "before you see them" in shown(signed_in_as(owner), address)
+    page = shown(signed_in_as(reviewer), address)
+    assert "before you see them" not in page
+    assert "before the researchers see them" in page

@@ -1,0 +1,153 @@
+"""Numbers in the files of a published report, read back by programs that did not write them."""
+
+import csv
+import io
+import json
+from typing import Any
+from zipfile import ZipFile
+
+import pytest
+from django.test import Client
+from openpyxl import load_workbook
+from pyarrow import parquet
+
+from mining.numbers.finding import as_json
+from people.models import Person
+from reports import gallery, publishing
+from reports.content import from_json
+from reports.models import Review
+from reports.report_page import ReportPage
+from surveys.models import Survey
+from tests.cast import As
+from tests.reports import made_numbers
+from tests.reports.paged import reader
+from tests.reports.test_spreadsheets import FORMULA, computed
+from tests.surveys.conftest import NOW
+
+pytestmark = pytest.mark.slow
+TABLES = ["numbers", "thresholds", "distribution"]
+
+
+@pytest.fixture
+def survey(owner: Person) -> Survey:
+    return made_numbers.survey(owner)
+
+
+def read_by_owner(survey: Survey, reviewer: Person, owner: Person, signed_in_as: As) -> Client:
+    publishing.add_finished_runs(NOW)
+    publishing.publish(Review.objects.get(run__survey=survey), reviewer, ["age"], "", NOW)
+    return signed_in_as(owner)
+
+
+@pytest.fixture
+def client(survey: Survey, reviewer: Person, owner: Person, signed_in_as: As) -> Client:
+    made_numbers.run(survey)
+    return read_by_owner(survey, reviewer, owner, signed_in_as)
+
+
+def bundle(client: Client, kind: str) -> ZipFile:
+    return ZipFile(io.BytesIO(client.get(reader(f"files/{kind}")).content))
+
+
+def rows(client: Client, table: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(bundle(client, "csv").read(f"{table}.csv").decode())))
+
+
+def test_means_and_quantiles_stand_in_one_table_of_everybody_and_of_classes(client: Client) -> None:
+    found = rows(client, "numbers")
+    assert [(row["question"], row["class"]) for row in found] == [
+        ("debt", ""),
+        *(("debt", f"age={age}") for age in made_numbers.AGES),
+        ("overtime", ""),
+        ("income", ""),
+        *(("income", f"age={age}") for age in made_numbers.AGES),
+    ]
+    debt, young, middle, _old, overtime, income = found[:6]
+    assert (debt["base"], debt["opened"], debt["law"], debt["unit"]) == ("1656", "150", "thresholds", "euros")
+    assert (debt["mean"], debt["mean_se"], debt["mean_low"]) == ("1834.56", "83.2", "1671.49")
+    assert (debt["quantile_0.5_at_least"], debt["quantile_0.5_below"]) == ("500", "2000")
+    assert (debt["among"], young["among"]) == ("", "of people who chose disguise")
+    assert (young["by"], young["class_in_words"], young["mean"]) == ("age", "18-39", "1500.0")
+    assert {middle[name] for name in ("base", "opened", "mean", "mean_low", "quantile_0.5_below")} == {""}
+    assert (overtime["mean"], overtime["quantile_0.5_below"], overtime["quantile_0.25_below"]) == (
+        "",
+        "5",
+        "",
+    )
+    assert (income["mean"], income["law"]) == ("", "window")
+
+
+def test_every_threshold_has_its_share_and_interval(client: Client) -> None:
+    found = rows(client, "thresholds")
+    assert len(found) == 5 + 5 + 3
+    first = found[0]
+    assert (first["item"], first["threshold"], first["moved"]) == ("debt=>=500", "500", "True")
+    assert first["item_in_words"] == "How much do you owe? about 500 euros or more"
+    assert (first["base"], first["share"], first["low"], first["high"]) == ("330", "0.7", "0.65", "0.75")
+    assert {row["class"] for row in found} == {"", "age=18-39"}
+    last = found[-1]
+    assert (last["item"], last["moved"], last["base"], last["share"]) == ("overtime=>=20", "False", "", "")
+
+
+def test_a_distribution_has_a_row_for_every_cell(client: Client) -> None:
+    found = rows(client, "distribution")
+    assert [row["class"] for row in found] == [""] * 101 + ["age=18-39"] * 101
+    middle = found[50]
+    assert (middle["from"], middle["to"], middle["modes"]) == ("5000", "5000", "11")
+    assert (middle["blurred"], middle["low"], middle["high"]) == ("0.02", "0.018", "0.022")
+    assert found[101 + 50]["received"] == ""
+
+
+def test_the_questions_of_numbers_are_listed_with_their_words(client: Client) -> None:
+    found = [row for row in rows(client, "questions") if row["kind"] == "number"]
+    assert [(row["question"], row["choice"]) for row in found][:2] == [("debt", "<500"), ("debt", ">=500")]
+    assert [row["section"] for row in found] == ["2"] * 10 + ["3"] * 6 + ["4"]
+    assert (found[0]["keep"], found[1]["choice_text"]) == ("0.7000", "about 500 euros or more")
+    income = found[-1]
+    assert (income["question"], income["choice"], income["choice_text"]) == (
+        "income",
+        "",
+        "0 to 10,000 euros",
+    )
+
+
+def test_excel_and_parquet_have_the_same_tables(client: Client) -> None:
+    book = load_workbook(io.BytesIO(client.get(reader("files/excel")).content))
+    assert book.sheetnames[-3:] == TABLES
+    columns = [cell.value for cell in book["numbers"][1]]
+    assert dict(zip(columns, (cell.value for cell in book["numbers"][2]), strict=True))["mean"] == 1834.56
+    table = parquet.read_table(io.BytesIO(bundle(client, "parquet").read("thresholds.parquet")))
+    assert table["threshold"].to_pylist()[:2] == [500, 1000]
+    assert str(table.schema.field("share").type) == "double"
+
+
+def test_json_has_the_numbers_of_the_publication_and_every_file_their_formulas(client: Client) -> None:
+    whole = json.loads(client.get(reader("files/json")).content)
+    assert from_json(whole["report"]).numbers == publishing.published(Review.objects.get()).numbers
+    assert [section["kind"] for section in whole["design"]["sections"]] == ["plain", *["number"] * 3]
+    for name in ("thresholds", "mean", "quantiles", "blurred", "band", "illustration"):
+        assert whole["formulas"][f"numbers_{name}"]
+
+
+def test_no_column_of_truth_stands_in_the_files_of_a_real_survey(client: Client) -> None:
+    for table in TABLES:
+        assert not [name for name in rows(client, table)[0] if "truth" in name]
+
+
+def test_no_cell_of_a_tempting_number_is_computed(owner: Person, reviewer: Person, signed_in_as: As) -> None:
+    tempting = {"name": "-debt", "text": {"en": FORMULA}, "unit": {"en": "=1+1"}}
+    survey = made_numbers.survey(owner, debt=tempting)
+    found: list[dict[str, Any]] = [as_json(one) for one in made_numbers.numbers()]
+    found[0]["question"] = "-debt"
+    made_numbers.run(survey, numbers=found)
+    client = read_by_owner(survey, reviewer, owner, signed_in_as)
+    with bundle(client, "csv") as files:
+        texts = {name: files.read(name).decode() for name in files.namelist() if name.endswith(".csv")}
+    for name in gallery.names(ReportPage(Review.objects.get(), whole=False)):
+        answer = client.get(reader(f"pictures/{name}.csv"))
+        if answer.status_code == 200:
+            texts[f"picture {name}"] = answer.content.decode()
+    assert {f"{table}.csv" for table in TABLES} | {"picture number-1"} <= set(texts)
+    assert {name: computed(text) for name, text in texts.items() if computed(text)} == {}
+    assert f"'{FORMULA[:10]}" in texts["numbers.csv"]
+    assert "'-debt=>=500" in texts["thresholds.csv"]

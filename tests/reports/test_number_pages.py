@@ -1,0 +1,229 @@
+"""The page of numbers: for reviewers, and as it was published."""
+
+import json
+from dataclasses import replace
+
+import pytest
+from django.test import Client
+
+from mining.numbers.finding import NumberEstimates, as_json
+from mining.numbers.thresholds import MeanEstimate, QuantileStatement
+from people.models import Person
+from reports import number_texts, publishing
+from reports.models import Review
+from reports.naming import Naming
+from reports.shown_numbers import ShownNumber
+from runs.models import Run
+from surveys.models import Survey
+from tests.cast import As
+from tests.reports import made, made_numbers
+from tests.reports.paged import desk, reader, shown
+from tests.surveys.conftest import NOW
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture
+def survey(owner: Person) -> Survey:
+    return made_numbers.survey(owner)
+
+
+@pytest.fixture
+def run(survey: Survey) -> Run:
+    return made_numbers.run(survey)
+
+
+@pytest.fixture
+def page(review: Review, reviewer: Person, signed_in_as: As) -> str:
+    return shown(signed_in_as(reviewer), desk("numbers"))
+
+
+@pytest.fixture
+def of_owner(review: Review, reviewer: Person, owner: Person, signed_in_as: As) -> Client:
+    publishing.publish(review, reviewer, ["age"], "", NOW)
+    return signed_in_as(owner)
+
+
+def debt() -> ShownNumber:
+    design = made_numbers.design()
+    question = design.questions[2]
+    assert question.name == "debt"
+    return ShownNumber(1, question, Naming(design.mined), made_numbers.numbers()[0])  # type: ignore[arg-type]
+
+
+# --- texts ----------------------------------------------------------------------------------------------
+
+
+def test_a_mean_is_an_interval_with_as_many_places_as_its_error_lets_it() -> None:
+    text = number_texts.mean_text(debt(), MeanEstimate(1834.56, 83.2, 1671.49, 1997.63))
+    assert text == "The average lies between 1,671 and 1,998 euros (95 % interval; the estimate is 1,835)."
+    text = number_texts.mean_text(debt(), MeanEstimate(7.126, 0.31, 6.5184, 7.7336))
+    assert text == "The average lies between 6.52 and 7.73 euros (95 % interval; the estimate is 7.13)."
+
+
+def test_a_mean_beyond_the_ends_is_said_to_be_none() -> None:
+    text = number_texts.mean_text(debt(), MeanEstimate(-900.0, 83.2, 0.0, 0.0))
+    assert text.startswith("No average can be given")
+
+
+@pytest.mark.parametrize(
+    ("statement", "said"),
+    [
+        (
+            QuantileStatement(0.5, 500, 2000),
+            (
+                "At least 500 euros and below 2,000 euros: "
+                "for at least half of the people it is 500 euros or more, for at least half below 2,000 euros."
+            ),
+        ),
+        (
+            QuantileStatement(0.25, None, 500),
+            "Below 500 euros: for at least a quarter of the people it is less than that.",
+        ),
+        (
+            QuantileStatement(0.25, 500, None),
+            "500 euros or more: for at least three quarters of the people it is that much or more.",
+        ),
+        (
+            QuantileStatement(0.9, 5000, None),
+            "5,000 euros or more: for at least 10 % of the people it is that much or more.",
+        ),
+        (QuantileStatement(0.5, None, None), "Nothing can be said of it from these answers."),
+    ],
+)
+def test_a_quantile_is_said_as_the_thresholds_between_which_it_lies(
+    statement: QuantileStatement, said: str
+) -> None:
+    assert number_texts.quantile_text(debt(), statement) == said
+
+
+# --- the page -------------------------------------------------------------------------------------------
+
+
+def test_a_reviewer_reads_mean_quartiles_and_shares(page: str) -> None:
+    assert "How much do you owe? debt" in page
+    assert "From 1,656 records, 150 of them open." in page
+    assert "The average lies between 1,671 and 1,998 euros" in page
+    assert "0 euros means “or less” and 10,000 euros “or more”" in page
+    assert "Median At least 500 euros and below 2,000 euros" in page
+    assert "about 500 euros or more 330 70.0 % 65.0 % to 75.0 %" in page
+
+
+def test_only_a_number_with_a_mean_has_one(page: str) -> None:
+    overtime = page.split("Overtime overtime")[1].split("What do you earn?", maxsplit=1)[0]
+    assert "verage" not in overtime
+    assert "at least 10 hours 233 20.0 % cannot be estimated" in overtime
+    assert "at least 20 hours 40 too few asked" in overtime
+    assert "All numbers here are of the respondents who were shown it" in overtime
+
+
+def test_of_a_window_everything_that_it_does_not_promise_is_said(page: str) -> None:
+    income = page.split("What do you earn? income")[1]
+    assert "everything narrower than about 842 euros smoothed away" in income
+    assert "at each number by itself, not for the whole line at once" in income
+    assert "It wraps round" in income
+    assert "Illustration" in income
+    assert "Average, quartiles Not given." in income
+    assert "From 0 euros" not in income
+
+
+def test_classes_stand_beside_each_other(page: str) -> None:
+    by_age = page.split("By group: How old are you?")[1].split("By group", maxsplit=1)[0]
+    assert "Of people who chose disguise." in by_age
+    assert "18-39 1,000 1,500.0 1,481.4 to 1,518.6 – – –" in by_age
+    assert "60+ 6 too few" in by_age
+
+
+def test_without_a_band_it_is_said_from_how_many_records_on_there_is_one(
+    run: Run, reviewer: Person, signed_in_as: As
+) -> None:
+    few = replace(made_numbers.shape(), low=None, high=None)
+    found = replace(
+        made_numbers.numbers()[2], everybody=NumberEstimates(640, 40, distribution=few), groups=()
+    )
+    run.findings["numbers"] = json.loads(json.dumps([as_json(found)]))
+    run.save(update_fields=["findings"])
+    publishing.add_finished_runs(NOW)
+    text = shown(signed_in_as(reviewer), desk("numbers"))
+    assert "The 95 % band can be given from 1,000 records on; these are 640." in text
+    assert "The band around it" not in text
+
+
+def test_a_reader_sees_what_is_published_and_not_the_withheld_class(of_owner: Client) -> None:
+    page = shown(of_owner, reader("numbers"))
+    assert "The average lies between 1,671 and 1,998 euros" in page
+    by_age = page.split("By group: How old are you?")[1]
+    assert "18-39 1,000 1,500.0" in by_age
+    assert "40-59 too few" in by_age
+    assert "60+ too few" in by_age
+
+
+def test_the_tab_stands_only_where_a_survey_asks_numbers(
+    of_owner: Client, owner: Person, reviewer: Person
+) -> None:
+    assert "Answers Numbers By group" in shown(of_owner, reader(""))
+    made.run(made.survey(owner))
+    publishing.add_finished_runs(NOW)
+    other = Review.objects.order_by("pk").last()
+    assert other
+    publishing.publish(other, reviewer, [], "", NOW)
+    assert "Numbers" not in shown(of_owner, f"/reports/{other.pk}/")
+    assert of_owner.get(f"/reports/{other.pk}/numbers").status_code == 404
+
+
+def test_a_stranger_does_not_read_them(review: Review, stranger: Person, signed_in_as: As) -> None:
+    client = signed_in_as(stranger)
+    assert client.get(reader("numbers")).status_code == 404
+    assert client.get(desk("numbers")).status_code in (302, 403)
+
+
+def test_numbers_are_read_only_after_publication(review: Review, owner: Person, signed_in_as: As) -> None:
+    client = signed_in_as(owner)
+    assert client.get(reader("numbers")).status_code == 403
+    assert client.post(reader("numbers")).status_code == 405
+
+
+# --- pictures -------------------------------------------------------------------------------------------
+
+PICTURES = ["number-1", "number-1-1", "number-2", "number-3", "number-3-1"]
+
+
+def test_each_number_has_a_picture_of_everybody_and_one_by_group(page: str) -> None:
+    for words in ("Shares above thresholds · How much do you owe?", "Distribution · What do you earn?"):
+        assert f"{words} One plot" not in page
+        assert f"{words} One point" in page or f"{words} Dotted" in page
+        assert f"{words} · How old are you? One plot for each class" in page or "owe" in words
+
+
+@pytest.mark.parametrize("name", PICTURES)
+def test_every_picture_is_drawn_and_has_its_numbers_as_csv(of_owner: Client, name: str) -> None:
+    for width in (300, 900):
+        answer = of_owner.get(reader(f"pictures/{name}.json"), {"width": width})
+        assert answer.json()["width"] == width
+    answer = of_owner.get(reader(f"pictures/{name}.csv"))
+    assert answer.status_code == 200
+    text = answer.content.decode()
+    assert len(text.splitlines()) > 2
+    assert "60+" not in text
+
+
+def test_a_picture_that_nothing_is_known_for_is_not_found(of_owner: Client) -> None:
+    for name in ("number-4", "number-2-1", "number-0", "number"):
+        assert of_owner.get(reader(f"pictures/{name}.json")).status_code == 404
+
+
+def test_the_table_of_a_curve_has_its_thresholds_in_words_and_as_numbers(of_owner: Client) -> None:
+    lines = of_owner.get(reader("pictures/number-1.csv")).content.decode().splitlines()
+    assert lines[0] == "threshold,answer,records,support,low,high"
+    assert lines[1] == "500,about 500 euros or more,330,0.7,0.65,0.75"
+    by_age = of_owner.get(reader("pictures/number-1-1.csv")).content.decode().splitlines()
+    assert by_age[0] == "class,threshold,answer,records,support,low,high"
+    assert by_age[1] == "18-39,500,about 500 euros or more,330,0.7,0.65,0.75"
+    assert len(by_age) == 6
+
+
+def test_the_table_of_a_distribution_has_every_cell(of_owner: Client) -> None:
+    lines = of_owner.get(reader("pictures/number-3.csv")).content.decode().splitlines()
+    assert lines[0] == "from,to,received,blurred,low,high,illustration"
+    assert len(lines) == 102
+    assert lines[51] == "5000,5000,0.009900990099009901,0.02,0.018,0.022,0.0"

@@ -1,0 +1,95 @@
+"""How reports say the thresholds of a number."""
+
+import pytest
+from django.utils import translation
+
+from people.models import Person
+from reports import page_rows
+from reports.models import Review
+from reports.naming import Naming
+from reports.publishing import add_finished_runs
+from reports.quantities import places_for, quantity, rounded
+from reports.report_page import ReportPage
+from tests.reports import made_numbers
+from tests.surveys.conftest import NOW
+
+
+def naming(language: str = "en") -> Naming:
+    with translation.override(language):
+        return Naming(made_numbers.design().mined)
+
+
+@pytest.mark.parametrize(
+    ("name", "short", "marked"),
+    [
+        (
+            "debt=>=500",
+            "Debt: about 500 euros or more",
+            "about 500 euros or more · Debt",
+        ),
+        ("debt=<10000", "Debt: below about 10,000 euros", None),
+        ("overtime=>=5", "Overtime: at least 5 hours", "at least 5 hours · Overtime"),
+        ("overtime=<20", "Overtime: below 20 hours", "below 20 hours · Overtime"),
+    ],
+)
+def test_a_threshold_is_said_with_its_unit_and_whether_numbers_were_moved(
+    name: str, short: str, marked: str | None
+) -> None:
+    answer = naming().answer(name)
+    assert answer.short == short
+    assert marked in (None, answer.marked)
+
+
+def test_a_threshold_is_said_in_the_readers_language() -> None:
+    with translation.override("zh-hans"):
+        answer = Naming(made_numbers.design().mined).answer("debt=>=10000")
+        assert answer.question == "您欠多少钱？"
+        assert "10,000 欧元" in answer.choice
+        assert "euros" not in answer.choice
+
+
+def test_a_number_has_items_by_name_and_a_place() -> None:
+    names = naming()
+    assert names.names[5:8] == ["debt=<500", "debt=>=500", "debt=<1000"]
+    assert "income" not in "".join(names.names)
+    assert [names.place(name) for name in ("age", "debt", "overtime", "income")] == [0, 2, 7, 10]
+    assert names.is_asked_if_shown("debt=>=500")
+    assert not names.is_asked_if_shown("works=yes")
+
+
+@pytest.mark.parametrize(
+    ("number", "unit", "said"),
+    [(1000, "euros", "1,000 euros"), (-2500, "", "−2,500"), (0, "°C", "0 °C")],
+)
+def test_a_number_is_written_with_separators_and_a_minus_sign(number: int, unit: str, said: str) -> None:
+    assert quantity(number, unit) == said
+
+
+@pytest.mark.parametrize(
+    ("value", "se", "said"),
+    [
+        (1834.56, 83.2, "1,835"),
+        (1834.56, 830.0, "1,835"),
+        (12.3456, 0.83, "12.35"),
+        (-0.001, 0.02, "0.001"),
+        (-12.3456, 3.1, "−12.3"),
+        (7.5, 0.0, "8"),
+    ],
+)
+def test_an_estimate_has_as_many_places_as_its_error_lets_it(value: float, se: float, said: str) -> None:
+    assert rounded(value, places_for(se)).replace("−0.001", "0.001") == said
+
+
+def test_the_answers_page_lists_all_thresholds_of_a_number_under_one_heading(owner: Person) -> None:
+    made_numbers.run(made_numbers.survey(owner))
+    add_finished_runs(NOW)
+    found = page_rows.shares(ReportPage(Review.objects.get(), whole=True), sensitive=True)
+    assert [(one.name, len(one.rows), one.is_asked_if_shown, one.may_be_hidden) for one in found] == [
+        ("debt", 5, True, False),
+        ("overtime", 3, True, True),
+    ]
+    assert [row.answer.choice for row in found[1].rows] == [
+        "at least 5 hours",
+        "at least 10 hours",
+        "at least 20 hours",
+    ]

@@ -1,0 +1,220 @@
+"""What a publication says of numbers, and what it withholds."""
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from mining.numbers.finding import NumberEstimates, NumberFinding, as_json as as_json_of_number
+from people.models import Person
+from reports import build_content, publishing
+from reports.content import Content, as_json, from_json
+from reports.models import Publication, Review
+from reports.naming import Naming
+from runs.models import Run
+from surveys.models import Survey
+from tests.cast import As
+from tests.reports import made, made_numbers
+from tests.reports.paged import desk, shown
+from tests.surveys.conftest import NOW
+
+pytestmark = pytest.mark.slow
+WITHHELD = NumberEstimates(None, None)
+DEBT, OVERTIME, INCOME = range(3)
+
+
+@pytest.fixture
+def survey(owner: Person) -> Survey:
+    return made_numbers.survey(owner)
+
+
+@pytest.fixture
+def run(survey: Survey) -> Run:
+    return made_numbers.run(survey)
+
+
+def published(run: Run, *groups: str) -> Content:
+    return publishing.content_of(run, groups, publishing.published_earlier(run))
+
+
+# --- content --------------------------------------------------------------------------------------------
+
+
+def test_numbers_come_back_whole_from_json(run: Run) -> None:
+    naming = Naming(run.content.mined)
+    found = build_content.whole(run, naming, build_content.true_shares(run, naming))
+    assert found.numbers == made_numbers.numbers()
+    assert from_json(json.loads(json.dumps(as_json(found), allow_nan=False))) == found
+
+
+def test_a_report_without_numbers_does_not_mention_them(owner: Person) -> None:
+    plain = made.run(made.survey(owner))
+    naming = Naming(plain.content)
+    written = as_json(build_content.whole(plain, naming, build_content.true_shares(plain, naming)))
+    assert "numbers" not in written
+    assert from_json(written).numbers == ()
+
+
+def test_a_publication_keeps_the_numbers(run: Run, reviewer: Person) -> None:
+    publishing.add_finished_runs(NOW)
+    review = Review.objects.get()
+    publishing.publish(review, reviewer, ["age"], "", NOW)
+    found = publishing.published(review).numbers
+    assert [one.question for one in found] == ["debt", "overtime", "income"]
+    assert found[DEBT].everybody == made_numbers.OF_DEBT
+    assert Publication.objects.get().content["numbers"][INCOME]["everybody"]["distribution"]["modes"] == 11
+
+
+def test_only_the_chosen_questions_divide_the_published_numbers(run: Run) -> None:
+    assert [one.groups for one in published(run).numbers] == [(), (), ()]
+    assert [len(one.groups) for one in published(run, "age").numbers] == [1, 0, 1]
+
+
+# --- withholding ----------------------------------------------------------------------------------------
+
+
+def test_a_small_class_and_the_next_smallest_have_no_estimates_and_no_counts(run: Run) -> None:
+    """Six people of 60+ chose disguise, so 40-59, the next smallest, is withheld too."""
+    for found in (published(run, "age").numbers[place] for place in (DEBT, INCOME)):
+        young, middle, old = found.groups[0].classes
+        assert young.base == 1000
+        assert (middle, old) == (WITHHELD, WITHHELD)
+
+
+def test_what_is_withheld_of_a_class_cannot_be_found_anywhere_in_the_publication(run: Run) -> None:
+    told = json.dumps(as_json(published(run, "age")))
+    assert "1481.4" in told
+    middle = as_json(published(run, "age"))["numbers"][DEBT]["groups"][0]["classes"][1]
+    assert middle == {
+        "base": None,
+        "opened": None,
+        "mean": None,
+        "quantiles": (),
+        "shares": (),
+        "distribution": None,
+    }
+
+
+def with_tables(run: Run, tables: list[dict[str, Any]]) -> Run:
+    run.findings["plain_tables"] = tables
+    run.save(update_fields=["findings"])
+    return run
+
+
+def test_a_number_behind_a_rule_that_would_reveal_a_small_class_is_withheld_with_its_thresholds(
+    run: Run,
+) -> None:
+    """Three people do not work: how many were shown overtime would tell."""
+    assert published(run).numbers[OVERTIME].everybody.base == 700
+    few = {"questions": [1], "states": [2], "counts": [0, 150, 3, 1503]}
+    found = published(with_tables(run, [made_numbers.PLAIN_TABLES[0], few, made_numbers.PLAIN_TABLES[2]]))
+    assert found.numbers[OVERTIME].everybody == WITHHELD
+    assert found.numbers[DEBT].everybody == made_numbers.OF_DEBT
+    overtime = [share for share in found.shares if share.items[0].startswith("overtime")]
+    assert len(overtime) == 6
+    assert {(share.base, share.shown, share.support) for share in overtime} == {(None, None, None)}
+
+
+def test_a_number_behind_a_rule_is_withheld_too_where_only_the_disguised_are_few(run: Run) -> None:
+    """80 do not work, three of them chose disguise: the base, less those of it who are open, would tell."""
+    works = {"questions": [1], "states": [2], "counts": [80, 70, 3, 1503]}
+    found = published(with_tables(run, [made_numbers.PLAIN_TABLES[0], works, made_numbers.PLAIN_TABLES[2]]))
+    assert found.numbers[OVERTIME].everybody == WITHHELD
+    overtime = [share for share in found.shares if share.items[0].startswith("overtime")]
+    assert {(share.base, share.opened, share.support) for share in overtime} == {(None, None, None)}
+
+
+def hidden_in_a_class(run: Run) -> list[dict[str, Any]]:
+    """In 18-39 three people do not work."""
+    both = {
+        "questions": [0, 1],
+        "states": [3, 2],
+        "counts": [50, 50, 30, 20, 20, 30, 3, 997, 303, 197, 100, 100],
+    }
+    ages = {"questions": [0], "states": [3], "counts": [100, 50, 50, 1000, 500, 200]}
+    return [ages, made_numbers.PLAIN_TABLES[1], both]
+
+
+def test_a_number_behind_a_rule_is_withheld_in_the_classes_where_its_base_would_tell(run: Run) -> None:
+    hidden = made_numbers.numbers()[OVERTIME]
+    divided = replace(
+        hidden,
+        groups=tuple(
+            replace(of, classes=(made_numbers.OF_OVERTIME,) * 3) for of in made_numbers.numbers()[DEBT].groups
+        ),
+    )
+    run.findings["numbers"] = json.loads(json.dumps([as_json_of_number(divided)]))
+    safe = published(with_tables(run, [*hidden_in_a_class(run)[:2], as_sums()]), "age")
+    assert [one.base for one in safe.numbers[0].groups[0].classes] == [700, 700, 700]
+    told = published(with_tables(run, hidden_in_a_class(run)), "age")
+    assert told.numbers[0].groups[0].classes == (WITHHELD,) * 3
+    cells = [row.cells for row in told.groups[0].rows if row.item.startswith("overtime")]
+    assert {(cell.base, cell.share, cell.shown) for row in cells for cell in row} == {(None, None, None)}
+    others = [row.cells[0].base for row in told.groups[0].rows if row.item.startswith("debt")]
+    assert set(others) == {200}
+
+
+def as_sums() -> dict[str, Any]:
+    counts = [50, 50, 30, 20, 20, 30, 503, 497, 303, 197, 100, 100]
+    return {"questions": [0, 1], "states": [3, 2], "counts": counts}
+
+
+def test_counts_without_an_estimate_are_withheld(run: Run) -> None:
+    shares = published(run).numbers[OVERTIME].everybody.shares
+    assert [(one.base, one.share) for one in shares] == [(233, 0.4), (233, 0.2), (None, None)]
+
+
+def test_a_number_that_nobody_was_asked_often_enough_is_withheld(run: Run) -> None:
+    few = NumberFinding("income", "window", False, NumberEstimates(40, 0))
+    run.findings["numbers"] = [as_json_of_number(few)]
+    assert published(run).numbers[0].everybody == WITHHELD
+
+
+def test_of_an_earlier_publication_of_other_records_the_small_differences_are_withheld(
+    survey: Survey, run: Run, reviewer: Person
+) -> None:
+    """Three of 18-39 are new among those who chose disguise: the class is withheld now, for numbers as for shares."""
+    publishing.add_finished_runs(NOW)
+    publishing.publish(Review.objects.get(), reviewer, ["age"], "", NOW)
+    later = made_numbers.run(survey)
+    tables = json.loads(json.dumps(made_numbers.PLAIN_TABLES))
+    tables[0]["counts"][3] += 3
+    Run.objects.filter(pk=later.pk).update(through=3)
+    later.refresh_from_db()
+    found = published(with_tables(later, tables), "age")
+    assert found.numbers[DEBT].groups[0].classes[0] == WITHHELD
+
+
+# --- what the reviewer is told --------------------------------------------------------------------------
+
+
+def test_a_reviewer_sees_before_publishing_what_would_be_left_out(
+    run: Run, reviewer: Person, signed_in_as: As
+) -> None:
+    publishing.add_finished_runs(NOW)
+    page = shown(signed_in_as(reviewer), desk("publish"))
+    assert "How much do you owe? · How old are you?: 40-59 " in page
+    assert "What do you earn? · How old are you?: 40-59 " in page
+    assert "Overtime ·" not in page
+    assert "60+" not in page.split("Left out of the numbers")[1].split("How old are you? ")[0]
+
+
+def test_where_nothing_is_left_out_nothing_is_said(run: Run, reviewer: Person, signed_in_as: As) -> None:
+    ages = {"questions": [0], "states": [3], "counts": [100, 50, 50, 1000, 500, 200]}
+    with_tables(run, [ages, *made_numbers.PLAIN_TABLES[1:]])
+    publishing.add_finished_runs(NOW)
+    assert "Left out of the numbers" not in shown(signed_in_as(reviewer), desk("publish"))
+
+
+def test_the_classes_of_a_survey_of_windows_alone_can_be_chosen_for_publication(
+    run: Run, reviewer: Person, signed_in_as: As
+) -> None:
+    """Such a survey has no shares by group."""
+    run.findings["groups"] = []
+    run.save(update_fields=["findings"])
+    publishing.add_finished_runs(NOW)
+    client = signed_in_as(reviewer)
+    assert "Break down by" in shown(client, desk("publish"))
+    assert client.post(desk("publish"), {"groups": ["age"]}).status_code == 302
+    assert [len(one.groups) for one in publishing.published(Review.objects.get()).numbers] == [1, 0, 1]

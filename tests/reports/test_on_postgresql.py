@@ -1,0 +1,151 @@
+"""A report's whole life on PostgreSQL, migrated as in production."""
+
+from collections.abc import Iterator
+
+import psycopg
+import pytest
+
+from tests import servers
+from tests.conftest import Migrated
+
+pytestmark = pytest.mark.server
+
+PUBLISH = """
+from django.utils import timezone
+from people import roles
+from people.models import RESEARCHERS, REVIEWERS, Person
+from reports import deciding, publishing
+from reports.models import Review
+from tests.reports import made
+now = timezone.now()
+owner, reviewer = (Person.objects.create(username=name, email=f"{name}@x.org") for name in ("owner", "reviewer"))
+roles.give(reviewer, REVIEWERS, by=None)
+made.run(made.survey(owner))
+publishing.add_finished_runs(now)
+review = Review.objects.with_surveys().get()
+rules = deciding.with_verdicts(review.run)
+deciding.decide(review, reviewer, rules, deciding.Verdict.REJECT, "", now)
+deciding.decide(review, reviewer, rules.filter(place=0), deciding.Verdict.ACCEPT, "", now)
+publishing.publish(review, reviewer, ["age"], "", now)
+"""
+LIST = """
+from runs.models import Run
+from reports.deciding import with_verdicts
+from reports.listing import RuleFilter
+from reports.naming import Naming
+from tests.reports import made
+for wanted in ({"sort": "-q"}, {"verdict": "reject", "sort": "q"}, {"holds": "no"}):
+    form = RuleFilter(Naming(made.design()), wanted, verdicts=True)
+    print([row.place + 1 for row in form.sorted(form.chosen(with_verdicts(Run.objects.get())))])
+"""
+COUNT = """
+from reports import deciding, page_rows
+from reports.models import Review
+from reports.report_page import ReportPage
+review = Review.objects.with_surveys().get()
+print(deciding.tally(review.run))
+report = ReportPage(review, whole=False)
+print([row.items.strip() for row in report.itemsets.order_by("place")])
+rules, more = page_rows.top_rules(ReportPage(review, whole=True), 3)
+print((sorted(rules[0].items), more))
+"""
+DESTROY = """
+from django.utils import timezone
+from reports.models import Decision, Publication, Review
+from surveys import lifecycle
+from surveys.models import Survey
+survey = Survey.objects.get()
+print(Review.objects.count(), Decision.objects.count(), Publication.objects.count())
+lifecycle.close(survey, survey.owner, timezone.now())
+lifecycle.destroy(survey, survey.owner, timezone.now())
+print(Review.objects.count(), Decision.objects.count(), Publication.objects.count())
+"""
+
+
+@pytest.fixture(scope="module")
+def env(migrated: Migrated) -> dict[str, str]:
+    env = migrated("reports")
+    servers.manage(env, "shell", "--verbosity=0", "-c", PUBLISH)
+    return env
+
+
+@pytest.fixture
+def database(env: dict[str, str]) -> Iterator[psycopg.Connection]:
+    with psycopg.connect(env["DATABASE_URL"]) as connection:
+        yield connection
+        connection.rollback()
+
+
+def test_what_was_decided_and_published_is_never_rewritten(database: psycopg.Connection) -> None:
+    for statement in (
+        "UPDATE reports_decision SET verdict = 'accept'",
+        "UPDATE reports_publication SET content = '{}'",
+        "INSERT INTO reports_decision SELECT * FROM reports_decision ON CONFLICT (id) DO UPDATE SET note = 'x'",
+    ):
+        with pytest.raises(psycopg.IntegrityError, match="append-only"), database.transaction():
+            database.execute(statement)
+
+
+def test_what_was_published_leaves_no_samples_in_the_statistics(database: psycopg.Connection) -> None:
+    database.execute("ANALYZE reports_publication")
+    kept = database.execute("SELECT attname FROM pg_stats WHERE tablename = 'reports_publication'").fetchall()
+    assert not {"content", "rules"} & {name for (name,) in kept}
+
+
+@pytest.fixture(scope="module")
+def said(env: dict[str, str]) -> list[str]:
+    """What one process answers: three lines to LIST, then three to COUNT."""
+    return servers.manage(env, "shell", "--verbosity=0", "-c", LIST + COUNT).splitlines()
+
+
+def test_rules_are_listed_in_the_same_order_as_on_sqlite(said: list[str]) -> None:
+    assert said[:3] == ["[4, 2, 1, 3]", "[2, 4, 3]", "[2, 3, 4]"]
+
+
+def test_verdicts_are_counted_and_parts_are_found_as_on_sqlite(said: list[str]) -> None:
+    assert said[3:] == [
+        "{'accept': 1, 'reject': 3, 'more_data': 0, 'undecided': 0}",
+        "['3', '5', '3 5']",
+        "(['late=yes', 'theft=yes'], 1)",
+    ]
+
+
+def test_what_was_found_goes_with_the_survey(migrated: Migrated) -> None:
+    said = servers.manage(
+        migrated("destroyed"), "shell", "--verbosity=0", "-c", PUBLISH + DESTROY
+    ).splitlines()
+    assert said[-2:] == ["1 5 1", "0 0 0"]
+
+
+REVIEWED = """
+from django.utils import timezone
+from runs.models import Run
+from reports import backtesting, deciding, publishing
+from reports.models import Review
+from people import roles
+from people.models import REVIEWERS, Person
+from surveys import lifecycle
+from tests.reports import made
+from tests.runs import overlapping
+now = timezone.now()
+owner, reviewer = (Person.objects.create(username=name, email=f"{name}@x.org") for name in ("owner", "reviewer"))
+roles.give(reviewer, REVIEWERS, by=None)
+survey = made.survey(owner)
+lifecycle.close(survey, owner, now)
+run = made.run(survey)
+"""
+TAKEN_IN = "publishing.add_finished_runs(now)\nreview = Review.objects.with_surveys().get()\n"
+RULES = "deciding.with_verdicts(run), deciding.Verdict.ACCEPT"
+ACTS = {
+    "taken in": "act = lambda: publishing.add_finished_runs(now)\n",
+    "decided": f'{TAKEN_IN}act = lambda: deciding.decide(review, reviewer, {RULES}, "", now)\n',
+    "tested": f"{TAKEN_IN}act = lambda: backtesting.start(review, reviewer)\n",
+}
+
+
+@pytest.mark.parametrize("act", ACTS)
+def test_a_survey_is_destroyed_while_its_report_changes(migrated: Migrated, act: str) -> None:
+    env = migrated(act.replace(" ", "_"))
+    code = f"{REVIEWED}{ACTS[act]}print(overlapping.destroyed_meanwhile(survey, act))\n"
+    said = servers.manage(env, "shell", "--verbosity=0", "-c", code)
+    assert said.splitlines()[-1] == "['done', 'done']"

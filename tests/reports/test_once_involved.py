@@ -1,0 +1,67 @@
+"""A reviewer who once worked on a survey has nothing to do with its reports, also after they were removed."""
+
+import pytest
+
+from people.models import REVIEWERS, Person
+from reports import deciding, emails as letters_about, publishing
+from reports.deciding import with_verdicts
+from reports.models import Decision, Review
+from surveys import create, review as asking
+from surveys.models import Survey
+from surveys.refused import Refused
+from tests.cast import As, with_role
+from tests.reports.conftest import Letters
+from tests.reports.paged import POSTS, WHOLE, desk, reader
+from tests.reports.test_access import all_say, answers
+from tests.surveys.conftest import NOW
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture
+def former(survey: Survey, owner: Person) -> Person:
+    person = with_role(REVIEWERS, "former")
+    create.add(survey, owner, person, may_edit=True, now=NOW)
+    create.remove(survey, owner, survey.collaborators.get(person=person), NOW)
+    return person
+
+
+def test_no_page_of_the_desk_opens_and_no_form_of_it_does_anything(
+    review: Review, former: Person, signed_in_as: As
+) -> None:
+    data = {"verdict": "accept", "which": "fitting", "fitting": "4", "reason": "No."}
+    assert all_say(404, answers(signed_in_as(former), WHOLE, desk))
+    assert all_say(404, answers(signed_in_as(former), POSTS, desk, **data))
+    assert signed_in_as(former).get(reader("")).status_code == 404
+    assert Review.objects.get().state == "waiting"
+    assert not Decision.objects.exists()
+
+
+def test_the_lists_leave_it_out(review: Review, former: Person, signed_in_as: As) -> None:
+    client = signed_in_as(former)
+    for page in ("/reports/", "/admin/reports/review/", "/surveys/?state=all"):
+        assert "Work &amp; health" not in client.get(page).text
+    assert not Review.objects.to_review_by(former).exists()
+    assert not review.may(former, "review")
+
+
+def test_no_letter_asks_them(review: Review, former: Person, reviewer: Person, letters: Letters) -> None:
+    letters_about.waiting(review)
+    assert [letter.to for letter in letters()] == [[reviewer.email]]
+
+
+def test_behind_the_pages_they_are_refused_too(review: Review, former: Person) -> None:
+    review = Review.objects.get()
+    rules = with_verdicts(review.run)
+    with pytest.raises(Refused, match="have worked on"):
+        deciding.decide(review, former, rules, Decision.Verdict.ACCEPT, "", NOW)
+    with pytest.raises(Refused, match="have worked on"):
+        publishing.publish(review, former, [], "", NOW)
+
+
+def test_record_files_wait_for_somebody_else(
+    survey: Survey, owner: Person, former: Person, reviewer: Person
+) -> None:
+    asking.ask(survey, owner, "records", survey.design_id or "", "For a thesis.", NOW)
+    assert asking.waiting(former) == []
+    assert [one.survey for one in asking.waiting(reviewer)] == [survey]

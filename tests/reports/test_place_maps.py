@@ -1,0 +1,217 @@
+"""What the maps of places draw: steps, stripes, shapes, and where they stand."""
+
+import re
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from privacy.kinds.place.form import PlaceQuestion
+from reports.content import About, Content, Estimate
+from reports.naming import Naming
+from reports.places import geometry, maps
+from reports.places.geometry import Geometry
+from reports.places.reported import from_finding
+from reports.places.shown_places import ShownPlace
+from reports.places.steps import Scale
+from tests.reports import made_places
+
+
+def question(**home: Any) -> PlaceQuestion:
+    found = made_places.design(home=home).questions[1]
+    assert isinstance(found, PlaceQuestion)
+    return found
+
+
+ABOUT = About(
+    run=1,
+    fingerprint="0",
+    rehearsal=False,
+    through=1,
+    records=1656,
+    opened=150,
+    disguised=1506,
+    estimator="stratified",
+    engine="bitmap",
+    exact=True,
+    min_support=0.1,
+    min_confidence=0.5,
+    max_size=3,
+    absences=False,
+    version="1",
+    rules=0,
+)
+
+
+def content(*shares: Estimate) -> Content:
+    return Content(ABOUT, shares, (), (), (), ())
+
+
+def share(item: str, value: float | None, around: float) -> Estimate:
+    low, high = (None, None) if value is None else (value - around, value + around)
+    return Estimate(
+        (f"home={item}",), 1656, 150, 0.3, value, se=0.02, low=low, high=high, pooled=0.3, expected_w=0.01
+    )
+
+
+def place(*shares: Estimate, **home: Any) -> ShownPlace:
+    design = made_places.design(home=home)
+    asked = design.questions[1]
+    assert isinstance(asked, PlaceQuestion)
+    found = from_finding(made_places.finding())
+    return ShownPlace(1, asked, Naming(design.mined), found, content(*shares))
+
+
+# --- steps ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("most", "width"),
+    [(0.5, 0.1), (0.51, 0.2), (1.2, 0.5), (0.009, 0.002), (0.05, 0.01), (0.0, 2e-7), (-0.1, 2e-7)],
+)
+def test_steps_have_the_smallest_round_width_that_reaches_the_most(most: float, width: float) -> None:
+    assert Scale.up_to(most).width == pytest.approx(width)
+
+
+@pytest.mark.parametrize(
+    ("value", "step"), [(-0.2, 1), (0.0, 1), (0.1, 1), (0.1001, 2), (0.3, 3), (0.5, 5), (0.9, 5)]
+)
+def test_a_share_belongs_to_one_of_five_steps(value: float, step: int) -> None:
+    assert Scale(0.1).step(value) == step
+
+
+def test_a_share_is_uncertain_where_its_interval_is_wider_than_a_step() -> None:
+    assert not Scale(0.1).is_uncertain(0.25, 0.35)
+    assert Scale(0.1).is_uncertain(0.25, 0.36)
+
+
+def test_steps_are_said_with_as_many_places_as_they_need() -> None:
+    assert [Scale(0.1).words(step) for step in (1, 2, 5)] == ["up to 10 %", "10 % to 20 %", "more than 40 %"]
+    assert Scale(0.002).words(2) == "0.2 % to 0.4 %"
+
+
+# --- where cells stand ----------------------------------------------------------------------------------
+
+
+def numbers(path: str) -> list[float]:
+    return [float(one) for one in re.findall(r"-?\d+(?:\.\d+)?(?:e[-+]\d+)?", path)]
+
+
+def test_north_is_up_and_east_is_right() -> None:
+    of = Geometry(question())
+    north_west, south_east = numbers(of.path([0])), numbers(of.path([8]))
+    assert max(north_west[::2]) < south_east[0]
+    assert max(north_west[1::2]) < south_east[1]
+
+
+def test_everything_lies_within_the_drawing() -> None:
+    of = Geometry(question(outline=[[-50, -50, 400, -50, 400, 350, -50, 350]]))
+    found = numbers(of.outline)
+    assert all(0 < x < of.frame.width for x in found[::2])
+    assert all(0 < y < of.frame.height for y in found[1::2])
+    assert max(of.frame.width, of.frame.height) <= geometry.WIDTH
+
+
+def test_what_is_drawn_in_coordinates_comes_to_stand_where_the_cells_are() -> None:
+    frame = Geometry(question()).frame
+    a, b, c, d, e, f = numbers(frame.transform)
+    assert (b, c) == (0, 0)
+    assert (a * 50 + e, d * 250 + f) == pytest.approx((float(frame.x(50)), float(frame.y(250))), abs=0.1)
+
+
+def test_land_is_drawn_where_the_question_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(geometry, "land", lambda: "M0 0z")
+    drawn = maps.of_received(place(outline="land"))
+    assert drawn
+    assert drawn.panels[0].land == "M0 0z"
+    assert Geometry(question()).land == ""
+
+
+def test_a_cell_without_a_shape_is_a_circle_and_one_with_two_rings_two_paths() -> None:
+    assert Geometry(question()).path([8]).count("a") == 2
+    two = {**made_places.cell(0), "shape": [[0, 200, 40, 200, 0, 240], [60, 200, 100, 200, 100, 240]]}
+    of = Geometry(question(cells=[two, *made_places.HOME["cells"][1:]]))
+    assert of.path([0]).count("M") == of.path([0]).count("z") == 2
+
+
+def test_cells_on_one_line_can_be_drawn() -> None:
+    cells = [{"name": name, "at": [number * 7, 0]} for number, name in enumerate(made_places.NAMES)]
+    of = Geometry(question(cells=cells))
+    assert of.frame.height >= 1
+    assert of.radius > 0
+
+
+def test_a_label_stands_on_a_cell_of_its_region() -> None:
+    of = Geometry(question())
+    x, y = map(float, of.middle(made_places.NORTH))
+    assert (x, y) == (float(of.frame.x(150)), float(of.frame.y(250)))
+
+
+# --- maps -----------------------------------------------------------------------------------------------
+
+
+def fills(drawn: maps.PlaceMap | None) -> list[str]:
+    assert drawn
+    return [layer.fill for layer in drawn.panels[0].layers]
+
+
+def test_regions_are_filled_by_their_share_and_striped_where_uncertain() -> None:
+    drawn = maps.of_shares(place(share("north", 0.45, 0.02), share("south", 0.25, 0.2)))
+    assert fills(drawn) == ["outside", "region step-5", "region step-3", "uncertain"]
+    assert drawn
+    assert [label.words for label in drawn.panels[0].labels] == ["1", "2"]
+    assert [entry.fill for entry in drawn.legend][5:] == ["uncertain", "outside"]
+
+
+def test_regions_of_one_shade_are_two_areas() -> None:
+    of = place(share("north", 0.45, 0.02), share("south", 0.45, 0.02))
+    drawn = maps.of_shares(of)
+    assert drawn
+    paths = [layer.path for layer in drawn.panels[0].layers if layer.fill == "region step-5"]
+    assert paths == [of.geometry.path(made_places.NORTH), of.geometry.path(made_places.SOUTH)]
+
+
+def test_a_region_without_a_share_is_drawn_as_withheld_and_the_legend_says_so() -> None:
+    drawn = maps.of_shares(place(share("north", 0.45, 0.02), share("south", None, 0)))
+    assert fills(drawn) == ["outside", "region step-5", "withheld"]
+    assert drawn
+    assert "withheld" in [entry.fill for entry in drawn.legend]
+
+
+def test_a_region_whose_counts_contradict_each_other_is_uncertain() -> None:
+    odd = replace(share("north", 0.45, 0.02), low=None, high=None)
+    assert "uncertain" in fills(maps.of_shares(place(odd, share("south", 0.25, 0.02))))
+
+
+def test_where_no_region_has_a_share_there_is_no_map() -> None:
+    assert maps.of_shares(place(share("north", None, 0))) is None
+
+
+def test_received_cells_are_dotted_in_regions_alone() -> None:
+    of = place()
+    drawn = maps.of_received(of)
+    assert drawn
+    (dots,) = [layer for layer in drawn.panels[0].layers if layer.fill == "received"]
+    assert dots.path == of.geometry.path([*made_places.NORTH, *made_places.SOUTH])
+    assert "received" not in fills(maps.of_illustration(of))
+
+
+@pytest.mark.slow
+def test_four_thousand_cells_are_a_path_for_each_fill() -> None:
+    cells = [{"name": f"c{number}", "at": [number % 64, number // 64]} for number in range(4096)]
+    regions = [{"name": "north", "cells": [cell["name"] for cell in cells[:2000]]}]
+    design = made_places.design(home={"cells": cells, "regions": regions})
+    asked = design.questions[1]
+    assert isinstance(asked, PlaceQuestion)
+    found = replace(
+        from_finding(made_places.finding()),
+        received=tuple(n / 4096 / 2048 for n in range(4096)),
+        illustration=(),
+        outside=(),
+    )
+    of = ShownPlace(1, asked, Naming(design.mined), found, content())
+    drawn = maps.of_received(of)
+    assert sorted(fills(drawn)) == ["received", *(f"step-{step}" for step in range(1, 6))]
+    assert drawn
+    assert len(drawn.rows) == 4096
+    assert sum(len(layer.path) for layer in drawn.panels[0].layers) < 500_000

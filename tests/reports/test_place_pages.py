@@ -1,0 +1,189 @@
+"""The page of places: for reviewers, and as it was published."""
+
+import re
+import xml.etree.ElementTree as ET
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from people.models import Person
+from reports import publishing
+from reports.models import Review
+from runs.models import Run
+from surveys.models import Survey
+from tests.cast import As
+from tests.reports import made, made_places
+from tests.reports.paged import desk, reader, shown
+from tests.surveys.conftest import NOW
+
+pytestmark = pytest.mark.slow
+MAPS = ("place-1", "place-1-received", "place-1-illustration", "place-1-1")
+
+
+@pytest.fixture
+def survey(owner: Person) -> Survey:
+    return made_places.survey(owner)
+
+
+@pytest.fixture
+def run(survey: Survey) -> Run:
+    return made_places.run(survey)
+
+
+@pytest.fixture
+def page(review: Review, reviewer: Person, signed_in_as: As) -> str:
+    return shown(signed_in_as(reviewer), desk("places"))
+
+
+@pytest.fixture
+def of_owner(review: Review, reviewer: Person, owner: Person, signed_in_as: As) -> Client:
+    publishing.publish(review, reviewer, ["age"], "", NOW)
+    return signed_in_as(owner)
+
+
+def test_a_reviewer_reads_the_shares_of_regions_with_their_intervals(page: str) -> None:
+    assert "Where do you live? home" in page
+    assert "From 1,656 records, 150 of them open." in page
+    assert "The north 1 45.0 % 41.0 % to 49.0 %" in page
+    assert "Elsewhere (outside the regions) – 30.0 %" in page
+
+
+def test_the_shares_are_those_of_the_single_answers(
+    run: Run, review: Review, reviewer: Person, signed_in_as: As
+) -> None:
+    run.findings["answers"][2]["support"] = 0.423
+    run.save(update_fields=["findings"])
+    client = signed_in_as(reviewer)
+    assert "The north 1 42.3 %" in shown(client, desk("places"))
+    assert "The north" in shown(client, desk("report"))
+
+
+def test_each_map_stands_above_its_table_and_says_what_it_is(page: str) -> None:
+    for title in ("Shares of regions", "Observed (disguised)", "Illustration"):
+        assert page.count(f"{title} · Where do you live?") >= 4
+    assert "conclude nothing from it" in page
+    assert "The others were sent as they are." in page
+    assert "Block A1 The north 19.686 %" in page
+
+
+def test_cells_outside_have_an_estimate_with_its_interval(page: str) -> None:
+    assert "Cells outside the regions" in page
+    assert "Block C2 14.9 % 12.9 % to 16.9 %" in page
+
+
+def test_classes_stand_beside_each_other(page: str) -> None:
+    by_age = page.split("By group: How old are you?")[1]
+    assert "Of people who chose disguise." in by_age
+    assert "18-39 50.0 % 45.0 % to 55.0 % 20.0 % 15.0 % to 25.0 %" in by_age
+    assert "One map for each class, all of one scale." in by_age
+
+
+def test_a_reader_sees_the_same_once_it_is_published(of_owner: Client) -> None:
+    page = shown(of_owner, reader("places"))
+    assert "The north 1 45.0 % 41.0 % to 49.0 %" in page
+    assert "By group: How old are you?" in page
+
+
+def test_the_tab_stands_only_where_a_survey_asks_places(
+    owner: Person, reviewer: Person, signed_in_as: As
+) -> None:
+    made.run(made.survey(owner))
+    publishing.add_finished_runs(NOW)
+    client = signed_in_as(reviewer)
+    assert "Places" not in shown(client, desk("report"))
+    assert client.get(desk("places")).status_code == 404
+
+
+def test_a_survey_of_places_has_no_tab_of_numbers(page: str, reviewer: Person, signed_in_as: As) -> None:
+    client = signed_in_as(reviewer)
+    assert "Places" in page
+    assert desk("numbers") not in client.get(desk("places")).content.decode()
+    assert client.get(desk("numbers")).status_code == 404
+
+
+def test_a_run_without_findings_says_what_to_do(
+    run: Run, review: Review, reviewer: Person, signed_in_as: As
+) -> None:
+    del run.findings["places"]
+    run.save(update_fields=["findings"])
+    assert "This run was made without them. Start a new one." in shown(signed_in_as(reviewer), desk("places"))
+
+
+def test_of_too_few_records_nothing_is_said(
+    run: Run, review: Review, reviewer: Person, signed_in_as: As
+) -> None:
+    for row in run.findings["answers"]:
+        row["support"] = None
+    run.findings["places"][0]["everybody"] |= {"received": None, "illustration": None, "outside": []}
+    run.findings["groups"] = []
+    run.save(update_fields=["findings"])
+    assert "Nothing can be said of everybody" in shown(signed_in_as(reviewer), desk("places"))
+
+
+# --- files of maps --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", MAPS)
+def test_each_map_is_a_drawing_and_a_table_of_its_own(of_owner: Client, name: str) -> None:
+    drawn = of_owner.get(reader(f"maps/{name}.svg"))
+    assert drawn["Content-Type"] == "image/svg+xml"
+    assert f'filename="candor-report-1-{name}.svg"' in drawn["Content-Disposition"]
+    root = ET.fromstring(drawn.content)
+    assert root.tag.endswith("svg")
+    assert of_owner.get(reader(f"maps/{name}.csv")).status_code == 200
+
+
+def test_a_table_of_a_map_has_every_cell_the_most_common_first(of_owner: Client) -> None:
+    lines = of_owner.get(reader("maps/place-1-received.csv")).content.decode().splitlines()
+    assert lines[0] == "cell,region,received"
+    assert lines[1].startswith("Block A1,The north,0.196")
+    assert len(lines) == 10
+
+
+@pytest.mark.parametrize("name", ["place-2", "place-1-2", "shares", "place-1-truth"])
+def test_there_is_no_other_map(of_owner: Client, name: str) -> None:
+    assert of_owner.get(reader(f"maps/{name}.svg")).status_code == 404
+    assert of_owner.get(reader(f"maps/{name}.csv")).status_code == 404
+
+
+@pytest.mark.parametrize("path", ["places", "maps/place-1.svg", "maps/place-1.csv"])
+def test_only_those_who_may_read_a_report_see_its_maps(
+    review: Review, stranger: Person, owner: Person, client: Client, signed_in_as: As, path: str
+) -> None:
+    assert client.get(reader(path)).status_code == 302
+    assert signed_in_as(stranger).get(reader(path)).status_code == 404
+    assert signed_in_as(owner).get(reader(path)).status_code == 403
+    assert signed_in_as(owner).get(desk(path)).status_code in (302, 403, 404)
+
+
+def test_a_page_of_maps_is_only_read(review: Review, reviewer: Person, signed_in_as: As) -> None:
+    assert signed_in_as(reviewer).post(desk("places")).status_code == 405
+
+
+def test_texts_in_a_drawing_are_escaped(owner: Person, reviewer: Person, signed_in_as: As) -> None:
+    survey = made_places.survey(owner, home={"text": {"en": "<script>alert(1)</script>"}})
+    made_places.run(survey)
+    publishing.add_finished_runs(NOW)
+    client = signed_in_as(reviewer)
+    drawn = client.get(desk("maps/place-1.svg")).content.decode()
+    assert "<script" not in drawn
+    assert "&lt;script" in drawn
+    assert "<script>alert" not in client.get(desk("places")).content.decode()
+
+
+def drawings(client: Client) -> list[Any]:
+    text = client.get(desk("places")).content.decode()
+    return re.findall(r'<svg class="map" .*?</svg>', text, re.DOTALL)
+
+
+def test_a_map_has_a_path_for_each_region_and_for_each_fill_of_cells(
+    review: Review, reviewer: Person, signed_in_as: As
+) -> None:
+    for drawn in drawings(signed_in_as(reviewer)):
+        fills = re.findall(r'<path class="([^"]+)"', drawn)
+        assert fills
+        regions = [fill for fill in fills if "region" in fill]
+        assert len(regions) in (0, 2)
+        of_cells = [fill for fill in fills if fill not in (*regions, "uncertain")]
+        assert len(of_cells) == len(set(of_cells))

@@ -1,0 +1,214 @@
+"""What a publication says of places, and what it withholds."""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from people.models import Person
+from reports import build_content, publishing
+from reports.content import Content, as_json, from_json
+from reports.models import Publication, Review
+from reports.naming import Naming
+from runs.models import Run
+from surveys.models import Survey
+from tests.cast import As
+from tests.reports import made, made_places
+from tests.reports.made_places import DISGUISED, NORTH, OPENED, OUTSIDE, SOUTH
+from tests.reports.paged import desk, shown
+from tests.surveys.conftest import NOW
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture
+def survey(owner: Person) -> Survey:
+    return made_places.survey(owner)
+
+
+def run(
+    survey: Survey, opened: Sequence[int] = OPENED, disguised: Sequence[int] = DISGUISED, **more: Any
+) -> Run:
+    found = made_places.finding(opened, disguised)
+    return made_places.run(survey, found, plain_tables=made_places.tables(opened, disguised), **more)
+
+
+def published(of: Run, *groups: str) -> Content:
+    return publishing.content_of(of, groups, publishing.published_earlier(of))
+
+
+def shares(found: Content) -> dict[str, float | None]:
+    return {share.items[0]: share.support for share in found.shares if share.items[0].startswith("home")}
+
+
+def hidden(found: Content) -> list[int]:
+    return [cell for cell, share in enumerate(found.places[0].received) if share is None]
+
+
+# --- content --------------------------------------------------------------------------------------------
+
+
+def test_places_come_back_whole_from_json(survey: Survey) -> None:
+    of = run(survey)
+    naming = Naming(of.content.mined)
+    found = build_content.whole(of, naming, build_content.true_shares(of, naming))
+    assert found.places[0].base == 1656
+    assert from_json(json.loads(json.dumps(as_json(found), allow_nan=False))) == found
+
+
+def test_a_report_without_places_does_not_mention_them(owner: Person) -> None:
+    plain = made.run(made.survey(owner))
+    naming = Naming(plain.content)
+    written = as_json(build_content.whole(plain, naming, build_content.true_shares(plain, naming)))
+    assert "places" not in written
+    assert from_json(written).places == ()
+
+
+def test_a_publication_keeps_the_maps(survey: Survey, reviewer: Person) -> None:
+    run(survey)
+    publishing.add_finished_runs(NOW)
+    review = Review.objects.get()
+    publishing.publish(review, reviewer, ["age"], "", NOW)
+    (found,) = publishing.published(review).places
+    assert found.received[0] == pytest.approx(326 / 1656)
+    assert Publication.objects.get().content["places"][0]["illustration"][0] == 0.2
+
+
+def test_where_all_cells_have_ten_nothing_is_withheld(survey: Survey) -> None:
+    found = published(run(survey), "age")
+    assert shares(found) == {"home=north": 0.45, "home=south": 0.25, "home=elsewhere": 0.3}
+    assert hidden(found) == []
+    assert None not in found.places[0].outside
+    assert len(found.compared) == 3
+    assert all(cell.share is not None for row in found.groups[0].rows for cell in row.cells)
+
+
+# --- cells ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("opened", [OPENED, (30, 30, 30, 30, 30, 0, 0, 0, 0)])
+def test_a_small_cell_outside_is_withheld_with_the_next_smallest_outside(
+    survey: Survey, opened: Sequence[int]
+) -> None:
+    """Four people are in a3, and 70 in b3; the regions' cells stay, though they may be smaller than that."""
+    found = published(run(survey, opened, (306, 3, 200, 200, 200, 160, 4, 70, 70)))
+    (place,) = found.places
+    assert len(hidden(found)) >= 2
+    assert {6} < set(hidden(found)) <= set(OUTSIDE)
+    for values in (place.received, place.illustration):
+        assert [cell for cell, share in enumerate(values) if share is None] == hidden(found)
+    assert [one is None for one in place.outside] == [cell in hidden(found) for cell in OUTSIDE]
+    assert shares(found)["home=elsewhere"] == 0.3
+
+
+def test_a_cell_of_few_disguised_people_is_withheld_where_many_answered_openly(survey: Survey) -> None:
+    """Of a3 the received share counts 44, but with its estimate the four of them that are disguised follow."""
+    found = published(
+        run(survey, (20, 20, 10, 15, 15, 30, 40, 10, 10), (306, 200, 200, 200, 200, 160, 4, 70, 70))
+    )
+    assert set(hidden(found)) > {6}
+
+
+def test_of_an_earlier_publication_of_other_records_the_small_differences_are_withheld(
+    survey: Survey, reviewer: Person
+) -> None:
+    """Three more people sent a3 from then on."""
+    run(survey)
+    publishing.add_finished_runs(NOW)
+    publishing.publish(Review.objects.get(), reviewer, [], "", NOW)
+    later = run(survey, OPENED, (*DISGUISED[:5], 260, 103, 170, 170))
+    Run.objects.filter(pk=later.pk).update(through=3)
+    later.refresh_from_db()
+    assert set(hidden(published(later))) == {6, 7}
+
+
+def test_what_an_earlier_publication_of_the_same_records_withheld_stays_withheld(
+    survey: Survey, reviewer: Person
+) -> None:
+    first = run(survey)
+    publishing.add_finished_runs(NOW)
+    publishing.publish(Review.objects.get(run=first), reviewer, [], "", NOW)
+    row = Publication.objects.get()
+    content = row.content
+    content["places"][0]["received"][5] = content["places"][0]["received"][6] = None
+    again = run(survey)
+    earlier = Publication(run=first, content=content)
+    assert hidden(publishing.content_of(again, [], [earlier])) == [5, 6]
+
+
+# --- elsewhere ------------------------------------------------------------------------------------------
+
+FEW_OUTSIDE = (500, 300, 306, 100, 100, 3, 2, 1, 0)
+
+
+def test_a_small_elsewhere_is_withheld_with_the_smallest_region_and_all_their_cells(survey: Survey) -> None:
+    """Six people are elsewhere; the south is the smaller region, so that the north stays."""
+    found = published(run(survey, OPENED, FEW_OUTSIDE), "age")
+    assert shares(found) == {"home=north": 0.45, "home=south": None, "home=elsewhere": None}
+    assert hidden(found) == [*SOUTH, *OUTSIDE]
+    assert all(found.places[0].received[cell] is not None for cell in NORTH)
+    assert [one.item for one in found.compared] == ["home=north"]
+
+
+def test_where_six_are_elsewhere_no_count_of_them_stands_in_the_publication(survey: Survey) -> None:
+    told = as_json(published(run(survey, OPENED, FEW_OUTSIDE), "age"))
+    rows = [row for row in told["shares"] if row["items"] in (("home=south",), ("home=elsewhere",))]
+    assert {row["observed"] for row in rows} == {None}
+    assert {row["base"] for row in rows} == {None}
+
+
+def test_classes_with_few_elsewhere_have_no_shares_of_the_place(survey: Survey) -> None:
+    """Of 40+ four people are elsewhere; the shares of the regions would tell how many."""
+    tables = made_places.tables()
+    tables[2]["counts"][-1] = 4
+    found = published(made_places.run(survey, plain_tables=tables), "age")
+    assert {cell.share for row in found.groups[0].rows for cell in row.cells} == {None}
+    assert shares(found)["home=elsewhere"] == 0.3
+
+
+def test_of_a_place_without_cells_outside_nothing_is_counted_as_plain(owner: Person) -> None:
+    regions = [made_places.HOME["regions"][0], {"name": "south", "cells": made_places.NAMES[3:]}]
+    survey = made_places.survey(owner, home={"regions": regions})
+    found = made_places.finding(OPENED, (900, 1, 1, 1, 1, 1, 1, 1, 1))
+    found["everybody"]["outside"] = []
+    of = made_places.run(survey, found, plain_tables=made_places.tables()[:1], alike=[], groups=[])
+    of.findings["answers"] = of.findings["answers"][:4]
+    content = published(of)
+    assert hidden(content) == []
+    assert shares(content) == {"home=north": 0.45, "home=south": 0.25}
+
+
+# --- a place behind a rule ------------------------------------------------------------------------------
+
+
+def test_a_place_behind_a_rule_that_would_reveal_a_small_class_is_withheld(owner: Person) -> None:
+    """Three people of 40+ are not shown it: how many were would tell."""
+    survey = made_places.survey(owner, home={"show_if": {"age": ["18-39"]}})
+    ages = {"questions": [0], "states": [2], "counts": [147, 3, 1503, 3]}
+    homes = {"questions": [1], "states": [4], "counts": [50, 30, 67, 3, 706, 400, 397, 3]}
+    found = published(made_places.run(survey, plain_tables=[ages, homes], alike=[]))
+    assert found.places[0].base is None
+    assert found.places[0].received == ()
+    assert set(shares(found).values()) == {None}
+
+
+# --- what the reviewer is told --------------------------------------------------------------------------
+
+
+def test_a_reviewer_sees_before_publishing_what_would_be_left_out(
+    survey: Survey, reviewer: Person, signed_in_as: As
+) -> None:
+    run(survey, OPENED, FEW_OUTSIDE)
+    publishing.add_finished_runs(NOW)
+    page = shown(signed_in_as(reviewer), desk("publish"))
+    assert "Left out of the maps" in page
+    assert "Where do you live? · The south, Elsewhere (outside the regions) · 6 cells" in page
+
+
+def test_where_nothing_is_left_out_nothing_is_said(
+    survey: Survey, reviewer: Person, signed_in_as: As
+) -> None:
+    run(survey)
+    publishing.add_finished_runs(NOW)
+    assert "Left out of the maps" not in shown(signed_in_as(reviewer), desk("publish"))

@@ -1,0 +1,346 @@
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.db import IntegrityError, connection, transaction
+
+from people.insert_only import WrittenOnce
+from people.models import History, Person
+from reports import deciding, emails as letters_about, publishing
+from reports.deciding import with_verdicts
+from reports.models import Decision, Publication, Review
+from runs.models import Run
+from surveys import lifecycle, triggers
+from surveys.intake.models import Sweep
+from surveys.models import Survey
+from surveys.refused import Refused
+from tests.reports import made
+from tests.reports.conftest import Letters
+from tests.surveys.conftest import NOW
+
+pytestmark = pytest.mark.slow
+Capture = Callable[..., Any]
+ACCEPT, REJECT, MORE, _UNDECIDED = Decision.Verdict
+SITE = "https://candor.example.org"
+
+
+def decide(review: Review, person: Person, verdict: str, *numbers: int, note: str = "") -> int:
+    rules = with_verdicts(review.run).filter(place__in=[number - 1 for number in numbers])
+    return deciding.decide(review, person, rules, Decision.Verdict(verdict), note, NOW)
+
+
+def publish(review: Review, person: Person, *groups: str) -> Publication:
+    return publishing.publish(review, person, groups, SITE, NOW)
+
+
+def verdicts(run: Run) -> list[str | None]:
+    return list(with_verdicts(run).order_by("place").values_list("verdict", flat=True))
+
+
+# --- a run waits ----------------------------------------------------------------------------------------
+
+
+def test_a_run_that_is_done_waits_for_a_reviewer(run: Run) -> None:
+    publishing.add_finished_runs(NOW)
+    review = Review.objects.get()
+    assert (review.run, review.state, review.since) == (run, "waiting", NOW)
+
+
+def test_it_is_taken_in_once(run: Run) -> None:
+    publishing.add_finished_runs(NOW)
+    publishing.add_finished_runs(NOW)
+    assert Review.objects.count() == 1
+    assert History.objects.filter(what="reports.waiting").count() == 1
+
+
+@pytest.mark.parametrize("state", ["queued", "failed", "cancelled"])
+def test_a_run_that_is_not_done_does_not(run: Run, state: str) -> None:
+    Run.objects.update(state=state, finished=None if state == "queued" else NOW)
+    publishing.add_finished_runs(NOW)
+    assert not Review.objects.exists()
+
+
+def test_only_reviewers_who_may_review_it_get_a_letter(
+    run: Run,
+    reviewer: Person,
+    partial: Person,
+    stranger: Person,
+    letters: Letters,
+    django_capture_on_commit_callbacks: Capture,
+) -> None:
+    with django_capture_on_commit_callbacks(execute=True):
+        publishing.add_finished_runs(NOW)
+    (letter,) = letters()
+    assert letter.to == ["reviewer@example.org"]
+    assert letter.subject == "Report to review: Work & health"
+    assert "Dear Ruth Reviewer," in letter.body
+
+
+def test_the_letter_of_a_worker_has_the_address_of_the_site(
+    review: Review, reviewer: Person, letters: Letters
+) -> None:
+    letters_about.waiting(review)
+    assert f"http://testserver/admin/reports/review/{review.pk}/rules" in letters()[0].body
+
+
+# --- decisions ------------------------------------------------------------------------------------------
+
+
+def test_the_first_decision_takes_it_into_review(review: Review, reviewer: Person) -> None:
+    assert decide(review, reviewer, ACCEPT, 1) == 1
+    assert review.state == "in-review"
+    assert verdicts(review.run) == ["accept", None, None, None]
+
+
+def test_of_several_decisions_the_last_counts_and_all_are_kept(review: Review, reviewer: Person) -> None:
+    for verdict in (ACCEPT, MORE, REJECT):
+        decide(review, reviewer, verdict, 1, 2)
+    decide(review, reviewer, ACCEPT, 2)
+    assert verdicts(review.run) == ["reject", "accept", None, None]
+    assert Decision.objects.count() == 7
+    assert deciding.tally(review.run) == {"accept": 1, "reject": 1, "more_data": 0, "undecided": 2}
+
+
+def test_a_decision_that_is_sent_again_is_stored_once(review: Review, reviewer: Person) -> None:
+    assert [decide(review, reviewer, ACCEPT, 1, note="Plausible.") for _time in range(2)] == [1, 1]
+    assert Decision.objects.count() == 1
+    assert History.objects.about(review.survey).filter(who=reviewer).count() == 1
+
+
+def test_a_decision_is_stored_again_with_another_note_or_after_one_on_several_rules(
+    review: Review, reviewer: Person
+) -> None:
+    for note in ("", "Plausible."):
+        decide(review, reviewer, ACCEPT, 1, note=note)
+    decide(review, reviewer, REJECT, 1, 2, 3, 4)
+    decide(review, reviewer, REJECT, 1)
+    assert Decision.objects.count() == 2 + 4 + 1
+
+
+def test_nobody_decides_on_a_survey_that_they_work_on(
+    review: Review, partial: Person, owner: Person, superuser: Person
+) -> None:
+    for person in (partial, owner, superuser):
+        with pytest.raises(Refused, match="own, work on or have worked on"):
+            decide(review, person, ACCEPT, 1)
+    assert not Decision.objects.exists()
+
+
+def test_a_decision_about_no_rule_is_refused(review: Review, reviewer: Person) -> None:
+    with pytest.raises(Refused, match="No rule is selected"):
+        decide(review, reviewer, ACCEPT)
+    assert Review.objects.get().state == "waiting"
+
+
+def test_the_history_says_who_decided_on_how_many_but_not_what_was_found(
+    review: Review, reviewer: Person
+) -> None:
+    decide(review, reviewer, ACCEPT, 1, note="Plausible.")
+    decide(review, reviewer, REJECT, 2, 3)
+    said = History.objects.about(review.survey).filter(who=reviewer).order_by("pk")
+    assert [(act.what, act.note) for act in said] == [
+        ("reports.accepted", f"Run {review.run.number}, rule 1. Plausible."),
+        ("reports.rejected", f"Run {review.run.number}, 2 rules."),
+    ]
+
+
+def test_a_decision_is_never_rewritten(review: Review, reviewer: Person) -> None:
+    decide(review, reviewer, REJECT, 1)
+    decision = Decision.objects.get()
+    decision.verdict = ACCEPT
+    with pytest.raises(WrittenOnce):
+        decision.save()
+    with pytest.raises(WrittenOnce):
+        Decision.objects.update(verdict=ACCEPT)
+    with pytest.raises(WrittenOnce):
+        decision.delete()
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE reports_decision SET verdict = 'accept'",
+        "INSERT OR REPLACE INTO reports_decision SELECT * FROM reports_decision",
+        "UPDATE reports_publication SET content = '{}'",
+    ],
+)
+def test_the_database_refuses_to_rewrite_what_was_decided(
+    review: Review, reviewer: Person, statement: str
+) -> None:
+    decide(review, reviewer, REJECT, 1)
+    publish(review, reviewer)
+    with (
+        pytest.raises(IntegrityError, match="append-only"),
+        transaction.atomic(),
+        connection.cursor() as cursor,
+    ):
+        cursor.execute(statement)
+
+
+@pytest.mark.parametrize("table", ["reports_decision", "reports_publication"])
+def test_a_trigger_that_somebody_removed_is_missed_and_made_anew(db: None, table: str) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(f"DROP TRIGGER {table}_no_update")
+    assert triggers.missing(connection) == {table: [f"{table}_no_update"]}
+    triggers.restore()
+    assert triggers.missing(connection) == {}
+
+
+# --- publishing -----------------------------------------------------------------------------------------
+
+
+def test_published_are_single_answers_and_accepted_rules_with_their_itemsets(
+    review: Review, reviewer: Person
+) -> None:
+    decide(review, reviewer, ACCEPT, 1)
+    decide(review, reviewer, REJECT, 2)
+    decide(review, reviewer, MORE, 3)
+    publish(review, reviewer)
+    found = publishing.published(review)
+    assert review.state == "published"
+    assert [share.items for share in found.shares] == [(name,) for name in made.ITEMS]
+    assert [rule.number for rule in found.rules] == [1]
+    assert [one.items for one in found.itemsets] == [("theft=yes",), ("late=yes",), ("theft=yes", "late=yes")]
+    assert [pair.items for pair in found.pairs] == [("theft=yes", "late=yes")]
+    assert found.groups == ()
+    assert found.left_out
+    assert vars(found.left_out) == {"rejected": 1, "more_data": 1, "undecided": 1}
+
+
+def test_nothing_of_a_rule_that_was_not_accepted_is_stored_as_published(
+    review: Review, reviewer: Person
+) -> None:
+    decide(review, reviewer, ACCEPT, 1)
+    publication = publish(review, reviewer)
+    stored = str(publication.content) + str(publication.rules)
+    assert "0.72" in stored
+    for unpublished in ("0.45", "1.04", "0.11"):
+        assert unpublished not in stored
+
+
+def test_shares_by_group_are_published_for_the_questions_that_the_reviewer_ticks(
+    review: Review, reviewer: Person
+) -> None:
+    publish(review, reviewer, "age")
+    (table,) = publishing.published(review).groups
+    assert (table.question, table.classes) == ("age", ("age=18-39", "age=40+"))
+    assert [cell.share for cell in table.rows[0].cells] == [0.35, 0.18]
+    assert table.rows[2].cells[1].share is None
+
+
+def test_a_report_without_an_accepted_rule_still_has_its_shares(review: Review, reviewer: Person) -> None:
+    publish(review, reviewer)
+    found = publishing.published(review)
+    assert (found.rules, found.itemsets, found.pairs) == ((), (), ())
+    assert len(found.shares) == 8
+
+
+def test_nobody_publishes_a_survey_that_they_work_on(
+    review: Review, partial: Person, owner: Person, superuser: Person
+) -> None:
+    for person in (partial, owner, superuser):
+        with pytest.raises(Refused):
+            publish(review, person)
+    assert not Publication.objects.exists()
+
+
+def test_of_two_who_publish_one_does(review: Review, reviewer: Person) -> None:
+    stale = Review.objects.with_surveys().get()
+    publish(review, reviewer)
+    with pytest.raises(Refused, match="published already"):
+        publish(stale, reviewer)
+    assert Publication.objects.count() == 1
+
+
+def test_after_publishing_no_rule_can_be_decided_any_more(review: Review, reviewer: Person) -> None:
+    stale = Review.objects.with_surveys().get()
+    publish(review, reviewer)
+    with pytest.raises(Refused, match="published or withdrawn"):
+        decide(stale, reviewer, ACCEPT, 1)
+
+
+def test_those_who_work_on_the_survey_get_a_letter_with_the_address(
+    review: Review,
+    reviewer: Person,
+    viewer: Person,
+    letters: Letters,
+    django_capture_on_commit_callbacks: Capture,
+) -> None:
+    with django_capture_on_commit_callbacks(execute=True):
+        publish(review, reviewer)
+    found = letters()
+    assert [letter.to for letter in found] == [["owner@example.org"], ["viewer@example.org"]]
+    assert found[0].subject == "A report is published: Work & health"
+    assert f"{SITE}/reports/{review.pk}/" in found[0].body
+
+
+def test_no_letter_is_sent_about_what_is_rolled_back(
+    review: Review, reviewer: Person, letters: Letters, django_capture_on_commit_callbacks: Capture
+) -> None:
+    with django_capture_on_commit_callbacks(execute=True) as waiting, transaction.atomic():
+        publish(review, reviewer)
+        transaction.set_rollback(True)
+    assert waiting == []
+    assert letters() == []
+
+
+def test_publishing_stands_in_the_history(review: Review, reviewer: Person) -> None:
+    decide(review, reviewer, ACCEPT, 1, 2)
+    publish(review, reviewer)
+    entry = History.objects.about(review.survey).get(what="reports.published")
+    assert (entry.who, entry.note) == (reviewer, f"Run {review.run.number}, 2 rules.")
+
+
+# --- withdrawing ----------------------------------------------------------------------------------------
+
+
+def test_a_published_report_is_withdrawn_with_a_reason(
+    review: Review,
+    reviewer: Person,
+    letters: Letters,
+    django_capture_on_commit_callbacks: Capture,
+) -> None:
+    publish(review, reviewer)
+    with django_capture_on_commit_callbacks(execute=True):
+        publishing.withdraw(review, reviewer, "Forged records.", SITE, NOW)
+    assert (review.state, review.reason) == ("withdrawn", "Forged records.")
+    entry = History.objects.about(review.survey).get(what="reports.withdrawn")
+    assert entry.note == f"Run {review.run.number}. Forged records."
+    (letter,) = letters()
+    assert "Forged records." in letter.body
+    assert "models" not in letter.body
+
+
+def test_only_a_published_report_can_be_withdrawn(review: Review, reviewer: Person) -> None:
+    with pytest.raises(Refused, match="not published"):
+        publishing.withdraw(review, reviewer, "No.", SITE, NOW)
+    publish(review, reviewer)
+    publishing.withdraw(review, reviewer, "Yes.", SITE, NOW)
+    with pytest.raises(Refused, match="withdrawn already"):
+        publishing.withdraw(review, reviewer, "Again.", SITE, NOW)
+    with pytest.raises(Refused, match="Start the run again"):
+        publish(review, reviewer)
+
+
+def test_nobody_withdraws_the_report_of_a_survey_that_they_work_on(
+    review: Review, reviewer: Person, partial: Person
+) -> None:
+    publish(review, reviewer)
+    with pytest.raises(Refused):
+        publishing.withdraw(review, partial, "No.", SITE, NOW)
+    assert Review.objects.get().state == "published"
+
+
+# --- destruction ----------------------------------------------------------------------------------------
+
+
+def test_what_was_found_goes_with_the_survey(
+    review: Review, reviewer: Person, survey: Survey, owner: Person
+) -> None:
+    decide(review, reviewer, ACCEPT, 1)
+    publish(review, reviewer, "age")
+    lifecycle.close(survey, owner, NOW)
+    lifecycle.destroy(survey, owner, NOW)
+    for table in (Review, Decision, Publication):
+        assert not table.objects.exists()
+        assert Sweep.objects.filter(table=table._meta.db_table).exists()

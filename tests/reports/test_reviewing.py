@@ -1,0 +1,228 @@
+"""A reviewer's forms: on ticked rules, on all that fit a filter, on one; publishing; withdrawing; a backtest."""
+
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from people.models import Person
+from reports import publishing
+from reports.deciding import with_verdicts
+from reports.models import Backtest, Decision, Publication, Review
+from tests.cast import As
+from tests.reports import made
+from tests.surveys.conftest import NOW
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture
+def desk(reviewer: Person, review: Review, signed_in_as: As) -> "Desk":
+    return Desk(signed_in_as(reviewer), review)
+
+
+class Desk:
+    def __init__(self, client: Client, review: Review) -> None:
+        self.client, self.review = client, review
+
+    def address(self, page: str) -> str:
+        return f"/admin/reports/review/{self.review.pk}/{page}"
+
+    def post(self, page: str, **data: Any) -> str:
+        answer = self.client.post(self.address(page), data, follow=True)
+        assert answer.status_code == 200
+        return str(answer.content.decode())
+
+    @property
+    def verdicts(self) -> list[str | None]:
+        return list(with_verdicts(self.review.run).order_by("place").values_list("verdict", flat=True))
+
+
+def test_a_decision_is_about_the_ticked_rules(desk: Desk) -> None:
+    page = desk.post("rules/decide", which="ticked", fitting=4, verdict="accept", rule=["1", "4"])
+    assert "Decision saved for 2 rules." in page
+    assert desk.verdicts == ["accept", None, None, "accept"]
+
+
+def test_a_decision_is_about_all_that_fit_the_filter(desk: Desk) -> None:
+    page = desk.post(
+        "rules/decide?verdict=any&confidence=50&q=0.5",
+        which="fitting",
+        fitting=2,
+        verdict="reject",
+        note="Weak.",
+    )
+    assert desk.verdicts == ["reject", None, None, "reject"]
+    assert "Decision saved for 2 rules." in page
+    assert set(Decision.objects.values_list("note", flat=True)) == {"Weak."}
+
+
+def test_a_decision_on_all_leaves_out_what_needs_no_decision_unless_the_filter_says_so(desk: Desk) -> None:
+    """Rule 3 cannot be estimated, rule 4 is redundant."""
+    desk.post("rules/decide", which="fitting", fitting=2, verdict="accept")
+    assert desk.verdicts == ["accept", "accept", None, None]
+
+
+def test_the_filter_stays_after_a_decision(desk: Desk) -> None:
+    answer = desk.client.post(
+        desk.address("rules/decide?q=0.5&sort=-lift"), {"which": "fitting", "fitting": 3, "verdict": "accept"}
+    )
+    assert answer["Location"] == desk.address("rules?q=0.5&sort=-lift")
+
+
+def test_a_filter_that_fits_others_by_now_decides_nothing(desk: Desk) -> None:
+    page = desk.post("rules/decide?verdict=undecided", which="fitting", fitting=3, verdict="accept")
+    assert "Other rules match the filter now" in page
+    assert desk.verdicts == [None] * 4
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        {"which": "ticked", "fitting": 4, "rule": "1"},
+        {"which": "ticked", "fitting": 4, "rule": "1", "verdict": "praise"},
+        {"which": "everything", "fitting": 4, "verdict": "accept"},
+        {"which": "ticked", "fitting": 4, "verdict": "accept"},
+        {"which": "ticked", "fitting": 4, "verdict": "accept", "rule": ["x", "99"]},
+    ],
+)
+def test_a_form_that_says_too_little_decides_nothing(desk: Desk, data: dict[str, Any]) -> None:
+    assert 'class="toast error"' in desk.post("rules/decide", **data)
+    assert not Decision.objects.exists()
+
+
+def test_one_rule_is_decided_on_its_own_page_where_all_decisions_stand(desk: Desk) -> None:
+    desk.post("rules/2/decide", verdict="reject", note="By chance?")
+    page = desk.post("rules/2/decide", verdict="more-data", note="Ask again in spring.")
+    assert desk.verdicts == [None, "more-data", None, None]
+    assert page.index("Ask again in spring.") < page.index("By chance?")
+    assert "Choose a decision." in desk.post("rules/2/decide", verdict="")
+
+
+def test_a_note_cannot_put_markup_into_the_page(desk: Desk) -> None:
+    page = desk.post("rules/2/decide", verdict="reject", note="<script>alert(1)</script>")
+    assert "<script>alert" not in page
+    assert "&lt;script&gt;alert(1)" in page
+
+
+def test_publishing_says_what_stays_behind_and_takes_the_ticked_groups(desk: Desk) -> None:
+    desk.post("rules/decide", which="ticked", fitting=4, verdict="accept", rule="1")
+    before = desk.client.get(desk.address("publish")).content.decode()
+    assert "Some rules are undecided" in before
+    assert "1 of them needs a decision; the others are redundant or cannot be estimated." in before
+    assert "1 share came out below 0 %" in before
+    assert 'value="age"' in before
+    after = desk.post("publish", groups="age")
+    assert "Published. Collaborators get an email." in after
+    publication = Publication.objects.get()
+    assert [table["question"] for table in publication.content["groups"]] == ["age"]
+    assert [rule["number"] for rule in publication.rules] == [1]
+
+
+def test_an_unknown_group_is_a_mistake(desk: Desk) -> None:
+    desk.post("publish", groups="theft")
+    assert not Publication.objects.exists()
+
+
+def test_a_second_click_on_publish_says_so(desk: Desk) -> None:
+    desk.post("publish")
+    assert "This report is published already." in desk.post("publish")
+    assert Publication.objects.count() == 1
+
+
+def test_withdrawing_needs_a_reason(desk: Desk) -> None:
+    desk.post("publish")
+    assert "error-summary" in desk.post("withdraw", reason=" ")
+    assert Review.objects.get().state == "published"
+    page = desk.post("withdraw", reason="Forged records.")
+    assert "Forged records." in page
+    assert Review.objects.get().state == "withdrawn"
+
+
+def test_what_is_not_published_cannot_be_withdrawn(desk: Desk) -> None:
+    assert "nothing to withdraw" in desk.client.get(desk.address("withdraw")).content.decode()
+    assert "This report is not published." in desk.post("withdraw", reason="No.")
+
+
+def test_once_published_no_page_offers_a_decision(desk: Desk) -> None:
+    desk.post("publish")
+    for page in ("rules", "rules/1"):
+        shown = desk.client.get(desk.address(page)).content.decode()
+        assert "/decide" not in shown
+    assert "its rules are decided" in desk.post("rules/1/decide", verdict="accept")
+
+
+def test_a_backtest_is_asked_for_once(desk: Desk) -> None:
+    page = desk.post("backtest")
+    assert Backtest.objects.get().state == "queued"
+    assert "Waiting" in page
+    assert "is under way or done already" in desk.post("backtest")
+    Backtest.objects.update(state="failed", finished=NOW)
+    desk.post("backtest")
+    assert Backtest.objects.get().state == "queued"
+
+
+def test_while_a_backtest_is_under_way_nothing_is_published(desk: Desk) -> None:
+    desk.post("backtest")
+    for state in ({"state": "queued"}, {"state": "running", "claim": "c", "heartbeat": NOW}):
+        Backtest.objects.update(**state)
+        page = desk.post("publish")
+        assert (
+            "A backtest of this run is under way. Wait until it is over, or cancel it, then publish." in page
+        )
+        assert "Publish this report" in page
+        assert (Review.objects.get().state, Publication.objects.count()) == ("waiting", 0)
+    Backtest.objects.update(state="cancelled", claim="", finished=NOW)
+    assert "Published. Collaborators get an email." in desk.post("publish")
+
+
+def test_what_a_backtest_found_stands_beside_the_rule(desk: Desk) -> None:
+    made.backtest(desk.review.run, {"0": 0.815})
+    page = desk.client.get(desk.address("rules")).content.decode()
+    assert "found again in 82 % of simulated surveys" in page
+    assert "Done, for 1 rule over 200 simulated surveys." in page
+    assert "This is not the probability that a rule is true." in page
+    assert "82 %" in desk.client.get(desk.address("rules/1")).content.decode()
+
+
+def test_nobody_else_sees_or_stops_a_backtest(
+    desk: Desk, owner: Person, partial: Person, signed_in_as: As
+) -> None:
+    desk.post("backtest")
+    progress = f"/jobs/reports.backtest/{Backtest.objects.get().pk}/progress"
+    assert desk.client.get(progress).status_code == 200
+    for person in (owner, partial):
+        assert signed_in_as(person).get(progress).status_code == 403
+
+
+# --- the administration's list --------------------------------------------------------------------------
+
+
+def test_the_list_in_the_administration_is_for_reviewers(
+    desk: Desk, owner: Person, partial: Person, superuser: Person, signed_in_as: As
+) -> None:
+    def listed(client: Client) -> str:
+        return str(client.get("/admin/reports/review/", follow=True).content.decode())
+
+    assert desk.address("rules") in listed(desk.client)
+    assert desk.address("rules") not in listed(signed_in_as(partial))
+    assert signed_in_as(superuser).get("/admin/reports/review/").status_code == 403
+    assert signed_in_as(owner).get("/admin/reports/review/", follow=True).status_code == 403
+    assert Client().get("/admin/reports/review/").status_code == 302
+
+
+def test_the_lists_link_leads_to_the_report(desk: Desk) -> None:
+    answer = desk.client.get(desk.address("change/"))
+    assert answer["Location"] == desk.address("report")
+    assert desk.client.get("/admin/reports/review/x/change/").status_code == 404
+
+
+def test_a_run_that_is_done_stands_there_at_once(run: Any, reviewer: Person, signed_in_as: As) -> None:
+    assert "waits for a reviewer" in signed_in_as(reviewer).get("/admin/reports/review/").content.decode()
+
+
+def test_nothing_is_added_or_deleted_there(desk: Desk) -> None:
+    assert desk.client.get("/admin/reports/review/add/").status_code == 403
+    assert desk.client.get(desk.address("delete/")).status_code == 403
+    publishing.add_finished_runs(NOW)
+    assert Review.objects.count() == 1

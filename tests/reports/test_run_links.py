@@ -1,0 +1,59 @@
+import pytest
+from django.test import Client
+
+from people.models import Person
+from reports import deciding, publishing
+from reports.models import Review
+from runs.models import Run
+from runs.readers import readable
+from tests.cast import As
+from tests.surveys.conftest import NOW
+
+pytestmark = pytest.mark.slow
+
+
+def page(client: Client, run: Run) -> str:
+    return client.get(f"/runs/{run.pk}/").content.decode()
+
+
+def publish(review: Review, reviewer: Person) -> str:
+    """With the first rule that is accepted; that rule."""
+    rule = deciding.with_verdicts(review.run).order_by("place").first()
+    assert rule
+    only = deciding.with_verdicts(review.run).filter(pk=rule.pk)
+    deciding.decide(review, reviewer, only, deciding.Verdict.ACCEPT, "", NOW)
+    publishing.publish(review, reviewer, [], "http://localhost", NOW)
+    return str(rule)
+
+
+def test_a_run_leads_its_reviewer_to_the_review(review: Review, reviewer: Person, signed_in_as: As) -> None:
+    address = f"/admin/reports/review/{review.pk}/"
+    assert f'href="{address}' in page(signed_in_as(reviewer), review.run)
+
+
+def test_a_run_leads_nobody_else_anywhere_before_it_is_published(
+    review: Review, reviewer: Person, owner: Person, partial: Person, signed_in_as: As
+) -> None:
+    for person in (owner, partial):
+        assert "/reports/" not in page(signed_in_as(person), review.run).split("<h3", 1)[1]
+    publish(review, reviewer)
+    assert f'href="/reports/{review.pk}/"' in page(signed_in_as(owner), review.run)
+
+
+def test_what_was_published_is_what_everybody_may_compare(
+    review: Review, reviewer: Person, owner: Person
+) -> None:
+    run = review.run
+    assert readable(run, owner) is None
+    rule = publish(review, reviewer)
+    mine, theirs = readable(run, owner), readable(run, reviewer)
+    assert mine
+    assert theirs
+    assert [str(row) for row in mine.rules] == [rule]
+    row = mine.rules[0]
+    larger = {itemset.items for itemset in mine.itemsets if itemset.size > 1}
+    assert larger == {
+        items for items in (row.items, row.antecedent, row.consequent) if len(items.split()) > 1
+    }
+    assert theirs.rules.count() == run.rule_count
+    assert run.rule_count != 1

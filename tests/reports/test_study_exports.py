@@ -1,0 +1,161 @@
+"""The study of a published report in files, read back by programs that did not write them."""
+
+import csv
+import io
+import json
+from collections.abc import Callable
+from hashlib import sha256
+from typing import Any
+from zipfile import ZipFile
+
+import pytest
+from django.test import Client
+from openpyxl import load_workbook
+from pyarrow import parquet
+
+from mining.parameters import Parameters
+from people.models import Person
+from reports import publishing
+from reports.models import Review
+from runs import starting
+from runs.models import Run
+from tests.cast import As
+from tests.reports.paged import reader
+from tests.runs import studied, working
+from tests.surveys.conftest import NOW
+
+pytestmark = pytest.mark.slow
+
+TABLES = [
+    "plan",
+    "who_left",
+    "arms",
+    "control_item",
+    "corrected_shares",
+    "crosswise_words",
+    "drawn_versions",
+]
+
+
+@pytest.fixture
+def run(owner: Person) -> Run:
+    survey = studied.survey(owner, studied.design(plan=studied.PLAN), [500, 300])
+    wanted = Parameters(min_support=0.3, min_confidence=0.5, max_size=2)
+    return working.work(starting.start(survey, owner, wanted, NOW))
+
+
+@pytest.fixture
+def client(run: Run, owner: Person, reviewer: Person, signed_in_as: As) -> Client:
+    return publish(owner, reviewer, signed_in_as)
+
+
+def publish(owner: Person, reviewer: Person, signed_in_as: As) -> Client:
+    publishing.add_finished_runs(NOW)
+    publishing.publish(Review.objects.get(), reviewer, [], "", NOW)
+    return signed_in_as(owner)
+
+
+def bundle(client: Client, kind: str) -> ZipFile:
+    return ZipFile(io.BytesIO(client.get(reader(f"files/{kind}")).content))
+
+
+def from_csv(client: Client, table: str) -> list[dict[str, Any]]:
+    return list(csv.DictReader(io.StringIO(bundle(client, "csv").read(f"{table}.csv").decode())))
+
+
+def from_excel(client: Client, table: str) -> list[dict[str, Any]]:
+    book = load_workbook(io.BytesIO(client.get(reader("files/excel")).content))
+    names, *rows = book[table].iter_rows(values_only=True)
+    return [dict(zip(map(str, names), row, strict=True)) for row in rows]
+
+
+def from_parquet(client: Client, table: str) -> list[dict[str, Any]]:
+    file = io.BytesIO(bundle(client, "parquet").read(f"{table}.parquet"))
+    found: list[dict[str, Any]] = parquet.read_table(file).to_pylist()
+    return found
+
+
+every_kind = pytest.mark.parametrize("read", [from_csv, from_excel, from_parquet])
+Read = Callable[[Client, str], list[dict[str, Any]]]
+
+
+@every_kind
+def test_every_number_of_the_arms_stands_in_their_table(read: Read, client: Client, run: Run) -> None:
+    rows, arms = read(client, "arms"), run.findings["arms"]
+    every = [*arms["items"], *arms["controls"]]
+    assert [row["item"] for row in rows] == [one["item"] for one in every]
+    for row, one in zip(rows, every, strict=True):
+        for name in ("direct", "disguised", "difference", "low", "high", "p"):
+            assert float(row[name]) == pytest.approx(one[name], rel=0, abs=1e-12)
+    for row, one in zip(rows, arms["items"], strict=False):
+        ends = [float(row[name]) for name in ("holm", "smallest", "bound_low", "bound_high")]
+        assert ends == pytest.approx([one["holm"], one["smallest"], *one["bounds"]], rel=0, abs=1e-12)
+    assert [str(row["control"]) for row in rows] == ["False"] * 4 + ["True"] * 2
+    (left,) = read(client, "who_left")
+    assert float(left["completion"]) == pytest.approx(arms["left"]["completion"], rel=0, abs=1e-12)
+    assert (int(left["direct"]), int(left["disguised"])) == (arms["direct"], arms["disguised"])
+
+
+@every_kind
+def test_every_number_of_the_control_items_stands_in_their_tables(
+    read: Read, client: Client, run: Run
+) -> None:
+    controls = run.findings["controls"]
+    (seen,) = read(client, "control_item")
+    assert seen["item"] == "moon=yes"
+    assert float(seen["careless"]) == pytest.approx(controls["careless"], rel=0, abs=1e-12)
+    rows = read(client, "corrected_shares")
+    assert [float(row["corrected_high"]) for row in rows] == pytest.approx(
+        [one["corrected_high"] for one in controls["items"]], rel=0, abs=1e-12
+    )
+    (words,) = read(client, "crosswise_words")
+    assert float(words["p"]) == pytest.approx(controls["words"][0]["p"], rel=0, abs=1e-12)
+    assert [int(row["records"]) for row in read(client, "drawn_versions")] == list(
+        controls["drawn"][0]["records"].values()
+    )
+
+
+def test_the_plan_is_the_first_table_of_results(client: Client) -> None:
+    book = load_workbook(io.BytesIO(client.get(reader("files/excel")).content))
+    assert book.sheetnames[1:] == [
+        "questions",
+        *TABLES,
+        "shares",
+        "groups",
+        "itemsets",
+        "rules",
+        "pairs",
+        "open_and_disguised",
+    ]
+    rows = from_csv(client, "plan")
+    assert [row["name"] for row in rows] == [one["name"] for one in studied.HYPOTHESES]
+    assert rows[3]["antecedent"] == "theft=yes"
+    assert (rows[5]["p"], rows[5]["holm"], rows[5]["met"]) == ("", "1.0", "False")
+    assert rows[5]["why"] == "by: 'age' is not drawn from two choices"
+    assert "reason" not in rows[5]
+
+
+def test_the_published_plan_has_the_hash_that_the_questionnaire_holds(client: Client) -> None:
+    found = json.loads(client.get(reader("files/json")).content)
+    frozen = bundle(client, "csv").read("plan.json")
+    assert sha256(frozen).hexdigest() == found["design"]["plan"] == found["report"]["study"]["plan"]["sha256"]
+    assert found["report"]["study"]["plan"]["plan"]["salt"] == studied.PLAN.salt
+
+
+def test_the_formulas_say_what_is_assumed(client: Client) -> None:
+    how = json.loads(bundle(client, "csv").read("about.json"))["formulas"]
+    assert "more is assumed to be truer" in how["arms_difference"]
+    assert "assumed to take each choice alike" in how["controls_careless"]
+    assert "counts as 1" in how["plan_p"]
+
+
+def test_what_is_withheld_stands_in_no_file(
+    run: Run, owner: Person, reviewer: Person, signed_in_as: As
+) -> None:
+    run.findings["direct"] = {**run.findings["direct"], "groups": {"/": 9}}
+    run.save(update_fields=["findings"])
+    client = publish(owner, reviewer, signed_in_as)
+    names = bundle(client, "csv").namelist()
+    assert "who_left.csv" in names
+    assert not {"arms.csv", "plan.csv", "plan.json"} & set(names)
+    assert studied.PLAN.salt not in client.get(reader("files/json")).content.decode()

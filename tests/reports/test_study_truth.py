@@ -1,0 +1,358 @@
+"""A rehearsal of a study: beside the estimates stands what the simulated respondents truly answered."""
+
+import csv
+import io
+import json
+import re
+from itertools import product
+from typing import Any
+from zipfile import ZipFile
+
+import numpy as np
+import pytest
+from django.test import Client
+from numpy.typing import NDArray
+from openpyxl import load_workbook
+from pyarrow import parquet
+
+from mining.parameters import Parameters
+from people.models import RESEARCHERS, Person
+from privacy.simulation.population import Independent, Population
+from reports import publishing
+from reports.modelling import judging
+from reports.models import Decision, Review
+from reports.report_page import ReportPage
+from reports.studies.reported import ReportedControls, ReportedStudy
+from runs import modelling, rehearsal_truth, starting
+from runs.models import Run
+from runs.true_models import true_coefficients
+from surveys import lifecycle
+from surveys.models import Survey
+from surveys.rehearsal import simulating, truth
+from tests.cast import As, with_role
+from tests.reports.paged import desk, reader
+from tests.reports.test_study_pages import cells, number
+from tests.runs import modelled, sealed, studied, working
+from tests.shared_rows import shared_rows
+from tests.surveys.conftest import NOW
+
+pytestmark = pytest.mark.slow
+__all__ = ["shared_rows"]
+
+MOON, VERSION, THEFT, LYING, MARS, DRUGS = range(1, 7)
+PLACES = {"theft": THEFT, "lying": LYING, "drugs": DRUGS, "moon": MOON, "mars": MARS}
+True_ = NDArray[Any]
+
+
+class People:
+    """The arm of every simulated respondent, and by question whether they truly answer with its last choice."""
+
+    def __init__(self) -> None:
+        self.disguised: True_ = np.empty(0, np.bool_)
+        self.yes: True_ = np.empty((7, 0), np.bool_)
+
+    def add(self, group: True_, true: True_) -> None:
+        self.disguised = np.concatenate([self.disguised, group == 1])
+        self.yes = np.concatenate([self.yes, true == 1], axis=1)
+
+    def share(self, item: str, among: True_) -> float:
+        question, _, choice = item.partition("=")
+        share = float(self.yes[PLACES[question], among].mean())
+        return share if choice == "yes" else 1 - share
+
+
+@pytest.fixture(scope="module")
+def rehearsed(shared_rows: None) -> tuple[Run, People]:
+    """A run, and the people of it, noted while they answer, before anything of them is counted."""
+    noted, add = People(), truth.add
+
+    def noting(survey: Survey, design: Any, group: True_, true: True_, moved: True_) -> None:
+        noted.add(group, true)
+        add(survey, design, group, true, moved)
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(truth, "add", noting)
+        return rehearse(with_role(RESEARCHERS, "owner")), noted
+
+
+@pytest.fixture
+def owner(rehearsed: tuple[Run, People], db: None) -> Person:
+    return Person.objects.get(username="owner")
+
+
+@pytest.fixture
+def people(rehearsed: tuple[Run, People]) -> People:
+    return rehearsed[1]
+
+
+@pytest.fixture
+def run(rehearsed: tuple[Run, People], db: None) -> Run:
+    return Run.objects.get(pk=rehearsed[0].pk)
+
+
+def rehearse(owner: Person) -> Run:
+    """A few answer the control items at random, as many as may be published and too few for a model."""
+    design = studied.design(rehearsal=True)
+    survey = sealed.survey(owner, design, [])
+    Survey.objects.filter(pk=survey.pk).update(state=Survey.State.OPEN)
+    survey.refresh_from_db()
+    yes = studied.YES | {"moon": 0.03, "mars": 0.03}
+    shares = tuple((1 - yes[asked.name], yes[asked.name]) for asked in design.questions)
+    simulating.simulate(survey, 2_000, population=Population(Independent(shares)), seed=1)
+    lifecycle.close(survey, owner, NOW)
+    wanted = Parameters(min_support=0.3, min_confidence=0.5, max_size=2)
+    done = working.work(starting.start(survey, owner, wanted, NOW))
+    publishing.add_finished_runs(NOW)
+    return done
+
+
+@pytest.fixture
+def found(run: Run) -> ReportedStudy:
+    return ReportPage(Review.objects.with_surveys().get(), whole=True).content.study
+
+
+def controls(of: ReportedStudy) -> ReportedControls:
+    assert of.controls
+    return of.controls
+
+
+def test_the_shares_of_both_arms_stand_beside_those_of_their_people(
+    found: ReportedStudy, people: People
+) -> None:
+    assert found.arms
+    rows = (*found.arms.items, *found.arms.controls)
+    assert [row.item for row in rows][-2:] == ["moon=yes", "mars=yes"]
+    assert len(rows) == 6
+    for row in rows:
+        direct, disguised = (people.share(row.item, among) for among in (~people.disguised, people.disguised))
+        assert row.truth_direct == pytest.approx(direct, abs=1e-12)
+        assert row.truth_disguised == pytest.approx(disguised, abs=1e-12)
+        assert row.truth == pytest.approx(disguised - direct, abs=1e-12)
+        # Direct answers are not disguised, and every record is in the run.
+        assert row.direct == pytest.approx(direct, abs=1e-12)
+
+
+def test_corrected_shares_stand_beside_the_truth_without_those_who_answer_at_random(
+    found: ReportedStudy, people: People
+) -> None:
+    of = controls(found)
+    assert of.item == "moon=yes"
+    assert len(of.items) == 4
+    # Nobody who reads the control item says yes, of those at random one half: in this design all items are yes or no.
+    careless = 2 * people.share("moon=yes", people.disguised)
+    assert careless > 0
+    for row in of.items:
+        share = people.share(row.item, people.disguised)
+        assert row.truth == pytest.approx((share - careless / 2) / (1 - careless), abs=1e-12)
+
+
+def test_the_difference_of_versions_stands_beside_that_of_the_people_who_drew_them(
+    found: ReportedStudy, people: People
+) -> None:
+    (row,) = controls(found).words
+    first, second = (
+        people.share(row.item, people.disguised & (people.yes[VERSION] == version))
+        for version in (False, True)
+    )
+    assert row.truth == pytest.approx(first - second, abs=1e-12)
+    assert row.truth != 0
+
+
+def test_every_true_value_stands_on_the_page(
+    found: ReportedStudy, run: Run, reviewer: Person, signed_in_as: As
+) -> None:
+    page = signed_in_as(reviewer).get(desk("study")).content.decode()
+    assert found.arms
+    for heading, of in (("By arm", found.arms.items), ("Control items by arm", found.arms.controls)):
+        for row, one in zip(cells(page, heading), of, strict=True):
+            shown = [number(cell.split(" Truth ")[1].split("%")[0].split(" if ")[0]) for cell in row[1:4]]
+            wanted = [one.truth_direct, one.truth_disguised, one.truth]
+            assert shown == [round(100 * value, 1) for value in wanted if value is not None]
+    shown = [number(row[4].split(" Truth ")[1].rstrip(" %")) for row in cells(page, "Corrected shares")]
+    assert shown == [round(100 * (one.truth or 0), 1) for one in controls(found).items]
+    ((*_others, last),) = cells(page, "Was one of the words “same” and “different” preferred?")
+    assert [number(last)] == [round(100 * (one.truth or 0), 1) for one in controls(found).words]
+    assert "The diamond marks what the simulated respondents of each arm truly answered." in page
+
+
+def from_csv(client: Client, table: str, of: Review | None = None) -> list[dict[str, Any]]:
+    bundle = ZipFile(io.BytesIO(client.get(reader("files/csv", of)).content))
+    return list(csv.DictReader(io.StringIO(bundle.read(f"{table}.csv").decode())))
+
+
+def from_excel(client: Client, table: str, of: Review | None = None) -> list[dict[str, Any]]:
+    book = load_workbook(io.BytesIO(client.get(reader("files/excel", of)).content))
+    names, *rows = book[table].iter_rows(values_only=True)
+    return [dict(zip(map(str, names), row, strict=True)) for row in rows]
+
+
+def from_parquet(client: Client, table: str, of: Review | None = None) -> list[dict[str, Any]]:
+    bundle = ZipFile(io.BytesIO(client.get(reader("files/parquet", of)).content))
+    rows: list[dict[str, Any]] = parquet.read_table(io.BytesIO(bundle.read(f"{table}.parquet"))).to_pylist()
+    return rows
+
+
+KINDS = (from_csv, from_excel, from_parquet)
+
+
+@pytest.fixture
+def published(run: Run, owner: Person, reviewer: Person, signed_in_as: As) -> Client:
+    publishing.publish(Review.objects.get(), reviewer, [], "", NOW)
+    return signed_in_as(owner)
+
+
+@pytest.fixture
+def left(published: Client) -> ReportedStudy:
+    """What is published."""
+    return publishing.published(Review.objects.get()).study
+
+
+def test_files_hold_the_truth_in_columns_of_its_own(left: ReportedStudy, published: Client) -> None:
+    assert left.arms
+    tables: dict[str, tuple[Any, ...]] = {
+        "arms": (*left.arms.items, *left.arms.controls),
+        "corrected_shares": controls(left).items,
+        "crosswise_words": controls(left).words,
+    }
+    for (table, of), read in product(tables.items(), KINDS):
+        columns = ("truth_direct", "truth_disguised", "truth") if table == "arms" else ("truth",)
+        rows = read(published, table)
+        assert tuple(rows[0])[-len(columns) :] == columns, read
+        for column in columns:
+            assert [float(row[column]) for row in rows] == pytest.approx(
+                [getattr(one, column) for one in of], rel=0, abs=1e-12
+            ), read
+
+
+def test_the_json_file_holds_it(found: ReportedStudy, published: Client) -> None:
+    study = json.loads(published.get(reader("files/json")).content)["report"]["study"]
+    assert found.arms
+    assert [row["truth"] for row in study["arms"]["items"]] == [row.truth for row in found.arms.items]
+    assert [row["truth"] for row in study["controls"]["items"]] == [
+        one.truth for one in controls(found).items
+    ]
+
+
+def real(owner: Person) -> Run:
+    """The same study of real people."""
+    survey = studied.survey(owner, studied.design(), [500, 300])
+    wanted = Parameters(min_support=0.3, min_confidence=0.5, max_size=2)
+    done = working.work(starting.start(survey, owner, wanted, NOW))
+    publishing.add_finished_runs(NOW)
+    return done
+
+
+def test_the_page_and_the_files_of_a_survey_of_real_people_have_no_such_column(
+    stranger: Person, reviewer: Person, signed_in_as: As
+) -> None:
+    review = Review.objects.get(run=real(stranger))
+    page = signed_in_as(reviewer).get(desk("study", review)).content.decode()
+    assert "mark truth" not in page
+    assert "Truth" not in page
+    publishing.publish(review, reviewer, [], "", NOW)
+    client = signed_in_as(stranger)
+    for read in KINDS:
+        for table in ("arms", "corrected_shares", "crosswise_words"):
+            rows = read(client, table, review)
+            assert not [column for column in rows[0] if "truth" in column], (read, table)
+
+
+# --- models ---------------------------------------------------------------------------------------------
+
+BY_AGE_AND_VERSION = {"item": "theft=yes", "on": ["age", "version"]}
+
+
+def columns(people: People, *, product: bool) -> True_:
+    age, version = people.yes[0], people.yes[VERSION]
+    kept = [np.ones(len(age)), age, version, *([age & version] if product else [])]
+    return np.stack(kept, axis=1).astype(np.float64)[people.disguised]
+
+
+def truths(run: Run, **specification: Any) -> dict[str, float]:
+    known = rehearsal_truth.true_shares(run)
+    return dict(true_coefficients(modelling.request_of(run.mined, specification), known))
+
+
+@pytest.mark.parametrize("products", [[], ["age*version"]])
+def test_true_coefficients_are_those_of_least_squares_on_the_true_answers(
+    run: Run, people: People, products: list[str]
+) -> None:
+    steals = people.yes[THEFT, people.disguised].astype(np.float64)
+    wanted = np.linalg.lstsq(columns(people, product=bool(products)), steals, rcond=None)[0]
+    found = truths(run, **BY_AGE_AND_VERSION, products=products)
+    assert list(found)[:3] == ["1", "age=old", "version=b"]
+    assert list(found.values()) == pytest.approx(wanted, abs=1e-9)
+
+
+def test_true_coefficients_of_a_logit_solve_its_equations(run: Run, people: People) -> None:
+    w, steals = columns(people, product=False), people.yes[THEFT, people.disguised]
+    found = np.array(list(truths(run, **BY_AGE_AND_VERSION, logit=True).values()))
+    assert w.T @ (steals - 1 / (1 + np.exp(-w @ found))) == pytest.approx(np.zeros(3), abs=1e-6)
+
+
+def test_a_filter_leaves_out_the_truth_of_others(run: Run, people: People) -> None:
+    found = truths(run, item="theft=yes", on=["version"], among=["age=old"])
+    old = people.disguised & people.yes[0]
+    first, second = (
+        people.share("theft=yes", old & (people.yes[VERSION] == version)) for version in (False, True)
+    )
+    assert list(found.values()) == pytest.approx([first, second - first], abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    "specification",
+    [
+        {"item": "theft=yes", "on": ["age", "version"], "among": ["moon=no"]},
+        {"item": "theft=yes", "on": ["age", "arm"]},
+    ],
+)
+def test_of_more_answers_than_were_counted_together_or_by_arm_nothing_is_known(
+    run: Run, specification: dict[str, Any]
+) -> None:
+    assert truths(run, **specification) == {}
+
+
+def test_what_cannot_be_fitted_to_the_truth_is_not_known(run: Run) -> None:
+    """About thirty people were on the moon, below the floor of fifty."""
+    assert truths(run, item="theft=yes", on=["moon"]) == {}
+
+
+@pytest.fixture
+def modelled_run(run: Run, owner: Person) -> Run:
+    modelled.model(run, owner, **BY_AGE_AND_VERSION)
+    modelled.model(run, owner, item="theft=yes", on=["age", "arm"])
+    return run
+
+
+def test_a_page_of_models_holds_the_true_coefficients_that_are_known(
+    modelled_run: Run, reviewer: Person, signed_in_as: As
+) -> None:
+    page = signed_in_as(reviewer).get(desk("models")).content.decode()
+    first, second = (page.split(f'id="model-{number}"')[1].split("</section>")[0] for number in (1, 2))
+    shown = [number(row[-1]) for row in cells(first, headings(first)[0])]
+    assert shown == [round(100 * b, 1) for b in truths(modelled_run, **BY_AGE_AND_VERSION).values()]
+    assert "mark truth" not in second
+
+
+def headings(page: str) -> list[str]:
+    return re.findall(r'aria-label="([^"]+)"', page)
+
+
+def test_files_hold_the_true_coefficients_that_are_known(
+    modelled_run: Run, owner: Person, reviewer: Person, signed_in_as: As
+) -> None:
+    review = Review.objects.with_surveys().get()
+    for job in modelled_run.model_jobs.order_by("number"):
+        judging.decide(review, reviewer, job.model, Decision.Verdict.ACCEPT, "", NOW)
+    publishing.publish(review, reviewer, [], "", NOW)
+    client = signed_in_as(owner)
+    known = truths(modelled_run, **BY_AGE_AND_VERSION)
+    for read in KINDS:
+        rows = read(client, "model_coefficients")
+        assert list(rows[0])[-1] == "truth", read
+        found = [float(row["truth"]) for row in rows[:3]]
+        assert found == pytest.approx(list(known.values()), abs=1e-12), read
+        assert {row["truth"] or None for row in rows[3:]} == {None}, read
+    first, second = json.loads(client.get(reader("files/json")).content)["models"]
+    assert [row["truth"] for row in first["coefficients"]] == pytest.approx(list(known.values()), abs=1e-12)
+    assert not any("truth" in row for row in second["coefficients"])

@@ -1,0 +1,200 @@
+"""A survey that repeats another one, compared with it on the page of its study."""
+
+import csv
+from collections.abc import Callable
+from html import unescape
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mining.parameters import Parameters
+from mining.study_results.waves import waves_files
+from people.models import Person
+from reports import publishing
+from reports.content import Estimate
+from reports.models import Review
+from reports.report_page import ReportPage
+from reports.studies import wave_rows
+from reports.studies.wave_rows import WavesTable
+from runs import starting
+from surveys.models import Collaborator, Survey
+from tests.cast import As
+from tests.reports.paged import shown
+from tests.runs import studied, working
+from tests.surveys.conftest import NOW
+
+pytestmark = pytest.mark.slow
+
+Published = Callable[..., Survey]
+
+
+@pytest.fixture
+def published(owner: Person, reviewer: Person) -> Published:
+    """A survey with its published report; `asks` changes its design."""
+
+    def publish(n: int, *, estimator: Any = "stratified", **asks: Any) -> Survey:
+        survey = studied.survey(owner, studied.design(direct=None, **asks), [n])
+        wanted = Parameters(min_support=0.3, min_confidence=0.5, max_size=2, estimator=estimator)
+        run = working.work(starting.start(survey, owner, wanted, NOW))
+        publishing.add_finished_runs(NOW)
+        publishing.publish(Review.objects.get(run=run), reviewer, [], "http://localhost", NOW)
+        return survey
+
+    return publish
+
+
+@pytest.fixture
+def apart(published: Published, stranger: Person) -> tuple[Survey, Survey]:
+    """A survey and the one that repeats it, whose report alone the stranger may read."""
+    first = published(300)
+    second = published(400, follows=first.design_id)
+    Collaborator.objects.create(survey=second, person=stranger, may_edit=False)
+    return first, second
+
+
+def report(survey: Survey) -> ReportPage:
+    return ReportPage(Review.objects.with_surveys().get(run__survey=survey), whole=False)
+
+
+def waves(survey: Survey, person: Person) -> WavesTable:
+    found = wave_rows.waves(report(survey), person)
+    assert found
+    return found
+
+
+def page_of(survey: Survey, person: Person, signed_in_as: As) -> str:
+    return unescape(shown(signed_in_as(person), f"/reports/{report(survey).review.pk}/study"))
+
+
+@pytest.mark.parametrize("open_answers", [False, True])
+def test_the_page_says_what_the_command_finds_in_the_records_of_both(
+    published: Published, owner: Person, signed_in_as: As, tmp_path: Path, open_answers: bool
+) -> None:
+    first = published(500, open_answers=open_answers)
+    second = published(700, open_answers=open_answers, follows=first.design_id)
+    folders = [tmp_path / name for name in ("first", "second")]
+    for survey, folder in zip((first, second), folders, strict=True):
+        folder.mkdir()
+        studied.write_files(survey, folder)
+    files = [(folder / "design.json", folder / "records.csv") for folder in folders]
+    wanted = {one["item"]: one for one in waves_files(files[0], files[1], tmp_path)["items"]}
+    found = waves(second, owner)
+    assert found.left_out == 0
+    assert {row.answer.name for row in found.rows} == set(wanted)
+    for row in found.rows:
+        for name in ("earlier", "later", "difference", "low", "high", "p", "holm"):
+            assert getattr(row, name) == pytest.approx(wanted[row.answer.name][name], abs=1e-9), name
+    page = page_of(second, owner, signed_in_as)
+    assert "Compared with the earlier survey" in page
+    assert "Work and health, run" in page
+
+
+def test_the_file_has_the_numbers_of_the_page(
+    published: Published, owner: Person, reviewer: Person, signed_in_as: As
+) -> None:
+    first = published(500)
+    second = published(700, follows=first.design_id)
+    address = f"/reports/{report(second).review.pk}/study/waves.csv"
+    answer = signed_in_as(owner).get(address)
+    assert answer["Content-Type"] == "text/csv; charset=utf-8"
+    rows = list(csv.DictReader(answer.content.decode().splitlines()))
+    found = waves(second, owner).rows
+    assert [row["item"] for row in rows] == [row.answer.name for row in found]
+    for written, row in zip(rows, found, strict=True):
+        assert written["item_in_words"].endswith(row.answer.choice)
+        for name in wave_rows.NUMBERS:
+            assert float(written[name]) == getattr(row, name), name
+    page = signed_in_as(owner).get(f"/reports/{report(second).review.pk}/study")
+    assert f'href="{address}"' in page.content.decode()
+    desk = f"/admin/reports/review/{report(second).review.pk}/study/waves.csv"
+    assert signed_in_as(reviewer).get(desk).content == answer.content
+
+
+def test_where_nothing_is_compared_there_is_no_file(
+    apart: tuple[Survey, Survey], owner: Person, stranger: Person, signed_in_as: As
+) -> None:
+    first, second = apart
+    address = "/reports/{}/study/waves.csv"
+    assert signed_in_as(owner).get(address.format(report(first).review.pk)).status_code == 404
+    assert signed_in_as(stranger).get(address.format(report(second).review.pk)).status_code == 404
+
+
+def test_a_survey_that_repeats_none_has_no_such_page(published: Published, owner: Person) -> None:
+    of = report(published(300))
+    assert wave_rows.waves(of, owner) is None
+    assert "study" not in [tab.label.lower() for tab in of.tabs("shares")] or of.is_study
+
+
+def test_without_a_published_report_before_the_page_says_so(
+    published: Published, owner: Person, signed_in_as: As
+) -> None:
+    first = studied.survey(owner, studied.design(direct=None), [300])
+    second = published(400, follows=first.design_id)
+    assert "There is nothing to compare with" in page_of(second, owner, signed_in_as)
+
+
+def test_who_may_not_read_the_earlier_report_is_not_told_its_numbers(
+    apart: tuple[Survey, Survey], owner: Person, stranger: Person, signed_in_as: As
+) -> None:
+    _first, second = apart
+    assert waves(second, owner).rows
+    assert waves(second, stranger) == WavesTable(None, [])
+    assert "There is nothing to compare with" in page_of(second, stranger, signed_in_as)
+
+
+def test_another_estimator_is_not_compared(published: Published, owner: Person, signed_in_as: As) -> None:
+    first = published(300, estimator="pooled")
+    second = published(400, follows=first.design_id)
+    assert not waves(second, owner).stratified
+    assert "The estimators differ" in page_of(second, owner, signed_in_as)
+
+
+def test_a_withdrawn_report_is_not_compared(published: Published, owner: Person, reviewer: Person) -> None:
+    first = published(300)
+    second = published(400, follows=first.design_id)
+    publishing.withdraw(report(first).review, reviewer, "Wrong.", "http://localhost", NOW)
+    assert waves(second, owner).earlier is None
+
+
+def share(**changed: Any) -> Estimate:
+    numbers = {
+        "base": 100,
+        "opened": 0,
+        "observed": 0.3,
+        "support": 0.2,
+        "se": 0.02,
+        "low": 0.16,
+        "high": 0.24,
+    }
+    known = {"items": ("theft=yes",), **numbers, "pooled": 0.2, "expected_w": None}
+    return Estimate(**{**known, **changed})
+
+
+@pytest.mark.parametrize(
+    ("of", "is_comparable"),
+    [
+        (share(), True),
+        (share(support=None, se=None, low=None, high=None), False),
+        (share(share_shown=0.4, low_shown=0.3, high_shown=0.5), False),
+    ],
+)
+def test_what_is_withheld_or_behind_a_condition_is_left_out(of: Estimate, is_comparable: bool) -> None:
+    assert wave_rows.is_comparable(of) is is_comparable
+
+
+def test_of_two_groups_the_interval_of_the_report_is_taken(published: Published) -> None:
+    """A report says no counts by group; of one group alone its counts give the bounds of the command."""
+    found = wave_rows.shares_of(
+        report(published(300)), [share(opened=40), share(), share(items=("age=old",))]
+    )
+    assert (found.low[0], found.high[0], found.se[0]) == (0.16, 0.24, 0.02)
+    # Keep .7 and noise one half: 30 % as received.
+    assert found.share[1] == pytest.approx((0.3 - 0.15) / 0.7)
+    assert found.se[1] == pytest.approx((0.3 * 0.7 / 100) ** 0.5 / 0.7)
+    assert found.share[2] == pytest.approx(0.3)
+
+
+def test_shares_of_everybody_and_of_the_disguised_are_not_compared() -> None:
+    assert not wave_rows.has_same_people(share(), share(disguised_alone=True))
+    assert wave_rows.has_same_people(share(disguised_alone=True), share(disguised_alone=True))

@@ -1,0 +1,127 @@
+"""Files hold the whole words of a question, however long; pages may show less."""
+
+import csv
+import io
+import json
+from zipfile import ZipFile
+
+import numpy as np
+import pytest
+from django.test import Client
+from openpyxl import load_workbook
+from pyarrow import parquet
+
+from mining.parameters import Parameters
+from people.models import Person
+from privacy.records import DISGUISED
+from privacy.simulation.disguise import disguise
+from reports import gallery
+from reports.naming import Naming
+from tests.cast import As
+from tests.hints import broker
+from tests.intake import asked
+from tests.mining.disclosure.studied import Study
+
+__all__ = ["broker"]
+
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
+
+QUESTION = (
+    "Thinking of the last twelve months, and of nothing that happened before them: have you ever taken home from your "
+    "place of work, without asking anybody, something that did not belong to you and that you did not bring back?"
+)
+OPTION = "something else that this long list of things to choose from does not name and that you would rather not name"
+ASKS = asked.written(
+    {
+        "kind": "plain",
+        "questions": [{"name": "work", "text": {"en": f"Work: {QUESTION}"}, "choices": ["a", "b"]}],
+    },
+    {
+        "kind": "unrelated-question",
+        "keep": "0.9",
+        "questions": [
+            {"name": "took_home", "text": {"en": QUESTION}, "choices": ["no", "yes"]},
+            {
+                "name": "other",
+                "of": "things",
+                "form": "many",
+                "text": {"en": QUESTION},
+                "choices": [{"name": "no"}, {"name": "yes", "label": {"en": OPTION}}],
+            },
+        ],
+    },
+    least=20,
+)
+WORDS = f"{QUESTION} Yes"
+
+
+@pytest.fixture
+def client(owner: Person, signed_in_as: As) -> Client:
+    return signed_in_as(owner)
+
+
+@pytest.fixture
+def number(owner: Person, reviewer: Person) -> int:
+    """Of a report: half of 600 people did both, so that there are rules."""
+    study, n = Study(owner, reviewer, ASKS), 600
+    did = np.arange(n, dtype=np.uint16) % 2
+    true = np.stack([did // 2 + (np.arange(n, dtype=np.uint16) // 300), did, did])
+    group = np.full(n, DISGUISED, np.uint8)
+    study.seal(group, disguise(ASKS, group, true.astype(np.uint16), np.random.default_rng(1)))
+    run = study.mine(Parameters(0.05, 0.2))
+    study.publish(run)
+    assert run.rule_count
+    return int(run.pk)
+
+
+def test_an_answer_in_full_is_its_question_and_its_choice() -> None:
+    naming = Naming(ASKS)
+    assert naming.in_full(["took_home=yes"]) == WORDS
+    assert naming.in_full(["took_home=yes", "other=yes"]) == f"{WORDS} and {QUESTION} {OPTION}"
+    assert naming.rule_in_full(["took_home=yes"], ["other=no"]) == f"{WORDS} → {QUESTION} not: {OPTION}"
+
+
+def test_nothing_is_cut_in_csv(client: Client, number: int) -> None:
+    with ZipFile(io.BytesIO(client.get(f"/reports/{number}/files/csv").content)) as bundle:
+        for name in ("shares", "groups", "itemsets", "rules", "pairs"):
+            text = bundle.read(f"{name}.csv").decode()
+            assert WORDS in text, name
+            assert "…" not in text
+        rule = next(csv.DictReader(io.StringIO(bundle.read("rules.csv").decode())))
+        questions = bundle.read("questions.csv").decode()
+    assert QUESTION in rule["antecedent_in_words"]
+    assert OPTION in questions
+
+
+def test_nothing_is_cut_in_excel_and_parquet(client: Client, number: int) -> None:
+    book = load_workbook(io.BytesIO(client.get(f"/reports/{number}/files/excel").content))
+    cells = [str(cell.value) for sheet in book for row in sheet.iter_rows() for cell in row]
+    assert WORDS in cells
+    assert not [cell for cell in cells if "…" in cell]
+    sheet = book["rules"]
+    words = next(cell for cell in sheet[1] if cell.value == "antecedent_in_words")
+    # A long text is folded in its cell, so that the columns beside it stay in sight.
+    assert sheet.column_dimensions[words.column_letter].width < 70
+    assert sheet.column_dimensions[words.column_letter].alignment.wrap_text
+    with ZipFile(io.BytesIO(client.get(f"/reports/{number}/files/parquet").content)) as bundle:
+        table = parquet.read_table(io.BytesIO(bundle.read("shares.parquet")))
+    assert WORDS in table["items_in_words"].to_pylist()
+
+
+def test_nothing_is_cut_in_the_numbers_of_a_chart(client: Client, number: int) -> None:
+    for name in gallery.makers():
+        if name.startswith("error"):
+            continue
+        answer = client.get(f"/reports/{number}/pictures/{name}.csv")
+        assert answer.status_code == 200, name
+        text = answer.content.decode()
+        assert QUESTION in text, name
+        assert "…" not in text
+
+
+def test_a_point_has_the_whole_words_of_its_rule(client: Client, number: int) -> None:
+    for name in ("rules", "forest", "graph"):
+        specification = json.loads(client.get(f"/reports/{number}/pictures/{name}.json").content)
+        said = [row["says"] for rows in specification["datasets"].values() for row in rows if "href" in row]
+        assert said
+        assert all(QUESTION in one and "…" not in one for one in said)
