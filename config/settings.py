@@ -64,6 +64,7 @@ INSTALLED_APPS = [
     "people",
     "jobs",
     "surveys",
+    "importing",
     "surveys.intake",
     "surveys.invitations",
     "surveys.recordfiles",

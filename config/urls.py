@@ -9,7 +9,7 @@ urlpatterns = [
     path("account/", include("people.urls")),
     path("jobs/", include("jobs.urls")),
     path("surveys/", include("surveys.urls")),
-    path("surveys/", include("surveys.formats.urls")),
+    path("surveys/", include("importing.urls")),
     path("surveys/", include("surveys.invitations.urls")),
     path("surveys/", include("surveys.recordfiles.urls")),
     path("surveys/", include("surveys.rehearsal.urls")),

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from django.utils.text import slugify
 
+from importing.geojson.writing import Feature, collection, feature, steps_per_degree
 from reports.places.shown_places import ShownPlace
-from surveys.formats.geojson.writing import Feature, collection, feature, steps_per_degree
 
 
 def geojson_files(places: Sequence[ShownPlace]) -> dict[str, bytes]:

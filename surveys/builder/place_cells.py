@@ -1,4 +1,4 @@
-"""The cells of a place as a grid or as a list of names; those of a file are read by surveys.cells_views."""
+"""The cells of a place as a grid or as a list of names; those of a file are read by importing.cells_views."""
 
 from dataclasses import dataclass
 from decimal import Decimal

@@ -10,12 +10,12 @@ from zipfile import ZipFile
 import pytest
 from playwright.sync_api import Route, expect
 
-from surveys.formats import xlsform
+from importing import xlsform
 from tests import servers
 from tests.browser.conftest import Visit
+from tests.importing.sheets import form
 from tests.product import Product, product as start_product
 from tests.surveys.drafts import bilingual
-from tests.surveys.formats.sheets import form
 
 pytestmark = pytest.mark.browser
 

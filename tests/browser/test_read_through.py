@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Visit
-from tests.surveys.formats.sheets import HEADER, form
+from tests.importing.sheets import HEADER, form
 
 pytestmark = pytest.mark.browser
 CHOICES = [

@@ -9,6 +9,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
+from importing import own
 from jobs import attempt
 from jobs.models import Trial
 from mining.parameters import Parameters
@@ -24,7 +25,6 @@ from surveys import lifecycle, opening, review
 from surveys.builder.parts import base_of
 from surveys.builder.phrase_words import PhrasePart
 from surveys.builder.saving import normalized_draft
-from surveys.formats import own
 from surveys.models import Survey
 from surveys.rehearsal import simulating
 from tests.releases.pages import perform

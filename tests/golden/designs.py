@@ -5,9 +5,9 @@ from datetime import date
 from typing import Any
 
 from config import demo
+from importing.starting.questionnaires import LANGUAGES, QUESTIONNAIRES, in_languages
 from privacy.designs import Design, parse
 from surveys import draft as drafts
-from surveys.starting.questionnaires import LANGUAGES, QUESTIONNAIRES, in_languages
 from tests import servers
 
 TODAY = date(2026, 1, 2)

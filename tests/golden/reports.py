@@ -9,6 +9,8 @@ from typing import Any
 import openpyxl
 import pandas as pd
 
+from importing import own, xlsform
+from importing.faults import FileRefused
 from mining.parameters import Parameters
 from people.models import RESEARCHERS, REVIEWERS, Person
 from reports import deciding, publishing
@@ -19,8 +21,6 @@ from reports.report_page import report_page
 from runs import starting
 from runs.models import Margins, Run
 from surveys import hypotheses, lifecycle, opening, review
-from surveys.formats import own, xlsform
-from surveys.formats.faults import FileRefused
 from surveys.intake import due
 from surveys.models import Survey
 from surveys.recordfiles import offer

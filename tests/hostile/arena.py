@@ -93,7 +93,7 @@ def _warm_for_tables(var: Path, do: Do) -> None:
 
 def reading(var: Path) -> Do:
     """Uploads, by the very code and limits of the process that reads them: a file, and what is expected of it."""
-    from surveys.formats import isolated_main
+    from importing import isolated_main
 
     isolated_main.configure(
         {"language": "en", "languages": [("en", "English")], "words": [str(Path.cwd() / "locale")]}

@@ -3,7 +3,7 @@
 import random
 
 from tests.hostile.mutations import VALUES, changes, damaged
-from tests.surveys.formats.lime_files import HONEST_TABLE, HONEST_XML
+from tests.importing.lime_files import HONEST_TABLE, HONEST_XML
 
 CODES = [
     "S",

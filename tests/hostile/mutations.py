@@ -9,10 +9,10 @@ from collections.abc import Callable, Sequence
 from typing import Any
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile
 
+from importing import own, xlsform
 from surveys.builder.normal_form import normalized
-from surveys.formats import own, xlsform
+from tests.importing.sheets import CHOICES, HEADER, form, workbook
 from tests.surveys.drafts import bilingual, complete
-from tests.surveys.formats.sheets import CHOICES, HEADER, form, workbook
 
 Mutated = Callable[[random.Random], bytes]
 

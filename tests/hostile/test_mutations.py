@@ -18,16 +18,16 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import transaction
 from django.test import Client
 
+from importing import isolated, own
+from importing.isolated_main import MOST_FAULTS, QUESTIONNAIRE
+from importing.read_through import LONGEST
 from people.models import Person
-from surveys.formats import isolated, own
-from surveys.formats.isolated_main import MOST_FAULTS, QUESTIONNAIRE
-from surveys.formats.read_through import LONGEST
 from surveys.models import Survey
 from tests.cast import As
 from tests.hostile import mutations
 from tests.hostile.lime_mutations import limesurvey
 from tests.hostile.limited import Arena, Ended, arena
-from tests.surveys.formats.sheets import workbook
+from tests.importing.sheets import workbook
 
 pytestmark = pytest.mark.slow
 

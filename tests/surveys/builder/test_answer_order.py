@@ -5,12 +5,12 @@ from typing import Any
 
 import pytest
 
+from importing import xlsform
 from surveys import draft as drafts
 from surveys.builder import answer_choices, questions
 from surveys.builder.normal_form import normalized
 from surveys.builder.parts import part_named
 from surveys.draft import PREFER_NOT, Draft
-from surveys.formats import xlsform
 from tests.surveys.builder.written import draft, options, plain, question, sensitive
 
 WORK = question("work", "miner", "nurse", "other", PREFER_NOT)

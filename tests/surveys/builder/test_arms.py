@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from importing import own
 from people.models import Person
 from privacy.guarantee.arm_planner import best_disguised_share, score_variances
 from surveys import draft as drafts
@@ -17,7 +18,6 @@ from surveys.builder.parts import base_of
 from surveys.builder.saving import normalized_draft
 from surveys.builder.warnings import settings_warnings
 from surveys.draft import Draft
-from surveys.formats import own
 from surveys.models import Survey
 from surveys.weakness import weak_settings
 from tests.cast import As

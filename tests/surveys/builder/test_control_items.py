@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from importing import own
 from people.models import Person
 from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.by_guarantee import admissible_keep
@@ -17,7 +18,6 @@ from surveys.builder.normal_form import normalized
 from surveys.builder.questions import with_kind, with_prefer_not
 from surveys.builder.saving import normalized_draft
 from surveys.draft import Draft
-from surveys.formats import own
 from surveys.models import Survey
 from tests.cast import As
 from tests.surveys.builder.conftest import SCRIPT, of_question

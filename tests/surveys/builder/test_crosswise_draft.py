@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from importing import own
 from privacy.guarantee.amplification import GammaLimit
 from privacy.kinds.crosswise.form import CrosswiseSection
 from surveys import draft as drafts
@@ -20,7 +21,6 @@ from surveys.builder.protection import PRIOR, person_protection
 from surveys.builder.quick_fixes import fixed, shared
 from surveys.builder.warnings import settings_warnings
 from surveys.draft import Draft
-from surveys.formats import own
 from surveys.problems import problems
 from surveys.refused import Refused
 from tests.surveys.builder.written import crosswise, draft, drawn, plain, question, sensitive

@@ -2,6 +2,7 @@
 
 import pytest
 
+from importing import own
 from people.models import Person
 from surveys import draft as drafts
 from surveys.builder import answer_choices
@@ -11,7 +12,6 @@ from surveys.builder.commands import add, section_digest
 from surveys.builder.normal_form import normalized
 from surveys.builder.questions import kind_of, with_kind, with_prefer_not
 from surveys.draft import Draft
-from surveys.formats import own
 from surveys.models import Survey
 from surveys.refused import Refused
 from tests.cast import As

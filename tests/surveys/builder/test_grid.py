@@ -1,4 +1,4 @@
-"""The cells of a grid; what the page refuses of one is in tests/surveys/test_place_cells.py."""
+"""The cells of a grid; what the page refuses of one is in tests/importing/test_place_cells.py."""
 
 import json
 from decimal import Decimal

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from importing import own
 from people.models import Person
 from privacy import designs
 from privacy.designs import Refusal
@@ -18,7 +19,6 @@ from surveys.builder.normal_form import normalized
 from surveys.builder.parts import base_of
 from surveys.builder.saving import normalized_draft
 from surveys.builder.undo import replaced_draft, restore
-from surveys.formats import own
 from surveys.models import Survey
 from surveys.problems import path_text
 from tests.cast import As

@@ -6,13 +6,13 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from importing import own
 from people.models import Person
 from privacy.kinds.number.form import ThresholdsSection, WindowSection
 from surveys import draft as drafts
 from surveys.builder.commands import section_digest
 from surveys.builder.parts import TranslationPart, base_of
 from surveys.builder.saving import normalized_draft
-from surveys.formats import own
 from surveys.models import Survey
 from tests.cast import As
 from tests.surveys.builder.conftest import HTMX, SCRIPT, of_question

@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
+from importing import own
+from importing.faults import FileRefused
+from importing.unfinished import MOST_TEXTS, too_large
 from privacy.kinds.place.form import PlaceSection
 from surveys import draft as drafts
 from surveys.builder.normal_form import normalized
-from surveys.formats import own
-from surveys.formats.faults import FileRefused
-from surveys.formats.unfinished import MOST_TEXTS, too_large
 from surveys.problems import path_text, problems
 from tests.surveys.builder.placed import NORTH, SOUTH, grid, place, region
 from tests.surveys.builder.written import draft as written

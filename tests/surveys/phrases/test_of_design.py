@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
+from importing import own
+from importing.faults import FileRefused
 from privacy.designs import Refusal, parse
 from surveys import draft as drafts
 from surveys.builder.normal_form import normalized
-from surveys.formats import own
-from surveys.formats.faults import FileRefused
 from surveys.phrases.every import PHRASES
 from surveys.phrases.of_design import completed
 from surveys.problems import problems

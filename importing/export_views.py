@@ -1,0 +1,56 @@
+"""Questionnaires as files to download."""
+
+from typing import Any
+
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.http import content_disposition_header
+from django.utils.text import slugify
+
+from importing import own, xlsform
+from importing.faults import Fault, FileRefused
+from people.permission import PersonRequest, guard
+from surveys.models import Survey
+from surveys.pages import reading
+
+KINDS = {
+    "json": "application/json",
+    "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+}
+
+
+@reading
+def export(request: PersonRequest, pk: int) -> HttpResponse:
+    survey = guard(Survey.objects, request.user, pk)
+    faults: tuple[Fault, ...] = ()
+    try:
+        _written(survey, "xlsx")
+    except FileRefused as refusal:
+        faults = refusal.faults
+    dropped = xlsform.dropped(survey.questionnaire)
+    said = {"survey": survey, "faults": faults, "dropped": dropped}
+    return render(request, "importing/export.html", said)
+
+
+@reading
+def export_file(request: PersonRequest, pk: int, kind: str) -> HttpResponse:
+    survey = guard(Survey.objects, request.user, pk)
+    if kind not in KINDS or not survey.questionnaire:
+        raise Http404
+    try:
+        data = _written(survey, kind)
+    except FileRefused:
+        # The page says why.
+        return redirect("importing:export", survey.pk)
+    response = HttpResponse(data, content_type=KINDS[kind])
+    name = slugify(str(survey), allow_unicode=True)[:60] or "questionnaire"
+    response["Content-Disposition"] = content_disposition_header(True, f"{name}.{kind}") or ""
+    return response
+
+
+def _written(survey: Survey, kind: str) -> bytes:
+    """The file. The JSON of an opened survey is exactly its design: its SHA-256 is the fingerprint."""
+    asked: Any = survey.questionnaire
+    if kind == "xlsx":
+        return xlsform.written(asked, form_id=f"candor-{survey.pk}")
+    return survey.design.json.encode() if survey.design else own.written(asked)

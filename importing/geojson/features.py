@@ -1,0 +1,180 @@
+"""The areas of a GeoJSON file (RFC 7946): the name and the rings of every feature, or what is wrong and where."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import islice, pairwise
+
+from importing.geojson.crossings import Point, first_crossing
+from privacy.grammar.node import Node, read_json
+from privacy.grammar.refusal import Refusal, marked as _, quoted
+from privacy.kinds.place.form import MOST_CELLS
+
+FINE = 10**9
+"""Coordinates are read in billionths of a degree, a tenth of a millimetre: exact from here on."""
+MOST_POINTS = 100_000
+"""Many times what a place question can hold."""
+LONGITUDE, LATITUDE = 180, 90
+NAMES = ("name", "NAME", "id")
+"""Properties that may name a feature, the first one that is there."""
+WGS_84 = frozenset({"urn:ogc:def:crs:OGC:1.3:CRS84", "urn:ogc:def:crs:OGC::CRS84", "OGC:CRS84", "EPSG:4326"})
+AS_WGS_84 = _("other coordinates than longitude and latitude: export the file as WGS 84 (EPSG:4326)")
+
+
+@dataclass(frozen=True)
+class Area:
+    """A feature: one ring for each of its polygons, the last corner before the first."""
+
+    name: str
+    path: str
+    rings: tuple[list[Point], ...]
+
+
+@dataclass
+class _PointBudget:
+    left: int = MOST_POINTS
+
+    def spend(self, node: Node) -> None:
+        self.left -= 1
+        if self.left < 0:
+            raise node.refuse(
+                _("the file holds more than %(most)s points: simplify the shapes"), most=f"{MOST_POINTS:,}"
+            )
+
+
+@dataclass
+class _Reader:
+    budget: _PointBudget = field(default_factory=_PointBudget)
+    names: set[str] = field(default_factory=set)
+
+    def area(self, node: Node) -> Area:
+        members = node.pairs()
+        _expect(node, members, "Feature", _("must be a Feature"))
+        _check_coordinates(members)
+        name = self._name(node, members)
+        rings = tuple(self._rings(_required(node, members, "geometry")))
+        crossing = first_crossing(rings)
+        if crossing:
+            raise _crossed(node, crossing.ring == crossing.other, crossing.at)
+        return Area(name, node.path, rings)
+
+    def _name(self, node: Node, members: Mapping[str, Node]) -> str:
+        properties = members.get("properties")
+        known = properties.pairs() if properties and properties.value is not None else {}
+        written = [known[key] for key in NAMES if key in known] + [
+            members[key] for key in ("id",) if key in members
+        ]
+        named = next((each for each in written if each.value is not None and each.value != ""), None)
+        if named is None:
+            raise node.refuse(_('has no name: give every feature a property "name"'))
+        name = str(named.value) if type(named.value) is int else named.name()
+        if not any(character.isalnum() for character in name):
+            raise named.refuse(_("a name that can be read aloud contains at least one word or number"))
+        if name in self.names:
+            raise named.refuse(_("two features are called %(name)s"), name=quoted(name))
+        self.names.add(name)
+        return name
+
+    def _rings(self, geometry: Node) -> Iterator[list[Point]]:
+        if geometry.value is None:
+            raise geometry.refuse(_("must be a Polygon or a MultiPolygon"))
+        members = geometry.pairs()
+        _check_coordinates(members)
+        kind = _required(geometry, members, "type").value
+        coordinates = _required(geometry, members, "coordinates")
+        if kind == "Polygon":
+            yield self._outer_ring(coordinates)
+        elif kind == "MultiPolygon":
+            if coordinates.value == []:
+                raise coordinates.refuse(_("holds no polygon"))
+            yield from map(self._outer_ring, coordinates.items())
+        else:
+            raise geometry.refuse(_("must be a Polygon or a MultiPolygon"))
+
+    def _outer_ring(self, polygon: Node) -> list[Point]:
+        rings = list(islice(polygon.items(), 2))
+        if not rings:
+            raise polygon.refuse(_("holds no ring"))
+        if len(rings) > 1:
+            raise rings[1].refuse(
+                _("is a hole: a place in it would belong to no cell; make it a feature or fill it")
+            )
+        return self._ring(rings[0])
+
+    def _ring(self, ring: Node) -> list[Point]:
+        points = [self._point(position) for position in ring.items()]
+        if len(points) < 4 or points[0] != points[-1]:
+            raise ring.refuse(
+                _("is not closed: a ring has at least four positions, the last one is the first one")
+            )
+        corners = [point for point, following in pairwise(points) if point != following]
+        if len(set(corners)) < 3:
+            raise ring.refuse(_("has fewer than three different points"))
+        return corners
+
+    def _point(self, position: Node) -> Point:
+        self.budget.spend(position)
+        numbers = list(islice(position.items(), 2))
+        if len(numbers) < 2:
+            raise position.refuse(_("must be a longitude and a latitude"))
+        return _degrees(numbers[0], LONGITUDE), _degrees(numbers[1], LATITUDE)
+
+
+def areas(data: bytes) -> list[Area]:
+    """The features of a file, in its order. Refused are other files, places without a name and shapes with faults."""
+    root = read_json(data, "file")
+    members = root.pairs()
+    _expect(root, members, "FeatureCollection", _("must be a FeatureCollection"))
+    _check_coordinates(members)
+    features = _required(root, members, "features")
+    nodes = list(islice(features.items(), MOST_CELLS + 1))
+    if not nodes:
+        raise features.refuse(_("holds no feature"))
+    if len(nodes) > MOST_CELLS:
+        raise features.refuse(_("holds more than %(most)s features"), most=f"{MOST_CELLS:,}")
+    reader = _Reader()
+    return [reader.area(node) for node in nodes]
+
+
+def _required(node: Node, members: Mapping[str, Node], key: str) -> Node:
+    if key not in members:
+        raise node.refuse(_("%(key)s is missing"), key=quoted(key))
+    return members[key]
+
+
+def _expect(node: Node, members: Mapping[str, Node], kind: str, reason: str) -> None:
+    if "type" not in members or members["type"].value != kind:
+        raise node.refuse(reason)
+
+
+def _degrees(number: Node, most: int) -> int:
+    try:
+        return round(number.real(-most, most) * FINE)
+    except Refusal as refusal:
+        outside = "low" in refusal.values
+        raise number.refuse(AS_WGS_84) if outside else refusal from None
+
+
+def _check_coordinates(members: Mapping[str, Node]) -> None:
+    """Files of before 2016 may name a system of coordinates."""
+    system = members.get("crs")
+    if system is None or system.value is None:
+        return
+    about = system.pairs().get("properties")
+    name = about.pairs().get("name") if about and about.value is not None else None
+    if name is None or not isinstance(name.value, str) or _short(name.value) not in WGS_84:
+        raise system.refuse(AS_WGS_84)
+
+
+def _short(name: str) -> str:
+    return name.replace("urn:ogc:def:crs:EPSG::", "EPSG:")
+
+
+def _crossed(node: Node, itself: bool, at: Point) -> Refusal:
+    place = {"longitude": f"{at[0] / FINE:.6g}", "latitude": f"{at[1] / FINE:.6g}"}
+    if itself:
+        reason = _(
+            "a ring crosses or touches itself near longitude %(longitude)s, latitude %(latitude)s: repair it"
+        )
+    else:
+        reason = _("two rings cross near longitude %(longitude)s, latitude %(latitude)s: merge them")
+    return Refusal(f"{node.path}.geometry", reason, **place)

@@ -1,0 +1,140 @@
+"""Questionnaires from files: upload, read-through, acceptance."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _, gettext_lazy
+from django.views.decorators.csrf import csrf_exempt, csrf_protect
+
+from importing import any_file, import_ticket, isolated
+from importing.agreeing import agreed, looked_at
+from importing.faults import Fault, FileRefused
+from importing.import_ticket import TicketRefused
+from importing.read_through import CAME, CHANGED, LEFT, ReadLine, ReadQuestionnaire
+from importing.storing import bring_in
+from look.errors import problem_page
+from people.permission import PersonRequest
+from surveys import create, draft as drafts
+from surveys.pages import address, form_page, is_too_long, posting
+from surveys.problems import language_name
+
+OUTCOMES = {
+    CAME: ("done", gettext_lazy("came in")),
+    CHANGED: ("waiting", gettext_lazy("changed")),
+    LEFT: ("stopped", gettext_lazy("left out")),
+}
+"""By outcome the badge and its words."""
+
+
+class FileForm(forms.Form):
+    file = forms.FileField(
+        label=gettext_lazy("File"),
+        help_text=gettext_lazy(
+            "A questionnaire of Candor (.json), an XLSForm (.xlsx) or a survey of LimeSurvey (.lss or .txt), at most 5"
+            " megabytes and 500 questions."
+        ),
+        max_length=300,
+        widget=forms.FileInput(attrs={"accept": ".json,.xlsx,.lss,.tsv,.txt"}),
+    )
+
+
+@csrf_exempt  # the token stands in the body, which is not read before its length is known
+@form_page
+def import_questionnaire(request: PersonRequest) -> HttpResponse:
+    if not create.may_begin(request.user):
+        raise PermissionDenied
+    if is_too_long(request, any_file.MOST_BYTES):
+        return problem_page(request, 413)
+    return _uploaded(request)
+
+
+@csrf_protect
+def _uploaded(request: PersonRequest) -> HttpResponse:
+    posted = (request.POST, request.FILES) if request.method == "POST" else ()
+    form, faults = FileForm(*posted), tuple[Fault, ...]()
+    if form.is_bound and form.is_valid():
+        file = form.cleaned_data["file"]
+        try:
+            taken = isolated.read(file.read())
+            return _read_through(request, taken, import_ticket.issued(request.user, taken))
+        except isolated.ReadersBusy as busy:
+            form.add_error("file", str(busy))
+            response = _page(request, form, (), 503)
+            response["Retry-After"] = busy.RETRY_AFTER
+            return response
+        except FileRefused as refusal:
+            faults = refusal.faults
+            said = _("%(name)s was not imported, and nothing was stored. The problems are listed below.")
+            form.add_error("file", said % {"name": file.name})
+    return _page(request, form, faults, 422 if form.errors else 200)
+
+
+def _page(request: PersonRequest, form: FileForm, faults: tuple[Fault, ...], status: int) -> HttpResponse:
+    return render(request, "importing/import.html", {"form": form, "faults": faults}, status=status)
+
+
+@dataclass(frozen=True)
+class RowView:
+    """A row of the read-through; `tick` is the number of its checkbox, None where it needs none."""
+
+    line: ReadLine
+    tick: int | None
+    lost_rules: str
+
+    @property
+    def badge(self) -> str:
+        return OUTCOMES[self.line.outcome][0]
+
+    @property
+    def outcome(self) -> str:
+        return str(OUTCOMES[self.line.outcome][1])
+
+
+def _read_through(request: PersonRequest, taken: ReadQuestionnaire, ticket: str) -> HttpResponse:
+    draft, rows = taken.draft, _rows(taken)
+    counts = {outcome: sum(row.line.outcome == outcome for row in rows) for outcome in OUTCOMES}
+    context: dict[str, Any] = {
+        "ticket": ticket,
+        "rows": rows,
+        "remarks": taken.remarks,
+        "counts": counts,
+        "ticks": sum(row.tick is not None for row in rows),
+        "title": drafts.text_in(draft, "title", None),
+        "questions": sum(len(drafts.questions(section)) for section in drafts.sections(draft)),
+        "languages": [language_name(code) for code in drafts.languages(draft)],
+    }
+    return render(request, "importing/read-through.html", context)
+
+
+def _rows(taken: ReadQuestionnaire) -> list[RowView]:
+    rules, rows, ticks = looked_at(taken.draft), list[RowView](), 0
+    for line in taken.lines:
+        names = dict.fromkeys(name for asked in line.questions for name in rules.get(asked, ()))
+        rows.append(RowView(line, ticks if line.unmarked else None, ", ".join(names)))
+        ticks += line.unmarked
+    return rows
+
+
+@posting
+def accept(request: PersonRequest) -> HttpResponse:
+    if not create.may_begin(request.user):
+        raise PermissionDenied
+    try:
+        waiting = import_ticket.redeemed(request.user, request.POST.get("ticket", ""))
+    except TicketRefused:
+        messages.error(
+            request, _("This read-through is no longer valid. Upload the file again; nothing was stored.")
+        )
+        return redirect("importing:import")
+    ticked = request.POST.getlist("plain")
+    everything = range(len(waiting.unmarked)) if "all" in request.POST else ()
+    plain = {number for number in range(len(waiting.unmarked)) if str(number) in ticked} | set(everything)
+    survey = bring_in(request.user, agreed(waiting.draft, waiting.unmarked, plain), timezone.now())
+    messages.success(request, _("The questionnaire is there, as a draft of yours."))
+    return redirect(address("surveys:edit", survey.pk) or survey)

@@ -1,0 +1,140 @@
+"""The process that reads one file: `python -m importing.isolated_main CONFIGURATION`, the file on standard input.
+
+It knows neither the database nor the site's secrets, may use little memory and processor time, and can write no
+file. The configuration names what is expected of the file, how many seconds may elapse, the reader's language and
+where the words are. The answer on standard output is JSON: what was read (`QUESTIONNAIRE`: a draft with remarks,
+`CELLS`: those of a place), the faults of the file, or why there is neither.
+"""
+
+import contextlib
+import json
+import os
+import resource
+import signal
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from django.apps import apps
+from django.conf import settings
+from django.utils.translation import activate, gettext as _, ngettext
+
+from importing import any_file, geojson
+from importing.faults import Fault, FileRefused
+from importing.read_through import cut
+from look.numbers import count
+from privacy.grammar.refusal import Refusal
+from surveys.problems import reason_of
+
+QUESTIONNAIRE, CELLS = "questionnaire", "cells"
+MEMORY = 300_000_000
+"""Bytes of address space beyond what the process takes to start."""
+SECONDS = 5
+"""Limit of processor time; the process enforces it itself, and that of elapsed time (`patience`)."""
+POLITENESS = 5
+"""Niceness: less processor time than the processes that serve pages."""
+MOST_FAULTS = 200
+"""Faults that are told of a hostile file."""
+
+
+def main(configuration: str) -> None:
+    known = json.loads(configuration)
+    signal.alarm(known["patience"])
+    configure(known)
+    data = sys.stdin.buffer.read(any_file.MOST_BYTES + 1)
+    load(data)
+    # Where memory has run out, none may be left to say so.
+    written = json.dumps({"faults": [too_large()]})
+    limit(MEMORY, SECONDS)
+    with contextlib.suppress(MemoryError):
+        written = json.dumps(answer(data, known["expected"]))
+    sys.stdout.write(written)
+
+
+def configure(known: Mapping[str, Any]) -> None:
+    settings.configure(
+        USE_I18N=True, LANGUAGES=[tuple(each) for each in known["languages"]], LOCALE_PATHS=known["words"]
+    )
+    # Translations ask which applications bring words of their own: none.
+    apps.populate(())
+    activate(known["language"])
+
+
+def load(data: bytes) -> None:
+    """Import what will be needed, since that counts as starting."""
+    if data.startswith(any_file.ZIP):
+        # openpyxl takes numpy and Pillow where they are, for what is never asked of it here: half its memory.
+        sys.modules |= {"numpy": None, "PIL": None}  # type: ignore[dict-item]
+        import openpyxl  # noqa: F401  # late for cost
+
+
+def limit(memory: int, seconds: int) -> None:
+    os.nice(POLITENESS)
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_NPROC, (0, 0))
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    most = int(used.ru_utime + used.ru_stime) + 1 + seconds
+    resource.setrlimit(resource.RLIMIT_CPU, (most, most))
+    known = Path("/proc/self/statm")
+    # Systems without /proc do not limit an address space reliably either; there the two other limits remain.
+    if known.exists():
+        most = int(known.read_text().split()[0]) * resource.getpagesize() + memory
+        resource.setrlimit(resource.RLIMIT_AS, (most, most))
+
+
+def answer(data: bytes, expected: str) -> dict[str, Any]:
+    try:
+        return {"read": READERS[expected](data)}
+    except FileRefused as refusal:
+        return {"faults": shown(refusal.faults)}
+    except MemoryError:
+        raise
+    except Exception as error:
+        return {"failed": place_of(error)}
+
+
+def read_questionnaire(data: bytes) -> dict[str, Any]:
+    taken = any_file.read(data)
+    return taken._replace(remarks=tuple(map(cut, taken.remarks))).as_json()
+
+
+def read_cells(data: bytes) -> dict[str, Any]:
+    try:
+        return asdict(geojson.read(data))
+    except Refusal as refusal:
+        raise FileRefused([Fault(refusal.path, reason_of(refusal))]) from None
+
+
+READERS: Mapping[str, Callable[[bytes], dict[str, Any]]] = {
+    QUESTIONNAIRE: read_questionnaire,
+    CELLS: read_cells,
+}
+
+
+def shown(faults: Sequence[Fault]) -> list[Fault]:
+    found = [Fault(cut(place), cut(reason)) for place, reason in faults[:MOST_FAULTS]]
+    more = len(faults) - MOST_FAULTS
+    if more > 0:
+        said = ngettext("has %(n)s more fault", "has %(n)s more faults", more) % {"n": count(more)}
+        found.append(Fault(_("the file"), said))
+    return found
+
+
+def too_large() -> Fault:
+    return Fault(_("the file"), _("takes too much memory to read; take a smaller or simpler one"))
+
+
+def place_of(error: Exception) -> str:
+    """The kind of an error and where it arose; its message might quote the file."""
+    trace = error.__traceback__
+    while trace and trace.tb_next:
+        trace = trace.tb_next
+    place = f"{trace.tb_frame.f_code.co_filename}:{trace.tb_lineno}" if trace else "an unknown place"
+    return f"{type(error).__name__} at {place}"
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

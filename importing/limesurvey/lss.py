@@ -1,0 +1,195 @@
+"""LimeSurvey's structure as XML: tables of rows. A document type, and with it any entity, is refused."""
+
+from collections.abc import Iterator, Mapping
+from xml.parsers import expat  # no entity is ever read: see _TablesReader
+
+from django.utils.translation import gettext as _
+
+from importing.faults import Fault, FileRefused
+from importing.limesurvey.survey import ALWAYS, LimeGroup, LimeQuestion, LimeSurvey, add_text
+
+MOST_ELEMENTS, DEEPEST, MOST_CHARACTERS = 300_000, 12, 5_000_000
+ROOT = "document"
+SURVEY = "Survey"
+Row = Mapping[str, str]
+Tables = Mapping[str, list[Row]]
+ROW_PATH = 5
+"""Elements down to a cell: document, table, rows, row, cell."""
+
+
+def looks_like_lss(data: bytes) -> bool:
+    return data[:100].replace(b"\0", b"").lstrip(b"\xef\xbb\xbf\xff\xfe \t\r\n").startswith(b"<")
+
+
+def parsed(data: bytes) -> LimeSurvey:
+    """`FileRefused` for what is no such file."""
+    tables = _tables(data)
+    return _survey(tables)
+
+
+def _refused(reason: str) -> FileRefused:
+    return FileRefused([Fault(_("the file"), reason)])
+
+
+class _TablesReader:
+    """Reads the tables of a document without document type, entities and depth."""
+
+    def __init__(self) -> None:
+        self.tables: dict[str, list[Row]] = {}
+        self.kind = ""
+        self._path: list[str] = []
+        self._row: dict[str, str] = {}
+        self._text: list[str] = []
+        self._elements = self._characters = 0
+
+    def start(self, name: str, attributes: Mapping[str, str]) -> None:
+        self._path.append(name)
+        self._elements += 1
+        if self._path[0] != ROOT:
+            raise _refused(_("is no survey of LimeSurvey (.lss)"))
+        if len(self._path) > DEEPEST or self._elements > MOST_ELEMENTS:
+            raise _refused(_("holds more than a questionnaire"))
+        self._text.clear()
+
+    def characters(self, text: str) -> None:
+        self._characters += len(text)
+        if self._characters > MOST_CHARACTERS:
+            raise _refused(_("holds more than a questionnaire"))
+        self._text.append(text)
+
+    def end(self, name: str) -> None:
+        text, depth = "".join(self._text), len(self._path)
+        if self._path[1:] == ["LimeSurveyDocType"]:
+            self.kind = text.strip()
+        elif self._path[1:] == ["languages", "language"]:
+            self.tables.setdefault("languages", []).append({"language": text.strip()})
+        elif depth == ROW_PATH and self._path[2:4] == ["rows", "row"]:
+            self._row[name] = text
+        elif depth == ROW_PATH - 1 and self._path[2:] == ["rows", "row"]:
+            self.tables.setdefault(self._path[1], []).append(self._row)
+            self._row = {}
+        self._path.pop()
+        self._text.clear()
+
+    def document_type(self, *_said: object) -> None:
+        raise _refused(_("defines a document type, which no survey of LimeSurvey does"))
+
+
+def _tables(data: bytes) -> Tables:
+    reader, parser = _TablesReader(), expat.ParserCreate()
+    parser.buffer_text = True
+    parser.StartElementHandler, parser.EndElementHandler = reader.start, reader.end
+    parser.CharacterDataHandler = reader.characters
+    parser.StartDoctypeDeclHandler = parser.EntityDeclHandler = reader.document_type
+    try:
+        parser.Parse(data, True)
+    except (expat.ExpatError, LookupError, ValueError) as error:
+        if isinstance(error, FileRefused):
+            raise
+        raise _refused(_("is damaged; export it from LimeSurvey again")) from None
+    if reader.kind != SURVEY:
+        raise _refused(_("is no survey of LimeSurvey (.lss)"))
+    return reader.tables
+
+
+def _number(row: Row, column: str) -> int:
+    text = row.get(column, "").strip()
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
+
+
+def _rows(tables: Tables, table: str, order: str) -> list[Row]:
+    return sorted(tables.get(table, []), key=lambda row: _number(row, order))
+
+
+def _survey(tables: Tables) -> LimeSurvey:
+    survey = LimeSurvey()
+    spoken = [row["language"] for row in tables.get("languages", []) if row["language"]]
+    survey.settings = dict(next(iter(tables.get("surveys", [])), {}))
+    base = survey.settings.get("language", "").strip() or next(iter(spoken), "en")
+    survey.languages = dict.fromkeys([base, *spoken])
+    for row in tables.get("surveys_languagesettings", []):
+        for name, text in row.items():
+            language = row.get("surveyls_language", "").strip() or base
+            add_text(survey.words.setdefault(name, {}), language, text)
+    groups = _groups(tables, base)
+    survey.groups = list(groups.values())
+    questions = _questions(tables, groups, base, survey.settings.get("sid", ""))
+    _add_subquestions(tables, questions, base)
+    _add_answers(tables, questions, base)
+    for row in tables.get("question_attributes", []):
+        if found := questions.get(row.get("qid", "")):
+            name, value = row.get("attribute", ""), row.get("value", "")
+            found.attributes.setdefault(name, value)
+            if name in found.worded:
+                add_text(found.worded[name], row.get("language", "").strip() or base, value)
+    return survey
+
+
+def _spoken(tables: Tables, table: str, words: str, key: str, base: str) -> Iterator[tuple[str, str, Row]]:
+    """The words of a table: by key and language, from its own rows and from those of its translations."""
+    for row in (*tables.get(table, []), *tables.get(words, [])):
+        yield row.get(key, ""), row.get("language", "").strip() or base, row
+
+
+def _groups(tables: Tables, base: str) -> dict[str, LimeGroup]:
+    groups: dict[str, LimeGroup] = {}
+    for row in _rows(tables, "groups", "group_order"):
+        place = _("group %(number)s") % {"number": len(groups) + 1}
+        group = LimeGroup(place, relevance=row.get("grelevance", ""))
+        groups.setdefault(row.get("gid", ""), group)
+    for gid, language, row in _spoken(tables, "groups", "group_l10ns", "gid", base):
+        if found := groups.get(gid):
+            add_text(found.name, language, row.get("group_name", ""))
+            add_text(found.description, language, row.get("description", ""))
+    return groups
+
+
+def _questions(
+    tables: Tables, groups: Mapping[str, LimeGroup], base: str, sid: str
+) -> dict[str, LimeQuestion]:
+    questions: dict[str, LimeQuestion] = {}
+    for row in _rows(tables, "questions", "question_order"):
+        qid, code = row.get("qid", ""), row.get("title", "").strip()
+        group = groups.get(row.get("gid", ""))
+        if qid in questions or group is None:
+            continue
+        questions[qid] = LimeQuestion(
+            _("question %(code)s") % {"code": code},
+            code,
+            row.get("type", "").strip(),
+            relevance=row.get("relevance", ""),
+            mandatory=row.get("mandatory", "").strip().upper() in ("Y", "S"),
+            other=row.get("other", "").strip().upper() == "Y",
+            aliases=(f"{sid}X{row.get('gid', '')}X{qid}",),
+        )
+        group.questions.append(questions[qid])
+    for qid, language, row in _spoken(tables, "questions", "question_l10ns", "qid", base):
+        if found := questions.get(qid):
+            add_text(found.text, language, row.get("question", ""))
+            add_text(found.help, language, row.get("help", ""))
+    return questions
+
+
+def _add_subquestions(tables: Tables, questions: Mapping[str, LimeQuestion], base: str) -> None:
+    parts: dict[str, dict[str, str]] = {}
+    for row in _rows(tables, "subquestions", "question_order"):
+        if (found := questions.get(row.get("parent_qid", ""))) and row.get("qid", "") not in parts:
+            key = (row.get("scale_id", "").strip() or "0", row.get("title", "").strip())
+            parts[row.get("qid", "")] = found.subquestions.setdefault(key, {})
+            found.has_conditional_parts |= row.get("relevance", "").strip() not in ALWAYS
+    for qid, language, row in _spoken(tables, "subquestions", "question_l10ns", "qid", base):
+        if qid in parts:
+            add_text(parts[qid], language, row.get("question", ""))
+
+
+def _add_answers(tables: Tables, questions: Mapping[str, LimeQuestion], base: str) -> None:
+    parts: dict[str, dict[str, str]] = {}
+    for row in _rows(tables, "answers", "sortorder"):
+        if found := questions.get(row.get("qid", "")):
+            key = (row.get("scale_id", "").strip() or "0", row.get("code", "").strip())
+            texts = found.answers.setdefault(key, {})
+            add_text(texts, row.get("language", "").strip() or base, row.get("answer", ""))
+            parts[row.get("aid", "")] = texts
+    for row in tables.get("answer_l10ns", []):
+        if (aid := row.get("aid", "")) and aid in parts:
+            add_text(parts[aid], row.get("language", "").strip() or base, row.get("answer", ""))

@@ -1,0 +1,299 @@
+"""From a survey of LimeSurvey to a draft, and what became of each group and question."""
+
+import json
+import re
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from importing import unfinished
+from importing.faults import Fault, FileRefused
+from importing.gathering import (
+    Gathering,
+    became_battery,
+    joined,
+    not_required,
+    words_at_end,
+    words_before_next,
+)
+from importing.language_names import language_of, local_codes
+from importing.limesurvey import lss, tsv
+from importing.limesurvey.conditions import tokens
+from importing.limesurvey.kinds import KINDS, NOTE, NUMBER, AskedOnce, LimeKind, why_not
+from importing.limesurvey.survey import ALWAYS, SUFFIX, LimeGroup, LimeQuestion, LimeSurvey
+from importing.markup import plain_text
+from importing.read_through import LEFT, ReadQuestionnaire, cut
+from importing.relevant import Asked
+from importing.size import RowRefused, TooLarge
+from importing.xlsform.columns import markup_removed
+from importing.xlsform.numbers import proposed_law
+from privacy.designs import Refusal
+from privacy.designs.design import FORMAT
+from privacy.grammar.texts import MOST_LANGUAGES
+from surveys import draft as drafts
+from surveys.builder import normal_form, section_kinds
+from surveys.builder.answer_order import may_shuffle, with_order
+from surveys.builder.number_draft import KEEP, NUMBER as NUMBER_SECTION
+from surveys.draft import Draft
+from surveys.problems import reason_of
+
+Node = dict[str, Any]
+Texts = Mapping[str, str]
+MOST_LINES = 5_000
+"""Groups and questions that a page still shows."""
+INSERTED = re.compile(r"\{[^{}\s][^{}]{0,300}\}")
+"""An expression within words, such as the name of the person or an earlier answer."""
+ORDERS = ("random_order", "answer_order", "subquestion_order")
+"""Advanced settings by which the answers of a question stand in random order, or the rows of a table."""
+RANDOM = ("1", "random")
+LEFT_SETTINGS = (
+    *("array_filter", "array_filter_exclude", "exclude_all_others", "min_answers", "max_answers"),
+    *(*ORDERS, "random_group", "em_validation_q", "prefix"),
+)
+"""Those that change what is asked, or what people read."""
+USUAL = ("", "0", "N", "normal")
+"""Values that say that such a setting is not used."""
+WORDS = {"title": "surveyls_title", "intro": "surveyls_welcometext", "thanks": "surveyls_endtext"}
+"""By key of the start page the words of LimeSurvey."""
+
+
+def read_tsv(data: bytes) -> ReadQuestionnaire:
+    return _read(tsv.parsed(data))
+
+
+def read_lss(data: bytes) -> ReadQuestionnaire:
+    return _read(lss.parsed(data))
+
+
+def _read(survey: LimeSurvey) -> ReadQuestionnaire:
+    reader = _SurveyReader(survey)
+    draft = reader.read()
+    lines = tuple(reader.gathering.lines)
+    if len(lines) > MOST_LINES:
+        raise FileRefused([Fault(_("the file"), _("holds more than a questionnaire"))])
+    if not any(drafts.questions(section) for section in drafts.sections(draft)):
+        lost = [
+            Fault(line.place, remark) for line in lines if line.outcome == LEFT for remark in line.remarks
+        ]
+        raise FileRefused(lost or [Fault(_("the file"), _("has no questions"))])
+    _check(draft)
+    return ReadQuestionnaire(normal_form.normalized(draft), tuple(reader.remarks), lines)
+
+
+def _check(draft: Draft) -> None:
+    if reason := unfinished.too_large(draft):
+        raise FileRefused([Fault(_("the file"), reason)])
+    try:
+        unfinished.check(json.loads(drafts.as_design_json(draft)))
+    except Refusal as refusal:
+        raise FileRefused([Fault(refusal.path, reason_of(refusal))]) from None
+
+
+class _SurveyReader:
+    """Goes down the groups once."""
+
+    def __init__(self, survey: LimeSurvey) -> None:
+        self._survey = survey
+        free = local_codes()
+        codes = {written: language_of(written) or next(free, "") for written in survey.languages}
+        self._languages = list(dict.fromkeys(filter(None, codes.values())))[:MOST_LANGUAGES] or ["en"]
+        unknown = [written for written, code in codes.items() if code not in self._languages]
+        survey.respeak({written: code for written, code in codes.items() if code in self._languages})
+        self.remarks: list[str] = []
+        if unknown:
+            said = _("These languages are more than a survey can have and were left out: %(codes)s.")
+            self.remarks.append(cut(said % {"codes": ", ".join(unknown)}))
+        if renamed := [
+            f"{written}: {code}" for written, code in codes.items() if code and not language_of(written)
+        ]:
+            said = _("These languages are not known and have codes of their own here: %(codes)s.")
+            self.remarks.append(cut(said % {"codes": ", ".join(renamed)}))
+        self.gathering = Gathering(tokens)
+        self._sections: list[Node] = []
+        self._begins = True
+        self._not_required = 0
+
+    def read(self) -> Draft:
+        try:
+            for group in self._survey.groups:
+                self._group(group)
+        except TooLarge:
+            # The line of the question says it.
+            pass
+        words = {key: self._texts(self._survey.words.get(name, {})) for key, name in WORDS.items()}
+        if held := self.gathering.release():
+            words["thanks"] = joined(held, words["thanks"])
+            self.remarks.append(words_at_end())
+        if self._not_required:
+            self.remarks.append(not_required(self._not_required))
+        return {"format": FORMAT, "languages": self._languages, **words, "sections": self._sections}
+
+    def _texts(self, written: Texts) -> dict[str, str]:
+        said = {code: _text(written[code]) for code in self._languages if code in written}
+        return {code: text for code, text in said.items() if text}
+
+    def _words(self, written: Texts, otherwise: str) -> str:
+        return next(iter(self._texts(written).values()), "") or otherwise
+
+    def _remark_settings(self, question: LimeQuestion, honoured: Collection[str] = ()) -> None:
+        used = [name for name in LEFT_SETTINGS if question.attributes.get(name, "").strip() not in USUAL]
+        found = [name for name in used if name not in honoured]
+        if found:
+            said = _("These settings of the question are left out: %(names)s.")
+            self.gathering.say(said % {"names": ", ".join(found)})
+        if question.has_conditional_parts:
+            self.gathering.say(_("The conditions of its rows are left out, so everybody sees all of them."))
+
+    def _remark_changes(self, *written: Texts) -> None:
+        texts = [text for each in written for text in each.values()]
+        if any(plain_text(text) != text for text in texts):
+            self.gathering.say(markup_removed())
+        if any(INSERTED.search(plain_text(text)) for text in texts):
+            self.gathering.say(
+                _(
+                    "It inserts something ({…}), and every word here is the same for everyone: “…” is shown instead."
+                )
+            )
+
+    def _group(self, group: LimeGroup) -> None:
+        name, description = self._texts(group.name), self._texts(group.description)
+        condition = group.relevance.strip()
+        outer = [condition] if condition not in ALWAYS and self.gathering.can_say([], condition) else []
+        if heading := joined(name, description):
+            self.gathering.hold(heading)
+            self.gathering.say(words_before_next())
+            self._begins = True
+        self._remark_changes(group.name, group.description)
+        self.gathering.settle(group.place, self._words(group.name, group.place))
+        for question in group.questions:
+            try:
+                self._question(question, outer)
+            except TooLarge as much:
+                reason = _("%(reason)s. What follows is left out, too.") % {"reason": much}
+                self.gathering.leave(question.place, self._words(question.text, question.code), reason)
+                raise
+            except RowRefused as wrong:
+                self.gathering.leave(question.place, self._words(question.text, question.code), str(wrong))
+
+    def _question(self, question: LimeQuestion, outer: Sequence[str]) -> None:
+        if question.attributes.get("hidden", "").strip() == "1":
+            raise RowRefused(_("is hidden in the survey"))
+        if question.kind == NOTE:
+            self._note(question)
+        elif question.kind == NUMBER:
+            self._number(question, outer)
+        elif kind := KINDS.get(question.kind):
+            self._choices(question, kind, outer)
+        else:
+            raise RowRefused(why_not(question.kind))
+
+    def _note(self, question: LimeQuestion) -> None:
+        self.gathering.hold(joined(self._texts(question.text), self._texts(question.help)))
+        self.gathering.say(words_before_next())
+        self._remark_changes(question.text, question.help)
+        if question.relevance.strip() not in ALWAYS:
+            self.gathering.say(_("Its condition is left out: everybody reads these words."))
+        self.gathering.settle(question.place, self._words(question.text, question.code))
+
+    def _rule(self, question: LimeQuestion, outer: Sequence[str]) -> dict[str, list[str]]:
+        own = question.relevance.strip()
+        return self.gathering.show_if(outer, "" if own in ALWAYS else own)
+
+    def _number(self, question: LimeQuestion, outer: Sequence[str]) -> None:
+        low, high = (question.attributes.get(f"{end}_num_value_n", "").strip() for end in ("min", "max"))
+        if not low or not high:
+            raise RowRefused(
+                _(
+                    "takes a number, and its ends are not known: set its minimum and maximum value in LimeSurvey"
+                )
+            )
+        law = proposed_law(low, high)
+        self.gathering.size.ask(1)
+        self._not_required += not question.mandatory
+        name = self.gathering.name(question.code, "q1")
+        asked = {
+            "name": name,
+            "text": self._texts(question.text),
+            "help": self._texts(question.help),
+            "unit": self._texts(question.worded[SUFFIX]),
+            "show_if": self._rule(question, outer),
+            **law,
+        }
+        self._remark_changes(question.text, question.help)
+        self._remark_settings(question)
+        self.gathering.say(_("Its thresholds are only proposed."))
+        self.gathering.size.write([asked])
+        words = self.gathering.section_words()
+        self._sections.append({"kind": NUMBER_SECTION, "keep": KEEP, **words, "questions": [asked]})
+        for variable in (question.code, *question.aliases):
+            self.gathering.why_not[variable] = _("looks at %(name)s, which is sensitive") % {"name": name}
+        self.gathering.settle(question.place, self._words(question.text, question.code), [name])
+
+    def _choices(self, question: LimeQuestion, kind: LimeKind, outer: Sequence[str]) -> None:
+        found = list(kind.asks(question, self._languages))
+        if not found:
+            raise RowRefused(_("has no answers to choose from"))
+        self.gathering.size.ask(len(found))
+        self.gathering.size.answer(sum(len(asks.choices) for asks in found))
+        self._not_required += not question.mandatory
+        is_group = kind.together or (kind.in_table and len(found) > 1)
+        group = self.gathering.group(question.code, "q1") if is_group else ""
+        self._remark(question, kind, found)
+        heading = [self._texts(question.text)] if kind.in_table else []
+        section = self._section()
+        help_text = self.gathering.above(joined(*heading, self._texts(question.help)))
+        rule = self._rule(question, outer)
+        common = {"help": help_text, "show_if": rule, "role": "other"} | ({"of": group} if group else {})
+        made = self._ordered(question, kind, [self._asked(asks, question) | common for asks in found])
+        self.gathering.size.write(made)
+        section["questions"] += made
+        for asks, node in zip(found, made, strict=True):
+            self._remember(asks, question, node["name"], bool(rule))
+        names = [str(node["name"]) for node in made]
+        self.gathering.settle(question.place, self._words(question.text, question.code), names, unmarked=True)
+
+    def _remark(self, question: LimeQuestion, kind: LimeKind, found: Sequence[AskedOnce]) -> None:
+        labels = [choice["label"] for choice in found[0].choices]
+        self._remark_changes(question.text, question.help, *question.subquestions.values(), *labels)
+        if kind.in_table:
+            self.gathering.say(became_battery())
+        if question.other:
+            self.gathering.say(
+                _("Its answer in one’s own words became a choice, since no disguise can hide words.")
+            )
+        if kind.comment:
+            self.gathering.say(_("Its comment is left out, since no disguise can hide words."))
+
+    def _ordered(self, question: LimeQuestion, kind: LimeKind, block: list[Node]) -> list[Node]:
+        """With the answers in random order, where the file wants it. Of a table its rows are meant, which stay."""
+        wanted = [name for name in ORDERS if question.attributes.get(name, "").strip().lower() in RANDOM]
+        if not wanted or kind.in_table or not may_shuffle(block):
+            self._remark_settings(question)
+            return block
+        self.gathering.say(_("Each device shows its answers in a random order."))
+        self._remark_settings(question, honoured=wanted)
+        return with_order(block, True)
+
+    def _asked(self, asks: AskedOnce, question: LimeQuestion) -> Node:
+        choices = [{**choice, "label": self._texts(choice["label"])} for choice in asks.choices]
+        name = self.gathering.name(asks.wish, "q1")
+        return {"name": name, "form": asks.form, "text": self._texts(asks.text), "choices": choices}
+
+    def _remember(self, asks: AskedOnce, question: LimeQuestion, name: str, hideable: bool) -> None:
+        rest = asks.variable.removeprefix(question.code).removeprefix("_")
+        asked = Asked(name, asks.answers, hideable)
+        for variable in (asks.variable, *(f"{alias}{rest}" for alias in question.aliases)):
+            self.gathering.known[variable] = asked
+
+    def _section(self) -> Node:
+        """The section of the next plain question; a group with words begins one, and they are its text."""
+        if self._begins or self._sections[-1]["kind"] != section_kinds.PLAIN:
+            words = self.gathering.section_words()
+            self._sections.append({"kind": section_kinds.PLAIN, **words, "questions": []})
+        self._begins = False
+        return self._sections[-1]
+
+
+def _text(written: str) -> str:
+    return INSERTED.sub("…", plain_text(written)).strip()

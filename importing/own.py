@@ -1,0 +1,51 @@
+"""Questionnaires in our own format: a design as it is, to the byte, or a draft as the design that it may become."""
+
+import json
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from importing import unfinished
+from importing.faults import Fault, FileRefused
+from privacy.designs import Refusal
+from privacy.designs.parsing import MOST
+from privacy.grammar.node import Node, read_json
+from surveys import draft as drafts
+from surveys.builder import normal_form
+from surveys.draft import Draft
+from surveys.problems import reason_of
+
+
+def written(draft: Draft) -> bytes:
+    """The draft as a design, without the builder's own keys; of a finished draft, every command reads it."""
+    design = json.loads(drafts.as_design_json(draft))
+    return (json.dumps(design, ensure_ascii=False, indent=1) + "\n").encode()
+
+
+def read(data: bytes) -> Draft:
+    """The draft in a file; `FileRefused` names the path and the reason of the first thing that is wrong."""
+    try:
+        root = read_json(data, "design")
+        draft = {key: _plain(node) for key, node in root.pairs().items()}
+        if "expected" in draft:
+            root.pairs()["expected"].integer(0, MOST)
+        if reason := unfinished.too_large(draft):
+            raise FileRefused([Fault("sections", reason)])
+        unfinished.check({key: value for key, value in draft.items() if key not in drafts.BUILDER_KEYS})
+    except Refusal as refusal:
+        raise FileRefused([Fault(refusal.path, reason_of(refusal))]) from None
+    except RecursionError:
+        raise FileRefused([Fault("design", _("is nested too deeply"))]) from None
+    return normal_form.normalized(draft)
+
+
+def _plain(node: Node) -> Any:
+    """The value itself, with every key once; numbers are whole ones."""
+    value = node.value
+    if isinstance(value, list):
+        return [_plain(each) for each in node.items()]
+    if value is None or isinstance(value, str | int):
+        return value
+    if node.is_object:
+        return {key: _plain(each) for key, each in node.pairs().items()}
+    raise node.refuse("must be an integer")

@@ -1,0 +1,68 @@
+"""What a reader says of a file: the draft, and row by row what became of it."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from importing.faults import Fault
+from privacy.designs.labels import shortened
+from surveys import draft as drafts
+from surveys.draft import Draft
+from surveys.problems import path_text
+
+CAME, CHANGED, LEFT = "came", "changed", "left"
+LONGEST = 1_000
+"""Characters of a text of the read-through; a hostile file may hold longer ones."""
+
+
+class ReadLine(NamedTuple):
+    """A row of a file and its outcome: `CAME`, `CHANGED` or `LEFT`.
+
+    `questions` are the names of the questions that it became. Where it is `unmarked`, the file does not say whether
+    these are sensitive: they are plain in the draft, and a person must agree to that (importing.agreeing).
+    """
+
+    place: str
+    words: str
+    outcome: str
+    remarks: tuple[str, ...] = ()
+    questions: tuple[str, ...] = ()
+    unmarked: bool = False
+
+
+class ReadQuestionnaire(NamedTuple):
+    """A draft, what its writer should know of it as a whole, and the rows of the file."""
+
+    draft: Draft
+    remarks: tuple[str, ...] = ()
+    lines: tuple[ReadLine, ...] = ()
+
+    def as_json(self) -> dict[str, Any]:
+        return {"draft": self.draft, "remarks": self.remarks, "lines": self.lines}
+
+    @classmethod
+    def from_json(cls, said: Mapping[str, Any]) -> "ReadQuestionnaire":
+        return cls(said["draft"], tuple(said["remarks"]), tuple(map(_line, said["lines"])))
+
+
+def _line(said: list[Any]) -> ReadLine:
+    place, words, outcome, remarks, questions, unmarked = said
+    return ReadLine(place, words, outcome, tuple(remarks), tuple(questions), unmarked)
+
+
+def left(fault: Fault, words: str = "") -> ReadLine:
+    return ReadLine(fault.place, cut(words), LEFT, (cut(fault.reason),))
+
+
+def of_every_question(draft: Draft) -> Iterator[ReadLine]:
+    """Of a file in our own format, of which all comes in and which says what is sensitive."""
+    language = drafts.languages(draft)[0]
+    for at, section in enumerate(drafts.sections(draft)):
+        for number, question in enumerate(drafts.questions(section)):
+            place = path_text(f"sections[{at}].questions[{number}]")
+            name = drafts.text(question, "name")
+            words = drafts.text_in(question, "text", language) or name
+            yield ReadLine(place, cut(words), CAME, (), (name,))
+
+
+def cut(text: str) -> str:
+    return shortened(text, LONGEST)

@@ -1,0 +1,20 @@
+"""The questionnaires to start from: {% load starting %}."""
+
+from typing import Any
+
+from django import template
+from django.template import Context
+from django.utils.translation import get_language
+
+from importing.starting.forms import StartForm
+from importing.starting.questionnaires import QUESTIONNAIRES
+
+register = template.Library()
+
+
+@register.inclusion_tag("importing/starting/cards.html", takes_context=True)
+def questionnaire_cards(context: Context) -> dict[str, Any]:
+    """A form with a card and a button for each."""
+    language = get_language() or "en"
+    cards = [(each, each.title(language)) for each in QUESTIONNAIRES.values()]
+    return {"cards": cards, "form": StartForm(auto_id="start-%s"), "csrf_token": context.get("csrf_token")}

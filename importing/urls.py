@@ -1,0 +1,16 @@
+"""Addresses of questionnaires that come from files or leave as files."""
+
+from django.urls import path
+
+from importing import cells_views, export_views as format_views, import_views
+from importing.starting import views as starting_views
+
+app_name = "importing"
+urlpatterns = [
+    path("new/start", starting_views.start, name="start"),
+    path("import", import_views.import_questionnaire, name="import"),
+    path("import/accept", import_views.accept, name="import-accept"),
+    path("<int:pk>/edit/cells", cells_views.cells, name="edit-cells"),
+    path("<int:pk>/export", format_views.export, name="export"),
+    path("<int:pk>/export/questionnaire.<slug:kind>", format_views.export_file, name="export-file"),
+]

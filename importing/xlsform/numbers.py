@@ -1,0 +1,306 @@
+"""Rows that ask for a number: each becomes a sensitive section of its own.
+
+The ends come from the constraint, or of a range from its parameters. candor_thresholds or candor_window say the law;
+where neither does, thresholds are proposed.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+from django.utils.translation import gettext as _
+
+from importing.gathering import Gathering
+from importing.size import RowRefused
+from importing.xlsform.columns import SheetColumns
+from importing.xlsform.questions import common_of, stem_of
+from importing.xlsform.sections import PLAIN, Marks
+from importing.xlsform.sheet_cells import probability
+from importing.xlsform.workbook import SheetRow
+from look.numbers import count
+from privacy.kinds.number.form import (
+    FEWEST_POINTS,
+    FEWEST_VALUES,
+    FURTHEST,
+    MOST_POINTS,
+    MOST_VALUES,
+    THRESHOLDS,
+    WINDOW,
+)
+from surveys.builder.number_draft import KEEP, NUMBER, QUANTILES, QUARTERS
+
+Node = dict[str, Any]
+
+PROPOSED = 4
+"""Thresholds that are proposed, evenly spaced."""
+OWN = ("thresholds", "mean", "quantiles", "step", "window", "uniform", "expected_quartiles", "unit")
+OF_CHOICES = ("noise", "role", "form", "group", "asked")
+"""Columns of our own that belong to questions with choices."""
+DECIMAL, RANGE = "decimal", "range"
+PRESET = {"start": 1, "end": 10, "step": 1}
+"""Of a range without parameters, as XLSForm has it."""
+LONGEST = 300
+WHOLE = re.compile(r"-?[0-9]{1,10}(?:\.0{1,9})?")
+BOUND = re.compile(r"\.\s{0,9}(>=|<=|>|<)\s{0,9}(-?[0-9]{1,10}(?:\.0{1,9})?)")
+PARAMETER = re.compile(r"([a-z_]{1,30})\s{0,9}=\s{0,9}([^\s,;]{1,30})")
+
+
+class NumberRow(NamedTuple):
+    """One row that asks for a number: its name in the file, and its section without rules."""
+
+    name: str
+    section: Node
+    proposed: bool
+    decimal: bool
+
+    @property
+    def question(self) -> Node:
+        question: Node = self.section["questions"][0]
+        return question
+
+
+class Range(NamedTuple):
+    """None: not said."""
+
+    low: int | None
+    high: int | None
+    step: int
+
+
+def asking_number(
+    columns: SheetColumns, row: SheetRow, written: str, marks: Marks, gathering: Gathering
+) -> NumberRow:
+    """`written` is its type in the file. `RowRefused` for what it cannot be."""
+    name, common = common_of(columns, row)
+    if marks.section == PLAIN:
+        raise RowRefused(
+            _(
+                "a number is always disguised, since an exact number can single a person out; leave out candor_section"
+            )
+        )
+    for about in OF_CHOICES:
+        if columns.text(row, f"candor_{about}"):
+            raise RowRefused(_("candor_%(about)s belongs to questions with choices") % {"about": about})
+    numbers = _range(columns, row, written)
+    common["name"] = gathering.name(common["name"], stem_of(row))
+    question = {**common, "unit": columns.texts(row, "candor_unit"), "step": numbers.step}
+    if expected := columns.text(row, "candor_expected_quartiles"):
+        question["expected"] = _expected(expected)
+    said = columns.text(row, "candor_thresholds")
+    if columns.text(row, "candor_window") or columns.text(row, "candor_uniform"):
+        section = _window(columns, row, question, numbers, marks)
+    else:
+        law = _thresholds(said, numbers) | _wanted(columns, row)
+        keep = {"keep": marks.keep or KEEP}
+        section = {"kind": NUMBER, **keep, "questions": [question | law]}
+    proposed = not said and "keep" in section
+    return NumberRow(name, section, proposed, written == DECIMAL)
+
+
+def _wanted(columns: SheetColumns, row: SheetRow) -> Node:
+    mean, quantiles = (_switch(columns, row, about) for about in ("candor_mean", "candor_quantiles"))
+    if mean and quantiles:
+        raise RowRefused(
+            _("candor_mean and candor_quantiles ask for different mechanisms: write yes for one of them only")
+        )
+    return {"mean": mean} | ({"wanted": QUANTILES} if quantiles else {})
+
+
+def _expected(said: str) -> list[int]:
+    found = [_whole(each, "candor_expected_quartiles") for each in _pieces(said, "candor_expected_quartiles")]
+    if len(found) != QUARTERS:
+        raise RowRefused(
+            _(
+                "candor_expected_quartiles are three numbers: below which a quarter, half and three quarters of people"
+                " are thought to lie"
+            )
+        )
+    return found
+
+
+def own_columns(columns: SheetColumns, row: SheetRow) -> str:
+    """The first column of a number that is filled in; empty where none is."""
+    filled = (f"candor_{about}" for about in OWN)
+    return next((about for about in filled if columns.text(row, about) or columns.texts(row, about)), "")
+
+
+def _window(columns: SheetColumns, row: SheetRow, question: Node, numbers: Range, marks: Marks) -> Node:
+    if marks.keep or any(columns.text(row, f"candor_{each}") for each in ("thresholds", "mean", "quantiles")):
+        raise RowRefused(
+            _(
+                "candor_window is another law than candor_thresholds, candor_mean and candor_keep; use one of them"
+            )
+        )
+    uniform = probability(columns.text(row, "candor_uniform"))
+    if not columns.text(row, "candor_window") or uniform is None:
+        raise RowRefused(
+            _(
+                "a number in a window needs candor_window, by how many steps it is moved at most, and candor_uniform,"
+                " how often any number is sent, such as 0.5"
+            )
+        )
+    if numbers.low is None or numbers.high is None:
+        raise RowRefused(no_ends())
+    steps, rest = divmod(numbers.high - numbers.low, numbers.step)
+    if rest or steps < 0:
+        raise RowRefused(_("the highest number is no multiple of candor_step above the lowest"))
+    if not FEWEST_VALUES <= steps + 1 <= MOST_VALUES:
+        reason = _(
+            "from the lowest to the highest there are %(values)s numbers; a window takes %(fewest)s to %(most)s"
+        )
+        raise RowRefused(
+            reason % {"values": count(steps + 1), "fewest": FEWEST_VALUES, "most": count(MOST_VALUES)}
+        )
+    half = _whole(columns.text(row, "candor_window"), "candor_window")
+    widest = (steps - 1) // 2
+    if not 0 <= half <= widest:
+        raise RowRefused(_("candor_window must lie between 0 and %(widest)s") % {"widest": count(widest)})
+    law = {"law": WINDOW, "low": numbers.low, "values": steps + 1, "window": half, "uniform": uniform}
+    return {"kind": NUMBER, "questions": [question | law]}
+
+
+def _thresholds(said: str, numbers: Range) -> Node:
+    points = (
+        [_whole(each, "candor_thresholds") for each in _pieces(said, "candor_thresholds")]
+        if said
+        else _proposal(numbers)
+    )
+    for below, above in pairwise(points):
+        if above <= below:
+            reason = _("candor_thresholds are not in ascending order: %(above)s comes after %(below)s")
+            raise RowRefused(reason % {"above": above, "below": below})
+    if numbers.low is not None and numbers.low != points[0]:
+        points = [numbers.low, *points]
+    if numbers.high is not None and numbers.high != points[-1]:
+        points = [*points, numbers.high]
+    return {"law": THRESHOLDS, "thresholds": points}
+
+
+def _pieces(said: str, about: str) -> list[str]:
+    found = [each for each in re.split(r"[\s,;]", said[: LONGEST + 1]) if each]
+    if len(said) > LONGEST or len(found) > MOST_POINTS:
+        raise RowRefused(
+            _("%(about)s holds more than %(most)s numbers") % {"about": about, "most": MOST_POINTS}
+        )
+    return found
+
+
+def proposed_law(low: str, high: str) -> Node:
+    """Of a number whose ends another form says."""
+    numbers = Range(_whole(low, "min_num_value_n"), _whole(high, "max_num_value_n"), 1)
+    return {"step": numbers.step, "mean": False} | _thresholds("", numbers)
+
+
+def _proposal(numbers: Range) -> list[int]:
+    """Evenly spaced thresholds between the ends."""
+    low, high, step = numbers
+    if low is None or high is None:
+        raise RowRefused(no_ends())
+    steps = (high - low) // step
+    if steps < FEWEST_POINTS - 1:
+        raise RowRefused(
+            _("the ends leave no room for two thresholds; ask for one of several answers (select_one)")
+        )
+    parts = min(PROPOSED, steps)
+    return [*(low + steps * part // parts * step for part in range(parts)), low + steps * step]
+
+
+def no_ends() -> str:
+    return _(
+        "takes a number, and its ends are not known: write them into the column constraint, as in . >= 0 and . <= 100."
+        " It is then asked by thresholds, disguised. Or ask for one of several bands (select_one), such as 18 to 39"
+    )
+
+
+def _range(columns: SheetColumns, row: SheetRow, written: str) -> Range:
+    parameters = _parameters(columns.text(row, "parameters")) if written == RANGE else {}
+    said = columns.text(row, "candor_step")
+    step = _whole(said, "candor_step") if said else parameters.get("step", 1)
+    if step < 1:
+        raise RowRefused(_("candor_step is a whole number from 1 on"))
+    low, high = _ends(columns.text(row, "constraint"), step)
+    return Range(
+        parameters.get("start") if low is None else low, parameters.get("end") if high is None else high, step
+    )
+
+
+def _parameters(said: str) -> dict[str, int]:
+    if len(said) > LONGEST:
+        raise RowRefused(_("parameters of a range are start, end and step, as in start=0 end=100 step=5"))
+    found = {name: text for name, text in PARAMETER.findall(said.lower()) if name in PRESET}
+    return PRESET | {name: _whole(text, name) for name, text in found.items()}
+
+
+def _ends(constraint: str, step: int) -> tuple[int | None, int | None]:
+    """The lowest and the highest number that a constraint allows."""
+    found: dict[str, int] = {}
+    balanced = constraint.count("(") == constraint.count(")")
+    # Nothing but and joins these parts, so brackets around any of them change nothing.
+    bare = constraint.replace("(", " ").replace(")", " ")
+    for part in re.split(r"\sand\s", bare[: LONGEST + 1]) if constraint else ():
+        bound = BOUND.fullmatch(part.strip())
+        end = "low" if bound and bound[1].startswith(">") else "high"
+        if bound is None or not balanced or len(constraint) > LONGEST or end in found:
+            raise RowRefused(
+                _("constraint of a number says only its lowest and its highest, as in . >= 0 and . <= 100")
+            )
+        beyond = 0 if bound[1].endswith("=") else step
+        at = _whole(bound[2], "constraint")
+        found[end] = at + beyond if end == "low" else at - beyond
+    return found.get("low"), found.get("high")
+
+
+def _whole(text: str, about: str) -> int:
+    if not WHOLE.fullmatch(text):
+        reason = _(
+            "%(about)s holds %(text)s; numbers here are whole, of up to ten digits. Ask in a smaller unit, such as"
+            " cents, where decimals matter"
+        )
+        raise RowRefused(reason % {"about": about, "text": text})
+    number = int(text.partition(".")[0])
+    if abs(number) > FURTHEST:
+        reason = _("%(about)s holds %(text)s; numbers lie between -%(most)s and %(most)s")
+        raise RowRefused(reason % {"about": about, "text": text, "most": count(FURTHEST)})
+    return number
+
+
+def _switch(columns: SheetColumns, row: SheetRow, about: str) -> bool:
+    said = columns.text(row, about).lower()
+    if said not in ("", "yes", "no", "true", "false"):
+        raise RowRefused(_("%(about)s is yes or no") % {"about": about})
+    return said in ("yes", "true")
+
+
+def described(rows: Sequence[NumberRow]) -> str:
+    """Names with the thresholds that were proposed."""
+    return "; ".join(f"{row.name} ({', '.join(map(str, row.question['thresholds']))})" for row in rows)
+
+
+# --- writing
+
+
+def cells(section: Mapping[str, Any]) -> dict[str, str]:
+    """The cells of a valid section that are not those of every question."""
+    question = section["questions"][0]
+    step = question.get("step", 1)
+    law: dict[str, str]
+    if question["law"] == WINDOW:
+        low = question.get("low", 0)
+        high = low + step * (question["values"] - 1)
+        law = {"candor_window": str(question["window"]), "candor_uniform": question["uniform"]}
+    else:
+        low, high = question["thresholds"][0], question["thresholds"][-1]
+        law = {
+            "candor_thresholds": " ".join(map(str, question["thresholds"])),
+            "candor_keep": section["keep"],
+            "candor_mean": "yes" if question.get("mean") else "",
+            "candor_quantiles": "yes" if question.get("wanted") == QUANTILES else "",
+        }
+    return {
+        "type": "integer",
+        "constraint": f". >= {low} and . <= {high}",
+        "candor_step": str(step) if step != 1 else "",
+        "candor_expected_quartiles": " ".join(map(str, question.get("expected", ()))),
+        **law,
+    }

@@ -1,0 +1,251 @@
+"""Rows of the sheets survey and choices as the questions of a draft."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from django.utils.translation import gettext as _
+
+from importing.gathering import Gathering, said_in
+from importing.read_through import CHANGED, ReadLine, cut, left
+from importing.size import RowRefused
+from importing.xlsform.columns import RANDOMIZE, SheetColumns, left_media
+from importing.xlsform.sheet_cells import probability
+from importing.xlsform.workbook import Sheet, SheetRow, place_of
+from privacy.designs.labels import shortened
+from privacy.grammar.node import PARTS
+from privacy.grammar.question import FORMS, SHUFFLED, YES_NO
+from privacy.grammar.reading import MOST_LABEL, RESERVED_CHOICES
+from surveys.builder.answer_order import may_shuffle, movable
+from surveys.builder.normal_values import UniqueNames, name_of
+
+Node = dict[str, Any]
+REFERENCE = "${"
+OTHER = "other"
+SHORT_LABEL = "candor_label"
+
+
+class ListedChoice(NamedTuple):
+    """A choice: its row, its name in the file, what it is called here, its words."""
+
+    row: SheetRow | None
+    name: str
+    called: str
+    exact: str
+    label: dict[str, str]
+
+
+Lists = Mapping[str, Sequence[ListedChoice]]
+
+
+def read_lists(columns: SheetColumns, sheet: Sheet) -> tuple[Lists, list[ReadLine]]:
+    """The lists of choices by name, and the rows of which something is to be said."""
+    reader = _ChoiceReader(columns)
+    for row in sheet.rows:
+        reader.read(row)
+    return reader.lists, reader.said
+
+
+class _ChoiceReader:
+    def __init__(self, columns: SheetColumns) -> None:
+        self._columns = columns
+        self._names: dict[str, UniqueNames] = {}
+        self.lists: dict[str, list[ListedChoice]] = {}
+        self.said: list[ReadLine] = []
+
+    def read(self, row: SheetRow) -> None:
+        of, label = self._columns.text(row, "list_name"), self._columns.texts(row, "label")
+        named = self._columns.text(row, "name")
+        name = named or next(iter(label.values()), "")
+        if not name:
+            return
+        words = next(iter(label.values()), name)
+        if not of:
+            self.said.append(left(row.fault(_("a choice needs list_name")), words))
+            return
+        listed = self.lists.setdefault(of, [])
+        again = [each for each in listed if each.name == name]
+        if any(each.label == label for each in again):
+            reason = _("two choices of this list are called %(name)s") % {"name": name}
+            self.said.append(left(row.fault(reason), words))
+            return
+        exact = self._columns.text(row, "candor_name")
+        unique = self._names.setdefault(of, UniqueNames(RESERVED_CHOICES))
+        called = unique.give(name_of(exact or name) or "1")
+        # Words that stand there for other tools only, since Candor would say the same by itself.
+        preset = self._columns.text(row, "candor_preset").lower() == "yes"
+        has_words = bool(label) or preset or called in YES_NO
+        renamed = called != (exact or name)
+        if remarks := list(self._remarks(row, named, called if renamed else "", has_words)):
+            self.said.append(ReadLine(place_of(row.sheet, row.number), cut(words), CHANGED, tuple(remarks)))
+        # No condition of the form can tell it from the earlier one of its name.
+        said_name = called if again else name
+        listed.append(ListedChoice(row, said_name, called, exact, {} if preset else label))
+
+    def _remarks(self, row: SheetRow, named: str, renamed: str, has_words: bool) -> Iterator[str]:
+        """`renamed`: what the choice is called here, empty where it is its name."""
+        yield from self._columns.changes(row, "label")
+        yield from left_media(self._columns, row)
+        if not has_words:
+            yield no_words()
+        if not named:
+            yield _("It has no name in the form.")
+        if renamed:
+            yield _("It is called %(name)s here.") % {"name": renamed}
+
+
+def no_words() -> str:
+    return _("It has no words in the form: write them in the draft.")
+
+
+def with_other(listed: Sequence[ListedChoice], languages: Sequence[str]) -> list[ListedChoice]:
+    """With a choice for other answers, in the languages that Candor knows; where there is one already, the same."""
+    if any(each.name == OTHER for each in listed):
+        return list(listed)
+    label = said_in(languages, lambda: _("Something else"))
+    return [*listed, ListedChoice(None, OTHER, OTHER, "", label)]
+
+
+@dataclass(frozen=True)
+class QuestionRow:
+    """One row that asks: its questions, and what rules may say of them."""
+
+    row: SheetRow
+    name: str
+    questions: list[Node]
+    answers: dict[str, str]
+    of_many: dict[str, str] | None
+    choice_rows: list[SheetRow | None]
+
+
+def asking(
+    columns: SheetColumns, row: SheetRow, kind: str, listed: Sequence[ListedChoice], gathering: Gathering
+) -> QuestionRow:
+    """`RowRefused` for what it cannot be."""
+    name, common = common_of(columns, row)
+    return (_many if kind == "many" else _one)(columns, row, name, common, listed, gathering)
+
+
+def common_of(columns: SheetColumns, row: SheetRow) -> tuple[str, Node]:
+    """The name in the file, and what every question has; its name is only wished."""
+    name = columns.text(row, "name")
+    text, hint = columns.texts(row, "label"), columns.texts(row, "hint")
+    label = {code: shortened(said, MOST_LABEL) for code, said in columns.texts(row, SHORT_LABEL).items()}
+    wish = columns.text(row, "candor_name") or name
+    return name, {
+        "name": wish,
+        "text": text,
+        "help": hint,
+        "show_if": {},
+        **({"label": label} if label else {}),
+    }
+
+
+def stem_of(row: SheetRow) -> str:
+    """The name of a question without one."""
+    return f"q{row.number}"
+
+
+def _one(
+    columns: SheetColumns,
+    row: SheetRow,
+    name: str,
+    common: Node,
+    listed: Sequence[ListedChoice],
+    gathering: Gathering,
+) -> QuestionRow:
+    form = columns.text(row, "candor_form")
+    if form and form not in FORMS:
+        raise RowRefused(_("candor_form is one of %(forms)s") % {"forms": ", ".join(FORMS)})
+    if not form:
+        if {each.called for each in listed} == set(YES_NO):
+            form, listed = "yes-no", sorted(listed, key=lambda each: YES_NO.index(each.called))
+        else:
+            form = "scale" if "likert" in columns.text(row, "appearance") else "one"
+    question = {
+        **common,
+        "name": gathering.name(common["name"], stem_of(row)),
+        "form": form,
+        "choices": [{"name": each.called, "label": each.label} for each in listed],
+    }
+    if form == "many":
+        question |= {"of": columns.text(row, "candor_group")} | _none(columns, row)
+    question |= _order([question], columns, row)
+    noise = columns.text(row, "candor_noise")
+    if noise:
+        question["noise"] = _noise(noise, [each.name for each in listed])
+    answers = {each.name: each.called for each in listed}
+    return QuestionRow(row, name, [question], answers, None, [each.row for each in listed])
+
+
+def _many(
+    columns: SheetColumns,
+    row: SheetRow,
+    name: str,
+    common: Node,
+    listed: Sequence[ListedChoice],
+    gathering: Gathering,
+) -> QuestionRow:
+    """A question of yes and no for each option, linked by the group's name."""
+    group = gathering.group(common["name"], stem_of(row))
+    wishes = {each.name: each.exact or f"{group}-{each.name}" for each in listed}
+    names = {option: gathering.name(wish, stem_of(row)) for option, wish in wishes.items()}
+    said = columns.text(row, "candor_noise")
+    noise = _option_noise(said, list(names)) if said else {}
+    questions: list[Node] = []
+    for each in listed:
+        choices = [{"name": "no", "label": {}}, {"name": "yes", "label": each.label}]
+        question = {**common, "name": names[each.name], "form": "many", "of": group, "choices": choices}
+        questions.append(question | ({"noise": noise[each.name]} if each.name in noise else {}))
+    if questions:
+        questions[0] |= _none(columns, row) | _order(questions, columns, row)
+    return QuestionRow(row, name, questions, {}, names, [each.row for each in listed])
+
+
+def _order(block: Sequence[Node], columns: SheetColumns, row: SheetRow) -> Node:
+    """Answers in random order, where the row wants it and they have no order of their own."""
+    wanted = RANDOMIZE in columns.text(row, "parameters").lower().split()
+    return {SHUFFLED: movable(block)} if wanted and may_shuffle(block) else {}
+
+
+def _none(columns: SheetColumns, row: SheetRow) -> Node:
+    """The answer that excludes the options, where the row has one."""
+    words = columns.texts(row, "candor_none")
+    return {"none": words} if words else {}
+
+
+def _noise(written: str, names: Sequence[str]) -> list[str]:
+    """By name, no=0.4 yes=0.6; or of a question of yes and no, how often chance says yes."""
+    if (alone := probability(written)) and tuple(names) == YES_NO:
+        return _of_yes(alone)
+    by_name = _by_name(written, names)
+    if set(by_name) != set(names):
+        raise RowRefused(_("candor_noise gives a probability to each choice, as in no=0.4 yes=0.6"))
+    return [by_name[name] for name in names]
+
+
+def _option_noise(written: str, names: Sequence[str]) -> dict[str, list[str]]:
+    """How often chance says yes: one number for all options, or by name."""
+    if alone := probability(written):
+        return {name: _of_yes(alone) for name in names}
+    return {name: _of_yes(yes) for name, yes in _by_name(written, names).items()}
+
+
+def _of_yes(yes: str) -> list[str]:
+    no = PARTS - int(yes[2:])
+    return [f"{no // PARTS}.{no % PARTS:04d}", yes]
+
+
+def _by_name(written: str, names: Sequence[str]) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for pair in re.split(r"[\s,;]+", written):
+        name, _sign, number = pair.rpartition("=")
+        share = probability(number)
+        if name not in names or name in found or share is None:
+            reason = _(
+                "candor_noise holds %(pair)s; it takes a choice, = and a probability, as in no=0.4 yes=0.6"
+            )
+            raise RowRefused(reason % {"pair": pair})
+        found[name] = share
+    return found

@@ -1,0 +1,133 @@
+"""Which section a row belongs to, by the candor_ columns of its own or of the group around it."""
+
+from typing import Any, NamedTuple
+
+from django.utils.translation import gettext as _
+
+from importing.size import RowRefused
+from importing.xlsform.columns import SheetColumns
+from importing.xlsform.sheet_cells import probability
+from importing.xlsform.workbook import SheetRow
+from privacy.guarantee.presets import DEFAULT
+from privacy.kinds.presentation import INTRO, ORDER, RANDOM
+from surveys import draft as drafts
+from surveys.builder import section_kinds
+
+PLAIN, SENSITIVE = "plain", "sensitive"
+Node = dict[str, Any]
+
+
+class Marks(NamedTuple):
+    """`section` is plain, sensitive or empty; the others are empty where they say nothing."""
+
+    section: str = ""
+    keep: str = ""
+    asked: int = 0
+    order: str = ""
+
+    def __bool__(self) -> bool:
+        return any(self)
+
+    @property
+    def sensitive(self) -> bool:
+        return self.section == SENSITIVE or bool(self.keep or self.asked)
+
+    def as_section(self) -> Node:
+        order = {ORDER: self.order} if self.order else {}
+        if not self.sensitive:
+            return {"kind": section_kinds.PLAIN, **order, "questions": []}
+        asked = {"asked": self.asked} if self.asked else {}
+        following = {} if self.keep or self.asked else {drafts.PRESET: DEFAULT.name}
+        settings = {"keep": self.keep or drafts.KEEP, **asked, **following, **order}
+        return {"kind": section_kinds.GROUPED, **settings, "questions": []}
+
+
+def marks_of(columns: SheetColumns, row: SheetRow) -> Marks:
+    section = columns.text(row, "candor_section").lower()
+    written, asked = columns.text(row, "candor_keep"), columns.text(row, "candor_asked")
+    keep = probability(written)
+    if section not in ("", PLAIN, SENSITIVE):
+        raise RowRefused(_("candor_section is plain or sensitive"))
+    if written and keep is None:
+        raise RowRefused(
+            _("candor_keep is a probability between 0 and 1 with up to four places, such as 0.5")
+        )
+    if asked and not (asked.isascii() and asked.isdigit() and int(asked[:6]) > 0 and len(asked) < 6):
+        raise RowRefused(_("candor_asked is how many questions of the section are asked of each person"))
+    order = columns.text(row, "candor_order").lower()
+    if order not in ("", RANDOM):
+        raise RowRefused(_("candor_order is random or empty"))
+    if section == PLAIN and (keep or asked):
+        raise RowRefused(
+            _("candor_keep and candor_asked belong to sensitive sections, and this one is plain")
+        )
+    return Marks(section, keep or "", int(asked or 0), order)
+
+
+class Sections:
+    """Sections as they come: a marked group is one; outside of those, rows marked alike and in a row are one."""
+
+    def __init__(self) -> None:
+        self.made: list[Node] = []
+        self._inside: Marks | None = None
+        self._last: Marks | None = None
+
+    def begin(self, marks: Marks) -> str:
+        """The path of a section that a group makes."""
+        self.made.append(marks.as_section())
+        self._inside = marks
+        return f"sections[{len(self.made) - 1}]"
+
+    def end(self) -> None:
+        self._inside = self._last = None
+
+    def part(self) -> None:
+        """Let the next question begin a section where no marks say otherwise."""
+        if self._inside is None:
+            self._last = None
+
+    def begins(self, marks: Marks) -> bool:
+        """Whether a question with these marks would be the first of its section."""
+        if self._inside is not None:
+            return not self.made[-1]["questions"]
+        return self._last is None or self._last != self._alike(marks)
+
+    def say_before(self, words: Node) -> None:
+        """Give the last section its text."""
+        if words:
+            self.made[-1][INTRO] = words
+
+    def is_sensitive(self, marks: Marks) -> bool:
+        return (self._inside or marks).sensitive
+
+    def is_marked(self, marks: Marks) -> bool:
+        """Whether the file says what kind of section this is."""
+        return bool(self._inside or marks)
+
+    def check_alone(self) -> None:
+        """`RowRefused` where a section that one row makes cannot stand."""
+        if self._inside is not None:
+            raise RowRefused(
+                _(
+                    "a number is a section of its own and cannot be inside another one; move it out of"
+                    " the group"
+                )
+            )
+
+    def put_alone(self, section: Node) -> str:
+        """Add a section that one row makes; its path."""
+        self.made.append(section)
+        self._last = None
+        return f"sections[{len(self.made) - 1}]"
+
+    def put(self, marks: Marks, questions: list[Node]) -> tuple[int, int]:
+        """Add questions; the number of their section, and of the first of them in it."""
+        if self._inside is None and (self._last is None or self._last != self._alike(marks)):
+            self.made.append(marks.as_section())
+            self._last = self._alike(marks)
+        section = self.made[-1]["questions"]
+        section += questions
+        return len(self.made) - 1, len(section) - len(questions)
+
+    def _alike(self, marks: Marks) -> Marks:
+        return marks if marks.sensitive else Marks(PLAIN, order=marks.order)

@@ -1,0 +1,355 @@
+"""Rows of the sheet survey as the sections of a draft. What cannot come in is left out and named by its row."""
+
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from django.utils.translation import gettext as _
+
+from importing.gathering import Gathering, Texts, became_battery, joined, not_required, words_before_next
+from importing.read_through import cut
+from importing.relevant import Asked
+from importing.size import RowRefused, TooLarge
+from importing.xlsform.columns import NOT, SheetColumns, left_cells, left_media
+from importing.xlsform.numbers import NumberRow, asking_number, described, own_columns
+from importing.xlsform.questions import ListedChoice, Lists, QuestionRow, asking, no_words, with_other
+from importing.xlsform.sections import Marks, Sections, marks_of
+from importing.xlsform.tables import TableRows
+from importing.xlsform.types import RowType, type_of
+from importing.xlsform.workbook import Sheet, SheetRow, place_of
+from privacy.grammar.question import SHUFFLED
+
+YES = ("yes", "true", "true()", "1")
+ABOUTS = ("label", "hint")
+LIST_WITHOUT_LABEL = "list-nolabel"
+"""How the rows below the head of a table look."""
+
+
+class _Group(NamedTuple):
+    """`heading`: what stands above each question of a table. `has_words`: its label is the text of a section.
+
+    `scale`: the list of choices of all lines of a table, where the table names it.
+    """
+
+    row: SheetRow
+    marks: Marks
+    relevant: tuple[str, ...]
+    heading: Texts
+    has_words: bool = False
+    is_table: bool = False
+    scale: str = ""
+
+
+class SurveyReader:
+    """Goes down the sheet survey once, with the groups that are open at each row. `barred`: why rows cannot be."""
+
+    def __init__(self, columns: SheetColumns, lists: Lists, barred: Mapping[int, str]) -> None:
+        self._columns, self._lists, self._barred = columns, lists, barred
+        self.sections = Sections()
+        self.gathering = Gathering()
+        self.rows: dict[str, SheetRow] = {}
+        self._groups: list[_Group] = []
+        self._loops: list[RowType] = []
+        self._numbers: list[NumberRow] = []
+        self._tables = TableRows(self.gathering)
+        self._head: tuple[SheetRow, Texts] | None = None
+        self._not_required = 0
+        self._used: set[str] = set()
+        self._unused_parameters = False
+
+    def read(self, sheet: Sheet) -> None:
+        for row in sheet.rows:
+            try:
+                self._row(row)
+            except TooLarge as much:
+                reason = _("%(reason)s. What follows is left out, too.") % {"reason": much}
+                self.gathering.leave(_place(row), self._words(row), reason)
+                return
+            except RowRefused as wrong:
+                self.gathering.leave(_place(row), self._words(row), str(wrong))
+        for group in self._groups:
+            reason = _("this group has no end (end_group); it ends with the form")
+            self.gathering.say(reason)
+            self.gathering.settle(_place(group.row), self._words(group.row))
+        if sheet.cut:
+            last = place_of(sheet.name, sheet.rows[-1].number) if sheet.rows else sheet.name
+            self.gathering.leave(
+                last, "", _("has more rows below it than a questionnaire; they are left out")
+            )
+
+    def _words(self, row: SheetRow) -> str:
+        said = self._columns.texts(row, "label")
+        return (
+            next(iter(said.values()), "")
+            or self._columns.text(row, "name")
+            or self._columns.text(row, "type")
+        )
+
+    def _row(self, row: SheetRow) -> None:
+        written = self._columns.text(row, "type")
+        if not written:
+            if any(self._columns.text(row, about) for about in ("name", "relevant")) or self._columns.texts(
+                row, "label"
+            ):
+                raise RowRefused(_("the type is missing"))
+            return
+        if self._columns.text(row, "disabled").lower() in YES:
+            raise RowRefused(_("is disabled in the form"))
+        found = type_of(written)
+        kind = found.kind if isinstance(found, RowType) else ""
+        if self._loops and kind not in ("repeat", "end repeat"):
+            raise RowRefused(_("is in a loop: %(why)s") % {"why": self._loops[-1].why})
+        if not isinstance(found, RowType):
+            raise RowRefused(f"{written}: {found}")
+        if row.number in self._barred:
+            raise RowRefused(self._barred[row.number])
+        READERS[found.kind](self, row, found)
+
+    def _repeat(self, row: SheetRow, found: RowType) -> None:
+        self._loops.append(found)
+        raise RowRefused(f"{self._columns.text(row, 'type')}: {found.why}")
+
+    def _end_repeat(self, row: SheetRow, found: RowType) -> None:
+        del self._loops[-1:]
+
+    def _begin(self, row: SheetRow, found: RowType) -> None:
+        # Open even if something is wrong with it, so that its end finds it.
+        self._groups.append(_Group(row, Marks(), (), {}))
+        marks = marks_of(self._columns, row)
+        if marks and any(outer.marks for outer in self._groups):
+            raise RowRefused(_("a section cannot be inside another one"))
+        relevant, label = self._columns.text(row, "relevant"), self._columns.texts(row, "label")
+        if relevant and not self.gathering.can_say(self._outer(), relevant):
+            relevant = ""
+        scale = self._columns.text(row, "score_choices")
+        is_table = bool(scale) or "table-list" in self._columns.text(row, "appearance").split()
+        if is_table:
+            self.gathering.say(became_battery())
+        elif label:
+            self.gathering.hold(label)
+            # A file of ours says by its marks where a section begins, and its words come back unchanged.
+            self.gathering.say(*(() if self._columns.literal and marks else (words_before_next(),)))
+            self.sections.part()
+        self.gathering.say(*self._columns.changes(row, "label"))
+        heading = label if is_table else {}
+        has_words = bool(label) and not is_table
+        self._groups[-1] = _Group(
+            row, marks, (relevant,) if relevant else (), heading, has_words, is_table, scale
+        )
+        if marks:
+            self.rows[self.sections.begin(marks)] = row
+        if marks or label or is_table or self._columns.text(row, "relevant"):
+            self.gathering.settle(_place(row), self._words(row))
+
+    def _outer(self) -> list[str]:
+        return [each for group in self._groups for each in group.relevant]
+
+    def _end(self, row: SheetRow, found: RowType) -> None:
+        if not self._groups:
+            raise RowRefused(_("ends a group that never began"))
+        group = self._groups.pop()
+        if group.marks:
+            if not self.sections.made[-1]["questions"]:
+                self.sections.say_before(self.gathering.release())
+            self.sections.end()
+        elif group.has_words:
+            self.sections.part()
+
+    def _note(self, row: SheetRow, found: RowType) -> None:
+        label = joined(*(self._columns.texts(row, about) for about in ABOUTS))
+        if not label:
+            raise RowRefused(_("has no words"))
+        self.gathering.hold(label)
+        self.gathering.say(words_before_next(), *self._columns.changes(row, *ABOUTS))
+        self.gathering.say(*left_media(self._columns, row))
+        if self._columns.text(row, "relevant"):
+            self.gathering.say(_("Its condition is left out: everybody reads these words."))
+        self.gathering.settle(_place(row), self._words(row))
+
+    def _with_other(self, listed: Sequence[ListedChoice]) -> list[ListedChoice]:
+        self.gathering.say(
+            _("Its answer in one’s own words became a choice, since no disguise can hide words.")
+        )
+        return with_other(listed, self._columns.languages)
+
+    def _list(self, name: str) -> Sequence[ListedChoice]:
+        """The list of this name, whatever its capitals where no other list differs in them."""
+        alike = [each for each in self._lists if each.casefold() == name.casefold()]
+        if name not in self._lists and len(alike) == 1:
+            name = alike[0]
+        if name not in self._lists:
+            raise RowRefused(_("no list in the sheet choices is called %(name)s") % {"name": name})
+        self._used.add(name)
+        return self._lists[name]
+
+    def _question(self, row: SheetRow, found: RowType) -> None:
+        listed = self._list(found.choices)
+        if "label" in self._columns.text(row, "appearance").split():
+            self._head_of_table(row)
+            return
+        if column := own_columns(self._columns, row):
+            raise RowRefused(_("%(column)s belongs to numbers (integer)") % {"column": column})
+        if self._columns.text(row, "readonly").lower() in YES:
+            raise RowRefused(_("shows a question that cannot be answered"))
+        if found.other:
+            listed = self._with_other(listed)
+        self.gathering.size.ask(len(listed) if found.kind == "many" else 1)
+        self.gathering.size.answer(len(listed))
+        self._required(row)
+        marks = self._marks(row)
+        sensitive = self.sections.is_sensitive(marks)
+        asks = asking(self._columns, row, found.kind, listed, self.gathering)
+        is_shuffled = any(SHUFFLED in each for each in asks.questions)
+        self._unused_parameters |= bool(self._columns.text(row, "parameters")) and not is_shuffled
+        self._remark_cells(row, *ABOUTS)
+        role = self._columns.text(row, "candor_role")
+        begins = self.sections.begins(marks)
+        intro = self.gathering.release() if begins else {}
+        if begins:
+            self._tables.end()
+        more = {
+            "help": self._help(row, asks.questions[0]["help"]) if asks.questions else {},
+            "show_if": self.gathering.show_if(self._outer(), self._columns.text(row, "relevant")),
+        } | ({} if sensitive else {"role": role or "other"})
+        questions = [question | more for question in asks.questions]
+        if found.kind == "one":
+            questions = [self._tables.with_table(each, *self._table_of(row)) for each in questions]
+        else:
+            self._tables.end()
+        self.gathering.size.write(questions)
+        place = self.sections.put(marks, questions)
+        self.sections.say_before(intro)
+        self._remember(asks, place, sensitive, bool(more["show_if"]))
+        names = [str(question["name"]) for question in questions]
+        unmarked = not sensitive and not self.sections.is_marked(marks)
+        self.gathering.settle(_place(row), self._words(row), names, unmarked=unmarked)
+
+    def _line(self, row: SheetRow, found: RowType) -> None:
+        scale = self._groups[-1].scale if self._groups else ""
+        self._question(row, RowType("one", scale))
+
+    def _table_of(self, row: SheetRow) -> tuple[Hashable, str]:
+        """The key of the table that this row is a line of, and its name; the key is None where it is in none."""
+        if ours := self._columns.text(row, "candor_group"):
+            return ours, ours
+        if self._groups and self._groups[-1].is_table:
+            head = self._groups[-1].row
+        elif found := self._head_above(row):
+            head = found[0]
+        else:
+            return None, ""
+        return head.number, self._columns.text(head, "name")
+
+    def _head_above(self, row: SheetRow) -> tuple[SheetRow, Texts] | None:
+        return self._head if LIST_WITHOUT_LABEL in self._columns.text(row, "appearance").split() else None
+
+    def _head_of_table(self, row: SheetRow) -> None:
+        self._head = row, self._columns.texts(row, "label")
+        self.gathering.say(_("It is only the head of a table."))
+        self.gathering.settle(_place(row), self._words(row))
+
+    def _help(self, row: SheetRow, own: Texts) -> dict[str, str]:
+        head = self._head_above(row)
+        headings = [group.heading for group in self._groups if group.heading] + ([head[1]] if head else [])
+        return self.gathering.above(own, *headings)
+
+    def _marks(self, row: SheetRow) -> Marks:
+        """`RowRefused` where its cells of our own contradict each other."""
+        marks = marks_of(self._columns, row)
+        if marks and any(group.marks for group in self._groups):
+            raise RowRefused(_("the group around it says already which section this is"))
+        sensitive = self.sections.is_sensitive(marks)
+        if sensitive and self._columns.text(row, "candor_role"):
+            raise RowRefused(_("candor_role belongs to questions that are not disguised"))
+        if not sensitive and self._columns.text(row, "candor_noise"):
+            raise RowRefused(
+                _("candor_noise belongs to sensitive questions; write sensitive in candor_section")
+            )
+        return marks
+
+    def _number(self, row: SheetRow, found: RowType) -> None:
+        self.sections.check_alone()
+        self.gathering.size.ask(1)
+        self._required(row)
+        asks = asking_number(self._columns, row, found.number, marks_of(self._columns, row), self.gathering)
+        self._remark_cells(row, *ABOUTS, "candor_unit", is_number=True)
+        asks.question["show_if"] = self.gathering.show_if(self._outer(), self._columns.text(row, "relevant"))
+        words = self.gathering.section_words()
+        asks.question["help"] = self._help(row, asks.question["help"])
+        asks.section.update(words)
+        self._tables.end()
+        self.gathering.size.write([asks.section])
+        path = self.sections.put_alone(asks.section)
+        self.rows |= {path: row, f"{path}.questions[0]": row}
+        self.gathering.why_not[asks.name] = _is_sensitive(asks.name)
+        self._numbers.append(asks)
+        if asks.proposed:
+            self.gathering.say(_("Its thresholds are only proposed."))
+        self.gathering.settle(_place(row), self._words(row), [asks.question["name"]])
+
+    def _remark_cells(self, row: SheetRow, *abouts: str, is_number: bool = False) -> None:
+        if not self._columns.text(row, "name"):
+            self.gathering.say(_("It has no name in the form."))
+        if not self._columns.texts(row, "label"):
+            self.gathering.say(no_words())
+        self.gathering.say(*self._columns.changes(row, *abouts), *left_media(self._columns, row))
+        self.gathering.say(*left_cells(self._columns, row, is_number=is_number))
+
+    def _required(self, row: SheetRow) -> None:
+        required = self._columns.text(row, "required").lower()
+        if required not in (*YES, *NOT, ""):
+            self.gathering.say(_("It is always required here; this cannot depend on other answers."))
+        self._not_required += required in (*NOT, "")
+
+    def _remember(self, asks: QuestionRow, place: tuple[int, int], sensitive: bool, hideable: bool) -> None:
+        section, first = place
+        for number in range(len(asks.questions)):
+            self.rows[f"sections[{section}].questions[{first + number}]"] = asks.row
+        if sensitive:
+            self.gathering.why_not[asks.name] = _is_sensitive(asks.name)
+        else:
+            name = asks.questions[0]["name"] if asks.questions else asks.name
+            self.gathering.known[asks.name] = Asked(name, asks.answers, hideable, asks.of_many)
+
+    def remarks(self) -> Iterator[str]:
+        if self._not_required:
+            yield not_required(self._not_required)
+        if proposed := [asks for asks in self._numbers if asks.proposed]:
+            yield _(
+                "These questions take a number. They became sensitive, by thresholds that are only proposed:"
+                " %(numbers)s. Of each person only one threshold is asked, disguised: is the number at least that?"
+                " Choose the thresholds whose shares you want to know."
+            ) % {"numbers": described(proposed)}
+        if decimal := [asks.name for asks in self._numbers if asks.decimal]:
+            yield _(
+                "Numbers here are whole: %(names)s took decimals. Ask in a smaller unit, such as cents."
+            ) % {"names": ", ".join(decimal)}
+        if unused := [name for name in self._lists if name not in self._used]:
+            yield _("No question that came in uses these lists of choices: %(lists)s.") % {
+                "lists": cut(", ".join(unused))
+            }
+        if ignored := [*self._columns.ignored, *(["parameters"] if self._unused_parameters else [])]:
+            yield _("These columns have no meaning here: %(columns)s.") % {"columns": ", ".join(ignored)}
+
+
+def _place(row: SheetRow) -> str:
+    return place_of(row.sheet, row.number)
+
+
+def _is_sensitive(name: str) -> str:
+    return _(
+        "looks at %(name)s, which is sensitive: whether this question was shown would tell its answer"
+    ) % {"name": name}
+
+
+READERS: Mapping[str, Callable[[SurveyReader, SheetRow, RowType], None]] = {
+    "one": SurveyReader._question,
+    "many": SurveyReader._question,
+    "line": SurveyReader._line,
+    "number": SurveyReader._number,
+    "note": SurveyReader._note,
+    "begin": SurveyReader._begin,
+    "end": SurveyReader._end,
+    "repeat": SurveyReader._repeat,
+    "end repeat": SurveyReader._end_repeat,
+}
+"""By the kind of a row what reads it."""

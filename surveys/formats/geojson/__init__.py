@@ -1,6 +1,0 @@
-"""GeoJSON files: the cells of a place question from one, and one from its cells and regions."""
-
-from surveys.formats.geojson.reading import PlaceCells, read
-from surveys.formats.geojson.writing import collection, feature, steps_per_degree
-
-__all__ = ["PlaceCells", "collection", "feature", "read", "steps_per_degree"]

@@ -1,5 +1,0 @@
-"""Surveys of LimeSurvey: its structure as a table (.txt, .tsv) and as XML (.lss)."""
-
-from surveys.formats.limesurvey.reading import read_lss, read_tsv
-
-__all__ = ["read_lss", "read_tsv"]

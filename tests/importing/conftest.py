@@ -1,0 +1,23 @@
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+
+from importing import isolated
+from tests import servers
+from tests.hostile.limited import Arena, arena
+
+
+@pytest.fixture(autouse=True)
+def places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of this test alone, since others read files at the same time; these take long on a busy machine."""
+    monkeypatch.setattr(settings, "VAR", tmp_path)
+    monkeypatch.setattr(isolated, "PATIENCE", servers.PATIENCE)
+
+
+@pytest.fixture(scope="module")
+def forks(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Arena]:
+    """Processes that read a file within their limits, each forked from one that has started."""
+    with arena("reading", tmp_path_factory.mktemp("reading")) as running:
+        yield running

@@ -1,0 +1,177 @@
+"""The questionnaires to start from: whole in both languages, well protected, and good for a rehearsal."""
+
+from datetime import date
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from importing import own
+from importing.starting.beginning import begin_from
+from importing.starting.questionnaires import FOLDER, LANGUAGES, QUESTIONNAIRES, Questionnaire, in_languages
+from jobs.models import State
+from mining.parameters import Parameters
+from people.models import History, Person
+from privacy.guarantee.presets import DEFAULT
+from privacy.kinds.plain.form import PlainSection
+from runs import starting as mining
+from runs.models import Itemset
+from surveys import draft as drafts, lifecycle, opening
+from surveys.builder.missing import missing_in
+from surveys.builder.outcome import ProtectionSummary
+from surveys.builder.presets import preset_of
+from surveys.models import Survey
+from surveys.problems import problems
+from surveys.rehearsal import simulating
+from tests.cast import As
+from tests.runs import working
+from tests.surveys.conftest import NOW
+
+NAMES = list(QUESTIONNAIRES)
+
+
+@pytest.fixture(params=NAMES)
+def questionnaire(request: pytest.FixtureRequest) -> Questionnaire:
+    return QUESTIONNAIRES[request.param]
+
+
+def questions_of(questionnaire: Questionnaire) -> list[dict[str, Any]]:
+    return [each for section in questionnaire.draft["sections"] for each in section["questions"]]
+
+
+def finished(questionnaire: Questionnaire, languages: tuple[str, ...] = LANGUAGES) -> drafts.Draft:
+    """The draft with what only the researcher knows."""
+    asker = dict.fromkeys(languages, "Olga Owner")
+    made = in_languages(questionnaire.draft, languages)
+    return {**made, "asker": asker, "contact": "owner@example.org", "retention": "2099-12-31"}
+
+
+def test_every_file_is_one_of_the_five() -> None:
+    assert sorted(path.stem for path in FOLDER.glob("*.json")) == sorted(NAMES)
+    assert len(NAMES) == 5
+
+
+def test_each_is_a_file_in_our_own_format(questionnaire: Questionnaire) -> None:
+    found = own.read((FOLDER / f"{questionnaire.name}.json").read_bytes())
+    assert found["languages"] == list(LANGUAGES)
+    assert len(found["sections"]) == len(questionnaire.draft["sections"])
+
+
+@pytest.mark.parametrize("languages", [("en",), ("zh-hans",), ("en", "zh-hans"), ("zh-hans", "en")])
+def test_each_opens_in_every_choice_of_languages(
+    questionnaire: Questionnaire, languages: tuple[str, ...]
+) -> None:
+    draft = finished(questionnaire, languages)
+    assert draft["languages"] == list(languages)
+    assert missing_in(draft) == []
+    assert problems(draft, date(2026, 12, 1), 20) == []
+    assert drafts.frozen(draft).languages == languages
+
+
+def test_every_text_is_there_in_both_languages(questionnaire: Questionnaire) -> None:
+    for key in ("title", "why", "intro", "consent", "thanks"):
+        assert set(questionnaire.draft[key]) == set(LANGUAGES), key
+    for question in questions_of(questionnaire):
+        assert set(question["text"]) == set(LANGUAGES), question["name"]
+        assert question["text"]["zh-hans"].endswith("？"), question["name"]
+        if question["form"] != "yes-no":
+            assert all(set(choice["label"]) == set(LANGUAGES) for choice in question["choices"])
+
+
+def test_the_person_is_protected_by_default(questionnaire: Questionnaire) -> None:
+    outcome = ProtectionSummary(questionnaire.draft)
+    assert outcome.person is not None
+    assert outcome.person.epsilon < 3
+    assert preset_of(questionnaire.draft) == DEFAULT
+    assert outcome.warnings == []
+
+
+def test_each_asks_plain_and_sensitive_questions_and_hides_what_does_not_apply(
+    questionnaire: Questionnaire,
+) -> None:
+    kinds = [section["kind"] for section in questionnaire.draft["sections"]]
+    assert kinds[0] == PlainSection.kind
+    assert len(kinds) == 3
+    assert 12 <= questionnaire.questions <= 16
+    assert 8 <= questionnaire.sensitive < questionnaire.questions
+    assert any(question["show_if"] for question in questions_of(questionnaire))
+    assert questionnaire.minutes <= 5
+
+
+def test_prefer_not_to_say_is_an_answer_where_health_and_drugs_are_asked_about() -> None:
+    for name in ("substance-use", "health-stigma"):
+        offered = [
+            any(choice["name"] == drafts.PREFER_NOT for choice in question["choices"])
+            for question in questions_of(QUESTIONNAIRES[name])
+        ]
+        assert any(offered), name
+
+
+def test_each_says_what_it_is_modelled_on(questionnaire: Questionnaire) -> None:
+    assert str(questionnaire.model).startswith("Modelled on")
+
+
+def test_a_survey_is_begun_from_it(questionnaire: Questionnaire, owner: Person) -> None:
+    survey = begin_from(questionnaire, owner, ["zh-hans", "en"], NOW)
+    assert survey.draft["languages"] == ["zh-hans", "en"]
+    assert str(survey) == questionnaire.title("zh-hans") or str(survey) == questionnaire.title("en")
+    assert survey.draft["asker"] == {"zh-hans": "Olga Owner", "en": "Olga Owner"}
+    assert (survey.draft["contact"], survey.draft["retention"]) == ("owner@example.org", "2027-12-01")
+    assert History.objects.about(survey).get().what == "surveys.created"
+    assert survey.state == Survey.State.DRAFT
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("broker")
+def test_its_rehearsal_is_mined_without_a_failure(questionnaire: Questionnaire, owner: Person) -> None:
+    rehearsal = {**finished(questionnaire), "rehearsal": True}
+    survey = Survey.objects.create(owner=owner, draft=rehearsal)
+    opening.open_now(survey, owner, NOW)
+    assert simulating.simulate(survey, 1200, seed=15) == 1200
+    lifecycle.close(survey, owner, NOW)
+    run = working.work(mining.start(survey, owner, Parameters(min_support=0.05, min_confidence=0.2), NOW))
+    assert run.state == State.DONE, run.error
+    assert Itemset.objects.filter(run=run).exists()
+
+
+def test_the_page_of_a_new_survey_offers_all_five(owner: Person, signed_in_as: As) -> None:
+    page = signed_in_as(owner).get("/surveys/new").content.decode()
+    for each in QUESTIONNAIRES.values():
+        assert f'value="{each.name}"' in page
+        assert each.title("en") in page
+        assert str(each.asks).split(",")[0] in page
+        assert f"{each.questions} questions, {each.sensitive} of them sensitive" in page
+        assert f"About {each.minutes} minutes" in page
+
+
+def test_a_button_makes_the_draft_in_the_chosen_languages(owner: Person, signed_in_as: As) -> None:
+    sent = {"questionnaire": "exam-honesty", "languages": "en zh-hans"}
+    answer = signed_in_as(owner).post("/surveys/new/start", sent)
+    survey = Survey.objects.get()
+    assert answer["Location"] == f"/surveys/{survey.pk}/edit"
+    assert survey.draft["languages"] == ["en", "zh-hans"]
+    assert survey.owner == owner
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        {},
+        {"questionnaire": "../secret", "languages": "en"},
+        {"questionnaire": "exam-honesty", "languages": "de"},
+    ],
+)
+def test_what_is_not_offered_makes_nothing(owner: Person, signed_in_as: As, sent: dict[str, str]) -> None:
+    answer = signed_in_as(owner).post("/surveys/new/start", sent, follow=True)
+    assert "Choose one of the questionnaires" in answer.content.decode()
+    assert not Survey.objects.exists()
+
+
+def test_only_researchers_start_a_survey_and_only_by_a_button(
+    owner: Person, reviewer: Person, signed_in_as: As, client: Client
+) -> None:
+    sent = {"questionnaire": "exam-honesty", "languages": "en"}
+    assert signed_in_as(reviewer).post("/surveys/new/start", sent).status_code == 403
+    assert signed_in_as(owner).get("/surveys/new/start").status_code == 405
+    assert "/account/" in client.post("/surveys/new/start", sent)["Location"]
+    assert not Survey.objects.exists()

@@ -1,0 +1,98 @@
+"""Nothing sensitive becomes plain without a tick."""
+
+from typing import Any
+
+import pytest
+
+from importing import any_file
+from importing.agreeing import agreed, looked_at
+from importing.read_through import ReadQuestionnaire
+from importing.xlsform import written
+from tests.importing.sheets import form
+from tests.surveys.drafts import bilingual
+
+pytestmark = pytest.mark.slow
+ROWS = [
+    ["select_one ages", "age", "Age?", "yes"],
+    ["select_one yes_no", "theft", "Stolen?", "yes", "${age} = 'old'"],
+    ["select_multiple paid", "paid", "Paid?", "yes"],
+    ["select_one paid", "how", "How?", "yes", "selected(${paid}, 'cash') and ${age} = 'old'"],
+]
+
+
+def taken(*rows: list[Any]) -> ReadQuestionnaire:
+    return any_file.read(form(*(rows or ROWS)))
+
+
+def settled(ticked: set[int], *rows: list[Any]) -> list[tuple[str, list[str]]]:
+    found = taken(*rows)
+    unmarked = [line.questions for line in found.lines if line.unmarked]
+    draft = agreed(found.draft, unmarked, ticked)
+    return [
+        (each["kind"], [question["name"] for question in each["questions"]]) for each in draft["sections"]
+    ]
+
+
+def test_what_nobody_ticks_is_sensitive() -> None:
+    assert settled(set()) == [("unrelated-question", ["age", "theft", "paid-cash", "paid-goods", "how"])]
+
+
+def test_what_is_ticked_is_plain_and_stays_in_its_place() -> None:
+    assert settled({0, 3}) == [
+        ("plain", ["age"]),
+        ("unrelated-question", ["theft", "paid-cash", "paid-goods"]),
+        ("plain", ["how"]),
+    ]
+
+
+def test_the_text_of_a_section_stays_before_its_first_question() -> None:
+    found = taken(["begin_group", "g", "About you"], *ROWS, ["end_group"])
+    unmarked = [line.questions for line in found.lines if line.unmarked]
+    for ticked in ({0, 3}, {1}):
+        sections = agreed(found.draft, unmarked, ticked)["sections"]
+        assert [each.get("intro") for each in sections] == [
+            {"en": "About you"},
+            *[None] * (len(sections) - 1),
+        ]
+
+
+def test_all_ticked_is_the_form_as_it_was_read() -> None:
+    found = taken()
+    unmarked = [line.questions for line in found.lines if line.unmarked]
+    assert agreed(found.draft, unmarked, {0, 1, 2, 3}) == found.draft
+
+
+def test_rules_on_what_becomes_sensitive_are_left_out_and_others_stay() -> None:
+    found = taken()
+    unmarked = [line.questions for line in found.lines if line.unmarked]
+    draft = agreed(found.draft, unmarked, {0})
+    rules = {each["name"]: each["show_if"] for section in draft["sections"] for each in section["questions"]}
+    assert rules == {
+        "age": {},
+        "theft": {"age": ["old"]},
+        "paid-cash": {},
+        "paid-goods": {},
+        "how": {"age": ["old"]},
+    }
+
+
+def test_the_rules_that_would_be_lost_are_named() -> None:
+    assert looked_at(taken().draft) == {"age": ["theft", "how"], "paid-cash": ["how"]}
+
+
+def test_what_the_file_calls_plain_or_sensitive_needs_no_tick() -> None:
+    marked = [
+        ["select_one ages", "a", "A?", "yes", "", "plain"],
+        ["select_one ages", "b", "B?", "yes", "", "sensitive"],
+        ["select_one ages", "c", "C?", "yes"],
+    ]
+    assert [line.unmarked for line in taken(*marked).lines] == [False, False, True]
+    assert settled(set(), *marked) == [
+        ("plain", ["a"]),
+        ("unrelated-question", ["b"]),
+        ("unrelated-question", ["c"]),
+    ]
+
+
+def test_what_candor_wrote_needs_no_tick() -> None:
+    assert not any(line.unmarked for line in any_file.read(written(bilingual())).lines)

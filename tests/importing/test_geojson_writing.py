@@ -1,0 +1,129 @@
+"""What is written of the cells can be read again, here and elsewhere."""
+
+import json
+from decimal import Decimal
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from hypothesis import given, settings, strategies as st
+
+from importing import geojson
+from privacy.grammar.refusal import Refusal
+from privacy.grammar.texts import Texts
+from privacy.kinds.place.form import PlaceCell
+from surveys.builder.place_cells import Corners, grid
+from tests.importing.geojson_files import SQUARE, feature, file, moved, parts, polygon
+
+CELL = PlaceCell("a", Texts(), (50, 50), ((0, 0, 0, 100, 100, 100, 100, 0),))
+POINT = PlaceCell("b", Texts(), (120, -35))
+OTHER_POINT = PlaceCell("c", Texts(), (130, -35))
+
+
+def geometry(*cells: PlaceCell, steps: int = 1) -> Any:
+    written: Any = geojson.feature(cells, {}, steps)
+    return written["geometry"]
+
+
+def read_back(cells: list[dict[str, Any]], steps: int) -> geojson.PlaceCells:
+    """What is read of a file with these cells of a design."""
+    features = []
+    for cell in cells:
+        shape = tuple(map(tuple, cell["shape"]))
+        made = PlaceCell(cell["name"], Texts(), tuple(cell["at"]), shape)
+        features.append(geojson.feature([made], {"name": made.name}, steps))
+    return geojson.read(geojson.collection(features))
+
+
+def test_a_cell_is_a_feature_with_its_properties() -> None:
+    written = geojson.collection([geojson.feature([CELL], {"name": "字", "share": 0.25, "high": None}, 1)])
+    assert "字".encode() in written
+    assert json.loads(written) == {
+        "type": "FeatureCollection",
+        "features": [
+            {
+                "type": "Feature",
+                "properties": {"name": "字", "share": 0.25, "high": None},
+                "geometry": {
+                    "type": "MultiPolygon",
+                    "coordinates": [[[[0, 0], [100, 0], [100, 100], [0, 100], [0, 0]]]],
+                },
+            }
+        ],
+    }
+
+
+def test_a_cell_without_a_shape_is_a_point() -> None:
+    assert geometry(POINT, steps=100) == {"type": "Point", "coordinates": [1.2, -0.35]}
+    points = [[120, -35], [130, -35]]
+    assert geometry(POINT, OTHER_POINT) == {"type": "MultiPoint", "coordinates": points}
+
+
+def test_several_cells_are_all_their_shapes_and_points() -> None:
+    assert geometry(CELL, POINT) == {
+        "type": "GeometryCollection",
+        "geometries": [geometry(CELL), geometry(POINT)],
+    }
+    assert len(geometry(CELL, CELL)["coordinates"]) == 2
+
+
+@pytest.mark.parametrize(
+    ("outline", "steps"), [("land", 100), (None, 1), (((0, 0, 1, 0, 1, 1),), 1)]
+)  # fmt: skip
+def test_only_the_outline_of_land_tells_the_scale(outline: Any, steps: int) -> None:
+    assert geojson.steps_per_degree(outline) == steps
+
+
+@pytest.mark.parametrize(("steps", "corner"), [(1, 100), (100, 1.0), (1_000, 0.1)])
+def test_coordinates_are_divided_by_the_steps_per_degree(steps: int, corner: float) -> None:
+    assert geometry(CELL, steps=steps)["coordinates"][0][0][1] == [corner, 0]
+
+
+def test_rings_are_closed_and_run_against_the_clock() -> None:
+    other = PlaceCell("b", Texts(), (60, 10), ((0, 0, 100, 0, 100, 100),))
+    for (ring,) in geometry(CELL, other)["coordinates"]:
+        assert ring[0] == ring[-1] == [0, 0]
+        assert sum(a * d - b * c for (a, b), (c, d) in pairwise(ring)) > 0
+
+
+def test_what_is_not_a_number_is_not_written() -> None:
+    with pytest.raises(ValueError, match="JSON"):
+        geojson.collection([geojson.feature([CELL], {"share": float("nan")}, 1)])
+
+
+def test_cells_of_a_file_are_written_and_read_back() -> None:
+    data = file(
+        feature("a", parts(SQUARE, moved(SQUARE, 5, 5))),
+        feature("字", polygon([(7.12, -3.4), (7.9, -3.41), (7.5, -2)])),
+    )
+    read = geojson.read(data)
+    back = read_back(read.cells, read.per_degree)
+    assert back.cells == read.cells
+    assert back.per_degree == read.per_degree
+
+
+def test_a_grid_on_land_is_written_and_read_back() -> None:
+    made = grid(3, 2, Corners(Decimal(50), Decimal(-4), Decimal(52), Decimal(-1)))
+    back = read_back(made, geojson.steps_per_degree("land"))
+    assert back.cells == [{key: cell[key] for key in ("name", "at", "shape")} for cell in made]
+
+
+COORDINATES = st.tuples(st.floats(-170, 170), st.floats(-85, 85))
+
+
+@pytest.mark.slow
+@settings(max_examples=150, deadline=None)
+@given(
+    corners=st.lists(COORDINATES, min_size=3, max_size=3, unique=True), at=COORDINATES, per=st.sampled_from([1, 30])
+)  # fmt: skip
+def test_any_cells_that_are_read_are_read_again(
+    corners: list[tuple[float, float]], at: tuple[float, float], per: int
+) -> None:
+    second = [((x + at[0]) / 2 / per, (y + at[1]) / 2 / per) for x, y in corners]
+    try:
+        read = geojson.read(file(feature("a", polygon(corners)), feature("b", polygon(second))))
+    except Refusal:
+        return
+    back = read_back(read.cells, read.per_degree)
+    assert {cell["name"] for cell in back.cells} == {"a", "b"}
+    assert back.per_degree <= read.per_degree

@@ -1,0 +1,278 @@
+import io
+import random
+import time
+import zipfile
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given, settings, strategies as st
+
+from importing import xlsform
+from importing.faults import FileRefused
+from importing.unfinished import MOST_QUESTIONS
+from importing.xlsform.workbook import (
+    MOST_COLUMNS,
+    MOST_MEMBERS,
+    MOST_ROWS,
+    MOST_UNPACKED,
+    read as read_workbook,
+)
+from surveys.builder.normal_form import normalized
+from tests.importing.packed import HOSTILE, asked, listed, nested, packed, rows, shared
+from tests.importing.sheets import CHOICES, changed, form, left, refused, workbook
+from tests.surveys.drafts import bilingual, complete
+
+pytestmark = pytest.mark.slow
+HONEST = xlsform.written(normalized(bilingual()))
+
+
+def repacked(change: Callable[[str, bytes], bytes], of: bytes = HONEST, **more: bytes) -> bytes:
+    """An honest workbook with its members changed, and others added."""
+    file = io.BytesIO()
+    with (
+        zipfile.ZipFile(io.BytesIO(of)) as before,
+        zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as after,
+    ):
+        for name in before.namelist():
+            after.writestr(name, change(name, before.read(name)))
+        for name, data in more.items():
+            after.writestr(name, data)
+    return file.getvalue()
+
+
+def taken_in(seconds: float, data: bytes) -> bool:
+    began = time.process_time()
+    try:
+        xlsform.read(data)
+        taken = True
+    except FileRefused:
+        taken = False
+    assert time.process_time() - began < seconds
+    return taken
+
+
+@pytest.mark.parametrize(
+    "data", [b"", b"PK", b"PK\x05\x06" + bytes(18), b"\xd0\xcf\x11\xe0" * 200, b"type,name\ntext,a\n"]
+)
+def test_what_is_no_spreadsheet_is_refused(data: bytes) -> None:
+    assert not taken_in(1, data)
+
+
+def test_a_file_that_unpacks_into_too_much_is_refused_unread() -> None:
+    bomb = repacked(lambda name, data: data, **{"xl/bomb.xml": bytes(MOST_UNPACKED)})
+    assert len(bomb) < 60_000
+    assert "unpacks to more" in refused(bomb)[0]
+
+
+def test_a_member_cannot_unpack_into_more_than_it_declares() -> None:
+    big = repacked(lambda name, data: data + b" " * 30_000_000 if name.endswith("sheet1.xml") else data)
+    lying = big.replace(
+        (30_000_000 + len_of("xl/worksheets/sheet1.xml")).to_bytes(4, "little"), (1000).to_bytes(4, "little")
+    )
+    assert lying != big
+    assert not taken_in(2, lying)
+
+
+def len_of(name: str) -> int:
+    with zipfile.ZipFile(io.BytesIO(HONEST)) as archive:
+        return archive.getinfo(name).file_size
+
+
+def test_too_many_members_are_refused() -> None:
+    assert not taken_in(
+        1, repacked(lambda name, data: data, **{f"a{number}": b"" for number in range(MOST_MEMBERS)})
+    )
+
+
+LAUGHS = (
+    b'<!DOCTYPE x [<!ENTITY a "ha">'
+    + b"".join(b'<!ENTITY %c "%s">' % (98 + n, b"&%c;" % (97 + n) * 10) for n in range(9))
+    + b"]>"
+)
+
+
+@pytest.mark.parametrize("name", ["xl/workbook.xml", "xl/worksheets/sheet1.xml", "xl/styles.xml"])
+def test_entities_are_refused(name: str) -> None:
+    def laughing(member: str, data: bytes) -> bytes:
+        return LAUGHS + data.replace(b"<t>", b"<t>&j;") if member == name else data
+
+    assert not taken_in(1, repacked(laughing, of=form(["select_one ages", "age", "Age?", "yes"])))
+
+
+def test_a_row_in_the_far_distance_costs_nothing() -> None:
+    def far(name: str, data: bytes) -> bytes:
+        return data.replace(b'<row r="2"', b'<row r="1048576"') if name.endswith("sheet1.xml") else data
+
+    assert taken_in(1, repacked(far)) in (True, False)
+
+
+def test_more_columns_than_a_questionnaire_has_are_refused_and_more_rows_are_not_read() -> None:
+    rows = [["note", "", "Words"] for number in range(MOST_ROWS)]
+    data = form(["select_one ages", "q", "Q?", "yes"], *rows)
+    assert "has more rows below it" in left(data)[0]
+    assert len(xlsform.read(data).lines) == MOST_ROWS
+    wide = workbook(survey=[[f"c{number}" for number in range(MOST_COLUMNS + 1)]])
+    assert "has more columns" in refused(wide)[0]
+
+
+def test_a_form_of_as_many_questions_as_there_may_be_is_read_in_a_moment() -> None:
+    assert taken_in(5, form(*asked(MOST_QUESTIONS, "${q0} = 'old'")))
+
+
+def test_reading_stops_at_the_first_question_beyond() -> None:
+    beyond = [*asked(MOST_QUESTIONS + 1), ["text", "why", "Why?"]]
+    data = form(["text", "who", "Who?"], *beyond)
+    (remark,) = left(data)[1:]
+    assert len(xlsform.read(data).draft["sections"][0]["questions"]) == MOST_QUESTIONS
+    assert remark.startswith(
+        f"sheet survey, row {MOST_QUESTIONS + 3}: here the form has more than 500 questions"
+    )
+
+
+def test_every_option_of_several_is_a_question() -> None:
+    several = [["select_multiple ages", f"q{number}", "Q?", "yes"] for number in range(2)]
+    assert len(left(form(*several, choices=listed(MOST_QUESTIONS // 2 + 1)))) == 1
+    assert taken_in(5, form(*several, choices=listed(MOST_QUESTIONS // 2)))
+
+
+def test_a_long_list_used_over_and_over_is_refused() -> None:
+    choices = [CHOICES[0], *(["ages", f"c{number}", "x"] for number in range(1_000))]
+    faults = left(form(*(["select_one ages", f"q{number}", "Q?"] for number in range(22)), choices=choices))
+    assert [fault.split(": ")[0] for fault in faults] == ["sheet survey, row 22", "sheet survey, row 23"]
+    assert "more answers in all" in faults[0]
+
+
+def test_cells_and_characters_of_all_sheets_have_one_budget() -> None:
+    lines = [[f"c{number}" for number in range(200)], *([["x"] * 200] * 300)]
+    (fault,) = refused(workbook(survey=lines, choices=lines))
+    assert fault.startswith("sheet choices, row 200: up to here the sheets hold more cells or text")
+    long = [["type", "label"], *([["x", "y" * 30_000]] * 140)]
+    (fault,) = refused(workbook(survey=long))
+    assert fault.startswith("sheet survey, row 135: up to here the sheets hold more cells or text")
+
+
+def test_a_text_that_many_cells_share_is_converted_once() -> None:
+    said = "one\r\ntwo " * 1_000
+    header = '<c t="inlineStr"><is><t>type</t></is></c><c t="inlineStr"><is><t>label</t></is></c>'
+    row = '<row r="{}"><c t="s"><v>0</v></c><c t="s"><v>0</v></c></row>'
+    lines = f'<row r="1">{header}</row>' + "".join(row.format(number) for number in range(2, 20))
+    shared_text = shared(f"<si><t>{said.replace(chr(13), '&#13;')}</t></si>")
+    found = read_workbook(packed(sheet1=rows(lines), sharedStrings=shared_text)).read["survey"].rows
+    texts = [text for row in found for text in row.cells.values()]
+    assert len(texts) == 36
+    assert texts[0] == "one\ntwo " * 1_000
+    assert all(text is texts[0] for text in texts)
+
+
+def test_members_are_stored_or_deflated() -> None:
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_LZMA) as archive:
+        archive.writestr("xl/workbook.xml", b" ")
+    assert refused(file.getvalue()) == ["the file: cannot be read as a spreadsheet; save it as .xlsx again"]
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["a million texts", "a text in a million pieces", "a million styles", "cells with a million attributes"],
+)
+def test_what_takes_seconds_to_parse_is_refused_unparsed(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("openpyxl.load_workbook", None)
+    assert "unpacks to more than a questionnaire holds" in refused(HOSTILE[name]())[0]
+
+
+def test_running_out_of_memory_is_not_taken_for_damage(monkeypatch: pytest.MonkeyPatch) -> None:
+    def exhausted(*given: object, **more: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr("openpyxl.load_workbook", exhausted)
+    with pytest.raises(MemoryError):
+        xlsform.read(HONEST)
+
+
+def test_words_that_a_list_repeats_in_every_question_are_counted_each_time() -> None:
+    data = form(*asked(400), choices=listed(2, "x" * 32_000))
+    (remark,) = left(data)
+    assert "more text in all" in remark
+
+
+def test_rules_of_one_file_share_one_budget() -> None:
+    on_all_above = (
+        [*row[:4], " and ".join(f"${{q{above}}}='old'" for above in range(min(number, 270)))]
+        for number, row in enumerate(asked(500))
+    )
+    began = time.process_time()
+    remarks = changed(form(*on_all_above))
+    assert time.process_time() - began < 10
+    assert "compares more answers than a questionnaire has" in remarks[0]
+    assert taken_in(5, form(*asked(500, " and ".join(["${q0} != 'old'"] * 20))))
+
+
+def test_groups_nested_without_end_cost_little() -> None:
+    assert taken_in(5, form(*nested(990)))
+
+
+def test_a_formula_is_a_text_like_any_other() -> None:
+    draft = normalized(complete(contact="=HYPERLINK(1)", title={"en": "=1+1"}))
+    data = xlsform.written(draft)
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        assert not any(b"<f>" in archive.read(name) for name in archive.namelist())
+    assert xlsform.read(data).draft == draft
+
+
+@settings(max_examples=120, deadline=None)
+@given(seed=st.integers(0, 2**32))
+def test_a_damaged_workbook_is_taken_or_refused_in_words(seed: int) -> None:
+    chance = random.Random(seed)
+
+    def damaged(name: str, data: bytes) -> bytes:
+        if chance.random() < 0.6:
+            return data
+        broken = bytearray(data)
+        for _time in range(chance.randint(1, 6)):
+            place = chance.randrange(len(broken))
+            kind = chance.randrange(3)
+            if kind == 0:
+                broken[place] = chance.randrange(256)
+            elif kind == 1:
+                del broken[place : place + chance.randint(1, 40)]
+            else:
+                broken[place:place] = bytes(chance.choice(b"<>&\"'/=0123456789ax") for _ in range(3))
+            broken = broken or bytearray(b" ")
+        return bytes(broken)
+
+    taken_in(5, repacked(damaged))
+
+
+CELLS = [
+    *(
+        "select_one ages",
+        "select_multiple paid",
+        "begin_group",
+        "end_group",
+        "age",
+        "q",
+        "1",
+        "A",
+        "",
+        "many",
+        "#N/A",
+    ),
+    *(
+        "${age} = 'old'",
+        "selected(${q}, 'cash')",
+        "not(",
+        "=1",
+        "yes",
+        "no",
+        "sensitive",
+        "plain",
+        "0.5",
+        "old=0.5",
+    ),
+]
+
+
+@settings(max_examples=150, deadline=None)
+@given(rows=st.lists(st.lists(st.sampled_from(CELLS), max_size=8), max_size=6))
+def test_any_cells_are_taken_or_refused_in_words(rows: list[list[str]]) -> None:
+    taken_in(5, form(*rows))

@@ -1,0 +1,176 @@
+"""Questionnaires of our own format that are damaged, too large, or made to be slow to read."""
+
+import json
+import time
+from collections.abc import Iterable
+
+import pytest
+from hypothesis import given, settings, strategies as st
+
+from importing import own
+from importing.faults import FileRefused
+from privacy.designs.design import FORMAT
+from surveys.builder.normal_form import normalized
+from surveys.draft import Draft
+from tests.surveys.drafts import bilingual, complete
+
+
+def refused_json(data: bytes) -> str:
+    with pytest.raises(FileRefused) as found:
+        own.read(data)
+    ((place, reason),) = found.value.faults
+    return f"{place}: {reason}"
+
+
+HEAD = b'{"format": "candor-design/1", "sections": ['
+ASKED = HEAD + b'{"kind": "plain", "questions": [{"name": %s}]}]}'
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (b"", "design: line 1, column 1: not JSON"),
+        (b"\xff\xfe", "design: byte 0: not UTF-8"),
+        (b"[]", "design: must be an object"),
+        (b"{}", "design: 'format' is missing"),
+        (b'{"format": "candor-design/2", "sections": []}', "format: must be candor-design/1"),
+        (HEAD + b"], \"minutes\": 1e9}", "minutes: must be an integer"),
+        (HEAD + b'], "expected": "many"}', "expected: must be an integer"),
+        (HEAD + b'], "owner": 1}', "design: unknown key 'owner'"),
+        (HEAD + b'], "title": {"de": "T"}}', "title: 'de' is not one of the languages"),
+        (HEAD + b'{"kind": "plain", "kind": "plain", "questions": []}]}', "sections[0]: the key 'kind' appears twice"),
+        (HEAD + b'{"kind": "place", "name": "home"}]}', "sections[0]: unknown key 'name'"),
+        (ASKED % b'"a=b", "choices": []', "sections[0].questions[0].name: a question's name holds no ="),
+        (ASKED % b'"a", "choices": ["x", "x"]', "sections[0].questions[0].choices[1]: two choices are called 'x'"),
+        (b"[" * 100_000, "design: is nested too deeply"),
+        (b'{"a":' * 900 + b"1" + b"}" * 900, "design: is nested too deeply"),
+        (b" " * 4_000_001, "design: is longer than 4000000 bytes"),
+    ],
+)  # fmt: skip
+def test_a_file_of_our_own_that_cannot_be_is_refused_by_path_and_reason(data: bytes, said: str) -> None:
+    assert refused_json(data).startswith(said)
+
+
+def asking(names: Iterable[str]) -> bytes:
+    return json.dumps(
+        {"format": FORMAT, "sections": [{"kind": "plain", "questions": [{"name": "q", "choices": [*names]}]}]}
+    ).encode()
+
+
+@pytest.mark.slow
+def test_as_many_answers_as_a_questionnaire_holds_are_read_in_seconds() -> None:
+    began = time.process_time()
+    draft = own.read(asking(str(number) for number in range(20_000)))
+    assert time.process_time() - began < 3
+    assert len(draft["sections"][0]["questions"][0]["choices"]) == 20_000
+
+
+def test_more_answers_than_a_questionnaire_holds_are_refused() -> None:
+    refusal = refused_json(asking(str(number) for number in range(20_001)))
+    assert refusal == "sections: hold more answers in all than a questionnaire can have"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "names",
+    [["1"] * 20_000, [*map(str, range(10_000))] * 2, ["a"] * 20_000],
+    ids=["one number", "every number twice", "one word"],
+)
+def test_names_that_stand_many_times_are_told_apart_in_seconds(names: list[str]) -> None:
+    questions = [{"name": name, "choices": ["x", "y"]} for name in names]
+    many = [{**question, "form": "many", "of": f"g{place % 3}"} for place, question in enumerate(questions)]
+    began = time.process_time()
+    alike, asked, options = (
+        normalized({"sections": [{"kind": "plain", "questions": each}]})["sections"][0]["questions"]
+        for each in ([{"name": "q", "choices": names}], questions, many)
+    )
+    assert time.process_time() - began < 6
+    assert len({choice["name"] for choice in alike[0]["choices"]}) == 20_000
+    assert len({question["name"] for question in asked}) == 20_000
+    assert len(options) == 20_000
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        ({"sections": [{"kind": "plain", "questions": []}] * 501}, "hold more than 500 sections"),
+        (
+            {"sections": [{"kind": "plain", "questions": [{"name": "q"}] * 501}]},
+            "hold more than 500 questions",
+        ),
+        (
+            {
+                "languages": [f"{a}{b}" for a in "abcdefghij" for b in "abcdefghij"],
+                "sections": [{"kind": "plain", "questions": [{"choices": ["a", "b"]}] * 84}],
+            },
+            "hold more questions and answers, in all languages together, than a questionnaire can have",
+        ),
+    ],
+    ids=["sections", "questions", "texts"],
+)
+def test_what_no_page_could_show_is_refused(more: dict[str, object], said: str) -> None:
+    assert refused_json(json.dumps({"format": FORMAT, **more}).encode()).startswith(f"sections: {said}")
+
+
+@pytest.mark.slow
+def test_a_questionnaire_in_chinese_may_be_as_long_as_its_file() -> None:
+    said = {"en": "字" * 1_200_000}
+    draft = normalized(complete(why=said))
+    assert own.read(own.written(draft))["why"] == said
+
+
+@pytest.mark.slow
+def test_long_keys_deep_in_a_file_cost_no_more_than_short_ones() -> None:
+    long, many = "a" * 1_000_000, ",".join(f'"b{number}":0' for number in range(200_000))
+    began = time.process_time()
+    refusal = refused_json(f'{{"format": "{FORMAT}", "{long}": {{{many}}}, "sections": []}}'.encode())
+    assert time.process_time() - began < 5
+    assert refusal.startswith("design: unknown key 'aaa")
+    assert len(refusal) < 200
+
+
+def test_a_rule_on_a_sensitive_answer_is_refused() -> None:
+    draft = json.loads(own.written(normalized(complete())))
+    draft["sections"].append(
+        {
+            "kind": "plain",
+            "questions": [{"name": "more", "choices": ["a", "b"], "show_if": {"theft": ["yes"]}}],
+        }
+    )
+    assert refused_json(json.dumps(draft).encode()) == (
+        "sections[2].questions[0].show_if.theft: 'theft' is sensitive: what is shown after it would tell its answer"
+    )
+
+
+def test_what_is_only_unfinished_is_taken() -> None:
+    unfinished = {
+        "format": "candor-design/1",
+        "sections": [
+            {"kind": "plain", "questions": []},
+            {"kind": "plain", "questions": [{"name": "q1", "choices": [{"name": "1"}]}]},
+            {
+                "kind": "unrelated-question",
+                "keep": "0.5",
+                "questions": [{"name": "q2", "choices": [], "show_if": {"q1": []}}],
+            },
+        ],
+    }
+    draft = own.read(json.dumps(unfinished).encode())
+    assert [len(section["questions"]) for section in draft["sections"]] == [0, 1, 1]
+
+
+@pytest.mark.slow
+@settings(max_examples=200, deadline=None)
+@given(data=st.data())
+def test_damaged_json_is_taken_or_refused_in_words(data: st.DataObject) -> None:
+    text = own.written(normalized(bilingual())).decode()
+    place = data.draw(st.integers(0, len(text) - 1))
+    cut = data.draw(st.integers(0, 30))
+    put = data.draw(
+        st.sampled_from(["", "{", "}", "[", "]", '"', "null", "1", "-1", "1.5", "\\ud800", ":", ","])
+    )
+    try:
+        found: Draft = own.read((text[:place] + put + text[place + cut :]).encode())
+    except FileRefused:
+        return
+    assert normalized(found) == found

@@ -1,0 +1,359 @@
+"""Uploads are read by a process of its own, which costs little, knows little and cannot stay."""
+
+import json
+import logging
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.utils import translation
+
+from importing import any_file, geojson, isolated, isolated_main, own, xlsform
+from importing.faults import FileRefused
+from importing.isolated import ReadersBusy
+from people.models import Person
+from surveys.builder.normal_form import normalized
+from surveys.models import Survey
+from tests import servers
+from tests.cast import As
+from tests.hostile.limited import Arena
+from tests.importing.geojson_files import SQUARE, feature, file, moved, polygon
+from tests.importing.lime_hostile import BIG
+from tests.importing.packed import HOSTILE
+from tests.importing.sheets import form
+from tests.surveys import drafts
+
+pytestmark = pytest.mark.slow
+JSON = own.written(normalized(drafts.bilingual()))
+CELLS = file(feature("a", polygon(SQUARE)), feature("b", polygon(moved(SQUARE, 3))))
+SECONDS = 10
+
+
+def instead(monkeypatch: pytest.MonkeyPatch, code: str) -> None:
+    """Another program in the place of the one that reads."""
+    monkeypatch.setattr(isolated, "ENTRY", (sys.executable, "-c", code))
+
+
+def faults(data: bytes) -> list[str]:
+    with pytest.raises(FileRefused) as found:
+        isolated.read(data)
+    return [f"{place}: {reason}" for place, reason in found.value.faults]
+
+
+# --- the same answers as ever
+
+
+def test_a_file_is_read_as_it_would_be_in_this_process() -> None:
+    sheet = xlsform.written(normalized(drafts.bilingual()))
+    assert isolated.read(JSON) == any_file.read(JSON)
+    assert isolated.read(sheet) == any_file.read(sheet)
+
+
+def test_cells_are_read_as_they_would_be_in_this_process() -> None:
+    assert isolated.read_cells(CELLS) == geojson.read(CELLS)
+
+
+def test_a_fault_of_cells_has_its_place_and_its_reason_in_the_language_of_the_person() -> None:
+    said = {}
+    for language in ("en", "zh-hans"):
+        with translation.override(language), pytest.raises(FileRefused) as found:
+            isolated.read_cells(CELLS.replace(b'"features": [', b'"features": [5, '))
+        ((place, said[language]),) = found.value.faults
+        assert place == "features[0]"
+    assert said["en"] == "must be an object"
+    assert not said["zh-hans"].isascii()
+
+
+def test_faults_and_remarks_are_those_of_the_reader_in_the_language_of_the_person() -> None:
+    wrong, remarked = form(["text", "why", "Why?"]), form(["select_one ages", "age", "Age?"])
+    for language in ("en", "zh-hans"):
+        with translation.override(language):
+            with pytest.raises(FileRefused) as here:
+                any_file.read(wrong)
+            with pytest.raises(FileRefused) as there:
+                isolated.read(wrong)
+            assert there.value.faults == here.value.faults
+            assert isolated.read(remarked).remarks == any_file.read(remarked).remarks
+    assert not any("sheet" in text for text in there.value.faults[0])
+
+
+def test_much_that_is_wrong_is_said_within_a_page() -> None:
+    said = faults(form(*([f"nothing{number} {'x' * 20_000}", "q", "Q?"] for number in range(195))))
+    assert len(said) == 195
+    assert max(map(len, said)) < 1_100
+    said = faults(form(*(["nothing", "q", "Q?"] for _number in range(301))))
+    assert len(said) == 201
+    assert said[-1] == "the file: has 101 more faults"
+
+
+# --- limits
+
+
+@pytest.mark.parametrize("name", [*HOSTILE, *BIG])
+def test_a_hostile_file_takes_no_more_than_its_share(name: str, forks: Arena) -> None:
+    """Within the limits of a reading process; each is a fork of one that has started."""
+    data = {**HOSTILE, **BIG}[name]()
+    assert len(data) < any_file.MOST_BYTES
+    upload = forks.folder / "upload"
+    upload.write_bytes(data)
+    ended = forks.run(str(upload), isolated_main.QUESTIONNAIRE)
+    assert not ended.broken
+    said = json.loads(ended.out)
+    assert said.keys() <= {"read", "faults"}
+    assert all(place and reason for place, reason in said.get("faults", ()))
+
+
+def limited(code: str) -> subprocess.CompletedProcess[str]:
+    """Code that runs within the limits of a reading process."""
+    start = "from importing.isolated_main import MEMORY, SECONDS, limit\nlimit(MEMORY, SECONDS)\n"
+    words = [sys.executable, "-c", start + code]
+    return subprocess.run(words, cwd=servers.ROOT, env=servers.environment(), capture_output=True, text=True)
+
+
+def test_memory_ends_300_megabytes_above_what_the_process_takes_to_start() -> None:
+    assert isolated_main.MEMORY <= 300_000_000
+    done = limited("bytearray(250_000_000)\nprint('taken')\nbytearray(310_000_000)")
+    assert done.stdout == "taken\n"
+    assert "MemoryError" in done.stderr
+
+
+def test_time_ends_within_seconds() -> None:
+    assert isolated_main.SECONDS < SECONDS
+    assert limited("limit(MEMORY, 0)\nwhile True: pass").returncode == -9
+
+
+def test_it_writes_no_file_starts_no_process_and_leaves_no_core(tmp_path: Path) -> None:
+    done = limited(
+        "import os, pathlib, resource\n"
+        "print(resource.getrlimit(resource.RLIMIT_NPROC), os.nice(0), resource.getrlimit(resource.RLIMIT_CORE))\n"
+        f"pathlib.Path({str(tmp_path / 'left')!r}).write_text('x')"
+    )
+    assert done.stdout == f"(0, 0) {os.nice(0) + 5} (0, 0)\n"
+    assert "File too large" in done.stderr
+
+
+def test_what_takes_too_much_memory_is_refused_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    program = (
+        "from importing import any_file, isolated_main\n"
+        "any_file.read = lambda data: bytearray(400_000_000)\n"
+        "import sys; isolated_main.main(sys.argv[1])"
+    )
+    instead(monkeypatch, program)
+    assert faults(JSON) == ["the file: takes too much memory to read; take a smaller or simpler one"]
+
+
+@pytest.mark.parametrize("signal", ["SIGXCPU", "SIGALRM", "SIGKILL"])
+def test_what_takes_too_long_is_refused_in_words(monkeypatch: pytest.MonkeyPatch, signal: str) -> None:
+    instead(monkeypatch, f"import os, signal; os.kill(os.getpid(), signal.{signal})")
+    assert faults(JSON) == ["the file: takes too long to read; take a smaller or simpler one"]
+
+
+def test_a_process_that_does_not_end_is_killed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    told = tmp_path / "pid"
+    waiting = f"import os, time; open({str(told)!r}, 'w').write(str(os.getpid())); time.sleep(600)"
+    instead(monkeypatch, waiting)
+    patience = 1.0
+    # On a busy machine the process may be killed before it has said anything.
+    while not told.exists():
+        patience *= 2
+        monkeypatch.setattr(isolated, "PATIENCE", patience)
+        assert faults(JSON) == ["the file: takes too long to read; take a smaller or simpler one"]
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(told.read_text()), 0)
+
+
+def test_a_process_that_breaks_down_is_refused_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    instead(monkeypatch, "import os; os.abort()")
+    assert faults(JSON) == ["the file: takes too much memory to read; take a smaller or simpler one"]
+
+
+# --- what it knows, and what is kept of it
+
+
+def test_it_is_told_nothing_of_the_environment_that_is_secret(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SECRET_KEY", "s" * 50)
+    monkeypatch.setenv("DATABASE_URL", "postgres://candor:secret@db/candor")
+    instead(
+        monkeypatch, "import json, os; print(json.dumps({'faults': [['', json.dumps(dict(os.environ))]]}))"
+    )
+    ((said,),) = [faults(JSON)]
+    known = json.loads(said.removeprefix(": "))
+    assert set(known) <= {*isolated.PASSED_ON, "LC_CTYPE"}
+    assert "secret" not in said
+
+
+HEAVY = ("numpy", "pandas", "numba", "PIL", "django.db", "django.http", "django.forms", "surveys.models")
+
+
+@pytest.mark.parametrize(
+    "data", [JSON, xlsform.written(normalized(drafts.bilingual()))], ids=["json", "xlsx"]
+)
+def test_it_loads_neither_the_database_nor_what_counts(data: bytes) -> None:
+    code = (
+        "import sys\n"
+        "from importing import isolated_main\n"
+        "started = [name for name in sys.modules if sys.modules[name]]\n"
+        "isolated_main.main(sys.argv[1])\n"
+        "read = [name for name in sys.modules if sys.modules[name]]\n"
+        f"print('', *sorted({set(HEAVY)} & {{*started, *read}}), sep='\\n')"
+    )
+    words = [sys.executable, "-c", code, json.dumps(isolated._configuration(isolated_main.QUESTIONNAIRE))]
+    done = subprocess.run(
+        words, cwd=servers.ROOT, env=servers.environment(), input=data, stdout=subprocess.PIPE, check=True
+    )
+    answer, *loaded = done.stdout.decode().splitlines()
+    assert json.loads(answer)["read"]["draft"]
+    assert loaded == []
+
+
+def test_nothing_of_a_file_is_logged(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    faults(b'{"secret-word": 1}')
+    faults(form(["secret-word", "q", "Q?"]))
+    assert caplog.text == ""
+    program = (
+        "from importing import any_file, isolated_main\n"
+        "def broken(data): raise KeyError(data)\n"
+        "any_file.read = broken\n"
+        "import sys; isolated_main.main(sys.argv[1])"
+    )
+    instead(monkeypatch, program)
+    assert faults(b'{"secret-word": 1}')[0].startswith("the file: could not be read")
+    assert "KeyError at <string>:2" in caplog.text
+    assert "secret-word" not in caplog.text
+
+
+# --- how many at once
+
+
+@contextmanager
+def reading(count: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
+    """So many files are being read, and are done when this is left."""
+    go_on = tmp_path / "go-on"
+    with monkeypatch.context() as patch, ExitStack() as threads:
+        instead(
+            patch,
+            "import json, os, sys, time\n"
+            f"open({str(tmp_path)!r} + f'/started-{{os.getpid()}}', 'w').close()\n"
+            f"while not os.path.exists({str(go_on)!r}): time.sleep(0.02)\n"
+            "print(json.dumps({'faults': [['the file', 'was read']]}))",
+        )
+        for _number in range(count):
+            thread = threading.Thread(target=faults, args=(JSON,))
+            thread.start()
+            threads.callback(thread.join)
+        threads.callback(go_on.touch)
+        servers.wait(lambda: len(list(tmp_path.glob("started-*"))) == count, "reading")
+        patch.undo()
+        yield
+
+
+@pytest.mark.parametrize("count", [1, 2])
+def test_no_more_than_two_are_read_at_once_and_the_next_is_told_so(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, count: int
+) -> None:
+    with reading(count, monkeypatch, tmp_path):
+        if count < isolated.AT_ONCE:
+            assert isolated.read(JSON).draft
+        else:
+            with pytest.raises(ReadersBusy):
+                isolated.read(JSON)
+    assert isolated.read(JSON).draft
+
+
+def test_a_machine_that_starts_no_further_process_is_busy(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(isolated, "ENTRY", ("/nowhere/python",))
+    with pytest.raises(ReadersBusy):
+        isolated.read(JSON)
+
+
+ORPHAN = """
+import sys
+from pathlib import Path
+from django.conf import settings
+settings.configure(VAR=Path(sys.argv[1]), BASE_DIR=sys.argv[2])
+from importing import isolated
+isolated.ENTRY = (sys.executable, "-c", sys.argv[3], sys.argv[1])
+isolated.read(b"x")
+"""
+STAYS = """
+import os, sys, time
+with open(sys.argv[1] + "/pid", "w") as told:
+    told.write(str(os.getpid()))
+time.sleep(600)
+"""
+
+
+def test_a_process_whose_web_server_is_gone_still_counts(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(isolated, "AT_ONCE", 1)
+    words = [sys.executable, "-c", ORPHAN, str(tmp_path), str(servers.ROOT), STAYS]
+    server = subprocess.Popen(words, cwd=servers.ROOT, env=servers.environment())
+    known = tmp_path / "pid"
+    servers.wait(lambda: known.exists() and bool(known.read_text()), "reading")
+    server.kill()
+    server.wait()
+    with pytest.raises(ReadersBusy):
+        isolated.read(JSON)
+    os.kill(int(known.read_text()), 9)
+    servers.wait(can_read, "a free place")
+
+
+def can_read() -> bool:
+    try:
+        return bool(isolated.read(JSON).draft)
+    except ReadersBusy:
+        return False
+
+
+# --- on the page
+
+
+def upload(signed_in_as: As, person: Person, data: bytes) -> Any:
+    return signed_in_as(person).post("/surveys/import", {"file": SimpleUploadedFile("q.json", data)})
+
+
+@pytest.mark.django_db
+def test_the_web_process_itself_reads_nothing(
+    owner: Person, signed_in_as: As, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def here(data: bytes) -> None:
+        raise AssertionError("read in the web process")
+
+    for room in (any_file, own, xlsform):
+        monkeypatch.setattr(room, "read", here)
+    answer = upload(signed_in_as, owner, JSON)
+    assert answer.status_code == 200
+    assert answer.context["title"] == "Work and health"
+
+
+@pytest.mark.django_db
+def test_who_comes_while_others_are_read_is_asked_to_try_again(
+    owner: Person, signed_in_as: As, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    with reading(2, monkeypatch, tmp_path):
+        answer = upload(signed_in_as, owner, JSON)
+    assert (answer.status_code, answer["Retry-After"]) == (503, "10")
+    assert "Try again in a few seconds" in answer.content.decode()
+    assert not Survey.objects.exists()
+
+
+@pytest.mark.django_db
+def test_a_file_that_takes_too_long_is_a_fault_of_the_file(
+    owner: Person, signed_in_as: As, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    instead(monkeypatch, "import os, signal; os.kill(os.getpid(), signal.SIGXCPU)")
+    answer = upload(signed_in_as, owner, JSON)
+    assert answer.status_code == 422
+    assert "takes too long to read; take a smaller or simpler one" in answer.content.decode()
+    assert not Survey.objects.exists()

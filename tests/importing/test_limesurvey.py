@@ -1,0 +1,385 @@
+"""Surveys of LimeSurvey, as a table and as XML, and what becomes of each question."""
+
+from typing import Any
+
+import pytest
+
+from importing import any_file
+from importing.faults import FileRefused
+from importing.limesurvey.kinds import KINDS, WHY_NOT
+from importing.read_through import CAME, CHANGED, LEFT, ReadQuestionnaire
+from tests.importing.lime_files import answers, document, group, parts, question, row, table
+
+AGE = [question("Q1", "L", "How old are you?"), *answers("18 to 39", "40 or older")]
+PAID = [question("Q2", "M", "How are you paid?"), *parts("In cash", "In goods")]
+
+
+def read(*rows: Any, **more: Any) -> ReadQuestionnaire:
+    return any_file.read(table(group("Work"), *rows, **more))
+
+
+def asked(taken: ReadQuestionnaire) -> list[dict[str, Any]]:
+    return [question for section in taken.draft["sections"] for question in section["questions"]]
+
+
+def labels(question: dict[str, Any]) -> list[str]:
+    return [choice["label"].get("en", choice["name"]) for choice in question["choices"]]
+
+
+def outcome(taken: ReadQuestionnaire, words: str) -> tuple[str, str]:
+    (line,) = (line for line in taken.lines if line.words == words)
+    return line.outcome, " ".join(line.remarks)
+
+
+# --- types of question
+
+
+@pytest.mark.parametrize("kind", ["L", "!", "O"])
+def test_a_list_becomes_one_of_several(kind: str) -> None:
+    taken = read(question("Q1", kind, "How old?"), *answers("18 to 39", "40 or older"))
+    (age,) = asked(taken)
+    assert (age["name"], age["form"], age["text"]) == ("Q1", "one", {"en": "How old?"})
+    assert [choice["name"] for choice in age["choices"]] == ["A1", "A2"]
+    assert labels(age) == ["18 to 39", "40 or older"]
+    said = outcome(taken, "How old?")
+    assert ("comment is left out" in said[1], said[0]) == ((True, CHANGED) if kind == "O" else (False, CAME))
+
+
+@pytest.mark.parametrize(
+    ("kind", "form", "expected"),
+    [
+        ("5", "scale", ["1", "2", "3", "4", "5"]),
+        ("Y", "yes-no", ["no", "yes"]),
+        ("G", "one", ["Female", "Male"]),
+    ],
+)
+def test_types_with_answers_of_their_own(kind: str, form: str, expected: list[str]) -> None:
+    (made,) = asked(read(question("Q1", kind, "Well?")))
+    assert (made["form"], labels(made)) == (form, expected)
+
+
+TABLES = {
+    "A": ["1", "2", "3", "4", "5"],
+    "B": [str(number) for number in range(1, 11)],
+    "C": ["Yes", "Uncertain", "No"],
+    "E": ["Increase", "Same", "Decrease"],
+    "F": ["Never", "Often"],
+    "H": ["Never", "Often"],
+}
+
+
+@pytest.mark.parametrize("kind", TABLES)
+def test_a_table_becomes_questions_that_share_their_choices(kind: str) -> None:
+    rows = [question("Q1", kind, "How often?", help="Last month."), *parts("Late", "Absent")]
+    taken = read(*rows, *answers("Never", "Often"))
+    late, absent = asked(taken)
+    assert [late["name"], absent["name"]] == ["Q1-SQ1", "Q1-SQ2"]
+    assert [late["text"], absent["text"]] == [{"en": "Late"}, {"en": "Absent"}]
+    assert late["choices"] == absent["choices"]
+    assert labels(late) == TABLES[kind]
+    assert absent["help"] == late["help"] == {"en": "How often?\n\nLast month."}
+    assert (late["of"], absent["of"]) == ("Q1", "Q1")
+    assert "became a battery" in outcome(taken, "How often?")[1]
+
+
+def test_each_group_with_words_begins_a_section() -> None:
+    rows = [group("Work"), *AGE, group("Pay", scale="G2"), *PAID]
+    found = any_file.read(table(*rows)).draft["sections"]
+    assert [each["intro"] for each in found] == [{"en": "Work"}, {"en": "Pay"}]
+
+
+@pytest.mark.parametrize("kind", ["M", "P"])
+def test_several_of_many_become_questions_of_yes_and_no(kind: str) -> None:
+    taken = read(question("Q2", kind, "How paid?"), *parts("In cash", "In goods"))
+    assert [(each["name"], each["form"], each["of"]) for each in asked(taken)] == [
+        ("Q2-SQ1", "many", "Q2"),
+        ("Q2-SQ2", "many", "Q2"),
+    ]
+    assert labels(asked(taken)[0]) == ["no", "In cash"]
+    assert ("comment" in outcome(taken, "How paid?")[1]) == (kind == "P")
+
+
+def test_a_number_with_ends_becomes_a_sensitive_number() -> None:
+    taken = read(question("Q1", "N", "Income?", min_num_value_n="0", max_num_value_n="100"))
+    (section,) = taken.draft["sections"]
+    assert (section["kind"], section["questions"][0]["thresholds"]) == ("number", [0, 25, 50, 75, 100])
+    assert outcome(taken, "Income?") == (CHANGED, "Its thresholds are only proposed.")
+
+
+@pytest.mark.parametrize(
+    "ends", [{}, {"min_num_value_n": "0"}, {"min_num_value_n": "0", "max_num_value_n": "{x}"}]
+)
+def test_a_number_without_ends_is_left_out(ends: dict[str, str]) -> None:
+    assert outcome(read(*AGE, question("Q2", "N", "Income?", **ends)), "Income?")[0] == LEFT
+
+
+@pytest.mark.parametrize("kind", [*WHY_NOT, "?"])
+def test_a_type_that_cannot_be_asked_is_left_out_with_the_reason(kind: str) -> None:
+    said = outcome(read(*AGE, question("Q2", kind, "Why?")), "Why?")
+    assert said[0] == LEFT
+    assert len(said[1]) > 20
+
+
+def test_every_type_is_known_once() -> None:
+    assert set(KINDS) & set(WHY_NOT) == set()
+
+
+def test_an_answer_in_ones_own_words_becomes_a_choice() -> None:
+    taken = read(question("Q1", "L", "How old?", other="Y"), *answers("18 to 39"))
+    assert labels(asked(taken)[0]) == ["18 to 39", "Something else"]
+    assert "became a choice" in outcome(taken, "How old?")[1]
+
+
+def test_words_of_groups_and_displays_are_the_text_of_the_section_that_they_begin() -> None:
+    taken = any_file.read(
+        table(group("Work", "<p>About <b>work</b></p>"), question("X1", "X", "Read this."), *AGE)
+    )
+    assert taken.draft["sections"][0]["intro"] == {"en": "Work\n\nAbout work\n\nRead this."}
+    assert asked(taken)[0]["help"] == {}
+    assert "markup" in outcome(taken, "Work")[1]
+
+
+def test_what_is_hidden_is_left_out() -> None:
+    assert outcome(read(*AGE, question("Q2", "Y", "Hidden?", hidden="1")), "Hidden?") == (
+        LEFT,
+        "is hidden in the survey",
+    )
+
+
+def test_an_expression_within_words_is_taken_out() -> None:
+    taken = read(question("Q1", "Y", "Dear {TOKEN:FIRSTNAME}, well?"))
+    assert asked(taken)[0]["text"] == {"en": "Dear …, well?"}
+    assert "“…” is shown instead" in outcome(taken, "Dear …, well?")[1]
+
+
+def test_no_question_is_plain_without_a_tick() -> None:
+    assert all(line.unmarked for line in read(*AGE, *PAID).lines if line.questions)
+
+
+def test_optional_questions_are_counted() -> None:
+    assert "1 question was not required" in " ".join(
+        read(question("Q1", "Y", "Well?", mandatory="N")).remarks
+    )
+
+
+# --- conditions
+
+
+@pytest.mark.parametrize(
+    ("written", "rules"),
+    [
+        ('((Q1.NAOK == "A2"))', {"Q1": ["A2"]}),
+        ("Q1 eq 'A2'", {"Q1": ["A2"]}),
+        ('Q1.NAOK != "A2"', {"Q1": ["A1"]}),
+        ('Q1 ne "A2" && Q2_SQ1.NAOK == "Y"', {"Q1": ["A1"], "Q2-SQ1": ["yes"]}),
+        ('Q1.code == "A1" or Q1.value == "A2"', {"Q1": ["A1", "A2"]}),
+        ('Q1 == "A1" || Q1 == "A2"', {"Q1": ["A1", "A2"]}),
+        ('! (Q1.NAOK == "A1")', {"Q1": ["A2"]}),
+        ('!is_empty(Q1.NAOK) && Q1.NAOK == "A1"', {"Q1": ["A1"]}),
+        ("is_empty(Q2_SQ1.NAOK)", {"Q2-SQ1": ["no"]}),
+        ("1", {}),
+        ("", {}),
+    ],
+)
+def test_a_simple_condition_becomes_a_rule(written: str, rules: dict[str, list[str]]) -> None:
+    taken = read(*AGE, *PAID, question("Q3", "Y", "Well?", relevance=written))
+    assert asked(taken)[-1]["show_if"] == rules
+    assert outcome(taken, "Well?") == (CAME, "")
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "Q1.NAOK > 3",
+        'Q9.NAOK == "Y"',
+        "count(Q2_SQ1, Q2_SQ2) == 1",
+        'Q1.question == "x"',
+        'Q1 == "A1" || Q2_SQ1 == "Y"',
+        'regexMatch("/x/", Q1)',
+        "Q1.NAOK ==",
+        "{Q1}",
+        '"' * 3,
+    ],
+)
+def test_another_condition_is_left_out_with_the_reason(written: str) -> None:
+    taken = read(*AGE, *PAID, question("Q3", "Y", "Well?", relevance=written))
+    assert asked(taken)[-1]["show_if"] == {}
+    said = outcome(taken, "Well?")
+    assert said[0] == CHANGED
+    assert said[1].startswith(f"Its condition {written} is left out, so everybody is asked: it ")
+
+
+def test_a_condition_on_a_row_of_a_table() -> None:
+    rows = [question("Q4", "F", "How often?"), *parts("Late"), *answers("Never", "Often")]
+    taken = read(*rows, question("Q5", "Y", "Why?", relevance='Q4_SQ1.NAOK == "A2"'))
+    assert asked(taken)[-1]["show_if"] == {"Q4-SQ1": ["A2"]}
+
+
+def test_a_condition_on_a_number_is_left_out() -> None:
+    number = question("Q1", "N", "Income?", min_num_value_n="0", max_num_value_n="100")
+    taken = read(number, question("Q2", "Y", "Well?", relevance='Q1 == "5"'))
+    assert "looks at Q1, which is sensitive" in outcome(taken, "Well?")[1]
+
+
+def test_the_condition_of_a_group_holds_for_its_questions() -> None:
+    second = group("More", relevance='Q1.NAOK == "A2"', scale="G2")
+    assert asked(read(*AGE, second, question("Q2", "Y", "Well?")))[1]["show_if"] == {"Q1": ["A2"]}
+
+
+# --- languages
+
+
+def test_several_languages_of_a_table_are_put_together() -> None:
+    settings = [row("S", "language", "en"), row("S", "additional_languages", "zh-Hans de-informal")]
+    taken = any_file.read(
+        table(
+            group("Work"),
+            question("Q1", "L", "How old?"),
+            *answers("Young", "Old"),
+            group("工作", language="zh-Hans"),
+            question("Q1", "L", "多大年纪？", language="zh-Hans"),
+            *answers("年轻", "年长", language="zh-Hans"),
+            settings=settings,
+        )
+    )
+    (age,) = asked(taken)
+    assert taken.draft["languages"] == ["en", "zh-hans", "de-informal"]
+    assert age["text"] == {"en": "How old?", "zh-hans": "多大年纪？"}
+    assert age["choices"][1]["label"] == {"en": "Old", "zh-hans": "年长"}
+    assert taken.draft["sections"][0]["intro"] == {"en": "Work", "zh-hans": "工作"}
+
+
+def test_a_language_that_is_not_known_gets_a_code_of_its_own_with_a_remark() -> None:
+    taken = read(*AGE, question("Q1", "L", "?", language="x-klingon"))
+    assert taken.draft["languages"] == ["en", "qaa"]
+    assert "x-klingon: qaa" in " ".join(taken.remarks)
+
+
+def test_the_words_of_the_survey_stand_on_the_start_page() -> None:
+    words = [
+        row("SL", "surveyls_title", "A <b>survey</b>"),
+        row("SL", "surveyls_welcometext", "Welcome!"),
+        row("SL", "surveyls_endtext", "Bye!"),
+    ]
+    draft = read(*AGE, settings=words).draft
+    assert [draft[key] for key in ("title", "intro", "thanks")] == [
+        {"en": "A survey"},
+        {"en": "Welcome!"},
+        {"en": "Bye!"},
+    ]
+
+
+# --- the same as XML
+
+
+def lss(l10n: bool) -> bytes:
+    """A survey in two languages, as versions from 4 on write it or as older ones do."""
+    texts = {"en": ("How old?", "Young", "Old"), "de": ("Wie alt?", "Jung", "Alt")}
+    bare = {
+        "qid": "7",
+        "parent_qid": "0",
+        "gid": "3",
+        "type": "L",
+        "title": "age",
+        "mandatory": "Y",
+        "question_order": "1",
+    }
+    sub = {"qid": "9", "parent_qid": "8", "gid": "3", "type": "T", "title": "SQ1", "question_order": "1"}
+    many = {
+        **bare,
+        "qid": "8",
+        "type": "M",
+        "title": "paid",
+        "question_order": "2",
+        "relevance": '1X3X7.NAOK == "A2"',
+    }
+    groups = {"gid": "3", "group_order": "1", "grelevance": "1"}
+    found: dict[str, list[Any]] = {"surveys": [{"sid": "1", "language": "en"}]}
+    said = [
+        {"qid": qid, "question": words[at], "help": "", "language": code}
+        for code, words in texts.items()
+        for qid, at in (("7", 0), ("8", 0), ("9", 1))
+    ]
+    labels = [
+        {
+            "answer": words[at],
+            "code": f"A{at}",
+            "aid": str(at),
+            "qid": "7",
+            "sortorder": str(3 - at),
+            "language": code,
+        }
+        for code, words in texts.items()
+        for at in (1, 2)
+    ]
+    if l10n:
+        found |= {
+            "groups": [groups],
+            "questions": [many, bare],
+            "subquestions": [sub],
+            "question_l10ns": said,
+        }
+        found["group_l10ns"] = [{"gid": "3", "group_name": "Work", "description": "", "language": "en"}]
+        found["answers"] = [
+            {key: each[key] for key in ("aid", "code", "qid", "sortorder")} for each in labels[:2]
+        ]
+        found["answer_l10ns"] = [{key: each[key] for key in ("aid", "answer", "language")} for each in labels]
+    else:
+        found["groups"] = [{**groups, "group_name": "Work", "language": "en"}]
+        found["questions"] = [
+            {**of, **each} for of in (many, bare) for each in said if each["qid"] == of["qid"]
+        ]
+        found["subquestions"] = [{**sub, **each} for each in said if each["qid"] == "9"]
+        found["answers"] = labels
+    found["surveys_languagesettings"] = [{"surveyls_language": "de", "surveyls_title": "Umfrage"}]
+    return document(found, ("en", "de"))
+
+
+@pytest.mark.parametrize("l10n", [True, False])
+def test_xml_of_old_and_new_versions_is_read(l10n: bool) -> None:
+    taken = any_file.read(lss(l10n))
+    age, paid = asked(taken)
+    assert taken.draft["languages"] == ["en", "de"]
+    assert taken.draft["title"] == {"de": "Umfrage"}
+    assert age["text"] == {"en": "How old?", "de": "Wie alt?"}
+    assert taken.draft["sections"][0]["intro"] == {"en": "Work"}
+    assert [choice["label"] for choice in age["choices"]] == [
+        {"en": "Old", "de": "Alt"},
+        {"en": "Young", "de": "Jung"},
+    ]
+    assert (paid["name"], paid["of"], paid["show_if"]) == ("paid-SQ1", "paid", {"age": ["A2"]})
+    assert [line.place for line in taken.lines] == ["group 1", "question age", "question paid"]
+
+
+def test_attributes_of_xml_are_read() -> None:
+    tables = {
+        "groups": [{"gid": "3"}],
+        "questions": [
+            {"qid": "7", "gid": "3", "type": "N", "title": "income", "question": "Income?", "language": "en"}
+        ],
+        "question_attributes": [
+            {"qid": "7", "attribute": "min_num_value_n", "value": "0"},
+            {"qid": "7", "attribute": "max_num_value_n", "value": "8"},
+        ],
+    }
+    assert asked(any_file.read(document(tables)))[0]["thresholds"] == [0, 2, 4, 6, 8]
+
+
+# --- refused
+
+
+@pytest.mark.parametrize("kind", ["Group", "Question", "Label set"])
+def test_another_file_of_limesurvey_is_refused(kind: str) -> None:
+    with pytest.raises(FileRefused, match="is no survey of LimeSurvey"):
+        any_file.read(document({}, kind=kind))
+
+
+def test_a_survey_of_which_nothing_comes_in_is_refused_with_every_question() -> None:
+    with pytest.raises(FileRefused) as refusal:
+        read(question("Q1", "T", "Why?"), question("Q2", "D", "When?"))
+    assert [fault.place for fault in refusal.value.faults] == ["row 5", "row 6"]
+
+
+def test_a_survey_without_questions_is_refused() -> None:
+    with pytest.raises(FileRefused, match="has no questions"):
+        read()

@@ -1,0 +1,138 @@
+"""Numbers in XLSForms that we write: they come back as the same draft."""
+
+from io import BytesIO
+from typing import Any
+
+import pytest
+from hypothesis import given, settings, strategies as st
+from openpyxl import load_workbook
+from pyxform.xls2xform import convert
+
+from importing import xlsform
+from importing.faults import FileRefused
+from tests.privacy.questionnaires import thresholds, window
+from tests.surveys.builder.written import draft as draft_of, plain, question, sensitive
+from tests.surveys.drafts import said
+
+pytestmark = pytest.mark.slow
+NUMBERS = draft_of(
+    plain(question("age", "18-39", "40+")),
+    {
+        "kind": "number",
+        "keep": "0.7142",
+        "questions": [
+            {
+                "name": "net income?",
+                "text": said("How much do you earn?"),
+                "help": said("In a month."),
+                "unit": said("euros"),
+                "show_if": {"age": ["40+"]},
+                "step": 50,
+                "law": "thresholds",
+                "thresholds": [-500, 0, 500, 1000, 10_000],
+                "mean": True,
+            }
+        ],
+    },
+    {
+        "kind": "number",
+        "keep": "0.5000",
+        "questions": [
+            {
+                "name": "debt",
+                "text": said("How much do you owe?"),
+                "help": {},
+                "unit": {},
+                "show_if": {},
+                "step": 1,
+                "law": "thresholds",
+                "thresholds": [0, 500, 1000],
+                "mean": False,
+                "wanted": "quantiles",
+                "expected": [0, 100, 700],
+            }
+        ],
+    },
+    sensitive(question("theft", "no", "yes", form="yes-no")),
+    {
+        "kind": "number",
+        "questions": [
+            {
+                "name": "drinks",
+                "text": said("How many drinks?"),
+                "help": {},
+                "unit": {},
+                "show_if": {},
+                "step": 1,
+                "law": "window",
+                "low": -1,
+                "values": 41,
+                "window": 4,
+                "uniform": "0.5000",
+            }
+        ],
+    },
+    expected=4321,
+)
+
+
+def test_a_draft_with_numbers_comes_back_from_a_spreadsheet() -> None:
+    data = xlsform.written(NUMBERS)
+    assert xlsform.read(data).draft == NUMBERS
+    assert xlsform.read(data).remarks == ()
+    converted = convert(data, validate=False, file_type=".xlsx").xform
+    assert (
+        'nodeset="/data/drinks" type="int" required="true()" constraint=". &gt;= -1 and . &lt;= 39"'
+        in converted
+    )
+
+
+@st.composite
+def number_sections(draw: st.DrawFn) -> dict[str, Any]:
+    more = {
+        "help": {},
+        "unit": draw(st.sampled_from([{}, said("euros")])),
+        "show_if": {},
+        "text": said("How many?"),
+    }
+    step = draw(st.integers(1, 50))
+    low = draw(st.integers(-1_000, 1_000))
+    if draw(st.booleans()):
+        steps = sorted(draw(st.sets(st.integers(1, 500), min_size=2, max_size=20)))
+        points = [low, *(low + step * each for each in steps)]
+        keep = f"0.{draw(st.integers(1, 9_999)):04d}"
+        return thresholds("n", keep, *points, mean=False, step=step, **more)
+    return window("n", draw(st.sampled_from([7, 101, 1_001])), 1, "0.5000", low=low, step=step, **more)
+
+
+@settings(max_examples=60, deadline=None)
+@given(section=number_sections())
+def test_every_number_comes_back_from_a_spreadsheet(section: dict[str, Any]) -> None:
+    draft = draft_of(section)
+    assert xlsform.read(xlsform.written(draft)).draft == draft
+
+
+@pytest.mark.parametrize("broken", [{"thresholds": [0, 5]}, {"thresholds": [5, 0, 9]}, {"step": 4}])
+def test_an_unfinished_number_is_refused_by_its_place(broken: dict[str, Any]) -> None:
+    section = thresholds("n", "0.5000", 0, 5, 10)
+    section["questions"][0] |= {"text": {}, "help": {}, "unit": {}, "show_if": {}, "mean": False, **broken}
+    with pytest.raises(FileRefused) as found:
+        xlsform.written(draft_of(plain(), section))
+    assert [fault.place for fault in found.value.faults] == ["sections[1]"]
+
+
+def test_a_spreadsheet_without_numbers_has_no_columns_for_them() -> None:
+    """The header as commit 055593d wrote it."""
+    book = load_workbook(BytesIO(xlsform.written(draft_of(plain(question("age", "a", "b"))))))
+    assert [cell.value for cell in book["survey"][1]] == [
+        "type",
+        "name",
+        "label::English (en)",
+        "hint::English (en)",
+        "required",
+        "relevant",
+        *(
+            f"candor_{about}"
+            for about in ("section", "keep", "asked", "noise", "role", "form", "group", "name")
+        ),
+    ]

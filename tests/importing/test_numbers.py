@@ -1,0 +1,344 @@
+"""Numbers in XLSForms: what a row that asks for one becomes, and what is refused."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given, settings, strategies as st
+
+from importing import xlsform
+from importing.faults import Fault, FileRefused
+from privacy.designs import parse
+from surveys.draft import as_design_json
+from tests.importing.sheets import changed, form, left, refused
+
+pytestmark = pytest.mark.slow
+HEADER = [
+    "type",
+    "name",
+    "label::English (en)",
+    "required",
+    "relevant",
+    "constraint",
+    "parameters",
+    "candor_section",
+    "candor_keep",
+    "candor_thresholds",
+    "candor_mean",
+    "candor_quantiles",
+    "candor_expected_quartiles",
+    "candor_step",
+    "candor_window",
+    "candor_uniform",
+    "candor_unit::English (en)",
+    "candor_noise",
+    "candor_role",
+    "candor_asked",
+]
+ENDS = ". >= 0 and . <= 100"
+
+
+def row(kind: str = "integer", name: str = "income", text: str = "Income?", **cells: Any) -> list[Any]:
+    """A row with these cells; `candor_` stands before the names of our columns."""
+    known = {"type": kind, "name": name, "label::English (en)": text, "required": "yes"}
+    own = {"unit": "candor_unit::English (en)"}
+    for column, cell in cells.items():
+        header = own.get(column, column if column in HEADER else f"candor_{column}")
+        known[header] = cell
+    return [known.get(header, "") for header in HEADER]
+
+
+def sections(*rows: list[Any]) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = xlsform.read(form(*rows, header=HEADER)).draft["sections"]
+    return found
+
+
+def remarks(*rows: list[Any]) -> str:
+    return " ".join(xlsform.read(form(*rows, header=HEADER)).remarks)
+
+
+def number(**cells: Any) -> dict[str, Any]:
+    ((asked,),) = (section["questions"] for section in sections(row(**cells)))
+    found: dict[str, Any] = asked
+    return found
+
+
+# --- what a row becomes
+
+
+def test_a_row_with_thresholds_becomes_a_number_with_these() -> None:
+    cells = {"thresholds": "500 1000 2000", "constraint": ". >= 0 and . <= 10000", "mean": "yes"}
+    assert sections(row(keep=".7142", unit="euros", **cells)) == [
+        {
+            "kind": "number",
+            "keep": "0.7142",
+            "questions": [
+                {
+                    "name": "income",
+                    "text": {"en": "Income?"},
+                    "help": {},
+                    "unit": {"en": "euros"},
+                    "show_if": {},
+                    "step": 1,
+                    "law": "thresholds",
+                    "thresholds": [0, 500, 1000, 2000, 10_000],
+                    "mean": True,
+                }
+            ],
+        }
+    ]
+
+
+def test_thresholds_alone_name_the_ends_too() -> None:
+    assert number(thresholds="0, 500; 1000")["thresholds"] == [0, 500, 1000]
+    assert number(thresholds="0 500 1000", constraint=". >= 0 and . <= 1000")["thresholds"] == [0, 500, 1000]
+
+
+def test_a_cell_with_one_number_is_read_as_a_threshold() -> None:
+    assert number(thresholds=50, constraint=ENDS)["thresholds"] == [0, 50, 100]
+
+
+@pytest.mark.parametrize(
+    ("constraint", "ends"),
+    [
+        (". >= 0 and . <= 100", (0, 100)),
+        ("(.>=0) and (.<=100)", (0, 100)),
+        ("(. <= 100 and . >= -5)", (-5, 100)),
+        (". > 0 and . < 100", (1, 99)),
+        (". >= 0.0 and . <= 100.00", (0, 100)),
+    ],
+)
+def test_a_constraint_gives_the_ends(constraint: str, ends: tuple[int, int]) -> None:
+    points = number(thresholds="50", constraint=constraint)["thresholds"]
+    assert (points[0], points[-1]) == ends
+
+
+def test_beyond_an_end_that_is_excluded_lies_the_next_step() -> None:
+    points = number(thresholds="50", step=10, constraint=". > 0 and . < 100")["thresholds"]
+    assert points == [10, 50, 90]
+
+
+def test_the_parameters_of_a_range_give_ends_and_step() -> None:
+    asked = number(kind="range", parameters="start=0 end=100 step=5", thresholds="50")
+    assert (asked["thresholds"], asked["step"]) == ([0, 50, 100], 5)
+
+
+def test_a_range_without_parameters_goes_from_one_to_ten() -> None:
+    assert number(kind="range", thresholds="5")["thresholds"] == [1, 5, 10]
+
+
+def test_a_row_with_a_window_becomes_a_number_in_a_window() -> None:
+    asked = number(constraint=". >= -10 and . <= 10", step=2, window=2, uniform=0.4)
+    law = {key: asked[key] for key in ("law", "low", "step", "values", "window", "uniform")}
+    assert law == {"law": "window", "low": -10, "step": 2, "values": 11, "window": 2, "uniform": "0.4000"}
+    draft = xlsform.read(form(row(constraint=ENDS, window=5, uniform=0.4), header=HEADER)).draft
+    assert parse(as_design_json(draft)).questions[0].codes == 101
+
+
+def test_what_the_researcher_wants_and_expects_is_read() -> None:
+    asked = number(thresholds="0 50 100", quantiles="yes", expected_quartiles="10 20 40")
+    assert (asked["wanted"], asked["expected"], asked["mean"]) == ("quantiles", [10, 20, 40], False)
+
+
+def test_a_number_may_stand_behind_a_rule_and_no_rule_on_a_number() -> None:
+    age = ["select_one ages", "age", "Age?", "yes"]
+    _plain, of_number = sections(age, row(relevant="${age} = 'old'", thresholds="50", constraint=ENDS))
+    assert of_number["questions"][0]["show_if"] == {"age": ["old"]}
+    data = form(row(thresholds="50", constraint=ENDS), [*age, "${income} = '50'"], header=HEADER)
+    assert "looks at income, which is sensitive" in " ".join(changed(data))
+
+
+def test_a_number_is_a_section_of_its_own_between_others() -> None:
+    a, b = (["select_one yes_no", name, "Q?", "yes"] for name in "ab")
+    found = sections(a, row(thresholds="50", constraint=ENDS), b)
+    assert [section["kind"] for section in found] == ["plain", "number", "plain"]
+
+
+def test_a_group_without_marks_may_hold_a_number() -> None:
+    found = sections(["begin_group", "g"], row(thresholds="50", constraint=ENDS), ["end_group"])
+    assert [section["kind"] for section in found] == ["number"]
+
+
+# --- what is proposed
+
+
+@pytest.mark.parametrize("kind", ["integer", "int", "decimal"])
+def test_without_thresholds_some_are_proposed_and_the_researcher_is_told(kind: str) -> None:
+    asked = row(kind=kind, constraint=ENDS)
+    (section,) = sections(asked)
+    assert section["questions"][0]["thresholds"] == [0, 25, 50, 75, 100]
+    assert section["keep"] == "0.8999"
+    assert "income (0, 25, 50, 75, 100)" in remarks(asked)
+    assert ("income took decimals" in remarks(asked)) is (kind == "decimal")
+
+
+def test_proposed_thresholds_are_on_the_step() -> None:
+    asked = number(kind="range", parameters="start=3 end=48 step=5")
+    assert asked["thresholds"] == [3, 13, 23, 33, 48]
+    assert number(constraint=". >= 0 and . <= 2")["thresholds"] == [0, 1, 2]
+
+
+def test_nothing_is_proposed_where_a_column_says_the_thresholds() -> None:
+    assert "proposed" not in remarks(row(thresholds="50", constraint=ENDS))
+    assert "proposed" not in remarks(row(window=5, uniform=0.4, constraint=ENDS))
+
+
+def test_all_proposals_stand_in_one_remark() -> None:
+    rows = [row(name=f"n{at}", constraint=ENDS) for at in range(30)]
+    found = xlsform.read(form(*rows, header=HEADER)).remarks
+    assert len([remark for remark in found if "proposed" in remark]) == 1
+
+
+def test_parameters_of_other_questions_have_no_meaning() -> None:
+    asked = ["select_one ages", "age", "Age?", "yes", "", "", "seed=1"]
+    assert "These columns have no meaning here: parameters." in remarks(asked)
+    assert "no meaning" not in remarks(row(kind="range"))
+
+
+# --- what is refused
+
+
+@pytest.mark.parametrize(
+    ("cells", "reason"),
+    [
+        ({}, "its ends are not known"),
+        ({"constraint": ". >= 0"}, "its ends are not known"),
+        ({"constraint": ". >= 0 and . <= 1"}, "no room for two thresholds"),
+        ({"constraint": ". <= 0 and . >= 10"}, "no room for two thresholds"),
+        ({"constraint": ". >= 0 and . >= 5"}, "only its lowest and its highest"),
+        ({"constraint": ". >= 0 or . <= 5"}, "only its lowest and its highest"),
+        ({"constraint": "not(. >= 0)"}, "only its lowest and its highest"),
+        ({"constraint": "(. >= 0 and . <= 5"}, "only its lowest and its highest"),
+        ({"constraint": "regex(., '[0-9]+')"}, "only its lowest and its highest"),
+        ({"constraint": ". >= ${age}"}, "only its lowest and its highest"),
+        ({"constraint": ". >= 0.5 and . <= 5"}, "only its lowest and its highest"),
+        ({"constraint": ". >= 99999999999 and . <= 5"}, "only its lowest and its highest"),
+        ({"constraint": " and ".join([". >= 0"] * 4_000)}, "only its lowest and its highest"),
+        ({"thresholds": "50 20", "constraint": ENDS}, "not in ascending order: 20 comes after 50"),
+        ({"thresholds": "20 20", "constraint": ENDS}, "not in ascending order"),
+        ({"thresholds": "20 120", "constraint": ENDS}, "100 does not lie above 120"),
+        ({"thresholds": "0.5 1.5", "constraint": ENDS}, "numbers here are whole"),
+        ({"thresholds": "ten", "constraint": ENDS}, "candor_thresholds holds ten"),
+        ({"thresholds": "２0", "constraint": ENDS}, "numbers here are whole"),
+        ({"thresholds": " ".join(map(str, range(22)))}, "more than 21 numbers"),
+        ({"thresholds": "1 " * 16_000}, "more than 21 numbers"),
+        ({"thresholds": "0 100"}, "the two ends and thresholds between them are 3 to 21"),
+        ({"thresholds": "0 5 2000000000"}, "numbers lie between"),
+        ({"thresholds": "0 15 100", "step": 10}, "15 is no multiple of the step 10 away from 0"),
+        ({"thresholds": "0 15 100", "step": 0}, "candor_step is a whole number from 1 on"),
+        ({"thresholds": "0 15 100", "step": "half"}, "candor_step holds half"),
+        ({"thresholds": "0 999983 1999972 2999949", "mean": "yes"}, "the least common multiple of the gaps"),
+        ({"thresholds": "0 15 100", "mean": "perhaps"}, "candor_mean is yes or no"),
+        ({"thresholds": "0 15 100", "quantiles": "all"}, "candor_quantiles is yes or no"),
+        ({"thresholds": "0 15 100", "mean": "yes", "quantiles": "yes"}, "different mechanisms"),
+        ({"thresholds": "0 15 100", "expected_quartiles": "5 15"}, "are three numbers"),
+        ({"thresholds": "0 15 100", "expected_quartiles": "5 15 x"}, "numbers here are whole"),
+        ({"thresholds": "0 15 100", "section": "plain"}, "a number is always disguised"),
+        ({"thresholds": "0 15 100", "keep": 2}, "candor_keep is a probability"),
+        ({"thresholds": "0 15 100", "asked": 1}, "candor_asked belongs to questions with choices"),
+        ({"thresholds": "0 15 100", "noise": ".5"}, "candor_noise belongs to questions with choices"),
+        ({"thresholds": "0 15 100", "role": "quasi"}, "candor_role belongs to questions with choices"),
+        ({"window": 5, "constraint": ENDS}, "needs candor_window"),
+        ({"uniform": 0.5, "constraint": ENDS}, "needs candor_window"),
+        ({"window": 5, "uniform": 1.5, "constraint": ENDS}, "needs candor_window"),
+        ({"window": 5, "uniform": 0.5}, "its ends are not known"),
+        ({"window": 5, "uniform": 0.5, "constraint": ENDS, "thresholds": "5"}, "another law"),
+        ({"window": 5, "uniform": 0.5, "constraint": ENDS, "keep": 0.5}, "another law"),
+        ({"window": 5, "uniform": 0.5, "constraint": ENDS, "step": 7}, "no multiple of candor_step"),
+        ({"window": 50, "uniform": 0.5, "constraint": ENDS}, "candor_window must lie between 0 and 49"),
+        ({"window": -1, "uniform": 0.5, "constraint": ENDS}, "candor_window must lie between 0 and 49"),
+        ({"window": 1, "uniform": 0.5, "constraint": ". >= 0 and . <= 8"}, "share the factor 3"),
+        (
+            {"window": 1, "uniform": 0.5, "constraint": ". >= 0 and . <= 999999999"},
+            "a window takes 2 to 65,000",
+        ),
+        ({"kind": "range", "parameters": "start=0 end=1.5"}, "end holds 1.5"),
+        ({"kind": "range", "parameters": "start=0 " * 9_999}, "parameters of a range"),
+    ],
+)
+def test_a_number_that_cannot_be_is_refused_by_its_row(cells: dict[str, Any], reason: str) -> None:
+    (fault,) = refused(form(row(**cells), header=HEADER))
+    assert fault.startswith("sheet survey, row 2: ")
+    assert reason in fault
+
+
+def test_a_number_inside_a_marked_group_is_refused() -> None:
+    group = row("begin_group", "g", "", section="sensitive")
+    (fault,) = refused(form(group, row(thresholds="50", constraint=ENDS), ["end_group"], header=HEADER))
+    assert fault.startswith("sheet survey, row 3: ")
+    assert "a section of its own" in fault
+
+
+@pytest.mark.parametrize(
+    "column",
+    ["thresholds", "mean", "quantiles", "step", "window", "uniform", "expected_quartiles", "unit"],
+)
+def test_a_column_of_numbers_belongs_to_no_other_question(column: str) -> None:
+    (fault,) = refused(form(row("select_one ages", "age", "Age?", **{column: "1"}), header=HEADER))
+    assert f"candor_{column} belongs to numbers" in fault
+
+
+def test_a_constraint_belongs_to_no_other_question() -> None:
+    (remark,) = changed(form(row("select_one ages", "age", "Age?", constraint=ENDS), header=HEADER))
+    assert remark.startswith("sheet survey, row 2: The cell constraint is left out: ")
+
+
+def test_a_unit_that_repeats_an_answer_loses_it() -> None:
+    cells = {"unit": "per ${age}", "thresholds": "50", "constraint": ENDS}
+    assert number(**cells)["unit"] == {"en": "per …"}
+    assert "“…” is shown instead" in " ".join(changed(form(row(**cells), header=HEADER)))
+
+
+def test_a_number_that_cannot_be_is_left_out_beside_others() -> None:
+    data = form(row(), row("select_one ages", "age", "Age?"), header=HEADER)
+    (remark,) = left(data)
+    assert "its ends are not known" in remark
+    assert [section["questions"][0]["name"] for section in xlsform.read(data).draft["sections"]] == ["age"]
+
+
+@pytest.mark.parametrize("kind", ["date", "time", "datetime", "dateTime"])
+def test_dates_are_refused_with_what_to_ask_instead(kind: str) -> None:
+    (fault,) = refused(form(row(kind=kind), header=HEADER))
+    assert "bands" in fault
+
+
+CELLS = [
+    "",
+    "50",
+    "0 50 100",
+    "5;2",
+    ENDS,
+    ". > 5",
+    "start=1",
+    "yes",
+    "no",
+    "0.5",
+    "2",
+    "-1",
+    "1e3",
+    "sensitive",
+    "½",
+    "${n}",
+]
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    rows=st.lists(
+        st.tuples(
+            st.sampled_from(["integer", "decimal", "range"]),
+            st.sampled_from("abc"),
+            st.lists(st.sampled_from(CELLS), min_size=len(HEADER) - 2, max_size=len(HEADER) - 2),
+        ),
+        max_size=3,
+    )
+)
+def test_any_cells_of_numbers_are_taken_or_refused_in_words(rows: list[tuple[str, str, list[str]]]) -> None:
+    data = form(*([kind, name, *cells] for kind, name, cells in rows), header=HEADER)
+    faults: tuple[Fault, ...] = ()
+    try:
+        draft = xlsform.read(data).draft
+    except FileRefused as refusal:
+        faults = refusal.faults
+    else:
+        assert [section["kind"] for section in draft["sections"]] == ["number"] * len(rows)
+    assert all(place.startswith("sheet survey") and reason for place, reason in faults)

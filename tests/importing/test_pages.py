@@ -1,0 +1,234 @@
+from hashlib import sha256
+from typing import Any
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+
+from importing import own, xlsform
+from importing.any_file import MOST_BYTES
+from people.models import History, Person
+from privacy.designs import parse
+from surveys import opening
+from surveys.builder.normal_form import normalized
+from surveys.models import Survey
+from tests.cast import As
+from tests.importing.reading_here import read_here
+from tests.importing.sheets import form
+from tests.surveys import drafts
+from tests.surveys.conftest import NOW
+
+__all__ = ["read_here"]
+pytestmark = [pytest.mark.django_db, pytest.mark.slow, pytest.mark.usefixtures("read_here")]
+EXPORTS = ["export", "export/questionnaire.json", "export/questionnaire.xlsx"]
+
+
+def upload(client: Client, data: bytes, name: str = "questionnaire.json") -> Any:
+    return client.post("/surveys/import", {"file": SimpleUploadedFile(name, data)})
+
+
+def accept(client: Client, read_through: Any, **ticks: Any) -> Any:
+    """Accept what an upload showed."""
+    return client.post("/surveys/import/accept", {"ticket": read_through.context["ticket"], **ticks})
+
+
+def bring_in(client: Client, data: bytes, name: str = "questionnaire.json", **ticks: Any) -> Any:
+    return accept(client, upload(client, data, name), **ticks)
+
+
+# --- import
+
+
+def test_nobody_imports_anything() -> None:
+    assert Client().get("/surveys/import").status_code == 302
+    assert upload(Client(), b"{}").status_code == 302
+    assert not Survey.objects.exists()
+
+
+def test_who_may_not_begin_surveys_may_not_import_one(reviewer: Person, signed_in_as: As) -> None:
+    client = signed_in_as(reviewer)
+    assert client.get("/surveys/import").status_code == 403
+    assert upload(client, own.written(normalized(drafts.complete()))).status_code == 403
+    assert not Survey.objects.exists()
+
+
+def test_the_import_page_takes_no_other_method(owner: Person, signed_in_as: As) -> None:
+    assert signed_in_as(owner).put("/surveys/import").status_code == 405
+
+
+def test_an_upload_needs_its_token(owner: Person) -> None:
+    client = Client(enforce_csrf_checks=True)
+    client.force_login(owner)
+    assert upload(client, own.written(normalized(drafts.complete()))).status_code == 403
+    assert not Survey.objects.exists()
+
+
+@pytest.mark.parametrize("kind", ["json", "xlsx"])
+def test_an_imported_questionnaire_is_a_new_draft_of_ones_own(
+    owner: Person, signed_in_as: As, kind: str
+) -> None:
+    draft = normalized(drafts.bilingual())
+    data = own.written(draft) if kind == "json" else xlsform.written(draft)
+    client = signed_in_as(owner)
+    read_through = upload(client, data, f"q.{kind}")
+    assert read_through.status_code == 200
+    assert not Survey.objects.exists()
+    answer = accept(client, read_through)
+    survey = Survey.objects.get()
+    assert (answer.status_code, answer["Location"]) == (302, f"/surveys/{survey.pk}/edit")
+    assert (survey.owner, survey.state, survey.design) == (owner, "draft", None)
+    assert survey.draft == draft
+    assert [entry.what for entry in History.objects.about(survey)] == ["surveys.imported"]
+
+
+def test_what_a_file_leaves_out_is_preset_as_in_a_new_draft(owner: Person, signed_in_as: As) -> None:
+    bring_in(signed_in_as(owner), b'{"format": "candor-design/1", "retention": "2020-01-01", "sections": []}')
+    draft = Survey.objects.get().draft
+    assert (draft["least"], draft["minutes"], draft["expected"], draft["rehearsal"]) == (100, 5, 1000, False)
+    assert draft["retention"] > "2026-01-01"
+
+
+def test_the_read_through_says_which_thresholds_are_only_proposed(owner: Person, signed_in_as: As) -> None:
+    header = ["type", "name", "label::English (en)", "required", "constraint"]
+    data = form(["integer", "income", "Income?", "yes", ". >= 0 and . <= 8000"], header=header)
+    client = signed_in_as(owner)
+    page = upload(client, data, "q.xlsx")
+    assert "thresholds that are only proposed: income (0, 2000, 4000, 6000, 8000)" in page.content.decode()
+    accept(client, page)
+    (section,) = Survey.objects.get().draft["sections"]
+    assert (section["kind"], section["questions"][0]["thresholds"]) == ("number", [0, 2000, 4000, 6000, 8000])
+
+
+def test_the_import_page_names_the_columns_of_numbers(owner: Person, signed_in_as: As) -> None:
+    page = signed_in_as(owner).get("/surveys/import").content.decode()
+    for column in ("thresholds", "mean", "quantiles", "step", "unit", "window", "uniform"):
+        assert f"<code>candor_{column}</code>" in page
+
+
+def test_a_refused_file_says_where_and_why_and_stores_nothing(owner: Person, signed_in_as: As) -> None:
+    answer = upload(
+        signed_in_as(owner), form(["text", "why", "Why?"], ["image", "face", "You?"]), "form.xlsx"
+    )
+    page = answer.content.decode()
+    assert answer.status_code == 422
+    assert "sheet survey, row 2" in page
+    assert "no disguise can hide" in page
+    assert "sheet survey, row 3" in page
+    assert "form.xlsx" in page
+    assert not Survey.objects.exists()
+
+
+def test_a_hostile_name_is_only_shown(owner: Person, signed_in_as: As) -> None:
+    page = upload(signed_in_as(owner), b"[]", "<b>.json").content.decode()
+    assert "<b>.json" not in page
+
+
+def test_an_old_spreadsheet_is_told_what_to_do(owner: Person, signed_in_as: As) -> None:
+    answer = upload(signed_in_as(owner), b"\xd0\xcf\x11\xe0" + bytes(600), "old.xls")
+    assert "save it as .xlsx" in answer.content.decode()
+
+
+def test_a_missing_or_empty_file_is_a_mistake_in_the_form(owner: Person, signed_in_as: As) -> None:
+    client = signed_in_as(owner)
+    assert client.post("/surveys/import").status_code == 422
+    assert upload(client, b"").status_code == 422
+
+
+def test_a_file_that_is_too_large_is_refused_unread(owner: Person, signed_in_as: As) -> None:
+    answer = upload(signed_in_as(owner), bytes(MOST_BYTES + 20_000))
+    assert answer.status_code == 413
+    assert "That is too large" in answer.content.decode()
+
+
+@pytest.mark.parametrize("length", ["many", "²", "9" * 5000])
+def test_a_request_that_lies_about_its_length_is_refused(
+    owner: Person, signed_in_as: As, length: str
+) -> None:
+    client = signed_in_as(owner)
+    answer = client.generic(
+        "POST", "/surveys/import", b"", "multipart/form-data; boundary=x", CONTENT_LENGTH=length
+    )
+    assert answer.status_code == 413
+
+
+def test_the_list_of_surveys_leads_to_the_import(owner: Person, signed_in_as: As) -> None:
+    assert 'href="/surveys/import"' in signed_in_as(owner).get("/surveys/").content.decode()
+
+
+# --- export
+
+
+@pytest.mark.parametrize("place", EXPORTS)
+def test_nobody_and_strangers_export_nothing(
+    draft: Survey, stranger: Person, signed_in_as: As, place: str
+) -> None:
+    assert Client().get(f"/surveys/{draft.pk}/{place}").status_code == 302
+    assert signed_in_as(stranger).get(f"/surveys/{draft.pk}/{place}").status_code == 404
+
+
+@pytest.mark.parametrize("place", EXPORTS)
+def test_an_export_takes_no_post(draft: Survey, owner: Person, signed_in_as: As, place: str) -> None:
+    assert signed_in_as(owner).post(f"/surveys/{draft.pk}/{place}").status_code == 405
+
+
+@pytest.mark.parametrize("place", EXPORTS)
+def test_whoever_sees_a_survey_exports_its_questions(
+    draft: Survey, viewer: Person, reviewer: Person, signed_in_as: As, place: str
+) -> None:
+    for person in (viewer, reviewer):
+        assert signed_in_as(person).get(f"/surveys/{draft.pk}/{place}").status_code == 200
+
+
+def test_a_draft_leaves_as_the_design_that_it_may_become(
+    draft: Survey, owner: Person, signed_in_as: As
+) -> None:
+    answer = signed_in_as(owner).get(f"/surveys/{draft.pk}/export/questionnaire.json")
+    assert answer["Content-Disposition"] == 'attachment; filename="work-and-health.json"'
+    assert parse(answer.content) == parse(own.written(draft.draft))
+
+
+def test_an_opened_survey_leaves_as_its_design_to_the_byte(
+    draft: Survey, owner: Person, signed_in_as: As
+) -> None:
+    opening.open_now(draft, owner, NOW)
+    answer = signed_in_as(owner).get(f"/surveys/{draft.pk}/export/questionnaire.json")
+    assert sha256(answer.content).hexdigest() == draft.design_id
+
+
+def test_what_leaves_as_a_spreadsheet_can_be_brought_in_again(
+    draft: Survey, owner: Person, signed_in_as: As
+) -> None:
+    client = signed_in_as(owner)
+    data = client.get(f"/surveys/{draft.pk}/export/questionnaire.xlsx").content
+    bring_in(client, data, "q.xlsx")
+    copy = Survey.objects.exclude(pk=draft.pk).get()
+    assert copy.draft == normalized(draft.draft)
+
+
+def test_what_a_spreadsheet_cannot_hold_is_said_on_the_page(
+    draft: Survey, owner: Person, signed_in_as: As
+) -> None:
+    Survey.objects.filter(pk=draft.pk).update(draft=drafts.complete(title=drafts.said("x" * 40_000)))
+    client = signed_in_as(owner)
+    assert "longer than a cell" in client.get(f"/surveys/{draft.pk}/export").content.decode()
+    answer = client.get(f"/surveys/{draft.pk}/export/questionnaire.xlsx")
+    assert (answer.status_code, answer["Location"]) == (302, f"/surveys/{draft.pk}/export")
+
+
+@pytest.mark.parametrize("kind", ["csv", "xls", "JSON"])
+def test_there_is_no_other_kind(draft: Survey, owner: Person, signed_in_as: As, kind: str) -> None:
+    assert signed_in_as(owner).get(f"/surveys/{draft.pk}/export/questionnaire.{kind}").status_code == 404
+
+
+def test_a_destroyed_draft_leaves_nothing(draft: Survey, owner: Person, signed_in_as: As) -> None:
+    Survey.objects.filter(pk=draft.pk).update(draft={}, state="destroyed")
+    client = signed_in_as(owner)
+    assert "Nothing is left of this draft" in client.get(f"/surveys/{draft.pk}/export").content.decode()
+    assert client.get(f"/surveys/{draft.pk}/export/questionnaire.json").status_code == 404
+
+
+def test_the_overview_leads_to_the_export(draft: Survey, owner: Person, signed_in_as: As) -> None:
+    assert (
+        f'href="/surveys/{draft.pk}/export"'
+        in signed_in_as(owner).get(f"/surveys/{draft.pk}/").content.decode()
+    )

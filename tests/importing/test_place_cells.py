@@ -1,0 +1,255 @@
+"""The page where the cells of a place come from: a grid, a file, a list of names."""
+
+import json
+import re
+import sys
+from typing import Any
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+
+from importing import geojson, isolated
+from importing.cells_views import MOST_BYTES
+from people.models import Person
+from surveys.models import Survey
+from surveys.pages import ROOM
+from tests.cast import As
+from tests.importing.reading_here import read_here
+from tests.surveys.builder.placed import act, asking_for_a_place, cells, drawn, grid, home, place, removed_in
+from tests.surveys.builder.written import draft as written
+
+__all__ = ["read_here"]
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture
+def client(owner: Person, signed_in_as: As) -> Client:
+    return signed_in_as(owner)
+
+
+@pytest.fixture
+def survey(draft: Survey) -> Survey:
+    return asking_for_a_place(draft)
+
+
+def test_a_grid_on_land_has_corners_in_hundredths_of_a_degree(client: Client, survey: Survey) -> None:
+    corners = {"south": "50", "west": "-1", "north": "51", "east": "1"}
+    answer = cells(client, survey, "grid", columns="2", rows="1", land="on", **corners)
+    assert answer["Location"].startswith(f"/surveys/{survey.pk}/edit?open=home#block-")
+    made = home(survey)
+    assert made["outline"] == "land"
+    assert [(each["name"], each["at"]) for each in made["cells"]] == [("A1", [-50, 5050]), ("B1", [50, 5050])]
+    assert made["cells"][0]["shape"] == [[-100, 5000, 0, 5000, 0, 5100, -100, 5100]]
+    page = client.get(f"/surveys/{survey.pk}/edit", {"open": "home"}).content.decode()
+    assert 'class="land"' in page
+
+
+@pytest.mark.parametrize(
+    ("source", "sent", "why"),
+    [
+        ("grid", {"columns": "4097", "rows": "1"}, "Ensure this value is less than or equal to 4096."),
+        ("grid", {"columns": "65", "rows": "64"}, "65 times 64 are 4,160 cells. A place has at most 4,096."),
+        ("grid", {"columns": "1", "rows": "1"}, "A place has at least 2 cells."),
+        ("grid", {"columns": "", "rows": "2"}, "This field is required."),
+        ("grid", {"columns": "2", "rows": "2", "land": "on"}, "This field is required."),
+        (
+            "grid",
+            {"columns": "2", "rows": "2", "land": "on", "south": "5", "west": "0", "north": "4", "east": "9"},
+            "The north-east corner must lie north and east of the south-west one.",
+        ),
+        (
+            "grid",
+            {
+                "columns": "64",
+                "rows": "2",
+                "land": "on",
+                "south": "0",
+                "west": "0",
+                "north": "1",
+                "east": "1",
+            },
+            "So many cells would be smaller than two hundredths of a degree.",
+        ),
+        (
+            "grid",
+            {
+                "columns": "2",
+                "rows": "2",
+                "land": "on",
+                "south": "-91",
+                "west": "0",
+                "north": "1",
+                "east": "1",
+            },
+            "Ensure this value is greater than or equal to -90.",
+        ),
+        ("names", {"names": "a\nb\na"}, "Line 3: “a” appears twice."),
+        ("names", {"names": "a\n=\n"}, "Line 2 holds no name."),
+        ("names", {"names": "a"}, "A place has at least 2 cells."),
+        ("names", {"names": "a\nb", "same": "on"}, "There are 12 cells and 2 names."),
+        ("names", {"names": "\n".join(map(str, range(4097)))}, "A place has at most 4,096 cells."),
+        ("file", {}, "This field is required."),
+    ],
+)
+def test_cells_that_cannot_be_are_refused(
+    client: Client, survey: Survey, source: str, sent: dict[str, str], why: str
+) -> None:
+    before = home(survey)
+    page = cells(client, survey, source, **sent)
+    assert page.status_code == 422
+    assert why in page.content.decode()
+    assert home(survey) == before
+
+
+def feature(name: str | None, *corners: tuple[float, float], **more: Any) -> dict[str, Any]:
+    ring = [list(each) for each in (*corners, corners[0])]
+    properties = {"name": name} if name else {}
+    geometry = {"type": "Polygon", "coordinates": [ring], **more}
+    return {"type": "Feature", "properties": properties, "geometry": geometry}
+
+
+def collection(*features: dict[str, Any], **more: Any) -> bytes:
+    return json.dumps({"type": "FeatureCollection", "features": list(features), **more}).encode()
+
+
+WEST = feature("West", (0, 50), (1, 50), (1, 51), (0, 51))
+EAST = feature("East", (1, 50), (2, 50), (2, 51), (1, 51))
+
+
+def upload(client: Client, survey: Survey, data: bytes) -> Any:
+    return cells(client, survey, "file", file=SimpleUploadedFile("map.geojson", data), land="on")
+
+
+@pytest.mark.usefixtures("read_here")
+def test_areas_of_a_file_become_cells(client: Client, survey: Survey) -> None:
+    assert upload(client, survey, collection(WEST, EAST)).status_code == 302
+    made = home(survey)
+    assert [each["name"] for each in made["cells"]] == ["West", "East"]
+    assert made["cells"][0]["shape"]
+    assert (made["regions"], made["outline"]) == ([], "land")
+
+
+@pytest.mark.usefixtures("read_here")
+def test_small_areas_are_too_fine_for_the_outline_of_land(client: Client, survey: Survey) -> None:
+    one = feature("West", (0, 50), (0.01, 50), (0.01, 50.01))
+    other = feature("East", (0.011, 50), (0.02, 50), (0.02, 50.01))
+    page = upload(client, survey, collection(one, other))
+    assert "These areas are too small for the outline of land" in page.content.decode()
+
+
+def test_the_web_process_itself_reads_no_file(
+    client: Client, survey: Survey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def here(data: bytes) -> None:
+        raise AssertionError("read in the web process")
+
+    monkeypatch.setattr(geojson, "read", here)
+    assert upload(client, survey, collection(WEST, EAST)).status_code == 302
+
+
+@pytest.mark.parametrize("signal", ["SIGXCPU", "SIGABRT"])
+def test_a_file_that_takes_too_much_is_refused_in_words(
+    client: Client, survey: Survey, monkeypatch: pytest.MonkeyPatch, signal: str
+) -> None:
+    code = f"import os, signal; os.kill(os.getpid(), signal.{signal})"
+    monkeypatch.setattr(isolated, "ENTRY", (sys.executable, "-c", code))
+    before = home(survey)
+    page = upload(client, survey, collection(WEST, EAST))
+    assert page.status_code == 422
+    said = {"SIGXCPU": "Takes too long to read", "SIGABRT": "Takes too much memory to read"}
+    assert f"the file: {said[signal]}; take a smaller or simpler one." in page.content.decode()
+    assert home(survey) == before
+
+
+def test_who_comes_while_others_are_read_is_asked_to_try_again(
+    client: Client, survey: Survey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(isolated, "AT_ONCE", 0)
+    before = home(survey)
+    page = upload(client, survey, collection(WEST, EAST))
+    assert (page.status_code, page["Retry-After"]) == (503, "10")
+    assert "Try again in a few seconds" in page.content.decode()
+    assert home(survey) == before
+
+
+OPEN_RING = json.loads(json.dumps(WEST))
+OPEN_RING["geometry"]["coordinates"][0].pop()
+HOLE = json.loads(json.dumps(WEST))
+HOLE["geometry"]["coordinates"].append([[0.2, 50.2], [0.4, 50.2], [0.4, 50.4], [0.2, 50.2]])
+CRS = {"crs": {"type": "name", "properties": {"name": "urn:ogc:def:crs:EPSG::25832"}}}
+
+
+@pytest.mark.usefixtures("read_here")
+@pytest.mark.parametrize(
+    ("data", "where"),
+    [
+        (collection(WEST, EAST)[:-9], ""),
+        (b"\x89PNG", ""),
+        (collection(WEST, OPEN_RING), "features[1]"),
+        (collection(feature("bow", (0, 0), (1, 1), (1, 0), (0, 1)), EAST), "features[0]"),
+        (collection(WEST, feature("metres", (4e5, 5e6), (5e5, 5e6), (5e5, 6e6))), "features[1]"),
+        (collection(WEST, EAST, **CRS), "crs"),
+        (collection(HOLE, EAST), "features[0]"),
+        (collection(WEST, feature(None, (1, 50), (2, 50), (2, 51))), "features[1]"),
+        (collection(WEST, WEST), "features[1]"),
+    ],
+)
+def test_a_wrong_file_is_refused_with_place_and_reason(
+    client: Client, survey: Survey, data: bytes, where: str
+) -> None:
+    before = home(survey)
+    page = upload(client, survey, data)
+    assert page.status_code == 422
+    words = re.search(r'class="error-summary.*?</div>', page.content.decode(), re.DOTALL)
+    assert words
+    assert where in words[0]
+    assert home(survey) == before
+
+
+def test_a_file_that_is_too_large_is_not_read(client: Client, survey: Survey) -> None:
+    assert upload(client, survey, b" " * (MOST_BYTES + ROOM)).status_code == 413
+
+
+def test_names_make_cells_in_a_row_without_a_map(client: Client, survey: Survey) -> None:
+    assert cells(client, survey, "names", names="Lyon\n Nantes \n\nA1").status_code == 302
+    made = home(survey)
+    assert [(each["name"], each["at"]) for each in made["cells"]] == [
+        ("Lyon", [0, 0]),
+        ("Nantes", [1, 0]),
+        ("A1", [2, 0]),
+    ]
+    # A region keeps the cells whose names stay.
+    assert drawn(survey) == {"south": ["A1"]}
+    assert "data-map" not in client.get(f"/surveys/{survey.pk}/edit", {"open": "home"}).content.decode()
+
+
+def test_cells_get_other_names_and_stay_where_they_are(client: Client, survey: Survey) -> None:
+    names = [each["name"].lower() for each in grid()]
+    assert cells(client, survey, "names", names="\n".join(names), same="on").status_code == 302
+    made = home(survey)
+    assert [each["name"] for each in made["cells"]] == names
+    assert [each["at"] for each in made["cells"]] == [each["at"] for each in grid()]
+    assert drawn(survey) == {"north": ["a3", "b3", "c3", "d3"], "south": ["a1", "b1"]}
+
+
+def test_other_cells_are_taken_back(client: Client, survey: Survey) -> None:
+    before = home(survey)
+    cells(client, survey, "names", names="Lyon\nNantes")
+    page = client.get(f"/surveys/{survey.pk}/edit", {"open": "home"})
+    act(client, survey, "undo", removed=removed_in(page))
+    assert home(survey) == before
+
+
+def test_only_a_place_has_cells(client: Client, survey: Survey) -> None:
+    for key in ("work", "lost"):
+        assert client.get(f"/surveys/{survey.pk}/edit/cells", {"key": key}).status_code == 302
+    assert client.get(f"/surveys/{survey.pk}/edit/cells", {"key": "home"}).status_code == 200
+
+
+def test_the_page_of_cells_wants_a_token(survey: Survey, owner: Person) -> None:
+    client = Client(enforce_csrf_checks=True)
+    client.force_login(owner)
+    sent = {"source": "names", "names": "a\nb"}
+    assert client.post(f"/surveys/{survey.pk}/edit/cells?key=home", sent).status_code == 403
+    assert home(survey)["cells"] == written(place("home"))["sections"][0]["questions"][0]["cells"]

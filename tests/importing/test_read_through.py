@@ -1,0 +1,182 @@
+"""The page between upload and draft: what it says, what accepting does, and who may accept."""
+
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from django.utils import translation
+
+from importing import import_ticket, own
+from importing.read_through import ReadQuestionnaire
+from people.models import History, Person
+from surveys.models import Survey
+from tests.cast import As
+from tests.importing.lime_files import answers, group, question, table
+from tests.importing.reading_here import read_here
+from tests.importing.sheets import form
+from tests.surveys import drafts
+
+__all__ = ["read_here"]
+pytestmark = [pytest.mark.django_db, pytest.mark.slow, pytest.mark.usefixtures("read_here")]
+ROWS = [
+    ["start", "start"],
+    ["begin_group", "g", "About **you**"],
+    ["select_one ages", "age", "How old are you?"],
+    ["end_group"],
+    ["select_one yes_no", "theft", "Have you stolen?", "yes", "${age} = 'old'"],
+    ["text", "why", "Why < not?"],
+]
+ACCEPT = "/surveys/import/accept"
+
+
+def upload(client: Client, data: bytes) -> Any:
+    return client.post("/surveys/import", {"file": SimpleUploadedFile("form.xlsx", data)})
+
+
+def ticket_of(person: Person) -> str:
+    return import_ticket.issued(person, ReadQuestionnaire(own.read(own.written(drafts.bilingual()))))
+
+
+def kinds(survey: Survey) -> list[str]:
+    return [section["kind"] for section in survey.draft["sections"]]
+
+
+@pytest.mark.parametrize(
+    ("language", "expected"),
+    [
+        ("en", ["came in", "changed", "left out", "Nothing is stored yet", "Accept: make the draft"]),
+        ("zh-hans", []),
+    ],
+)
+def test_every_row_is_on_the_page_in_both_languages(
+    owner: Person, signed_in_as: As, language: str, expected: list[str]
+) -> None:
+    client = signed_in_as(owner)
+    client.cookies[settings.LANGUAGE_COOKIE_NAME] = language
+    with translation.override(language):
+        page = upload(client, form(*ROWS))
+    said = page.content.decode()
+    assert page.status_code == 200
+    assert [words for words in expected if words not in said] == []
+    for words in ("start", "About you", "How old are you?", "Have you stolen?", "Why &lt; not?"):
+        assert words in said
+    assert [row.line.outcome for row in page.context["rows"]] == ["left", "changed", "came", "came", "left"]
+
+
+def test_a_row_names_the_rules_that_an_empty_tick_costs(owner: Person, signed_in_as: As) -> None:
+    page = upload(signed_in_as(owner), form(*ROWS))
+    assert [(row.tick, row.lost_rules) for row in page.context["rows"] if row.tick is not None] == [
+        (0, "theft"),
+        (1, ""),
+    ]
+    assert "Rules of theft look at it" in page.content.decode()
+
+
+def test_nothing_is_stored_before_acceptance(owner: Person, signed_in_as: As) -> None:
+    client = signed_in_as(owner)
+    before, entries = dict(client.session.items()), History.objects.count()
+    upload(client, form(*ROWS))
+    assert dict(client.session.items()) == before
+    assert (Survey.objects.count(), History.objects.count()) == (0, entries)
+
+
+@pytest.mark.parametrize(
+    ("ticks", "expected"),
+    [
+        ({}, ["unrelated-question", "unrelated-question"]),
+        ({"plain": ["0"]}, ["plain", "unrelated-question"]),
+        ({"plain": ["0", "1"]}, ["plain", "plain"]),
+        ({"all": "yes"}, ["plain", "plain"]),
+        ({"plain": ["7", "-1", "x", "0 "]}, ["unrelated-question", "unrelated-question"]),
+    ],
+)
+def test_only_what_is_ticked_is_plain(
+    owner: Person, signed_in_as: As, ticks: dict[str, Any], expected: list[str]
+) -> None:
+    client = signed_in_as(owner)
+    page = upload(client, form(*ROWS))
+    answer = client.post(ACCEPT, {"ticket": page.context["ticket"], **ticks})
+    survey = Survey.objects.get()
+    assert (answer.status_code, answer["Location"]) == (302, f"/surveys/{survey.pk}/edit")
+    assert kinds(survey) == expected
+    assert [entry.what for entry in History.objects.about(survey)] == ["surveys.imported"]
+
+
+def test_a_survey_of_limesurvey_comes_in_by_the_same_road(owner: Person, signed_in_as: As) -> None:
+    client = signed_in_as(owner)
+    data = table(group("Work"), question("Q1", "L", "How old?"), *answers("Young", "Old"))
+    page = upload(client, data)
+    client.post(ACCEPT, {"ticket": page.context["ticket"]})
+    assert kinds(Survey.objects.get()) == ["unrelated-question"]
+
+
+def test_our_own_file_asks_for_no_tick(owner: Person, signed_in_as: As) -> None:
+    page = upload(signed_in_as(owner), own.written(drafts.bilingual()))
+    assert page.context["ticks"] == 0
+    assert "Which questions need no disguise?" not in page.content.decode()
+    assert page.context["counts"] == {"came": page.context["questions"], "changed": 0, "left": 0}
+
+
+# --- the ticket
+
+
+def refused(client: Client, ticket: str) -> None:
+    answer = client.post(ACCEPT, {"ticket": ticket})
+    assert (answer.status_code, answer["Location"]) == (302, "/surveys/import")
+    assert "Upload the file again" in client.get("/surveys/import").content.decode()
+    assert not Survey.objects.exists()
+
+
+@pytest.mark.parametrize("ticket", ["", "x", "a:b:c", "é" * 9])
+def test_what_is_no_ticket_is_refused(owner: Person, signed_in_as: As, ticket: str) -> None:
+    refused(signed_in_as(owner), ticket)
+
+
+def test_a_ticket_that_was_changed_is_refused(owner: Person, signed_in_as: As) -> None:
+    ticket = ticket_of(owner)
+    middle = len(ticket) // 2
+    other = "A" if ticket[middle] != "A" else "B"
+    refused(signed_in_as(owner), ticket[:middle] + other + ticket[middle + 1 :])
+
+
+def test_the_ticket_of_somebody_else_is_refused(owner: Person, stranger: Person, signed_in_as: As) -> None:
+    refused(signed_in_as(owner), ticket_of(stranger))
+
+
+def test_an_old_ticket_is_refused(owner: Person, signed_in_as: As, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(import_ticket, "SECONDS", -1)
+    refused(signed_in_as(owner), ticket_of(owner))
+
+
+def test_a_ticket_for_another_purpose_is_refused(
+    owner: Person, signed_in_as: As, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(import_ticket, "SALT", "another")
+        ticket = ticket_of(owner)
+    refused(signed_in_as(owner), ticket)
+
+
+def test_nobody_and_who_may_not_begin_surveys_accept_nothing(reviewer: Person, signed_in_as: As) -> None:
+    assert Client().post(ACCEPT, {"ticket": ticket_of(reviewer)}).status_code == 302
+    assert signed_in_as(reviewer).post(ACCEPT, {"ticket": ticket_of(reviewer)}).status_code == 403
+    assert not Survey.objects.exists()
+
+
+def test_acceptance_takes_no_other_method_and_needs_its_token(owner: Person, signed_in_as: As) -> None:
+    assert signed_in_as(owner).get(ACCEPT).status_code == 405
+    client = Client(enforce_csrf_checks=True)
+    client.force_login(owner)
+    assert client.post(ACCEPT, {"ticket": ticket_of(owner)}).status_code == 403
+    assert not Survey.objects.exists()
+
+
+def test_a_draft_that_could_not_be_sent_back_is_refused_in_words(
+    owner: Person, signed_in_as: As, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(import_ticket, "MOST_CHARACTERS", 100)
+    answer = upload(signed_in_as(owner), own.written(drafts.bilingual()))
+    assert answer.status_code == 422
+    assert "holds more text than can be read through" in answer.content.decode()

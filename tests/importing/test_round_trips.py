@@ -1,0 +1,167 @@
+import json
+
+import pytest
+from hypothesis import given, settings
+from pyxform.xls2xform import convert
+
+from importing import own, xlsform
+from importing.faults import FileRefused
+from privacy.designs import parse
+from surveys.draft import Draft
+from tests.importing.sheets import form
+from tests.importing.strategies import drafts
+from tests.surveys.builder.written import draft as draft_of, options, plain, question, sensitive
+from tests.surveys.drafts import bilingual, complete, said, weak
+
+pytestmark = pytest.mark.slow
+AGE = ["select_one ages", "age", "How old are you?"]
+
+
+@settings(max_examples=100, deadline=None)
+@given(draft=drafts())
+def test_a_spreadsheet_comes_back_as_the_same_draft(draft: Draft) -> None:
+    assert xlsform.read(xlsform.written(draft)).draft == draft
+
+
+@settings(max_examples=50, deadline=None)
+@given(draft=drafts())
+def test_pyxform_takes_every_spreadsheet_that_we_write(draft: Draft) -> None:
+    assert convert(xlsform.written(draft), validate=False, file_type=".xlsx").xform.startswith("<?xml")
+
+
+@settings(max_examples=100, deadline=None)
+@given(draft=drafts())
+def test_our_own_file_comes_back_as_the_same_draft(draft: Draft) -> None:
+    assert own.read(own.written(draft)) == {key: value for key, value in draft.items() if key != "expected"}
+
+
+EVERYTHING = draft_of(
+    plain(
+        question("age", "18-39", "40+", role="quasi", help=said("Roughly.")),
+        *options("paid", "paid-cash", "in kind"),
+    ),
+    sensitive(
+        question("theft", "no", "yes", form="yes-no", show_if={"age": ["40+"], "paid-cash": ["no", "yes"]}),
+        question(
+            "how often?", "never", "now & then", "<often>", form="scale", noise=["0.5000", "0.3000", "0.2000"]
+        ),
+        asked=1,
+    ),
+    plain(),
+    sensitive(*options("kinds", "kinds-1", "kinds-prefer-not-to-say")),
+    expected=4321,
+)
+
+
+def test_what_the_start_page_says_of_the_completion_comes_back() -> None:
+    draft = draft_of(plain(question("age", "a", "b")), panel=said("You get a code."))
+    assert xlsform.read(xlsform.written(draft)).draft["panel"] == said("You get a code.")
+
+
+LINE = {"choices": [{"name": "1", "label": said("Never")}, {"name": "2", "label": said("Often")}], "of": "t"}
+NONE = {"none": said("None of these")}
+PRESENTED = draft_of(
+    plain(question("age", "a", "b"), intro=said("About you."), order="random"),
+    sensitive(
+        question("late", form="scale", help=said("How often?"), **LINE),
+        question("absent", form="scale", help=said("How often?"), **LINE),
+        *[each | (NONE if not row else {}) for row, each in enumerate(options("use", "bus", "car"))],
+        intro=said("About work."),
+    ),
+    plain(intro=said("Nothing here yet.")),
+)
+
+
+def test_batteries_texts_order_and_none_of_these_come_back_from_a_spreadsheet() -> None:
+    data = xlsform.written(PRESENTED)
+    found = xlsform.read(data).draft
+    assert found == PRESENTED
+    assert [each.get("intro") for each in found["sections"]] == [
+        said("About you."),
+        said("About work."),
+        said("Nothing here yet."),
+    ]
+    assert found["sections"][0]["order"] == "random"
+    assert [each.get("of") for each in found["sections"][1]["questions"]] == ["t", "t", "use", "use"]
+    assert found["sections"][1]["questions"][2]["none"] == said("None of these")
+    assert "<?xml" in convert(data, validate=False, file_type=".xlsx").xform
+
+
+def test_batteries_texts_order_and_none_of_these_come_back_from_our_own_file() -> None:
+    assert {**own.read(own.written(PRESENTED)), "expected": PRESENTED["expected"]} == PRESENTED
+
+
+def test_a_draft_with_everything_comes_back_from_a_spreadsheet() -> None:
+    data = xlsform.written(EVERYTHING)
+    assert xlsform.read(data).draft == EVERYTHING
+    assert "<?xml" in convert(data, validate=False, file_type=".xlsx").xform
+
+
+def test_a_draft_with_everything_comes_back_from_our_own_file() -> None:
+    assert {**own.read(own.written(EVERYTHING)), "expected": 4321} == EVERYTHING
+
+
+SHORT = {"label": {"en": "Late"}}
+
+
+def test_short_labels_and_the_words_about_the_code_come_back_from_a_spreadsheet() -> None:
+    many = [{**each, **SHORT} for each in options("use", "bus", "car")]
+    apart = [{**each, "label": said(each["name"])} for each in options("kinds", "kinds-1", "kinds-2")]
+    draft = draft_of(
+        plain(question("late", **SHORT), *many), sensitive(*apart), panel=said("You get a code.")
+    )
+    found = xlsform.read(xlsform.written(draft)).draft
+    assert found == draft
+    assert found["panel"] == said("You get a code.")
+    assert [each["label"]["en"] for section in found["sections"] for each in section["questions"]] == [
+        *["Late"] * 3,
+        "kinds-1",
+        "kinds-2",
+    ]
+
+
+def test_a_short_label_that_is_too_long_is_cut_between_words() -> None:
+    header = ["type", "name", "label", "candor_label::English (en)"]
+    (row,) = xlsform.read(form([*AGE, "word " * 20], header=header)).draft["sections"][0]["questions"]
+    assert len(row["label"]["en"]) <= 40
+    assert row["label"]["en"].endswith("word…")
+
+
+def test_what_a_spreadsheet_drops_is_named() -> None:
+    held = draft_of({**sensitive(question("a")), "preset": "balanced"})
+    draft = {**held, "phrases": {"leave": {"pt": "Sair"}}}
+    assert [words.partition(";")[0] for words in xlsform.dropped(draft)] == [
+        "your translations of the fixed sentences",
+        "which preset of protection a section follows",
+    ]
+    assert xlsform.dropped(PRESENTED) == []
+
+
+@pytest.mark.parametrize(
+    ("draft", "place"),
+    [
+        (complete(title=said("x" * 32_768)), "title.en"),
+        (
+            complete(sections=[plain(question("a", text=said("You are ${age}")))]),
+            "sections[0].questions[0].text.en",
+        ),
+        (complete(sections=[plain(question("a", show_if={"b": ["a"]}), question("b"))]), "a"),
+        (complete(sections=[plain({"name": "a", "choices": []})]), "a"),
+        (complete(sections=[{"kind": "story", "name": "home"}]), "sections[0]"),
+        (complete(sections=[{"kind": "place", "questions": [{"name": "home"}]}]), "sections[0]"),
+    ],
+)
+def test_what_a_spreadsheet_cannot_hold_is_refused_by_its_place(draft: Draft, place: str) -> None:
+    with pytest.raises(FileRefused) as found:
+        xlsform.written(draft)
+    assert [fault.place for fault in found.value.faults] == [place]
+
+
+def test_the_file_of_a_finished_draft_is_a_design_for_every_command() -> None:
+    for draft in (complete(), weak(), bilingual()):
+        assert parse(own.written(draft)).title.in_language("en") == "Work and health"
+
+
+def test_a_design_comes_back_as_the_draft_that_it_was() -> None:
+    design = parse(own.written(bilingual()))
+    assert parse(json.dumps(own.read(design.canonical.encode()))) == design
