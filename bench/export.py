@@ -26,7 +26,7 @@ import numpy as np
 from people.models import Person
 from privacy.designs import parse
 from privacy.records.columns import pack
-from surveys.intake.models import Batch
+from intake.models import Batch
 from surveys.models import Design, Survey
 
 def section(first):
@@ -85,8 +85,8 @@ def measured(kind: str, survey: int) -> dict[str, float]:
     django.setup()
     from django.utils import timezone
 
+    from intake.recordfiles.offer import hand_over
     from surveys.models import Survey
-    from surveys.recordfiles.offer import hand_over
 
     row = Survey.objects.select_related("owner", "design").get(pk=survey)
     before, began, size = peak(), perf_counter(), 0

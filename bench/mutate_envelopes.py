@@ -33,7 +33,7 @@ from tests.intake.live_survey import LiveSurvey, live_survey  # noqa: E402
 AT_ONCE = 4
 KEPT = """
 import json
-from surveys.intake.models import FreshKey, Inbox, SeenKey, Token
+from intake.models import FreshKey, Inbox, SeenKey, Token
 records = [bytes(record).decode() for record in Inbox.objects.values_list("record", flat=True)]
 keys = FreshKey.objects.count() + SeenKey.objects.count()
 print(json.dumps([records, keys, Token.objects.count()]))

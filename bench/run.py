@@ -39,7 +39,7 @@ from privacy.designs import parse
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import Independent, LatentClasses, Population
 from privacy.records.columns import merge, pack
-from surveys.intake.models import Batch
+from intake.models import Batch
 from surveys.models import Design, Survey
 
 def section(first, questions):

@@ -14,6 +14,8 @@ from django.db import connection
 from django.db.models import QuerySet
 from django.utils import timezone
 
+from intake.rehearsal import starting as rehearsing
+from intake.rehearsal.models import Simulation
 from jobs.models import FINISHED, Job, State
 from mining.parameters import Parameters
 from people import demo as cast
@@ -26,8 +28,6 @@ from runs.models import Rule, Run
 from surveys import opening
 from surveys.models import Survey
 from surveys.refused import Refused
-from surveys.rehearsal import starting as rehearsing
-from surveys.rehearsal.models import Simulation
 
 QUESTIONNAIRE = Path(__file__).with_name("demo.json")
 FIRST, RESPONDENTS = 5_000, 20_000

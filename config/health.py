@@ -16,9 +16,9 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from config import disk
+from intake.endpoint.unstored import UNSTORED
 from jobs import clock, health
 from jobs.health import HealthFinding
-from surveys.intake.unstored import UNSTORED
 
 ADDRESS = "/healthz"
 PATIENCE = 1.5

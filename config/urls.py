@@ -3,18 +3,18 @@ from django.urls import include, path
 
 from look.addresses import RESPONDENTS
 
-# /healthz and the address of a record are answered before these: config.health and surveys.intake.endpoint.
+# /healthz and the address of a record are answered before these: config.health and intake.endpoint.endpoint.
 urlpatterns = [
     path("", include("look.urls")),
     path("account/", include("people.urls")),
     path("jobs/", include("jobs.urls")),
     path("surveys/", include("surveys.urls")),
     path("surveys/", include("importing.urls")),
-    path("surveys/", include("surveys.invitations.urls")),
-    path("surveys/", include("surveys.recordfiles.urls")),
-    path("surveys/", include("surveys.rehearsal.urls")),
+    path("surveys/", include("intake.invitations.urls")),
+    path("surveys/", include("intake.recordfiles.urls")),
+    path("surveys/", include("intake.rehearsal.urls")),
     path("", include("runs.pages.urls")),
-    path(RESPONDENTS.removeprefix("/"), include("surveys.intake.urls")),
+    path(RESPONDENTS.removeprefix("/"), include("intake.urls")),
     path("reports/", include("reports.urls")),
     path("runs/", include("reports.modelling.urls")),
     path("", include("releases.urls")),

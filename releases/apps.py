@@ -9,11 +9,11 @@ class ReleasesConfig(AppConfig):
     verbose_name = _("Releases")
 
     def ready(self) -> None:
+        from intake.batches import batches
         from jobs import tick, warmup
         from people.history_texts import announce
         from releases import deciding, expiring, kernel_cache, left, making, tabs
         from surveys import departures, lifecycle
-        from surveys.intake import batches
 
         announce(
             {

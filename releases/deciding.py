@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 from django.db import transaction
 from django.utils.translation import gettext as _
 
+from intake.batches.sweeping import schedule
+from intake.recordfiles.canonical import unpacked
 from people.history import record
 from releases import expiring, joint, specifying
 from releases.models import Comparison, Making, Release, ReleasedTable, Source, Upload
-from surveys.intake.sweeping import schedule
 from surveys.models import Survey
-from surveys.recordfiles.canonical import unpacked
 from surveys.refused import Refused
 
 if TYPE_CHECKING:

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
 
+from intake.recordfiles.offer import zipped
 from people.history import record
 from releases import mapping, specifying
 from releases.models import Release, ReleasedTable
-from surveys.recordfiles.offer import zipped
 from surveys.refused import Refused
 
 if TYPE_CHECKING:

@@ -5,10 +5,10 @@ from datetime import datetime, timedelta
 from django.db import transaction
 from django.utils.translation import gettext_noop
 
+from intake.batches.sweeping import schedule
 from jobs.message import Message
 from people.history import record
 from releases.models import Release, Source, Upload, problem_of
-from surveys.intake.sweeping import schedule
 
 DAYS = timedelta(days=7)
 """How long an upload is kept."""

@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from intake.recordfiles.canonical import SurveyRecords
 from privacy.anonymity.anonymised import AnonymisedTable, of_labels
 from privacy.anonymity.joint import ABSENT
 from privacy.anonymity.methods import refuse_violations
@@ -17,7 +18,6 @@ from releases.anonymizing import Stopped, anonymized
 from releases.joint import places_of
 from releases.models import Release
 from surveys.departures import Departure
-from surveys.recordfiles.canonical import SurveyRecords
 
 Labels = NDArray[np.int64]
 

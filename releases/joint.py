@@ -9,6 +9,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_noop
 from numpy.typing import NDArray
 
+from intake.recordfiles.canonical import SurveyRecords, few_together, read_records
 from jobs.message import Message
 from privacy.anonymity.joint import ABSENT, joint_labels, joint_violations
 from privacy.anonymity.specification import Specification
@@ -16,7 +17,6 @@ from privacy.anonymity.table import Table, read_table
 from releases import survey_tables
 from releases.models import Release
 from surveys.departures import Departure, departures
-from surveys.recordfiles.canonical import SurveyRecords, few_together, read_records
 
 Labels = NDArray[np.int64]
 

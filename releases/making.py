@@ -14,6 +14,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _, gettext_noop
 from numpy.typing import NDArray
 
+from intake.recordfiles.canonical import SurveyRecords, packed
 from jobs import clock, queue
 from jobs.message import Message
 from jobs.models import State as JobState, Write
@@ -28,7 +29,6 @@ from releases import joining, joint, sources, specifying
 from releases.anonymizing import Stopped, order_by_chance, report_of
 from releases.models import Making, Release, ReleasedTable, problem_of
 from surveys.departures import Departure
-from surveys.recordfiles.canonical import SurveyRecords, packed
 from surveys.refused import Refused
 
 if TYPE_CHECKING:

@@ -5,12 +5,12 @@ from datetime import datetime
 
 from django.utils.translation import gettext as _
 
+from intake.recordfiles.canonical import SurveyRecords
 from privacy.anonymity.specification import Specification
 from privacy.anonymity.table import Table, read_table
 from releases import expiring, survey_tables
 from releases.models import Source, Upload
 from releases.profiling import ColumnProfile
-from surveys.recordfiles.canonical import SurveyRecords
 from surveys.refused import Refused
 
 

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from django.utils.translation import gettext as _
 
+from intake.recordfiles.canonical import plain_places
 from privacy.anonymity.methods import METHODS
 from privacy.anonymity.specification import Specification, read_specification
 from privacy.grammar.refusal import Refusal, quoted
@@ -12,7 +13,6 @@ from releases import sources
 from releases.models import Release, Source
 from releases.survey_tables import LEAST_K
 from surveys.problems import placed_reason_of
-from surveys.recordfiles.canonical import plain_places
 from surveys.refused import Refused
 
 if TYPE_CHECKING:

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 from django.db import transaction
 from django.utils.translation import gettext as _
 
+from intake.batches import sealing
+from intake.recordfiles.canonical import Places, SurveyRecords, plain_places
 from people.history import record
 from privacy.anonymity.hierarchies import UP_TO
 from privacy.anonymity.specification import QuasiKind
@@ -18,9 +20,7 @@ from privacy.kinds.place.mined import ELSEWHERE
 from releases import proposing
 from releases.models import Release, Source
 from releases.profiling import ColumnProfile
-from surveys.intake import sealing
 from surveys.models import Survey
-from surveys.recordfiles.canonical import Places, SurveyRecords, plain_places
 from surveys.refused import Refused
 
 if TYPE_CHECKING:

@@ -10,6 +10,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _, gettext_noop
 from numpy.typing import NDArray
 
+from intake.batches import batches
 from jobs import queue
 from jobs.models import Write
 from jobs.progress import Cancelled, JobFailed, Progress
@@ -22,7 +23,6 @@ from mining.rules import Rules
 from reports.models import Backtest, Review
 from runs import kernel_cache, storing
 from runs.models import Rule, Run
-from surveys.intake import batches
 from surveys.refused import Refused
 
 if TYPE_CHECKING:

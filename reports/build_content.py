@@ -4,6 +4,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any, Protocol
 
+from intake.rehearsal import truth as surveys_truth
+from intake.rehearsal.true_items import TrueNumber
 from mining.finite_numbers import finite
 from mining.inference.selection import LEVEL
 from mining.numbers.finding import NumberFinding, NumberTruth, from_json as read_number, true_distribution
@@ -33,8 +35,6 @@ from runs import rehearsal_truth
 from runs.earlier import is_earlier
 from runs.models import Itemset as ItemsetRow, Rule as RuleRow, Run
 from runs.rounding import lowest_threshold
-from surveys.rehearsal import truth as surveys_truth
-from surveys.rehearsal.true_items import TrueNumber
 
 
 class TrueShare(Protocol):

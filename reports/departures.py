@@ -4,11 +4,11 @@ from collections.abc import Collection, Iterator
 
 from django.utils.translation import gettext as _
 
+from intake.recordfiles.canonical import few_together, plain_places, read_records
 from reports.models import Publication
 from runs.models import Run
 from surveys.departures import Departure, departures
 from surveys.models import Survey
-from surveys.recordfiles.canonical import few_together, plain_places, read_records
 from surveys.refused import Refused
 
 

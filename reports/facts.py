@@ -8,13 +8,13 @@ from django.utils.formats import number_format
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _, gettext_lazy, ngettext
 
+from intake.pages.earlier_waves import earlier_waves
 from look.numbers import count, exact_percent, percent
 from mining.reconstruction.group_test import Alike
 from privacy.designs import Design
 from reports.content import About
 from reports.naming import Naming
 from runs.result_texts import group_test
-from surveys.intake.earlier_waves import earlier_waves
 from surveys.waves import earlier_designs
 from surveys.weakness import SHOWN
 

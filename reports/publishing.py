@@ -14,6 +14,7 @@ from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _, ngettext
 
+from intake.batches.sweeping import schedule
 from jobs.models import State as JobState
 from look.numbers import count
 from mining.disclosure.open_records import may_be_used
@@ -27,7 +28,6 @@ from reports.naming import Naming
 from reports.studies.withheld import StudyWithholding
 from reports.withholding import Withholding
 from runs.models import Itemset, Run
-from surveys.intake.sweeping import schedule
 from surveys.models import Survey
 from surveys.refused import Refused
 

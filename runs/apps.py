@@ -8,11 +8,11 @@ class RunsConfig(AppConfig):
     verbose_name = _("Mining")
 
     def ready(self) -> None:
+        from intake.batches import batches
         from jobs import tick, warmup
         from runs import destruction, kernel_cache, pinning, sharding
         from runs.pages import tabs
         from surveys import lifecycle
-        from surveys.intake import batches
 
         tabs.announce_all()
         warmup.register(kernel_cache.warm_up)

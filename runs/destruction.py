@@ -2,8 +2,8 @@
 
 from typing import Any
 
+from intake.batches.sweeping import schedule
 from runs.models import Histogram, Model, ModelJob, Run, Shard
-from surveys.intake.sweeping import schedule
 from surveys.models import Survey
 
 

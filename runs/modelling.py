@@ -9,6 +9,7 @@ from django.db import transaction
 from django.db.models import Max
 from django.utils.translation import gettext as _, gettext_noop
 
+from intake.batches import batches
 from jobs import queue
 from jobs.models import State, Write
 from jobs.progress import Progress
@@ -22,7 +23,6 @@ from privacy.designs import Design, Refusal
 from runs.models import Model, ModelJob, Run
 from runs.performing import design_was_changed
 from runs.weighting import refused_job
-from surveys.intake import batches
 from surveys.models import DesignChanged
 from surveys.refused import Refused
 

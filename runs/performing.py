@@ -8,6 +8,7 @@ from functools import partial
 from django.conf import settings
 from django.utils.translation import gettext_noop
 
+from intake.batches import batches
 from jobs.models import Write
 from jobs.progress import Cancelled, JobFailed, Progress
 from mining.counting import HistogramCounter, MinedRecords, PatternHistogram, counter_of
@@ -20,7 +21,6 @@ from runs import histogram_cache, kernel_cache, searching, sharding, storing, we
 from runs.models import Run
 from runs.searching import SearchOutcome
 from runs.timing import Clock, TimedCounter
-from surveys.intake import batches
 from surveys.models import DesignChanged
 
 logger = logging.getLogger(__name__)

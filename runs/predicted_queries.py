@@ -9,6 +9,8 @@ no intervals.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
+from intake.batches import batches
+from intake.models import Batch
 from mining.counting import BitmapCounter
 from mining.counting.paths import QuestionKinds
 from mining.counts import Counter, CounterWrapper, Counts, Queries, Query, as_queries
@@ -24,8 +26,6 @@ from runs import findings, kernel_cache, study_findings
 from runs.models import Run
 from runs.replaying import NOTHING, without_duplicates
 from runs.shard_ranges import ShardRange, record_slice
-from surveys.intake import batches
-from surveys.intake.models import Batch
 
 RECORDS = 1 << 17
 PLACES = 4

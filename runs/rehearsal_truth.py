@@ -5,12 +5,12 @@ from dataclasses import replace
 import numpy as np
 from django.db.models import QuerySet
 
+from intake.rehearsal import truth as surveys_truth
 from mining import truth
 from mining.counts import padded
 from privacy.designs import Design
 from runs.earlier import is_earlier
 from runs.models import Itemset, Run, numbers
-from surveys.rehearsal import truth as surveys_truth
 
 
 def true_shares(run: Run) -> truth.RehearsalTruth | None:

@@ -6,6 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
+from intake.batches import batches
 from mining.counting import HistogramCounter, PatternHistogram, fits
 from mining.counting.paths import QuestionKinds
 from mining.counts import NONE, Counter, Counts, Queries, Query, as_queries
@@ -13,7 +14,6 @@ from mining.rows import distinct
 from privacy.designs import Design
 from privacy.records.columns import Columns, Words
 from runs.shard_ranges import record_slice
-from surveys.intake import batches
 from surveys.models import Survey
 
 

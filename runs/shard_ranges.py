@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from intake.batches.merging import SealedBatch
 from privacy.records.columns import WORD, Columns
-from surveys.intake.merging import SealedBatch
 
 
 class ShardRange(NamedTuple):

@@ -15,6 +15,9 @@ from django.db import transaction
 from django.db.models import F
 from django.utils.translation import gettext_noop
 
+from intake.batches import batches
+from intake.batches.merging import SealedBatch
+from intake.models import Batch
 from jobs import clock, queue, tasks, transitions
 from jobs.message import Message
 from jobs.models import FINISHED, State, Write
@@ -33,9 +36,6 @@ from runs.searching import SearchOutcome
 from runs.shard_ranges import ShardRange, divide, record_slice
 from runs.storing import RunResult
 from runs.timing import Clock, TimedCounter
-from surveys.intake import batches
-from surveys.intake.merging import SealedBatch
-from surveys.intake.models import Batch
 from surveys.models import Survey
 
 PATTERNS = b""

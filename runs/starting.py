@@ -9,6 +9,8 @@ from django.db import transaction
 from django.db.models import Max, Sum
 from django.utils.translation import gettext as _
 
+from intake.batches import sealing
+from intake.models import Batch
 from jobs import queue
 from jobs.models import State
 from look.numbers import count
@@ -16,8 +18,6 @@ from mining.parameters import Parameters
 from people.history import record
 from runs import readers
 from runs.models import Margins, Run
-from surveys.intake import sealing
-from surveys.intake.models import Batch
 from surveys.models import Survey
 from surveys.refused import Refused
 

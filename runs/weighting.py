@@ -5,6 +5,7 @@ from typing import Any
 
 from django.utils.translation import gettext_noop
 
+from intake.batches import batches
 from jobs.progress import JobFailed, Progress
 from mining.counts import Item, Numbering
 from mining.studies.margins import PopulationMargin, read_margins
@@ -12,7 +13,6 @@ from mining.studies.pattern_counts import PatternCounts
 from mining.study_results.weights import cells_of, margin_questions, weighted_answer
 from privacy.designs import Design, Refusal
 from runs.models import Margins, Run
-from surveys.intake import batches
 
 Weighted = dict[str, Any]
 """`margins` is their name; `shares`: of each answer with one `item`, `share`, `se`, `low`, `high` and `is_large`."""

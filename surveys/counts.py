@@ -1,4 +1,4 @@
-"""How many answers a survey has, and which of these counts people see. `surveys.intake` registers how to count."""
+"""How many answers a survey has, and which of these counts people see. `intake` registers how to count."""
 
 from collections.abc import Callable, Collection, Mapping
 from typing import TYPE_CHECKING, NamedTuple

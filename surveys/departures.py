@@ -12,7 +12,7 @@ class Departure:
     """Something that left, of the records of the batches 1..through, or of the disguised ones among them.
 
     `key` names it for Candor, `what` for people. It shows either the answers to the plain questions `exact`, record by
-    record (`by_record`) or counted, or the class of every record (`classes`, see surveys/recordfiles/canonical.py).
+    record (`by_record`) or counted, or the class of every record (`classes`, see intake/recordfiles/canonical.py).
     """
 
     key: str

@@ -11,7 +11,7 @@ import pytest
 ROOT = Path(__file__).parents[1]
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 PRODUCT = ("config", "jobs", "look", "mining", "papers", "people", "privacy", "releases", "surveys")
-SCRIPTS = ("privacy/static", "surveys/intake/static", "static")
+SCRIPTS = ("privacy/static", "intake/static", "static")
 MINIFIED = re.compile(r"\.min\.js$")
 
 CODE_BLOCK = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)

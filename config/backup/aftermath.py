@@ -10,14 +10,14 @@ from config.backup import remembering, since
 from config.backup.archive import Json
 from config.backup.models import Backup, Remembered
 from config.backup.since import Since
+from intake.batches import sweeping
+from intake.models import Inbox
 from jobs import transitions
 from jobs.kinds import kinds
 from jobs.models import State as JobState
 from people.history import record
 from people.models import Person
 from surveys import scheduled
-from surveys.intake import sweeping
-from surveys.intake.models import Inbox
 from surveys.models import Survey
 
 Void = dict[int, set[bytes]]

@@ -9,10 +9,10 @@ class BackupConfig(AppConfig):
         from django.utils.translation import gettext_lazy as _
 
         from config.backup import remembering
+        from intake.batches import sealing
         from jobs import tick
         from people.history_texts import announce
         from surveys import lifecycle
-        from surveys.intake import sealing
 
         sealing.invitations_spent.connect(remembering.on_sealing, dispatch_uid="backup")
         lifecycle.survey_destroyed.connect(remembering.on_destruction, dispatch_uid="backup")

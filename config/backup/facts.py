@@ -7,11 +7,11 @@ from typing import Any
 from django.db.models import Count
 
 from config.backup import since
+from intake.batches import batches
 from people.models import Person
 from reports.models import Review
 from runs.models import Run
 from surveys import draft as drafts
-from surveys.intake import batches
 from surveys.models import Survey
 
 Json = dict[str, Any]

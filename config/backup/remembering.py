@@ -23,8 +23,8 @@ from config.backup.archive import BackupRefused, Key
 from config.backup.keys import own_key
 from config.backup.models import Backup, Remembered
 from config.backup.since import Since
+from intake.models import SpentToken, Sweep
 from jobs import clock
-from surveys.intake.models import SpentToken, Sweep
 from surveys.models import Survey
 
 logger = logging.getLogger(__name__)

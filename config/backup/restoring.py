@@ -20,8 +20,8 @@ from config.backup.backing_up import Say
 from config.backup.database import database
 from config.backup.since import Since
 from config.backup.tables import LEFT_OUT, BackupTable, Migration
+from intake.batches import sweeping
 from surveys import triggers
-from surveys.intake import sweeping
 
 TOKENS = "intake_token"
 

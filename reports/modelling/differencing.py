@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 
 from django.utils.translation import gettext as _
 
+from intake.batches import batches
 from mining.disclosure.open_records import LEAST
 from mining.studies.covariates import ModelRequest
 from mining.studies.differencing import EstimateRecords, RecordsApart, records_apart
@@ -25,7 +26,6 @@ from reports.naming import Naming
 from reports.studies.reported import ReportedPlan, from_json as read_study
 from runs import modelling
 from runs.models import Model, Run
-from surveys.intake import batches
 from surveys.models import Survey
 from surveys.refused import Refused
 

@@ -8,6 +8,7 @@ from django.db import transaction
 from django.db.models import OuterRef, QuerySet, Subquery
 from django.utils.translation import gettext as _
 
+from intake.batches import batches
 from mining.counts import Item
 from mining.studies.models import check_records
 from mining.studies.pattern_counts import PatternCounts
@@ -19,7 +20,6 @@ from reports.modelling import differencing
 from reports.models import Decision, ModelDecision, ModelPublication, Review
 from runs import modelling
 from runs.models import Model, Run
-from surveys.intake import batches
 from surveys.models import Survey
 from surveys.problems import placed_reason_of
 from surveys.refused import Refused

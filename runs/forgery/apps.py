@@ -12,10 +12,10 @@ class ForgeryConfig(AppConfig):
     verbose_name = _("Forged records")
 
     def ready(self) -> None:
+        from intake.batches import batches
         from jobs import tick
         from runs.forgery import measuring, warning
         from surveys import lifecycle, survey_warnings
-        from surveys.intake import batches
 
         tick.register("forgery", measuring.measure_due, EVERY)
         batches.before_merging(measuring.measure)

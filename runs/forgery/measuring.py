@@ -15,11 +15,11 @@ import numpy as np
 from django.db import transaction
 from django.db.models import Max, Sum
 
+from intake.batches import batches, sealing
+from intake.models import Batch, Sweep
 from mining.error.identical import Identical, identical
 from privacy.records import columns
 from runs.forgery.models import Measured
-from surveys.intake import batches, sealing
-from surveys.intake.models import Batch, Sweep
 from surveys.models import Survey
 
 logger = logging.getLogger(__name__)

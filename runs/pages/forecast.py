@@ -8,6 +8,7 @@ reveal supports before a review.
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from intake.batches import sealing
 from mining.counting import HistogramCounter
 from mining.counts import Counter
 from mining.itemsets.frequent import search
@@ -17,7 +18,6 @@ from mining.reconstruction import CachedCounter
 from runs import histogram_cache
 from runs.rounding import THRESHOLDS, rounded
 from runs.sampling import sample
-from surveys.intake import sealing
 from surveys.models import Survey
 
 RECORDS = 100_000

@@ -1,4 +1,4 @@
-"""The respondents' page for the preview, which `surveys.intake` registers."""
+"""The respondents' page for the preview, which `intake` registers."""
 
 from collections.abc import Callable
 from typing import Any

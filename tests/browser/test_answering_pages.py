@@ -7,7 +7,7 @@ import pytest
 from django.template.loader import render_to_string
 from playwright.sync_api import Browser, expect
 
-from surveys.intake.pages import respondent_context
+from intake.pages.pages import respondent_context
 from tests import servers
 from tests.browser.answering import Asked, Respondent, arrived, asked, forget, inbox, listening, throws
 from tests.browser.conftest import Visit, Visitor, profile, until

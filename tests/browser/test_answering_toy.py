@@ -7,7 +7,7 @@ import pytest
 from django.template.loader import render_to_string
 from playwright.sync_api import Browser, Page, expect
 
-from surveys.intake.pages import respondent_context
+from intake.pages.pages import respondent_context
 from tests.browser.answering import Asked, Respondent, asked, forget, listening, throws
 from tests.browser.conftest import Visit, profile
 from tests.browser.test_answering_traces import SNAPSHOT

@@ -44,7 +44,7 @@ from django.utils import timezone
 from people.models import Person
 from surveys import review
 from privacy.records.columns import pack
-from surveys.intake.models import Batch
+from intake.models import Batch
 from surveys.models import Survey
 survey = Survey.objects.get(pk=%d)
 design = survey.design.content

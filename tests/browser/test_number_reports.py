@@ -72,7 +72,7 @@ import json
 from django.utils import timezone
 from people.models import Person
 from surveys import opening
-from surveys.rehearsal import simulating
+from intake.rehearsal import simulating
 from surveys.models import Survey
 robin = Person.objects.get(username="demo-researcher")
 survey = Survey.objects.create(owner=robin, draft=json.loads({draft!r}))

@@ -6,7 +6,7 @@ import pytest
 from django.template.loader import render_to_string
 from playwright.sync_api import Page, Route, expect
 
-from surveys.intake.pages import respondent_context
+from intake.pages.pages import respondent_context
 from tests.browser.answering import Asked, Respondent, arrived, asked, forget, inbox, throws
 from tests.browser.conftest import Visit, Visitor, somebody
 from tests.browser.profiles import Profiles

@@ -27,7 +27,7 @@ from people.models import Person
 from privacy.designs import parse
 from privacy.simulation.population import Independent, Population
 from surveys import opening
-from surveys.rehearsal import simulating
+from intake.rehearsal import simulating
 from surveys.models import Survey
 from tests.runs import modelled, working
 robin = Person.objects.get(username="demo-researcher")

@@ -13,8 +13,8 @@ import pytest
 from django.utils.translation import trans_real
 from pytest_django.fixtures import Settings
 
+from intake.pages import pages
 from surveys.builder import language_views, phrase_words, phrases_page
-from surveys.intake import pages
 from surveys.phrases import of_design, shipped, speaker
 from surveys.phrases.shipped import SHIPPED
 from tests import bracketed, servers

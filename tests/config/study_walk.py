@@ -5,6 +5,7 @@ from typing import Any
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
+from intake.rehearsal import simulating
 from jobs import attempt
 from mining.parameters import Parameters
 from people import roles
@@ -15,7 +16,6 @@ from runs import starting
 from runs.models import ModelJob, Run
 from surveys import hypotheses, opening, review
 from surveys.models import Survey
-from surveys.rehearsal import simulating
 from tests.config.walk import NOW, PASSWORD, Walk
 
 HYPOTHESES: list[dict[str, Any]] = [

@@ -14,6 +14,8 @@ from django.contrib.auth import authenticate
 from django.test import RequestFactory
 
 from config import demo
+from intake.rehearsal import starting as rehearsing
+from intake.rehearsal.models import Simulation
 from jobs import attempt
 from jobs.message import Message
 from jobs.models import Job, State, Trial
@@ -28,8 +30,6 @@ from reports.naming import Naming
 from runs import rehearsal_truth, starting
 from surveys import lifecycle
 from surveys.models import Survey
-from surveys.rehearsal import starting as rehearsing
-from surveys.rehearsal.models import Simulation
 from tests import servers
 
 pytestmark = pytest.mark.slow

@@ -14,9 +14,9 @@ from django.test import Client
 from pytest_django.fixtures import Settings
 
 from config import disk, health
+from intake.endpoint import unstored
 from jobs.health import HealthFinding
 from jobs.models import Worker
-from surveys.intake import unstored
 from tests import servers
 from tests.config.conftest import Say
 

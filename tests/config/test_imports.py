@@ -74,9 +74,9 @@ PLANTED = [
     (KINDS, "privacy/guarantee", "import privacy.anonymity.table"),
     (MINING_PURE, "mining/rules", "import django.utils.translation"),
     (MINING_PURE, "mining/counting", "import runs.models"),
-    (RESPONDENTS, "surveys", "import surveys.intake.models"),
-    (ROAD, "surveys/intake", "import surveys.rehearsal.models"),
-    (ROAD, "surveys/invitations", "import surveys.recordfiles.rows"),
+    (RESPONDENTS, "surveys", "import intake.models"),
+    (ROAD, "surveys/intake", "import intake.rehearsal.models"),
+    (ROAD, "surveys/invitations", "import intake.recordfiles.rows"),
     (MINING, "mining", "import reports.models"),
 ]
 
@@ -107,10 +107,10 @@ def test_planted_wrong_imports_are_found(copy: Path, contract: str) -> None:
 def test_what_the_design_allows_is_allowed(copy: Path) -> None:
     allowed = {
         "jobs": "import people.models",
-        "surveys/rehearsal": "import surveys.invitations.making",
-        "papers": "import surveys.intake.models, reports.models",
-        "mining": "import surveys.intake.models",
-        "releases": "import surveys.intake.models, privacy.anonymity.table",
+        "surveys/rehearsal": "import intake.invitations.making",
+        "papers": "import intake.models, reports.models",
+        "mining": "import intake.models",
+        "releases": "import intake.models, privacy.anonymity.table",
     }
     done, _modules = lint_with(copy, list(allowed.items()))
     assert done.returncode == 0, done.stdout

@@ -38,8 +38,8 @@ HELD_BY = {
         "intake/test_probing.py::test_whoever_holds_an_invitation_learns_its_state_only_by_using_it_up",
     ],
     "invented-people": [
-        "surveys/invitations/test_inviting_enough.py::test_too_few_people_are_refused_whatever_the_browser_says",
-        "surveys/invitations/test_inviting_enough.py::test_of_one_mailbox_only_the_first_address_gets_an_invitation",
+        "intake/invitations/test_inviting_enough.py::test_too_few_people_are_refused_whatever_the_browser_says",
+        "intake/invitations/test_inviting_enough.py::test_of_one_mailbox_only_the_first_address_gets_an_invitation",
     ],
     "answering-twice": [
         "intake/test_endpoint.py::test_a_token_is_spent_by_the_first_record",

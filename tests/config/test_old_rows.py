@@ -30,8 +30,8 @@ from reports.models import Publication
 from runs import starting
 from people.models import Person
 from privacy.designs import parse
-from surveys.intake import columns
-from surveys.intake.models import Batch
+from intake import columns
+from intake.models import Batch
 from surveys.models import Design, Survey
 
 settings.ALLOWED_HOSTS = ["testserver"]

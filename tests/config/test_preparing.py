@@ -99,7 +99,7 @@ def test_every_file_that_is_served_makes_the_files_collected_anew() -> None:
     written = {
         str(file) for folder in folders if folder.parent.name != "var" for file in folder.rglob("*.*s")
     }
-    assert str(preparing.ROOT / "surveys/intake/static/intake/answer.js") in written
+    assert str(preparing.ROOT / "intake/static/intake/answer.js") in written
     known = {name for name, _ in json.loads(preparing.static_digest())}
     assert written <= known
     assert any(name.endswith("django/contrib/admin/static/admin/css/base.css") for name in known)

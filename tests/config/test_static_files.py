@@ -8,7 +8,7 @@ from django.contrib.staticfiles import finders
 from django.core.files.base import ContentFile
 
 from config.static_files import HashedFiles, composed, is_shortened, shortened
-from surveys.intake.pages import KIND_STYLES, STYLE
+from intake.pages.pages import KIND_STYLES, STYLE
 from tests.privacy.node import COMPOSER, ROOT
 
 FILES = sorted(

@@ -17,10 +17,10 @@ from django.test import Client
 from django.urls import resolve
 from django.utils import timezone
 
+from intake.models import Inbox
 from people.models import History
 from surveys import lifecycle
 from surveys.counts import Counts
-from surveys.intake.models import Inbox
 from tests import world as worlds
 from tests.addresses import everywhere
 from tests.hints import broker

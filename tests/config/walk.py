@@ -10,6 +10,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from importing import own
+from intake.rehearsal import simulating
 from jobs import attempt
 from jobs.models import Trial
 from mining.parameters import Parameters
@@ -26,7 +27,6 @@ from surveys.builder.parts import base_of
 from surveys.builder.phrase_words import PhrasePart
 from surveys.builder.saving import normalized_draft
 from surveys.models import Survey
-from surveys.rehearsal import simulating
 from tests.releases.pages import perform
 from tests.reports import made_places
 

@@ -11,6 +11,9 @@ import pandas as pd
 
 from importing import own, xlsform
 from importing.faults import FileRefused
+from intake.batches import due
+from intake.recordfiles import offer
+from intake.rehearsal import simulating
 from mining.parameters import Parameters
 from people.models import RESEARCHERS, REVIEWERS, Person
 from reports import deciding, publishing
@@ -21,10 +24,7 @@ from reports.report_page import report_page
 from runs import starting
 from runs.models import Margins, Run
 from surveys import hypotheses, lifecycle, opening, review
-from surveys.intake import due
 from surveys.models import Survey
-from surveys.recordfiles import offer
-from surveys.rehearsal import simulating
 from tests.cast import with_role
 from tests.golden.designs import seeds
 from tests.reports import made

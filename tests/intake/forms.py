@@ -4,8 +4,8 @@ import secrets
 from typing import Any
 from urllib.parse import urlencode
 
+from intake.pages import form_body
 from privacy.designs import Design
-from surveys.intake import form_body
 from surveys.models import Survey
 from tests.browser.study_questionnaires import AGE, PAIR, crosswise
 from tests.intake import asked

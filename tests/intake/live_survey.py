@@ -24,7 +24,7 @@ OPEN = """
 import json
 from people.models import Person
 from surveys.models import Design, Survey
-from surveys.invitations.making import generate
+from intake.invitations.making import generate
 owner, _ = Person.objects.get_or_create(username="owner")
 design, _ = Design.objects.get_or_create(fingerprint={fingerprint!r}, defaults={{"json": {json!r}}})
 survey = Survey.objects.create(owner=owner, design=design, state="open", invited={tokens} > 0)
@@ -33,8 +33,8 @@ print(json.dumps([survey.pk, survey.slug, tokens]))
 """
 FIND = """
 import json
-from surveys.intake import batches, columns, sealing
-from surveys.intake.models import FreshKey, Inbox, SeenKey, Sweep, Token
+from intake import batches, columns, sealing
+from intake.models import FreshKey, Inbox, SeenKey, Sweep, Token
 from surveys.models import Survey
 survey = Survey.objects.get(pk={survey})
 sealed = []
@@ -51,12 +51,12 @@ print(json.dumps([sealed, waiting, keys, tokens, Sweep.objects.count()]))
 CLOSE = """
 from django.utils import timezone
 from surveys import lifecycle
-from surveys.intake import due
+from intake import due
 from surveys.models import Survey
 lifecycle.close(Survey.objects.get(pk={survey}), None, timezone.now())
 due.tick(timezone.now())
 """
-TICK = "from django.utils import timezone; from surveys.intake import due; due.tick(timezone.now())"
+TICK = "from django.utils import timezone; from intake import due; due.tick(timezone.now())"
 
 
 @dataclass

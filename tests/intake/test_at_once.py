@@ -65,8 +65,8 @@ from threading import Thread
 from time import sleep
 from django.db import connection, transaction
 from django.utils import timezone
-from surveys.intake import accept, sealing
-from surveys.intake.limits import Limits
+from intake import accept, sealing
+from intake.endpoint.limits import Limits
 
 public, said = accept.survey_at({slug!r}), []
 
@@ -99,6 +99,6 @@ def test_a_record_sent_again_while_its_key_is_moved_is_known(shared: Shared) -> 
 
 
 ONE_MORE = """
-from surveys.intake.models import Inbox
+from intake.models import Inbox
 Inbox.objects.create(survey_id={survey}, record=b"1777777")
 """

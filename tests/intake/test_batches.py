@@ -2,9 +2,9 @@
 
 import pytest
 
+from intake.batches import batches
 from people.models import Person
 from runs.shard_ranges import record_slice
-from surveys.intake import batches
 from surveys.models import Survey
 from tests.intake.conftest import Shared
 from tests.runs import numbered, sealed
@@ -32,7 +32,7 @@ print(test_batches.read(Survey.objects.get(pk={survey})))
 LOSE = """
 import psycopg
 from django.db import OperationalError, connection
-from surveys.intake import batches
+from intake import batches
 from surveys.models import Survey
 survey = Survey.objects.get(pk={survey})
 with psycopg.connect({url!r}) as another:

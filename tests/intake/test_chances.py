@@ -4,15 +4,15 @@ import json
 from fractions import Fraction
 from typing import Any
 
-from privacy.designs import Design, parse
-from privacy.designs.labels import numbered
-from surveys.intake.chances import (
+from intake.pages.chances import (
     NumberChances,
     PlaceChances,
     SectionChances,
     question_chances,
     section_chances,
 )
+from privacy.designs import Design, parse
+from privacy.designs.labels import numbered
 from tests.privacy.questionnaires import grid, place, thresholds, window
 
 YES_NO = ["no", "yes"]

@@ -7,11 +7,11 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
+from intake.endpoint import endpoint
+from intake.endpoint.accept import Outcome
+from intake.endpoint.limits import Limits
+from intake.invitations.making import generate
 from surveys.completion import LONGEST
-from surveys.intake import endpoint
-from surveys.intake.accept import Outcome
-from surveys.intake.limits import Limits
-from surveys.invitations.making import generate
 from surveys.models import Survey
 from tests.intake import asked
 

@@ -6,7 +6,7 @@ import brotli
 import pytest
 from django.test import Client
 
-from surveys.intake.compressing import takes_brotli
+from intake.batches.compressing import takes_brotli
 from tests.intake import asked
 
 

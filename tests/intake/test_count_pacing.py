@@ -1,6 +1,6 @@
 """How often a process counts whether a sealing is due."""
 
-from surveys.intake import due
+from intake.batches import due
 
 
 def test_a_process_counts_at_first_then_after_a_quarter_of_what_is_missing() -> None:

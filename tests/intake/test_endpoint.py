@@ -9,12 +9,12 @@ from django.db import DatabaseError, InterfaceError, OperationalError, connectio
 from django.test import Client
 from django.utils import timezone
 
+from intake.endpoint import endpoint, unstored
+from intake.endpoint.accept import GRACE, Outcome
+from intake.endpoint.limits import Limits
+from intake.invitations.making import generate
+from intake.models import FreshKey, Inbox, SeenKey, Token
 from privacy.records import Envelope, Record
-from surveys.intake import endpoint, unstored
-from surveys.intake.accept import GRACE, Outcome
-from surveys.intake.limits import Limits
-from surveys.intake.models import FreshKey, Inbox, SeenKey, Token
-from surveys.invitations.making import generate
 from surveys.models import Survey
 from tests.intake import asked
 

@@ -7,8 +7,9 @@ import pytest
 from django.db import OperationalError
 from django.utils import timezone
 
-from surveys.intake import endpoint, form_page
-from surveys.intake.limits import Limits
+from intake.endpoint import endpoint
+from intake.endpoint.limits import Limits
+from intake.pages import form_page
 from surveys.models import Survey
 from tests.browser.study_questionnaires import PAIR, crosswise
 from tests.intake.asked import written

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
+from intake.invitations.making import generate
+from intake.pages import form_body
 from privacy.designs import Design, parse
-from surveys.intake import form_body
-from surveys.invitations.making import generate
 from surveys.without_script import is_possible
 from tests.browser.study_questionnaires import AGE, BOSS, PAIR, STUDIES, TAX, VERSION, crosswise
 from tests.intake.asked import CLIENT, as_they_lie, written

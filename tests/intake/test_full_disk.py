@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from surveys.intake.unstored import AGAIN
+from intake.endpoint.unstored import AGAIN
 from tests import servers
 from tests.intake import asked
 from tests.intake.live_survey import LiveSurvey, live_survey

@@ -9,7 +9,7 @@ from django.db import connection, transaction
 from django.test import Client
 from hypothesis import HealthCheck, event, given, settings, strategies as st
 
-from surveys.invitations.making import generate
+from intake.invitations.making import generate
 from surveys.models import Survey
 from tests.intake import asked
 

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from surveys.intake.group_commit import GroupCommit
+from intake.endpoint.group_commit import GroupCommit
 from tests.intake.conftest import Shared
 
 # Twelve threads, the first of which holds the turn until the others have come.
@@ -13,7 +13,7 @@ import json, secrets
 from threading import Event, Thread
 from django.db import IntegrityError, connection, transaction
 from people.models import Person
-from surveys.intake.group_commit import GroupCommit
+from intake.endpoint.group_commit import GroupCommit
 
 together, begun, go, mark = GroupCommit(), Event(), Event(), secrets.token_hex(8)
 said = {}

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from intake.endpoint.accept import hashed
 from privacy.records import Envelope
-from surveys.intake.accept import hashed
 from tests import servers
 from tests.intake import asked
 from tests.intake.live_survey import LiveServer, LiveSurvey
@@ -141,8 +141,8 @@ from collections.abc import Callable
 from functools import partial
 from django.db import connection, connections
 from surveys import counts
-from surveys.intake import merging, sealing, sweeping
-from surveys.intake.models import Batch, FreshKey, SeenKey, Sweep
+from intake import merging, sealing, sweeping
+from intake.models import Batch, FreshKey, SeenKey, Sweep
 from surveys.models import Survey
 from tests.dying import dies_at
 
@@ -194,7 +194,7 @@ def test_a_sealing_killed_at_any_statement_has_happened_or_has_not(server: LiveS
 
 
 TWO_MORE = """
-from surveys.intake.models import FreshKey, Inbox
+from intake.models import FreshKey, Inbox
 for number in (8**6 - 2, 8**6 - 1):
     Inbox.objects.create(survey_id={survey}, record=f"1{{number:06o}}".encode())
     FreshKey.objects.create(survey_id={survey}, hash=f"{{number:064x}}")

@@ -2,8 +2,8 @@
 
 import pytest
 
+from intake.pages.languages import chosen, language_text, own_name
 from privacy.designs import Texts
-from surveys.intake.languages import chosen, language_text, own_name
 
 
 @pytest.mark.parametrize(

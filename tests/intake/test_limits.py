@@ -1,4 +1,4 @@
-from surveys.intake.limits import Limits
+from intake.endpoint.limits import Limits
 
 TOKEN, OTHER = "0a1b" + "0" * 60, "0a1c" + "0" * 60
 

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
+from intake.batches import batches, merging
+from intake.batches.merging import FEWEST, SealedBatch
+from intake.models import Batch
 from people.models import Person
 from privacy.records import columns
-from surveys.intake import batches, merging
-from surveys.intake.merging import FEWEST, SealedBatch
-from surveys.intake.models import Batch
 from surveys.models import Survey
 from tests.intake import asked
 from tests.runs import numbered

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from surveys.intake.models import FreshKey, Inbox, SeenKey, Token
-from surveys.invitations.making import generate
+from intake.invitations.making import generate
+from intake.models import FreshKey, Inbox, SeenKey, Token
 from surveys.models import Survey
 from tests.intake import asked, mutated
 

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from surveys.intake import sealing
-from surveys.intake.accept import hashed
-from surveys.intake.models import FreshKey, Inbox
+from intake.batches import sealing
+from intake.endpoint.accept import hashed
+from intake.models import FreshKey, Inbox
 from tests.intake import asked
 from tests.intake.test_sealing import sealed
 

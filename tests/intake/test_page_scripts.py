@@ -8,7 +8,7 @@ import pytest
 
 from config.composed_scripts import composed_script
 from config.static_files import is_of_page
-from surveys.intake import pages
+from intake.pages import pages
 from surveys.models import Survey
 from tests.intake import asked
 from tests.intake.test_pages import ASKS, get
@@ -45,7 +45,7 @@ def as_served(name: str) -> str:
     """A module with all that is served in it."""
 
     def read(name: str) -> bytes:
-        room = ROOT / ("privacy/static" if name.startswith("privacy/") else "surveys/intake/static")
+        room = ROOT / ("privacy/static" if name.startswith("privacy/") else "intake/static")
         return (room / name).read_bytes()
 
     return (composed_script(name, read) if is_of_page(name) else read(name)).decode()

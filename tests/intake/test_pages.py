@@ -13,8 +13,8 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from config.policy import EVERY_PAGE
+from intake.pages import pages
 from people.models import Person
-from surveys.intake import pages
 from surveys.models import Survey
 from surveys.phrases.answering import CHOICES, TRIES
 from surveys.phrases.completing import COMPLETING

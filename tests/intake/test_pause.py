@@ -9,14 +9,14 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
+from intake.endpoint import endpoint
+from intake.endpoint.accept import GRACE, Outcome
+from intake.invitations.making import generate
+from intake.models import FreshKey, Inbox, Token
+from intake.rehearsal import simulating
 from surveys import lifecycle
-from surveys.intake import endpoint
-from surveys.intake.accept import GRACE, Outcome
-from surveys.intake.models import FreshKey, Inbox, Token
-from surveys.invitations.making import generate
 from surveys.models import Survey
 from surveys.refused import Refused
-from surveys.rehearsal import simulating
 from tests.intake import asked
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]

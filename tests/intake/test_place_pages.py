@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from intake.pages import pages
 from look import land
-from surveys.intake import pages
 from surveys.models import Survey
 from surveys.phrases.numbers_and_places import PLACES
 from tests.intake import asked

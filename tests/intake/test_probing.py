@@ -11,11 +11,11 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from intake.endpoint import endpoint
+from intake.endpoint.limits import BY_TOKEN, Limits
+from intake.invitations.making import generate
+from intake.models import FreshKey, Inbox, Token
 from privacy.records import Envelope, Record
-from surveys.intake import endpoint
-from surveys.intake.limits import BY_TOKEN, Limits
-from surveys.intake.models import FreshKey, Inbox, Token
-from surveys.invitations.making import generate
 from surveys.models import Survey
 from tests.intake import asked
 

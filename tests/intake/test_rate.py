@@ -9,10 +9,11 @@ import pytest
 from django.conf import settings
 from django.utils import timezone
 
-from surveys.intake import due, endpoint
-from surveys.intake.models import FreshKey, Inbox
-from surveys.intake.rate import Rate
-from surveys.invitations.making import generate
+from intake.batches import due
+from intake.endpoint import endpoint
+from intake.endpoint.rate import Rate
+from intake.invitations.making import generate
+from intake.models import FreshKey, Inbox
 from surveys.models import Survey
 from tests import servers
 from tests.intake import asked

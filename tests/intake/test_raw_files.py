@@ -9,8 +9,8 @@ from pathlib import Path
 import psycopg
 import pytest
 
+from intake.batches.merging import FEWEST
 from privacy.records import Envelope
-from surveys.intake.merging import FEWEST
 from tests import servers
 from tests.intake import asked
 from tests.intake.conftest import Shared
@@ -189,21 +189,21 @@ def test_a_destroyed_survey_leaves_no_byte_in_sqlite_files(on_sqlite: Open) -> N
 # Sixteen bytes out of the middle of what is packed.
 # Eight columns of eight bytes: fewer may well be all zeros.
 BATCHES = """
-from surveys.intake.models import Batch
+from intake.models import Batch
 for batch in Batch.objects.filter(survey={survey}):
     print(bytes(batch.columns)[200:264].hex())
 """
 SEAL = """
-from surveys.intake import sealing
+from intake import sealing
 sealing.seal({survey})
 """
 FORGET = """
-from surveys.intake import due, sweeping
+from intake import due, sweeping
 due.delete_everything({survey})
 sweeping.sweep()
 """
 FORGET_ALL = """
-from surveys.intake import due, sweeping
+from intake import due, sweeping
 from surveys.models import Survey
 for survey in Survey.objects.values_list("pk", flat=True):
     due.delete_everything(survey)

@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 from django.utils import timezone
 
+from intake.batches import batches, due, sealing
+from intake.endpoint.accept import GRACE, hashed, receive, survey_at
+from intake.endpoint.limits import Limits
+from intake.invitations.making import generate
+from intake.models import Batch, FreshKey, Inbox, SeenKey, SpentToken, Sweep, Token
 from privacy.records import columns
 from surveys import counts, lifecycle
-from surveys.intake import batches, due, sealing
-from surveys.intake.accept import GRACE, hashed, receive, survey_at
-from surveys.intake.limits import Limits
-from surveys.intake.models import Batch, FreshKey, Inbox, SeenKey, SpentToken, Sweep, Token
-from surveys.invitations.making import generate
 from surveys.models import Design, Survey
 from tests.intake import asked
 

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from django.template.loader import render_to_string
 
+from intake.pages.pages import respondent_context
 from privacy.designs import Design, parse
-from surveys.intake.pages import respondent_context
 from tests.browser.questionnaires import SURVEYS
 from tests.intake import asked
 from tests.intake.reading import InSight, grade, syllables

@@ -5,8 +5,8 @@ import json
 import pytest
 from django.template.loader import render_to_string
 
+from intake.pages.pages import respondent_context
 from privacy.designs import Design, parse
-from surveys.intake.pages import respondent_context
 from surveys.phrases.every import needed
 from surveys.phrases.studies import ARM_SCREEN, CROSSWISE_SCREEN
 from tests.browser.study_questionnaires import STUDIES

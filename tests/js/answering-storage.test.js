@@ -18,7 +18,7 @@ test("what was stored is there after a reload", () => {
 test("the record replaces what was drawn in one write", () => {
   /** @type {string[]} */
   const writes = [];
-  /** @type {import("../../surveys/intake/static/intake/tab_storage.js").Store} */
+  /** @type {import("../../intake/static/intake/tab_storage.js").Store} */
   const store = { getItem: () => writes.at(-1) ?? null, setItem: (_, text) => writes.push(text), removeItem: () => {} };
   const storage = s.tabStorage(store, "/a/x");
   storage.answering(DRAWN, "t");

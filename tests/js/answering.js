@@ -5,7 +5,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 /** @type {Record<string, string>} */
-const ROOMS = { intake: "surveys/intake/static/intake/", privacy: "privacy/static/privacy/" };
+const ROOMS = { intake: "intake/static/intake/", privacy: "privacy/static/privacy/" };
 
 registerHooks({
   resolve(specifier, context, next) {
@@ -17,30 +17,30 @@ registerHooks({
 /** @param {string} path */
 const load = (path) => import(pathToFileURL(ROOT + path).href);
 
-/** @type {typeof import("../../surveys/intake/static/intake/journey.js")} */
-export const journey = await load("surveys/intake/static/intake/journey.js");
-/** @type {typeof import("../../surveys/intake/static/intake/tab_storage.js")} */
-export const storage = await load("surveys/intake/static/intake/tab_storage.js");
-/** @type {typeof import("../../surveys/intake/static/intake/crosswise.js")} */
-export const crosswise = await load("surveys/intake/static/intake/crosswise.js");
-/** @type {typeof import("../../surveys/intake/static/intake/numbers.js")} */
-export const numbers = await load("surveys/intake/static/intake/numbers.js");
-/** @type {typeof import("../../surveys/intake/static/intake/kinds.js")} */
-export const kinds = await load("surveys/intake/static/intake/kinds.js");
-/** @type {typeof import("../../surveys/intake/static/intake/places.js")} */
-export const places = await load("surveys/intake/static/intake/places.js");
-/** @type {typeof import("../../surveys/intake/static/intake/place_map.js")} */
-export const map = await load("surveys/intake/static/intake/place_map.js");
-/** @type {typeof import("../../surveys/intake/static/intake/sending.js")} */
-export const sending = await load("surveys/intake/static/intake/sending.js");
-/** @type {typeof import("../../surveys/intake/static/intake/toy.js")} */
-export const toy = await load("surveys/intake/static/intake/toy.js");
-/** @type {typeof import("../../surveys/intake/static/intake/trail.js")} */
-export const trail = await load("surveys/intake/static/intake/trail.js");
-/** @type {typeof import("../../surveys/intake/static/intake/voice.js")} */
-export const voice = await load("surveys/intake/static/intake/voice.js");
-/** @type {typeof import("../../surveys/intake/static/intake/device.js")} */
-export const device = await load("surveys/intake/static/intake/device.js");
+/** @type {typeof import("../../intake/static/intake/journey.js")} */
+export const journey = await load("intake/static/intake/journey.js");
+/** @type {typeof import("../../intake/static/intake/tab_storage.js")} */
+export const storage = await load("intake/static/intake/tab_storage.js");
+/** @type {typeof import("../../intake/static/intake/crosswise.js")} */
+export const crosswise = await load("intake/static/intake/crosswise.js");
+/** @type {typeof import("../../intake/static/intake/numbers.js")} */
+export const numbers = await load("intake/static/intake/numbers.js");
+/** @type {typeof import("../../intake/static/intake/kinds.js")} */
+export const kinds = await load("intake/static/intake/kinds.js");
+/** @type {typeof import("../../intake/static/intake/places.js")} */
+export const places = await load("intake/static/intake/places.js");
+/** @type {typeof import("../../intake/static/intake/place_map.js")} */
+export const map = await load("intake/static/intake/place_map.js");
+/** @type {typeof import("../../intake/static/intake/sending.js")} */
+export const sending = await load("intake/static/intake/sending.js");
+/** @type {typeof import("../../intake/static/intake/toy.js")} */
+export const toy = await load("intake/static/intake/toy.js");
+/** @type {typeof import("../../intake/static/intake/trail.js")} */
+export const trail = await load("intake/static/intake/trail.js");
+/** @type {typeof import("../../intake/static/intake/voice.js")} */
+export const voice = await load("intake/static/intake/voice.js");
+/** @type {typeof import("../../intake/static/intake/device.js")} */
+export const device = await load("intake/static/intake/device.js");
 
 const yesNo = [{ name: "no", label: {} }, { name: "yes", label: {} }];
 const half = ["0.5000", "0.5000"];

@@ -7,7 +7,7 @@ import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
 import { webcrypto } from "node:crypto";
 
-/** @typedef {typeof import("../../surveys/intake/static/intake/device.js")} Module */
+/** @typedef {typeof import("../../intake/static/intake/device.js")} Module */
 /** @typedef {{group: number, answers: (number | null)[]}} Person */
 /**
  * @typedef {Person & {design: Device.Design, fingerprint: string, words: number[], bits: number, modulus: number, n: number,

@@ -3,11 +3,11 @@
 import pytest
 from django.db import IntegrityError, connection, transaction
 
+from intake.models import Sweep
 from people.models import History, Person
 from releases import deciding
 from releases.models import Making, Release, ReleasedTable, Source, Upload
 from surveys import lifecycle
-from surveys.intake.models import Sweep
 from surveys.models import Survey
 from surveys.refused import Refused
 from tests.releases import made

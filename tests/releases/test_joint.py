@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 
+from intake.recordfiles.canonical import SurveyRecords, packed, read_records
+from intake.recordfiles.offer import hand_over
 from people.models import Person
 from privacy.anonymity.specification import Specification
 from releases import deciding, joint, specifying
@@ -11,8 +13,6 @@ from reports.models import Publication
 from runs.models import Run
 from surveys.departures import Departure, departures
 from surveys.models import Survey
-from surveys.recordfiles.canonical import SurveyRecords, packed, read_records
-from surveys.recordfiles.offer import hand_over
 from surveys.refused import Refused
 from tests.releases import made, surveyed
 from tests.surveys.conftest import NOW

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from intake.recordfiles.canonical import unpacked
 from jobs import transitions
 from jobs.message import Message
 from jobs.models import State as JobState
@@ -19,7 +20,6 @@ from privacy.grammar.refusal import Refusal
 from releases import expiring, joining, joint, making, sources
 from releases.models import Making, Release, ReleasedTable, Upload
 from surveys.models import Survey
-from surveys.recordfiles.canonical import unpacked
 from surveys.refused import Refused
 from tests.releases import made, surveyed
 from tests.surveys.conftest import NOW

@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 import pytest
 
+from intake.batches import batches
+from intake.recordfiles.canonical import read_records
 from people.models import Person
 from privacy.anonymity.specification import QuasiKind
 from releases import sources, specifying, survey_tables
 from releases.models import Release
 from surveys import lifecycle
-from surveys.intake import batches
 from surveys.models import Survey
-from surveys.recordfiles.canonical import read_records
 from surveys.refused import Refused
 from tests.releases import made, surveyed
 from tests.surveys.conftest import NOW

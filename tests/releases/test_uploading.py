@@ -5,10 +5,10 @@ from datetime import timedelta
 
 import pytest
 
+from intake.models import Sweep
 from people.models import History, Person
 from releases import expiring, making, sources, specifying, uploading
 from releases.models import Release, Source, Upload
-from surveys.intake.models import Sweep
 from surveys.refused import Refused
 from tests.releases import made
 from tests.surveys.conftest import NOW

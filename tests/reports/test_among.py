@@ -12,12 +12,12 @@ from zipfile import ZipFile
 import pytest
 from django.test import Client
 
+from intake.rehearsal import truth
 from people.models import Person
 from reports import among, publishing
 from reports.content import Estimate
 from reports.models import Review
 from runs.models import Run
-from surveys.rehearsal import truth
 from tests.cast import As
 from tests.reports import made
 from tests.reports.paged import accept, desk, reader, shown

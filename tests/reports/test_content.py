@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from intake.rehearsal import truth
 from people.models import Person
 from reports import build_content
 from reports.content import Content, LeftOut, ReportedRule, as_json, from_json, outside
@@ -11,7 +12,6 @@ from reports.deciding import with_verdicts
 from reports.naming import Naming
 from runs.models import Run
 from surveys.models import Survey
-from surveys.rehearsal import truth
 from tests.reports import made
 
 

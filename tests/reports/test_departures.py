@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from intake.recordfiles.canonical import packed
 from people.models import Person
 from reports import departures as tables, publishing
 from reports.models import Publication, Review
@@ -10,7 +11,6 @@ from runs.models import Run
 from surveys import departures
 from surveys.departures import Departure
 from surveys.models import Survey
-from surveys.recordfiles.canonical import packed
 from surveys.refused import Refused
 from tests.releases import surveyed
 from tests.surveys.conftest import NOW

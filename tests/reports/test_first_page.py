@@ -3,6 +3,7 @@
 import pytest
 from django.utils import timezone
 
+from intake.rehearsal.simulating import simulate
 from jobs import attempt
 from mining.parameters import Parameters
 from people.models import Person
@@ -14,7 +15,6 @@ from surveys import opening
 from surveys.builder.questions import new_block
 from surveys.draft import Draft, changed, new_draft
 from surveys.models import Survey
-from surveys.rehearsal.simulating import simulate
 
 RESPONDENTS, SENSITIVE = 8_000, 6
 HIDDEN = {"q5", "q6", "q7"}

@@ -4,12 +4,12 @@ import re
 
 import pytest
 
+from intake.rehearsal import truth
 from people.models import Person
 from reports import publishing
 from reports.models import Review
 from runs.models import Rule, Run
 from surveys.models import Survey
-from surveys.rehearsal import truth
 from tests.cast import As
 from tests.reports import made
 from tests.reports.paged import accept, desk, reader, shown

@@ -4,6 +4,7 @@ from typing import Any
 import pytest
 from django.db import IntegrityError, connection, transaction
 
+from intake.models import Sweep
 from people.insert_only import WrittenOnce
 from people.models import History, Person
 from reports import deciding, emails as letters_about, publishing
@@ -11,7 +12,6 @@ from reports.deciding import with_verdicts
 from reports.models import Decision, Publication, Review
 from runs.models import Run
 from surveys import lifecycle, triggers
-from surveys.intake.models import Sweep
 from surveys.models import Survey
 from surveys.refused import Refused
 from tests.reports import made

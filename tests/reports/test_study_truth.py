@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from openpyxl import load_workbook
 from pyarrow import parquet
 
+from intake.rehearsal import simulating, truth
 from mining.parameters import Parameters
 from people.models import RESEARCHERS, Person
 from privacy.simulation.population import Independent, Population
@@ -28,7 +29,6 @@ from runs.models import Run
 from runs.true_models import true_coefficients
 from surveys import lifecycle
 from surveys.models import Survey
-from surveys.rehearsal import simulating, truth
 from tests.cast import As, with_role
 from tests.reports.paged import desk, reader
 from tests.reports.test_study_pages import cells, number

@@ -4,6 +4,7 @@ import json
 
 import numpy as np
 
+from intake.models import Batch
 from mining.parameters import Parameters
 from people.models import Person
 from privacy.designs import Design, parse
@@ -11,7 +12,6 @@ from privacy.records.columns import pack
 from privacy.simulation.disguise import disguise
 from runs import modelling, starting
 from runs.models import Margins, ModelJob, Run
-from surveys.intake.models import Batch
 from surveys.models import Survey
 from tests.runs import sealed, working
 from tests.surveys.conftest import NOW

@@ -6,13 +6,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from intake.models import Batch
 from mining.numbers.finding import NumberClasses, NumberEstimates, NumberFinding, estimates
 from people.models import Person
 from privacy.designs import Design
 from privacy.records.columns import pack, read, unpack
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import Independent, Population
-from surveys.intake.models import Batch
 from surveys.models import Survey
 from tests.privacy.questionnaires import thresholds, window
 from tests.runs import sealed

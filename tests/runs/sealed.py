@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 from django.utils import timezone
 
+from intake.models import Batch
 from people.models import Person
 from privacy.designs import Design, parse
 from privacy.records.columns import pack
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import Independent, Population
-from surveys.intake.models import Batch
 from surveys.models import Design as DesignRow, Survey
 
 YES_NO = ["no", "yes"]

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from intake.models import Batch
 from people.models import Person
 from privacy.designs import Design, parse
 from privacy.designs.plan import Plan, parse_plan
@@ -19,7 +20,6 @@ from privacy.records.columns import pack, read, unpack
 from privacy.records.record_file import RecordRow, write_records
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import Independent, Population
-from surveys.intake.models import Batch
 from surveys.models import Plan as PlanRow, Survey
 from tests.privacy.questionnaires import HALF, crosswise, drawn, plain, question, sensitive
 from tests.runs import sealed

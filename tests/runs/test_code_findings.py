@@ -6,6 +6,7 @@ from typing import NoReturn
 import pytest
 from pytest_django.fixtures import Settings
 
+from intake.batches import batches
 from jobs.models import State
 from mining.counting.code_counts import CodeCounts
 from mining.numbers.finding import NumberFinding, from_json
@@ -15,7 +16,6 @@ from privacy.designs import Design
 from privacy.records.columns import Columns
 from runs import predicted_queries, starting
 from runs.models import Histogram, Run
-from surveys.intake import batches
 from surveys.models import Survey
 from tests.privacy.questionnaires import window
 from tests.runs import numbered, sealed, working

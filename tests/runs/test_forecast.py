@@ -3,6 +3,8 @@ from itertools import combinations
 import numpy as np
 import pytest
 
+from intake.batches import batches
+from intake.models import Batch
 from mining.counting import counter_of
 from mining.counts import Query
 from mining.itemsets import search_evidence
@@ -12,8 +14,6 @@ from people.models import Person
 from runs import kernel_cache, rounding
 from runs.pages import forecast
 from runs.sampling import PlainCounter, sample
-from surveys.intake import batches
-from surveys.intake.models import Batch
 from surveys.models import Survey
 from tests.runs import sealed
 from tests.runs.conftest import Ran

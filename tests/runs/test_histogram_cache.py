@@ -4,6 +4,8 @@ from pathlib import Path
 import pytest
 from pytest_django.fixtures import Settings
 
+from intake.batches import batches
+from intake.models import Batch, Sweep
 from jobs import warmup
 from mining.parameters import Parameters
 from people.models import Person
@@ -11,8 +13,6 @@ from runs import pinning, starting
 from runs.models import Histogram, Itemset, Rule, Run
 from runs.pages import forecast
 from surveys import lifecycle
-from surveys.intake import batches
-from surveys.intake.models import Batch, Sweep
 from surveys.models import Survey
 from tests import servers
 from tests.runs import sealed

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from django.db import IntegrityError, connection, transaction
 
+from intake.batches import batches
 from jobs import clock, transitions
 from jobs.models import State
 from mining.studies.models import fit_model
@@ -17,7 +18,6 @@ from people.models import History, Person
 from privacy.designs import Refusal
 from runs import modelling
 from runs.models import Model, ModelJob, Run
-from surveys.intake import batches
 from surveys.models import Survey
 from surveys.refused import Refused
 from tests.runs import modelled, working

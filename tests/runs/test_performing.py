@@ -4,6 +4,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from intake.batches import batches
 from jobs import transitions
 from jobs.models import State
 from mining.counting import counter_of
@@ -18,7 +19,6 @@ from privacy.records.columns import picked, unpack
 from runs import kernel_cache, starting
 from runs.models import Itemset, Rule, Run
 from surveys import lifecycle
-from surveys.intake import batches
 from surveys.models import Design, Survey
 from tests.runs import sealed, working
 from tests.runs.conftest import Ran

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from intake.rehearsal import simulating, truth
 from mining.counts import padded
 from mining.parameters import Parameters
 from mining.truth import OfSize, RehearsalTruth, compared, frequent
@@ -15,7 +16,6 @@ from runs import rehearsal_truth, starting
 from runs.models import Run
 from surveys import lifecycle
 from surveys.models import Design as DesignRow, Survey
-from surveys.rehearsal import simulating, truth
 from tests.runs import sealed, working
 from tests.runs.conftest import Ran
 from tests.surveys.conftest import NOW

@@ -2,9 +2,9 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
+from intake.batches.merging import SealedBatch
 from privacy.records.columns import pack, read, unpack
 from runs.shard_ranges import ShardRange, divide, record_slice
-from surveys.intake.merging import SealedBatch
 from tests.runs import sealed
 
 

@@ -12,6 +12,8 @@ from django.db.models import F
 from django.test import override_settings
 from pytest_django.fixtures import Settings
 
+from intake.batches import batches, merging
+from intake.models import Batch
 from jobs import clock, reaping, transitions
 from jobs.models import State
 from mining.parameters import Parameters
@@ -20,8 +22,6 @@ from privacy.records.columns import Columns
 from runs import histogram_cache, predicted_queries, sharding, starting
 from runs.models import Histogram, Run, Shard
 from runs.shard_ranges import ShardRange
-from surveys.intake import batches, merging
-from surveys.intake.models import Batch
 from surveys.models import Survey
 from tests.cast import with_role
 from tests.runs import sealed, working

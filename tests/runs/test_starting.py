@@ -6,6 +6,8 @@ import pandas as pd
 import pytest
 from scipy import __version__ as scipy_version  # type: ignore[attr-defined]
 
+from intake.batches import merging
+from intake.models import Batch
 from jobs import transitions
 from jobs.models import State
 from mining.parameters import Parameters
@@ -14,8 +16,6 @@ from privacy.designs import Refusal
 from runs import starting
 from runs.models import Histogram, Run
 from surveys import lifecycle
-from surveys.intake import merging
-from surveys.intake.models import Batch
 from surveys.models import Survey
 from surveys.refused import Refused
 from tests.runs import sealed, working

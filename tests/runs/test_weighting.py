@@ -12,6 +12,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import IntegrityError, connection, transaction
 from django.test import Client
 
+from intake.batches import batches
 from jobs.models import State
 from mining.counting import MinedRecords
 from mining.study_results.weights import weighted_answers
@@ -21,7 +22,6 @@ from reports.models import Review
 from runs import starting
 from runs.models import Margins, Run
 from runs.weighting import margins_of
-from surveys.intake import batches
 from surveys.models import Survey
 from tests.reports.paged import shown, words
 from tests.runs import modelled, working

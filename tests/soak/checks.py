@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from surveys.intake.accept import hashed
+from intake.endpoint.accept import hashed
 from tests.soak.console import Console, Stored
 from tests.soak.load import ACKNOWLEDGED, REFUSED, Told
 

@@ -30,9 +30,9 @@ from mining.parameters import Parameters
 from runs import starting
 from people import roles
 from people.models import REVIEWERS, Person
-from surveys.intake import batches, columns, sealing
-from surveys.intake.models import FreshKey, Inbox, SeenKey, Token
-from surveys.invitations.making import generate
+from intake import batches, columns, sealing
+from intake.models import FreshKey, Inbox, SeenKey, Token
+from intake.invitations.making import generate
 from surveys.models import Design, Survey
 for line in sys.stdin:
     said = None

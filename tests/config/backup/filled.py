@@ -7,6 +7,9 @@ from django.contrib.admin.models import CHANGE, LogEntry
 from django.contrib.sessions.backends.db import SessionStore
 from django.utils import timezone
 
+from intake.batches import merging
+from intake.invitations import making as tokens
+from intake.rehearsal.models import Truth
 from jobs.models import Lease, Trial, Worker
 from mining.parameters import Parameters
 from people import roles
@@ -17,10 +20,7 @@ from reports import deciding, publishing
 from reports.models import Review
 from runs import starting
 from runs.models import Histogram, Rule, Run
-from surveys.intake import merging
-from surveys.invitations import making as tokens
 from surveys.models import Collaborator, Survey
-from surveys.rehearsal.models import Truth
 from tests.intake import asked
 from tests.runs import sealed, working
 from tests.surveys import drafts

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from surveys.intake.accept import hashed
+from intake.endpoint.accept import hashed
 from tests import servers
 from tests.config.backup.instance import Instance, Make, take_list
 from tests.intake import asked
@@ -37,7 +37,7 @@ def instance(home: LiveSurvey) -> Instance:
 
 
 SPENT = """
-from surveys.intake.models import SpentToken
+from intake.models import SpentToken
 print(json.dumps([SpentToken.objects.count(), FreshKey.objects.count()]))
 """
 
@@ -93,8 +93,8 @@ from threading import Thread
 from django.db import connections
 from django.utils import timezone
 from config.backup import archive, backing_up, database, keys
-from surveys.intake.models import Batch, FreshKey, Inbox, SeenKey, Token
-from surveys.invitations.making import generate
+from intake.models import Batch, FreshKey, Inbox, SeenKey, Token
+from intake.invitations.making import generate
 from tests.intake import asked
 
 TABLES = (Batch, FreshKey, Inbox, SeenKey, Token)
@@ -178,7 +178,7 @@ def test_words_that_make_no_sense_are_a_usage_error(embedded: Instance) -> None:
 
 LARGE = """
 import os
-from surveys.rehearsal.models import Truth
+from intake.rehearsal.models import Truth
 from tests.intake import asked
 Truth.objects.create(survey=asked.survey(asked.design()), n=1, size=1, counts=os.urandom(5_000_000))
 """

@@ -15,7 +15,7 @@ from datetime import date, timedelta
 from django.utils import timezone
 from people import passwords, roles
 from people.models import RESEARCHERS, Person
-from surveys.invitations.making import generate
+from intake.invitations.making import generate
 from surveys.models import Survey
 from tests.config.backup.answered import ASKS as asks, answer
 from tests.intake import asked
@@ -47,7 +47,7 @@ print(json.dumps([statuses, ["1" + each.record.answers for each in sent]]))
 MORE = """
 import json
 from people.models import Person
-from surveys.invitations.making import generate
+from intake.invitations.making import generate
 from surveys.models import Survey
 late = Survey.objects.create(owner=Person.objects.get(username="owner"))
 print(json.dumps([generate(Survey.objects.get(pk={survey}), 10), late.pk]))
@@ -97,7 +97,7 @@ import json
 from django.contrib.auth.tokens import default_token_generator
 from people import passwords
 from people.models import Person
-from surveys.intake.models import Batch, FreshKey, Inbox, SeenKey
+from intake.models import Batch, FreshKey, Inbox, SeenKey
 from surveys.models import Survey
 rows, (invitation, reset) = {rows!r}, {links!r}
 by_name = {{name: Survey.objects.get(pk=pk) for name, pk in rows.items()}}

@@ -14,7 +14,7 @@ pytestmark = pytest.mark.server
 
 BEFORE = """
 import json
-from surveys.invitations.making import generate
+from intake.invitations.making import generate
 from tests.config.backup.answered import ASKS, answer
 from tests.intake import asked
 survey, doomed = asked.survey(ASKS, invited=True), asked.survey(ASKS)

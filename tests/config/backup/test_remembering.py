@@ -12,11 +12,11 @@ from config.backup import remembering, since
 from config.backup.archive import BackupRefused, Key
 from config.backup.models import Backup, Remembered
 from config.backup.since import Since
+from intake.endpoint.accept import hashed
+from intake.invitations.making import generate
+from intake.models import Sweep
 from people.models import Person
 from surveys import lifecycle
-from surveys.intake.accept import hashed
-from surveys.intake.models import Sweep
-from surveys.invitations.making import generate
 from surveys.models import Survey
 from tests.intake import asked
 

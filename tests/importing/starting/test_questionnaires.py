@@ -9,6 +9,7 @@ from django.test import Client
 from importing import own
 from importing.starting.beginning import begin_from
 from importing.starting.questionnaires import FOLDER, LANGUAGES, QUESTIONNAIRES, Questionnaire, in_languages
+from intake.rehearsal import simulating
 from jobs.models import State
 from mining.parameters import Parameters
 from people.models import History, Person
@@ -22,7 +23,6 @@ from surveys.builder.outcome import ProtectionSummary
 from surveys.builder.presets import preset_of
 from surveys.models import Survey
 from surveys.problems import problems
-from surveys.rehearsal import simulating
 from tests.cast import As
 from tests.runs import working
 from tests.surveys.conftest import NOW

@@ -8,6 +8,7 @@ from django.test import Client
 from django.utils import timezone
 from numpy.typing import NDArray
 
+from intake.models import Batch
 from mining.parameters import Parameters
 from people.models import Person
 from privacy.designs import Design
@@ -16,7 +17,6 @@ from reports import deciding, publishing
 from reports.models import Decision, Review
 from runs import starting
 from runs.models import Run
-from surveys.intake.models import Batch
 from surveys.models import Collaborator, Survey
 from tests.runs import sealed
 from tests.surveys.conftest import NOW

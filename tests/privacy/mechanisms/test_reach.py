@@ -135,7 +135,7 @@ def chances(file: Path) -> set[str]:
     return found
 
 
-RESPONDENTS = ("surveys.intake.endpoint", "surveys.intake.pages")
+RESPONDENTS = ("intake.endpoint.endpoint", "intake.pages.pages")
 
 
 def reached(modules: tuple[str, ...]) -> dict[str, Path]:
@@ -156,7 +156,7 @@ def reached(modules: tuple[str, ...]) -> dict[str, Path]:
 def test_what_the_respondents_side_imports_names_no_chance() -> None:
     """No `random`, no `np.random` or its generators, no simulation; `secrets` and `os.urandom` are allowed."""
     found = reached(RESPONDENTS)
-    assert {"surveys.intake.accept", "surveys.intake.sealing", "privacy.records.record"} <= found.keys()
+    assert {"intake.endpoint.accept", "intake.batches.sealing", "privacy.records.record"} <= found.keys()
     assert not {name: chances(file) for name, file in found.items() if chances(file)}
 
 

@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given, settings, strategies as st
 from numpy.typing import NDArray
 
+from intake.batches.shuffling import permutation
+from intake.endpoint import inbox_record
 from privacy.designs import Design, parse
 from privacy.kinds.codes import Codes
 from privacy.kinds.number.form import WindowQuestion
 from privacy.records import Record, check_codes, columns, encode
-from surveys.intake import inbox_record
-from surveys.intake.shuffling import permutation
 from tests.intake.shapes import any_codes, designs
 from tests.mining.counting.by_hand import mined
 from tests.privacy.questionnaires import (

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from intake.batches import batches
 from jobs.models import State
 from mining.studies.differencing import EstimateRecords
 from people.models import Person
@@ -12,7 +13,6 @@ from reports.modelling import differencing, judging
 from reports.models import Decision, ModelPublication, Review
 from runs import starting
 from runs.models import Model, ModelJob, Run
-from surveys.intake import batches
 from surveys.models import Survey
 from surveys.refused import Refused
 from tests.runs import modelled, working

@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 from django.db.models import Max
 
+from intake.models import Batch
 from people.models import Person
 from privacy.designs import Design, parse
 from privacy.records.columns import pack
-from surveys.intake.models import Batch
 from surveys.models import Survey
 from tests.runs import sealed
 

@@ -5,6 +5,8 @@ from typing import Any
 
 import pytest
 
+from intake.batches import due, merging
+from intake.models import Batch, Sweep
 from jobs import tick
 from mining.error import identical as error
 from people.models import Person
@@ -12,8 +14,6 @@ from runs.forgery import measuring
 from runs.forgery.measuring import LEVEL, measure, measure_due, meter
 from runs.forgery.models import Measured
 from surveys import lifecycle
-from surveys.intake import due, merging
-from surveys.intake.models import Batch, Sweep
 from surveys.models import Survey
 from tests.runs.forgery import flooded
 from tests.surveys.conftest import NOW

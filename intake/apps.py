@@ -1,0 +1,20 @@
+from django.apps import AppConfig
+from django.utils.translation import gettext_lazy as _
+
+
+class IntakeConfig(AppConfig):
+    name = "intake"
+    verbose_name = _("answers")
+
+    def ready(self) -> None:
+        from intake.batches import batches, due
+        from intake.pages import pages
+        from jobs import tick
+        from surveys import counts, lifecycle
+        from surveys.builder import respondents_page
+
+        counts.register(batches.count)
+        respondents_page.register("intake/answer.html", pages.respondent_context)
+        lifecycle.survey_closed.connect(due.on_closing, dispatch_uid="intake")
+        lifecycle.survey_destroyed.connect(due.on_destruction, dispatch_uid="intake")
+        tick.register("intake", due.tick)

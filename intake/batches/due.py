@@ -1,0 +1,193 @@
+"""Seals, closes, merges and deletes when it is due: after a record, at closing, at a tick, at destruction."""
+
+import logging
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from threading import Lock
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Count
+from django.dispatch import Signal
+from django.utils import timezone
+
+from intake.batches import merging, sealing, sweeping
+from intake.endpoint.accept import GRACE, PublicSurvey, count_received
+from intake.models import Batch, FreshKey, Inbox, SeenKey, SpentToken, Token
+from surveys import lifecycle
+from surveys.counts import Counts
+from surveys.models import DesignChanged, Survey
+from surveys.refused import Refused
+
+logger = logging.getLogger(__name__)
+State = Survey.State
+everything_deleted = Signal()
+"""Sent with the number of a `survey` when all that was ever sent to it is deleted, inside that transaction."""
+
+SWEEP_EVERY = 30
+"""Seconds: a sweep delays new records for a moment, so under load the tick sweeps and not each sealing."""
+
+
+@dataclass(slots=True)
+class CountState:
+    """What one process knows about a survey. `received`: its records at the last count, None before the first. `own`:
+    records stored by this process since. `left`: how many more before the next count. `taken`: a thread counts now."""
+
+    received: int | None = None
+    own: int = 0
+    left: int = 1
+    taken: bool = False
+
+
+class CountPacing:
+    """How often one process counts whether something is due. Where its memory is wrong, the tick is right."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._states: defaultdict[str, CountState] = defaultdict(CountState)
+        self._swept = float("-inf")
+        self._lock = Lock()
+
+    def counts_now(self, slug: str) -> bool:
+        """Called once for each stored record. True for one caller, then False until that one calls `next_count`."""
+        with self._lock:
+            state = self._states[slug]
+            state.own += 1
+            state.left -= 1
+            counts = state.left <= 0 and not state.taken
+            state.taken = state.taken or counts
+            return counts
+
+    def next_count(self, slug: str, missing: int, received: int) -> None:
+        """Count again after this process's share of what is missing: the share it had of what came since last time.
+
+        Of the first count no share is known; a quarter lets four processes reach the mark together.
+        """
+        with self._lock:
+            state = self._states[slug]
+            share = (
+                0.25 if state.received is None else state.own / max(state.own, received - state.received, 1)
+            )
+            self._states[slug] = CountState(received, 0, max(1, int(missing * share)))
+
+    def give_up(self, slug: str) -> None:
+        """After a count that failed: the next record counts."""
+        with self._lock:
+            self._states[slug].taken = False
+
+    def sweeps_now(self) -> bool:
+        with self._lock:
+            due = self._clock() - self._swept >= SWEEP_EVERY
+            if due:
+                self._swept = self._clock()
+            return due
+
+
+_pacing = CountPacing()
+
+
+def after_record(public: PublicSurvey) -> None:
+    """Called after a record was stored: seal or close if that is due. Counts only now and then."""
+    if not _pacing.counts_now(public.slug):
+        return
+    try:
+        counts = count_received(public.survey)
+        missing = seal_or_close(public, counts)
+    except BaseException:
+        _pacing.give_up(public.slug)
+        raise
+    _pacing.next_count(public.slug, missing, counts.received)
+
+
+def seal_or_close(public: PublicSurvey, counts: Counts) -> int:
+    """Seal, or close at the cap, if that is due; how many more records there would have to be until the next time."""
+    missing = 2 * public.design.least - counts.waiting
+    to_cap = missing
+    if public.cap is not None and public.state == State.OPEN:
+        to_cap = public.cap - counts.received
+        if to_cap <= 0:
+            _close(public.survey)
+    if missing <= 0:
+        # 0: somebody else is sealing just now.
+        missing += sealing.seal(public.survey, patient=False) or public.design.least
+        if _pacing.sweeps_now():
+            sweeping.sweep(patience=0.2)
+    return min(missing, to_cap)
+
+
+def _close(survey: int) -> None:
+    try:
+        lifecycle.close(Survey.objects.get(pk=survey), None, timezone.now())
+    except Refused:
+        logger.info("a full survey was closed by somebody else")
+
+
+def on_closing(survey: Survey, **kwargs: Any) -> None:
+    """Inside the closing's transaction: seal all records that wait, if they are enough for a batch."""
+    try:
+        sealing.seal(survey.pk, everything=True)
+    except DesignChanged:
+        # Whatever has happened to its design, a survey can be closed.
+        logger.exception("a survey was closed, but what waits cannot be sealed")
+    transaction.on_commit(sweeping.sweep, robust=True)
+
+
+def on_destruction(survey: Survey, **kwargs: Any) -> None:
+    delete_everything(survey.pk)
+    transaction.on_commit(sweeping.sweep, robust=True)
+
+
+def delete_everything(survey: int) -> None:
+    """Delete all that was ever sent to a survey."""
+    with transaction.atomic():
+        for table in (Inbox, FreshKey, SeenKey, Token, SpentToken, Batch):
+            if table.objects.filter(survey=survey).delete()[0]:
+                sweeping.schedule(table)
+        everything_deleted.send(Survey, survey=survey)
+
+
+def tick(now: datetime) -> None:
+    """Do what no process has done after a record, for example because it died."""
+    _each(_to_seal(now), lambda survey: sealing.seal(survey[0], everything=survey[1]))
+    _each(_to_merge(), merging.merge)
+    # A record or an invitation that was stored while its survey was being destroyed.
+    _each(_left_behind(), delete_everything)
+    sweeping.sweep()
+
+
+def _each(surveys: Iterable[Any], do: Callable[[Any], object]) -> None:
+    for survey in surveys:
+        try:
+            do(survey)
+        except Exception:
+            logger.exception("a survey was passed over; it is tried again at the next tick")
+
+
+def _to_seal(now: datetime) -> list[tuple[int, bool]]:
+    """Surveys with perhaps enough waiting, and whether all of it is sealed since no more can come."""
+    found = []
+    waiting = Inbox.objects.values_list("survey", "survey__state", "survey__closed_at").annotate(
+        n=Count("pk")
+    )
+    for survey, state, closed_at, _n in waiting.filter(n__gte=settings.LEAST_FLOOR):
+        over = state in (State.CLOSED, State.ARCHIVED) and closed_at is not None and now > closed_at + GRACE
+        found.append((survey, over))
+    return found
+
+
+def _to_merge() -> list[int]:
+    many = Batch.objects.values("survey").annotate(n=Count("pk")).filter(n__gte=merging.FEWEST)
+    return list(many.values_list("survey", flat=True))
+
+
+def _left_behind() -> set[int]:
+    destroyed = Survey.objects.filter(state=State.DESTROYED)
+    return {
+        survey
+        for table in (Inbox, FreshKey, Token, SpentToken)
+        for survey in table.objects.filter(survey__in=destroyed).values_list("survey", flat=True).distinct()
+    }

@@ -1,0 +1,72 @@
+"""Small batches become large ones, shuffled afresh, so that their number stays small and records far from home."""
+
+from collections.abc import Collection, Sequence
+from os import urandom
+from typing import NamedTuple
+
+from django.db import transaction
+
+from intake.batches.batches import about_to_merge, pinned
+from intake.batches.shuffling import RandomBytes, permutation
+from intake.batches.sweeping import schedule
+from intake.models import Batch
+from privacy.records import columns
+from surveys.models import Survey
+
+FEWEST = 8
+"""Batches that are merged at once, at least."""
+
+
+class SealedBatch(NamedTuple):
+    first: int
+    last: int
+    n: int
+
+
+def groups(batches: Sequence[SealedBatch], stops: Collection[int]) -> list[list[SealedBatch]]:
+    """Which batches to merge; `stops` are the numbers that no merged batch may reach across.
+
+    A group is a run of neighbours of which none is larger than the others together. So whatever is rewritten
+    at least doubles, and a record is rewritten at most log2(all / least) times.
+    """
+    found: list[list[SealedBatch]] = []
+    segment: list[SealedBatch] = []
+    for batch in batches:
+        segment.append(batch)
+        if batch.last in stops:
+            found += _groups(segment)
+            segment = []
+    return found + _groups(segment)
+
+
+def _groups(segment: list[SealedBatch]) -> list[list[SealedBatch]]:
+    """The longest such run of a segment, then those before and after it."""
+    for length in range(len(segment), FEWEST - 1, -1):
+        for start in range(len(segment) - length + 1):
+            run = segment[start : start + length]
+            if 2 * max(batch.n for batch in run) <= sum(batch.n for batch in run):
+                return [*_groups(segment[:start]), run, *_groups(segment[start + length :])]
+    return []
+
+
+def merge(survey: int, random_bytes: RandomBytes = urandom) -> int:
+    """Merge what is to be merged of one survey; how many batches are gone by that."""
+    about_to_merge(survey)
+    with transaction.atomic():
+        row = Survey.objects.locked_beside_records(survey)
+        rows = Batch.objects.filter(survey=row).order_by("first")
+        batches = [SealedBatch(*numbers) for numbers in rows.values_list("first", "last", "n")]
+        gone = 0
+        for group in groups(batches, pinned(survey)):
+            parts = rows.filter(first__gte=group[0].first, last__lte=group[-1].last)
+            n = sum(batch.n for batch in group)
+            merged = columns.merge(
+                list(parts.values_list("columns", flat=True)), permutation(n, random_bytes)
+            )
+            parts.delete()
+            Batch.objects.create(survey=row, first=group[0].first, last=group[-1].last, n=n, columns=merged)
+            gone += len(group) - 1
+        if gone:
+            # In the old batches' bytes a record lies among few again.
+            schedule(Batch)
+    return gone

@@ -1,0 +1,99 @@
+"""Seals records of the inbox into a batch: the links to key, invitation and time end here.
+
+All that waits of a survey is taken out. The sealed part is drawn from all of it and stored in a random order;
+the rest goes back under new ids in a random order too, and every fresh key becomes a seen one, whether its
+record was drawn or not. Moving only as many keys as records were sealed would leave keys and records that wait
+in the order of their arrival, side by side, to be matched later; so after a sealing nothing ties even a waiting
+record to its key, and a key tells only between which two sealings it came. Keys are moved in hash order, and
+they stay known: a record sent again is recognised for as long as its survey lives.
+"""
+
+from os import urandom
+
+from django.db import connection, transaction
+from django.db.backends.utils import CursorWrapper
+from django.db.models import Max
+from django.dispatch import Signal
+
+from intake.batches.shuffling import RandomBytes, permutation
+from intake.batches.sweeping import schedule
+from intake.endpoint import inbox_record
+from intake.models import Batch, FreshKey, Inbox, SpentToken, Token, fresh_id
+from privacy.records import columns
+from surveys.models import Design as DesignRow, Survey
+
+TAKE = "DELETE FROM intake_inbox WHERE survey_id = %s RETURNING record"
+PUT_BACK = "INSERT INTO intake_inbox (id, survey_id, record) VALUES (%s, %s, %s)"
+PUT_BACK_AT_ONCE = (
+    "INSERT INTO intake_inbox (id, survey_id, record)"
+    " SELECT gen_random_uuid(), %s, record FROM unnest(%b::bytea[]) AS waiting (record)"
+)
+# In one statement: a key that comes in between two would be deleted without having been moved.
+MOVE_KEYS = (
+    "WITH moved AS (DELETE FROM intake_freshkey WHERE survey_id = %s RETURNING hash, survey_id)"
+    " INSERT INTO intake_seenkey (hash, survey_id)"
+    ' SELECT hash, survey_id FROM moved ORDER BY hash COLLATE "C" ON CONFLICT DO NOTHING'
+)
+# SQLite knows no such statement, and nobody else writes meanwhile.
+COPY_KEYS = (
+    "INSERT INTO intake_seenkey (hash, survey_id) SELECT hash, survey_id FROM intake_freshkey"
+    " WHERE survey_id = %s ORDER BY hash ON CONFLICT DO NOTHING"
+)
+DROP_KEYS = "DELETE FROM intake_freshkey WHERE survey_id = %s"
+DROP_SPENT = "DELETE FROM intake_spenttoken WHERE survey_id = %s RETURNING hash"
+
+invitations_spent = Signal()
+"""Sent with `survey` and `hashes`, in hash order, of the invitations used since its last sealing.
+
+Inside the sealing's transaction: these hashes are in no table after it.
+"""
+
+
+def seal(
+    survey: int, *, everything: bool = False, patient: bool = True, random_bytes: RandomBytes = urandom
+) -> int:
+    """Seal what is due and say how many records that were: all but `least`, once twice as many wait.
+
+    `everything`: the survey is closed, and all that wait are sealed if they are at least `least`. Without
+    `patient`, do nothing where another process seals or merges the survey just now.
+    """
+    with transaction.atomic(), connection.cursor() as cursor:
+        rows = Survey.objects.select_for_update(no_key=True, skip_locked=not patient)
+        row = rows.filter(pk=survey).only("state", "design", "invited").first()
+        if row is None or row.design_id is None or row.state == Survey.State.DESTROYED:
+            return 0
+        design = DesignRow.of(row.design_id)
+        here = Inbox.objects.filter(survey=survey).count()
+        if here < (1 if everything else 2) * design.least:
+            return 0
+        cursor.execute(TAKE, [survey])
+        records = [record for (record,) in cursor.fetchall()]
+        order = permutation(len(records), random_bytes)
+        n = len(records) if everything else len(records) - design.least
+        drawn, left = ([records[place] for place in part] for part in (order[:n], order[n:]))
+        number = last_sealed(survey) + 1
+        packed = columns.pack(design, *inbox_record.read(design, drawn))
+        Batch.objects.create(survey=row, first=number, last=number, n=n, columns=packed)
+        _put_back(cursor, survey, left)
+        for statement in [COPY_KEYS, DROP_KEYS] if connection.vendor == "sqlite" else [MOVE_KEYS]:
+            cursor.execute(statement, [survey])
+        schedule(Inbox, FreshKey)
+        if row.invited:
+            schedule(Token, SpentToken)
+            cursor.execute(DROP_SPENT, [survey])
+            spent = sorted(hash_ for (hash_,) in cursor.fetchall())
+            invitations_spent.send(Survey, survey=row, hashes=spent)
+    return n
+
+
+def _put_back(cursor: CursorWrapper, survey: int, records: list[bytes]) -> None:
+    """Under new ids; PostgreSQL gets all in one statement, since each would be another round trip."""
+    if connection.vendor == "postgresql":
+        cursor.execute(PUT_BACK_AT_ONCE, [survey, records])
+    else:
+        cursor.executemany(PUT_BACK, [(fresh_id(), survey, record) for record in records])
+
+
+def last_sealed(survey: int) -> int:
+    """The number of the newest batch, 0 before the first."""
+    return Batch.objects.filter(survey=survey).aggregate(last=Max("last"))["last"] or 0

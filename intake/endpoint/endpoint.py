@@ -1,0 +1,169 @@
+"""The endpoint that a record is posted to."""
+
+import logging
+import re
+import time
+from collections.abc import Callable
+from secrets import randbelow
+
+from django.conf import settings
+from django.db import Error, connection
+from django.http import HttpRequest, HttpResponse, UnreadablePostError
+from django.utils import timezone
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_POST
+
+from intake.batches import due
+from intake.endpoint.accept import (
+    ARRIVED,
+    Outcome,
+    PublicSurvey,
+    completion_for,
+    count_received,
+    receive,
+    survey_at,
+)
+from intake.endpoint.limits import Limits
+from intake.endpoint.rate import Rate
+from intake.endpoint.unstored import AGAIN, UNSTORED
+from jobs.outage import is_lost
+from look.addresses import RESPONDENTS
+from surveys.completion import LONGEST
+
+logger = logging.getLogger(__name__)
+LIMITS = Limits()
+RATE = Rate(settings.RECORDS_PER_MINUTE, lambda survey: count_received(survey).received)
+LATER, SPREAD = {Outcome.BUSY: 5, Outcome.PAUSED: 45, Outcome.UNSTORED: AGAIN}, 30
+"""Retry-After: the least seconds by outcome, and the random spread that is added."""
+
+CACHE_SECONDS = 0.1
+"""Seconds for which a process caches the state of a survey."""
+
+_surveys: dict[str, tuple[float, PublicSurvey]] = {}
+RECORD = re.compile(r"([-\w]+)/record", re.ASCII)
+"""Behind RESPONDENTS."""
+LONGEST_WORD = max(len(outcome.word) for outcome in Outcome)
+Said = tuple[Outcome, str]
+"""An outcome, and the completion of the survey where it is due."""
+BodyReader = Callable[[PublicSurvey], bytes | Outcome]
+"""Gives the record with its key as our page sends them, or says why they are not looked at."""
+
+
+class RecordMiddleware:
+    """Middleware: a record meets no session, account, message or language, which have no business with it.
+
+    All middleware that reads or sets cookies comes after this one; and a record costs a third less.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        path = request.path_info
+        address = RECORD.fullmatch(path, len(RESPONDENTS)) if path.startswith(RESPONDENTS) else None
+        return record(request, address[1]) if address else self.get_response(request)
+
+
+@csrf_exempt
+@require_POST
+def record(request: HttpRequest, slug: str) -> HttpResponse:
+    """Accept the record in the body."""
+    return _said(*taken(slug, lambda public: body_of(request, "application/json", public.longest)))
+
+
+def taken(slug: str, read: BodyReader) -> Said:
+    """What becomes of a record for the survey at this address; a flood is refused before any query."""
+    if not LIMITS.admits():
+        return Outcome.TOO_OFTEN, ""
+    try:
+        return _on_a_connection(lambda: _taken_in(slug, read))
+    except Error as failure:
+        # The disk is full or the database is away: the page still has the record and tries again.
+        UNSTORED.failed()
+        logger.error("a record could not be stored: %s", type(failure).__name__)
+        return Outcome.UNSTORED, ""
+
+
+def _on_a_connection(work: Callable[[], Said]) -> Said:
+    """Call `work` without Django's health check of the connection, which would be another round trip for every record.
+    Where the connection is lost, call it once more on a new one; a record that was stored before is known then."""
+    is_old = connection.connection is not None
+    connection.health_check_done = True  # type: ignore[attr-defined]
+    try:
+        return work()
+    except Error as failure:
+        if not is_old or connection.vendor != "postgresql" or not is_lost(failure):
+            raise
+        connection.close()
+        return work()
+
+
+def _taken_in(slug: str, read: BodyReader) -> Said:
+    public = _survey(slug)
+    if public is None:
+        return Outcome.NO_SURVEY, ""
+    body = read(public)
+    if isinstance(body, Outcome):
+        return body, ""
+    outcome = receive(public, body, timezone.now(), LIMITS, RATE)
+    if outcome is Outcome.STORED:
+        UNSTORED.stored()
+        _afterwards(public)
+    return outcome, completion_for(public, outcome, body) if outcome in ARRIVED else ""
+
+
+def _survey(slug: str) -> PublicSurvey | None:
+    """`survey_at`, cached for a tenth of a second."""
+    looked, public = _surveys.get(slug, (0.0, None))
+    if public is None or time.monotonic() - looked > CACHE_SECONDS or connection.in_atomic_block:
+        looked, public = time.monotonic(), survey_at(slug)
+        if public is not None:
+            _surveys[slug] = looked, public
+    return public
+
+
+def body_of(request: HttpRequest, content_type: str, longest: int) -> bytes | Outcome:
+    """The body, or why it is not looked at."""
+    if _length(request) > longest:
+        return Outcome.TOO_LONG
+    # There is no cookie that a foreign page could abuse. It cannot send JSON without asking first, and
+    # asking is never answered; browsers that name the sender's site (plain HTTP and old ones do not) are believed.
+    if request.META.get("HTTP_SEC_FETCH_SITE", "same-origin") != "same-origin":
+        return Outcome.FOREIGN
+    if request.content_type != content_type:
+        return Outcome.MALFORMED
+    try:
+        return request.body
+    except UnreadablePostError:
+        return Outcome.MALFORMED
+
+
+def _length(request: HttpRequest) -> int:
+    declared = request.META.get("CONTENT_LENGTH") or "0"
+    return int(declared) if declared.isascii() and declared.isdigit() and len(declared) < 10 else 10**9
+
+
+def _afterwards(public: PublicSurvey) -> None:
+    """Seal or close if that is due. The record is stored already; the tick repeats what fails here."""
+    try:
+        due.after_record(public)
+    except Exception as error:
+        logger.error("what was due after a record failed: %s", type(error).__name__)
+
+
+def _said(outcome: Outcome, completion: str = "") -> HttpResponse:
+    """All answers have one length; a line on the network does not tell them apart, nor surveys with a completion."""
+    word, given = f'"{outcome.word}"', f'"{completion}"'
+    content = f'{{"outcome":{word:{LONGEST_WORD + 2}},"completion":{given:{LONGEST + 2}}}}'
+    headers = {
+        "Content-Type": "application/json",
+        "Content-Length": str(len(content)),
+        "Cache-Control": "no-store",
+        "Referrer-Policy": "no-referrer",
+    }
+    response = HttpResponse(content, status=outcome.status, headers=headers)
+    if outcome in LATER:
+        response["Retry-After"] = str(LATER[outcome] + randbelow(SPREAD))
+    elif outcome is Outcome.TOO_OFTEN:
+        response["Retry-After"] = str(LIMITS.seconds_left())
+    return response

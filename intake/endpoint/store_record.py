@@ -1,0 +1,74 @@
+"""The key, the token and the record of one request, in one transaction: all three or none.
+
+The key goes in first, so that of many who send it at once one goes on and the others wait for what becomes of
+it; a refusal takes it out again. No statement can fail on what a respondent sends, since PostgreSQL would write
+it into the server's log.
+"""
+
+from enum import Enum
+
+from django.db import connection, transaction
+
+from intake.endpoint.group_commit import GroupCommit
+from intake.models import fresh_id
+
+
+class StoreResult(Enum):
+    STORED = "stored"
+    KNOWN = "known"
+    UNINVITED = "uninvited"
+
+
+def store(survey: int, key: str, token: str, record: bytes) -> StoreResult:
+    """`key` and `token` are hashes; the latter is empty where none was sent."""
+    if connection.vendor == "postgresql":
+        return _called(survey, key, token, record)
+
+    if connection.in_atomic_block:
+        # Inside somebody's transaction nobody else's record may be promised.
+        with transaction.atomic():
+            return _written(survey, key, token, record)
+    return _group_commit.do(lambda: _written(survey, key, token, record))
+
+
+# --- SQLite -----------------------------------------------------------------------------------------------
+
+# One statement can check the seen keys too: SQLite has one writer at a time.
+TAKE_KEY = (
+    "INSERT INTO intake_freshkey (hash, survey_id)"
+    " SELECT %s, %s WHERE NOT EXISTS (SELECT 1 FROM intake_seenkey WHERE hash = %s) ON CONFLICT DO NOTHING"
+)
+DROP_KEY = "DELETE FROM intake_freshkey WHERE hash = %s"
+SPEND = "DELETE FROM intake_token WHERE hash = %s AND survey_id = %s"
+SPENT = "INSERT INTO intake_spenttoken (hash, survey_id) VALUES (%s, %s) ON CONFLICT DO NOTHING"
+PUT = "INSERT INTO intake_inbox (id, survey_id, record) VALUES (%s, %s, %s)"
+
+_group_commit: GroupCommit[StoreResult] = GroupCommit()
+
+
+def _written(survey: int, key: str, token: str, record: bytes) -> StoreResult:
+    with connection.cursor() as cursor:
+        cursor.execute(TAKE_KEY, [key, survey, key])
+        if not cursor.rowcount:
+            return StoreResult.KNOWN
+        if token:
+            cursor.execute(SPEND, [token, survey])
+            if not cursor.rowcount:
+                cursor.execute(DROP_KEY, [key])
+                return StoreResult.UNINVITED
+            cursor.execute(SPENT, [token, survey])
+        cursor.execute(PUT, [fresh_id(), survey, record])
+    return StoreResult.STORED
+
+
+# --- PostgreSQL: the same, in one journey to the server --------------------------------------------------------
+
+# A function of the database, made by migration 0004. Each of its statements sees what was committed before it began:
+# the seen keys are asked after the key was taken, since while that waited a sealing may have moved the key to them.
+TAKE = "SELECT intake_take(%s, %s, %s, %s, %s)"
+
+
+def _called(survey: int, key: str, token: str, record: bytes) -> StoreResult:
+    with connection.cursor() as cursor:
+        cursor.execute(TAKE, [survey, key, token, fresh_id(), record])
+        return StoreResult(cursor.fetchone()[0])

@@ -1,0 +1,131 @@
+"""The questions of the page without JavaScript, frame by frame, as the page with JavaScript shows them page by page."""
+
+from itertools import groupby
+from typing import Literal, NamedTuple
+
+from intake.pages import form_body
+from intake.pages.languages import LanguageText, language_text
+from privacy.designs import Choice, Design, Question, Texts
+from privacy.kinds.crosswise.form import DIFFERENT, SAME, CrosswiseQuestion
+from surveys.phrases.speaker import Speaker
+
+Placed = tuple[int, Question]
+MOST_COLUMNS = 7
+"""Points of a scale that stand in one line, as in several.js."""
+
+
+class FormAnswer(NamedTuple):
+    """One answer to choose: its value in the form, and its words or the phrases that say it."""
+
+    value: str
+    label: LanguageText | None = None
+    phrase: str = ""
+    means: str = ""
+
+
+class FormQuestion(NamedTuple):
+    """One question of the form; `words` say which, where several share a frame."""
+
+    place: int
+    field: str
+    answers: list[FormAnswer]
+    words: LanguageText
+
+
+class FormBlock(NamedTuple):
+    """What stands in one frame: a question, the options of one, or the statements of a battery.
+
+    `text` is empty above a battery whose statements share no help. `secret` is the other question of a crosswise one,
+    `none` the answer that would exclude all options.
+    """
+
+    layout: Literal["choices", "options", "battery"]
+    text: LanguageText
+    help: LanguageText
+    asked: list[FormQuestion]
+    secret: LanguageText | None
+    none: LanguageText | None
+    intro: LanguageText | None
+    is_scale: bool
+
+    @property
+    def is_wide(self) -> bool:
+        """Whether the answers of a battery stand in one line."""
+        return len(self.asked[0].answers) <= MOST_COLUMNS
+
+
+def blocks(design: Design, speaker: Speaker) -> list[FormBlock]:
+    found, place = list[FormBlock](), 0
+    for section in design.sections:
+        intro = _said(section.presentation.intro, speaker)
+        placed = list(enumerate(section.questions, place))
+        for _group, together in groupby(placed, lambda one: one[1].of or one[0]):
+            found.append(_block(list(together), intro, speaker))
+            intro = None
+        place += len(placed)
+    return found
+
+
+def _block(together: list[Placed], intro: LanguageText | None, speaker: Speaker) -> FormBlock:
+    _place, first = together[0]
+    layout: Literal["choices", "options", "battery"] = "choices"
+    text, help_text = _named(first.text, first, speaker), _told(first.help, speaker)
+    if first.form == "many":
+        layout = "options"
+    elif len(together) > 1:
+        layout = "battery"
+        is_shared = len({question.help for _place, question in together}) == 1
+        text, help_text = (help_text if is_shared else _told(Texts(), speaker)), _told(Texts(), speaker)
+    return FormBlock(
+        layout,
+        text,
+        help_text,
+        [_asked(place, question, speaker) for place, question in together],
+        _told(first.secret, speaker) if isinstance(first, CrosswiseQuestion) else None,
+        _said(first.none, speaker),
+        intro,
+        first.form == "scale",
+    )
+
+
+def _asked(place: int, question: Question, speaker: Speaker) -> FormQuestion:
+    field = form_body.field(place)
+    if isinstance(question, CrosswiseQuestion):
+        return FormQuestion(
+            place, field, _same_or_different(question), _named(question.text, question, speaker)
+        )
+    answers = [_answer(question, code, choice, speaker) for code, choice in enumerate(question.choices)]
+    if question.form == "many":
+        return FormQuestion(place, field, answers[::-1], _named(question.choices[1].label, question, speaker))
+    return FormQuestion(place, field, answers, _named(question.text, question, speaker))
+
+
+def _answer(question: Question, code: int, choice: Choice, speaker: Speaker) -> FormAnswer:
+    value, label = form_body.value(question, code), _told(choice.label, speaker)
+    if question.form == "many" or (question.form == "yes-no" and not label):
+        return FormAnswer(value, phrase="yes" if choice.name == "yes" else "no")
+    return FormAnswer(value, label or LanguageText(choice.name, speaker.language, False))
+
+
+def _same_or_different(question: CrosswiseQuestion) -> list[FormAnswer]:
+    """Both words, each with the code that it is recorded as."""
+    return [
+        FormAnswer(
+            form_body.value(question, question.recorded(word, turned=False)),
+            phrase=phrase,
+            means=f"{phrase}_means",
+        )
+        for word, phrase in ((SAME, "crosswise_same"), (DIFFERENT, "crosswise_different"))
+    ]
+
+
+def _named(texts: Texts, question: Question, speaker: Speaker) -> LanguageText:
+    return _told(texts, speaker) or LanguageText(question.name, speaker.language, False)
+
+
+def _said(texts: Texts, speaker: Speaker) -> LanguageText | None:
+    return _told(texts, speaker) if texts else None
+
+
+def _told(texts: Texts, speaker: Speaker) -> LanguageText:
+    return language_text(texts, speaker.language, speaker.around)

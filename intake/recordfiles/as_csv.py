@@ -1,0 +1,31 @@
+"""Record files as CSV: the cells that `record_file` reads, with every cell quoted once and not per row."""
+
+import csv
+import io
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from intake.recordfiles.rows import SealedRecords
+from privacy.records.record_file import group_names, written_cells, written_columns
+
+
+def written(records: SealedRecords) -> Iterator[bytes]:
+    yield f"{','.join(map(_quoted, written_columns(records.design)))}\n".encode()
+    cells = [_table(written_cells(question)) for question in records.design.questions]
+    groups = _table(group_names(records.design))
+    for group, codes in records.blocks():
+        columns = [groups[group], *(table[row] for table, row in zip(cells, codes, strict=True))]
+        lines = map(",".join, zip(*(column.tolist() for column in columns), strict=True))
+        yield ("\n".join(lines) + "\n").encode()
+
+
+def _table(cells: Sequence[str]) -> np.ndarray[tuple[int], np.dtype[np.object_]]:
+    return np.array([_quoted(cell) for cell in cells], np.object_)
+
+
+def _quoted(cell: str) -> str:
+    """The cell as the csv module writes it beside others; alone in a line, it would quote an empty cell."""
+    line = io.StringIO()
+    csv.writer(line, lineterminator="").writerow([cell, ""])
+    return line.getvalue().removesuffix(",")

@@ -1,0 +1,90 @@
+"""Record files as Parquet, with the words of questions and choices in the columns' metadata.
+
+A question is a column of categories. A number behind the law `window` is a column of integers, null where it does not
+apply: it is always asked and never withheld.
+"""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+from pyarrow import parquet
+
+from intake.recordfiles.by_kind import KindInFiles, kinds
+from intake.recordfiles.labels import question_words
+from intake.recordfiles.pipe import Pipe
+from intake.recordfiles.rows import SealedRecords
+from privacy.designs import Question
+from privacy.grammar.reading import RESERVED_NAME as GROUP_COLUMN
+from privacy.records.record_file import NOT_APPLICABLE, WITHHELD, group_names
+
+CELLS = 10_000_000
+"""Cells of a row group, which the writer has in memory; smaller groups would make a longer footer, also in memory."""
+
+MISSING = {"null": "not asked", NOT_APPLICABLE: "not applicable", WITHHELD: "withheld"}
+MISSING_NUMBER = {"null": "not applicable"}
+
+Codes = NDArray[np.signedinteger[Any]]
+
+
+def written(records: SealedRecords, language: str) -> Iterator[bytes]:
+    """The words are looked up at once, in the reader's language: a response is sent when that is over."""
+    columns = list(zip(records.design.questions, kinds(records.design), strict=True))
+    most = max((question.withheld for question, kind in columns if not kind.numbers(question)), default=1)
+    place = np.min_scalar_type(-most)
+    category = pa.dictionary(pa.from_numpy_dtype(place), pa.string())
+    fields = [
+        pa.field(
+            question.name,
+            pa.int32() if kind.numbers(question) else category,
+            metadata=_about(question, kind, language),
+        )
+        for question, kind in columns
+    ]
+    about = {"candor:fingerprint": records.design.fingerprint, "candor:missing": json.dumps(MISSING)}
+    schema = pa.schema([pa.field(GROUP_COLUMN, category), *fields], metadata=about)
+    return _pieces(records, schema, place)
+
+
+def _pieces(records: SealedRecords, schema: pa.Schema, place: np.dtype[Any]) -> Iterator[bytes]:
+    questions = list(zip(records.design.questions, kinds(records.design), strict=True))
+    groups, names = pa.array(group_names(records.design)), [_names(question) for question, _kind in questions]
+    pipe = Pipe()
+    with parquet.ParquetWriter(pipe, schema, write_statistics=False) as writer:
+        for group, codes in records.blocks(max(1, CELLS // len(schema))):
+            arrays = [pa.DictionaryArray.from_arrays(group.astype(place), groups)]
+            for (question, kind), row, cells in zip(questions, codes, names, strict=True):
+                if numbers := kind.numbers(question):
+                    arrays.append(_numbers(question, numbers, row.astype(np.int64)))
+                else:
+                    places = _places(question, row.astype(place))
+                    arrays.append(pa.DictionaryArray.from_arrays(places, cells))
+            writer.write_batch(pa.record_batch(arrays, schema=schema))
+            yield pipe.taken()
+    yield pipe.taken()
+
+
+def _names(question: Question) -> pa.Array:
+    return pa.array([*question.code_names, NOT_APPLICABLE, WITHHELD])
+
+
+def _places(question: Question, codes: Codes) -> pa.Array:
+    """Codes as places among the names; *not asked*, which comes before the last two, is null."""
+    return pa.array(codes - (codes > question.not_asked), mask=codes == question.not_asked)
+
+
+def _numbers(question: Question, numbers: range, codes: Codes) -> pa.Array:
+    hidden = codes == question.not_applicable
+    found = numbers.start + numbers.step * np.where(hidden, 0, codes)
+    return pa.array(found.astype(np.int32), mask=hidden)
+
+
+def _about(question: Question, kind: KindInFiles, language: str) -> dict[str, str]:
+    text = {"candor:text": question_words(question, language)}
+    if kind.numbers(question):
+        return text | {"candor:missing": json.dumps(MISSING_NUMBER)}
+    labels = dict(zip(question.code_names, kind.words(question, language), strict=True))
+    return text | {"candor:labels": json.dumps(labels, ensure_ascii=False)}

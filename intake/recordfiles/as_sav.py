@@ -1,0 +1,151 @@
+"""Record files for SPSS, with the words of questions and choices as labels.
+
+A choice is its code, from 0, a number behind the law `window` itself; the three reasons for which a record holds none
+are labelled missing values below all of them.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import narwhals.stable.v2 as narwhals
+import numpy as np
+import pyreadstat
+from django.utils.translation import gettext as _
+from narwhals import Implementation
+
+from intake.recordfiles.labels import question_label, question_words
+from intake.recordfiles.rows import SealedRecords
+from intake.recordfiles.spss_values import SpssValues, spss_values
+from intake.recordfiles.variables import GROUP, names
+from privacy.designs import Design
+
+LONGEST_LABEL, LONGEST_VALUE, LONGEST_NOTE = 255, 120, 80
+"""Bytes that SPSS allows for the label of a variable, of a value, and for a line of the notes."""
+MORE = "…"
+
+
+def write(records: SealedRecords, path: Path, language: str) -> None:
+    """Write the file; of its records, only a block at a time lies in memory."""
+    questions = records.design.questions
+    values = dict(zip(names(records.design), spss_values(records.design), strict=True))
+    labels: dict[str, dict[int | float, str]] = {GROUP: dict(enumerate(_groups(records.design)))}
+    for variable, of in values.items():
+        labels[variable] = {
+            value: cut_to(label, LONGEST_VALUE) for value, label in of.labels(language).items()
+        }
+    pyreadstat.write_sav(
+        _Frame([GROUP, *values], records.n, lambda: _rows(records, list(values.values()))),
+        path,
+        file_label=cut_to(records.design.title.in_language(language), 64),
+        column_labels=[
+            _("group"),
+            *(cut_to(question_label(question, language), LONGEST_LABEL) for question in questions),
+        ],
+        note=_notes(records.design, language),
+        variable_value_labels=labels,
+        missing_ranges={variable: list(of.missing) for variable, of in values.items()},
+        variable_measure={GROUP: "nominal"} | {variable: of.measure for variable, of in values.items()},
+        variable_format={GROUP: "F8.0"} | {variable: f"F{of.width}.0" for variable, of in values.items()},
+        row_compress=True,
+    )
+
+
+def _groups(design: Design) -> tuple[str, str]:
+    """The words of the groups, by group."""
+    return (_("direct") if design.has_arms else _("open"), _("disguised"))
+
+
+def _rows(records: SealedRecords, values: Sequence[SpssValues]) -> Iterator[list[int]]:
+    """One list of numbers for each record: the group, then an answer or the reason for none."""
+    answers = np.array([of.codes for of in values], np.int64)[:, None]
+    first = np.array([of.first for of in values], np.int64)[:, None]
+    step = np.array([of.step for of in values], np.int64)[:, None]
+    before_missing = np.array([of.missing[0] + 1 for of in values], np.int64)[:, None]
+    for group, codes in records.blocks():
+        known = codes.astype(np.int64)
+        # After the answers of a question come not asked, not applicable and withheld, in this order.
+        missing = before_missing + answers - known - 1
+        cells = np.where(known < answers, first + step * known, missing)
+        yield from np.vstack([group[None].astype(np.int64), cells]).T.tolist()
+
+
+def cut_to(text: str, most: int) -> str:
+    """At most so many bytes of a text, in whole words where it has spaces, and on one line."""
+    line = " ".join(text.split())
+    if len(line.encode()) <= most:
+        return line
+    kept = line.encode()[: most - len(MORE.encode())].decode(errors="ignore")
+    words, space, _rest = kept.rpartition(" ")
+    ends_a_word = line[len(kept)] == " "
+    return (kept if ends_a_word or not space else words).rstrip() + MORE
+
+
+def _notes(design: Design, language: str) -> list[str]:
+    """The fingerprint, and the whole words of each question whose label says less."""
+    found = [f"Candor design {design.fingerprint}"]
+    for variable, question in zip(names(design), design.questions, strict=True):
+        words = " ".join(question_words(question, language).split())
+        if words != question_label(question, language) or len(words.encode()) > LONGEST_LABEL:
+            found += _in_lines(f"{variable}: {words}")
+    return found
+
+
+def _in_lines(text: str) -> Iterator[str]:
+    line = ""
+    for letter in text:
+        if len((line + letter).encode()) > LONGEST_NOTE:
+            space = line.rfind(" ") + 1
+            at = space if 2 * space > len(line) else len(line)
+            yield line[:at].rstrip()
+            line = line[at:]
+        line += letter
+    yield line
+
+
+class _Frame:
+    """Rows that are made while they are written.
+
+    pyreadstat reads data frames of pandas and polars only, through narwhals; both would need every cell in
+    memory at once. This is as much of a frame as it asks for, under the name of the second.
+    """
+
+    _implementation = Implementation.POLARS
+    _version: Any = None
+
+    def __init__(self, columns: Sequence[str], n: int, rows: Callable[[], Iterator[list[int]]]) -> None:
+        self.columns, self._n, self._rows = list(columns), n, rows
+
+    def __narwhals_dataframe__(self) -> "_Frame":
+        return self
+
+    def __native_namespace__(self) -> object:
+        return narwhals
+
+    def _with_version(self, version: object) -> "_Frame":
+        self._version = version
+        return self
+
+    def __len__(self) -> int:
+        return self._n
+
+    def iter_columns(self) -> Iterator["_Column"]:
+        return (_Column(name, self._version) for name in self.columns)
+
+    def iter_rows(self, *, named: bool, buffer_size: int) -> Iterator[list[int]]:
+        return self._rows()
+
+
+class _Column:
+    """What is asked of a column before its cells come: its name, and that its cells are whole numbers."""
+
+    _implementation = Implementation.POLARS
+
+    def __init__(self, name: str, version: object) -> None:
+        self.name, self._version, self.dtype = name, version, narwhals.Int32()
+
+    def __narwhals_series__(self) -> "_Column":
+        return self
+
+    def null_count(self) -> int:
+        return 0

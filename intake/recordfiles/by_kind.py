@@ -1,0 +1,130 @@
+"""What record files, their codebook and the R script say of the questions of each kind of section: one table."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from types import MappingProxyType
+from typing import Any
+
+from intake.recordfiles.labels import choice_words, threshold_words, unit_words
+from privacy.designs import Design, PlainSection, Question, Section, UnrelatedQuestionSection
+from privacy.grammar.node import decimal
+from privacy.kinds.crosswise.form import CrosswiseSection
+from privacy.kinds.number.form import (
+    THRESHOLDS,
+    WINDOW,
+    ThresholdsQuestion,
+    ThresholdsSection,
+    WindowQuestion,
+    WindowSection,
+)
+from privacy.kinds.place.form import PlaceQuestion, PlaceSection
+
+Fact = str | Decimal | int | bool | tuple["Fact", ...]
+"""What the R script knows of a question: a text, a number, yes or no, or several of these."""
+
+PLAIN, GROUPED, PLACE = "plain", "grouped", PlaceSection.kind
+NUMBERS = (WINDOW, THRESHOLDS)
+
+
+def _choice_words(question: Question, language: str) -> list[str]:
+    return [choice_words(choice, language) for choice in question.choices]
+
+
+def _nothing(*_of: object) -> tuple[()]:
+    return ()
+
+
+@dataclass(frozen=True, slots=True)
+class KindInFiles:
+    """`law` names the part of the codebook; `has_keep`: its section has a keep probability.
+
+    `words` says each code of a question in a language; `noise` its probability under noise, as text. `numbers`: where
+    the cells of a question are numbers, those by code. `script`: what the R script needs of a question, empty where it
+    estimates nothing.
+    """
+
+    law: str
+    has_keep: bool = False
+    words: Callable[[Any, str], Sequence[str]] = _choice_words
+    noise: Callable[[Any], Sequence[str]] = _nothing
+    numbers: Callable[[Any], range | None] = lambda _question: None
+    unit: Callable[[Any, str], str] = lambda _question, _language: ""
+    script: Callable[[Any, Any], Mapping[str, Fact]] = lambda _section, _question: {}
+
+
+def _numbers(question: WindowQuestion) -> range:
+    return range(question.low, question.high + 1, question.step)
+
+
+def _of_grouped(section: UnrelatedQuestionSection | CrosswiseSection, question: Any) -> Mapping[str, Fact]:
+    return {
+        "choices": question.code_names,
+        "keep": Decimal(decimal(section.keep_parts)),
+        "noise": tuple(Decimal(decimal(part)) for part in question.parts),
+    }
+
+
+def _of_window(_section: WindowSection, question: WindowQuestion) -> Mapping[str, Fact]:
+    return {
+        "low": question.low,
+        "step": question.step,
+        "values": question.values,
+        "half": question.half,
+        "uniform": Decimal(decimal(question.uniform_parts)),
+    }
+
+
+def _of_place(_section: PlaceSection, question: PlaceQuestion) -> Mapping[str, Fact]:
+    """By cell its item, the region or the cell itself, and whether it lies inside."""
+    law, names = question.law, question.code_names
+    regions = [question.regions[place].name for place in law.region_of.values()]
+    items = dict(zip(law.region_of, regions, strict=True))
+    return {
+        "choices": names,
+        "items": tuple(items.get(cell, name) for cell, name in enumerate(names)),
+        "inside": tuple(cell in items for cell in range(len(names))),
+        "keep": Decimal(law.keep.numerator) / law.keep.denominator,
+    }
+
+
+def _of_thresholds(section: ThresholdsSection, question: ThresholdsQuestion) -> Mapping[str, Fact]:
+    return {
+        "choices": question.code_names,
+        "keep": Decimal(decimal(section.keep_parts)),
+        "points": question.points,
+        "mean": question.mean,
+    }
+
+
+OF_GROUPED = KindInFiles(
+    GROUPED,
+    has_keep=True,
+    noise=lambda question: list(map(decimal, question.parts)),
+    script=_of_grouped,
+)
+KINDS: Mapping[type, KindInFiles] = MappingProxyType(
+    {
+        PlainSection: KindInFiles(PLAIN),
+        UnrelatedQuestionSection: OF_GROUPED,
+        CrosswiseSection: OF_GROUPED,
+        WindowSection: KindInFiles(
+            WINDOW, words=_nothing, numbers=_numbers, unit=unit_words, script=_of_window
+        ),
+        PlaceSection: KindInFiles(PLACE, script=_of_place),
+        ThresholdsSection: KindInFiles(
+            THRESHOLDS, has_keep=True, words=threshold_words, unit=unit_words, script=_of_thresholds
+        ),
+    }
+)
+
+
+def kind_of(section: Section) -> KindInFiles:
+    return KINDS[type(section)]
+
+
+def kinds(design: Design) -> Iterator[KindInFiles]:
+    """The kind of each question."""
+    for section in design.sections:
+        for _question in section.questions:
+            yield kind_of(section)

@@ -1,0 +1,148 @@
+"""The codebook of a record file: what its cells say, how they were disguised, and how to undo that for shares."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import zip_longest
+
+from django.template.loader import render_to_string
+from django.utils.safestring import mark_safe
+
+from intake.recordfiles import r_script
+from intake.recordfiles.by_kind import NUMBERS, Fact, KindInFiles, kind_of
+from intake.recordfiles.labels import question_label, question_words
+from intake.recordfiles.rows import SealedRecords, rules_tell
+from intake.recordfiles.spss_values import spss_values
+from intake.recordfiles.variables import names
+from privacy.designs import Design, Question, Section
+from privacy.designs.labels import numbered
+from privacy.designs.spreadsheet_cells import harmless
+from privacy.grammar.node import decimal
+from privacy.kinds.number.mined import AT_LEAST
+
+
+@dataclass(frozen=True, slots=True)
+class ChoiceEntry:
+    code: int
+    name: str
+    words: str
+    noise: str
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionEntry:
+    """`variable` is what the SPSS file calls it; `rules` say when it is shown at all."""
+
+    name: str
+    variable: str
+    label: str
+    words: str
+    role: str
+    rules: tuple[str, ...]
+    choices: tuple[ChoiceEntry, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RegionEntry:
+    name: str
+    cells: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SectionEntry:
+    """`unit` and `missing` are those of a number; `missing` is the value of *does not apply* in an SPSS file."""
+
+    number: int
+    form: Section
+    law: str
+    keep: str
+    questions: tuple[QuestionEntry, ...]
+    unit: str
+    missing: int
+    facts: Mapping[str, Fact]
+
+    @property
+    def regions(self) -> list[RegionEntry]:
+        """Those of a place."""
+        question = self.form.questions[0]
+        names = [_cell(name) for name in question.code_names]
+        regions = getattr(question, "regions", ())
+        return [RegionEntry(_cell(of.name), tuple(names[cell] for cell in of.cells)) for of in regions]
+
+    @property
+    def is_number(self) -> bool:
+        return self.law in NUMBERS
+
+    @property
+    def thresholds(self) -> str:
+        """Those of a number by thresholds, whose cells are in turn below and at least."""
+        at_least = self.questions[0].choices[1::2]
+        return ", ".join(choice.name.removeprefix(AT_LEAST) for choice in at_least)
+
+
+def codebook(records: SealedRecords, file: str, title: str, language: str) -> str:
+    """The codebook in Markdown, in the reader's language; the survey's own texts in `language`."""
+    design = records.design
+    script = r_script.code(design, file, title)
+    sections = list(_sections(design, language))
+    context = {
+        "title": _cell(title),
+        "file": file,
+        "kind": file.rpartition(".")[2],
+        "design": design,
+        "records": records,
+        "language": language,
+        "sections": sections,
+        "laws": {entry.law for entry in sections},
+        "rotates": any(section.rotates for section in design.sections),
+        "guarded": any(harmless(name) != name for name in _names_of(design)),
+        "rules_tell": rules_tell(design),
+        "hides": any(question.show_if for question in design.questions),
+        "sensitive": any(section.sensitive for section in design.sections),
+        "script": mark_safe(script),  # noqa: S308 - the codebook is no HTML
+    }
+    return render_to_string("recordfiles/codebook.txt", context)
+
+
+def _names_of(design: Design) -> Iterator[str]:
+    for question in design.questions:
+        yield question.name
+        yield from (choice.name for choice in question.choices)
+
+
+def _sections(design: Design, language: str) -> Iterator[SectionEntry]:
+    variables = zip(names(design), spss_values(design), strict=True)
+    for number, section in numbered(design.sections):
+        kind = kind_of(section)
+        keep = decimal(section.mined.keep_parts) if kind.has_keep else ""
+        listed = list(zip(section.questions, variables, strict=False))
+        first, (_variable, values) = listed[0]
+        yield SectionEntry(
+            number,
+            section,
+            kind.law,
+            keep,
+            tuple(_question(question, kind, variable, language) for question, (variable, _of) in listed),
+            _cell(kind.unit(first, language)),
+            values.missing[1],
+            kind.script(section, first),
+        )
+
+
+def _question(question: Question, kind: KindInFiles, variable: str, language: str) -> QuestionEntry:
+    names = () if kind.numbers(question) else question.code_names
+    choices = tuple(
+        ChoiceEntry(code, _cell(name), _cell(words), noise)
+        for code, (name, words, noise) in enumerate(
+            zip_longest(names, kind.words(question, language), kind.noise(question), fillvalue="")
+        )
+    )
+    rules = tuple(f"{_cell(rule.question)} = {_cell(' / '.join(rule.choices))}" for rule in question.show_if)
+    label, words = (_cell(said(question, language)) for said in (question_label, question_words))
+    return QuestionEntry(
+        _cell(question.name), variable, label, words, getattr(question, "role", ""), rules, choices
+    )
+
+
+def _cell(text: str) -> str:
+    """On one line, and without what would end a cell of a Markdown table."""
+    return " ".join(text.split()).replace("\\", "\\\\").replace("|", "\\|").replace("`", "'")

@@ -1,0 +1,120 @@
+"""Which record files a survey has, and handing one over: a zip of the file, its codebook and an R script."""
+
+import tempfile
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO
+from zipfile import ZIP_DEFLATED, ZipFile
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from intake.recordfiles import as_csv, left, r_script, variables
+from intake.recordfiles.codebook import codebook
+from intake.recordfiles.pipe import Pipe
+from intake.recordfiles.rows import SealedRecords, sealed
+from people.history import record
+from surveys import counts
+from surveys.models import Survey
+from surveys.refused import Refused
+
+if TYPE_CHECKING:
+    from people.models import Person
+
+KINDS = {"csv": "CSV", "parquet": "Parquet", "sav": "SPSS"}
+PIECE = 1 << 20
+COMPRESSION = 4
+"""Columns of few words shrink to a tenth, and more effort gains little."""
+
+
+@dataclass(frozen=True)
+class Offer:
+    """The size of a file, from the counts alone: no record is read for it."""
+
+    records: int
+    columns: int
+
+    @property
+    def cells(self) -> int:
+        return self.records * self.columns
+
+    @property
+    def fits_spss(self) -> bool:
+        return self.cells <= variables.MOST_CELLS
+
+
+def offer(survey: Survey) -> Offer:
+    questions = len(survey.design.content.questions) if survey.design else 0
+    return Offer(counts.of(survey).sealed, questions + 1)
+
+
+def hand_over(survey: Survey, person: "Person", kind: str, language: str, now: datetime) -> Iterator[bytes]:
+    """The zip in pieces; everything is read, and the history written, before the first."""
+    with transaction.atomic():
+        # Locked until the history is written, whose line pins the last batch (intake/recordfiles/left.py).
+        Survey.objects.locked_beside_records(survey.pk)
+        records = sealed(survey)
+        if not records.n:
+            raise Refused(_("No answers are sealed yet, and only sealed ones can leave."))
+        columns = len(records.design.questions) + 1
+        if kind == "sav" and not Offer(records.n, columns).fits_spss:
+            raise Refused(too_large())
+        record(person, left.ACTION, survey, note=f"{KINDS[kind]}, {records.n}", when=now)
+    file, title = f"records.{kind}", survey.title_in(language)
+    script = r_script.code(records.design, file, title)
+    book = codebook(records, file, title, language)
+    members = [
+        ("codebook.md", [book.encode()]),
+        ("analysis.R", [script.encode()]),
+        ("design.json", [records.design.canonical.encode()]),
+        (file, _pieces(records, kind, language)),
+    ]
+    return zipped(members)
+
+
+def too_large() -> str:
+    return _(
+        "SPSS files are made of up to 20 million cells; this one would have more. Take CSV or Parquet, which have"
+        " no limit, and read the columns that you need into SPSS."
+    )
+
+
+def _pieces(records: SealedRecords, kind: str, language: str) -> Iterator[bytes]:
+    if kind == "csv":
+        return as_csv.written(records)
+    if kind == "parquet":
+        # The libraries for these formats take as much memory as all of Candor, so they are loaded only where needed.
+        from intake.recordfiles import as_parquet  # late for cost
+
+        return as_parquet.written(records, language)
+    return _read(_spss(records, language))
+
+
+def _spss(records: SealedRecords, language: str) -> BinaryIO:
+    """The file, open and already without a name: whatever happens, none is left lying."""
+    from intake.recordfiles import as_sav  # late for cost
+
+    with tempfile.TemporaryDirectory(prefix="candor-") as folder:
+        path = Path(folder) / "records.sav"
+        as_sav.write(records, path, language)
+        return path.open("rb")
+
+
+def _read(file: BinaryIO) -> Iterator[bytes]:
+    with file:
+        while piece := file.read(PIECE):
+            yield piece
+
+
+def zipped(members: Iterable[tuple[str, Iterable[bytes]]]) -> Iterator[bytes]:
+    """Several files, each a name and its pieces, as one zip that is made while it is sent."""
+    pipe = Pipe()
+    with ZipFile(pipe, "w", ZIP_DEFLATED, compresslevel=COMPRESSION) as archive:
+        for name, pieces in members:
+            with archive.open(name, "w", force_zip64=True) as member:
+                for piece in pieces:
+                    member.write(piece)
+                    yield pipe.taken()
+    yield pipe.taken()

@@ -1,0 +1,81 @@
+"""Record files: content, risks, approval and download."""
+
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.http import StreamingHttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.http import content_disposition_header
+from django.utils.text import slugify
+from django.utils.translation import get_language, gettext_lazy
+
+from intake.recordfiles.offer import Offer, hand_over, offer, too_large
+from intake.recordfiles.rows import rules_tell
+from people.models import Person
+from people.permission import PersonRequest, guard
+from surveys import review
+from surveys.departures import departures
+from surveys.models import Survey
+from surveys.pages import form_page
+from surveys.refused import Refused
+
+
+class RecordFileForm(forms.Form):
+    kind = forms.ChoiceField(
+        label=gettext_lazy("File"),
+        widget=forms.RadioSelect,
+        initial="csv",
+        choices=[
+            ("csv", gettext_lazy("CSV, for everything")),
+            ("parquet", gettext_lazy("Parquet, for R, Python and large files")),
+            ("sav", gettext_lazy("SPSS (.sav), with labels")),
+        ],
+    )
+
+    def __init__(self, found: Offer, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if not found.fits_spss:
+            self.fields["kind"].help_text = too_large()
+
+
+@form_page
+def records(request: PersonRequest, pk: int) -> HttpResponseBase:
+    downloading = request.method == "POST"
+    survey = guard(Survey.objects, request.user, pk, "download" if downloading else "see")
+    found = offer(survey)
+    form = RecordFileForm(found, request.POST if downloading else None)
+    if downloading and form.is_valid():
+        try:
+            return _download(request, survey, form.cleaned_data["kind"])
+        except Refused as refused:
+            messages.error(request, str(refused))
+            return redirect("recordfiles:records", survey.pk)
+    context = {
+        "survey": survey,
+        "design": survey.design and survey.design.content,
+        "rules_tell": bool(survey.design) and rules_tell(survey.design.content),
+        "form": form,
+        "offer": found,
+        "answer": review.records_status(survey),
+        "may_download": survey.may(request.user, "download"),
+        "may_ask": survey.may(request.user, "edit"),
+        "released": [one.what for one in departures(survey) if one.classes],
+        "could_leave": bool(review.current(survey, "records")),
+    }
+    return render(request, "recordfiles/records.html", context, status=422 if form.errors else 200)
+
+
+def _download(request: PersonRequest, survey: Survey, kind: str) -> StreamingHttpResponse:
+    language = get_language() or ""
+    pieces = hand_over(survey, request.user, kind, language, timezone.now())
+    response = StreamingHttpResponse(pieces, content_type="application/zip")
+    name = f"{slugify(str(survey), allow_unicode=True)[:60] or 'survey'}-records-{kind}.zip"
+    response["Content-Disposition"] = content_disposition_header(True, name) or ""
+    return response
+
+
+def has_records(survey: Survey, person: Person) -> bool:
+    return survey.design_id is not None and survey.state != Survey.State.DESTROYED

@@ -1,0 +1,40 @@
+import json
+from argparse import ArgumentParser, ArgumentTypeError
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from surveys import counts
+from surveys.models import Survey
+from surveys.refused import Refused
+
+
+def positive(word: str) -> int:
+    if not word.isdecimal() or not int(word):
+        raise ArgumentTypeError(f"{word} is not a number of respondents")
+    return int(word)
+
+
+class Command(BaseCommand):
+    help = "Let simulated respondents answer a rehearsal, through the same code path as a browser's record."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("survey", metavar="SURVEY", help="the last part of its address, or its number")
+        parser.add_argument("-n", type=positive, required=True, metavar="N", help="how many respondents")
+        parser.add_argument("--seed", type=int, help="the same people, with the same disguise, again")
+
+    def handle(self, *, survey: str, n: int, seed: int | None, **_: Any) -> None:
+        from intake.rehearsal.simulating import simulate  # late for cost
+
+        found = Survey.objects.filter(**{"pk" if survey.isdecimal() else "slug": survey}).first()
+        if found is None:
+            raise CommandError(f"there is no survey {survey}")
+        try:
+            stored = simulate(
+                found, n, seed=seed, progress=lambda done, _n: self.stderr.write(f"{done} of {n}")
+            )
+        except Refused as refusal:
+            raise CommandError(str(refusal)) from None
+        shown = counts.shown(found)
+        waiting = {"at_least": shown.low, "at_most": shown.high}
+        self.stdout.write(json.dumps({"stored": stored, "sealed": shown.sealed, "waiting": waiting}))

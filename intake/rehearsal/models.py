@@ -1,0 +1,58 @@
+"""Simulated respondents and their truth. Their tables are those of the app `intake`, where they began."""
+
+from typing import Self
+
+from django.db import models
+from django.utils.translation import gettext, gettext_lazy as _
+
+from jobs.models import Job
+from look.numbers import count
+from people.models import Person
+from surveys.models import Survey
+
+
+class Truth(models.Model):
+    """What simulated respondents of a rehearsal truly answered, as counts of itemsets and never as rows.
+
+    `disguised` of the `n` chose disguise; `disguised_counts` are theirs. Null where the groups were not told apart.
+    `numbers` are sums and counts of numbers by group ("all", "disguised") and question (`true_items.TrueNumber`); null
+    where the survey has none.
+    """
+
+    survey = models.OneToOneField(Survey, models.CASCADE, related_name="+")
+    n = models.PositiveIntegerField()
+    size = models.PositiveSmallIntegerField()
+    counts = models.BinaryField()
+    disguised = models.PositiveIntegerField(null=True)
+    disguised_counts = models.BinaryField(null=True)
+    numbers = models.JSONField(null=True)
+
+    class Meta:
+        app_label = "intake"
+
+
+class SimulationQuerySet(models.QuerySet["Simulation"]):
+    def visible_to(self, person: Person) -> Self:
+        return self.filter(survey__in=Survey.objects.visible_to(person))
+
+
+class Simulation(Job):
+    """Lets simulated respondents answer a rehearsal until there have been `until` of them in all."""
+
+    survey = models.ForeignKey(Survey, models.CASCADE, related_name="+")
+    n = models.PositiveIntegerField()
+    until = models.PositiveIntegerField()
+
+    performer = "intake.rehearsal.starting.perform"
+    objects = SimulationQuerySet.as_manager()
+
+    class Meta(Job.Meta):
+        app_label = "intake"
+        verbose_name = _("simulated respondents")
+        verbose_name_plural = _("simulated respondents")
+
+    def title(self) -> str:
+        return gettext("%(n)s simulated respondents") % {"n": count(self.n)}
+
+    def may(self, person: Person, action: str) -> bool:
+        return self.survey.may(person, {"see": "see", "cancel": "run"}[action])

@@ -1,0 +1,160 @@
+"""What simulated respondents truly answered, stored as counts of itemsets: supports to compare with, never rows.
+
+An item is a question's place in the design that mining sees (`Design.mined`) and the code of one of its choices. The
+itemsets of a design, of one item to `size`, no two of one question, stand in a fixed order, so that their counts are an
+array of integers. Of numbers the sums stand beside them, and how often each number of a window is.
+"""
+
+from collections.abc import Iterator, Mapping
+from itertools import combinations
+from math import comb
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from intake.rehearsal.models import Truth
+from intake.rehearsal.true_items import TrueNumber, true_items, true_numbers
+from privacy.designs import Design
+from privacy.kinds.codes import Codes
+from privacy.records import DISGUISED
+from surveys.models import Design as DesignRow, Survey
+
+LARGEST = 3
+MOST = 250_000
+"""Itemsets that are counted; a design with more of them counts smaller ones only."""
+
+Item = tuple[int, int]
+Itemset = tuple[Item, ...]
+
+
+class StoredTruth(NamedTuple):
+    """How many of `n` simulated respondents truly have all answers of each itemset, and the same of those of them who
+    chose disguise; None where the groups were not told apart. `numbers` are by the name of the question."""
+
+    n: int
+    counts: dict[Itemset, int]
+    disguised: "StoredTruth | None" = None
+    numbers: Mapping[str, TrueNumber] = MappingProxyType({})
+
+
+def items(design: Design) -> list[Item]:
+    """Of a design as mining sees it."""
+    return [
+        (place, code) for place, question in enumerate(design.questions) for code in range(question.codes)
+    ]
+
+
+def itemsets(design: Design, size: int) -> Iterator[Itemset]:
+    found = items(design)
+    for k in range(1, size + 1):
+        for itemset in combinations(found, k):
+            if len({place for place, _ in itemset}) == k:
+                yield itemset
+
+
+def size_for(design: Design) -> int:
+    """The largest size up to three of which there are not too many."""
+    n = len(items(design))
+    return max(k for k in range(1, LARGEST + 1) if k == 1 or sum(comb(n, j) for j in range(1, k + 1)) <= MOST)
+
+
+def count(design: Design, truth: Codes, size: int) -> NDArray[np.int64]:
+    """The count of every itemset among respondents with these true codes."""
+    found = items(design)
+    places = np.array([place for place, _ in found])
+    has_item = np.array([truth[place] == code for place, code in found], np.float32)
+    counts = [has_item.sum(axis=1)]
+    if size >= 2:
+        counts.append(_pairs(has_item @ has_item.T, places))
+    if size >= 3:
+        for first in range(len(found)):
+            later = places > places[first]
+            later_items = has_item[later]
+            counts.append(_pairs((later_items * has_item[first]) @ later_items.T, places[later]))
+    return np.concatenate(counts).astype(np.int64)
+
+
+def _pairs(together: NDArray[np.float32], places: NDArray[np.intp]) -> NDArray[np.float32]:
+    """The entries for two different questions, the earlier one first."""
+    found: NDArray[np.float32] = together[places[:, None] < places[None, :]]
+    return found
+
+
+def add(survey: Survey, design: Design, group: NDArray[np.uint8], true: Codes, moved: Codes) -> None:
+    """Count these respondents in, in the transaction in which their records are stored.
+
+    `moved` are the true codes as the devices disguise them (`at_points`).
+    """
+    mined, size = design.mined, size_for(design.mined)
+    answers, is_disguised = true_items(design, moved), group == DISGUISED
+    row = Truth.objects.select_for_update().filter(survey=survey).first()
+    if row is None:
+        nothing = np.zeros_like(count(mined, answers[:, :0], size)).tobytes()
+        row = Truth(survey=survey, n=0, size=size, counts=nothing, disguised=0, disguised_counts=nothing)
+    row.n += len(group)
+    row.counts = _more(row.counts, count(mined, answers, size))
+    if row.disguised is not None and row.disguised_counts is not None:
+        row.disguised += int(is_disguised.sum())
+        row.disguised_counts = _more(row.disguised_counts, count(mined, answers[:, is_disguised], size))
+    found = {"all": true_numbers(design, true), "disguised": true_numbers(design, true[:, is_disguised])}
+    row.numbers = _more_numbers(row.numbers, found)
+    row.save()
+
+
+def _more_numbers(
+    before: Mapping[str, Any] | None, found: Mapping[str, Mapping[str, TrueNumber]]
+) -> dict[str, Any] | None:
+    """None for a design without numbers."""
+    if not found["all"]:
+        return None
+    if before is None:
+        return {
+            group: {name: of.as_json() for name, of in numbers.items()} for group, numbers in found.items()
+        }
+    return {
+        group: {
+            name: (TrueNumber.from_json(before[group][name]) + of).as_json() for name, of in numbers.items()
+        }
+        for group, numbers in found.items()
+    }
+
+
+def _more(before: bytes | memoryview, counts: NDArray[np.int64]) -> bytes:
+    return (np.frombuffer(before, np.int64) + counts).tobytes()
+
+
+def read(survey: Survey) -> StoredTruth | None:
+    """The truth of a rehearsal; None where nobody was simulated."""
+    row = Truth.objects.filter(survey=survey).first()
+    if row is None or survey.design_id is None:
+        return None
+    found = list(itemsets(DesignRow.of(survey.design_id).mined, row.size))
+
+    def by_itemset(counts: bytes | memoryview) -> dict[Itemset, int]:
+        return dict(zip(found, np.frombuffer(counts, np.int64).tolist(), strict=True))
+
+    def numbers(group: str) -> dict[str, TrueNumber]:
+        return _numbers(row.numbers, group)
+
+    disguised = None
+    if row.disguised is not None and row.disguised_counts is not None:
+        counts = by_itemset(row.disguised_counts)
+        disguised = StoredTruth(row.disguised, counts, numbers=numbers("disguised"))
+    return StoredTruth(row.n, by_itemset(row.counts), disguised, numbers("all"))
+
+
+def read_numbers(survey: Survey, *, disguised: bool) -> dict[str, TrueNumber]:
+    """The true numbers alone, which are few, by name: of all, or of people who chose disguise."""
+    found = Truth.objects.filter(survey=survey).values_list("numbers", flat=True).first()
+    return _numbers(found, "disguised" if disguised else "all")
+
+
+def _numbers(stored: Mapping[str, Any] | None, group: str) -> dict[str, TrueNumber]:
+    return {name: TrueNumber.from_json(data) for name, data in (stored or {}).get(group, {}).items()}
+
+
+def forget(survey: int, **kwargs: Any) -> None:
+    """Delete it with everything else that was sent to the survey."""
+    Truth.objects.filter(survey=survey).delete()

@@ -1,0 +1,51 @@
+"""The page on which a rehearsal gets its respondents."""
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from intake.rehearsal import starting as rehearsing
+from people.models import Person
+from people.permission import PersonRequest, guard
+from surveys import counts
+from surveys.models import Survey
+from surveys.pages import form_page
+from surveys.refused import Refused
+
+
+class RespondentsForm(forms.Form):
+    n = forms.IntegerField(
+        label=_("How many?"),
+        help_text=_("They are made up, answer at once, and get nothing of yours but the design."),
+        min_value=1,
+        max_value=rehearsing.MOST,
+        initial=5_000,
+    )
+
+
+@form_page
+def rehearse(request: PersonRequest, pk: int) -> HttpResponse:
+    survey = guard(Survey.objects, request.user, pk, "run")
+    form = RespondentsForm(request.POST if request.method == "POST" else None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            rehearsing.start(survey, request.user, form.cleaned_data["n"], timezone.now())
+        except Refused as refused:
+            messages.error(request, str(refused))
+        return redirect("rehearsal:rehearse", survey.pk)
+    context = {
+        "survey": survey,
+        "form": form,
+        "job": rehearsing.latest(survey),
+        "answered": rehearsing.answered(survey),
+        "counts": counts.shown(survey),
+        "takes": survey.is_rehearsal and survey.state == Survey.State.OPEN,
+    }
+    return render(request, "rehearsal/rehearse.html", context)
+
+
+def may_rehearse(survey: Survey, person: Person) -> bool:
+    return survey.is_rehearsal and survey.state == Survey.State.OPEN and survey.may(person, "run")

@@ -1,0 +1,255 @@
+import logging
+import re
+import smtplib
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from django.core import mail
+from django.core.mail import EmailMessage
+from django.core.mail.backends.base import BaseEmailBackend
+from django.db import connection
+from django.test import Client
+from pytest_django.fixtures import Settings
+
+from intake.invitations import making as tokens
+from intake.models import Token
+from people.models import History, Person
+from surveys.models import Survey
+from tests.cast import As
+from tests.intake import asked
+from tests.intake.invitations.test_pages import at, post
+from tests.surveys.staff import ASKS
+
+pytestmark = pytest.mark.slow
+TOKEN = re.compile(r"/a/[\w-]+#([0-9a-f]{32})")
+LETTER = {"subject": "Please take part", "message": "Dear all,\n{link}\nThank you."}
+PEOPLE = ["ann@example.org", "bob@example.org", "cyd@example.org"]
+EVERYBODY = [*PEOPLE, *(f"p{number}@example.org" for number in range(17))]
+"""Just enough to be invited together."""
+
+
+def sent(client: Client, survey: Survey, to: Sequence[str] = PEOPLE, kind: str = "", **more: str) -> Any:
+    data = LETTER | {"addresses": "\n".join(to)} | more
+    query = f"?kind={kind}" if kind else ""
+    return client.post(at(survey, f"invitations/mail{query}"), data, headers={"Accept": "application/json"})
+
+
+@pytest.fixture
+def client(owner: Person, signed_in_as: As) -> Client:
+    return signed_in_as(owner)
+
+
+def proofs(answer: Any) -> list[str]:
+    """What the browser hands back to show whom a letter was tried for."""
+    given = answer.json()
+    return [given["sitting"], *(receipt for _position, receipt in given["receipts"])]
+
+
+class Broken(BaseEmailBackend):
+    """Refuses bob, breaks off at cyd, and otherwise keeps letters like the test's own."""
+
+    def send_messages(self, letters: Sequence[EmailMessage]) -> int:
+        (to,) = letters[0].to
+        if to.startswith("bob"):
+            raise smtplib.SMTPRecipientsRefused({to: (550, b"nobody of this name")})
+        if to.startswith("cyd"):
+            raise smtplib.SMTPServerDisconnected(f"while writing to {to}")
+        mail.outbox.extend(letters)
+        return 1
+
+
+class Unreachable(BaseEmailBackend):
+    def open(self) -> bool:
+        raise ConnectionRefusedError
+
+
+def test_each_person_gets_an_address_of_their_own_that_works_once(client: Client, invited: Survey) -> None:
+    answer = sent(client, invited, EVERYBODY).json()
+    assert (answer["sent"], answer["failed"]) == (20, [])
+    assert [letter.to for letter in mail.outbox] == [[person] for person in EVERYBODY]
+    found = [TOKEN.findall(str(letter.body)) for letter in mail.outbox]
+    assert len({token for (token,) in found}) == 20
+    assert tokens.unused(invited) == 20
+    stored = Survey.objects.get(pk=invited.pk)
+    assert (stored.invitations_made, stored.invitations_sent) == (20, 20)
+    ((token,), *_) = found
+    assert [post(invited, token), post(invited, token)] == [201, 403]
+
+
+def test_a_letter_says_what_was_written_and_answers_go_to_the_contact(
+    client: Client, invited: Survey
+) -> None:
+    sent(client, invited, EVERYBODY)
+    letter = mail.outbox[0]
+    assert letter.subject == "Please take part"
+    assert re.fullmatch(r"Dear all,\r?\nhttp://testserver/a/\S+\r?\nThank you\.", str(letter.body))
+    assert letter.reply_to == ["council@example.org"]
+
+
+def test_an_open_address_goes_to_everybody_alike(client: Client, survey: Survey) -> None:
+    assert sent(client, survey).json()["sent"] == 3
+    assert {letter.body for letter in mail.outbox} == {mail.outbox[0].body}
+    assert f"http://testserver/a/{survey.slug}\n" in mail.outbox[0].body.replace("\r", "")
+    assert not Token.objects.exists()
+
+
+def test_what_is_no_address_is_said_by_position_alone(client: Client, invited: Survey) -> None:
+    answer = sent(client, invited, ["ann@example.org", "nobody", "Ann@example.org", *EVERYBODY[1:]])
+    assert answer.json()["sent"] == 20
+    assert [(one["position"], one["reason"]) for one in answer.json()["failed"]] == [
+        (2, "This is not an email address."),
+        (3, "This email address appears twice."),
+    ]
+    assert tokens.unused(invited) == 20
+
+
+def test_a_letter_that_fails_takes_its_invitation_along(
+    client: Client, invited: Survey, settings: Settings
+) -> None:
+    settings.EMAIL_BACKEND = f"{__name__}.Broken"
+    answer = sent(client, invited, EVERYBODY)
+    assert answer.json()["sent"] == 18
+    assert [one["position"] for one in answer.json()["failed"]] == [2, 3]
+    assert tokens.unused(invited) == 18
+    assert all(post(invited, *TOKEN.findall(str(letter.body))) == 201 for letter in mail.outbox)
+
+
+def test_a_server_that_cannot_be_reached_fails_all_at_once(
+    client: Client, invited: Survey, settings: Settings
+) -> None:
+    settings.EMAIL_BACKEND = f"{__name__}.Unreachable"
+    answer = sent(client, invited, EVERYBODY)
+    assert answer.json()["sent"] == 0
+    assert {one["reason"] for one in answer.json()["failed"]} == {"The email server could not be reached."}
+    assert not Token.objects.exists()
+    assert not History.objects.about(invited).exists()
+
+
+@pytest.mark.parametrize("kind", ["", "reminder"])
+def test_more_than_fifty_at_once_are_refused(
+    client: Client, survey: Survey, invited: Survey, kind: str
+) -> None:
+    to, message = (invited, "Please answer.") if kind else (survey, LETTER["message"])
+    many = [f"p{number}@example.org" for number in range(51)]
+    answer = sent(client, to, many, kind, message=message)
+    assert answer.status_code == 422
+    assert "At most 50" in answer.json()["refused"]
+    assert mail.outbox == []
+
+
+def test_a_letter_without_the_address_is_refused(client: Client, invited: Survey) -> None:
+    answer = sent(client, invited, message="Hello")
+    assert "Write {link} where" in answer.json()["refused"]
+    assert mail.outbox == []
+
+
+def test_a_subject_cannot_bring_a_header(client: Client, invited: Survey) -> None:
+    sent(client, invited, EVERYBODY, subject="Hello\nBcc: eve@example.org")
+    assert {letter.subject for letter in mail.outbox} == {"Hello Bcc: eve@example.org"}
+    assert {address for letter in mail.outbox for address in letter.recipients()} == set(EVERYBODY)
+
+
+def test_no_letter_goes_out_for_a_closed_survey(client: Client, owner: Person) -> None:
+    closed = asked.survey(ASKS, owner=owner, invited=True, state=Survey.State.CLOSED)
+    assert sent(client, closed).status_code == 422
+    assert mail.outbox == []
+
+
+# --- how many at least
+
+
+@pytest.mark.parametrize("kind", ["", "reminder"])
+def test_where_letters_bring_no_invitation_a_list_may_be_short(
+    client: Client, survey: Survey, invited: Survey, kind: str
+) -> None:
+    to, message = (invited, "Please answer.") if kind else (survey, LETTER["message"])
+    assert sent(client, to, kind=kind, message=message).json()["sent"] == 3
+
+
+def test_without_a_script_invitations_are_taken_as_a_file(
+    client: Client, invited: Survey, survey: Survey
+) -> None:
+    assert "download the invitation links" in mail_page(client, invited)
+    assert re.search(r"<form[^>]* data-mailing hidden", mail_page(client, invited))
+    assert f'href="{at(invited, "invitations")}">Back to invitation links' in mail_page(client, invited)
+    assert "download the invitation links" not in mail_page(client, survey)
+    assert "download the invitation links" not in mail_page(client, invited, "?kind=reminder")
+
+
+def mail_page(client: Client, survey: Survey, query: str = "") -> str:
+    return client.get(at(survey, f"invitations/mail{query}")).content.decode()
+
+
+# --- reminders
+
+
+def test_a_reminder_brings_no_new_address(client: Client, invited: Survey) -> None:
+    assert sent(client, invited, kind="reminder", message="Please answer.").json()["sent"] == 3
+    assert not Token.objects.exists()
+    assert History.objects.about(invited).get().what == "intake.reminders-mailed"
+
+
+def test_a_reminder_with_a_place_for_an_address_is_refused(client: Client, invited: Survey) -> None:
+    answer = sent(client, invited, kind="reminder")
+    assert "people could answer twice" in answer.json()["refused"]
+    assert mail.outbox == []
+
+
+def test_the_page_says_why_reminders_go_to_everybody(client: Client, invited: Survey) -> None:
+    page = client.get(at(invited, "invitations/mail?kind=reminder")).content.decode()
+    assert "A reminder is sent to the whole list" in page
+    assert "nobody knows who has answered already" in page
+    assert "{link}" not in page[page.index('name="message"') : page.index("</textarea>")]
+
+
+# --- without a script
+
+
+def test_a_page_without_script_takes_fifty_at_a_time(client: Client, survey: Survey) -> None:
+    data = LETTER | {"addresses": "ann@example.org, nobody;bob@example.org"}
+    page = client.post(at(survey, "invitations/mail"), data).content.decode()
+    assert "2 emails sent" in page
+    assert "Email address 2:" in page
+    assert "Please take part" in page
+    assert "ann@example.org" not in page
+
+
+def test_the_first_letter_is_proposed_in_every_language(client: Client, invited: Survey) -> None:
+    page = client.get(at(invited, "invitations/mail")).content.decode()
+    letter = page[page.index('name="message"') : page.index("</textarea>")]
+    assert "The works council asks you to take part" in letter
+    assert "工作" in letter
+    assert letter.count("{link}") == 2
+
+
+# --- nothing is kept
+
+
+def test_no_address_and_no_invitation_is_stored_or_logged(
+    client: Client,
+    invited: Survey,
+    settings: Settings,
+    caplog: pytest.LogCaptureFixture,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    settings.EMAIL_BACKEND = f"{__name__}.Broken"
+    with caplog.at_level(logging.DEBUG):
+        answer = sent(client, invited, [*EVERYBODY, "not an address"])
+    assert answer.json()["sent"] == 18
+    (secret,) = TOKEN.findall(str(mail.outbox[0].body))
+    kept = "\n".join(connection.connection.iterdump())
+    said = caplog.text + "".join(capfd.readouterr())
+    assert "intake_token" in kept
+    for word in [*EVERYBODY, "not an address", "Dear all", secret, *proofs(answer)]:
+        assert word not in kept + said, word
+
+
+def test_a_site_without_mail_server_writes_no_letter_into_its_log(
+    client: Client, invited: Survey, settings: Settings, capfd: pytest.CaptureFixture[str]
+) -> None:
+    settings.EMAIL_BACKEND = "django.core.mail.backends.console.EmailBackend"
+    assert "MAIL_URL" in client.get(at(invited, "invitations/mail")).content.decode()
+    assert sent(client, invited).json() == {"refused": "This site has no email server."}
+    assert "example.org" not in "".join(capfd.readouterr())
+    assert not Token.objects.exists()

@@ -1,0 +1,183 @@
+import io
+import re
+from zipfile import ZipFile
+
+import pytest
+
+from intake.recordfiles import r_script
+from intake.recordfiles.codebook import codebook
+from intake.recordfiles.offer import zipped
+from privacy.designs import Design
+from privacy.records import RecordRow
+from tests.intake import asked
+from tests.intake.recordfiles import filed
+
+ASKS = asked.written(
+    {"kind": "plain", "questions": [{"name": "age", "role": "quasi", "choices": ["18-39", "40+"]}]},
+    {
+        "kind": "unrelated-question",
+        "keep": "0.3",
+        "asked": 2,
+        "questions": [
+            {
+                "name": "theft",
+                "choices": ["no", "yes"],
+                "noise": ["0.4", "0.6"],
+                "text": {"en": "Stolen?", "zh-hans": "偷过吗？"},
+            },
+            {"name": "late", "choices": ["no", "yes"], "noise": ["0.7", "0.3"], "show_if": {"age": ["40+"]}},
+            {
+                "name": "how often",
+                "choices": ["never", "once | twice", "often"],
+                "noise": ["0.5", "0.3", "0.2"],
+            },
+        ],
+    },
+    languages=["en", "zh-hans"],
+    open_answers=True,
+)
+ROWS = [RecordRow(1, (0, 1, 2, 0)), RecordRow(1, (0, 1, 2, 1)), RecordRow(0, (1, 0, 0, 3))]
+
+
+def book(design: Design = ASKS, file: str = "records.csv", language: str = "en") -> str:
+    return codebook(filed.records(design, ROWS), file, "Theft at work", language)
+
+
+def test_the_codebook_carries_what_the_inversion_needs() -> None:
+    page = book()
+    for part in [
+        ASKS.fingerprint,
+        "Records: 3, of which 2 disguised and 1 open",
+        "keep p = 0.3000",
+        "asked s = 2 of 3 questions",
+        "| yes | Yes | 0.6000 |",
+        "| never | never | 0.5000 |",
+        "Shown only if: age = 40+",
+        "P(S) = ( P*(S) − (1 − p) q(S) ) / p",
+        "P(S) = ( P*(S) − (1 − k)(1 − p) q(S) ) / ( k + (1 − k) p )",
+        "use only the records whose device drew all of S",
+        "holds for people who chose disguise",
+    ]:
+        assert part in page, part
+
+
+def test_the_codebook_speaks_the_readers_language_of_the_survey() -> None:
+    assert "偷过吗？" in book(language="zh-hans")
+    assert "Stolen?" in book(language="de")
+
+
+def test_a_choice_cannot_end_a_cell_of_its_table() -> None:
+    assert "| once \\| twice | once \\| twice | 0.3000 |" in book()
+
+
+def test_what_does_not_apply_is_not_said() -> None:
+    design = asked.written({"kind": "plain", "questions": [{"name": "q", "choices": ["a", "b"]}]})
+    page = codebook(filed.records(design, [RecordRow(1, (0,))]), "records.csv", "Plain", "en")
+    assert "keep p" not in page
+    assert "RRreg" not in page
+
+
+@pytest.mark.parametrize(("rule", "opens"), [(True, True), (True, False), (False, True)])
+def test_the_codebook_says_what_rules_tell_of_withheld_answers(rule: bool, opens: bool) -> None:
+    work = {"name": "work", "choices": ["employed", "not"]}
+    theft = {"name": "theft", "choices": ["no", "yes"], "noise": ["0.4", "0.6"]}
+    asks = asked.written(
+        {"kind": "plain", "questions": [work]},
+        {
+            "kind": "unrelated-question",
+            "keep": "0.3",
+            "questions": [{**theft, "show_if": {"work": ["employed"]} if rule else {}}],
+        },
+        open_answers=opens,
+    )
+    page = codebook(filed.records(asks, [RecordRow(1, (0, 1))]), "records.csv", "Theft", "en")
+    assert ("A rule still reveals something of a withheld answer" in page) is (rule and opens)
+
+
+def test_an_spss_codebook_names_codes_and_variables() -> None:
+    page = book(file="records.sav")
+    assert "**how often** (variable `how_often`)" in page
+    assert "| 1 | once \\| twice | once \\| twice | 0.3000 |" in page
+    assert "| -3 | withheld: an answer outside the sensitive sections, of a record without disguise |" in page
+
+
+@pytest.mark.parametrize(
+    ("file", "reader"),
+    [
+        ("records.csv", 'read.csv("records.csv", colClasses = "character"'),
+        ("records.parquet", 'arrow::read_parquet("records.parquet")'),
+        ("records.sav", 'haven::read_sav("records.sav", user_na = TRUE)'),
+    ],
+)
+def test_the_script_reads_the_file_beside_it(file: str, reader: str) -> None:
+    script = r_script.code(ASKS, file, "Theft")
+    assert reader in script
+    assert script in book(file=file).replace("Theft at work", "Theft")
+
+
+CLOSING = {")": "(", "]": "[", "}": "{"}
+
+
+@pytest.mark.parametrize("file", ["records.csv", "records.parquet", "records.sav"])
+def test_whatever_the_script_opens_it_closes(file: str) -> None:
+    code = re.sub(r'"(?:[^"\\]|\\.)*"|#.*', "", r_script.code(ASKS, file, "Theft"))
+    opened: list[str] = []
+    for sign in code:
+        if sign in CLOSING.values():
+            opened.append(sign)
+        elif sign in CLOSING:
+            assert opened.pop() == CLOSING[sign]
+    assert opened == []
+
+
+def test_the_script_holds_keep_and_noise_of_each_sensitive_question() -> None:
+    script = r_script.code(ASKS, "records.csv", "Theft")
+    listed = re.findall(r"^  list\((.*?)\),?$", script, re.MULTILINE)
+    law = "keep = 0.3000, noise = "
+    choices = 'c("never", "once | twice", "often")'
+    assert listed == [
+        f'name = "theft", variable = "theft", choices = c("no", "yes"), {law}c(0.4000, 0.6000)',
+        f'name = "late", variable = "late", choices = c("no", "yes"), {law}c(0.7000, 0.3000)',
+        f'name = "how often", variable = "how_often", choices = {choices}, {law}c(0.5000, 0.3000, 0.2000)',
+    ]
+
+
+def test_no_title_and_no_name_gets_out_of_its_place_in_the_script() -> None:
+    names = ['"); unlink("*', "a\\b", "雪", "😀"]
+    questions = [{"name": name, "choices": ["no", "yes"]} for name in names]
+    design = asked.written({"kind": "unrelated-question", "keep": "0.5", "questions": questions})
+    script = r_script.code(design, "records.csv", "x\nunlink('*')\r\u2028system('x')")
+    assert script.startswith("# x unlink('*') system('x')\n# ")
+    assert r'name = "\"); unlink(\"*"' in script
+    assert r'name = "a\\b"' in script
+    assert r'name = "\u96ea"' in script
+    assert r'name = "\U0001f600"' in script
+
+
+def test_a_bundle_is_a_zip_made_in_pieces() -> None:
+    pieces = list(zipped([("a.txt", [b"one", b" two"]), ("b/c.txt", [b"x" * 10_000])]))
+    assert len(pieces) > 2
+    with ZipFile(io.BytesIO(b"".join(pieces))) as archive:
+        assert archive.testzip() is None
+        assert archive.read("a.txt") == b"one two"
+        assert archive.read("b/c.txt") == b"x" * 10_000
+        assert {info.date_time[0] for info in archive.infolist()} == {1980}
+
+
+def test_names_in_the_script_are_those_of_the_cells() -> None:
+    design = asked.written(
+        {
+            "kind": "unrelated-question",
+            "keep": "0.5",
+            "questions": [{"name": "-q", "choices": ["=1+1", "b"], "noise": ["0.5", "0.5"]}],
+        }
+    )
+    assert """name = "'-q",""" in r_script.code(design, "records.csv", "t")
+    assert """c("'=1+1", "b")""" in r_script.code(design, "records.csv", "t")
+    for file in ("records.parquet", "records.sav"):
+        assert 'c("=1+1", "b")' in r_script.code(design, file, "t")
+    said = "has an apostrophe (') before it"
+    records = filed.records(design, [RecordRow(1, (0,))])
+    assert said in codebook(records, "records.csv", "t", "en")
+    assert said not in codebook(records, "records.parquet", "t", "en")
+    assert said not in book()

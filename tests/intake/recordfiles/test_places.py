@@ -1,0 +1,133 @@
+"""Places in record files of every format, in the codebook and in the R script."""
+
+import io
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyreadstat
+import pytest
+from pyarrow import parquet
+
+from intake.recordfiles import as_csv, as_parquet, as_sav, r_script
+from intake.recordfiles.codebook import codebook
+from intake.recordfiles.rows import SealedRecords
+from mining.places.shares import place_shares
+from privacy.kinds.place.form import PlaceSection
+from privacy.records import DISGUISED, OPEN, RecordRow, read_records
+from privacy.simulation.disguise import disguise
+from tests.intake.recordfiles import filed
+from tests.privacy.questionnaires import IF_EMPLOYED, WORK, design, place_in_row, plain, question, sensitive
+
+REGIONS = {"north": [0, 1, 2], "south": [4, 5]}
+ASKED = design(
+    plain(WORK),
+    place_in_row("home", REGIONS, 7, 2, "6", **IF_EMPLOYED),
+    sensitive("0.5", question("theft", "0.4", "0.6")),
+)
+# Disguised, outside; openly, so that the plain answer and the cell are withheld; hidden.
+ROWS = [RecordRow(1, (0, 3, 1)), RecordRow(0, (0, 6, 0)), RecordRow(1, (1, 8, 0))]
+
+
+@pytest.fixture
+def records() -> SealedRecords:
+    return filed.records(ASKED, ROWS)
+
+
+def test_a_csv_file_holds_the_names_of_cells_and_is_read_back(records: SealedRecords) -> None:
+    data = b"".join(as_csv.written(records))
+    header, *lines = data.decode().splitlines()
+    assert header == "group,work,home,theft"
+    assert sorted(lines) == ["disguised,employed,c3,yes", "disguised,not,-,no", "open,?,?,no"]
+    assert sorted(read_records(io.BytesIO(data), "records.csv", ASKED)) == sorted(filed.told(ASKED, ROWS))
+
+
+def test_a_parquet_column_holds_the_same(records: SealedRecords) -> None:
+    table = parquet.read_table(io.BytesIO(b"".join(as_parquet.written(records, "en"))))
+    assert sorted(filed.cells_of(table, "home")) == ["-", "?", "c3"]
+
+
+def test_an_spss_file_holds_codes_with_the_cells_as_labels(records: SealedRecords, tmp_path: Path) -> None:
+    path = tmp_path / "records.sav"
+    as_sav.write(records, path, "en")
+    data, about = pyreadstat.read_sav(path, output_format="dict", user_missing=True)
+    assert sorted(data["home"]) == [-3, -2, 3]
+    labels: dict[float, str] = about.variable_value_labels["home"]
+    assert (labels[3], labels[6], labels[-2]) == ("c3", "c6", "does not apply")
+
+
+def test_the_codebook_says_how_cells_outside_were_sent(records: SealedRecords) -> None:
+    book = codebook(records, "records.csv", "Homes", "en")
+    assert "cells: 7, of which |A| = 5 lie inside 2 regions" in book
+    assert "keep b = 0.6667" in book
+    assert "The cell of a person outside is sent as it is with probability b" in book
+    assert "treat them as answers that are not disguised" in book
+    assert "records without disguise withhold their places" in book
+    assert "| north | 3 | c0, c1, c2 |" in book
+    assert "q(A_j) = |A_j| / |A|" in book
+    assert "P(S) = ( P*(S)" in book
+
+
+def test_a_codebook_without_places_says_nothing_of_them() -> None:
+    of = design(plain(WORK))
+    book = codebook(filed.records(of, [RecordRow(1, (0,))]), "records.csv", "Work", "en")
+    assert "region" not in book
+    assert "place" not in book.lower().replace("replace", "")
+
+
+def test_two_cells_on_one_line_keep_the_table_whole() -> None:
+    odd = place_in_row("home", {"north | south": [0]}, 3, 1, "6")
+    book = codebook(filed.records(design(odd), [RecordRow(1, (0,))]), "records.csv", "Homes", "en")
+    assert r"| north \| south | 1 | c0 |" in book
+
+
+def run(folder: Path, group: Any, codes: Any) -> dict[tuple[str, str], list[str]]:
+    """By question and choice the other cells that R prints."""
+    rows = [RecordRow(int(g), tuple(column)) for g, column in zip(group, codes.T.tolist(), strict=True)]
+    (folder / "records.csv").write_bytes(b"".join(as_csv.written(filed.records(ASKED, rows))))
+    (folder / "analysis.R").write_text(r_script.code(ASKED, "records.csv", "Homes"))
+    done = subprocess.run(
+        ["Rscript", "--vanilla", "analysis.R"], cwd=folder, capture_output=True, text=True, timeout=300
+    )
+    assert done.returncode == 0, done.stderr
+    table = [line.split() for line in done.stdout.splitlines()]
+    return {(row[0], row[1]): row[2:] for row in table[1:]}
+
+
+def people(n: int) -> tuple[Any, Any]:
+    rng = np.random.default_rng(5)
+    group = np.where(rng.random(n) < 0.3, OPEN, DISGUISED).astype(np.uint8)
+    work = rng.random(n) < 0.3
+    home = rng.choice(7, n, p=[0.2, 0.1, 0.1, 0.1, 0.2, 0.1, 0.2])
+    truth = np.array([work, np.where(work, 8, home), rng.random(n) < 0.2], np.uint16)
+    return group, disguise(ASKED, group, truth, rng)
+
+
+@pytest.mark.server
+def test_r_and_the_product_agree_on_places(tmp_path: Path) -> None:
+    group, codes = people(3_000)
+    found = run(tmp_path, group, codes)
+    section = ASKED.sections[1]
+    assert isinstance(section, PlaceSection)
+    counts = np.array([np.bincount(codes[1, (group == g) & (codes[1] < 7)], minlength=7) for g in (0, 1)])
+    # Open records withhold their places.
+    counts[0] = 0
+    (product,) = place_shares(section.law, [counts])
+    # The product has elsewhere between the regions and the cells outside.
+    for item, at in {"north": 0, "south": 1, "c3": 3, "c6": 4}.items():
+        asked, _shown, share, _share_shown, se = found["home", item]
+        assert int(asked) == counts.sum()
+        assert float(share) == pytest.approx(product.share[at], abs=1e-6)
+        assert product.low[at] - 0.02 < float(share) - 1.96 * float(se) < product.low[at] + 0.02
+
+
+@pytest.mark.server
+def test_r_estimates_no_cell_outside_that_fewer_than_ten_have(tmp_path: Path) -> None:
+    group = np.ones(100, np.uint8)
+    homes = [0] * 60 + [3] * 31 + [6] * 9
+    codes = np.array([[0] * 100, homes, [0, 1] * 50], np.uint16)
+    found = run(tmp_path, group, codes)
+    assert found["home", "c6"][2:] == ["NA", "NA", "NA"]
+    assert float(found["home", "c3"][2]) == pytest.approx(0.31 * 3 / 2, abs=1e-6)
+    assert float(found["home", "north"][2]) == pytest.approx((0.6 - 0.2) * 3 / 2, abs=1e-6)
