@@ -16,7 +16,7 @@ from playwright.sync_api import Route, sync_playwright
 from bench.disguise import yes_no_design
 
 ROOT = Path(__file__).resolve().parent.parent
-ROOMS = (ROOT / "privacy" / "static", ROOT / "surveys" / "intake" / "static")
+ROOMS = (ROOT / "privacy" / "static", ROOT / "intake" / "static")
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 MEASURE = """async ([design, fingerprint]) => {
     const d = await import("/intake/device.js");

@@ -18,7 +18,16 @@ Make = Callable[["ReportPage"], Picture | None]
 @cache
 def makers() -> dict[str, Make]:
     """The function that makes each picture, with Altair."""
-    from reports.pictures import errors, forest, graph, matrix, observed, pairs, rules, shares
+    from reports.pictures import (  # late for cost
+        errors,
+        forest,
+        graph,
+        matrix,
+        observed,
+        pairs,
+        rules,
+        shares,
+    )
 
     return {
         "shares": lambda r: shares.picture(page_rows.sensitive_shares(r), r.naming),

@@ -85,6 +85,7 @@ def _values(world: World, route: str, argument: str) -> list[object]:
 def _keys(world: World, route: str, space: str) -> list[object]:
     if route in ("mining:runs", "mining:forecast", "releases:of_survey") or space in (
         "surveys",
+        "importing",
         "invitations",
         "recordfiles",
         "rehearsal",

@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.rooms import ROOMS
+
 ROOT = Path(__file__).parents[1]
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
-PRODUCT = ("config", "jobs", "look", "mining", "papers", "people", "privacy", "releases", "surveys")
 SCRIPTS = ("privacy/static", "intake/static", "static")
 MINIFIED = re.compile(r"\.min\.js$")
 
@@ -134,7 +135,7 @@ def test_the_readme_names_the_settings_that_are_read_and_no_other() -> None:
 def citing() -> Iterator[tuple[str, str]]:
     """The documents, and every program of the product and its tests; each on one line, since a comment breaks."""
     found = [*DOCUMENTS]
-    for folder in (*PRODUCT, "bench", "tests"):
+    for folder in (*ROOMS, "bench", "tests"):
         found += sorted((ROOT / folder).rglob("*.py"))
     for folder in SCRIPTS:
         found += (path for path in sorted((ROOT / folder).rglob("*.js")) if not MINIFIED.search(path.name))

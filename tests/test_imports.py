@@ -10,20 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.rooms import ROOMS
+
 ROOT = Path(__file__).parent.parent
-ROOMS = (
-    "config",
-    "look",
-    "people",
-    "jobs",
-    "privacy",
-    "surveys",
-    "mining",
-    "runs",
-    "reports",
-    "releases",
-    "papers",
-)
 
 REASONS = ("# late for cost", "# late for Django")
 """Ends the line of an import inside a function: what it loads is slow and seldom needed, or Django is not set up when

@@ -10,14 +10,14 @@ import psycopg
 import pytest
 
 from tests import servers
+from tests.rooms import ROOMS
 
-OURS = ("config", "jobs", "look", "mining", "papers", "people", "privacy", "releases", "surveys")
 # Django writes these itself, and looks for them in the migration's state: the default and the choices of a field.
 STATE = {"people.models", "surveys.models"}
 
 
 def migrations() -> list[Path]:
-    return sorted(path for room in OURS for path in (servers.ROOT / room).rglob("migrations/0*.py"))
+    return sorted(path for room in ROOMS for path in (servers.ROOT / room).rglob("migrations/0*.py"))
 
 
 @pytest.mark.parametrize("path", migrations(), ids=lambda path: str(path.relative_to(servers.ROOT)))
@@ -25,7 +25,7 @@ def test_a_migration_imports_nothing_of_ours_that_can_change(path: Path) -> None
     nodes = list(ast.walk(ast.parse(path.read_text())))
     modules = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
     modules |= {node.module or "" for node in nodes if isinstance(node, ast.ImportFrom)}
-    assert {name for name in modules if name.split(".")[0] in OURS} <= STATE
+    assert {name for name in modules if name.split(".")[0] in ROOMS} <= STATE
 
 
 LATER = """
@@ -62,7 +62,7 @@ COLOUR = "SELECT count(*) FROM surveys_survey WHERE colour = 'red'"
 def tomorrow(tmp_path: Path) -> Path:
     """A copy of the product in which opened surveys keep one more column as it is."""
     root = tmp_path / "copy"
-    for room in (*OURS, "locale", "templates"):
+    for room in (*ROOMS, "locale", "templates"):
         shutil.copytree(
             servers.ROOT / room, root / room, ignore=shutil.ignore_patterns("__pycache__", "static")
         )

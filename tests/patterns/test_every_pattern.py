@@ -32,7 +32,7 @@ def test_twice_the_input_takes_little_more_than_twice_the_steps(found: Found) ->
 def test_patterns_of_every_room_and_language_are_found() -> None:
     places = [found.place.partition(":")[0] for found in FOUND]
     rooms = {place.partition("/")[0] for place in places if place.endswith(".py")}
-    assert {"config", "privacy", "surveys", "mining"} <= rooms
+    assert {"config", "privacy", "surveys", "importing"} <= rooms
     assert any(place.endswith(".js") for place in places)
     assert "run" in places
 

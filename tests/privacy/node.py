@@ -15,7 +15,7 @@ from tests import servers
 ROOT = Path(__file__).parents[2]
 DEVICE = "privacy/static/privacy"
 MODULES = sorted((ROOT / DEVICE).rglob("*.js"))
-COMPOSER = ROOT / "surveys" / "intake" / "static" / "intake" / "device.js"
+COMPOSER = ROOT / "intake" / "static" / "intake" / "device.js"
 TWIN = ROOT / "tests" / "js" / "twin.js"
 
 

@@ -192,7 +192,7 @@ def test_a_device_module_imports_nothing_and_has_no_chance_of_its_own(module: Pa
     assert re.findall(r"\bcrypto\b", code) == passed_in
 
 
-SCRIPTS = sorted((ROOT / "surveys" / "intake" / "static" / "intake").glob("*.js"))
+SCRIPTS = sorted((ROOT / "intake" / "static" / "intake").glob("*.js"))
 
 
 def test_the_respondents_scripts_are_there() -> None:

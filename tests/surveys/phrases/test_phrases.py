@@ -58,10 +58,10 @@ def test_the_templates_say_phrases_alone_and_only_those_there_are() -> None:
 
 
 def test_every_phrase_is_said_somewhere() -> None:
-    scripts = ROOT / "surveys" / "intake" / "static" / "intake"
+    scripts = ROOT / "intake" / "static" / "intake"
     rooms = [(TEMPLATES, "*.html"), (scripts, "*.js"), (ROOT / "surveys" / "phrases", "speaker.py")]
     rooms.append((ROOT / "surveys" / "templatetags", "phrases.py"))
-    rooms += [(ROOT / "surveys" / "invitations", "*.py"), (ROOT / "templates" / "invitations", "*.html")]
+    rooms += [(ROOT / "intake" / "invitations", "*.py"), (ROOT / "templates" / "invitations", "*.html")]
     named = "".join(path.read_text() for folder, files in rooms for path in folder.glob(files))
     made = [re.sub(r"\$\{[^}]+\}", r"\\w+", key) for key in re.findall(r"word\(`([^`]+)`", named)]
     assert len(made) > 5
