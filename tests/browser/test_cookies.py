@@ -36,7 +36,7 @@ from django.utils import timezone
 from people.models import Person
 from surveys import opening
 from surveys.models import Survey
-from tests.config.walk import draft
+from tests.surveys.drafts import complete as draft
 robin = Person.objects.get(username="demo-researcher")
 made = Survey.objects.create(owner=robin, draft=draft())
 opened = Survey.objects.create(owner=robin, draft=draft(), invited=True)

@@ -58,18 +58,7 @@ def without_search(product: Product, address: str) -> None:
     servers.manage(product.env, "shell", "--verbosity=0", "-c", code)
 
 
-@pytest.mark.slow
-def test_an_uploaded_table_is_prepared_made_reviewed_and_downloaded(visit: Visit, product: Product) -> None:
-    robin = visit("researcher")
-    page = robin.go("/releases/")
-    look(robin, "none")
-    page.get_by_role("link", name="Upload a table").first.click()
-    page.get_by_role("button", name="Upload table").click()
-    expect(page.locator(".error-summary")).to_be_focused()
-    look(robin, "new")
-    upload(page)
-    address = overview(page)
-
+def choose_columns(robin: Visitor, page: Page) -> None:
     for column, role in ROLES.items():
         page.get_by_label(f"Role of {column}", exact=True).select_option(role)
     page.get_by_role("button", name="Save columns").click()
@@ -89,6 +78,8 @@ def test_an_uploaded_table_is_prepared_made_reviewed_and_downloaded(visit: Visit
     page.get_by_role("button", name="Save groups").click()
     page.get_by_role("button", name="Save and go on to the criteria").click()
 
+
+def choose_criteria(robin: Visitor, page: Page) -> None:
     page.get_by_label("Minimum class size (k)").fill("1")
     page.get_by_role("button", name="Save criteria").click()
     expect(page.locator(".error-summary")).to_be_focused()
@@ -98,6 +89,40 @@ def test_an_uploaded_table_is_prepared_made_reviewed_and_downloaded(visit: Visit
     look(robin, "criteria")
     page.get_by_role("button", name="Save and compare choices").click()
     page.wait_for_url("**/compare")
+
+
+def approve(ruth: Visitor, product: Product, address: str) -> Page:
+    theirs = ruth.go("/releases/")
+    expect(theirs.get_by_role("heading", name="Waits for you")).to_be_visible()
+    look(ruth, "waits-for-you")
+    region = theirs.get_by_role("region", name="Releases that wait for your review")
+    region.locator(f"a[href='{address.removeprefix(product.url)}report']").click()
+    look(ruth, "report-for-reviewer")
+    theirs.get_by_role("link", name="Table").click()
+    expect(theirs.get_by_role("region", name="Rows of your file")).to_have_count(0)
+    theirs.goto(address)
+    look(ruth, "to-review")
+    theirs.get_by_role("link", name="Approve release").click()
+    look(ruth, "approve")
+    theirs.get_by_role("button", name="Approve release").click()
+    expect(theirs.get_by_role("button", name="Download CSV")).to_be_visible()
+    return theirs
+
+
+@pytest.mark.slow
+def test_an_uploaded_table_is_prepared_made_reviewed_and_downloaded(visit: Visit, product: Product) -> None:
+    robin = visit("researcher")
+    page = robin.go("/releases/")
+    look(robin, "none")
+    page.get_by_role("link", name="Upload a table").first.click()
+    page.get_by_role("button", name="Upload table").click()
+    expect(page.locator(".error-summary")).to_be_focused()
+    look(robin, "new")
+    upload(page)
+    address = overview(page)
+
+    choose_columns(robin, page)
+    choose_criteria(robin, page)
     without_search(product, address)
     page.get_by_role("button", name="Compare choices").click()
     expect(page.get_by_role("heading", name="Risk against loss")).to_be_visible()
@@ -113,20 +138,7 @@ def test_an_uploaded_table_is_prepared_made_reviewed_and_downloaded(visit: Visit
     look(robin, "table")
 
     ruth = visit("reviewer")
-    theirs = ruth.go("/releases/")
-    expect(theirs.get_by_role("heading", name="Waits for you")).to_be_visible()
-    look(ruth, "waits-for-you")
-    region = theirs.get_by_role("region", name="Releases that wait for your review")
-    region.locator(f"a[href='{address.removeprefix(product.url)}report']").click()
-    look(ruth, "report-for-reviewer")
-    theirs.get_by_role("link", name="Table").click()
-    expect(theirs.get_by_role("region", name="Rows of your file")).to_have_count(0)
-    theirs.goto(address)
-    look(ruth, "to-review")
-    theirs.get_by_role("link", name="Approve release").click()
-    look(ruth, "approve")
-    theirs.get_by_role("button", name="Approve release").click()
-    expect(theirs.get_by_role("button", name="Download CSV")).to_be_visible()
+    theirs = approve(ruth, product, address)
 
     page.goto(address)
     look(robin, "approved")
