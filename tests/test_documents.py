@@ -30,7 +30,7 @@ VARIABLES = re.compile(r"^\| (`[^|]+`) \|", re.MULTILINE)
 BROKEN = re.compile(r"\n[ \t]*(?:#|//|\*)?[ \t]*")
 SECTION = re.compile(r"(docs/[\w-]+\.md)(?:, ([A-Za-z][\w -]*))?")
 
-MADE_LATER = {"var/", "node_modules/", "var/advisories/"}
+MADE_LATER = {"var/", "node_modules/"}
 """Folders that an installation makes."""
 OF_DJANGO = {"check", "createsuperuser", "axes_reset_username"}
 

@@ -139,39 +139,6 @@ def test_the_supervisor_understands_what_the_script_hands_over(
     assert masks == [0o077]
 
 
-def test_the_audit_gets_its_place_from_where_it_was_asked_and_keeps_its_status(
-    run: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    handed: list[tuple[str, ...]] = []
-
-    def inside(*words: str, **more: str) -> int:
-        handed.append(words)
-        return 1
-
-    monkeypatch.setattr(run, "install", lambda with_tests: None)
-    monkeypatch.setattr(run, "inside", inside)
-    monkeypatch.chdir(tmp_path)
-    for typed in ("audit", "audit all.zip"):
-        monkeypatch.setattr(sys, "argv", ["./run", *typed.split()])
-        assert run.main() == 1
-    module = ("python", "-m", "config.advisories")
-    assert handed == [module, (*module, str(tmp_path / "all.zip"))]
-
-
-def test_an_audit_without_an_environment_could_not_look(
-    run: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """1 would say that something was found."""
-
-    def install(with_tests: bool) -> None:
-        raise run.Refused("cannot reach the package index")
-
-    monkeypatch.setattr(run, "install", install)
-    monkeypatch.setattr(sys, "argv", ["./run", "audit"])
-    assert run.main() == 2
-    assert capsys.readouterr().err == "./run audit: could not look: cannot reach the package index\n"
-
-
 # --- what must be there first ----------------------------------------------------------------------
 
 
