@@ -1,4 +1,4 @@
-"""The outline of all land, made by look.vendoring.land."""
+"""The outline of all land, made by look.land_outline."""
 
 import re
 from functools import cache

@@ -1,5 +1,4 @@
 import hashlib
-import json
 import re
 import xml.etree.ElementTree as ET
 from itertools import accumulate, pairwise
@@ -7,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from look import land
-from look.vendoring import land as outline
+from look import land, land_outline as outline
 
 NUMBER = re.compile(r"-?[0-9]+")
 Point = tuple[int, int]
@@ -115,11 +113,3 @@ def test_a_file_without_a_path_is_noticed(tmp_path: Path, monkeypatch: pytest.Mo
     land.path.cache_clear()
     with pytest.raises(ValueError, match="holds no path"):
         land.path()
-
-
-def test_the_package_is_the_one_that_is_published() -> None:
-    rows = json.loads((outline.HERE.parent / "vendor.json").read_text())
-    assert {row["target"] for row in rows if row["name"] == "world-atlas"} == {
-        str(outline.SOURCE.relative_to(outline.ROOT)),
-        "static/vendor/land.licence.txt",
-    }

@@ -1,8 +1,7 @@
-"""Makes static/vendor/land.svg, the outline of all land, from world-atlas: `python -m look.vendoring.land`.
+"""Makes static/vendor/land.svg, the outline of all land, from world-atlas: `python -m look.land_outline`.
 
-land-110m.json is Natural Earth (public domain) at 1:110 million, in TopoJSON as world-atlas publishes it;
-look.vendoring.fetch brings it and its licence. What is made is one path in hundredths of a degree: x is the longitude,
-y the latitude, north up. outline.json names its hash.
+land-110m.json is Natural Earth (public domain) at 1:110 million, in TopoJSON as world-atlas publishes it. What is
+made is one path in hundredths of a degree: x is the longitude, y the latitude, north up. outline.json names its hash.
 """
 
 import hashlib
@@ -14,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).resolve().parent
-ROOT = HERE.parents[2]
+ROOT = HERE.parents[1]
 SOURCE = HERE / "land-110m.json"
 TARGET, SHA256 = (json.loads((HERE / "outline.json").read_text())[key] for key in ("target", "sha256"))
 PER_DEGREE = 100

@@ -1,5 +1,0 @@
-import sys
-
-from look.vendoring.land import main
-
-sys.exit(main())

@@ -1,5 +1,0 @@
-import sys
-
-from look.vendoring.vega import main
-
-sys.exit(main())
