@@ -57,7 +57,6 @@ def configure() -> None:
                 "django.utils.autoreload": {"level": "WARNING"},
                 # Its lines are an access log.
                 "django.server": {"level": "CRITICAL"},
-                "axes": {"level": "WARNING"},
             },
         }
     )

@@ -82,7 +82,6 @@ INSTALLED_APPS = [
     "django.contrib.messages",
     "django.contrib.staticfiles",
     "django.forms",
-    "axes",
     "config.loaded.LoadedConfig",
 ]
 MIDDLEWARE = [
@@ -100,7 +99,7 @@ MIDDLEWARE = [
     "people.language.PersonsLanguage",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
-    "axes.middleware.AxesMiddleware",
+    "people.lockout.page_of_lockout",
 ]
 ROOT_URLCONF = "config.urls"
 WSGI_APPLICATION = "config.wsgi.application"
@@ -124,7 +123,7 @@ TEMPLATES = [
 ]
 
 AUTH_USER_MODEL = "people.Person"
-AUTHENTICATION_BACKENDS = ["axes.backends.AxesStandaloneBackend", "django.contrib.auth.backends.ModelBackend"]
+AUTHENTICATION_BACKENDS = ["people.lockout.GuessLimit", "django.contrib.auth.backends.ModelBackend"]
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.Argon2PasswordHasher"]
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
@@ -137,11 +136,6 @@ LOGIN_REDIRECT_URL, LOGOUT_REDIRECT_URL = "look:signed-in-home", "people:sign-in
 PASSWORD_RESET_TIMEOUT = 3600
 
 # Counts of failed sign-ins live in the cache and lapse; no table ever lists who tried. people.guessing has the limits.
-AXES_HANDLER = "people.lockout.Handler"
-AXES_VERBOSE = False
-AXES_LOCKOUT_CALLABLE = "people.lockout.locked_out"
-AXES_CLIENT_IP_CALLABLE = "people.lockout.client_address"
-AXES_ENABLE_ADMIN = False
 CACHES = {
     "default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL}
     if REDIS_URL

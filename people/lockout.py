@@ -1,11 +1,17 @@
-"""Wrong passwords: django-axes asks before each try and reports how it went; `people.guessing` decides."""
+"""Wrong passwords: a backend in front of Django's asks before each try, and a signal says how it went.
 
+`people.guessing` decides. What was decided is remembered on the request, for the page that says how long to wait.
+"""
+
+from collections.abc import Callable
 from datetime import datetime
 from typing import Any
 
-from axes.handlers.base import AbstractAxesHandler, AxesBaseHandler
 from django.conf import settings
+from django.contrib.auth.signals import user_logged_in, user_login_failed
 from django.contrib.sessions.models import Session
+from django.core.exceptions import PermissionDenied
+from django.dispatch import receiver
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
@@ -15,41 +21,47 @@ from people.guessing import GuessAttempt
 from people.models import Lockout, Person
 
 
-class Handler(AbstractAxesHandler, AxesBaseHandler):
-    """Remembers on the request what was decided, for the page that says how long to wait."""
+class GuessLimit:
+    """The first authentication backend: it signs nobody in, and ends the try of a person who has to wait."""
 
-    def is_allowed(self, request: Any, credentials: dict[str, Any] | None = None) -> bool:
-        request.guess = guess_of(request, (credentials or {}).get("username") or "")
+    def authenticate(self, request: Any, username: str | None = None, **credentials: object) -> None:
+        if request is None:
+            raise ValueError(
+                "authenticate() needs the request: wrong passwords are counted by where they come from"
+            )
+        request.guess = guess_of(request, username or "")
         request.seconds_to_wait = request.guess.take(_now())
-        return not request.seconds_to_wait
+        if request.seconds_to_wait:
+            raise PermissionDenied
 
-    def user_login_failed(
-        self, sender: Any, credentials: dict[str, Any], request: Any = None, **more: Any
-    ) -> None:
-        guess = getattr(request, "guess", None)
-        if guess is None:
-            return
-        if not request.seconds_to_wait:
-            request.seconds_to_wait = guess.failed(_now())
-        request.axes_locked_out = bool(request.seconds_to_wait)
 
-    def user_logged_in(self, sender: Any, request: Any, user: Person, **more: Any) -> None:
-        password_was_right(request)
+@receiver(user_login_failed, dispatch_uid="people.lockout")
+def password_was_wrong(request: Any, **kwargs: object) -> None:
+    guess: GuessAttempt | None = getattr(request, "guess", None)
+    if guess is not None and not request.seconds_to_wait:
+        request.seconds_to_wait = guess.failed(_now())
 
-    def user_logged_out(self, sender: Any, request: Any, user: Person | None, **more: Any) -> None:
-        pass
 
-    def get_failures(self, request: Any, credentials: dict[str, Any] | None = None) -> int:
-        return 0
+def password_was_right(request: HttpRequest, **kwargs: object) -> None:
+    """The password that was looked at last was right."""
+    guess: GuessAttempt | None = getattr(request, "guess", None)
+    if guess is not None:
+        guess.passed()
 
-    def reset_attempts(
-        self, *, ip_address: str | None = None, username: str | None = None, ip_or_username: bool = False
-    ) -> int:
-        """For `manage.py axes_reset_username`, should an operator want to help somebody."""
-        if username is None or ip_address is not None:
-            raise NotImplementedError("Counts are forgotten by username: manage.py axes_reset_username NAME")
-        guessing.forget(username)
-        return 1
+
+user_logged_in.connect(password_was_right, dispatch_uid="people.lockout")
+
+
+def page_of_lockout(
+    get_response: Callable[[HttpRequest], HttpResponse],
+) -> Callable[[HttpRequest], HttpResponse]:
+    """Middleware: whoever has to wait sees for how long, whatever page asked for the password."""
+
+    def respond(request: HttpRequest) -> HttpResponse:
+        response = get_response(request)
+        return locked_out(request) if getattr(request, "seconds_to_wait", 0) else response
+
+    return respond
 
 
 def guess_of(request: HttpRequest, username: str) -> GuessAttempt:
@@ -58,19 +70,12 @@ def guess_of(request: HttpRequest, username: str) -> GuessAttempt:
     )
 
 
-def password_was_right(request: HttpRequest) -> None:
-    """The password that was looked at last was right."""
-    guess: GuessAttempt | None = getattr(request, "guess", None)
-    if guess is not None:
-        guess.passed()
-
-
 def _now() -> float:
     return timezone.now().timestamp()
 
 
-def locked_out(request: HttpRequest, *args: object) -> HttpResponse:
-    seconds: int = getattr(request, "seconds_to_wait", 0)
+def locked_out(request: Any) -> HttpResponse:
+    seconds: int = request.seconds_to_wait
     context = {"seconds": seconds, "minutes": -(-seconds // 60)}
     response = render(request, "people/locked-out.html", context, status=429)
     response["Retry-After"] = str(seconds)

@@ -251,7 +251,7 @@ def test_an_operator_can_forget_all_that_was_tried(member: Person, password: str
     for _guess in range(2 * FREE):
         attempt("guess")
     use_up(clock)
-    call_command("axes_reset_username", "researcher")
+    call_command("forget_lockout", "researcher")
     assert attempt(password).status_code == 302
 
 
