@@ -32,7 +32,7 @@ SECTION = re.compile(r"(docs/[\w-]+\.md)(?:, ([A-Za-z][\w -]*))?")
 
 MADE_LATER = {"var/", "node_modules/"}
 """Folders that an installation makes."""
-OF_DJANGO = {"check", "createsuperuser", "axes_reset_username"}
+OF_DJANGO = {"check", "createsuperuser"}
 
 
 def cited(document: Path) -> list[str]:

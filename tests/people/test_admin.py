@@ -244,7 +244,7 @@ def test_the_administration_is_closed_to_who_is_no_staff(
     assert Client().get(path).status_code == 302
 
 
-@pytest.mark.parametrize("model", ["people_history", "people_lockout", "auth_group", "axes_accessattempt"])
+@pytest.mark.parametrize("model", ["people_history", "people_lockout", "auth_group"])
 def test_the_administration_has_no_door_to_what_it_must_not_change(admin: Client, model: str) -> None:
     app, _, name = model.partition("_")
     assert admin.get(f"/admin/{app}/{name}/").status_code == 404

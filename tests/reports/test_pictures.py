@@ -10,7 +10,8 @@ import pytest
 
 from reports.content import About, Estimate, Pair, ReportedRule
 from reports.naming import Naming
-from reports.pictures import axes, drawing, errors, forest, graph, matrix, observed, pairs, rules, shares
+from reports.pictures import drawing, errors, forest, graph, matrix, observed, pairs, rules, shares
+from reports.pictures.axes import share_marks
 from reports.pictures.picture import Picture
 from tests.intake import asked
 from tests.reports import made
@@ -179,13 +180,13 @@ def test_a_whisker_is_drawn_apart_over_its_bar_and_beyond_it(
 def test_an_estimate_below_nothing_stays_on_the_axis() -> None:
     low, high = drawing.share_scale([-0.08, 0.2]).to_dict()["domain"]
     assert (low, high) == (-0.08, 0.2)
-    assert axes.share_marks([-0.08, 0.2]) == pytest.approx([-0.1, -0.05, 0, 0.05, 0.1, 0.15, 0.2])
+    assert share_marks([-0.08, 0.2]) == pytest.approx([-0.1, -0.05, 0, 0.05, 0.1, 0.15, 0.2])
 
 
 def test_nothing_above_all_of_them_makes_an_axis_longer() -> None:
     scale = drawing.share_scale([0.4, 1.7]).to_dict()
     assert (scale["domain"], scale["clamp"]) == ([0.0, 1.0], True)
-    assert axes.share_marks([0.4, 43.0])[-1] == pytest.approx(1)
+    assert share_marks([0.4, 43.0])[-1] == pytest.approx(1)
 
 
 @pytest.mark.parametrize("of", ["shares", "observed"])
