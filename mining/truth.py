@@ -95,7 +95,7 @@ class RehearsalTruth:
 
     @classmethod
     def of_everybody(cls, design: Design, n: int, counts: Mapping[Itemset, int]) -> "RehearsalTruth":
-        """Where those who chose disguise are not counted apart: nobody could choose, or a run before mining 5."""
+        """Where those who chose disguise are not counted apart: nobody could choose."""
         return cls(design, n, counts, cls(design, n, counts))
 
     @cached_property

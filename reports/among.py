@@ -47,9 +47,7 @@ def of_shown(share: Estimate, shown: int) -> Estimate:
 
 
 def of_rule(rule: ReportedRule) -> str:
-    """The denominator of a rule's confidence and lift; empty for a rule from before mining 5."""
-    if rule.eligible is None:
-        return ""
+    """The denominator of a rule's confidence and lift."""
     words = (
         _("among the %(eligible)s who chose disguise and could give all these answers")
         if rule.disguised_alone

@@ -57,7 +57,7 @@ def perform(job: Backtest, progress: Progress) -> Write:
     counter = counter_of(run.content.mined, columns, kernel_cache.folder())
     # The literal engine always prunes by proof, whatever the parameters say.
     wanted = replace(run.wanted, exact=run.wanted.exact or run.engine == "mlxtend")
-    known = CachedCounter(counter, alone=bool(run.findings.get("alone")))
+    known = CachedCounter(counter, alone=run.findings["alone"])
     rules = bitmap.find(known, wanted).rules
     chosen = top_rules(rules)
     places = stored_places(run, [rules.sides(row) for row in chosen.tolist()])

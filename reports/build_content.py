@@ -24,7 +24,6 @@ from reports.content import (
     Items,
     Pair,
     ReportedRule,
-    defined,
 )
 from reports.models import Backtest
 from reports.naming import Naming
@@ -32,7 +31,6 @@ from reports.places.reported import ReportedPlace, from_finding
 from reports.studies.reported import study
 from reports.studies.true_values import beside_truth
 from runs import rehearsal_truth
-from runs.earlier import is_earlier
 from runs.models import Itemset as ItemsetRow, Rule as RuleRow, Run
 from runs.rounding import lowest_threshold
 
@@ -81,9 +79,9 @@ def whole(run: Run, naming: Naming, true: KnownShares) -> Content:
         about=about(run),
         shares=tuple(answers(run, naming, true)),
         compared=tuple(alike(run, naming)),
-        groups=tuple(groups(table, run, naming, true) for table in run.findings.get("groups", [])),
+        groups=tuple(groups(table, run, naming, true) for table in run.findings["groups"]),
         itemsets=(),
-        pairs=tuple(pair(row, run, naming) for row in run.findings.get("pairs", [])),
+        pairs=tuple(pair(row, run, naming) for row in run.findings["pairs"]),
         numbers=tuple(numbers(run)),
         places=places(run),
         study=beside_truth(study(run), naming, true.known),
@@ -111,13 +109,13 @@ def published(
         compared=tuple(alike(run, naming)),
         groups=tuple(
             groups(table, run, naming, true)
-            for table in run.findings.get("groups", [])
+            for table in run.findings["groups"]
             if questions[table["question"]].name in groups_of
         ),
         itemsets=tuple(itemsets),
         pairs=tuple(
             pair(row, run, naming)
-            for row in run.findings.get("pairs", [])
+            for row in run.findings["pairs"]
             if frozenset(item_names(row["items"], naming)) in listed
         ),
         rules=tuple(accepted),
@@ -150,7 +148,7 @@ def about(run: Run) -> About:
         absences=wanted.absences,
         version=run.version,
         rules=run.rule_count or 0,
-        disguised_alone=bool(run.findings.get("alone")),
+        disguised_alone=run.findings["alone"],
         stopped_at=run.stopped["size"] if run.stopped else None,
         fits=run.stopped["fits"] if run.stopped else None,
     )
@@ -161,8 +159,8 @@ def true_shares(run: Run, naming: Naming) -> KnownShares:
 
 
 def answers(run: Run, naming: Naming, true: TrueShare) -> Iterator[Estimate]:
-    moved = run.findings.get("forged") or {}
-    for place, row in enumerate(run.findings.get("answers", [])):
+    moved = run.findings["forged"]
+    for place, row in enumerate(run.findings["answers"]):
         names = (naming.named(row["item"]),)
         values = {name: value for name, value in row.items() if name != "item"}
         ends = {f"forged_{end}": column[place] for end, column in moved.items()}
@@ -178,9 +176,9 @@ def truths(names: Items, naming: Naming, true: TrueShare) -> dict[str, Any]:
 
 def disguised_alone(names: Iterable[str], run: Run, naming: Naming) -> bool:
     """Whether an estimate of these answers uses the disguised records alone."""
-    if not naming.design.open_answers or is_earlier(run.version):
+    if not naming.design.open_answers:
         return False
-    return naming.joins(names) or (bool(run.findings.get("alone")) and naming.is_sensitive(names))
+    return naming.joins(names) or (run.findings["alone"] and naming.is_sensitive(names))
 
 
 def itemsets(rows: Iterable[ItemsetRow], run: Run, naming: Naming, true: TrueShare) -> list[Estimate]:
@@ -190,7 +188,7 @@ def itemsets(rows: Iterable[ItemsetRow], run: Run, naming: Naming, true: TrueSha
 
 def coherent_supports(run: Run) -> dict[tuple[int, ...], float | None]:
     """The coherent supports, by items."""
-    return {tuple(row["items"]): row["support"] for row in run.findings.get("coherent") or []}
+    return {tuple(row["items"]): row["support"] for row in run.findings["coherent"]}
 
 
 def itemset(row: ItemsetRow, run: Run, naming: Naming, true: TrueShare, coherent: float | None) -> Estimate:
@@ -207,13 +205,13 @@ def itemset(row: ItemsetRow, run: Run, naming: Naming, true: TrueShare, coherent
 
 
 def has_badge(q_holds: float | None) -> bool | None:
-    """Whether it clears the thresholds; None: not tested, in a run before mining 5."""
+    """Whether it clears the thresholds; None: not tested."""
     return None if q_holds is None else q_holds <= LEVEL
 
 
 def alike(run: Run, naming: Naming) -> Iterator[GroupComparison]:
     """Each answer of those who answered openly and of the others."""
-    for row in run.findings.get("alike", []):
+    for row in run.findings["alike"]:
         yield GroupComparison(**{**row, "item": naming.named(row["item"])})
 
 
@@ -249,7 +247,7 @@ def numbers(run: Run) -> Iterator[NumberFinding]:
     if not found or not run.content.rehearsal:
         yield from found
         return
-    true = surveys_truth.read_numbers(run.survey, disguised=bool(run.findings.get("alone")))
+    true = surveys_truth.read_numbers(run.survey, disguised=run.findings["alone"])
     sections = {section.questions[0].name: section for section in run.content.sections}
     for one in found:
         truth = true.get(one.question)
@@ -285,9 +283,7 @@ def rule(row: RuleRow, run: Run, naming: Naming, true: TrueShare, again: float |
     antecedent, consequent = (item_names(side, naming) for side in row.sides)
     names = (*antecedent, *consequent)
     values = {name: getattr(row, name) for name in SAME if name not in {"antecedent", "consequent"}}
-    # Before mining 5 the eligible records were not counted, and rules used the open records too.
-    is_earlier = row.eligible is None
-    found = ReportedRule(
+    return ReportedRule(
         number=row.place + 1,
         antecedent=antecedent,
         consequent=consequent,
@@ -296,12 +292,11 @@ def rule(row: RuleRow, run: Run, naming: Naming, true: TrueShare, again: float |
         support_low_after=row.itemset.low_after,
         support_high_after=row.itemset.high_after,
         holds=has_badge(row.q_holds),
-        truth=true(names, antecedent, shown=not is_earlier),
+        truth=true(names, antecedent, shown=True),
         again=again,
-        disguised_alone=not is_earlier and disguised_alone(names, run, naming),
+        disguised_alone=disguised_alone(names, run, naming),
         **values,
     )
-    return defined(found)
 
 
 def item_names(numbers: Iterable[int], naming: Naming) -> Items:

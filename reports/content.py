@@ -6,14 +6,13 @@ estimated, or not finite. A publication stores this as JSON, so the names of fie
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, fields
 from typing import Any, TypeVar
 
 from mining.numbers.finding import NumberFinding, from_json as read_number
 from reports.places.reported import ReportedPlace, from_json as read_place
 from reports.studies.reported import NO_STUDY, ReportedStudy, from_json as read_study
 from reports.weighted import WeightedShares, from_json as read_weighted
-from runs.earlier import is_earlier
 
 FORMAT = "candor-report/1"
 
@@ -50,11 +49,6 @@ class About:
     fits: float | None = None
 
     @property
-    def is_earlier(self) -> bool:
-        """Made by an earlier version of Candor, without the evidence."""
-        return is_earlier(self.version)
-
-    @property
     def k(self) -> float:
         """The share of open records."""
         return self.opened / self.records if self.records else 0.0
@@ -66,7 +60,7 @@ class Estimate:
 
     `disguised_alone`: among those who chose disguise. Of the `base` records `shown` were shown all of the questions;
     behind show-if `share_shown` is the share among these. `low_after` and `high_after` allow for the search that
-    reported an itemset; `holds`: `q_holds` is at most 5 %. None in reports before mining 5. `truth` is the share among
+    reported an itemset; `holds`: `q_holds` is at most 5 %. `truth` is the share among
     a rehearsal's simulated respondents, `truth_shown` among those of them shown; `forged_low` and `forged_high` bound
     the share of a single answer with 1 % of forged records; `coherent` is the coherent support of an itemset.
     """
@@ -106,8 +100,8 @@ class ReportedRule:
     """A -> C, `number` in its run from 1; see `mining.rules`.
 
     `base` records were asked all of it; `eligible` of them were shown all of it, and all measures but the support are
-    among these. `disguised_alone`: among those who chose disguise. `holds`: `q_holds` is at most 5 %; None in reports
-    before mining 5. `truth` is the confidence among a rehearsal's simulated respondents, `again` the share of a
+    among these. `disguised_alone`: among those who chose disguise. `holds`: `q_holds` is at most 5 %.
+    `truth` is the confidence among a rehearsal's simulated respondents, `again` the share of a
     backtest's populations in which the rule was reported again.
     """
 
@@ -138,7 +132,7 @@ class ReportedRule:
     p: float | None
     q: float | None
     redundant: bool
-    eligible: int | None = None
+    eligible: int
     support_low_after: float | None = None
     support_high_after: float | None = None
     confidence_low_after: float | None = None
@@ -165,7 +159,7 @@ class Pair:
     lift: float | None
     lift_low: float | None
     lift_high: float | None
-    eligible: int | None = None
+    eligible: int
     disguised_alone: bool = False
 
     @property
@@ -294,10 +288,10 @@ def without_rules(data: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def from_json(data: Mapping[str, Any]) -> Content:
-    """Read the content of any version; unknown members are ignored."""
+    """Unknown members are ignored."""
     if data.get("format") != FORMAT:
         raise ValueError(f"not a {FORMAT}")
-    left_out = data.get("left_out")
+    left_out = data["left_out"]
     return Content(
         about=row(About, data["about"]),
         shares=rows(Estimate, data["shares"]),
@@ -305,11 +299,11 @@ def from_json(data: Mapping[str, Any]) -> Content:
         groups=tuple(map(_groups, data["groups"])),
         itemsets=rows(Estimate, data["itemsets"]),
         pairs=rows(Pair, data["pairs"]),
-        rules=tuple(map(defined, rows(ReportedRule, data["rules"]))),
+        rules=rows(ReportedRule, data["rules"]),
         left_out=row(LeftOut, left_out) if left_out else None,
-        withheld_rules=tuple(data.get("withheld_rules", ())),
-        withheld_itemsets=tuple(data.get("withheld_itemsets", ())),
-        hidden_classes=data.get("hidden_classes"),
+        withheld_rules=tuple(data["withheld_rules"]),
+        withheld_itemsets=tuple(data["withheld_itemsets"]),
+        hidden_classes=data["hidden_classes"],
         numbers=tuple(map(read_number, data.get("numbers", ()))),
         places=tuple(map(read_place, data.get("places", ()))),
         study=read_study(data.get("study", {})),
@@ -337,18 +331,6 @@ def row(kind: type[R], data: Mapping[str, Any], **more: Any) -> R:
 def _groups(data: Mapping[str, Any]) -> Groups:
     found = (row(GroupRow, one, cells=rows(Cell, one["cells"])) for one in data["rows"])
     return row(Groups, data, rows=tuple(found))
-
-
-NO_EXCEPTIONS = 1e-12
-"""A confidence so near to 1 counts as 1."""
-
-
-def defined(rule: ReportedRule) -> ReportedRule:
-    """Without an undefined conviction, which before mining 5 was divided by the rounding error of 1 - confidence."""
-    confidence, consequent = rule.confidence, rule.consequent_support
-    if confidence is not None and 0 <= confidence < 1 - NO_EXCEPTIONS and (consequent or 0.0) <= 1:
-        return rule
-    return replace(rule, conviction=None)
 
 
 def in_order(rules: Iterable[ReportedRule]) -> tuple[ReportedRule, ...]:

@@ -45,12 +45,10 @@ NOT_COVERED: tuple[str | Promise, ...] = (
 """Errors that the intervals of a report do not cover; those after the search cover the last one."""
 
 
-def not_covered(about: About) -> list[str]:
+def not_covered() -> list[str]:
+    after = _("Only the intervals after the search take that into account.")
     *found, searched = map(str, NOT_COVERED)
-    if not about.is_earlier:
-        after = _("Only the intervals after the search take that into account.")
-        searched = f"{searched} {after}"
-    return [*found, searched]
+    return [*found, f"{searched} {after}"]
 
 
 def stratified_note(report: "ReportPage") -> str:

@@ -168,7 +168,7 @@ def left_words(report: ReportPage) -> str:
 
 
 def judging_filter(request: PersonRequest, report: ReportPage) -> JudgingFilter:
-    return JudgingFilter(report.naming, request.GET, evidence=not report.about.is_earlier)
+    return JudgingFilter(report.naming, request.GET)
 
 
 def address(request: PersonRequest, report: ReportPage, page: str, *args: object) -> str:

@@ -71,9 +71,7 @@ class RuleFilter(forms.Form):
     verdict = forms.ChoiceField(label=gettext_lazy("Decision"), required=False)
     sort = forms.CharField(required=False, widget=forms.HiddenInput)
 
-    def __init__(
-        self, naming: Naming, data: Mapping[str, Any], *, verdicts: bool, evidence: bool = True
-    ) -> None:
+    def __init__(self, naming: Naming, data: Mapping[str, Any], *, verdicts: bool) -> None:
         super().__init__(data)
         answers: dict[str, list[tuple[int, str]]] = {}
         for name in naming.names:
@@ -81,8 +79,6 @@ class RuleFilter(forms.Form):
             answers.setdefault(answer.question, []).append((naming.number(name), answer.choice))
         self._choices("item", [("", _("any")), *answers.items()])
         self._choices("holds", [("", _("all")), ("yes", _("clears thresholds")), ("no", _("could be below"))])
-        if not evidence:
-            del self.fields["holds"]
         if verdicts:
             self._choices("verdict", [("", _("any")), *Decision.Verdict.choices])
         else:

@@ -87,21 +87,21 @@ def of_support(rule: ReportedRule) -> list[Measure]:
             percent(rule.support),
             between(rule.support_low, rule.support_high, share=True),
             _("share of all who were asked that have all these answers"),
-            after(rule, rule.support_low_after, rule.support_high_after, share=True),
+            between(rule.support_low_after, rule.support_high_after, share=True),
         ),
         Measure(
             _("Confidence"),
             percent(rule.confidence),
             between(rule.confidence_low, rule.confidence_high, share=True),
             _("of people matching “if”, the share who also match “then”"),
-            after(rule, rule.confidence_low_after, rule.confidence_high_after, share=True),
+            between(rule.confidence_low_after, rule.confidence_high_after, share=True),
         ),
         Measure(
             _("Lift"),
             decimal(rule.lift),
             between(rule.lift_low, rule.lift_high, share=False),
             _("observed ÷ expected if independent; 1 means no association"),
-            after(rule, rule.lift_low_after, rule.lift_high_after, share=False),
+            between(rule.lift_low_after, rule.lift_high_after, share=False),
         ),
         Measure(
             _("Leverage"),
@@ -112,13 +112,8 @@ def of_support(rule: ReportedRule) -> list[Measure]:
     ]
 
 
-def after(rule: ReportedRule, low: float | None, high: float | None, *, share: bool) -> str:
-    """Empty for a rule from before mining 5."""
-    return "" if rule.eligible is None else between(low, high, share=share)
-
-
 def of_chance(rule: ReportedRule) -> list[Measure]:
-    found = [
+    return [
         Measure("p", chance(rule.p), "", _("p-value of this rule alone, if there were no association")),
         Measure(
             "q",
@@ -129,14 +124,16 @@ def of_chance(rule: ReportedRule) -> list[Measure]:
                 "this small or smaller"
             ),
         ),
+        Measure(
+            "q′",
+            chance(rule.q_holds),
+            "",
+            _(
+                "upper bound on the expected share of false badges among the rules with a q′ this small or smaller; "
+                "the badge “clears thresholds” needs 0.05"
+            ),
+        ),
     ]
-    if rule.eligible is not None:
-        said = _(
-            "upper bound on the expected share of false badges among the rules with a q′ this small or smaller; "
-            "the badge “clears thresholds” needs 0.05"
-        )
-        found.append(Measure("q′", chance(rule.q_holds), "", said))
-    return found
 
 
 def of_both_sides(rule: ReportedRule) -> list[Measure]:
@@ -167,18 +164,10 @@ def of_both_sides(rule: ReportedRule) -> list[Measure]:
             _("records that were asked all of it, %(share)s of the whole")
             % {"share": percent(rule.representativity)},
         ),
-        *(
-            []
-            if rule.eligible is None
-            else [
-                Measure(
-                    _("Shown to"),
-                    count(rule.eligible),
-                    "",
-                    _(
-                        "of these, records to which no rule hides any of it: all measures but the support are theirs"
-                    ),
-                )
-            ]
+        Measure(
+            _("Shown to"),
+            count(rule.eligible),
+            "",
+            _("of these, records to which no rule hides any of it: all measures but the support are theirs"),
         ),
     ]

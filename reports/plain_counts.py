@@ -6,6 +6,6 @@ from runs.models import Run
 
 
 def tables_of(run: Run) -> Tables:
-    """The plain tables of a run, by their questions; empty before mining 5."""
-    tables = map(PlainTable.from_json, run.findings.get("plain_tables") or [])
+    """The plain tables of a run, by their questions."""
+    tables = map(PlainTable.from_json, run.findings["plain_tables"])
     return {table.questions: table for table in tables}

@@ -145,11 +145,11 @@ def _withheld(review: Review, name: str) -> list[int]:
 
 def check_open_answers(run: Run, earlier: Sequence[Run]) -> None:
     """Refuse numbers that, beside what was published, could reveal the open answers of fewer than ten people."""
-    if not run.n_open or run.findings.get("alone"):
+    if not run.n_open or run.findings["alone"]:
         return
-    others = [one for one in earlier if one.n_open and not one.findings.get("alone")]
-    before = [one.findings.get("open_groups") for one in others if one.through != run.through]
-    if not may_be_used(run.findings.get("open_groups"), before):
+    others = [one for one in earlier if one.n_open and not one.findings["alone"]]
+    before = [one.findings["open_groups"] for one in others if one.through != run.through]
+    if not may_be_used(run.findings["open_groups"], before):
         raise Refused(
             _(
                 "Together with what this survey has published, this run could reveal answers that were "

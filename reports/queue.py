@@ -56,8 +56,8 @@ class JudgingFilter(RuleFilter):
         ],
     )
 
-    def __init__(self, naming: Naming, data: Mapping[str, Any], *, evidence: bool = True) -> None:
-        super().__init__(naming, data, verdicts=True, evidence=evidence)
+    def __init__(self, naming: Naming, data: Mapping[str, Any]) -> None:
+        super().__init__(naming, data, verdicts=True)
         self._choices("verdict", [("", _("needs a decision")), (ANY, _("any")), *Decision.Verdict.choices])
 
     def clean_verdict(self) -> str:

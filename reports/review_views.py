@@ -31,7 +31,7 @@ State = Review.State
 def decide(request: PersonRequest, pk: int) -> HttpResponseBase:
     """Decide on the ticked rules, or on all that fit the filter in the address."""
     report = report_page(request.user, pk, whole=True)
-    listed = JudgingFilter(report.naming, request.GET, evidence=not report.about.is_earlier)
+    listed = JudgingFilter(report.naming, request.GET)
     fitting = listed.chosen(report.rules)
     back = f"{report.url('rules')}?{query(request).urlencode()}"
     count = fitting.count()

@@ -49,7 +49,7 @@ def shares(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpRespo
         "alike": facts.group_test_text(report),
         "forgery": forgery.forgery_notice(report),
         "stratified": facts.stratified_note(report),
-        "not_covered": facts.not_covered(report.about),
+        "not_covered": facts.not_covered(),
         "sensitive": page_rows.shares(report, sensitive=True),
         "plain": page_rows.shares(report, sensitive=False),
         "picture": gallery.page_picture(report, "shares"),
@@ -98,8 +98,7 @@ def rules(request: PersonRequest, pk: int) -> HttpResponse:
 
 def list_rules(request: PersonRequest, report: ReportPage) -> HttpResponse:
     """The published rules for readers; for a reviewer all rules of a report that takes no decision any more."""
-    evidence = not report.about.is_earlier
-    form = RuleFilter(report.naming, request.GET, verdicts=report.whole, evidence=evidence)
+    form = RuleFilter(report.naming, request.GET, verdicts=report.whole)
     chosen = form.sorted(form.chosen(report.rules))
     page_obj = Paginator(chosen, RULES).get_page(request.GET.get("page"))
     rows = page_rows.rules(report, page_obj.object_list)

@@ -125,7 +125,7 @@ class Withholding:
 
     def _of(self, has_plain: bool, has_sensitive: bool) -> SmallCells:
         """The cells of the records that estimates of such answers use."""
-        alone = has_plain or bool(self.run.findings.get("alone"))
+        alone = has_plain or self.run.findings["alone"]
         return self.disguised if has_sensitive and alone else self.everybody
 
     def answer(self, share: Estimate) -> Estimate:
@@ -254,6 +254,6 @@ UNIVERSES = {False: "everybody", True: "disguised"}
 
 
 def hidden_by(publication: Publication) -> dict[str, dict[str, list[int]]]:
-    """The plain classes that a publication withheld, by universe; empty before mining 5."""
-    found: dict[str, dict[str, list[int]]] = publication.content.get("hidden_classes") or {}
+    """The plain classes that a publication withheld, by universe."""
+    found: dict[str, dict[str, list[int]]] = publication.content["hidden_classes"]
     return found

@@ -237,7 +237,7 @@ class Itemset(ResultRow):
     all of them.
 
     See `mining.reconstruction.Supports`. Estimates are not clipped. Null: not estimated, or only for itemsets behind
-    show-if, or a run before mining 5.
+    show-if.
     """
 
     run = models.ForeignKey(Run, models.CASCADE, related_name="itemsets", db_index=False)
@@ -283,7 +283,7 @@ class Rule(ResultRow):
     antecedent = models.TextField()
     consequent = models.TextField()
     base = models.PositiveBigIntegerField()
-    eligible = models.PositiveBigIntegerField(null=True)
+    eligible = models.PositiveBigIntegerField()
     antecedent_support = models.FloatField(null=True)
     consequent_support = models.FloatField(null=True)
     support = models.FloatField(null=True)

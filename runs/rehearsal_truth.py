@@ -9,7 +9,6 @@ from intake.rehearsal import truth as surveys_truth
 from mining import truth
 from mining.counts import padded
 from privacy.designs import Design
-from runs.earlier import is_earlier
 from runs.models import Itemset, Run, numbers
 
 
@@ -26,7 +25,7 @@ def true_shares(run: Run) -> truth.RehearsalTruth | None:
         # Estimates are of the disguised arm alone.
         of = truth.RehearsalTruth.of_everybody(design, found.disguised.n, found.disguised.counts)
         return replace(of, direct=_direct(design, found, found.disguised))
-    if not design.open_answers or is_earlier(run.version):
+    if not design.open_answers:
         return truth.RehearsalTruth.of_everybody(design, found.n, found.counts)
     apart = found.disguised
     return truth.RehearsalTruth(

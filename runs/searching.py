@@ -42,10 +42,10 @@ def of_run(
 
 
 def published_before(run: Run) -> list[Groups | None]:
-    """The groups of open records that earlier publications used; None: unknown, a run before mining 5."""
+    """The groups of open records that earlier publications used."""
     earlier = Run.objects.filter(pk__in=run.earlier, survey=run.survey_id).exclude(through=run.through)
-    used = (one for one in earlier.order_by("pk") if one.n_open and not one.findings.get("alone"))
-    return [one.findings.get("open_groups") for one in used]
+    used = (one for one in earlier.order_by("pk") if one.n_open and not one.findings["alone"])
+    return [one.findings["open_groups"] for one in used]
 
 
 def search(

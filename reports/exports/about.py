@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from django.utils.translation import gettext as _
 
 from reports.content import FORMAT
-from reports.exports import earlier_formulas, formulas
+from reports.exports import formulas
 from reports.facts import not_covered
 from runs.result_texts import backtest_caveat
 
@@ -16,11 +16,7 @@ if TYPE_CHECKING:
 
 def metadata(report: "ReportPage") -> dict[str, Any]:
     about, publication = report.about, report.publication
-    how = (
-        earlier_formulas.formulas(about.estimator)
-        if about.is_earlier
-        else formulas.formulas(about.estimator, numbers=bool(report.content.numbers))
-    )
+    how = formulas.formulas(about.estimator, numbers=bool(report.content.numbers))
     found: dict[str, Any] = {
         "format": FORMAT,
         "title": report.title,
@@ -28,17 +24,13 @@ def metadata(report: "ReportPage") -> dict[str, Any]:
         "k": about.k,
         "batches": f"1..{about.through}",
         "formulas": {**how, **formulas.of_study(report.content.study)},
-        "not_covered": [_("The intervals do not cover:"), *not_covered(about)],
+        "not_covered": [_("The intervals do not cover:"), *not_covered()],
     }
     if report.content.weighted:
         found["weighted_to"] = report.content.weighted.margins
         how["weighted"] = formulas.WEIGHTED
     if report.has_models:
         how["models"] = formulas.MODELS
-    if about.is_earlier:
-        found["made_by_an_earlier_version"] = _(
-            "Made by an earlier version of Candor: the intervals of rules may be too narrow. Repeat the run."
-        )
     if any(rule.again is not None for rule in report.with_rules.rules):
         found["again"] = backtest_caveat()
     if publication:

@@ -72,7 +72,6 @@ def after_columns() -> list[PictureColumn]:
 
 
 def after_about(rules: Sequence[ReportedRule]) -> str:
-    """Empty for rules from before mining 5, which have no such interval."""
     if all(rule.lift_low_after is None for rule in rules):
         return ""
     return " " + _("The thin line is the interval after the search.")

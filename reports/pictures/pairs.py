@@ -28,7 +28,7 @@ def picture(pairs: Sequence[Pair], naming: Naming) -> Picture | None:
     known = [pair for pair in pairs if pair.lift is not None]
     if not known:
         return None
-    names, has_eligible = most_paired(known, naming), any(pair.eligible is not None for pair in known)
+    names = most_paired(known, naming)
     drawn = [pair for pair in known if set(pair.items) <= set(names)]
     return Picture(
         name="pairs",
@@ -37,12 +37,13 @@ def picture(pairs: Sequence[Pair], naming: Naming) -> Picture | None:
             "One square for each pair of answers. Filled: together more often than if they were independent, the "
             "darker the more. Framed: less often. Empty: not reported. The table shows the lift of each pair."
         )
-        + (" " + _("Lift is among the people who were shown both questions.") if has_eligible else ""),
+        + " "
+        + _("Lift is among the people who were shown both questions."),
         columns=[
             PictureColumn("first", _("Answer"), "words"),
             PictureColumn("second", _("and answer"), "words"),
             *lift_columns(),
-            *([PictureColumn("eligible", _("Shown both"), "count")] if has_eligible else []),
+            PictureColumn("eligible", _("Shown both"), "count"),
         ],
         rows=[
             [

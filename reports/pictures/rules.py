@@ -41,7 +41,8 @@ def picture(
         )
         + filled_about(rules)
         + log_about(rules)
-        + eligible_about(rules)
+        + " "
+        + _("Confidence is among the people who could give all answers of the rule.")
         + beyond(rules)
         + not_drawn(more),
         columns=[
@@ -53,7 +54,7 @@ def picture(
             PictureColumn("confidence", _("Confidence")),
             PictureColumn("confidence_low", _("From")),
             PictureColumn("confidence_high", _("To")),
-            *([PictureColumn("eligible", _("Could give all"), "count")] if eligible_about(rules) else []),
+            PictureColumn("eligible", _("Could give all"), "count"),
         ],
         rows=[
             [
@@ -74,7 +75,7 @@ def picture(
 
 
 def filled_about(rules: Sequence[ReportedRule]) -> str:
-    """Empty for rules from before mining 5, which have no evidence."""
+    """Empty where no rule was tested."""
     if all(rule.holds is None for rule in rules):
         return ""
     return " " + _("Filled: clears thresholds (95 %). Empty: could be below threshold.")
@@ -84,13 +85,6 @@ def log_about(rules: Sequence[ReportedRule]) -> str:
     if not helps_log([rule.support or 0.0 for rule in rules]):
         return ""
     return " " + _("The axis of support is logarithmic: equal distances are equal ratios.")
-
-
-def eligible_about(rules: Sequence[ReportedRule]) -> str:
-    """Empty for rules from before mining 5, whose eligible records were not counted."""
-    if all(rule.eligible is None for rule in rules):
-        return ""
-    return " " + _("Confidence is among the people who could give all answers of the rule.")
 
 
 def beyond(rules: Sequence[ReportedRule]) -> str:

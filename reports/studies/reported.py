@@ -126,7 +126,7 @@ class ReportedControls:
 class ReportedHypothesis:
     """A hypothesis of the plan with its result. `why` there is no p; then it counts as 1.
 
-    `reason`: the same as a `text` and its `values`, for pages; runs of earlier versions have `why` alone.
+    `reason`: the same as a `text` and its `values`, for pages.
     """
 
     name: str

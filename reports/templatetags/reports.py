@@ -56,7 +56,7 @@ def between_numbers(low: float | None, high: float | None) -> str:
 
 @register.simple_tag(takes_context=True)
 def after(context: Context, low: float | None, high: float | None) -> str:
-    """An interval of shares after the search, on its own line; empty in a report without the evidence."""
+    """An interval of shares after the search, on its own line."""
     return after_the_search(context, low, high, share=True)
 
 
@@ -66,8 +66,6 @@ def after_numbers(context: Context, low: float | None, high: float | None) -> st
 
 
 def after_the_search(context: Context, low: float | None, high: float | None, *, share: bool) -> str:
-    if context["report"].about.is_earlier:
-        return ""
     interval = format_html('<span class="unbroken">{}</span>', measures.between(low, high, share=share))
     words = format_html(_("after the search %(interval)s") % {"interval": "{}"}, interval)
     return format_html('<span class="beside folded">{}</span>', words)

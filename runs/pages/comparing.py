@@ -7,7 +7,6 @@ from typing import TypeVar
 from mining.counts import Numbering, item_name
 from mining.inference.selection import LEVEL
 from privacy.designs import Design
-from runs.earlier import mathematics
 from runs.models import Run, numbers
 from runs.readers import Readable
 
@@ -18,7 +17,7 @@ K = TypeVar("K", bound=Hashable)
 class Value:
     """A support or a confidence, its interval, that after the search, and whether it clears the thresholds of its run.
 
-    None: not estimated, or a run from before the evidence.
+    None: not estimated.
     """
 
     number: float | None
@@ -147,4 +146,9 @@ def differing_repetitions(run: Run) -> list[Run]:
         margins=run.margins_id,
     )
     others = same.exclude(digest__in=["", run.digest]).order_by("pk") if run.digest else []
-    return [other for other in others if mathematics(other.version) == mathematics(run.version)]
+    return [other for other in others if mathematics(other) == mathematics(run)]
+
+
+def mathematics(run: Run) -> str:
+    """The first part of a run's version, as in "mining 1, numpy 2.4.6"."""
+    return run.version.partition(",")[0]

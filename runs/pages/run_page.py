@@ -14,7 +14,6 @@ from jobs.models import State
 from jobs.status import BADGES
 from look.numbers import count, exact_percent
 from runs import readers
-from runs.earlier import is_earlier
 from runs.models import Run
 from runs.pages import comparing
 from runs.pages.comparing import ComparisonRow, RunComparison
@@ -77,11 +76,6 @@ class RunPage:
             "support": exact_percent(wanted.min_support),
             "confidence": exact_percent(wanted.min_confidence),
         }
-
-    @property
-    def is_earlier(self) -> bool:
-        """Made by an earlier version of Candor, without the evidence."""
-        return self.is_done and is_earlier(self.run.version)
 
     @property
     def settings(self) -> list[tuple[str, str]]:

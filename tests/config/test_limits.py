@@ -105,7 +105,7 @@ HELD_BY = {
         "reports/test_forgery.py::test_the_reviewer_sees_how_many_where_and_what_they_may_have_moved",
     ],
     "network-observers": [
-        "privacy/designs/test_record.py::test_all_requests_of_a_design_have_the_same_number_of_bytes",
+        "privacy/records/test_record.py::test_all_requests_of_a_design_have_the_same_number_of_bytes",
         "browser/test_answering_traces.py::test_two_truths_whose_coins_give_the_same_record_leave_the_same_traces",
     ],
     "shared-device": [

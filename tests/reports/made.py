@@ -91,8 +91,8 @@ FINDINGS: dict[str, Any] = {
         {"items": [THEFT, LATE], "support": 0.175},
     ],
     "pairs": [
-        {"items": [THEFT, LATE], "lift": 1.8, "lift_low": 1.4, "lift_high": 2.3},
-        {"items": [LATE, CASH], "lift": 0.6, "lift_low": None, "lift_high": None},
+        {"items": [THEFT, LATE], "lift": 1.8, "lift_low": 1.4, "lift_high": 2.3, "eligible": 1000},
+        {"items": [LATE, CASH], "lift": 0.6, "lift_low": None, "lift_high": None, "eligible": 1000},
     ],
     # 100 young and 100 old people answered openly, 300 and 500 chose disguise.
     "alone": False,
@@ -146,8 +146,13 @@ RULES: list[dict[str, Any]] = [
     },
 ]
 """Of lifts below 1 no lower end after the search is known."""
-VERSION = "mining 5"
-EARLIER = "mining 4"
+VERSION = "mining 1"
+NOTHING_FOUND: dict[str, Any] = {
+    **{name: [] for name in ("answers", "alike", "groups", "pairs", "coherent", "plain_tables")},
+    "alone": False,
+    "open_groups": None,
+    "forged": {},
+}
 
 
 def survey(owner: Person, **more: Any) -> Survey:
@@ -157,7 +162,7 @@ def survey(owner: Person, **more: Any) -> Survey:
 def run(
     of: Survey, *, findings: dict[str, Any] | None = None, rules: int = len(RULES), version: str = VERSION
 ) -> Run:
-    """A run that is done; its rules are the first so many of RULES. One of EARLIER lacks what came with mining 5."""
+    """A run that is done; its rules are the first so many of RULES."""
     parameters = asdict(Parameters(0.1, 0.5))
     engine = parameters.pop("engine")
     made = Run.objects.create(
@@ -174,7 +179,7 @@ def run(
         finished=NOW,
         n_open=200,
         disguised=800,
-        findings=json.loads(json.dumps(FINDINGS if findings is None else findings)),
+        findings=json.loads(json.dumps(NOTHING_FOUND | (FINDINGS if findings is None else findings))),
         itemset_count=len(ITEMSETS),
         rule_count=rules,
     )
@@ -253,7 +258,7 @@ def itemset(of: Run, place: int, items: tuple[int, ...], support: float, q_holds
     values.pop("item")
     values |= {"low_after": round(support - 0.06, 4), "high_after": round(support + 0.06, 4)}
     values |= {"q_holds": q_holds, "shown": values["base"], "n_open": values.pop("opened")}
-    return Itemset(run=of, place=place, items=text(items), size=len(items), **known_by(of, values))
+    return Itemset(run=of, place=place, items=text(items), size=len(items), **values)
 
 
 def rule(of: Run, place: int, itemsets: list[Itemset], **row: Any) -> Rule:
@@ -288,19 +293,10 @@ def rule(of: Run, place: int, itemsets: list[Itemset], **row: Any) -> Rule:
         p=0.001,
         q=row["q"],
         redundant=place == 3,
-        **known_by(of, {**after, "eligible": 1000, "q_holds": row["q_holds"]}),
+        **after,
+        eligible=1000,
+        q_holds=row["q_holds"],
     )
-
-
-NEW = ("shown", "eligible", "q_holds")
-"""What runs before mining 5 did not store, beside all that is called "after"."""
-
-
-def known_by(run: Run, values: dict[str, Any]) -> dict[str, Any]:
-    """These values of a row without those that the run's version did not know."""
-    if run.version != EARLIER:
-        return values
-    return {name: None if name in NEW or "_after" in name else value for name, value in values.items()}
 
 
 def backtest(of: Run, again: dict[str, float]) -> Backtest:

@@ -50,7 +50,7 @@ def test_json_is_the_report_with_what_stands_by_it(client: Client) -> None:
     assert sorted(map(str, report.rules)) == sorted(map(str, stored.rules))
     review = Review.objects.get()
     assert (found["fingerprint"], found["records"], found["k"]) == (review.run.design, 1000, 0.2)
-    assert (found["estimator"], found["engine"], found["version"]) == ("stratified", "bitmap", "mining 5")
+    assert (found["estimator"], found["engine"], found["version"]) == ("stratified", "bitmap", "mining 1")
     assert (found["through"], found["batches"], found["run"]) == (2, "1..2", review.pk)
     assert found["design"]["sections"][1]["questions"][0]["text"]["zh-hans"] == "您带走过东西吗？"
     assert found["formulas"]["support"].startswith("P(S) = mean of z over base(S)")

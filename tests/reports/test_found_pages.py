@@ -9,7 +9,6 @@ from people.models import Person
 from reports import publishing
 from reports.models import Review
 from runs.models import Rule, Run
-from surveys.models import Survey
 from tests.cast import As
 from tests.reports import made
 from tests.reports.paged import accept, desk, reader, shown
@@ -179,19 +178,6 @@ def test_rules_of_other_estimators_say_where_their_intervals_are_too_narrow(
     client = signed_in_as(reviewer)
     for page in ("rules", "rules/1"):
         assert ("the intervals of its rules are too narrow" in shown(client, desk(page))) is said
-
-
-def test_the_rules_of_a_run_without_evidence_cannot_be_filtered_by_it(
-    survey: Survey, reviewer: Person, signed_in_as: As
-) -> None:
-    made.run(survey, version=made.EARLIER)
-    publishing.add_finished_runs(NOW)
-    client = signed_in_as(reviewer)
-    for page in ("rules", "itemsets"):
-        text = client.get(desk(page)).content.decode()
-        assert 'name="holds"' not in text
-        assert "clears thresholds" not in text
-        assert "after the search" not in text
 
 
 def test_wherever_a_rule_was_found_again_it_says_what_that_does_not_mean(

@@ -8,7 +8,6 @@ from reports.listing import RuleFilter
 from reports.models import Decision, Review
 from reports.naming import Naming
 from runs.models import Itemset, Rule, Run
-from surveys.models import Survey
 from tests.reports import made
 from tests.surveys.conftest import NOW
 
@@ -90,14 +89,6 @@ def test_of_equal_lower_ends_the_estimate_decides_and_of_none_too(run: Run) -> N
     more(run, 4, lift=1.9, lift_low_after=1.35)
     more(run, 5, lift=0.7, lift_low_after=None)
     assert listed(run) == [5, 1, 2, 6, 3, 4]
-
-
-def test_a_run_from_before_the_evidence_is_sorted_by_its_estimates(survey: Survey) -> None:
-    run = made.run(survey, version=made.EARLIER)
-    assert listed(run) == [1, 2, 3, 4]
-    assert listed(run, sort="-confidence") == [3, 1, 4, 2]
-    assert listed(run, holds="yes") == []
-    assert not Rule.objects.exclude(q_holds=None).exists()
 
 
 @pytest.mark.parametrize(

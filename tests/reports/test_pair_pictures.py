@@ -27,7 +27,9 @@ def pairs_of(answers: int) -> Picture:
     """All pairs of so many answers."""
     questions = [{"name": f"q{place}", "choices": ["no", "yes"]} for place in range(answers)]
     design = asked.written({"kind": "unrelated-question", "keep": "0.5", "questions": questions})
-    known = [Pair((f"q{a}=yes", f"q{b}=yes"), 2.0, 1.5, 2.5) for a, b in combinations(range(answers), 2)]
+    known = [
+        Pair((f"q{a}=yes", f"q{b}=yes"), 2.0, 1.5, 2.5, 1000) for a, b in combinations(range(answers), 2)
+    ]
     picture = pairs.picture(known, Naming(design))
     assert picture
     return picture
@@ -53,12 +55,12 @@ def test_a_pair_stands_on_both_sides_of_the_diagonal() -> None:
     [(4.0, True, 1.0), (16.0, True, 1.0), (2.0, True, 0.53), (1.0, True, 0.06), (0.5, False, 0.53)],
 )
 def test_a_cell_is_the_darker_the_further_from_chance(lift: float, more: bool, depth: float) -> None:
-    cell = pairs.cell(Pair((THEFT, LATE), lift, 0.1, 0.2), lift, NAMING, THEFT, LATE)
+    cell = pairs.cell(Pair((THEFT, LATE), lift, 0.1, 0.2, 1000), lift, NAMING, THEFT, LATE)
     assert (cell["more"], cell["depth"]) == (more, depth)
 
 
 def test_a_lift_that_noise_put_below_nothing_is_shown_as_it_is() -> None:
-    cell = pairs.cell(Pair((THEFT, LATE), -0.9, None, None), -0.9, NAMING, THEFT, LATE)
+    cell = pairs.cell(Pair((THEFT, LATE), -0.9, None, None, 1000), -0.9, NAMING, THEFT, LATE)
     assert (cell["says"], cell["more"]) == ("Yes · Theft + Yes · Late: −0.9", False)
 
 

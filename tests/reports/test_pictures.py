@@ -33,7 +33,7 @@ ABOUT = About(
     min_confidence=0.5,
     max_size=3,
     absences=False,
-    version="mining 5",
+    version="mining 1",
     rules=4,
 )
 
@@ -70,9 +70,9 @@ RULES = [
     rule(3, (CASH,), (LATE,), redundant=True),
 ]
 PAIRS = [
-    Pair((THEFT, LATE), 4.0, 2.0, 8.0),
-    Pair((LATE, CASH), 0.5, 0.2, 1.2),
-    Pair((THEFT, CASH), None, None, None),
+    Pair((THEFT, LATE), 4.0, 2.0, 8.0, 1000),
+    Pair((LATE, CASH), 0.5, 0.2, 1.2, 1000),
+    Pair((THEFT, CASH), None, None, None, 1000),
 ]
 
 

@@ -191,21 +191,6 @@ def test_a_run_is_compared_with_what_the_rehearsal_kept(rehearsal: Survey, owner
     assert sum(of.reported for of in found.sizes) == len(rows)
 
 
-def test_a_run_before_mining_5_is_compared_with_everybody_whose_answers_it_joined(
-    rehearsal: Survey, owner: Person
-) -> None:
-    wanted = Parameters(min_support=0.05, min_confidence=0.3)
-    run = working.work(starting.start(rehearsal, owner, wanted, NOW))
-    joined = padded([[1, 3]])
-    now = rehearsal_truth.true_shares(run)
-    run.version = "mining 4, numpy 2"
-    before, kept = rehearsal_truth.true_shares(run), truth.read(rehearsal)
-    assert now
-    assert before
-    assert kept
-    assert before.shares(joined)[0] == kept.counts[((0, 1), (1, 1))] / kept.n != now.shares(joined)[0]
-
-
 def test_a_survey_of_real_people_has_no_truth(ran: Ran) -> None:
     run: Run = ran()
     assert rehearsal_truth.compared(run) is None
