@@ -36,10 +36,10 @@ def anonymized(application: Application, behind_proxy: bool) -> Application:
             environ["wsgi.url_scheme"] = (
                 "https" if environ.get("HTTP_X_FORWARDED_PROTO") == "https" else "http"
             )
-        path, earlier = environ.get("PATH_INFO", ""), environ.get("HTTP_COOKIE", "")
+        path = environ.get("PATH_INFO", "")
 
         def start(status: str, headers: Headers, exc_info: Any = None) -> Callable[[bytes], object]:
-            return start_response(status, _with_cookies(path, headers, earlier), exc_info)
+            return start_response(status, _with_cookies(path, headers), exc_info)
 
         return application(environ if addresses.carries_cookies(path) else _bare(environ), start)
 
@@ -51,10 +51,10 @@ def _bare(environ: dict[str, Any]) -> dict[str, Any]:
     return {**allowed, "REMOTE_ADDR": ""}
 
 
-def _with_cookies(path: str, headers: Headers, brought: str) -> Headers:
+def _with_cookies(path: str, headers: Headers) -> Headers:
     """Cookies may be set by pages that get cookies, and by the home page for those; a respondent's page sets none."""
     others = [(k, v) for k, v in headers if k.lower() != "set-cookie"]
     if path != addresses.HOME and not addresses.carries_cookies(path):
         return others
     lines = [line for k, v in headers if k.lower() == "set-cookie" for line in cookies.for_each_path(v)]
-    return [*others, *(("Set-Cookie", line) for line in [*lines, *cookies.expired(brought)])]
+    return [*others, *(("Set-Cookie", line) for line in lines)]

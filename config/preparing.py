@@ -111,7 +111,7 @@ def check_writable(folder: Path) -> None:
 
 
 def close_to_other_accounts(serving: bool) -> None:
-    """Close to other accounts what an earlier version, or a person, left open."""
+    """Close to other accounts what a person left open."""
     from django.conf import settings  # late for Django
 
     places = private_files.places(settings)
