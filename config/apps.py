@@ -1,7 +1,7 @@
 import gc
 from datetime import timedelta
 
-from django.apps import AppConfig
+from django.apps import AppConfig, apps
 
 
 class ConfigConfig(AppConfig):
@@ -16,13 +16,20 @@ class ConfigConfig(AppConfig):
 
     def ready(self) -> None:
         from django.db.backends.signals import connection_created
+        from django.db.models.signals import pre_migrate
 
-        from config import celery, checks, logs, statement_logs  # noqa: F401 - tasks need the application
+        from config import celery, checks, logs, migration_files, statement_logs  # noqa: F401 - tasks need the application
         from jobs import tick
         from people import lockout
 
         # The two rooms may not know each other.
         tick.register("people.forget_lapsed", lockout.forget_lapsed, every=timedelta(minutes=10))
         connection_created.connect(statement_logs.on_connection, dispatch_uid="statement logs")
+        # The signal comes for each app; once is enough.
+        pre_migrate.connect(
+            migration_files.check_and_store,
+            sender=apps.get_app_config("people"),
+            dispatch_uid="migration files",
+        )
         checks.register_all()
         logs.configure()

@@ -9,7 +9,7 @@ from django.conf import settings
 from django.core.checks import CheckMessage, Error, Tags, Warning as CheckWarning, register
 from django.db import connections
 
-from config import private_files, statement_logs
+from config import migration_files, private_files, statement_logs
 
 SQLITE = "django.db.backends.sqlite3"
 MOST_NAMED = 5
@@ -107,7 +107,15 @@ def statements_are_logged_without_values(
     return found
 
 
+def tables_are_those_of_today(
+    app_configs: Any, databases: Sequence[str] | None = None, **kwargs: Any
+) -> list[CheckMessage]:
+    found = [migration_files.refusal(connections[alias]) for alias in databases or ()]
+    return [Error(f"{words[0].upper()}{words[1:]}.", id="candor.E010") for words in found if words]
+
+
 def register_all() -> None:
+    register(tables_are_those_of_today, Tags.database)
     register(folder_is_writable, Tags.files)
     register(static_files_are_collected, Tags.staticfiles)
     register(mail_goes_somewhere, "mail")

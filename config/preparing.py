@@ -177,6 +177,18 @@ def collect_static(var: Path) -> None:
 # --- database -------------------------------------------------------------------------------------
 
 
+def refuse_other_tables() -> None:
+    """Before anything is touched: a database that an earlier development version made."""
+    from django.db import connection  # late for Django
+
+    from config import migration_files  # late for Django
+
+    words = migration_files.refusal(connection)
+    connection.close()  # SQLite's files beside the database go with the last connection
+    if words:
+        raise StartRefused(words)
+
+
 def migrate() -> None:
     """Migrate the database. Machines that start together on one PostgreSQL do this one after the other."""
     from django.core.management import call_command  # late for Django
@@ -253,6 +265,7 @@ def prepare(asked: argparse.Namespace) -> dict[str, str]:
 
     try:
         django.setup()
+        refuse_other_tables()
         close_to_other_accounts(asked.command == "serve")
         running.lock_shared(settings.VAR)
         migrate()

@@ -59,7 +59,7 @@ def on_sqlite(table: str, key: str, goes_with_others: bool) -> tuple[list[str], 
 
 def on_postgresql(table: str, key: str, goes_with_others: bool) -> tuple[list[str], list[str]]:
     function = f"""
-        CREATE FUNCTION {table}_insert_only() RETURNS trigger LANGUAGE plpgsql AS $$
+        CREATE OR REPLACE FUNCTION {table}_insert_only() RETURNS trigger LANGUAGE plpgsql AS $$
         BEGIN
             IF TG_OP = 'TRUNCATE' THEN
                 IF NOT EXISTS (SELECT 1 FROM {table}) THEN RETURN NULL; END IF;

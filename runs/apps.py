@@ -4,7 +4,6 @@ from django.utils.translation import gettext_lazy as _
 
 class RunsConfig(AppConfig):
     name = "runs"
-    label = "mining"
     verbose_name = _("Mining")
 
     def ready(self) -> None:
@@ -18,4 +17,4 @@ class RunsConfig(AppConfig):
         warmup.register(kernel_cache.warm_up)
         tick.register("mining.shards", sharding.check_sharded_runs)
         batches.register_pins(pinning.pinned_batches)
-        lifecycle.survey_destroyed.connect(destruction.on_destruction, dispatch_uid="mining")
+        lifecycle.survey_destroyed.connect(destruction.on_destruction, dispatch_uid="runs")

@@ -59,7 +59,7 @@ class Run(Job, Guarded):
     engine = models.CharField(_("engine"), max_length=10)
     version = models.CharField(_("version"), max_length=100)
 
-    n_open = models.PositiveBigIntegerField(null=True, editable=False, db_column="opened")
+    n_open = models.PositiveBigIntegerField(null=True, editable=False)
     disguised = models.PositiveBigIntegerField(null=True, editable=False)
     levels = models.JSONField(default=list, editable=False)
     stopped = models.JSONField(null=True, editable=False)
@@ -92,7 +92,7 @@ class Run(Job, Guarded):
         return gettext("%(run)s of “%(survey)s”") % {"run": self, "survey": self.survey}
 
     def get_absolute_url(self) -> str:
-        return reverse("mining:run", args=[self.pk])
+        return reverse("runs:run", args=[self.pk])
 
     def may(self, person: AbstractUser, action: str) -> bool:
         return self.survey.may(cast("Person", person), ACTIONS[action])
@@ -245,7 +245,7 @@ class Itemset(ResultRow):
     items = models.TextField()
     size = models.PositiveSmallIntegerField()
     base = models.PositiveBigIntegerField()
-    n_open = models.PositiveBigIntegerField(db_column="opened")
+    n_open = models.PositiveBigIntegerField()
     observed = models.FloatField()
     support = models.FloatField(null=True)
     se = models.FloatField(null=True)

@@ -94,7 +94,7 @@ def itemset_columns(of: Supports) -> Columns:
         "items": [text(number for number in row if number != NONE) for row in of.itemsets.tolist()],
         "size": (of.itemsets != NONE).sum(axis=1).tolist(),
         "base": of.base.tolist(),
-        "opened": of.groups[:, 0].tolist(),
+        "n_open": of.groups[:, 0].tolist(),
         "shown": of.shown.tolist(),
         **{name: finite(getattr(of, name)) for name in SUPPORTS},
     }

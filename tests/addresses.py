@@ -83,7 +83,7 @@ def _values(world: World, route: str, argument: str) -> list[object]:
 
 
 def _keys(world: World, route: str, space: str) -> list[object]:
-    if route in ("mining:runs", "mining:forecast", "releases:of_survey") or space in (
+    if route in ("runs:runs", "runs:forecast", "releases:of_survey") or space in (
         "surveys",
         "importing",
         "invitations",
@@ -93,7 +93,7 @@ def _keys(world: World, route: str, space: str) -> list[object]:
         return [survey.pk for survey in world.surveys.values()]
     if space == "releases":
         return [release.pk for release in world.releases.values()]
-    if space == "mining":
+    if space == "runs":
         return [world.run.pk]
     if space == "jobs":
         return [str(world.trial.pk)]

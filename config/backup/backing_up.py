@@ -10,6 +10,7 @@ from typing import BinaryIO
 from django.conf import settings
 from django.db import connection
 
+from config import migration_files
 from config.backup import facts, remembering, tables
 from config.backup.archive import BackupRefused, Json, Key, Writer
 from config.backup.database import database
@@ -74,7 +75,8 @@ def _write(out: BinaryIO, backup: Backup, key: Key, say: Say) -> Json:
     with store.snapshot() as reading:
         with reading():
             found = facts.facts()
-            migrations = tables.applied()
+            files = migration_files.digests()
+            migrations = [(*one, files.get(one, "")) for one in tables.applied()]
             stored = [table for table in tables.present() if table.name not in LEFT_OUT]
         head = {
             "id": backup.pk.hex,

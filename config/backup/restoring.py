@@ -14,6 +14,7 @@ from django.core.management.sql import emit_post_migrate_signal
 from django.db import connection, transaction
 from django.utils import timezone
 
+from config import migration_files
 from config.backup import aftermath, facts, remembering, since, tables
 from config.backup.archive import Archive, BackupRefused, Json, Key
 from config.backup.backing_up import Say
@@ -87,6 +88,11 @@ def _fits(archive: Archive) -> None:
             f"{archive.path} holds rows of {head['vendor']}, and this database is {connection.vendor}; "
             "name one of that kind in DATABASE_URL"
         )
+    today = migration_files.digests()
+    if any(file != today.get((app, name), file) for app, name, file in head["migrations"]):
+        raise BackupRefused(
+            f"{archive.path} was made by an earlier development version of Candor: restore it with that one"
+        )
     wanted = _migrations(archive)
     newer = tables.unknown(wanted)
     if newer or list(tables.incomplete(wanted)):
@@ -95,7 +101,7 @@ def _fits(archive: Archive) -> None:
 
 
 def _migrations(archive: Archive) -> list[Migration]:
-    return [(app, name) for app, name in archive.head["migrations"]]
+    return [(app, name) for app, name, _file in archive.head["migrations"]]
 
 
 def _listed(lists: Sequence[Path], keys: Sequence[Key]) -> tuple[Since, datetime | None]:
@@ -112,6 +118,8 @@ def _is_there() -> bool:
     here = tables.applied()
     if not here:
         return False
+    if words := migration_files.refusal(connection):
+        raise BackupRefused(words)
     if tables.unknown(here):
         raise BackupRefused("the database here is of a newer Candor; restore with that one")
     if tables.missing():
@@ -140,6 +148,7 @@ def _replaced(plan: RestorePlan, now: datetime, say: Say) -> Json:
     loaded = _load(plan, say)
     forward = tables.missing()
     tables.migrate()
+    migration_files.store(connection)
     emit_post_migrate_signal(verbosity=0, interactive=False, db=connection.alias)
     ContentType.objects.clear_cache()
     after = aftermath.after_restore(plan.since, loaded.void, plan.archive.head, now)

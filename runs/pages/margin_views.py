@@ -56,7 +56,7 @@ def _uploaded(request: PersonRequest, survey: Survey) -> HttpResponse:
         try:
             name, content = form.cleaned_data["name"], BytesIO(file.read())
             margin_files.store(survey, request.user, name, content, file.name, timezone.now())
-            return redirect("mining:margins", survey.pk)
+            return redirect("runs:margins", survey.pk)
         except Refusal as refusal:
             form.add_error("file", placed_reason_of(refusal))
         except Refused as refused:

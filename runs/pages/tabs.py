@@ -20,7 +20,7 @@ def announce_all() -> None:
             "mining.margins": _("uploaded weights"),
         }
     )
-    register_tab("runs", _("Runs"), "mining:runs", has_runs, rank=40)
+    register_tab("runs", _("Runs"), "runs:runs", has_runs, rank=40)
 
 
 def has_runs(survey: "Survey", person: "Person") -> bool:

@@ -4,7 +4,7 @@ from django.urls import path
 
 from runs.pages import margin_views, views
 
-app_name = "mining"
+app_name = "runs"
 urlpatterns = [
     path("surveys/<int:pk>/runs", views.runs, name="runs"),
     path("surveys/<int:pk>/runs/forecast", views.forecast, name="forecast"),

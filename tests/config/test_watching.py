@@ -67,8 +67,8 @@ OF_A_SURVEY = (
     "invitations:",
     "recordfiles:",
     "rehearsal:",
-    "mining:runs",
-    "mining:forecast",
+    "runs:runs",
+    "runs:forecast",
     "releases:of_survey",
 )
 

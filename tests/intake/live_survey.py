@@ -33,7 +33,9 @@ print(json.dumps([survey.pk, survey.slug, tokens]))
 """
 FIND = """
 import json
-from intake import batches, columns, sealing
+from intake.batches import batches
+from privacy.records import columns
+from intake.batches import sealing
 from intake.models import FreshKey, Inbox, SeenKey, Sweep, Token
 from surveys.models import Survey
 survey = Survey.objects.get(pk={survey})
@@ -51,12 +53,12 @@ print(json.dumps([sealed, waiting, keys, tokens, Sweep.objects.count()]))
 CLOSE = """
 from django.utils import timezone
 from surveys import lifecycle
-from intake import due
+from intake.batches import due
 from surveys.models import Survey
 lifecycle.close(Survey.objects.get(pk={survey}), None, timezone.now())
 due.tick(timezone.now())
 """
-TICK = "from django.utils import timezone; from intake import due; due.tick(timezone.now())"
+TICK = "from django.utils import timezone; from intake.batches import due; due.tick(timezone.now())"
 
 
 @dataclass

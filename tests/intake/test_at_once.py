@@ -65,7 +65,8 @@ from threading import Thread
 from time import sleep
 from django.db import connection, transaction
 from django.utils import timezone
-from intake import accept, sealing
+from intake.endpoint import accept
+from intake.batches import sealing
 from intake.endpoint.limits import Limits
 
 public, said = accept.survey_at({slug!r}), []

@@ -32,7 +32,7 @@ print(test_batches.read(Survey.objects.get(pk={survey})))
 LOSE = """
 import psycopg
 from django.db import OperationalError, connection
-from intake import batches
+from intake.batches import batches
 from surveys.models import Survey
 survey = Survey.objects.get(pk={survey})
 with psycopg.connect({url!r}) as another:

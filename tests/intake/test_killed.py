@@ -141,7 +141,7 @@ from collections.abc import Callable
 from functools import partial
 from django.db import connection, connections
 from surveys import counts
-from intake import merging, sealing, sweeping
+from intake.batches import merging, sealing, sweeping
 from intake.models import Batch, FreshKey, SeenKey, Sweep
 from surveys.models import Survey
 from tests.dying import dies_at

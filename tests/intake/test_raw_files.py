@@ -194,16 +194,16 @@ for batch in Batch.objects.filter(survey={survey}):
     print(bytes(batch.columns)[200:264].hex())
 """
 SEAL = """
-from intake import sealing
+from intake.batches import sealing
 sealing.seal({survey})
 """
 FORGET = """
-from intake import due, sweeping
+from intake.batches import due, sweeping
 due.delete_everything({survey})
 sweeping.sweep()
 """
 FORGET_ALL = """
-from intake import due, sweeping
+from intake.batches import due, sweeping
 from surveys.models import Survey
 for survey in Survey.objects.values_list("pk", flat=True):
     due.delete_everything(survey)

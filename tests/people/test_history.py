@@ -158,7 +158,7 @@ def test_every_table_that_is_written_once_has_its_triggers_after_all_migrations(
         f"{table}_no_delete"
         for table in (
             *("reports_decision", "reports_publication", "releases_releasedtable"),
-            *("mining_margins", "mining_model", "reports_modeldecision", "reports_modelpublication"),
+            *("runs_margins", "runs_model", "reports_modeldecision", "reports_modelpublication"),
         )
     }
     assert wanted - gone_with_others <= found

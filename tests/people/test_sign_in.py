@@ -1,8 +1,4 @@
-from importlib import import_module
-
 import pytest
-from django.contrib.sessions.backends.db import SessionStore
-from django.db import connection
 from django.test import Client
 from django.urls import reverse
 
@@ -132,14 +128,3 @@ def test_a_link_cannot_sign_anybody_out(researcher: Person, signed_in_as: As) ->
 
 def test_signing_out_twice_does_no_harm(client: Client) -> None:
     assert client.post(SIGN_OUT).status_code == 302
-
-
-def test_sessions_whose_cookies_went_to_respondents_pages_too_are_ended() -> None:
-    session = SessionStore()
-    session["somebody"] = "signed in"
-    session.save()
-    ending = import_module("people.migrations.0003_sign_everybody_out").Migration
-    with connection.cursor() as cursor:
-        for operation in ending.operations:
-            cursor.execute(operation.sql)
-    assert not SessionStore().exists(session.session_key or "")

@@ -130,7 +130,7 @@ def test_a_cancelled_model_leaves_nothing(run: Run, owner: Person) -> None:
 def test_the_database_keeps_what_a_model_said(run: Run, owner: Person) -> None:
     modelled.model(run, owner)
     with pytest.raises(IntegrityError), transaction.atomic(), connection.cursor() as cursor:
-        cursor.execute("UPDATE mining_model SET numbers = '{}'")
+        cursor.execute("UPDATE runs_model SET numbers = '{}'")
 
 
 def test_models_are_destroyed_with_their_run(run: Run, owner: Person) -> None:

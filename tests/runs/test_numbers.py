@@ -25,7 +25,7 @@ def leave_a_gap() -> None:
     """As a crash of PostgreSQL does, which takes 33 numbers in advance."""
     last = Run.objects.order_by("-pk").values_list("pk", flat=True)[0]
     with connection.cursor() as cursor:
-        cursor.execute("UPDATE sqlite_sequence SET seq = %s WHERE name = 'mining_run'", [last + 33])
+        cursor.execute("UPDATE sqlite_sequence SET seq = %s WHERE name = 'runs_run'", [last + 33])
 
 
 def test_each_survey_counts_its_runs_from_one(survey: Survey, owner: Person, ran: Ran) -> None:

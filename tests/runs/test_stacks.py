@@ -48,14 +48,14 @@ class House:
         return int(response.headers["Location"].split("/")[2])
 
     def cancel(self, run: int) -> None:
-        response, text = self.stack.ask("POST", f"/jobs/mining.run/{run}/cancel", {})
+        response, text = self.stack.ask("POST", f"/jobs/runs.run/{run}/cancel", {})
         assert response.status == 302, text[:2000]
 
     def shell(self, code: str) -> str:
         return servers.manage(self.stack.env, "shell", "--verbosity=0", "-c", code).strip()
 
     def row(self, run: int, columns: str = "state, level, missing") -> tuple[object, ...]:
-        return self.stack.rows(f"SELECT {columns} FROM mining_run WHERE id = {run}")[0]
+        return self.stack.rows(f"SELECT {columns} FROM runs_run WHERE id = {run}")[0]
 
     def wait_for_level(self, run: int, level: int) -> None:
         def reached() -> bool:
@@ -72,7 +72,7 @@ class House:
         except TimeoutError as error:
             logs = "".join(worker.log.read_text()[-3000:] for worker in self.stack.workers)
             shards = self.stack.rows(
-                f"SELECT level, state, count(*) FROM mining_shard WHERE run_id = {run} GROUP BY 1, 2"
+                f"SELECT level, state, count(*) FROM runs_shard WHERE run_id = {run} GROUP BY 1, 2"
             )
             raise AssertionError(f"{error}; {self.row(run, '*')} {shards}\n{logs}") from None
 
@@ -88,7 +88,7 @@ class House:
     def numbers(self, run: int) -> list[str]:
         """All rows of results as the database writes them, but for their ids."""
         rows = []
-        for table in ("mining_itemset", "mining_rule"):
+        for table in ("runs_itemset", "runs_rule"):
             dropped = "'id' - 'run_id' - 'itemset_id'"
             rows += self.stack.rows(
                 f"SELECT (to_jsonb(t) - {dropped})::text FROM {table} t WHERE run_id = {run} ORDER BY place"
@@ -120,7 +120,7 @@ def test_two_workers_and_the_one_that_is_left_come_to_the_same_digits(house: Hou
     assert len(house.numbers(house.whole)) > 100
     assert house.is_the_same(run)
     assert house.row(run, "attempts") == (1,)
-    assert house.stack.rows("SELECT 1 FROM mining_shard") == []
+    assert house.stack.rows("SELECT 1 FROM runs_shard") == []
     again = house.start()
     house.wait_for_level(again, 1)
     other.kill()
@@ -135,10 +135,10 @@ def test_a_run_that_is_cancelled_half_way_has_no_further_shard_counted(house: Ho
     house.cancel(run)
     house.wait_for(run, "cancelled")
     level = house.row(run, "level")
-    servers.wait(lambda: not house.stack.rows("SELECT 1 FROM mining_shard"), "its shards being gone")
+    servers.wait(lambda: not house.stack.rows("SELECT 1 FROM runs_shard"), "its shards being gone")
     assert house.row(run, "level") == level
     assert house.row(run, "digest") == ("",)
-    assert house.stack.rows(f"SELECT 1 FROM mining_itemset WHERE run_id = {run}") == []
+    assert house.stack.rows(f"SELECT 1 FROM runs_itemset WHERE run_id = {run}") == []
 
 
 def test_both_workers_killed_and_two_new_ones_cost_no_digit(house: House) -> None:
@@ -155,5 +155,5 @@ def test_both_workers_killed_and_two_new_ones_cost_no_digit(house: House) -> Non
 def test_postgresql_samples_no_pattern_of_answers(house: House) -> None:
     """ANALYZE would copy them to where they outlive their rows."""
     sampled = "SELECT attstattarget FROM pg_attribute WHERE attrelid = '{}'::regclass AND attname = '{}'"
-    for table, column in (("mining_histogram", "data"), ("mining_shard", "counts")):
+    for table, column in (("runs_histogram", "data"), ("runs_shard", "counts")):
         assert house.stack.rows(sampled.format(table, column)) == [(0,)]

@@ -127,17 +127,15 @@ def test_progress_says_which_size_is_counted_and_not_how_many() -> None:
 
 def progress_of(client: Client, run: Run, person: Person) -> set[str]:
     """What everything that shows the progress of a run says of it; with the mark by which a page asks for news."""
-    asking = client.get(
-        f"/jobs/mining.run/{run.pk}/progress", headers={"HX-Request": "true"}
-    ).content.decode()
-    texts = [asking, page(client, f"/jobs/mining.run/{run.pk}/progress"), page(client, f"/runs/{run.pk}/")]
+    asking = client.get(f"/jobs/runs.run/{run.pk}/progress", headers={"HX-Request": "true"}).content.decode()
+    texts = [asking, page(client, f"/jobs/runs.run/{run.pk}/progress"), page(client, f"/runs/{run.pk}/")]
     rows = page(client, f"/surveys/{run.survey_id}/runs").split("<tr>")
     (row,) = (row.partition("</tr>")[0] for row in rows if f"/runs/{run.pk}/" in row)
     marks = [mark for text in texts for mark in re.findall(r"seen=\w+|frame=\w+|value=\"\d+\"", text)]
     said = {*marks, what_it_says(asking, run, person), what_it_says(row, run, person)}
     if person.is_superuser:
         latest = page(client, "/jobs/").split("<tr>")
-        said |= {what_it_says(row, run, person) for row in latest if f"mining.run/{run.pk}/" in row}
+        said |= {what_it_says(row, run, person) for row in latest if f"runs.run/{run.pk}/" in row}
     return said
 
 

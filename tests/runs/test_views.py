@@ -110,7 +110,7 @@ def test_only_those_who_edit_start_and_repeat(
     assert client.get(f"{address}/forecast").status_code == 403
     assert client.post(f"/runs/{waiting.pk}/repeat").status_code == 403
     assert "Cancel" not in page(client, f"/runs/{waiting.pk}/")
-    assert client.post(f"/jobs/mining.run/{waiting.pk}/cancel").status_code == 403
+    assert client.post(f"/jobs/runs.run/{waiting.pk}/cancel").status_code == 403
     assert Run.objects.get().state == State.QUEUED
 
 
@@ -132,7 +132,7 @@ def test_who_edits_may_start_and_repeat(
 def test_who_started_it_may_cancel_it(waiting: Run, owner: Person, signed_in_as: As) -> None:
     client = signed_in_as(owner)
     assert "Cancel" in page(client, f"/runs/{waiting.pk}/")
-    client.post(f"/jobs/mining.run/{waiting.pk}/cancel", {"next": f"/runs/{waiting.pk}/"})
+    client.post(f"/jobs/runs.run/{waiting.pk}/cancel", {"next": f"/runs/{waiting.pk}/"})
     assert "Cancelled. Nothing of it was stored." in page(client, f"/runs/{waiting.pk}/")
 
 

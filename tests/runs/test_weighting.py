@@ -122,7 +122,7 @@ def test_who_may_upload(client: Client, survey: Survey, viewer: Person, stranger
 def test_weights_are_never_changed(survey: Survey) -> None:
     weights(survey)
     with pytest.raises(IntegrityError), transaction.atomic(), connection.cursor() as cursor:
-        cursor.execute("UPDATE mining_margins SET csv = ''")
+        cursor.execute("UPDATE runs_margins SET csv = ''")
 
 
 def test_the_run_has_the_weighted_shares_of_the_command(

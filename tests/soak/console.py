@@ -30,7 +30,9 @@ from mining.parameters import Parameters
 from runs import starting
 from people import roles
 from people.models import REVIEWERS, Person
-from intake import batches, columns, sealing
+from intake.batches import batches
+from privacy.records import columns
+from intake.batches import sealing
 from intake.models import FreshKey, Inbox, SeenKey, Token
 from intake.invitations.making import generate
 from surveys.models import Design, Survey

@@ -77,11 +77,17 @@ def test_a_cut_an_altered_and_another_instances_file_are_refused(home: Instance,
 
 
 def test_a_newer_candors_file_is_refused_as_that(home: Instance, backup: Path) -> None:
-    more = [*head_of(backup)["migrations"], ["surveys", "9999_from_tomorrow"]]
+    more = [*head_of(backup)["migrations"], ["surveys", "9999_from_tomorrow", ""]]
     newer = rewritten(backup, migrations=more)
     assert "newer Candor (surveys.9999_from_tomorrow)" in home.refused(newer, "--replace", "--yes")
-    holes = [found for found in more[:-1] if found != ["surveys", "0001_surveys"]]
+    holes = [found for found in more[:-1] if found[:2] != ["surveys", "0001_initial"]]
     assert "newer Candor" in home.refused(rewritten(backup, migrations=holes), "--replace", "--yes")
+
+
+def test_a_file_of_an_earlier_development_version_is_refused(home: Instance, backup: Path) -> None:
+    """Its migrations had the same names and other bytes."""
+    others = [[app, name, file and "f" * 64] for app, name, file in head_of(backup)["migrations"]]
+    assert "an earlier development version" in home.refused(rewritten(backup, migrations=others), "--check")
 
 
 def test_another_kind_of_database_is_named(home: Instance, backup: Path, postgres: servers.Postgres) -> None:
@@ -173,7 +179,7 @@ def test_a_check_says_what_it_is_and_writes_nothing(home: Instance, backup: Path
 
 def test_a_database_that_still_lacks_migrations_is_migrated_first(embedded: Instance) -> None:
     path = embedded.back_up()
-    servers.manage(embedded.env, "migrate", "intake", "0003", "--verbosity=0")
+    servers.manage(embedded.env, "migrate", "forgery", "zero", "--verbosity=0")
     assert "manage.py migrate" in embedded.refused(path, "--replace", "--yes")
 
 

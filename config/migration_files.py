@@ -1,0 +1,78 @@
+"""Which files made a database: the SHA-256 of each of our migrations, stored before it is applied.
+
+Until 1.0.0 a change of models rewrites the one migration of its app. Django knows migrations by their names, and would
+take the tables of an earlier development version for those of today. So such a database is refused before anything is
+read from it.
+"""
+
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from django.apps import apps
+from django.conf import settings
+from django.core.management import CommandError
+from django.db import connections
+from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.migrations.recorder import MigrationRecorder
+
+TABLE = "candor_migrations"
+"""No model has it, since it is written before the first migration."""
+
+Migration = tuple[str, str]
+
+
+def digests() -> dict[Migration, str]:
+    """By app and name."""
+    return {
+        (config.label, path.stem): sha256(path.read_bytes()).hexdigest()
+        for config in apps.get_app_configs()
+        if Path(config.path).is_relative_to(settings.BASE_DIR)
+        for path in Path(config.path).glob("migrations/0*.py")
+    }
+
+
+def refusal(connection: BaseDatabaseWrapper) -> str | None:
+    """Why this database is not used; None: it is empty, or our migrations of today have made it."""
+    if not connection.introspection.table_names():
+        return None
+    now, known = digests(), _stored(connection)
+    ours = {app for app, _name in now}
+    applied = [one for one in MigrationRecorder(connection).applied_migrations() if one[0] in ours]
+    if all(one in known and known[one] == now.get(one, known[one]) for one in applied):
+        return None
+    return (
+        f"the database {connection.settings_dict['NAME']} was made by an earlier development version of Candor; "
+        "move it away, and the next start makes a new one"
+    )
+
+
+def check_and_store(using: str, **kwargs: Any) -> None:
+    """Called by every `migrate` before its first migration."""
+    connection = connections[using]
+    if words := refusal(connection):
+        raise CommandError(words)
+    store(connection)
+
+
+def store(connection: BaseDatabaseWrapper) -> None:
+    rows = [(*migration, digest) for migration, digest in digests().items()]
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"CREATE TABLE IF NOT EXISTS {TABLE} (app varchar(100), name varchar(255), sha256 char(64),"
+            " PRIMARY KEY (app, name))"
+        )
+        for row in rows:
+            cursor.execute(
+                f"INSERT INTO {TABLE} (app, name, sha256) VALUES (%s, %s, %s)"  # noqa: S608
+                " ON CONFLICT (app, name) DO UPDATE SET sha256 = excluded.sha256",
+                row,
+            )
+
+
+def _stored(connection: BaseDatabaseWrapper) -> dict[Migration, str]:
+    if TABLE not in connection.introspection.table_names():
+        return {}
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT app, name, sha256 FROM {TABLE}")  # noqa: S608
+        return {(app, name): digest for app, name, digest in cursor.fetchall()}
