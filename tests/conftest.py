@@ -13,8 +13,10 @@ from django.utils import translation
 from hypothesis import settings as hypothesis
 from pytest_django import DjangoDbBlocker
 
-from tests import fast_part, made_once, migrating, running_order, servers
+from tests import fast_part, made_once, migrating, running_order, servers, tiers
 from tests.cast import owner, reviewer, signed_in_as, stranger, superuser
+
+TIERS = ("proof", "page", "server", "browser", "release")
 
 __all__ = ["owner", "reviewer", "signed_in_as", "stranger", "superuser"]
 
@@ -66,16 +68,22 @@ def pytest_collection() -> Iterator[None]:
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
     marks = fast_part.left_out_marks(config.option.markexpr)
-    if marks and collection_path.match("test_*.py") and fast_part.has_one_of(marks, collection_path):
-        return True
-    return None
+    if not marks or not collection_path.match("test_*.py"):
+        return None
+    name = str(collection_path.relative_to(config.rootpath))
+    return (
+        fast_part.has_one_of(marks, collection_path)
+        or ("release" in marks and tiers.in_release(name))
+        or None
+    )
 
 
-@pytest.hookimpl(trylast=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Files that wait for servers and browsers come first, so that none is left over for one processor at the end.
+@pytest.hookimpl(wrapper=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[None]:
+    """Marks the tier `release`, before tests are chosen by their marks, and puts the chosen ones in order.
 
-    Those that wait most of their time are spread among them, lest all processes wait at once.
+    Files that wait for servers and browsers come first, so that none is left over for one processor at the end. Those
+    that wait most of their time are spread among them, lest all processes wait at once.
     """
     for item in items:
         marker = item.get_closest_marker("django_db")
@@ -83,9 +91,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             raise pytest.UsageError(
                 f"{item.nodeid} empties all tables, the roles that migrations make included"
             )
-    patient = {
-        item.path for item in items if any(map(item.get_closest_marker, ("server", "browser", "slow")))
-    }
+        if tiers.in_release(item.nodeid):
+            item.add_marker("release")
+    yield
+    patient = {item.path for item in items if any(map(item.get_closest_marker, TIERS))}
     waiting = dict.fromkeys(scope(item) for item in items if item.get_closest_marker("waits"))
     working = dict.fromkeys(scope(item) for item in items if item.path in patient)
     places = running_order.spread([*waiting], [each for each in working if each not in waiting])

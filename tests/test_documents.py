@@ -117,7 +117,7 @@ class TestDocument:
     def test_every_file_function_test_and_setting_is_there(self, document: Path) -> None:
         assert [gone for text in cited(document) for gone in missing(text)] == []
 
-    @pytest.mark.slow
+    @pytest.mark.page
     def test_every_command_is_there(self, document: Path) -> None:
         assert list(missing_commands(document.read_text())) == []
 
@@ -157,7 +157,7 @@ def test_every_document_and_heading_that_a_text_cites_is_there() -> None:
     assert [(path, gone) for path, text in citing() for gone in missing_sections(text)] == []
 
 
-@pytest.mark.slow
+@pytest.mark.page
 def test_no_text_cites_what_is_not_in_the_repository() -> None:
     """The design was a file of its own before the documents moved in."""
     elsewhere = re.compile(r"\bDESIGN(?:'s table)? [0-9]|\bDESIGN's\b|the design, section")
@@ -181,7 +181,7 @@ def test_what_is_not_there_is_noticed(text: str) -> None:
     assert list(missing(text)) == [text]
 
 
-@pytest.mark.slow
+@pytest.mark.page
 @pytest.mark.parametrize("text", ["manage.py guess", "./run away", "./run bench luck"])
 def test_a_command_that_is_not_there_is_noticed(text: str) -> None:
     assert list(missing_commands(text))

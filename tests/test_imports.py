@@ -95,12 +95,12 @@ def test_circles_are_found() -> None:
     assert circles({"a": {"b", "c"}, "b": {"c"}, "c": set()}) == []
 
 
-@pytest.mark.slow
+@pytest.mark.page
 def test_no_module_imports_in_a_circle() -> None:
     assert circles(graph(modules())) == []
 
 
-@pytest.mark.slow
+@pytest.mark.page
 @pytest.mark.parametrize("room", ROOMS)
 def test_an_import_inside_a_function_says_why(room: str) -> None:
     silent = []

@@ -17,7 +17,7 @@ from tests.browser import study_building as building
 from tests.browser.conftest import Visit
 from tests.product import Product
 
-pytestmark = [pytest.mark.browser, pytest.mark.slow]
+pytestmark = pytest.mark.browser
 
 RESPONDENTS = 3000
 CENSUS = b"q1,share\n1,0.6\n2,0.4\n"

@@ -109,7 +109,7 @@ def approve(ruth: Visitor, product: Product, address: str) -> Page:
     return theirs
 
 
-@pytest.mark.slow
+@pytest.mark.page
 def test_an_uploaded_table_is_prepared_made_reviewed_and_downloaded(visit: Visit, product: Product) -> None:
     robin = visit("researcher")
     page = robin.go("/releases/")
@@ -165,7 +165,7 @@ def test_an_uploaded_table_is_prepared_made_reviewed_and_downloaded(visit: Visit
         robin.shoot(f"releases-chinese-{name}")
 
 
-@pytest.mark.slow
+@pytest.mark.page
 def test_a_survey_is_released_to_a_reviewer_first(visit: Visit, product: Product) -> None:
     pk = servers.manage(product.env, "shell", "--verbosity=0", "-c", SURVEY).strip()
     robin, ruth = visit("researcher"), visit("reviewer")
@@ -196,7 +196,7 @@ def test_a_survey_is_released_to_a_reviewer_first(visit: Visit, product: Product
     expect(page.get_by_role("region", name="Releases of this survey")).to_have_count(0)
 
 
-@pytest.mark.slow
+@pytest.mark.page
 def test_without_scripts_a_table_is_uploaded_and_made(visit: Visit, product: Product) -> None:
     page = visit("researcher", java_script_enabled=False).go("/releases/new")
     upload(page)

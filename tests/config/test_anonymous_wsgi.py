@@ -251,7 +251,7 @@ def test_removing_a_cookie_removes_it_from_every_path() -> None:
     assert removed[0] == '__Secure-session=""; Max-Age=0; SameSite=Lax; Secure; Path=/account'
 
 
-@pytest.mark.slow
+@pytest.mark.page
 def test_no_cookie_of_ours_demands_to_be_set_for_all_paths() -> None:
     for secure in (False, True):
         code = "from django.conf import settings as s; print(s.SESSION_COOKIE_NAME, s.CSRF_COOKIE_NAME)"

@@ -45,13 +45,13 @@ def texts(message: Message) -> tuple[list[str], list[str]]:
     return ids, strings
 
 
-@pytest.mark.slow
+@pytest.mark.page
 def test_no_translation_is_missing_or_fuzzy() -> None:
     left = list(catalogue.missing(catalogue.update(catalogue.CHINESE, extracted())))
     assert not left, f"translate {left}"
 
 
-@pytest.mark.slow
+@pytest.mark.page
 def test_the_committed_catalogue_holds_just_what_the_sources_say() -> None:
     found = differences(keys(extracted()), keys(committed()))
     assert not found, f"run `python -m config.catalogue`: {found}"

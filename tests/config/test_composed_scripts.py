@@ -11,7 +11,7 @@ from config.static_files import is_of_page, shortened
 from tests.config.test_script_checks import NODE
 from tests.privacy.node import COMPOSER
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 FOLDER = COMPOSER.parent
 PAGES = sorted(file.stem for file in FOLDER.glob("*.js") if is_of_page(f"intake/{file.name}"))
 PAGE = """import { open } from "./state.js";

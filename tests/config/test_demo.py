@@ -32,7 +32,7 @@ from surveys import lifecycle
 from surveys.models import Survey
 from tests import servers
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 NOW = datetime(2026, 12, 1, tzinfo=UTC)
 
 

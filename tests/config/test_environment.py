@@ -113,7 +113,7 @@ def test_the_address_of_the_site_is_one_that_it_answers_to() -> None:
         env.settle()
 
 
-@pytest.mark.slow
+@pytest.mark.page
 @pytest.mark.parametrize(
     ("env", "site"),
     [
@@ -172,7 +172,7 @@ def test_mail_over_tls_is_understood() -> None:
     )
 
 
-@pytest.mark.slow
+@pytest.mark.page
 def test_production_without_its_secrets_is_refused() -> None:
     done = start(PRODUCTION="yes")
     assert done.returncode != 0
@@ -180,14 +180,14 @@ def test_production_without_its_secrets_is_refused() -> None:
     assert "ALLOWED_HOSTS: not set" in done.stderr
 
 
-@pytest.mark.slow
+@pytest.mark.page
 def test_debug_is_refused_in_production() -> None:
     done = start(PRODUCTION="yes", DEBUG="yes", SECRET_KEY=GOOD_SECRET, ALLOWED_HOSTS="example.org")
     assert done.returncode != 0
     assert "DEBUG: " in done.stderr
 
 
-@pytest.mark.slow
+@pytest.mark.page
 def test_production_with_its_secrets_starts_with_secure_cookies(tmp_path: Path) -> None:
     code = (
         "from django.conf import settings as s; "

@@ -83,7 +83,7 @@ def test_no_script_speaks_a_language_of_its_own(script: Path) -> None:
     assert sentences(script.read_text()) == []
 
 
-@pytest.mark.slow
+@pytest.mark.page
 def test_no_message_is_said_without_being_marked() -> None:
     found = {str(f.relative_to(servers.ROOT)): list(bare_messages(f.read_text())) for f in MODULES}
     assert {name: lines for name, lines in found.items() if lines} == {}

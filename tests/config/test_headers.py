@@ -6,7 +6,7 @@ from django.test import Client
 
 from config import settings as ours
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 ALWAYS = {
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",

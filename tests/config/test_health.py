@@ -20,7 +20,7 @@ from jobs.models import Worker
 from tests import servers
 from tests.config.conftest import Say
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 
 
 @pytest.fixture

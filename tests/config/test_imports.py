@@ -92,7 +92,7 @@ def test_every_contract_has_a_violation_that_is_planted() -> None:
     assert {contract["name"] for contract in contracts} == {name for name, _, _ in PLANTED}
 
 
-@pytest.mark.slow
+@pytest.mark.page
 @pytest.mark.parametrize("contract", dict.fromkeys(name for name, _, _ in PLANTED))
 def test_planted_wrong_imports_are_found(copy: Path, contract: str) -> None:
     """Nothing imports what is planted, so one wrong import leads to no other."""
@@ -103,7 +103,7 @@ def test_planted_wrong_imports_are_found(copy: Path, contract: str) -> None:
     assert [name for name in modules if f"{name} -> " not in done.stdout] == []
 
 
-@pytest.mark.slow
+@pytest.mark.page
 def test_what_the_design_allows_is_allowed(copy: Path) -> None:
     allowed = {
         "jobs": "import people.models",

@@ -14,7 +14,7 @@ from config import lifeline
 from config.orphans import start_time
 from tests import servers
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 PARENT = """
 import sys, time
 from pathlib import Path

@@ -10,7 +10,7 @@ from django.test import Client
 from look.limits import LIMITS
 from tests import servers
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 HELD_BY = {
     "waiting-in-the-inbox": [
         "intake/test_raw_files.py::test_postgresql_files_hold_nothing_of_sealed_records_and_used_tokens",

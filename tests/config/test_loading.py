@@ -9,7 +9,7 @@ import pytest
 
 from tests import servers
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 LOAD = """
 import gc, json
 before = gc.get_stats()[2]["collections"]

@@ -11,7 +11,7 @@ from packaging.utils import canonicalize_name
 
 from config import lock
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 TEXT = lock.LOCK.read_text()
 PROJECT = tomllib.loads((lock.ROOT / "pyproject.toml").read_text())
 OVERRIDES = {

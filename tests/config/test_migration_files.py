@@ -31,7 +31,7 @@ def fingerprint(home: Path) -> dict[str, str]:
     return {path.name: sha256(path.read_bytes()).hexdigest() for path in home.iterdir() if path.is_file()}
 
 
-@pytest.mark.slow
+@pytest.mark.page
 @pytest.mark.parametrize(
     "change",
     [
@@ -57,7 +57,7 @@ def test_a_database_of_other_migrations_is_refused_at_every_door(home: Path, cha
     assert fingerprint(home) == before
 
 
-@pytest.mark.slow
+@pytest.mark.page
 def test_migrating_that_was_interrupted_goes_on(home: Path) -> None:
     execute(home, "DELETE FROM django_migrations WHERE app = 'backup'")
     execute(home, "DROP TABLE backup_backup")

@@ -22,7 +22,7 @@ from tests.page_forms import Form
 from tests.world import World
 
 __all__ = ["broker"]
-pytestmark = [pytest.mark.django_db, pytest.mark.slow]
+pytestmark = [pytest.mark.django_db, pytest.mark.page]
 SEED = int(os.environ.get("SEED", "20260301"))
 HOSTILE = ["NaN", "inf", "-1", "0.5", "9" * 19, "9" * 40, "9" * 5000, "\x00", "", "true", "٣", "x" * 70_000]
 

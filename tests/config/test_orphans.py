@@ -13,7 +13,7 @@ import pytest
 from config import orphans, preparing
 from tests import servers
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 GONE = (2**22 + 1, 5)  # no process can have this number
 Start = Callable[..., "subprocess.Popen[bytes]"]
 

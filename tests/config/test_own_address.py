@@ -16,7 +16,7 @@ from tests.hints import broker
 from tests.world import World
 
 __all__ = ["broker"]
-pytestmark = [pytest.mark.django_db, pytest.mark.slow]
+pytestmark = [pytest.mark.django_db, pytest.mark.page]
 OURS = "https://survey.example.org:8443"
 LINK = re.compile(r"https?://[^\s/\"'<&]+")
 

@@ -136,7 +136,7 @@ def test_what_this_account_cannot_close_stops_a_server_and_is_told_to_a_demo(
     assert f"chmod -R go-rwx {var}" in capsys.readouterr().err
 
 
-@pytest.mark.slow
+@pytest.mark.page
 @pytest.mark.parametrize("place", ["/", "/tmp", "/var", "/var/lib", "/home", "/usr", "/etc", "/var/../tmp/"])
 def test_a_folder_that_is_not_for_candor_alone_is_refused(place: str) -> None:
     done = subprocess.run(
@@ -224,7 +224,7 @@ def test_what_an_earlier_version_left_open_is_closed_and_nothing_else_is_open_to
         assert any(made in path for path in new), made
 
 
-@pytest.mark.slow
+@pytest.mark.page
 def test_a_management_command_makes_what_it_makes_for_its_account_alone(shared: Path) -> None:
     var = shared / "var"
     env = servers.environment(VAR=str(folder(var, 0o700)))

@@ -11,7 +11,7 @@ from config import processes
 from config.processes import ManagedProcess, Supervisor
 from tests import servers
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 
 
 def managed(tmp_path: Path, code: str) -> ManagedProcess:

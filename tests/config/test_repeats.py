@@ -6,7 +6,7 @@ import pytest
 
 from config import repeats
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 
 
 class Log:

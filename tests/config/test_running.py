@@ -9,7 +9,7 @@ import pytest
 from config import running
 from tests import servers
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 HOLD = """
 import sys
 from pathlib import Path

@@ -46,7 +46,7 @@ def installed() -> None:
     assert (ROOT / "node_modules" / "installed").exists(), "./run check installs what these tests drive"
 
 
-@pytest.mark.slow
+@pytest.mark.page
 def test_every_script_is_type_checked() -> None:
     listed = said([*TSC, "-p", ".", "--listFilesOnly"]) + said([*TSC, "-p", "tests/js", "--listFilesOnly"])
     checked = {str(Path(line).relative_to(ROOT)) for line in listed.splitlines() if line.endswith(".js")}
@@ -54,13 +54,13 @@ def test_every_script_is_type_checked() -> None:
     assert not VENDORED & checked
 
 
-@pytest.mark.slow
+@pytest.mark.page
 def test_nothing_takes_a_script_out_of_the_type_check() -> None:
     for name in own_scripts():
         assert not re.search(r"@ts-(nocheck|ignore|expect-error)", (ROOT / name).read_text()), name
 
 
-@pytest.mark.slow
+@pytest.mark.page
 def test_every_script_is_linted() -> None:
     outside = [name for name in files_of_the_project(".d.ts") if not name.startswith("static/vendor/")]
     report = json.loads(said([*OXLINT, "--format=json"]))
@@ -84,7 +84,7 @@ def copy(tmp_path: Path) -> Path:
     return tmp_path
 
 
-@pytest.mark.slow
+@pytest.mark.page
 def test_a_wrong_type_is_found_in_every_script(copy: Path) -> None:
     typed = own_scripts()
     for script in typed:
@@ -95,7 +95,7 @@ def test_a_wrong_type_is_found_in_every_script(copy: Path) -> None:
     assert set(re.findall(r"^(\S+)\(.*error TS2322", found, re.MULTILINE)) == typed
 
 
-@pytest.mark.slow
+@pytest.mark.page
 def test_a_variable_that_is_never_used_is_found_by_the_linter(copy: Path) -> None:
     with (copy / "static/look/look.js").open("a") as file:
         file.write("\nconst planted = 1;\n")

@@ -18,7 +18,7 @@ from config import supervisor, watching
 from config.processes import ManagedProcess, Supervisor
 from tests import servers
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 
 
 def start(port: int, **env: str) -> subprocess.CompletedProcess[str]:

@@ -27,7 +27,7 @@ from tests.hints import broker
 from tests.world import World
 
 __all__ = ["broker"]
-pytestmark = [pytest.mark.django_db, pytest.mark.slow]
+pytestmark = [pytest.mark.django_db, pytest.mark.page]
 LEAST = 1000
 WATCHED = ("opened", "invited", "rehearsal", "closed", "counted")
 # The fourth tenth of 2,000 is 600 to 799, of the 40 of `counted` 12 to 15: all of them fewer than a batch.

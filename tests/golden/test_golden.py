@@ -8,7 +8,7 @@ from tests.golden import batches, designs, golden_files, releases, reports
 from tests.hints import broker
 
 __all__ = ["broker"]
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.proof
 
 
 def test_the_product_makes_the_golden_files(db: None, broker: None) -> None:

@@ -37,7 +37,7 @@ from tests.hostile.hostile_files import (
 )
 from tests.hostile.limited import Arena, arena
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 
 
 @pytest.fixture(scope="module")

@@ -29,7 +29,7 @@ from tests.hostile.lime_mutations import limesurvey
 from tests.hostile.limited import Arena, Ended, arena
 from tests.importing.sheets import workbook
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 
 NUMBER, SEED, FIRST = (
     int(os.environ.get(name, otherwise))

@@ -11,7 +11,7 @@ from importing.xlsform import written
 from tests.importing.sheets import form
 from tests.surveys.drafts import bilingual
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 ROWS = [
     ["select_one ages", "age", "Age?", "yes"],
     ["select_one yes_no", "theft", "Stolen?", "yes", "${age} = 'old'"],

@@ -167,14 +167,14 @@ def test_an_island_is_kept_by_a_finer_grid() -> None:
     assert (found.per_degree, found.islands, len(found.cells[0]["shape"])) == (1_000, 0, 2)
 
 
-@pytest.mark.slow
+@pytest.mark.page
 def test_an_island_is_left_out_and_counted_where_a_finer_grid_would_take_too_much() -> None:
     # Some 5,000 corners differ in hundredths and fill the question; in thousandths all 20,000 do.
     found = geojson.read(file(feature("a", parts(circle(20_000, 13), small(0.002, 20)))))
     assert (found.per_degree, found.islands, len(found.cells[0]["shape"])) == (100, 1, 1)
 
 
-@pytest.mark.slow
+@pytest.mark.page
 def test_shapes_fill_a_question_and_no_more() -> None:
     found = geojson.read(of_one_ring(circle(20_000, 13)))
     size = len(json.dumps([cell["shape"] for cell in found.cells], separators=(",", ":")))
@@ -182,7 +182,7 @@ def test_shapes_fill_a_question_and_no_more() -> None:
     assert found.corners[0] == 20_000 > found.corners[1]
 
 
-@pytest.mark.slow
+@pytest.mark.page
 def test_shapes_that_no_grid_makes_small_are_refused() -> None:
     said = refused(of_one_ring(circle(20_000, 80)))
     assert said.startswith("features: the shapes take ")
@@ -274,7 +274,7 @@ def test_numbers_without_end_are_refused() -> None:
     assert refused(data) == f"{AT}.coordinates[0][1][0]: a number has at most 400 characters"
 
 
-@pytest.mark.slow
+@pytest.mark.page
 def test_as_many_features_as_cells_are_read_and_no_more() -> None:
     tiny: Corners = ((0, 0), (0.02, 0), (0, 0.02))
     many = [feature(f"c{at}", polygon(moved(tiny, at % 64 * 0.02, at // 64 * 0.02))) for at in range(4_097)]
@@ -299,7 +299,7 @@ def stars(draw: st.DrawFn) -> Corners:
     ]
 
 
-@pytest.mark.slow
+@pytest.mark.page
 @settings(max_examples=200, deadline=None)
 @given(corners=stars())
 def test_any_simple_polygon_becomes_a_cell_with_its_point_inside(corners: Corners) -> None:

@@ -61,7 +61,7 @@ SHAPES = st.one_of(
 )
 
 
-@pytest.mark.slow
+@pytest.mark.page
 @settings(max_examples=500, deadline=None)
 @given(rings=SHAPES)
 def test_the_sweep_finds_a_crossing_exactly_where_a_pair_of_edges_has_one(rings: list[list[Point]]) -> None:
@@ -93,7 +93,7 @@ def test_crossings_are_found_and_placed(rings: list[Ring], found: Crossing | Non
 
 
 @pytest.mark.parametrize("sideways", [False, True])
-@pytest.mark.slow
+@pytest.mark.page
 def test_fifty_thousand_corners_take_seconds(sideways: bool) -> None:
     """A comb, so that the sweep meets one edge at a time, or all of them at once."""
     teeth: list[Point] = [(10 * (at // 2) + 3 * (at % 2), 1_000_000 * (at % 2)) for at in range(49_998)]
@@ -104,7 +104,7 @@ def test_fifty_thousand_corners_take_seconds(sideways: bool) -> None:
     assert time.process_time() - began < 40
 
 
-@pytest.mark.slow
+@pytest.mark.page
 def test_many_rings_that_touch_in_one_point_take_no_quadratic_time() -> None:
     fan: list[Ring] = [[(0, 0), (10**6, 4 * at), (10**6, 4 * at + 2)] for at in range(16_000)]
     began = time.process_time()
@@ -115,7 +115,7 @@ def test_many_rings_that_touch_in_one_point_take_no_quadratic_time() -> None:
 # --- what rounding makes
 
 
-@pytest.mark.slow
+@pytest.mark.page
 @given(ring=a_ring(12, 6))
 def test_a_straightened_ring_turns_at_every_corner_and_keeps_its_area(ring: list[Point]) -> None:
     found = straightened(ring)
@@ -124,7 +124,7 @@ def test_a_straightened_ring_turns_at_every_corner_and_keeps_its_area(ring: list
     assert not found or len(found) > 2
 
 
-@pytest.mark.slow
+@pytest.mark.page
 @given(ring=a_ring(12, 60), unit=st.integers(1, 30))
 def test_rounded_rings_visit_no_corner_twice_and_keep_their_area(ring: list[Point], unit: int) -> None:
     found = rounded(ring, unit)
@@ -148,7 +148,7 @@ def jagged(seed: int) -> list[Point]:
     return [(round(far * math.cos(angle)), round(far * math.sin(angle))) for far, angle in corners]
 
 
-@pytest.mark.slow
+@pytest.mark.page
 def test_crossings_that_rounding_makes_are_taken_away() -> None:
     made = 0
     for seed in range(60):

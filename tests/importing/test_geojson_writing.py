@@ -111,7 +111,7 @@ def test_a_grid_on_land_is_written_and_read_back() -> None:
 COORDINATES = st.tuples(st.floats(-170, 170), st.floats(-85, 85))
 
 
-@pytest.mark.slow
+@pytest.mark.page
 @settings(max_examples=150, deadline=None)
 @given(
     corners=st.lists(COORDINATES, min_size=3, max_size=3, unique=True), at=COORDINATES, per=st.sampled_from([1, 30])

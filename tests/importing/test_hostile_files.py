@@ -22,7 +22,7 @@ from tests.importing.packed import HOSTILE, asked, listed, nested, packed, rows,
 from tests.importing.sheets import CHOICES, changed, form, left, refused, workbook
 from tests.surveys.drafts import bilingual, complete
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 HONEST = xlsform.written(normalized(bilingual()))
 
 

@@ -48,7 +48,7 @@ def test_what_is_mutated_is_taken_as_it_is() -> None:
     assert settled(json.dumps(GOOD).encode()) == ""
 
 
-@pytest.mark.slow
+@pytest.mark.page
 @settings(max_examples=400, deadline=None)
 @given(seed=st.integers(0, 2**32))
 def test_a_mutated_file_gives_cells_or_a_refusal_and_nothing_else(seed: int) -> None:
@@ -64,7 +64,7 @@ ANY_NUMBER = st.one_of(st.floats(), st.integers(), st.integers(-180, 180), st.fl
 ANY_CORNERS = st.lists(st.tuples(ANY_NUMBER, ANY_NUMBER), min_size=1, max_size=8)
 
 
-@pytest.mark.slow
+@pytest.mark.page
 @settings(max_examples=300, deadline=None)
 @given(
     rings=st.lists(ANY_CORNERS, min_size=1, max_size=4), small=st.lists(st.floats(-0.001, 0.001), min_size=8)
@@ -139,7 +139,7 @@ HOSTILE: dict[str, tuple[Callable[[], bytes], str]] = {
 }  # fmt: skip
 
 
-@pytest.mark.slow
+@pytest.mark.page
 @pytest.mark.parametrize("kind", HOSTILE)
 def test_a_hostile_file_is_refused_within_the_limits_of_a_reading_process(kind: str, forks: Arena) -> None:
     """The process that reads it says what is wrong with it, and not that its memory or its time was too little."""

@@ -57,7 +57,7 @@ def asking(names: Iterable[str]) -> bytes:
     ).encode()
 
 
-@pytest.mark.slow
+@pytest.mark.page
 def test_as_many_answers_as_a_questionnaire_holds_are_read_in_seconds() -> None:
     began = time.process_time()
     draft = own.read(asking(str(number) for number in range(20_000)))
@@ -70,7 +70,7 @@ def test_more_answers_than_a_questionnaire_holds_are_refused() -> None:
     assert refusal == "sections: hold more answers in all than a questionnaire can have"
 
 
-@pytest.mark.slow
+@pytest.mark.page
 @pytest.mark.parametrize(
     "names",
     [["1"] * 20_000, [*map(str, range(10_000))] * 2, ["a"] * 20_000],
@@ -112,14 +112,14 @@ def test_what_no_page_could_show_is_refused(more: dict[str, object], said: str) 
     assert refused_json(json.dumps({"format": FORMAT, **more}).encode()).startswith(f"sections: {said}")
 
 
-@pytest.mark.slow
+@pytest.mark.page
 def test_a_questionnaire_in_chinese_may_be_as_long_as_its_file() -> None:
     said = {"en": "字" * 1_200_000}
     draft = normalized(complete(why=said))
     assert own.read(own.written(draft))["why"] == said
 
 
-@pytest.mark.slow
+@pytest.mark.page
 def test_long_keys_deep_in_a_file_cost_no_more_than_short_ones() -> None:
     long, many = "a" * 1_000_000, ",".join(f'"b{number}":0' for number in range(200_000))
     began = time.process_time()
@@ -159,7 +159,7 @@ def test_what_is_only_unfinished_is_taken() -> None:
     assert [len(section["questions"]) for section in draft["sections"]] == [0, 1, 1]
 
 
-@pytest.mark.slow
+@pytest.mark.page
 @settings(max_examples=200, deadline=None)
 @given(data=st.data())
 def test_damaged_json_is_taken_or_refused_in_words(data: st.DataObject) -> None:

@@ -79,7 +79,7 @@ def taken_or_refused(data: bytes) -> None:
     assert time.process_time() - began < 5
 
 
-@pytest.mark.slow
+@pytest.mark.page
 @settings(max_examples=150, deadline=None)
 @given(seed=st.integers(0, 2**32), as_xml=st.booleans())
 def test_a_damaged_survey_is_taken_or_refused_in_words(seed: int, as_xml: bool) -> None:
@@ -96,7 +96,7 @@ def test_a_damaged_survey_is_taken_or_refused_in_words(seed: int, as_xml: bool) 
     taken_or_refused(bytes(broken))
 
 
-@pytest.mark.slow
+@pytest.mark.page
 @settings(max_examples=150, deadline=None)
 @given(
     data=st.binary(max_size=300),

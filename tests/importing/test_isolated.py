@@ -30,7 +30,7 @@ from tests.importing.packed import HOSTILE
 from tests.importing.sheets import form
 from tests.surveys import drafts
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 JSON = own.written(normalized(drafts.bilingual()))
 CELLS = file(feature("a", polygon(SQUARE)), feature("b", polygon(moved(SQUARE, 3))))
 SECONDS = 10

@@ -14,7 +14,7 @@ from tests.privacy.questionnaires import thresholds, window
 from tests.surveys.builder.written import draft as draft_of, plain, question, sensitive
 from tests.surveys.drafts import said
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 NUMBERS = draft_of(
     plain(question("age", "18-39", "40+")),
     {

@@ -11,7 +11,7 @@ from privacy.designs import parse
 from surveys.draft import as_design_json
 from tests.importing.sheets import changed, form, left, refused
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 HEADER = [
     "type",
     "name",

@@ -19,7 +19,7 @@ from tests.surveys import drafts
 from tests.surveys.conftest import NOW
 
 __all__ = ["read_here"]
-pytestmark = [pytest.mark.django_db, pytest.mark.slow, pytest.mark.usefixtures("read_here")]
+pytestmark = [pytest.mark.django_db, pytest.mark.page, pytest.mark.usefixtures("read_here")]
 EXPORTS = ["export", "export/questionnaire.json", "export/questionnaire.xlsx"]
 
 

@@ -20,7 +20,7 @@ from tests.surveys.builder.placed import act, asking_for_a_place, cells, drawn, 
 from tests.surveys.builder.written import draft as written
 
 __all__ = ["read_here"]
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 
 
 @pytest.fixture

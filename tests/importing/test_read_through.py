@@ -19,7 +19,7 @@ from tests.importing.sheets import form
 from tests.surveys import drafts
 
 __all__ = ["read_here"]
-pytestmark = [pytest.mark.django_db, pytest.mark.slow, pytest.mark.usefixtures("read_here")]
+pytestmark = [pytest.mark.django_db, pytest.mark.page, pytest.mark.usefixtures("read_here")]
 ROWS = [
     ["start", "start"],
     ["begin_group", "g", "About **you**"],

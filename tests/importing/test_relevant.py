@@ -73,7 +73,7 @@ def holds(meaning: Any, answers: Answers) -> bool:
     return bool((answers[name] == value) == (sign == "="))
 
 
-@pytest.mark.slow
+@pytest.mark.page
 @settings(max_examples=200)
 @given(case=expressions())
 def test_a_rule_shows_a_question_to_exactly_those_whom_the_expression_means(case: tuple[str, Any]) -> None:

@@ -13,7 +13,7 @@ from tests.importing.strategies import drafts
 from tests.surveys.builder.written import draft as draft_of, options, plain, question, sensitive
 from tests.surveys.drafts import bilingual, complete, said, weak
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 AGE = ["select_one ages", "age", "How old are you?"]
 
 

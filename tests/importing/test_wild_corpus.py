@@ -12,7 +12,7 @@ from importing.read_through import LEFT, ReadQuestionnaire
 from tests.importing.sheets import Lines, workbook
 from tests.importing.wild_corpus import CORPUS, WildForm
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 WORDS = re.compile(r"label|hint", re.IGNORECASE)
 FORMS = pytest.mark.parametrize("name", CORPUS)
 

@@ -8,7 +8,7 @@ from importing import xlsform
 from importing.read_through import CAME, CHANGED, LEFT
 from tests.importing.sheets import CHOICES, Lines, changed, form, left, workbook
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 HEADER = [
     "type",
     "name",

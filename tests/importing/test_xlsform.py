@@ -9,7 +9,7 @@ from surveys.builder.normal_form import normalized
 from tests.importing.sheets import CHOICES, HEADER, changed, form, left, refused, workbook
 from tests.privacy.questionnaires import WORK, place_in_row, plain, written
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 AGE = ["select_one ages", "age", "How old are you?", "yes"]
 
 

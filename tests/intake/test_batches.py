@@ -9,7 +9,7 @@ from surveys.models import Survey
 from tests.intake.conftest import Shared
 from tests.runs import numbered, sealed
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 SIZES = [20, 30, 40, 50, 200]
 STRETCHES = [(0, 64), (64, 200), (0, 200), (128, 300)]
 SEAL = f"""

@@ -15,7 +15,7 @@ from surveys.completion import LONGEST
 from surveys.models import Survey
 from tests.intake import asked
 
-pytestmark = [pytest.mark.django_db, pytest.mark.slow]
+pytestmark = [pytest.mark.django_db, pytest.mark.page]
 ASKS = asked.design(panel={"en": "You get a code for your panel."})
 CODE = "THANKS-4711"
 ADDRESS = "https://panel.example.org/complete/4711"

@@ -13,7 +13,7 @@ from tests.intake import asked
 from tests.intake.asked import written
 from tests.intake.reading import InSight
 
-pytestmark = [pytest.mark.django_db, pytest.mark.slow]
+pytestmark = [pytest.mark.django_db, pytest.mark.page]
 PLAIN = {"kind": "plain", "questions": [AGE]}
 TWICE = {"kind": "unrelated-question", "keep": "0.5", "questions": [{"name": "s", "choices": ["no", "yes"]}]}
 

@@ -15,7 +15,7 @@ from tests.browser.study_questionnaires import PAIR, crosswise
 from tests.intake.asked import written
 from tests.intake.forms import FILLED, LANGUAGES, PLAIN, body, opened, send, shown
 
-pytestmark = [pytest.mark.django_db, pytest.mark.slow]
+pytestmark = [pytest.mark.django_db, pytest.mark.page]
 PAYING = written(PLAIN, crosswise(PAIR), panel={"en": "You get a code for your panel."}, **LANGUAGES)
 CODE, ADDRESS = "THANKS-4711", "https://panel.example.org/complete/4711"
 

@@ -16,7 +16,7 @@ from tests.browser.study_questionnaires import AGE, BOSS, PAIR, STUDIES, TAX, VE
 from tests.intake.asked import CLIENT, as_they_lie, written
 from tests.intake.forms import FILLED, LANGUAGES, MIXED, PLAIN, USED, body, opened, records, send, shown
 
-pytestmark = [pytest.mark.django_db, pytest.mark.slow]
+pytestmark = [pytest.mark.django_db, pytest.mark.page]
 
 
 @pytest.mark.parametrize(

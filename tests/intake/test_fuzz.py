@@ -164,7 +164,7 @@ def post(survey: Survey, body: bytes) -> int:
 checks = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow, HealthCheck.data_too_large]
 
 
-@pytest.mark.slow
+@pytest.mark.page
 def test_each_member_with_each_value_that_is_almost_right(doors: Doors) -> None:
     for value in ALMOST:
         for inside, member in product(("envelope", "record"), MEMBERS):
@@ -175,7 +175,7 @@ def test_each_member_with_each_value_that_is_almost_right(doors: Doors) -> None:
 
 
 # Each example takes 4 ms; `./run bench mutate_envelopes` sends as many others as wanted.
-@pytest.mark.slow
+@pytest.mark.page
 @given(bodies())
 @settings(max_examples=2_000, suppress_health_check=checks, database=None)
 def test_two_thousand_bodies(doors: Doors, body: bytes) -> None:

@@ -13,7 +13,7 @@ from surveys.models import Survey
 from tests.intake import asked
 from tests.runs import numbered
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 ASKS = asked.design(least=20)
 
 

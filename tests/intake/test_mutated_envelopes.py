@@ -30,7 +30,7 @@ def post(survey: Survey, body: mutated.Body) -> Any:
     return CLIENT.post(f"/a/{survey.slug}/record", body.data, content_type=body.content_type, headers=headers)
 
 
-@pytest.mark.slow
+@pytest.mark.page
 @pytest.mark.parametrize("invited", [False, True])
 def test_each_is_refused_or_stored_exactly_once(invited: bool) -> None:
     print(f"SEED={SEED}")

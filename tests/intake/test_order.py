@@ -13,7 +13,7 @@ from intake.models import FreshKey, Inbox
 from tests.intake import asked
 from tests.intake.test_sealing import sealed
 
-pytestmark = [pytest.mark.django_db, pytest.mark.slow]
+pytestmark = [pytest.mark.django_db, pytest.mark.page]
 LEAST = 10_000
 ASKS = asked.design(least=LEAST)
 SHUFFLES = 1_500

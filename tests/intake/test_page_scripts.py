@@ -16,7 +16,7 @@ from tests.intake.test_place_pages import place_page
 from tests.privacy.node import COMPOSER, ROOT
 from tests.privacy.questionnaires import thresholds
 
-pytestmark = [pytest.mark.django_db, pytest.mark.slow]
+pytestmark = [pytest.mark.django_db, pytest.mark.page]
 
 SCRIPTS = {"number": "numbers.js", "place": "places.js", "crosswise": "crosswise.js"}
 MIXTURES = [mixed for count in range(1, 4) for mixed in combinations(SCRIPTS, count)]

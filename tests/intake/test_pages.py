@@ -26,7 +26,7 @@ from tests.intake import asked
 from tests.privacy.node import COMPOSER, MODULES, ROOT
 from tests.privacy.questionnaires import thresholds, window
 
-pytestmark = [pytest.mark.django_db, pytest.mark.slow]
+pytestmark = [pytest.mark.django_db, pytest.mark.page]
 
 PLAIN = {"kind": "plain", "questions": [{"name": "age", "choices": ["18-39", "40+"]}]}
 HIDDEN = {

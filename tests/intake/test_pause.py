@@ -19,7 +19,7 @@ from surveys.models import Survey
 from surveys.refused import Refused
 from tests.intake import asked
 
-pytestmark = [pytest.mark.django_db, pytest.mark.slow]
+pytestmark = [pytest.mark.django_db, pytest.mark.page]
 ASKS = asked.design()
 
 

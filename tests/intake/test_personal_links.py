@@ -12,7 +12,7 @@ from surveys.models import Survey
 from tests.intake import asked
 from tests.intake.conftest import Shared
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 ASKS = asked.design()
 PERSONAL = "PROLIFIC_PID=5f3c9e2b1a&STUDY_ID=7"
 

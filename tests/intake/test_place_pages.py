@@ -14,7 +14,7 @@ from tests.intake import asked
 from tests.intake.test_pages import ASKS, HIDDEN, Elements, get
 from tests.privacy.node import COMPOSER
 
-pytestmark = [pytest.mark.django_db, pytest.mark.slow]
+pytestmark = [pytest.mark.django_db, pytest.mark.page]
 
 WHERE = {
     "name": "home",

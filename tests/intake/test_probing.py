@@ -19,7 +19,7 @@ from privacy.records import Envelope, Record
 from surveys.models import Survey
 from tests.intake import asked
 
-pytestmark = [pytest.mark.django_db, pytest.mark.slow]
+pytestmark = [pytest.mark.django_db, pytest.mark.page]
 ASKS, OTHER = asked.design(), asked.design(digits=5)
 SENT_BEFORE = "a" * 32
 LATE = timedelta(minutes=61)

@@ -19,7 +19,7 @@ from tests import servers
 from tests.intake import asked
 from tests.intake.live_survey import live_survey
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 ASKS = asked.design()
 
 

@@ -17,7 +17,7 @@ from surveys import counts, lifecycle
 from surveys.models import Design, Survey
 from tests.intake import asked
 
-pytestmark = [pytest.mark.django_db, pytest.mark.slow]
+pytestmark = [pytest.mark.django_db, pytest.mark.page]
 ASKS = asked.design(least=20)
 State = Survey.State
 

@@ -12,7 +12,7 @@ from tests.browser.questionnaires import SURVEYS
 from tests.intake import asked
 from tests.intake.reading import InSight, grade, syllables
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 RESEARCHERS = frozenset({"lede", "consent"})
 """The classes of what the researcher writes."""
 MOST_WORDS = 150

@@ -12,7 +12,7 @@ from surveys.phrases.studies import ARM_SCREEN, CROSSWISE_SCREEN
 from tests.browser.study_questionnaires import STUDIES
 from tests.intake.reading import InSight
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 
 
 def named(name: str) -> Design:

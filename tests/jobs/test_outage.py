@@ -15,7 +15,7 @@ from jobs.models import MOST_ATTEMPTS, Mark, State, Trial, Write
 from jobs.progress import Progress
 from tests.jobs.conftest import NOON, MakeTrial
 
-pytestmark = [pytest.mark.django_db, pytest.mark.slow]
+pytestmark = [pytest.mark.django_db, pytest.mark.page]
 TOKEN = "0123456789abcdef" * 2
 
 

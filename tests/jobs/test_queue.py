@@ -9,7 +9,7 @@ from jobs import queue
 from jobs.models import State, Trial
 from people.models import Person
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 Capture = Callable[..., AbstractContextManager[list[Callable[[], object]]]]
 
 

@@ -12,7 +12,7 @@ from jobs.models import State, Trial, Worker
 from jobs.silence import SilentJobs
 from tests.jobs.conftest import NOON, MakeTrial
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 Capture = Callable[..., AbstractContextManager[list[Callable[[], object]]]]
 # A beat is due every 5 seconds; after four that did not come a job is taken for dead.
 ALIVE, DEAD = NOON + timedelta(seconds=20), NOON + timedelta(seconds=21)

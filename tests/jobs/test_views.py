@@ -18,7 +18,7 @@ from tests.people.conftest import NO_PATHS
 HTMX = {"HX-Request": "true"}
 BACKGROUND = "/jobs/"
 SIGN_IN = "/account/sign-in"
-pytestmark = [pytest.mark.django_db, pytest.mark.slow]
+pytestmark = [pytest.mark.django_db, pytest.mark.page]
 
 
 def progress(trial: Trial) -> str:

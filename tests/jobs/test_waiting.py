@@ -11,7 +11,7 @@ from jobs.listening import ListeningAction, ListeningWatch
 from jobs.models import State, Trial, Worker
 from tests.jobs.conftest import NOON, MakeTrial
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 ticks = override_settings(TICK_SECONDS=10)
 SECOND = timedelta(seconds=1)
 

@@ -10,7 +10,7 @@ from jobs import health, presence, warmup
 from jobs.models import Worker
 from tests.jobs.conftest import NOON
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 
 
 # A tick every 10 seconds; a worker that missed three is not there.

@@ -3,7 +3,7 @@ from django.test import Client
 
 from people.models import Person
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 
 
 def test_nobody_is_sent_to_the_one_sign_in_page(visitor: Client) -> None:

@@ -48,7 +48,7 @@ def test_another_outline_is_refused() -> None:
         outline.verified(b"hello")
 
 
-@pytest.mark.slow
+@pytest.mark.page
 def test_the_step_writes_the_outline_or_says_what_differs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -38,7 +38,7 @@ def test_what_is_said_is_at_most_three_points_off_and_never_certain(share: float
     assert abs(m / n - share) <= 0.03 + 1e-12
 
 
-@pytest.mark.slow
+@pytest.mark.page
 @given(st.floats(1e-9, 0.09))
 def test_a_rare_thing_is_said_within_a_fifth(share: float) -> None:
     said = odds(share)

@@ -6,7 +6,7 @@ from django.test import Client
 
 from look.limits import LIMITS
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 PUBLIC = ["/", "/method", "/limits"]
 
 

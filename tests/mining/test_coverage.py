@@ -27,7 +27,7 @@ from privacy.simulation.population import Independent, Population
 from tests.mining.listed import Listed
 from tests.privacy.questionnaires import HALF, THIRDS, design, plain, question, sensitive
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.proof
 RUNS, AGAIN = 1_500, 20_000
 HELD = 0.93
 

@@ -16,7 +16,7 @@ print(*{"scipy", "pandas", "mlxtend", "numba", "altair", "pyarrow", "matplotlib"
 """
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 def test_nothing_heavy_is_loaded_at_the_start() -> None:
     env = servers.environment(DJANGO_SETTINGS_MODULE="config.settings")
     done = subprocess.run(

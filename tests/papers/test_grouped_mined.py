@@ -20,7 +20,7 @@ from papers.grouped_model.settings import (
 from papers.grouped_model.simulation import data, drawn
 from tests.papers.by_hand import ByHand
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.proof
 SMALL = SimulatedSurvey(open_share=0.3, keep=0.5, theta=0.6, questions=3, respondents=400)
 WANTED = Parameters(0.15, 0.55)
 SEEDS = range(12)

@@ -17,7 +17,7 @@ from papers.grouped_model.mined import mined
 from papers.grouped_model.settings import VALUES, PaperSetting, setting
 from papers.grouped_model.theory import expected_itemsets, expected_w
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.proof
 
 SVG = "{http://www.w3.org/2000/svg}"
 REPETITIONS = 2

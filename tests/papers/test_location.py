@@ -20,7 +20,7 @@ from papers.location.widths import enlarged, with_common_width, with_papers_widt
 from privacy.kinds.place.plane.rectangle import Rectangle
 from tests import servers
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.proof
 
 TABLES = ("widths", "layouts", "baselines", "several", "people", "tiled", "corner")
 FIGURES = ("widths", "baselines", "centre", "corners", "own-width", "several", "tiled", "corner")

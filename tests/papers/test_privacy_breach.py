@@ -20,7 +20,7 @@ from papers.privacy_breach.worst_properties import HIGH, LOW, TYPICAL, worst, wo
 from privacy.guarantee.amplification import GammaLimit
 from privacy.kinds.number.inverse import modes
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.proof
 
 
 @pytest.fixture

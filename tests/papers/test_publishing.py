@@ -48,7 +48,7 @@ def linked() -> Linkage:
     return linkage(kernels.folder())
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 def test_whoever_fits_one_record_alone_is_re_identified(linked: Linkage) -> None:
     """Two voters have the birth date, sex and ZIP of record 3; the last two voters are in no record."""
     assert {row.voter: row.records for row in linked.before} == {
@@ -70,7 +70,7 @@ def test_whoever_fits_one_record_alone_is_re_identified(linked: Linkage) -> None
     assert [row.rivals for row in linked.before] == [0, 0, 1, 1, 0, 0, 0, 0]
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 def test_records_fit_by_birth_date_sex_and_zip_alone(linked: Linkage) -> None:
     places = [HEAD.index(name) for name in ("birth date", "sex", "ZIP")]
     for voter, row in zip(REGISTER, linked.before, strict=True):
@@ -82,7 +82,7 @@ def test_records_fit_by_birth_date_sex_and_zip_alone(linked: Linkage) -> None:
         assert list(row.records) == fitting
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 def test_as_many_records_fit_as_the_attack_on_published_files_says(linked: Linkage) -> None:
     said = medical_specification()
     medical = table_of(said, HEAD, MEDICAL)
@@ -95,7 +95,7 @@ def test_as_many_records_fit_as_the_attack_on_published_files_says(linked: Linka
         assert found.records.tolist() == [len(row.records) for row in rows]
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 def test_the_2_anonymous_table_to_its_last_cell(linked: Linkage) -> None:
     problems = [record[-1] for record in MEDICAL]
     assert linked.anonymous == [
@@ -104,7 +104,7 @@ def test_the_2_anonymous_table_to_its_last_cell(linked: Linkage) -> None:
     assert [list(record) for record in MEDICAL] == linked.rows
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 def test_nobody_is_re_identified_in_the_2_anonymous_table(linked: Linkage) -> None:
     assert [row.records for row in linked.after] == [
         (9, 10, 11),

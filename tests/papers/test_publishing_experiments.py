@@ -26,7 +26,7 @@ from privacy.anonymity.table import Table
 from tests.privacy.anonymity import kernels
 from tests.privacy.anonymity.tables import adult
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.proof
 
 PAPERS = ("bottom-up", "kacluk", "ilp")
 TABLES = (

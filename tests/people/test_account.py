@@ -8,7 +8,7 @@ from tests.cast import As
 from tests.people.conftest import NO_PATHS
 
 ACCOUNT, PREFERENCES = reverse("people:account"), reverse("people:preferences")
-pytestmark = [pytest.mark.django_db, pytest.mark.slow]
+pytestmark = [pytest.mark.django_db, pytest.mark.page]
 
 
 def save(client: Client, person: Person, **changes: str) -> int:

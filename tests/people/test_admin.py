@@ -12,7 +12,7 @@ from people.models import REVIEWERS, History, Person
 from tests.cast import As, somebody
 
 LIST, ADD = reverse("admin:people_person_changelist"), reverse("admin:people_person_add")
-pytestmark = [pytest.mark.django_db, pytest.mark.slow]
+pytestmark = [pytest.mark.django_db, pytest.mark.page]
 Post = Callable[..., object]
 
 

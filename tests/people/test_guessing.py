@@ -19,7 +19,7 @@ from people.models import Lockout, Person
 from tests.people.test_passwords import path_in, set_through
 
 SIGN_IN = reverse("people:sign-in")
-pytestmark = [pytest.mark.django_db, pytest.mark.slow]
+pytestmark = [pytest.mark.django_db, pytest.mark.page]
 Letters = Callable[[], list[EmailMessage]]
 
 

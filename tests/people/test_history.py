@@ -20,7 +20,7 @@ from surveys.models import Plan
 from tests.cast import As
 
 PAGE = reverse("people:history")
-pytestmark = [pytest.mark.django_db, pytest.mark.slow]
+pytestmark = [pytest.mark.django_db, pytest.mark.page]
 
 
 @pytest.fixture

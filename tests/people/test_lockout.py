@@ -17,7 +17,7 @@ from people.models import Lockout, Person
 from tests.cast import As
 
 SIGN_IN = reverse("people:sign-in")
-pytestmark = [pytest.mark.django_db, pytest.mark.slow]
+pytestmark = [pytest.mark.django_db, pytest.mark.page]
 
 
 def pickled(row: Lockout) -> bytes:

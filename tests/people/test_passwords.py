@@ -20,7 +20,7 @@ from tests.cast import As, somebody
 
 CHANGE, FORGOTTEN = reverse("people:password-change"), reverse("people:password-reset")
 NEW = "a wholly new secret"
-pytestmark = [pytest.mark.django_db, pytest.mark.slow]
+pytestmark = [pytest.mark.django_db, pytest.mark.page]
 Letters = Callable[[], list[EmailMessage]]
 
 

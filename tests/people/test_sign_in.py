@@ -8,7 +8,7 @@ from tests.people.conftest import NO_PATHS
 
 SIGN_IN, SIGN_OUT = reverse("people:sign-in"), reverse("people:sign-out")
 HOME = reverse("look:signed-in-home")
-pytestmark = [pytest.mark.django_db, pytest.mark.slow]
+pytestmark = [pytest.mark.django_db, pytest.mark.page]
 
 
 def give(client: Client, person: Person, password: str, **more: str) -> object:

@@ -221,7 +221,7 @@ def run(*arguments: str | Path, stdout: int | IO[str] = subprocess.PIPE) -> subp
     return subprocess.run(command, stdout=stdout, stderr=subprocess.PIPE, text=True, cwd=ROOT)
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 def test_the_process_succeeds_with_status_0_and_imports_none_of_the_heavy_libraries(tmp_path: Path) -> None:
     program = (
         "import sys; sys.argv = ['manage.py', 'audit', sys.argv[1]]; import manage; manage.main();"
@@ -235,21 +235,21 @@ def test_the_process_succeeds_with_status_0_and_imports_none_of_the_heavy_librar
     assert heavy == "[]"
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 def test_the_process_refuses_with_status_1_and_one_line(tmp_path: Path) -> None:
     done = run(tmp_path / "nowhere.json")
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.count("\n") == 1
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 def test_the_process_explains_its_usage_with_status_2(tmp_path: Path) -> None:
     done = run(saved(tmp_path, sensitive(1, "0.5")), "--rho1", ".6")
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 def test_a_full_disk_is_refused_in_one_line(tmp_path: Path) -> None:
     with Path("/dev/full").open("w") as full:
         done = run(saved(tmp_path, sensitive(1, "0.5")), stdout=full)

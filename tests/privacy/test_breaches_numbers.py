@@ -15,7 +15,7 @@ from privacy.guarantee.transition import Matrix, Vector, amplification, exact_la
 from tests.privacy.number_definition import number_law, numbers
 from tests.privacy.questionnaires import thresholds, window
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.proof
 SECTIONS = {
     "window": window("n", 7, 1, "0.5"),
     "thresholds": thresholds("n", "0.6", 0, 2, 3, 6),

@@ -79,7 +79,7 @@ def test_a_keep_of_exactly_the_last_place_counts_only_where_the_limit_is_not_str
     assert admissible_keep((HALF,), 1, GammaLimit(gamma, True)) is None
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 @settings(max_examples=60, deadline=None)
 @given(sections(questions=5, most_work=300), st.integers(1001, 100_000), st.booleans())
 def test_the_keep_found_is_admitted_and_the_next_is_not(

@@ -17,7 +17,7 @@ from privacy.guarantee.error import ErrorCurve, SectionParameters, Supposed, err
 from privacy.guarantee.layout import best_layout, layouts
 from privacy.kinds.grouped.law import SectionLaw
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.proof
 HALF = (Fraction(1, 2), Fraction(1, 2))
 AT_MOST_19 = GammaLimit(Fraction(19), strict=False)
 SUPPOSED = Supposed((0.1, 0.03, 0.01))

@@ -113,7 +113,7 @@ def test_a_wrong_use_ends_with_status_2(run: Callable[..., Done], arguments: lis
     assert (done.status, done.out) == (2, "")
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 def test_a_refusal_of_the_real_process_leaves_its_output_empty(files: Path) -> None:
     (files / "truth.csv").write_text(TRUTH * 2)
     command = [*MANAGE, "disguise", "design.json", "truth.csv"]
@@ -122,7 +122,7 @@ def test_a_refusal_of_the_real_process_leaves_its_output_empty(files: Path) -> N
     assert done.stderr == "CommandError: truth.csv:5: work: 'work' is not one of its choices\n"
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 def test_the_records_are_utf8_whatever_the_locale(files: Path) -> None:
     job = {"name": "工作", "choices": ["受雇", "ни то, ни другое"]}
     (files / "design.json").write_text(
@@ -142,7 +142,7 @@ def test_the_records_are_utf8_whatever_the_locale(files: Path) -> None:
     assert second.startswith('disguised,"ни то, ни другое",')
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 @pytest.mark.parametrize("people", [1, 5_000])
 def test_a_full_disk_is_refused_in_one_line(files: Path, people: int) -> None:
     (files / "truth.csv").write_text("work,theft,drugs\n" + "not,,no\n" * people)
@@ -153,7 +153,7 @@ def test_a_full_disk_is_refused_in_one_line(files: Path, people: int) -> None:
     assert done.stderr == "CommandError: standard output: cannot be written (No space left on device)\n"
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 def test_a_reader_that_goes_away_is_one_line_too(files: Path) -> None:
     (files / "truth.csv").write_text("work,theft,drugs\n" + "not,,no\n" * 20_000)
     command = [*MANAGE, "disguise", "design.json", "truth.csv"]

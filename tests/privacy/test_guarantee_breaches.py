@@ -54,7 +54,7 @@ def holds(prior: Vector, law: Matrix, found: Property) -> bool:
     return (found.before, found.after, found.answers, found.record) in set(properties(prior, law))
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 @settings(max_examples=60, deadline=None)
 @given(worlds(), thresholds())
 def test_an_upward_breach_is_found_exactly_where_some_property_has_one(
@@ -70,7 +70,7 @@ def test_an_upward_breach_is_found_exactly_where_some_property_has_one(
         assert holds(*world, found)
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 @settings(max_examples=60, deadline=None)
 @given(worlds(), thresholds())
 def test_a_downward_breach_is_found_exactly_where_some_property_has_one(
@@ -86,7 +86,7 @@ def test_a_downward_breach_is_found_exactly_where_some_property_has_one(
         assert holds(*world, found)
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 @settings(max_examples=40, deadline=None)
 @given(worlds(least=1), thresholds())
 def test_below_the_strict_limit_nothing_is_breached_under_any_prior(
@@ -101,7 +101,7 @@ def test_below_the_strict_limit_nothing_is_breached_under_any_prior(
         assert before < rho2 or after > rho1
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 @settings(max_examples=40, deadline=None)
 @given(worlds(least=1), shares)
 def test_at_the_limit_the_posterior_may_be_reached_but_not_exceeded(
@@ -118,7 +118,7 @@ def test_at_the_limit_the_posterior_may_be_reached_but_not_exceeded(
         assert before < rho2 or after >= rho1
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 @settings(max_examples=40, deadline=None)
 @given(worlds(least=1), shares)
 def test_the_limit_is_tight_some_prior_reaches_it_both_ways(
@@ -198,7 +198,7 @@ def test_an_identity_breaches_whatever_is_rare() -> None:
     assert found == Property(0, frozenset({0}), Fraction(1, 100), Fraction(1))
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 def test_the_worst_property_of_a_thousand_values_by_hand() -> None:
     prior = np.array([0.01] + [0.00099] * 1000)
     law = np.full((1001, 1001), 0.8 / 1000)
@@ -242,7 +242,7 @@ def test_doubles_that_were_added_up_still_breach() -> None:
     assert downward_breach(prior, WARNER, Fraction(7, 16), Fraction(7, 10)) is not None
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 def test_the_one_value_of_the_breach_papers_prior_is_found_at_its_own_likelihood() -> None:
     prior = np.array([0.01] + [0.00099] * 1000)
     kept_a_fifth = np.full((1001, 1001), 0.8 / 1000)

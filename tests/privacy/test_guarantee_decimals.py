@@ -9,14 +9,14 @@ from privacy.guarantee.decimals import down, log_bounds, log_up, up
 FINE = Context(prec=80)
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 @settings(deadline=None)
 @given(st.fractions(), st.integers(0, 12))
 def test_up_is_never_below_and_less_than_one_step_above(value: Fraction, places: int) -> None:
     assert 0 <= Fraction(up(value, places)) - value < Fraction(1, 10**places)
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 @settings(deadline=None)
 @given(st.fractions(), st.integers(0, 12))
 def test_down_is_never_above_and_less_than_one_step_below(value: Fraction, places: int) -> None:
@@ -27,7 +27,7 @@ def test_a_decimal_that_needs_no_rounding_stays() -> None:
     assert str(up(Fraction(9, 25), 4)) == str(down(Fraction(9, 25), 4)) == "0.3600"
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 @settings(deadline=None)
 @given(st.fractions(min_value=1, max_value=10**30), st.integers(0, 15))
 def test_the_logarithm_is_never_below_the_true_one(value: Fraction, places: int) -> None:

@@ -121,7 +121,7 @@ def second_moment(section: Section, places: Sequence[int], truth: tuple[int, ...
     return sum(weight * scores[said] ** 2 for said, weight in table.items()) / Fraction(sum(table.values()))
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 @settings(max_examples=40, deadline=None)
 @given(yes_no_sections(), yes_no_sections(), st.lists(st.integers(1, 9), min_size=7, max_size=7), st.data())
 def test_the_variance_is_that_of_the_definition(
@@ -209,7 +209,7 @@ SIMULATED = [
 ]
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 @pytest.mark.parametrize("alike", [False, True], ids=["independent", "all alike"])
 @pytest.mark.parametrize(("sections", "items", "k", "name"), SIMULATED, ids=[row[3] for row in SIMULATED])
 def test_the_expected_errors_are_those_of_a_simulation(

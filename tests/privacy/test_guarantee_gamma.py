@@ -20,7 +20,7 @@ ROOT = Path(__file__).parents[2]
 HALF = (Fraction(1, 2), Fraction(1, 2))
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 @settings(max_examples=60, deadline=None)
 @given(sections())
 def test_gamma_is_the_largest_ratio_of_all_answers_and_records(
@@ -35,7 +35,7 @@ def test_gamma_is_the_largest_ratio_for_eight_unlike_questions(asked: int) -> No
     assert law_of((9, 25), noise, asked).gamma == brute_gamma((9, 25), noise, asked)
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 @settings(max_examples=150, deadline=None)
 @given(sections(most_work=600_000))
 def test_gamma_is_the_largest_ratio_in_large_sections_too(
@@ -44,7 +44,7 @@ def test_gamma_is_the_largest_ratio_in_large_sections_too(
     assert law_of(*section).gamma == brute_gamma(*section)
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 @settings(max_examples=25, deadline=None)
 @given(sections(questions=4, most_work=400))
 def test_the_general_amplification_of_a_sections_matrix_is_its_gamma(

@@ -27,7 +27,7 @@ from tests.privacy.questionnaires import (
     written,
 )
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.proof
 FINE = Context(prec=60)
 IF_NOT = {"show_if": {"work": ["not"]}}
 

@@ -42,7 +42,7 @@ def test_nothing_disguised_makes_no_guarantee() -> None:
         Guarantee(())
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 @pytest.mark.parametrize(
     ("line", "complaint"),
     [

@@ -10,7 +10,7 @@ from privacy.guarantee.transition import Matrix, exact_law, exact_prior, posteri
 from privacy.kinds.grouped.law import NOT_APPLICABLE, NOT_ASKED, SectionLaw
 from tests.privacy.definition import believed
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.proof
 HALF = (Fraction(1, 2), Fraction(1, 2))
 
 

@@ -88,7 +88,7 @@ def at_least_log(shown: Decimal, gamma: Fraction) -> bool:
     return Fraction(FINE.next_plus(FINE.exp(shown))) >= gamma
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 @settings(max_examples=40, deadline=None)
 @given(small_sections(), st.integers(1, 9999).map(decimal))
 def test_a_sections_figures_are_never_better_than_the_truth(section: Section, prior: str) -> None:
@@ -113,7 +113,7 @@ def test_a_persons_figures_are_never_better_than_the_truth(sections: list[Sectio
     assert person["admissible"] is (gamma < 19)
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 @settings(max_examples=40, deadline=None)
 @given(
     small_sections(),
@@ -133,7 +133,7 @@ def test_what_is_called_admissible_breaches_under_no_prior(section: Section, rho
         assert found["admissible"] == (keep <= most)
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 @settings(max_examples=40, deadline=None)
 @given(
     st.lists(small_sections().filter(lambda s: definition.work(s[1], s[2]) < 90), min_size=1, max_size=5),
@@ -199,7 +199,7 @@ def test_no_keep_is_admissible_where_the_sections_noise_is_too_small() -> None:
     assert found["admissible"] is False
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 def test_a_thousand_questions_are_audited_too() -> None:
     # An exact fraction of more digits than Python turns into text by itself.
     (found,) = stated([(5000, ((3333, 6667),) * 1300, 1300)])["sections"]

@@ -101,7 +101,7 @@ def direct(prior: Vector, law: Matrix) -> tuple[float, list[float]]:
     return h(of_x) + h(of_y) - h([cell for row in joint for cell in row]), distances
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 @settings(max_examples=25, deadline=None)
 @given(believed())
 def test_leakage_is_that_of_the_definitions(world: tuple[SectionLaw, Beliefs]) -> None:
@@ -114,7 +114,7 @@ def test_leakage_is_that_of_the_definitions(world: tuple[SectionLaw, Beliefs]) -
     assert float(found.largest_distance) == pytest.approx(max(distances), abs=1e-10)
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 @settings(max_examples=25, deadline=None)
 @given(believed())
 def test_a_section_leaks_what_its_matrix_does(world: tuple[SectionLaw, Beliefs]) -> None:
@@ -122,7 +122,7 @@ def test_a_section_leaks_what_its_matrix_does(world: tuple[SectionLaw, Beliefs])
     assert section_leakage(law, beliefs) == leakage(prior_of(law, beliefs), matrix_of(law))
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 @settings(max_examples=25, deadline=None)
 @given(believed())
 def test_doubles_give_an_upper_bound_close_to_the_exact_value(world: tuple[SectionLaw, Beliefs]) -> None:
@@ -136,7 +136,7 @@ def test_doubles_give_an_upper_bound_close_to_the_exact_value(world: tuple[Secti
         assert above is None or true is None or 0 <= above - true < Decimal("3e-9")
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 @settings(max_examples=25, deadline=None)
 @given(believed())
 def test_no_record_tells_more_than_epsilon_in_bits(world: tuple[SectionLaw, Beliefs]) -> None:
@@ -144,7 +144,7 @@ def test_no_record_tells_more_than_epsilon_in_bits(world: tuple[SectionLaw, Beli
     assert float(section_leakage(law, beliefs).largest_distance) <= log2(law.gamma) + 1e-6
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 def test_eight_questions_of_which_four_are_asked_are_quick() -> None:
     law = SectionLaw(Fraction(36, 100), (HALF,) * 8, 4)
     beliefs = {answer: Fraction(1, 256) for answer in answers_of(law)}

@@ -20,7 +20,7 @@ from privacy.guarantee.threshold_search import thresholds_for_mean
 from privacy.guarantee.window_search import admissible_windows, window_for_shape
 from privacy.kinds.number.window import WindowLaw
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.proof
 SIX = GammaLimit(Fraction(6), strict=False)
 
 

@@ -95,7 +95,7 @@ def error(question: PlaceQuestion, wanted: Wanted, prior: Sequence[float]) -> fl
     return found.largest_se if wanted == "regions" else found.squared_distance
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 @pytest.mark.parametrize("wanted", WANTED)
 @pytest.mark.parametrize("limit", LIMITS, ids=lambda limit: f"{float(limit.gamma):.2f}")
 @pytest.mark.parametrize(("question", "prior"), CASES)
@@ -113,7 +113,7 @@ def test_no_other_setting_within_the_limit_errs_less(
     assert error(chosen, wanted, prior) <= least * (1 + 1e-12)
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 @settings(max_examples=200, deadline=None)
 @given(
     share=st.fractions(0, 1, max_denominator=50),
@@ -179,7 +179,7 @@ def test_a_prior_is_a_weight_for_each_cell_with_somebody_inside(prior: list[floa
         place_errors(COLUMNS, 1_000, prior)
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 def test_the_most_cells_are_searched_whole() -> None:
     whole = read(place("home", [(10**6 * x, 10**6 * y) for x, y in grid(11, 8)], range(88)))
     many = read(place("home", grid(64, 64), range(4096)))

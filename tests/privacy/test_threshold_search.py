@@ -23,7 +23,7 @@ from privacy.guarantee.threshold_search import (
 )
 from tests.privacy.questionnaires import thresholds, written
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.proof
 SIX = GammaLimit(Fraction(6), strict=False)
 BELOW_NINETEEN = GammaLimit.never_reaches(Fraction(1, 20), Fraction(1, 2))
 TINY = GammaLimit.never_reaches(Fraction(1, 2), Fraction(50001, 100000))

@@ -22,7 +22,7 @@ from privacy.kinds.number.inverse import blurred, modes, scores
 from privacy.kinds.number.window import WindowLaw
 from tests.privacy.questionnaires import design, window
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.proof
 LIMITS = [
     GammaLimit.never_reaches(Fraction(1, 20), Fraction(1, 2)),
     GammaLimit.never_reaches(Fraction(1, 7), Fraction(1, 2)),

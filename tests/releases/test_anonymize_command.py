@@ -15,7 +15,7 @@ from privacy.anonymity.table import Table
 from tests.privacy.anonymity.tables import PLAIN
 from tests.runs.commanded import Done, Folder
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 
 HEADER = "name,age,wealth,town,illness"
 ROWS = [

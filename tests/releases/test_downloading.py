@@ -16,7 +16,7 @@ from surveys.refused import Refused
 from tests.releases import made
 from tests.surveys.conftest import NOW
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ from surveys.refused import Refused
 from tests.releases import made, surveyed
 from tests.surveys.conftest import NOW
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 
 State = Release.State
 THIN = surveyed.people(*((age, town, 5 if age == town == 0 else 20) for age in range(3) for town in range(3)))

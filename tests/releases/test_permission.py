@@ -8,7 +8,7 @@ from releases.permission import TABLE
 from surveys.models import Survey
 from tests.releases import made
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 STATES = [state.value for state in Release.State]
 
 

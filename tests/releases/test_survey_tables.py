@@ -20,7 +20,7 @@ from surveys.refused import Refused
 from tests.releases import made, surveyed
 from tests.surveys.conftest import NOW
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 
 PLACE = {
     "kind": "place",

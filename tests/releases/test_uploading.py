@@ -13,7 +13,7 @@ from surveys.refused import Refused
 from tests.releases import made
 from tests.surveys.conftest import NOW
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 
 
 def test_an_upload_is_a_draft_with_a_proposed_specification(owner: Person) -> None:

@@ -12,7 +12,7 @@ from tests.cast import As
 from tests.reports.paged import POSTS, PUBLISHED, WHOLE, desk, reader, shown
 from tests.surveys.conftest import NOW
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 
 
 def answers(client: Client, pages: list[str], address: Any = reader, **post: Any) -> dict[str, int]:

@@ -23,7 +23,7 @@ from tests.reports import made
 from tests.reports.paged import accept, desk, reader, shown
 from tests.surveys.conftest import NOW
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 ALONE = "of people who chose disguise"
 
 

@@ -25,7 +25,7 @@ from tests.reports import made
 from tests.runs import sealed, working
 from tests.surveys.conftest import NOW
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 
 
 @pytest.fixture

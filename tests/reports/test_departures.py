@@ -15,7 +15,7 @@ from surveys.refused import Refused
 from tests.releases import surveyed
 from tests.surveys.conftest import NOW
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 
 
 def test_a_publication_leaves_with_each_question_that_divides_it(published: Review, survey: Survey) -> None:

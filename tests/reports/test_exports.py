@@ -23,7 +23,7 @@ from tests.cast import As
 from tests.reports import made
 from tests.surveys.conftest import NOW
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 TABLES = ["questions", "shares", "groups", "itemsets", "rules", "pairs", "open_and_disguised"]
 
 

@@ -19,7 +19,7 @@ from tests.mining.listed import DISGUISED, OPEN, Listed
 from tests.runs import sealed, working
 from tests.surveys.conftest import NOW
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 P, NOISE = 0.5, 0.4
 WANTED = Parameters(0.05, 0.2)
 

@@ -38,7 +38,7 @@ def with_defaults() -> Draft:
     return changed(draft, why={"en": "To learn."}, rehearsal=True)
 
 
-@pytest.mark.slow
+@pytest.mark.page
 @pytest.mark.django_db
 def test_a_survey_of_the_builders_defaults_lists_no_no_and_no_routing_first(owner: Person) -> None:
     survey = Survey.objects.create(owner=owner, draft=with_defaults())

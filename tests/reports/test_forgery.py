@@ -9,7 +9,7 @@ from surveys.models import Survey
 from tests.cast import As
 from tests.reports.paged import PUBLISHED, desk, reader, shown
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 
 
 def measured(survey: Survey, *excess: int, disguised: int = 400) -> None:

@@ -14,7 +14,7 @@ from tests.reports import made
 from tests.reports.paged import accept, desk, reader, shown
 from tests.surveys.conftest import NOW
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 
 
 def test_an_itemset_clears_the_threshold_or_could_be_below_it(

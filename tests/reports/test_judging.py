@@ -18,7 +18,7 @@ from tests.reports.conftest import Letters
 from tests.reports.paged import accept, reader, shown
 from tests.surveys.conftest import NOW
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 Verdict = Decision.Verdict
 BY_SCRIPT: Any = {"headers": {"HX-Request": "true", "Accept": "application/json"}}
 

@@ -11,7 +11,7 @@ from runs.models import Itemset, Rule, Run
 from tests.reports import made
 from tests.surveys.conftest import NOW
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 
 
 def listed(run: Run, **wanted: Any) -> list[int]:

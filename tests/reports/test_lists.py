@@ -17,7 +17,7 @@ from tests.cast import As, somebody
 from tests.reports import made
 from tests.surveys.conftest import NOW
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 
 
 def asked(call: Callable[[], Any]) -> int:

@@ -15,7 +15,7 @@ from tests.cast import As
 from tests.reports.made_many import many_rules
 from tests.surveys.conftest import NOW
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 SCRIPT: Any = {"headers": {"HX-Request": "true"}}
 
 

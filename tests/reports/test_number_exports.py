@@ -24,7 +24,7 @@ from tests.reports.paged import reader
 from tests.reports.test_spreadsheets import FORMULA, computed
 from tests.surveys.conftest import NOW
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 TABLES = ["numbers", "thresholds", "distribution"]
 
 

@@ -20,7 +20,7 @@ from tests.reports import made, made_numbers
 from tests.reports.paged import desk, reader, shown
 from tests.surveys.conftest import NOW
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 
 
 @pytest.fixture

@@ -19,7 +19,7 @@ from reports.shown_numbers import ShownNumber
 from tests.intake import asked
 from tests.reports import made_numbers
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 DEBT, OVERTIME, INCOME = range(3)
 
 

@@ -19,7 +19,7 @@ from tests.reports import made, made_numbers
 from tests.reports.paged import desk, shown
 from tests.surveys.conftest import NOW
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 WITHHELD = NumberEstimates(None, None)
 DEBT, OVERTIME, INCOME = range(3)
 

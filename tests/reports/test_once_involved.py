@@ -15,7 +15,7 @@ from tests.reports.paged import POSTS, WHOLE, desk, reader
 from tests.reports.test_access import all_say, answers
 from tests.surveys.conftest import NOW
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 
 
 @pytest.fixture

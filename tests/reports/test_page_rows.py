@@ -20,7 +20,7 @@ from tests.reports import made
 from tests.reports.test_naming import SUBSTANCES
 from tests.surveys.conftest import NOW
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ from tests.reports import made
 from tests.reports.paged import PUBLISHED, desk, reader, shown
 from tests.surveys.conftest import NOW
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 
 
 def test_no_page_and_no_file_holds_an_unpublished_number(

@@ -11,7 +11,7 @@ from reports.pictures.picture import Picture
 from tests.intake import asked
 from tests.reports.test_pictures import LATE, NAMING, PAIRS, THEFT, drawn, named
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 
 
 def test_numbers_are_promised_only_by_a_drawing_that_has_room_for_them() -> None:

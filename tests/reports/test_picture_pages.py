@@ -11,7 +11,7 @@ from tests.cast import As
 from tests.reports.paged import desk, reader
 
 
-@pytest.mark.slow
+@pytest.mark.page
 def test_a_picture_is_drawn_as_wide_as_asked_within_bounds(
     published: Review, owner: Person, signed_in_as: As
 ) -> None:
@@ -21,7 +21,7 @@ def test_a_picture_is_drawn_as_wide_as_asked_within_bounds(
         assert json.loads(answer.content)["width"] == drawn
 
 
-@pytest.mark.slow
+@pytest.mark.page
 def test_the_pictures_of_a_published_report_show_published_rules_only(
     published: Review, owner: Person, reviewer: Person, signed_in_as: As
 ) -> None:

@@ -16,7 +16,7 @@ from reports.pictures.picture import Picture
 from tests.intake import asked
 from tests.reports import made
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 NAMING = Naming(made.design())
 ABOUT = About(
     run=1,

@@ -21,7 +21,7 @@ from tests.reports.paged import reader, shown
 from tests.reports.test_places_published import FEW_OUTSIDE, run
 from tests.surveys.conftest import NOW
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 
 
 def published(survey: Survey, reviewer: Person, owner: Person, signed_in_as: As) -> Client:

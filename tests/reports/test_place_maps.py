@@ -196,7 +196,7 @@ def test_received_cells_are_dotted_in_regions_alone() -> None:
     assert "received" not in fills(maps.of_illustration(of))
 
 
-@pytest.mark.slow
+@pytest.mark.page
 def test_four_thousand_cells_are_a_path_for_each_fill() -> None:
     cells = [{"name": f"c{number}", "at": [number % 64, number // 64]} for number in range(4096)]
     regions = [{"name": "north", "cells": [cell["name"] for cell in cells[:2000]]}]

@@ -17,7 +17,7 @@ from tests.reports import made, made_places
 from tests.reports.paged import desk, reader, shown
 from tests.surveys.conftest import NOW
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 MAPS = ("place-1", "place-1-received", "place-1-illustration", "place-1-1")
 
 

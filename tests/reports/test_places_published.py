@@ -19,7 +19,7 @@ from tests.reports.made_places import DISGUISED, NORTH, OPENED, OUTSIDE, SOUTH
 from tests.reports.paged import desk, shown
 from tests.surveys.conftest import NOW
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 
 
 @pytest.fixture

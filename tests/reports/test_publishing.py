@@ -18,7 +18,7 @@ from tests.reports import made
 from tests.reports.conftest import Letters
 from tests.surveys.conftest import NOW
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 Capture = Callable[..., Any]
 ACCEPT, REJECT, MORE, _UNDECIDED = Decision.Verdict
 SITE = "https://candor.example.org"

@@ -13,7 +13,7 @@ from tests.cast import As
 from tests.reports import made
 from tests.surveys.conftest import NOW
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 
 
 @pytest.fixture

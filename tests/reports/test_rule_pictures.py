@@ -13,7 +13,7 @@ from reports.pictures.numbers_beside import Corner, corners
 from reports.pictures.picture import Picture
 from tests.reports.test_pictures import ABOUT, CASH, LATE, NAMING, RULES, THEFT, drawn, rule, url
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 
 
 def against(*found: ReportedRule) -> Picture:

@@ -9,7 +9,7 @@ from runs.readers import readable
 from tests.cast import As
 from tests.surveys.conftest import NOW
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 
 
 def page(client: Client, run: Run) -> str:

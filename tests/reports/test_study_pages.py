@@ -23,7 +23,7 @@ from tests.reports.paged import desk, reader, shown
 from tests.runs import studied, working
 from tests.surveys.conftest import NOW
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 
 Start = Callable[[Survey], Run]
 

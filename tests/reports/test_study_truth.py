@@ -36,7 +36,7 @@ from tests.runs import modelled, sealed, studied, working
 from tests.shared_rows import shared_rows
 from tests.surveys.conftest import NOW
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 __all__ = ["shared_rows"]
 
 MOON, VERSION, THEFT, LYING, MARS, DRUGS = range(1, 7)

@@ -53,7 +53,7 @@ def bare(page: str) -> list[str]:
     return re.findall(rf".{{0,60}}\b{MANY}\b.{{0,60}}", words(page))
 
 
-@pytest.mark.slow
+@pytest.mark.page
 @pytest.mark.parametrize("language", ["en", "zh-hans"])
 def test_the_pages_of_a_survey_separate_thousands(
     many: Run, owner: Person, signed_in_as: As, language: str
@@ -67,7 +67,7 @@ def test_the_pages_of_a_survey_separate_thousands(
     assert "12,345" in words(said[""])
 
 
-@pytest.mark.slow
+@pytest.mark.page
 def test_the_pages_of_a_report_separate_thousands(
     many: Run, reviewer: Person, owner: Person, signed_in_as: As
 ) -> None:

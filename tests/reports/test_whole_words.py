@@ -24,7 +24,7 @@ from tests.mining.disclosure.studied import Study
 
 __all__ = ["broker"]
 
-pytestmark = [pytest.mark.django_db, pytest.mark.slow]
+pytestmark = [pytest.mark.django_db, pytest.mark.page]
 
 QUESTION = (
     "Thinking of the last twelve months, and of nothing that happened before them: have you ever taken home from your "

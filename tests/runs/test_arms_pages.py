@@ -10,7 +10,7 @@ from tests.cast import As
 from tests.runs import studied
 from tests.runs.test_views import GOOD
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 
 
 @pytest.fixture

@@ -44,7 +44,7 @@ def sharded(survey: Survey, owner: Person, settings: Settings) -> Run:
     return working.work(starting.start(survey, owner, wanted, NOW))
 
 
-@pytest.mark.slow
+@pytest.mark.page
 @either
 def test_a_run_says_of_its_numbers_what_their_counts_say(
     design: Callable[[], Design], owner: Person, ran: Ran
@@ -63,7 +63,7 @@ def test_a_run_says_of_its_numbers_what_their_counts_say(
     assert pay.groups[0].classes[0].distribution
 
 
-@pytest.mark.slow
+@pytest.mark.page
 @either
 def test_shards_say_the_same_to_the_last_digit(
     design: Callable[[], Design], owner: Person, ran: Ran, settings: Settings
@@ -75,7 +75,7 @@ def test_shards_say_the_same_to_the_last_digit(
     assert whole.digest == other.digest
 
 
-@pytest.mark.slow
+@pytest.mark.page
 def test_shards_that_must_count_again_say_the_same(
     owner: Person, ran: Ran, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -97,7 +97,7 @@ def test_shards_that_must_count_again_say_the_same(
     assert sum(counted) == sum(BATCHES)
 
 
-@pytest.mark.slow
+@pytest.mark.page
 def test_a_cached_run_reads_no_record(numbers: Survey, ran: Ran, monkeypatch: pytest.MonkeyPatch) -> None:
     first = ran(numbers)
     assert Histogram.objects.get().numbers
@@ -111,7 +111,7 @@ def test_a_cached_run_reads_no_record(numbers: Survey, ran: Ran, monkeypatch: py
     assert first.digest == again.digest
 
 
-@pytest.mark.slow
+@pytest.mark.page
 @pytest.mark.parametrize("damaged", [b"", b"CANDORN\1 and more", None])
 def test_numbers_that_cannot_be_read_are_counted_anew(
     numbers: Survey, ran: Ran, damaged: bytes | None
@@ -121,12 +121,12 @@ def test_numbers_that_cannot_be_read_are_counted_anew(
     assert ran(numbers).digest == first.digest
 
 
-@pytest.mark.slow
+@pytest.mark.page
 def test_the_literal_engine_says_the_same_of_numbers(numbers: Survey, ran: Ran) -> None:
     assert ran(numbers, engine="mlxtend", max_size=2).findings["numbers"] == ran(numbers).findings["numbers"]
 
 
-@pytest.mark.slow
+@pytest.mark.page
 def test_where_open_answers_may_not_be_used_numbers_are_of_the_disguised_alone(
     owner: Person, ran: Ran
 ) -> None:
@@ -137,7 +137,7 @@ def test_where_open_answers_may_not_be_used_numbers_are_of_the_disguised_alone(
     assert {found.everybody.opened for found in said(run)} == {0}
 
 
-@pytest.mark.slow
+@pytest.mark.page
 def test_too_few_records_of_a_class_say_nothing_of_it(owner: Person, ran: Ran) -> None:
     survey = numbered.survey(owner, numbered.small(), [120])
     pay, debt = said(ran(survey))
@@ -147,14 +147,14 @@ def test_too_few_records_of_a_class_say_nothing_of_it(owner: Person, ran: Ran) -
     assert all(share.share is None for share in debt.groups[0].classes[0].shares)
 
 
-@pytest.mark.slow
+@pytest.mark.page
 def test_a_survey_without_numbers_has_no_such_finding(survey: Survey, ran: Ran) -> None:
     run = ran(survey)
     assert "numbers" not in run.findings
     assert Histogram.objects.get().numbers is None
 
 
-@pytest.mark.slow
+@pytest.mark.page
 def test_a_survey_of_a_window_alone(owner: Person, ran: Ran) -> None:
     survey = numbered.survey(owner, sealed.written(window("pay", 31, 2, "0.3")), [300])
     run = ran(survey)

@@ -15,7 +15,7 @@ from tests.runs.conftest import Ran
 from tests.runs.test_views import page, waiting
 from tests.surveys.conftest import NOW
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 __all__ = ["waiting"]
 
 

@@ -8,7 +8,7 @@ from runs.readers import Readable
 from tests.runs import sealed
 from tests.runs.conftest import Ran
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 
 
 def whole(run: Run) -> Readable:

@@ -18,7 +18,7 @@ from surveys.models import Survey
 from tests.runs import sealed
 from tests.runs.conftest import Ran
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 ANY = Parameters(min_support=1, min_confidence=1)
 
 

@@ -19,7 +19,7 @@ from tests.runs import sealed
 from tests.runs.conftest import Ran
 from tests.surveys.conftest import NOW
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 WANTED = Parameters(min_support=0.1, min_confidence=0.5)
 
 

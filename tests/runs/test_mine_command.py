@@ -16,7 +16,7 @@ from runs.mine import in_order
 from tests.mining.close import assert_close
 from tests.privacy.questionnaires import HALF, IF_EMPLOYED, WORK, plain, question, sensitive, written
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 ROOT = Path(__file__).parents[2]
 
 DESIGN = written(

@@ -19,7 +19,7 @@ from tests.privacy.questionnaires import (
 )
 from tests.runs.commanded import Done, Folder
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 DEBT = thresholds("debt", "0.5", 0, 5, 10, **IF_EMPLOYED)
 DESIGN = written(plain(WORK), sensitive("0.5", question("theft", *HALF)), DEBT, window("pay", 7, 1))
 HEADER = "group,work,theft,debt,pay"

@@ -18,7 +18,7 @@ from tests.privacy.questionnaires import (
 from tests.runs.commanded import Done, Folder
 from tests.runs.test_mine_numbers import ASKED, itemset
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 
 
 # b = 10 / 15 and |A_j| / |A| = 3 / 5, 2 / 5; c3 and c6 lie outside.

@@ -44,7 +44,7 @@ def records(n: int, group: str = "open") -> list[str]:
     ]
 
 
-@pytest.mark.slow
+@pytest.mark.page
 @pytest.mark.parametrize("share", ["0.2466", "0.7534"])
 def test_a_crosswise_question_is_mined_like_a_section_with_its_keep_and_halves(
     folder: Folder, share: str
@@ -63,7 +63,7 @@ def test_a_crosswise_question_is_mined_like_a_section_with_its_keep_and_halves(
     assert crossed["rules"]
 
 
-@pytest.mark.slow
+@pytest.mark.page
 def test_records_of_a_direct_arm_are_read_as_direct_and_never_as_open(folder: Folder) -> None:
     arms = written(plain(AGE), crosswise("tax", "0.2466"), THEFT, open_answers=False, direct="0.25")
     folder.write_all(arms=arms, records=records(400, "direct"), others=records(400))
@@ -72,7 +72,7 @@ def test_records_of_a_direct_arm_are_read_as_direct_and_never_as_open(folder: Fo
     assert "others.csv:2: the group is direct or disguised, not 'open'" in refusal
 
 
-@pytest.mark.slow
+@pytest.mark.page
 @pytest.mark.parametrize("engine", ["bitmap", "mlxtend"])
 def test_with_arms_everything_is_of_the_disguised_arm_alone(folder: Folder, engine: str) -> None:
     """Itemsets of plain answers too: the same records without those of the direct arm give the same."""
@@ -94,7 +94,7 @@ def test_with_arms_everything_is_of_the_disguised_arm_alone(folder: Folder, engi
     assert not any("among" in entry for entry in (*said["itemsets"], *said["rules"]))
 
 
-@pytest.mark.slow
+@pytest.mark.page
 def test_with_arms_the_truth_is_that_of_the_disguised_arm(folder: Folder) -> None:
     """Half of the direct arm steals, and nobody of the disguised."""
     arms = written(sensitive("0.5", question("theft", *HALF)), open_answers=False, direct="0.5")
@@ -118,7 +118,7 @@ def test_with_arms_no_estimator_is_chosen(folder: Folder) -> None:
     assert "estimator: a design with a direct arm uses its disguised arm alone" in refusal
 
 
-@pytest.mark.slow
+@pytest.mark.page
 def test_a_number_is_estimated_from_the_disguised_arm_alone(folder: Folder) -> None:
     design = written(thresholds("debt", "0.8", 0, 10, 20), open_answers=False, direct="0.5")
     cells = parse(json.dumps(design)).questions[0].code_names

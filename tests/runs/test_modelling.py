@@ -23,7 +23,7 @@ from surveys.refused import Refused
 from tests.runs import modelled, working
 from tests.surveys.conftest import NOW
 
-pytestmark = [pytest.mark.django_db, pytest.mark.slow]
+pytestmark = [pytest.mark.django_db, pytest.mark.page]
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ from tests.runs.conftest import Ran
 from tests.runs.test_starting import WANTED
 from tests.surveys.conftest import NOW
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 
 
 def leave_a_gap() -> None:

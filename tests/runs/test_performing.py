@@ -24,7 +24,7 @@ from tests.runs import sealed, working
 from tests.runs.conftest import Ran
 from tests.surveys.conftest import NOW
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 
 
 def counter(survey: Survey) -> Any:

@@ -56,7 +56,7 @@ def said(run: Run) -> list[PlaceFinding]:
     return [from_json(found) for found in run.findings["places"]]
 
 
-@pytest.mark.slow
+@pytest.mark.page
 @either
 def test_a_run_says_of_its_places_what_their_counts_say(
     design: Callable[[], Design], owner: Person, ran: Ran
@@ -72,7 +72,7 @@ def test_a_run_says_of_its_places_what_their_counts_say(
     assert ("numbers" in run.findings) == (design is large)
 
 
-@pytest.mark.slow
+@pytest.mark.page
 @either
 def test_shards_say_the_same_of_places(
     design: Callable[[], Design], owner: Person, ran: Ran, settings: Settings
@@ -84,13 +84,13 @@ def test_shards_say_the_same_of_places(
     assert whole.digest == other.digest
 
 
-@pytest.mark.slow
+@pytest.mark.page
 def test_the_literal_engine_says_the_same_of_places(owner: Person, ran: Ran) -> None:
     survey = numbered.survey(owner, small(), BATCHES)
     assert ran(survey, engine="mlxtend", max_size=2).findings["places"] == ran(survey).findings["places"]
 
 
-@pytest.mark.slow
+@pytest.mark.page
 def test_where_open_answers_may_not_be_used_places_are_of_the_disguised_alone(
     owner: Person, ran: Ran
 ) -> None:

@@ -20,7 +20,7 @@ from tests.runs import sealed, working
 from tests.runs.conftest import Ran
 from tests.surveys.conftest import NOW
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 DESIGN = sealed.small()
 # age=old, theft=yes, lie=yes: items 1, 3, 5.
 COUNTS = {

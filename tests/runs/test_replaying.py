@@ -21,7 +21,7 @@ from runs.storing import RunResult
 from tests.mining.engines.surveyed import Answered, answered, surveys
 from tests.runs import sealed
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 DESIGN = sealed.written(sealed.section("theft", "lie"))
 
 

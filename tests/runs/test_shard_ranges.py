@@ -25,7 +25,7 @@ def test_a_large_batch_is_cut_at_whole_words_into_parts_of_its_own() -> None:
     ]
 
 
-@pytest.mark.slow
+@pytest.mark.page
 @given(st.lists(st.integers(20, 1000), min_size=1, max_size=12), st.integers(64, 700))
 def test_parts_hold_every_record_once(sizes: list[int], most: int) -> None:
     parts = divide(row(*sizes), most)

@@ -30,7 +30,7 @@ from tests.shared_rows import shared_rows
 from tests.surveys.conftest import NOW
 
 __all__ = ["shared_rows"]
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 LONG_AGO = datetime(2020, 1, 1, tzinfo=UTC)
 WANTED = Parameters(min_support=0.2, min_confidence=0.4, max_size=2)
 MANY = [60, 40, 300, 50]

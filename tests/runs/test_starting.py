@@ -92,7 +92,7 @@ def test_a_later_run_covers_what_was_sealed_since(survey: Survey, owner: Person)
     assert (later.through, later.records) == (3, 700)
 
 
-@pytest.mark.slow
+@pytest.mark.page
 @pytest.mark.parametrize("kept", [True, False], ids=["from the histogram", "from the records"])
 def test_a_repetition_gives_the_same_digits_though_batches_came_and_were_merged(
     survey: Survey, owner: Person, ran: Ran, kept: bool
@@ -120,7 +120,7 @@ def numbers(run: Run) -> list[bytes]:
     return [repr(row).encode() for row in rows] + [repr(run.findings).encode()]
 
 
-@pytest.mark.slow
+@pytest.mark.page
 def test_other_records_give_another_digest(survey: Survey, ran: Ran) -> None:
     first = ran()
     sealed.seal(survey, 100)

@@ -57,7 +57,7 @@ def sorted_by_key(value: Any) -> Any:
     return [sorted_by_key(one) for one in value] if isinstance(value, list) else value
 
 
-@pytest.mark.slow
+@pytest.mark.page
 @pytest.mark.parametrize("more", [0, MANY], ids=["histogram", "columns"])
 def test_a_run_says_what_the_commands_say_of_the_same_records(
     more: int, owner: Person, ran: Ran, folder: Folder
@@ -73,7 +73,7 @@ def test_a_run_says_what_the_commands_say_of_the_same_records(
     same(sorted_by_key(found), sorted_by_key(folder.run("plan", "plan.json", *FILES).said))
 
 
-@pytest.mark.slow
+@pytest.mark.page
 def test_what_decides_about_publishing_is_counted_in_both_arms(study: Survey, ran: Ran) -> None:
     direct = ran(study).findings["direct"]
     group, codes = studied.records(study)
@@ -84,7 +84,7 @@ def test_what_decides_about_publishing_is_counted_in_both_arms(study: Survey, ra
     assert set(direct["records"].values()) == {800}
 
 
-@pytest.mark.slow
+@pytest.mark.page
 def test_shards_say_the_same_to_the_last_digit_at_their_first_level(
     owner: Person, ran: Ran, settings: Settings
 ) -> None:
@@ -100,7 +100,7 @@ def test_shards_say_the_same_to_the_last_digit_at_their_first_level(
     assert whole.digest == other.digest
 
 
-@pytest.mark.slow
+@pytest.mark.page
 def test_one_that_cannot_be_computed_counts_as_1_and_says_why(study: Survey, ran: Ran) -> None:
     *others, last = ran(study).findings["plan"]["hypotheses"]
     assert (last["p"], last["holm"], last["met"]) == (None, 1.0, False)
@@ -111,7 +111,7 @@ def test_one_that_cannot_be_computed_counts_as_1_and_says_why(study: Survey, ran
     assert smallest == pytest.approx(min(1.0, 6 * known[0]))
 
 
-@pytest.mark.slow
+@pytest.mark.page
 def test_figures_alone_are_stored_and_no_record(study: Survey, ran: Ran) -> None:
     """What is stored does not grow with the records."""
     arms = ran(study).findings["arms"]
@@ -119,12 +119,12 @@ def test_figures_alone_are_stored_and_no_record(study: Survey, ran: Ran) -> None
     assert len(str(ran(study).findings["arms"])) == pytest.approx(len(str(arms)), rel=0.05)
 
 
-@pytest.mark.slow
+@pytest.mark.page
 def test_a_survey_without_a_study_has_none_of_it(survey: Survey, ran: Ran) -> None:
     assert not {"arms", "controls", "direct", "plan"} & set(ran(survey).findings)
 
 
-@pytest.mark.slow
+@pytest.mark.page
 def test_too_few_for_the_control_item_say_nothing(owner: Person, ran: Ran) -> None:
     few = studied.survey(owner, studied.design(), [])
     studied.seal(few, 100, direct=80)
@@ -133,7 +133,7 @@ def test_too_few_for_the_control_item_say_nothing(owner: Person, ran: Ran) -> No
     assert findings["arms"]["direct"] == 80
 
 
-@pytest.mark.slow
+@pytest.mark.page
 def test_where_open_answers_may_not_be_used_a_control_item_is_of_the_disguised_alone(
     owner: Person, ran: Ran
 ) -> None:

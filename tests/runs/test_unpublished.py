@@ -25,7 +25,7 @@ from tests.runs.test_views import page
 from tests.surveys.conftest import NOW
 
 
-@pytest.mark.slow
+@pytest.mark.page
 def test_only_a_reviewer_reads_how_many_there_are(
     survey: Survey, owner: Person, reviewer: Person, signed_in_as: As, ran: Ran
 ) -> None:
@@ -56,7 +56,7 @@ BISECTING: tuple[Mapping[str, object], ...] = (
 )
 
 
-@pytest.mark.slow
+@pytest.mark.page
 def test_no_choice_of_runs_brackets_a_support(
     survey: Survey, signed_in_as: As, ran: Ran, request: pytest.FixtureRequest
 ) -> None:
@@ -97,7 +97,7 @@ def what_it_says(text: str, run: Run, person: Person) -> str:
     return " ".join(re.sub(rf"Run {run.number}\b", "Run", words).split())
 
 
-@pytest.mark.slow
+@pytest.mark.page
 def test_runs_that_were_asked_otherwise_are_called_the_same_only_to_a_reviewer(
     survey: Survey, owner: Person, reviewer: Person, signed_in_as: As, ran: Ran
 ) -> None:
@@ -154,7 +154,7 @@ def as_it_counts(run: Run) -> Iterator[None]:
         yield
 
 
-@pytest.mark.slow
+@pytest.mark.page
 @pytest.mark.parametrize("role", NO_REVIEWERS)
 def test_a_run_on_its_way_does_not_say_which_size_is_counted(
     survey: Survey, owner: Person, role: str, signed_in_as: As, request: pytest.FixtureRequest
@@ -172,7 +172,7 @@ def test_a_run_on_its_way_does_not_say_which_size_is_counted(
     assert (status_for(run, person).words, status_for(run, person).fraction) == ("", None)
 
 
-@pytest.mark.slow
+@pytest.mark.page
 def test_a_reviewer_follows_a_run_by_size(
     survey: Survey, owner: Person, reviewer: Person, signed_in_as: As
 ) -> None:
@@ -198,7 +198,7 @@ def in_parts(run: Run) -> Iterator[None]:
         working.one(waiting)
 
 
-@pytest.mark.slow
+@pytest.mark.page
 def test_a_run_in_parts_does_not_say_how_many_counts_there_are(
     owner: Person,
     reviewer: Person,

@@ -25,7 +25,7 @@ from tests.runs import sealed
 from tests.runs.conftest import Ran
 from tests.surveys.conftest import NOW
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 GOOD = {
     "min_support": "10",
     "min_confidence": "50",

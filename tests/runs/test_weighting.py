@@ -27,7 +27,7 @@ from tests.reports.paged import shown, words
 from tests.runs import modelled, working
 from tests.surveys.conftest import NOW
 
-pytestmark = [pytest.mark.django_db, pytest.mark.slow]
+pytestmark = [pytest.mark.django_db, pytest.mark.page]
 HALVES = "sex,share\nf,0.7\nm,0.3\n"
 AGES = "age,sex,share\n18-39,,0.2\n40-59,,0.3\n60+,,0.5\n,f,0.7\n,m,0.3\n"
 

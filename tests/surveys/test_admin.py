@@ -6,7 +6,7 @@ from people.models import Person
 from surveys.models import Design, Survey
 from tests.cast import As
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 KINDS = ["survey", "design"]
 
 

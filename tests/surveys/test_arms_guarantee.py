@@ -12,7 +12,7 @@ from tests.intake import asked
 from tests.privacy.questionnaires import HALF, question, sensitive
 from tests.reports.paged import shown
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 TEN = [question(f"q{place}", *HALF) for place in range(10)]
 
 

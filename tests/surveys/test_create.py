@@ -7,7 +7,7 @@ from surveys.refused import Refused
 from tests.surveys import drafts
 from tests.surveys.conftest import NOW
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 
 
 def test_a_new_survey_is_a_draft_of_its_maker_with_their_name_and_address(owner: Person) -> None:

@@ -9,7 +9,7 @@ from surveys.refused import InputRefused, Refused
 from tests.surveys import drafts as texts
 from tests.surveys.conftest import NOW
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from tests import servers
 from tests.cast import As
 from tests.intake.shell import shell
 
-pytestmark = [pytest.mark.django_db, pytest.mark.slow]
+pytestmark = [pytest.mark.django_db, pytest.mark.page]
 
 # What a determined person at the database's prompt would try. Each names its refusal.
 ATTACKS = {

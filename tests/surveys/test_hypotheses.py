@@ -18,7 +18,7 @@ from tests.cast import As
 from tests.surveys.builder.planned import EVERY, SHARE, planned, study
 from tests.surveys.conftest import NOW
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from surveys import review
 from surveys.models import Survey
 from tests.cast import As
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 Answers = Callable[..., None]
 
 

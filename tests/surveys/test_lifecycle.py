@@ -14,7 +14,7 @@ from surveys.models import Survey
 from surveys.refused import InputRefused, Refused
 from tests.surveys.conftest import NOW
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 Answers = Callable[..., None]
 PROMISED = date(2099, 12, 31)
 

@@ -16,7 +16,7 @@ from surveys.refused import InputRefused, Refused
 from tests.surveys import drafts
 from tests.surveys.conftest import NOW
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 PROMISED = date(2099, 12, 31)
 
 

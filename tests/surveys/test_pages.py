@@ -13,7 +13,7 @@ from surveys.opening import open_now
 from tests.cast import As
 from tests.surveys import drafts
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 Answers = Callable[..., None]
 
 

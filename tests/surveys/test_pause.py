@@ -14,7 +14,7 @@ from surveys.refused import Refused
 from tests.cast import As
 from tests.surveys.conftest import NOW
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 LATER = NOW + timedelta(hours=1)
 
 

@@ -7,7 +7,7 @@ from people.insert_only import WrittenOnce
 from people.models import Person
 from surveys.models import Plan, Survey
 
-pytestmark = [pytest.mark.django_db, pytest.mark.slow]
+pytestmark = [pytest.mark.django_db, pytest.mark.page]
 
 ATTACKS = {
     "change": "UPDATE surveys_plan SET json = '{}'",

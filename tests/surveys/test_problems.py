@@ -161,7 +161,7 @@ def places(node: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
     return [path, *(place for key, value in inner for place in places(value, (*path, key)))]
 
 
-@pytest.mark.slow
+@pytest.mark.page
 @settings(max_examples=150, deadline=None)
 @given(st.sampled_from([place for place in places(bilingual()) if place]), json)
 def test_a_draft_broken_anywhere_is_a_list_of_problems_and_never_an_error(

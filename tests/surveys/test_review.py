@@ -7,7 +7,7 @@ from surveys.models import Collaborator, Survey
 from surveys.refused import Refused
 from tests.surveys.conftest import NOW
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 
 
 def fingerprint(survey: Survey) -> str:

@@ -12,7 +12,7 @@ from surveys import lifecycle, opening, scheduled
 from surveys.models import Survey
 from tests.surveys.conftest import NOW
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 Answers = Callable[..., None]
 
 

@@ -11,7 +11,7 @@ from people.models import Person
 from surveys.models import Survey
 from tests.cast import As
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 
 
 class TestSettings:

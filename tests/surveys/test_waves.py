@@ -19,7 +19,7 @@ from surveys.waves import chain_guarantee, earlier_designs, is_stored
 from tests.cast import As
 from tests.surveys.drafts import complete
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 UNKNOWN = "0" * 64
 
 

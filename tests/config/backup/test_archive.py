@@ -14,7 +14,7 @@ from hypothesis import given, strategies as st
 from config.backup.archive import CHUNK, SEAL_BYTES, Archive, BackupRefused, Key, Writer, verified
 from tests import servers
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 KEY, OTHER = Key("a" * 50), Key("b" * 50)
 TABLES = {
     "empty": [],

@@ -20,7 +20,7 @@ from surveys import lifecycle
 from surveys.models import Survey
 from tests.intake import asked
 
-pytestmark = [pytest.mark.django_db, pytest.mark.slow]
+pytestmark = [pytest.mark.django_db, pytest.mark.page]
 ASKS = asked.design(least=20)
 KEY = Key("k" * 50)
 Commit = DjangoCaptureOnCommitCallbacks

@@ -121,7 +121,7 @@ def test_a_survey_is_begun_from_it(questionnaire: Questionnaire, owner: Person) 
     assert survey.state == Survey.State.DRAFT
 
 
-@pytest.mark.slow
+@pytest.mark.page
 @pytest.mark.usefixtures("broker")
 def test_its_rehearsal_is_mined_without_a_failure(questionnaire: Questionnaire, owner: Person) -> None:
     rehearsal = {**finished(questionnaire), "rehearsal": True}

@@ -21,7 +21,7 @@ from tests.intake import asked
 from tests.intake.invitations.test_pages import at, post
 from tests.surveys.staff import ASKS
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 TOKEN = re.compile(r"/a/[\w-]+#([0-9a-f]{32})")
 LETTER = {"subject": "Please take part", "message": "Dear all,\n{link}\nThank you."}
 PEOPLE = ["ann@example.org", "bob@example.org", "cyd@example.org"]

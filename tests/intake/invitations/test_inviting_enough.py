@@ -18,7 +18,7 @@ from tests.intake import asked
 from tests.intake.invitations.test_pages import at
 from tests.surveys.staff import ASKS
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 LETTER = {"subject": "Please take part", "message": "Dear all,\n{link}"}
 TWENTY = [f"p{number}@example.org" for number in range(20)]
 SHORT = "The list is too short. Write to at least 20 people; addresses that differ only after a plus sign count once."

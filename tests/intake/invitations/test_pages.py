@@ -18,7 +18,7 @@ from tests.cast import As
 from tests.intake import asked
 from tests.surveys.staff import ASKS
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 READ = ["invitations", "invitations/mail", "invitations/qr.svg", "invitations/poster"]
 POSTED = ["invitations/file", "invitations/mail"]
 

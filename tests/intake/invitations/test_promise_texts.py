@@ -17,7 +17,7 @@ from tests.cast import As
 from tests.intake import asked
 from tests.intake.invitations.test_pages import shown
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 PLAIN = {"kind": "plain", "questions": [{"name": "age", "choices": ["18-39", "40+"]}]}
 HIDDEN = {
     "kind": "unrelated-question",

@@ -19,7 +19,7 @@ from tests.cast import As
 from tests.releases import surveyed
 from tests.surveys.conftest import NOW
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 
 
 def test_a_download_leaves_with_the_exact_plain_answers_of_the_batches_until_then(owner: Person) -> None:

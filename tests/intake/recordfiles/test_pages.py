@@ -21,7 +21,7 @@ from tests.intake.recordfiles import filed
 from tests.surveys.conftest import NOW
 from tests.surveys.staff import ASKS, Allow
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 ROWS = [RecordRow(1, (0, 1)), RecordRow(1, (1, 0)), RecordRow(0, (1, 1))] * 10
 
 

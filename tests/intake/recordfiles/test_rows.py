@@ -102,7 +102,7 @@ def test_names_written_by_hand_as_they_are_are_read_too() -> None:
     assert rows_of("\n".join(lines), TEMPTING) == [RecordRow(1, (2,)), RecordRow(1, (3,))]
 
 
-@pytest.mark.slow
+@pytest.mark.page
 @settings(max_examples=40)
 @given(case=sealed_rows())
 def test_every_sealed_record_stands_in_the_file_once(case: tuple[Design, list[list[RecordRow]]]) -> None:
@@ -180,7 +180,7 @@ def cells(design: Design, records: SealedRecords) -> list[list[str]]:
     return [line.split(",") for line in csv_of(records).splitlines()]
 
 
-@pytest.mark.slow
+@pytest.mark.page
 @settings(max_examples=15)
 @given(case=sealed_rows())
 def test_a_parquet_file_holds_the_cells_of_the_csv_file(case: tuple[Design, list[list[RecordRow]]]) -> None:
@@ -228,7 +228,7 @@ def test_spss_takes_the_missing_values_for_missing(tmp_path: Path) -> None:
     assert data["age"].count(None) == 1
 
 
-@pytest.mark.slow
+@pytest.mark.page
 @settings(max_examples=15)
 @given(case=sealed_rows())
 def test_an_spss_file_holds_the_records_of_the_csv_file(
@@ -257,7 +257,7 @@ def test_an_spss_file_holds_the_records_of_the_csv_file(
     assert rows == rows_of(csv_of(found), design)
 
 
-@pytest.mark.slow
+@pytest.mark.page
 @given(names=st.lists(st.text(min_size=1, max_size=70).filter(str.isprintable), max_size=6, unique=True))
 def test_spss_variables_are_legal_and_of_one_case_only_once(names: list[str]) -> None:
     wished = [name for name in (each.strip().replace("=", "") for each in names) if name and name != "group"]
@@ -306,7 +306,7 @@ def peak(write: Callable[[SealedRecords], Iterator[bytes]], records: SealedRecor
     return found + most
 
 
-@pytest.mark.slow
+@pytest.mark.page
 @pytest.mark.parametrize(
     "write", [as_csv.written, lambda found: as_parquet.written(found, "en")], ids=["csv", "parquet"]
 )

@@ -24,7 +24,7 @@ from tests.intake import asked
 from tests.intake.rehearsal import test_simulating
 from tests.privacy.questionnaires import IF_EMPLOYED, WORK, plain, question, sensitive, thresholds, window
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 ASKED = asked.written(
     plain(WORK),
     thresholds("debt", "0.5", 0, 500, 1000, step=100, **IF_EMPLOYED),

@@ -16,7 +16,7 @@ from tests.cast import As
 from tests.intake import asked
 from tests.surveys.staff import ASKS
 
-pytestmark = [pytest.mark.django_db, pytest.mark.slow]
+pytestmark = [pytest.mark.django_db, pytest.mark.page]
 REHEARSAL = {"rehearsal": True}
 
 

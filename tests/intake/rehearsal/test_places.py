@@ -22,7 +22,7 @@ from tests.privacy.questionnaires import (
     sensitive,
 )
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 REGIONS = {"north": [0, 1, 2], "south": [4, 5]}
 ASKED = asked.written(
     plain(WORK),

@@ -25,7 +25,7 @@ from surveys.refused import Refused
 from tests.intake import asked
 from tests.intake.shapes import any_codes, designs
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 WORK = {"name": "work", "choices": ["employed", "not"]}
 THEFT = {"name": "theft", "choices": ["no", "yes"], "show_if": {"work": ["employed"]}}
 DRINK = {"name": "drink", "choices": ["never", "some", "much"]}

@@ -16,7 +16,7 @@ from tests.intake.shapes import designs
 from tests.mining.counting.by_hand import Records, any_records, is_plain, packed
 from tests.privacy.questionnaires import IF_EMPLOYED, WORK, design, place_in_row, plain, thresholds, window
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.proof
 FORM = design(window("pay", 7, 1), plain(WORK), thresholds("debt", "0.5", 0, 5, 10, **IF_EMPLOYED))
 COUNTED = (NumberQuestion, PlaceQuestion)
 # Pay, work, debt; a hidden debt is 5.

@@ -69,7 +69,7 @@ def counted_all(
     return [counted(form.mined, as_mined, query, withheld=withheld) for query in queries]
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 @settings(max_examples=30, deadline=None)
 @given(designs(numbers=True), seeds, st.booleans())
 def test_bitmaps_count_what_is_there(form: Design, seed: int, withheld: bool) -> None:
@@ -81,7 +81,7 @@ def test_bitmaps_count_what_is_there(form: Design, seed: int, withheld: bool) ->
     assert [list(counter.n)] == counted_all(form, records, [Query()])
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 @settings(max_examples=40, deadline=None)
 @given(designs(numbers=True), seeds, st.booleans())
 def test_histograms_count_what_is_there(form: Design, seed: int, withheld: bool) -> None:
@@ -94,7 +94,7 @@ def test_histograms_count_what_is_there(form: Design, seed: int, withheld: bool)
     assert [list(counter.n)] == counted_all(form, records, [Query()])
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 @settings(max_examples=20, deadline=None)
 @given(designs(numbers=True), seeds)
 def test_histograms_of_shards_add_up(form: Design, seed: int) -> None:

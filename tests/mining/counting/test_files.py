@@ -11,7 +11,7 @@ from privacy.designs import Design, Refusal
 from tests.mining.counting.by_hand import CACHE
 from tests.privacy.questionnaires import HALF, WORK, design, plain, question, sensitive
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.proof
 WITHHELD = """group,work,theft
 open,?,yes
 open,?,no

@@ -17,20 +17,20 @@ from privacy.records.columns import pack, read
 from tests.mining.counting.by_hand import CACHE
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 def test_the_folder_of_compiled_code_is_ours_alone() -> None:
     before = numba.config.CACHE_DIR  # type: ignore[attr-defined]
     compiled.__wrapped__(CACHE)
     assert before == numba.config.CACHE_DIR  # type: ignore[attr-defined]
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 def test_compiled_code_is_kept_in_its_folder(tmp_path: Path) -> None:
     warm(tmp_path)
     assert [file.suffix for file in sorted(tmp_path.rglob("*.nb?"))] == [".nbc", ".nbi"]
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 @pytest.mark.parametrize("exact", [False, True])
 def test_a_million_records_of_forty_questions_need_little_memory_besides(exact: bool) -> None:
     questions = [{"name": f"q{place}", "choices": ["no", "yes"]} for place in range(40)]

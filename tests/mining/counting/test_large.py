@@ -14,7 +14,7 @@ from privacy.records.columns import Columns, pack, read
 from tests.mining.counting.by_hand import CACHE
 from tests.privacy.questionnaires import HALF, THIRDS, design, question, sensitive
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.proof
 QUERIES = [Query(((0, 1),)), Query(((0, 1), (1, 0))), Query(((0, 1), (1, 1), (2, 2))), Query(((2, 0),))]
 
 

@@ -24,7 +24,7 @@ from tests.mining.counting.by_hand import mined
 from tests.mining.disclosure.attacker import Attacker, Published, Survey
 from tests.mining.disclosure.studied import Study
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.proof
 __all__ = ["broker"]
 
 LEAST = 10

@@ -50,7 +50,7 @@ def by_hand(form: Design, records: Records) -> dict[str, int]:
     return dict(found)
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 @settings(max_examples=60, deadline=None)
 @given(designs(numbers=True), st.integers(0, 2**32))
 def test_groups_are_those_of_the_records(form: Design, seed: int) -> None:

@@ -6,7 +6,7 @@ from hypothesis import given, strategies as st
 
 from mining.disclosure.outside_cells import EarlierCells, hidden_cells
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.proof
 Numbers = list[int]
 
 

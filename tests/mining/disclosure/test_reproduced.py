@@ -23,7 +23,7 @@ from tests.runs.sealed import plain, section, written
 
 __all__ = ["broker"]
 
-pytestmark = [pytest.mark.django_db, pytest.mark.slow]
+pytestmark = [pytest.mark.django_db, pytest.mark.proof]
 AMONG = "of people who chose disguise"
 A, B, C = range(3)
 NO, YES = 0, 1

@@ -12,7 +12,7 @@ from mining.disclosure.plain_tables import PlainTable
 from mining.disclosure.small_cells import Counts, EarlierPublication, SmallCells, hidden
 from tests.privacy.questionnaires import design, plain
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.proof
 Numbers = list[int]
 NOTHING: frozenset[int] = frozenset()
 

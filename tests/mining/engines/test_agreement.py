@@ -22,7 +22,7 @@ from tests.mining.engines.surveyed import Answered, answered, surveys
 from tests.privacy import questionnaires
 from tests.privacy.questionnaires import HALF
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.proof
 parameters = st.builds(
     Parameters,
     min_support=st.sampled_from([0.02, 0.1, 0.25, 0.4]),

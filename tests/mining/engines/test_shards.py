@@ -21,7 +21,7 @@ from tests.mining.engines.test_agreement import SETTINGS, parameters
 from tests.mining.listed import Listed
 from tests.privacy import questionnaires
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.proof
 
 
 def part(survey: Answered, rows: slice) -> Counter:

@@ -32,7 +32,7 @@ from tests.privacy.questionnaires import (
     thresholds,
 )
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.proof
 SURVEY = design(
     plain(WORK, {"name": "age", "choices": ["young", "old"]}),
     sensitive("0.5", *(question(name, *HALF) for name in "abc"), asked=2),

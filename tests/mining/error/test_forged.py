@@ -11,7 +11,7 @@ from mining.reconstruction import reconstruct
 from tests.mining.listed import Listed
 from tests.privacy.questionnaires import HALF, WORK, design, plain, question, sensitive
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.proof
 SURVEY = design(
     plain(WORK),
     sensitive("0.5", question("a", *HALF), question("b", *HALF), question("c", *HALF), asked=2),

@@ -39,7 +39,7 @@ from tests.privacy.questionnaires import (
     window,
 )
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.proof
 YES_NO_5 = design(sensitive("0.36", *(question(f"q{place}", *HALF) for place in range(5))))
 ROTATING = design(
     sensitive("0.7", *(question(f"q{place}", *HALF) for place in range(6)), asked=2),

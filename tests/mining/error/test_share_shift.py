@@ -10,7 +10,7 @@ from mining.reconstruction import reconstruct
 from tests.mining.listed import Listed
 from tests.privacy.questionnaires import HALF, THIRDS, WORK, design, place_in_row, plain, question, sensitive
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.proof
 SURVEY = design(
     plain(WORK), sensitive("0.5", question("theft", *HALF)), sensitive("0.3", question("drink", *THIRDS))
 )

@@ -48,14 +48,14 @@ def is_near(found: float, expected: float) -> bool:
     return abs(found - expected) <= 1e-6 * max(1.0, expected)
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 @settings(max_examples=40, deadline=None)
 @given(exact_tables("support", most_rows=2), levels)
 def test_both_ends_of_a_support_are_where_bisection_finds_them(rows: list[ExactTable], level: float) -> None:
     assert_ends(rows, "support", level)
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 @settings(max_examples=40, deadline=None)
 @given(exact_tables("rule", most_rows=2), st.sampled_from(["confidence", "converse"]), levels)
 def test_both_ends_of_either_confidence_are(rows: list[ExactTable], what: What, level: float) -> None:
@@ -70,7 +70,7 @@ def assert_ends(rows: list[ExactTable], what: What, level: float) -> None:
         assert is_near(high, expected[1]), (question, high, expected)
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 @settings(max_examples=40, deadline=None)
 @given(exact_tables("rule", most_rows=2), levels)
 def test_both_ends_of_a_lift_are(rows: list[ExactTable], level: float) -> None:
@@ -161,7 +161,7 @@ def test_why_some_lifts_have_none() -> None:
         assert 0 < two_sided(scored([LIFTS[name][0]], "lift").z(np.ones(1)))[0] <= 1
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 @settings(max_examples=80, deadline=None)
 @given(exact_tables("rule", most_rows=4))
 def test_p_is_below_5_percent_exactly_where_the_interval_of_lift_excludes_1(rows: list[ExactTable]) -> None:
@@ -176,7 +176,7 @@ def test_p_is_below_5_percent_exactly_where_the_interval_of_lift_excludes_1(rows
     assert (excluded[there] == (p < 0.049996)[there]).all()
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 def test_z_falls_through_each_level_once() -> None:
     """As t rises, over 150 random tables whose estimates are possible and whose groups are not tiny."""
     grid = np.linspace(0, 1, 61)
@@ -194,7 +194,7 @@ def test_z_falls_through_each_level_once() -> None:
                 assert not rises.any(), (what, level, rows[int(rises.argmax())])
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 @pytest.mark.parametrize("keep", ["0.05", "0.5", "0.99"])
 @pytest.mark.parametrize("groups", [(0, 60), (60, 0), (60, 60), (1, 59), (0, 1)])
 @pytest.mark.parametrize("share", [0.0, 0.5, 1.0])

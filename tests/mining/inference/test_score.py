@@ -14,7 +14,7 @@ from tests.mining.inference.exact_table import NOTHING, ExactTable, Part
 from tests.mining.inference.one_test import What
 from tests.mining.inference.tables import OF_RULES, as_table, exact_tables, questions, scored
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.proof
 values = st.sampled_from([0.0, 1.0, 1.5]) | st.floats(1e-9, 1)
 lifts = values | st.sampled_from([2.0, 64.0, 1000.0]) | st.floats(1, 20)
 

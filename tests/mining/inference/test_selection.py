@@ -22,7 +22,7 @@ def adjusted(p: list[float], tests: int) -> list[float]:
     return found
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 @settings(max_examples=100, deadline=None)
 @given(probabilities, st.integers(0, 60))
 def test_q_holds_is_of_twice_the_reported_or_of_the_family_if_that_is_smaller(
@@ -32,7 +32,7 @@ def test_q_holds_is_of_twice_the_reported_or_of_the_family_if_that_is_smaller(
     assert q_holds(np.array(p), family) == pytest.approx(adjusted(p, tests), rel=1e-9)
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 @settings(max_examples=100, deadline=None)
 @given(probabilities, st.integers(0, 60))
 def test_q_is_of_the_whole_family(p: list[float], family: int) -> None:
@@ -63,7 +63,7 @@ def test_a_family_is_no_smaller_than_what_is_found_of_it(family: int) -> None:
     assert q_holds(np.array([0.5, 0.9, 0.2]), family) == pytest.approx([0.75, 0.9, 0.6])
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 @settings(max_examples=60, deadline=None)
 @given(probabilities, st.integers(0, 40))
 def test_no_q_is_below_its_p(p: list[float], family: int) -> None:

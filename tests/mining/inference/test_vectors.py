@@ -62,7 +62,7 @@ def test_z(table: ExactTable, what: one_test.What, expected: dict[str, Any]) -> 
         assert Question(table, what).z(float(t)) == pytest.approx(z, abs=Z)
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 @pytest.mark.parametrize(("table", "what", "expected"), CASES)
 def test_the_ends(table: ExactTable, what: one_test.What, expected: dict[str, Any]) -> None:
     test = scored([table], what)

@@ -16,7 +16,7 @@ from tests.mining.inference.exact_table import NOTHING, ExactTable, Part
 from tests.mining.inference.one_test import Question
 from tests.mining.inference.tables import as_table, scored
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.proof
 FILE = Path(__file__).parents[2] / "vectors" / "interval-example.json"
 EXAMPLE: dict[str, Any] = json.loads(FILE.read_text(encoding="utf-8"))
 SIX = 1e-6

@@ -136,7 +136,7 @@ def test_a_level_past_the_cap_is_not_made() -> None:
     assert made_of(kept, form(), 4) is not None
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 def test_more_pairs_than_are_looked_at_together(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(candidates, "PAIRS_AT_ONCE", 1_000)
     names = [f"q{place}" for place in range(70)]
@@ -146,7 +146,7 @@ def test_more_pairs_than_are_looked_at_together(monkeypatch: pytest.MonkeyPatch)
     assert pairs.tolist() == [[2 * one + 1, 2 * other + 1] for one, other in combinations(range(70), 2)]
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 @given(st.sets(st.sampled_from(list(combinations(range(6), 3)))))
 def test_what_is_made_is_what_has_all_its_subsets(kept: set[tuple[int, ...]]) -> None:
     names = [f"q{place}" for place in range(6)]

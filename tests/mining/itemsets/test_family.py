@@ -39,7 +39,7 @@ def splits(itemset: tuple[Item, ...]) -> int:
     return sum(1 for side in product((0, 1), repeat=len(itemset)) if 0 < sum(side) < len(itemset)) // 2
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 @settings(max_examples=60, deadline=None)
 @given(data=st.data(), max_size=st.integers(1, 5))
 def test_the_family_is_counted_as_if_it_were_listed(data: st.DataObject, max_size: int) -> None:

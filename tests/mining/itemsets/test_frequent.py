@@ -21,7 +21,7 @@ from tests.mining.engines.surveyed import Answered, surveys
 from tests.mining.itemsets.routed import is_settled
 from tests.privacy.questionnaires import HALF, design, question, sensitive
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.proof
 
 
 def form(**more: int) -> Design:

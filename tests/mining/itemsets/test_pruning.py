@@ -12,7 +12,7 @@ from runs.pages.forms import StartRunForm
 DOCS = Path(__file__).parents[3] / "docs" / "pruning.md"
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 @pytest.mark.parametrize("keep", ["0.2", "0.5"])
 @pytest.mark.parametrize("min_support", [0.02, 0.1])
 def test_a_large_survey_loses_nothing_with_the_default(keep: str, min_support: float) -> None:
@@ -21,7 +21,7 @@ def test_a_large_survey_loses_nothing_with_the_default(keep: str, min_support: f
     assert max(found.shares[ERRORS]) == 0
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 def test_a_small_and_noisy_survey_loses_little_with_the_default_and_more_with_less() -> None:
     found = lost(Setting(100, "0.2", 0.02), 60, seed=7)
     assert np.quantile(found.shares[ERRORS], 0.9) < ONE_IN_A_HUNDRED

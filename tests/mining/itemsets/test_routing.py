@@ -76,7 +76,7 @@ def numbers_of(found: Design, itemsets: list[tuple[Item, ...]]) -> np.ndarray:
     return padded([sorted(map(numbering.number, itemset)) for itemset in itemsets])
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 @settings(max_examples=60, deadline=None)
 @given(routed())
 def test_it_is_what_following_the_rules_by_hand_gives(source: dict[str, Any]) -> None:
@@ -86,7 +86,7 @@ def test_it_is_what_following_the_rules_by_hand_gives(source: dict[str, Any]) ->
     assert settled.tolist() == [is_settled(found, itemset) for itemset in itemsets]
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 @settings(max_examples=30, deadline=None)
 @given(routed())
 def test_it_is_what_listing_all_plain_answers_gives(source: dict[str, Any]) -> None:
@@ -117,7 +117,7 @@ def test_it_is_what_listing_all_plain_answers_gives(source: dict[str, Any]) -> N
         assert is_out == (impossible or implied), itemset
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 @settings(max_examples=40, deadline=None)
 @given(routed())
 def test_whatever_contains_a_settled_itemset_is_settled(source: dict[str, Any]) -> None:

@@ -12,7 +12,7 @@ from mining.reconstruction import CachedCounter
 from tests.intake import asked
 from tests.mining.listed import DISGUISED, OPEN, Listed
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.proof
 WANTED = Parameters(min_support=0.1, min_confidence=0.5)
 EVIDENCE = ("low", "high", "low_after", "high_after", "p", "q_holds", "low_shown", "high_shown")
 

@@ -21,7 +21,7 @@ from tests.mining.scores import base, contains, plain_only
 from tests.mining.tabled import support_table
 from tests.privacy.questionnaires import HALF, IF_EMPLOYED, WORK, design, plain, question, sensitive
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.proof
 SURVEY = design(
     plain(WORK, {"name": "age", "choices": ["young", "old"]}),
     sensitive("0.5", question("theft", "0.6", "0.4", **IF_EMPLOYED), question("drugs", *HALF)),

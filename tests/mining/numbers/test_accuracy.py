@@ -27,7 +27,7 @@ from tests.mining.numbers.drawn import (
     shapes,
 )
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.proof
 LAWS = {"of the paper": WindowLaw(1001, 100, 5000), "a narrow window": WindowLaw(101, 7, 4000)}
 EVEN = equal_gaps(5, 40)
 OPEN = 0.2

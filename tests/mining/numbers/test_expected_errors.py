@@ -16,7 +16,7 @@ from privacy.guarantee.threshold_search import (
     thresholds_for_shares,
 )
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.proof
 LIMITS = [GammaLimit(Fraction(gamma), strict=False) for gamma in (3, 19)]
 NUMBERS = NumberRange(0, 1000)
 EVEN = ExpectedNumbers.even(NUMBERS)

@@ -9,7 +9,7 @@ from mining.numbers.thresholds import QuantileStatement
 from privacy.kinds.number.form import ThresholdsSection, WindowSection
 from tests.privacy.questionnaires import design, thresholds, window
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.proof
 (DEBT,) = design(thresholds("debt", "0.5", 0, 10, 20, mean=True)).sections
 (INCOME,) = design(window("income", 2051, 300, "0.4")).sections
 

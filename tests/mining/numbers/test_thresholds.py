@@ -23,7 +23,7 @@ from mining.numbers.thresholds import (
     threshold_shares,
 )
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.proof
 MOVED, SCORES, MEDIAN = json.loads(
     (Path(__file__).parents[2] / "vectors" / "number-estimates.json").read_text()
 )

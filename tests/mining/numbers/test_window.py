@@ -22,7 +22,7 @@ from mining.numbers.window import (
 from privacy.kinds.number.inverse import blurred
 from privacy.kinds.number.window import WindowLaw
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.proof
 R3 = WindowLaw(1001, 100, 5000)
 SMALL = WindowLaw(7, 1, 4000)
 VECTORS = json.loads((Path(__file__).parents[2] / "vectors" / "windows.json").read_text())

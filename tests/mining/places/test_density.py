@@ -6,7 +6,7 @@ import pytest
 from mining.places.density import likeliest_density
 from privacy.kinds.place.law import PlaceLaw, PlaceLevel
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.proof
 POINTS = tuple((x, y) for y in range(4) for x in range(5))
 REGIONS = (tuple(range(6)), (6, 7, 8, 11, 12, 13), (9, 14))
 ONE = PlaceLaw(POINTS, REGIONS, (PlaceLevel(2, 900),) * 3)

@@ -102,7 +102,7 @@ def test_where_no_cell_lies_outside_nothing_is_withheld() -> None:
     assert np.isfinite(place_shares(section.law, [counts])[0].share).all()
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 def test_intervals_of_cells_outside_cover() -> None:
     people = np.array([0.2, 0.05, 0.1, 0.15, 0.3, 0.05, 0.15])
     of = law()

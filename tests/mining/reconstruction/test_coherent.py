@@ -9,7 +9,7 @@ from tests.mining.debtors import debtors, law_of_debtors
 from tests.mining.listed import Exact, Listed, whole_answers
 from tests.privacy.questionnaires import HALF, THIRDS, design, question, sensitive, written
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.proof
 FOUR = written(
     sensitive("0.4", *(question(name, *HALF) for name in "abc")), sensitive("0.6", question("d", *THIRDS))
 )

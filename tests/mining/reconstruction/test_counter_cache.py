@@ -13,7 +13,7 @@ from tests.mining.listed import Listed
 from tests.mining.scores import z
 from tests.privacy.questionnaires import HALF, IF_EMPLOYED, WORK, design, plain, question, sensitive
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.proof
 
 
 def listed(*sections: dict[str, object], n: int = 200, withheld: bool = False) -> Listed:

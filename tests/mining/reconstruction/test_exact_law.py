@@ -32,7 +32,7 @@ from tests.privacy.questionnaires import (
     written,
 )
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.proof
 Shares = dict[tuple[int, ...], float]
 PLAIN_AND_TWO_SECTIONS = written(
     plain(WORK),

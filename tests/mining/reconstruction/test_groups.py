@@ -13,7 +13,7 @@ from runs.result_texts import group_test
 from tests.mining.listed import Listed
 from tests.privacy.questionnaires import HALF, design, question, sensitive
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.proof
 ONE = design(sensitive("0.3", question("theft", "0.4", "0.6")))
 RUNS = 200
 

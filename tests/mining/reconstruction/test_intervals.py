@@ -33,7 +33,7 @@ def wilson(yes: int, n: int) -> tuple[float, float]:
     return middle - half, middle + half
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 @settings(max_examples=50, deadline=None)
 @given(n=st.integers(50, 5_000), data=st.data())
 def test_of_one_section_it_contains_wilsons_mapped_through_the_inverse(n: int, data: st.DataObject) -> None:

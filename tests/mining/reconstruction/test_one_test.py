@@ -30,7 +30,7 @@ def assert_interval(low: float, high: float, question: Question, level: float = 
     assert high == pytest.approx(expected[1], abs=1e-6)
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 @settings(max_examples=40, deadline=None)
 @given(st.data())
 def test_a_stratified_support_has_the_interval_of_the_one_test(data: st.DataObject) -> None:
@@ -42,7 +42,7 @@ def test_a_stratified_support_has_the_interval_of_the_one_test(data: st.DataObje
     assert_interval(found.low[0], found.high[0], Question(support_table(listed, itemset), "support"))
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 @settings(max_examples=40, deadline=None)
 @given(st.data())
 def test_after_a_search_it_is_wider_and_p_is_that_of_the_threshold(data: st.DataObject) -> None:
@@ -61,7 +61,7 @@ def test_after_a_search_it_is_wider_and_p_is_that_of_the_threshold(data: st.Data
         assert of.low_after[0] <= of.low[0] <= of.high[0] <= of.high_after[0]
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 @settings(max_examples=60, deadline=None)
 @given(st.data())
 def test_behind_a_rule_it_stands_also_among_those_shown(data: st.DataObject) -> None:

@@ -25,7 +25,7 @@ from tests.mining.residents import (
     share,
 )
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.proof
 WORK, HOME, THEFT = 0, 1, 2
 HOMES_ITEMS = (NORTH, SOUTH, ELSEWHERE)
 SURVEYS = 4_000

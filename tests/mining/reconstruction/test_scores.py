@@ -22,7 +22,7 @@ from tests.mining.strategies import answered, itemsets_of
 from tests.mining.tabled import enough
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 @settings(max_examples=30, deadline=None)
 @given(st.data())
 def test_the_stratified_support_and_its_error_are_those_of_the_scores(data: st.DataObject) -> None:
@@ -47,7 +47,7 @@ def test_the_stratified_support_and_its_error_are_those_of_the_scores(data: st.D
     assert found.expected_w[0] ** 2 == pytest.approx(2 / pi * max(disguise, 0), abs=1e-12)
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 @settings(max_examples=30, deadline=None)
 @given(st.data())
 def test_the_pooled_support_and_its_error_are_those_of_the_recursion(data: st.DataObject) -> None:
@@ -93,7 +93,7 @@ def ends(estimate: float, constant: float, slope: float, curve: float) -> tuple[
     return low, high
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 @settings(max_examples=15, deadline=None)
 @given(st.data())
 def test_itemsets_of_all_shapes_at_once_give_what_each_gives_alone(data: st.DataObject) -> None:

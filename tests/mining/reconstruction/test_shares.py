@@ -23,7 +23,7 @@ from tests.privacy.questionnaires import (
     sensitive,
 )
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.proof
 AGE = {"name": "age", "choices": ["young", "middle", "old"]}
 SURVEY = design(
     plain(WORK, AGE),

@@ -81,7 +81,7 @@ def assert_fieller(bounds: tuple[float, float], of: tuple[float, ...], *, cut: b
         assert bounds == pytest.approx(expected, rel=1e-4, abs=1e-5)
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 @settings(max_examples=25, deadline=None, suppress_health_check=OFTEN_NOTHING)
 @given(st.data())
 def test_pooled_rules_are_made_of_the_inversion_of_each_side(data: st.DataObject) -> None:
@@ -127,7 +127,7 @@ def common(listed: Listed, records: list[int], items: tuple[Item, ...]) -> tuple
     return scores, support, certainty(support)
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 @settings(max_examples=25, deadline=None, suppress_health_check=OFTEN_NOTHING)
 @given(st.data())
 def test_combined_rules_weigh_the_groups_of_each_side(data: st.DataObject) -> None:

@@ -8,7 +8,7 @@ from mining.rules import rules
 from tests.mining.listed import Listed
 from tests.privacy.questionnaires import HALF, design, question, sensitive
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.proof
 
 
 @pytest.mark.parametrize("alone", [[], [(0, 1)], [(0, 1), (1, 1), (2, 1)]])

@@ -11,7 +11,7 @@ from mining.rules import rules
 from tests.mining.listed import Listed
 from tests.privacy.questionnaires import YES_NO, design, plain
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.proof
 COLUMNS = {
     "antecedent support": "antecedent_support",
     "consequent support": "consequent_support",

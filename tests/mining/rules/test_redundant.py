@@ -58,7 +58,7 @@ def test_of_no_rules_none_is_redundant() -> None:
     assert redundant(np.empty((0, 2), np.int32), 8, nothing, nothing, np.empty(0)).tolist() == []
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 @settings(max_examples=50, deadline=None)
 @given(st.integers(0, 10_000), st.sampled_from([8, 1 << 30]))
 def test_it_is_what_comparing_every_two_rules_gives(seed: int, bound: int) -> None:

@@ -20,7 +20,7 @@ from tests.mining.tabled import enough, rule_table
 from tests.privacy.law import hidden_questions
 from tests.privacy.questionnaires import HALF, IF_EMPLOYED, WORK, plain, question, sensitive, written
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.proof
 Floats = NDArray[np.float64]
 OFTEN_NOTHING = [HealthCheck.filter_too_much, HealthCheck.too_slow]
 """Of many random surveys too few are asked all of an itemset."""

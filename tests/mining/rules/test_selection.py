@@ -21,7 +21,7 @@ from tests.mining.scores import plain_only
 from tests.mining.tabled import rule_table, support_table
 from tests.privacy.questionnaires import IF_EMPLOYED, WORK, design, plain, question, sensitive
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.proof
 SURVEY = design(
     plain(WORK),
     sensitive("0.5", question("theft", "0.6", "0.4", **IF_EMPLOYED), question("drugs", "0.5", "0.5")),

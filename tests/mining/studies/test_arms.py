@@ -157,7 +157,7 @@ def test_drawn_versions_that_lose_people_are_seen() -> None:
     assert drawn_dropout(np.array([60, 40]), np.array([0.5, 0.5])) == pytest.approx(0.04550026, abs=1e-8)
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 def test_the_difference_covers_and_its_test_has_its_size() -> None:
     settings = list(arm_settings())
     assert len(settings) == 216
@@ -174,7 +174,7 @@ def test_the_test_of_who_left_has_its_size(n: int) -> None:
         assert 0.04 <= dropout_size(n, share) <= 0.06
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 @pytest.mark.parametrize("best", [False, True])
 @pytest.mark.parametrize("keep", [0.9, 0.6923, 0.36])
 def test_the_planned_difference_is_found_four_times_in_five(keep: float, best: bool) -> None:
@@ -182,7 +182,7 @@ def test_the_planned_difference_is_found_four_times_in_five(keep: float, best: b
     assert 0.77 <= found <= 0.83
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 @pytest.mark.parametrize("keep", [0.9, 0.6923])
 def test_where_a_tenth_leaves_the_mean_bounds_hold_the_truth(keep: float) -> None:
     of = ArmSetting(keep, 0.5, 0.3, 0.0, 4_000, 0.5)

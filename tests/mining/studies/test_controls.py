@@ -156,7 +156,7 @@ def test_carelessness_that_favours_yes_is_hardly_corrected() -> None:
     assert corrected_shares(estimates, 0.0, 2).share[0] == pytest.approx(0.1125)
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 def test_corrected_shares_cover() -> None:
     settings = list(control_settings())
     for number, of in enumerate(settings[::5]):
@@ -164,7 +164,7 @@ def test_corrected_shares_cover() -> None:
         assert 0.935 <= found.covered <= 0.965, found
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 def test_uncorrected_intervals_can_miss_every_time() -> None:
     of = ControlSetting(0.2, 0.0, 0.1, 0.9, 40_000, plain=True)
     assert control_cell(of, 2_000, np.random.default_rng(4)).uncorrected == 0

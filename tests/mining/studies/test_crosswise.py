@@ -28,7 +28,7 @@ def test_a_version_without_records_is_not_compared() -> None:
     assert np.isnan(word_preference(np.array([[0], [60]]), np.array([[0], [20]]), 0.5).p[0])
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 def test_the_fit_test_has_its_size_and_finds_a_tenth_that_says_same() -> None:
     for n in (500, 1_000, 4_000):
         assert 0.04 <= preference_rate(0.0, n, 0.25, 40_000, np.random.default_rng((6, n))) <= 0.06

@@ -169,7 +169,7 @@ def test_the_score_test_does_not_depend_on_its_start() -> None:
     assert near.statistic == pytest.approx(far.statistic, rel=1e-8)
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 @pytest.mark.parametrize("seed", range(5))
 def test_direct_answers_give_the_logit_of_statsmodels(seed: int) -> None:
     """Coefficients, robust errors (HC1) and the linear model, record by record."""

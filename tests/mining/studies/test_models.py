@@ -261,7 +261,7 @@ def test_a_direct_model_is_that_of_the_shares() -> None:
     )
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 def test_linear_coefficients_cover_and_their_test_has_its_size() -> None:
     # 29 has no divisor in common with the 72: all that varies takes more than one value.
     for number, of in enumerate(list(model_settings(LINEAR))[::29]):
@@ -271,7 +271,7 @@ def test_linear_coefficients_cover_and_their_test_has_its_size() -> None:
     assert 0.04 <= age_test_size(of, 4_000, np.random.default_rng(12)) <= 0.06
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 def test_the_logit_covers_also_where_openness_depends_on_the_answer() -> None:
     for number, keep in enumerate((0.9, 0.6923)):
         of = ModelSetting(LOGIT, keep, 4_000, 0.3, 0.8, True)
@@ -281,7 +281,7 @@ def test_the_logit_covers_also_where_openness_depends_on_the_answer() -> None:
     assert 0.04 <= age_test_size(of, 4_000, np.random.default_rng(14)) <= 0.06
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 def test_where_the_answer_is_rare_the_logit_often_has_no_end() -> None:
     assert no_end_rate(0.05, 0.36, 1_000, 600, np.random.default_rng(15)) > 0.5
     assert no_end_rate(0.25, 0.36, 1_000, 600, np.random.default_rng(16)) < 0.02

@@ -15,7 +15,7 @@ from tests.mining.counting.by_hand import any_records, packed
 from tests.mining.studies.patterned import STUDY
 from tests.privacy.questionnaires import HALF, design, plain, question, sensitive, window
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.proof
 THEFT, SICK = (4, 1), (5, 1)
 AGE, SEX, WORK, YEARS = range(4)
 WITH_NUMBER = design(

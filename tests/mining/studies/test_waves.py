@@ -94,7 +94,7 @@ def test_waves_without_a_comparable_question_are_refused() -> None:
         comparable_questions(one, other)
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 @pytest.mark.parametrize("both", [0.0, 0.5, 1.0])
 def test_the_difference_covers_whoever_answers_both(both: float) -> None:
     for keep in (0.6923, 0.36):
@@ -102,7 +102,7 @@ def test_the_difference_covers_whoever_answers_both(both: float) -> None:
         assert 0.94 <= found.covered <= 0.992, found
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 def test_with_hardly_any_noise_the_same_answers_make_it_cover_nearly_always() -> None:
     found = wave_cell(WaveSetting(0.9, 1_000, 0.3, 1.0, 0.1), 20_000, np.random.default_rng(18))
     assert found.covered > 0.999

@@ -5,7 +5,7 @@ import pytest
 from tests.privacy.questionnaires import HALF, crosswise, drawn, plain, question, sensitive, written
 from tests.runs.commanded import Folder
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.proof
 MOON = {"name": "moon", "choices": ["no", "yes"], "known": "0.0000"}
 THEFT = question("theft", *HALF)
 PLAIN_CONTROL = written(plain(MOON), sensitive("0.5", THEFT))

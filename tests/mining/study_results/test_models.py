@@ -6,7 +6,7 @@ from tests.mining.study_results.studied import AGE, HEADER, SEX, SURVEY, cell, s
 from tests.privacy.questionnaires import plain, written
 from tests.runs.commanded import Folder
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.proof
 
 
 # (.4 - .25) / .5 = .3, (.5 - .25) / .5 = .5, and so on: women .3 and .5, men .1 and .3.

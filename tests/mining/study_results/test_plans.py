@@ -13,7 +13,7 @@ from tests.mining.study_results.studied import AGE, SEX, SURVEY
 from tests.privacy.questionnaires import HALF, drawn, plain, question, sensitive, written
 from tests.runs.commanded import Folder
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.proof
 SALT = "0123456789abcdef" * 2
 SHARE = {"name": "many steal", "kind": "share", "item": "theft=yes", "than": "0.1000"}
 ARMS = {"name": "more in disguise", "kind": "arms", "item": "theft=yes"}

@@ -10,7 +10,7 @@ from tests.mining.study_results.test_arms import wilson
 from tests.privacy.questionnaires import HALF, drawn, plain, question, sensitive, written
 from tests.runs.commanded import Folder
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.proof
 WAVES = ("waves", "before.json", "before.csv", "after.json", "after.csv")
 # Asked again with another keep, and without age.
 AGAIN = written(plain(SEX), sensitive("0.8", question("theft", *HALF)))

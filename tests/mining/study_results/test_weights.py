@@ -7,7 +7,7 @@ import pytest
 from tests.mining.study_results.studied import HEADER, SURVEY, cell
 from tests.runs.commanded import Folder
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.proof
 
 
 # 100 women of whom (.5 - .25) / .5 = .5 steal, 300 men of whom .1 do.

@@ -146,7 +146,7 @@ def classes_by_text(outcome: AnonymisedTable) -> dict[tuple[str, ...], list[str]
     return found
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 @settings(max_examples=60)
 @given(outcomes(), st.integers(0, 3))
 def test_homogeneity_and_background_knowledge_agree_with_plain_loops(
@@ -171,7 +171,7 @@ def test_homogeneity_and_background_knowledge_agree_with_plain_loops(
     assert told.mean == pytest.approx(sum(shares) / len(shares))
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 @settings(max_examples=60)
 @given(outcomes(), strategies.rows())
 def test_linkage_agrees_with_plain_loops(outcome: AnonymisedTable, people: list[str]) -> None:
@@ -230,7 +230,7 @@ def test_a_file_that_is_ordered_inside_its_classes_only_is_found() -> None:
     assert within < 0.001
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 def test_a_shuffled_file_passes_as_often_as_it_says() -> None:
     outcome, random = large(), np.random.default_rng(2)
     found = np.array([orders(outcome, random.permutation(60).tolist()) for _file in range(400)])

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from privacy.anonymity.constrained_kmeans import constrained_clusters
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.proof
 
 
 def together(labels: NDArray[np.int64]) -> set[tuple[int, ...]]:

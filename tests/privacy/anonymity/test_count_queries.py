@@ -21,7 +21,7 @@ from privacy.anonymity.table import Column
 from tests.privacy.anonymity.outcomes import outcomes, shown_by_record, texts_of
 from tests.privacy.anonymity.tables import specified, table_of
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.proof
 
 
 def allowed(column: Column, *texts: str) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:

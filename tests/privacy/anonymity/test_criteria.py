@@ -14,7 +14,7 @@ from privacy.anonymity.table import read_table
 from tests.privacy.anonymity import brute, strategies
 from tests.privacy.anonymity.tables import METHODS, csv_of, specified, table_of
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.proof
 
 
 def labels_of(*numbers: int) -> np.ndarray[Any, np.dtype[np.int64]]:

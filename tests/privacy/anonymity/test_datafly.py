@@ -67,7 +67,7 @@ def test_what_no_level_keeps_is_refused_with_a_way_out() -> None:
     )
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 @pytest.mark.parametrize("method", ["datafly", "samarati"])
 @settings(max_examples=40)
 @given(strategies.rows(), strategies.said(), st.sampled_from(["0.1", "0.3", "0.6"]), st.randoms())
@@ -99,7 +99,7 @@ def test_every_published_file_keeps_the_criteria(
     assert len(classes) == outcome.partition.number
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 def test_adult() -> None:
     table = adult()
     said = adult_specification(k=10, suppression="0.02")

@@ -9,7 +9,7 @@ from privacy.anonymity.hierarchies import Hierarchy
 from privacy.grammar.refusal import Refusal
 from tests.privacy.anonymity.brute_lattice import chain, height, node_at
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.proof
 WORK = (("State", ("Federal", "Local")), ("Private", ("Firm", ("Self", ("Inc", "Not inc")))))
 
 

@@ -33,7 +33,7 @@ from tests.privacy.anonymity.tables import (
     table_of,
 )
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.proof
 AGE = {"name": "age", "kind": "number"}
 TWO = {"kind": "distinct", "value": 2}
 

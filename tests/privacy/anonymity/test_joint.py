@@ -10,7 +10,7 @@ from privacy.anonymity.tree import Tree
 from tests.privacy.anonymity import kernels
 from tests.privacy.anonymity.tables import adult, adult_specification, specified, table_of
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.proof
 
 
 def labels(*numbers: int) -> np.ndarray[tuple[int], np.dtype[np.int64]]:

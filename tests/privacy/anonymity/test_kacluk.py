@@ -14,7 +14,7 @@ from privacy.anonymity.specification import Specification
 from tests.privacy.anonymity import kernels
 from tests.privacy.anonymity.tables import adult, adult_specification, specified, table_of
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.proof
 AGE = {"name": "age", "kind": "number"}
 WEALTH = {"name": "wealth", "kind": "ordered", "order": ["poor", "middling", "rich"]}
 

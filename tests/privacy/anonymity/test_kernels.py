@@ -12,7 +12,7 @@ from privacy.anonymity.tree import warm
 from tests import servers
 from tests.privacy.anonymity import kernels
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.proof
 
 LOADED = """
 import sys

@@ -48,7 +48,7 @@ def test_a_class_shows_the_whole_range_of_its_nodes() -> None:
     assert shown == [["30..31", "poor..middling", "North"], ["45..47", "rich", "South"]]
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 @given(st.lists(st.integers(0, 1000), min_size=1, max_size=40, unique=True), st.booleans())
 def test_domains_are_the_levels_of_a_hierarchy(numbers: list[int], by_prefix: bool) -> None:
     texts = sorted(map(str, numbers))
@@ -62,7 +62,7 @@ def test_domains_are_the_levels_of_a_hierarchy(numbers: list[int], by_prefix: bo
         assert sorted(set(domain.nodes.tolist())) == list(range(len(domain.lows)))
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 @given(strategies.rows(most=14), st.data())
 def test_two_records_show_the_same_where_no_level_is_below_their_distance(
     rows: list[str], data: st.DataObject

@@ -37,7 +37,7 @@ def test_changed_values_and_left_out_records_move_sensitive_marginals() -> None:
     assert marginal_distances(of_kept(table, kept, partition))["illness"] == pytest.approx(0.5)
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 @settings(max_examples=60)
 @given(outcomes())
 def test_distances_agree_with_plain_loops(outcome: AnonymisedTable) -> None:

@@ -15,7 +15,7 @@ from privacy.grammar.refusal import Refusal
 from tests.privacy.anonymity import brute, kernels, strategies
 from tests.privacy.anonymity.tables import adult, adult_specification, csv_of, specified, table_of
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.proof
 
 FULL_DOMAIN = {"datafly", "samarati"}
 """Their classes show whole nodes; those of all other methods the least that covers their records."""

@@ -19,7 +19,7 @@ from privacy.anonymity.table import Column
 from tests.privacy.anonymity import strategies
 from tests.privacy.anonymity.outcomes import outcomes, specified, texts_of
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.proof
 
 QUASI = [column["name"] for column in strategies.QUASI]
 DISTINCT = {"kind": "distinct", "value": 1}

@@ -138,7 +138,7 @@ def loops(outcome: AnonymisedTable, place: int) -> list[float]:
     return found
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 @settings(max_examples=60)
 @given(outcomes())
 def test_the_informed_attacker_agrees_with_plain_loops(outcome: AnonymisedTable) -> None:
@@ -150,7 +150,7 @@ def test_the_informed_attacker_agrees_with_plain_loops(outcome: AnonymisedTable)
         assert told.informed_mean == pytest.approx(sum(expected) / len(expected))
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 @settings(max_examples=60)
 @given(outcomes())
 def test_risks_agree_with_plain_loops(outcome: AnonymisedTable) -> None:

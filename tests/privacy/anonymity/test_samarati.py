@@ -25,7 +25,7 @@ def random_table(rows: list[str], said: dict[str, Any], suppression: str) -> tup
     return read_table(csv_of(rows, strategies.HEADER), "t.csv", specification), specification
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 @settings(max_examples=120)
 @given(strategies.rows(most=14), strategies.said(), st.sampled_from(["0", "0.1", "0.3", "0.6"]))
 def test_all_minimal_generalisations_and_no_others(
@@ -203,7 +203,7 @@ def test_too_large_a_lattice_is_refused() -> None:
     )
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 @given(st.lists(st.integers(1, 4), min_size=1, max_size=4), st.data())
 def test_binary_search_decides_every_node(shape: list[int], data: st.DataObject) -> None:
     node = st.tuples(*(st.integers(0, length - 1) for length in shape))
@@ -219,7 +219,7 @@ def test_binary_search_decides_every_node(shape: list[int], data: st.DataObject)
     assert all(bool(found[levels]) == holds(levels) for levels in np.ndindex(*shape))
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 def test_adult_with_two_in_a_hundred_left_out() -> None:
     """Of the 5,760 generalisations a fraction is looked at."""
     table, said = adult(), adult_specification(k=10, suppression="0.02")

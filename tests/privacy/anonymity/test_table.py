@@ -135,7 +135,7 @@ def test_a_cell_marked_for_spreadsheets_is_read_as_its_value() -> None:
     assert table.quasi[0].texts == ("=1",)
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 def test_rows_of_three_chunks_are_read_and_a_broken_line_is_named() -> None:
     rows = 3 * AT_ONCE
     names = [f"q{number}" for number in range(7)]

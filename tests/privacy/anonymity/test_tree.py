@@ -14,7 +14,7 @@ from privacy.anonymity.tree import Tree
 from tests.privacy.anonymity import brute, kernels, strategies
 from tests.privacy.anonymity.tables import METHODS, adult, adult_specification, csv_of, specified, table_of
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.proof
 
 
 def test_the_loss_falls_and_is_that_of_the_classes() -> None:

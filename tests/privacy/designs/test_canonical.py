@@ -85,7 +85,7 @@ def test_the_canonical_form_keeps_no_empty_text() -> None:
 TEXT = st.text(st.characters(exclude_categories=["Cs", "Cc"]), max_size=12)
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 @settings(deadline=None)
 @given(source=designs(), text=TEXT, contact=TEXT)
 def test_the_canonical_form_of_the_canonical_form_is_itself(
@@ -99,7 +99,7 @@ def test_the_canonical_form_of_the_canonical_form_is_itself(
     assert again == found
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 @settings(deadline=None)
 @given(source=designs(), text=TEXT)
 def test_the_canonical_form_is_plain_json_of_texts_integers_and_switches(

@@ -48,7 +48,7 @@ def tamper(data: st.DataObject, source: dict[str, Any]) -> None:
             container.append(container[key])
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 @settings(max_examples=250, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(source=designs(), data=st.data())
 def test_a_design_that_was_tampered_with_is_a_design_or_a_refusal(
@@ -59,14 +59,14 @@ def test_a_design_that_was_tampered_with_is_a_design_or_a_refusal(
     check(json.dumps(source))
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 @settings(max_examples=200)
 @given(text=st.one_of(st.text(), st.binary()))
 def test_any_text_and_any_bytes_are_refused(text: str | bytes) -> None:
     check(text)
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 @settings(max_examples=200)
 @given(value=HOSTILE)
 def test_any_json_is_refused(value: Any) -> None:
@@ -90,7 +90,7 @@ def check(text: str | bytes) -> None:
 ENVELOPE = {"key": "0" * 32, "token": "1" * 32, "record": {"design": "a" * 64, "group": 1, "answers": "01"}}
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 @settings(max_examples=300, deadline=None)
 @given(data=st.data())
 def test_an_envelope_that_was_tampered_with_is_an_envelope_or_a_refusal(data: st.DataObject) -> None:

@@ -141,7 +141,7 @@ def test_bytes_with_a_byte_order_mark_are_read() -> None:
     assert parse(b"\xef\xbb\xbf" + FULL.encode()) == parse(FULL)
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 def test_ten_thousand_choices_have_one_ten_thousandth_each() -> None:
     choices = [str(place) for place in range(10_000)]
     (asked,) = design(sensitive("0.5", {"name": "cell", "choices": choices})).questions

@@ -245,7 +245,7 @@ def test_many_languages_are_refused_at_once() -> None:
     assert len(parse(json.dumps(written(OK, languages=codes[:100]))).languages) == 100
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 def test_a_rule_with_many_choices_is_read_in_time() -> None:
     names = [f"{number:06d}" for number in range(50_000)]
     ruling = plain({"name": "job", "choices": names})
@@ -254,7 +254,7 @@ def test_a_rule_with_many_choices_is_read_in_time() -> None:
     assert found.questions[1].show_if[0].codes == frozenset(range(50_000))
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 def test_many_rules_on_a_question_of_many_choices_are_read_in_time() -> None:
     names = [f"{number:04d}" for number in range(10_000)]
     ruled = [{"name": f"q{name}", "choices": ["a", "b"], "show_if": {"job": ["0007"]}} for name in names]
@@ -297,7 +297,7 @@ def test_a_design_file_that_is_not_there_is_a_refusal(tmp_path: Path) -> None:
         parse_file(tmp_path / "gone.json")
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 def test_a_design_has_no_more_questions_than_can_be_audited(monkeypatch: pytest.MonkeyPatch) -> None:
     most = [{"name": f"q{number}", "choices": ["a", "b"]} for number in range(MOST_QUESTIONS)]
     assert len(parse(json.dumps(written(plain(*most)))).questions) == MOST_QUESTIONS
@@ -312,7 +312,7 @@ def test_a_file_without_end_is_read_no_further_than_a_design() -> None:
         parse_file(Path("/dev/zero"))
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 @pytest.mark.parametrize(
     ("written", "value"), [("1", 1.0), ("-2.5", -2.5), ("1e2", 100.0), ("0." + "3" * 398, 1 / 3)]
 )

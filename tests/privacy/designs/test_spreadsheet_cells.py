@@ -3,7 +3,7 @@ from hypothesis import given, strategies as st
 
 from privacy.designs.spreadsheet_cells import STARTS_A_FORMULA, harmless
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.proof
 TEXTS = st.text(st.sampled_from(["'", "=", "-", "a", "＝", "\n", "@"]), max_size=6)
 
 

@@ -32,7 +32,7 @@ from tests.privacy.questionnaires import (
     written,
 )
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.proof
 OPEN, DISGUISED = 0, 1
 WRITTEN = written(
     plain(WORK),

@@ -22,7 +22,7 @@ from tests.privacy.mechanisms.exhaustive import (
 )
 from tests.privacy.node import Node
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.proof
 
 
 def stated_laws(cases: list[Case]) -> dict[str, Law]:

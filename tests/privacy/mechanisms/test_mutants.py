@@ -23,7 +23,7 @@ from tests.privacy.mechanisms.exhaustive import (
 from tests.privacy.mutation import Mutation
 from tests.privacy.node import Node
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.proof
 COINS = "privacy/mechanisms/coins.py"
 DISGUISE = "privacy/mechanisms/disguise.py"
 DEVICE = "privacy/kinds/grouped/device.py"

@@ -10,7 +10,7 @@ import pytest
 
 from tests.privacy.node import COMPOSER, MODULES, ROOT
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.proof
 EXACT = [
     "privacy.mechanisms.truth_file",
     "privacy.mechanisms.disguise",

@@ -69,7 +69,7 @@ def laws(draw: st.DrawFn) -> SectionLaw:
     return SectionLaw(draw(probabilities), tuple(noise), draw(st.integers(1, len(noise))))
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 @settings(max_examples=40, deadline=None)
 @given(law=laws())
 def test_gamma_is_the_largest_ratio_over_all_answers_and_records(law: SectionLaw) -> None:
@@ -95,7 +95,7 @@ def test_epsilon_is_exact_near_nothing_and_finite_for_hundreds_of_questions() ->
     assert SectionLaw(F(1, 2), (HALF,) * 2000, 2000).epsilon == pytest.approx(2000 * log(2), rel=1e-12)
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 @settings(max_examples=40, deadline=None)
 @given(law=laws(), open_share=st.fractions(0, 1, max_denominator=9), data=st.data())
 def test_inverting_the_law_of_a_distribution_gives_the_distribution_back(

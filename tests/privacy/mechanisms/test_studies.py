@@ -25,7 +25,7 @@ from tests.privacy.mechanisms.studies import (
 )
 from tests.privacy.node import Node, NodeError
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.proof
 HALF = Fraction(1, 2)
 
 

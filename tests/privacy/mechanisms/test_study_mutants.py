@@ -63,13 +63,13 @@ def is_caught(simulated: ModuleType) -> bool:
     )
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 @pytest.mark.parametrize("name", DRAWING)
 def test_the_mutant_of_the_draws_is_caught_in_python(name: str) -> None:
     assert is_caught(with_draws(Mutation(DRAWS, (DRAWING[name],)).python()))
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 def test_a_group_against_the_arm_is_caught_in_python() -> None:
     simulated = Mutation(SIMULATED, (("sent = group if arm is None else arm", "sent = group"),)).python()
     with pytest.raises(ValueError, match="the random draws chose the other arm"):
@@ -79,20 +79,20 @@ def test_a_group_against_the_arm_is_caught_in_python() -> None:
     assert is_caught(simulated)
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 def test_an_answer_by_hand_is_caught_in_python() -> None:
     patch = DISGUISING["a drawn question is answered by hand"]
     assert is_caught(simulating(Mutation(DISGUISE, (patch,)).python()))
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 @pytest.mark.parametrize("name", ASKING)
 def test_the_mutant_of_a_crosswise_device_is_caught_in_python(name: str) -> None:
     mutant = Mutation(DEVICE, (ASKING[name],)).within(DISGUISE, "DEVICES", CrosswiseSection)
     assert is_caught(simulating(mutant))
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 def test_an_order_that_swaps_too_near_is_caught_in_python(monkeypatch: pytest.MonkeyPatch) -> None:
     mutant = Mutation(DRAWS, (("other = place + next(coins)", "other = next(coins)"),)).python()
     monkeypatch.setattr("privacy.mechanisms.disguise.draws", mutant)
@@ -135,7 +135,7 @@ ORDERS_IN_JAVASCRIPT = {
 }
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 @pytest.mark.parametrize("name", IN_JAVASCRIPT)
 def test_the_mutant_is_caught_in_javascript(name: str, twin: Node, tmp_path: Path) -> None:
     file, old, new = IN_JAVASCRIPT[name]
@@ -145,7 +145,7 @@ def test_the_mutant_is_caught_in_javascript(name: str, twin: Node, tmp_path: Pat
     )
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 @pytest.mark.parametrize("name", ORDERS_IN_JAVASCRIPT)
 def test_the_mutant_of_an_order_is_caught_in_javascript(name: str, twin: Node, tmp_path: Path) -> None:
     mutant = Mutation(SCRIPT_DRAWS, (ORDERS_IN_JAVASCRIPT[name],)).javascript(tmp_path)

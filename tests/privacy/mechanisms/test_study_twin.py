@@ -17,7 +17,7 @@ from tests.privacy.study_strategies import studies
 CAREFREE = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow, HealthCheck.differing_executors]
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 @settings(max_examples=150, deadline=None, suppress_health_check=CAREFREE)
 @given(data=st.data())
 def test_the_same_words_give_the_same_record_and_the_same_order(twin: Node, data: st.DataObject) -> None:

@@ -40,7 +40,7 @@ def in_python(
     }
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 @settings(max_examples=500, deadline=None, suppress_health_check=CAREFREE)  # 500 designs, 10,000 records
 @given(data=st.data())
 def test_the_same_words_give_the_same_bytes(twin: Node, data: st.DataObject) -> None:
@@ -87,7 +87,7 @@ def tampered(data: st.DataObject, design: Design, codes: list[int]) -> Record:
     )
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 @settings(max_examples=200, deadline=None, suppress_health_check=CAREFREE)
 @given(data=st.data())
 def test_both_sides_agree_on_which_records_are_possible(twin: Node, data: st.DataObject) -> None:
@@ -111,7 +111,7 @@ def test_both_sides_agree_on_which_records_are_possible(twin: Node, data: st.Dat
     assert (reply is None) == possible
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 @settings(max_examples=100, deadline=None, suppress_health_check=CAREFREE)
 @given(data=st.data())
 def test_both_sides_agree_on_which_answers_are_needed(twin: Node, data: st.DataObject) -> None:

@@ -2,7 +2,7 @@ import pytest
 
 from tests.vectors import make
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.proof
 
 
 def test_the_committed_vectors_are_those_that_the_script_makes() -> None:

@@ -46,7 +46,7 @@ def ones(words: columns.Words, n: int) -> list[bool]:
     return [bool(int(words[place // 64]) >> place % 64 & 1) for place in range(n)]
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 @given(designs(numbers=True), st.integers(1, 200), st.integers(0, 2**32))
 @settings(max_examples=60, deadline=None)
 def test_what_is_packed_comes_back(design: Design, n: int, seed: int) -> None:
@@ -57,7 +57,7 @@ def test_what_is_packed_comes_back(design: Design, n: int, seed: int) -> None:
     assert (back_codes == codes).all()
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 @given(designs(numbers=True), st.integers(1, 130), st.integers(0, 2**32))
 @settings(max_examples=60, deadline=None)
 def test_every_column_says_its_fact_of_every_respondent(design: Design, n: int, seed: int) -> None:
@@ -80,7 +80,7 @@ def test_every_column_says_its_fact_of_every_respondent(design: Design, n: int, 
     }
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 @given(designs(numbers=True), st.integers(1, 130), st.integers(0, 2**32))
 @settings(max_examples=30, deadline=None)
 def test_bits_past_the_last_respondent_are_zero(design: Design, n: int, seed: int) -> None:
@@ -93,14 +93,14 @@ def test_bits_past_the_last_respondent_are_zero(design: Design, n: int, seed: in
         assert sum(int(word).bit_count() for word in words) == sum(ones(words, n))
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 @given(designs(numbers=True), st.integers(0, 2**32))
 @settings(max_examples=40, deadline=None)
 def test_possible_records_are_what_the_strategy_draws(design: Design, seed: int) -> None:
     check_codes(design, any_codes(design, np.random.default_rng(seed)))
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 @given(designs(numbers=True), st.lists(st.integers(1, 90), min_size=1, max_size=4), st.integers(0, 2**32))
 @settings(max_examples=40, deadline=None)
 def test_merging_gives_the_records_of_all_parts_in_the_order_asked_for(
@@ -114,7 +114,7 @@ def test_merging_gives_the_records_of_all_parts_in_the_order_asked_for(
     assert (codes == np.concatenate([codes for _, codes in parts], axis=1)[:, order]).all()
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 @given(designs(numbers=True), st.integers(1, 40), st.integers(0, 2**32))
 @settings(max_examples=40, deadline=None)
 def test_records_are_read_from_the_inbox_as_they_were_sent(design: Design, n: int, seed: int) -> None:
@@ -227,7 +227,7 @@ def test_values_are_read_where_they_lie() -> None:
     assert values.__array_interface__["data"][0] == start + HEADER + 88
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 @given(designs(numbers=True), st.integers(1, 300), st.integers(0, 4), st.integers(0, 2**32))
 @settings(max_examples=40, deadline=None)
 def test_slices_are_the_records_of_a_stretch(design: Design, n: int, word: int, seed: int) -> None:
@@ -241,7 +241,7 @@ def test_slices_are_the_records_of_a_stretch(design: Design, n: int, word: int, 
     assert (back_codes == codes[:, start:stop]).all()
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 @given(designs(numbers=True), st.lists(st.integers(1, 90), min_size=1, max_size=3), st.integers(0, 2**32))
 @settings(max_examples=40, deadline=None)
 def test_picked_records_come_in_the_order_asked_for(design: Design, sizes: list[int], seed: int) -> None:

@@ -167,7 +167,7 @@ def test_a_refusal_prints_a_name_on_one_line_of_visible_characters(cells: str, s
     assert str(caught.value).isprintable()
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 def test_many_columns_are_found_in_time() -> None:
     names = [f"q{number}" for number in range(24_000)]
     wide = design(plain(*({"name": name, "choices": ["a", "b"]} for name in names)))
@@ -192,7 +192,7 @@ def test_rows_are_read_one_at_a_time() -> None:
     assert list(islice(read_records(file, "records.csv", ASKED), 3)) == ROWS[:1] * 3
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 @settings(max_examples=60, deadline=None)
 @given(source=designs(), data=st.data(), withhold=st.booleans())
 def test_what_is_written_is_read_again(source: dict[str, Any], data: st.DataObject, withhold: bool) -> None:
@@ -217,7 +217,7 @@ def test_what_is_written_is_read_again(source: dict[str, Any], data: st.DataObje
         ]
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 def test_a_row_longer_than_any_design_is_refused_by_its_line() -> None:
     file = io.BytesIO(HEADER.encode() + b'"' + b'\n","' * 1_200_000)
     with pytest.raises(Refusal, match=r"records.csv:\d+: a row of more than 4000000 bytes"):

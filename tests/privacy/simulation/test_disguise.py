@@ -15,7 +15,7 @@ from privacy.simulation.population import Independent, Population
 from tests.privacy.questionnaires import HALF, IF_EMPLOYED, WORK, design, plain, question, sensitive
 from tests.privacy.strategies import designs
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.proof
 OPEN, DISGUISED = 0, 1
 TEN = sensitive("0.5", *(question(f"q{place}", *HALF) for place in range(10)))
 

@@ -15,7 +15,7 @@ from tests.reports.paged import desk, shown
 from tests.runs import modelled, studied, working
 from tests.runs.commanded import Folder
 
-pytestmark = [pytest.mark.django_db, pytest.mark.slow]
+pytestmark = [pytest.mark.django_db, pytest.mark.page]
 
 CHOSEN = {
     "item": "theft=yes",

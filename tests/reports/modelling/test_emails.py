@@ -20,7 +20,7 @@ from tests.reports.paged import desk
 from tests.runs import modelled
 from tests.surveys.conftest import NOW
 
-pytestmark = [pytest.mark.django_db, pytest.mark.slow]
+pytestmark = [pytest.mark.django_db, pytest.mark.page]
 Capture = Callable[..., AbstractContextManager[Any]]
 SITE = "https://candor.example.org"
 

@@ -20,7 +20,7 @@ from tests.reports.paged import desk, reader, shown, words
 from tests.runs import modelled, sealed, working
 from tests.surveys.conftest import NOW
 
-pytestmark = [pytest.mark.django_db, pytest.mark.slow]
+pytestmark = [pytest.mark.django_db, pytest.mark.page]
 
 CHOSEN = {
     "item": "theft=yes",

@@ -18,7 +18,7 @@ from tests.reports.modelling.test_differencing import accepted, published_report
 from tests.runs import modelled, sealed
 from tests.surveys.conftest import NOW
 
-pytestmark = [pytest.mark.django_db, pytest.mark.slow]
+pytestmark = [pytest.mark.django_db, pytest.mark.page]
 
 
 def plan(*covariates: str) -> Plan:

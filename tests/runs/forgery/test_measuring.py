@@ -18,7 +18,7 @@ from surveys.models import Survey
 from tests.runs.forgery import flooded
 from tests.surveys.conftest import NOW
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 Rows = list[tuple[int, int, bool]]
 
 

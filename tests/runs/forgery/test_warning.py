@@ -16,7 +16,7 @@ from tests.cast import As, somebody
 from tests.runs.forgery import flooded
 from tests.surveys.conftest import NOW
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 
 
 @pytest.fixture

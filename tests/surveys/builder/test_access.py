@@ -9,7 +9,7 @@ from surveys.models import Survey
 from tests.cast import As
 from tests.surveys.builder.conftest import HTMX, SCRIPT
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 PAGES = ["edit", "edit-copy", "protection", "translations"]
 OF_A_QUESTION = ["edit-cells"]
 """Pages that need to know which."""

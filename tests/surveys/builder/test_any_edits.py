@@ -32,7 +32,7 @@ from surveys.refused import Refused
 from tests.surveys.builder.placed import place
 from tests.surveys.builder.written import draft, options, plain, question, sensitive, thresholds
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 TODAY = date(2026, 12, 1)
 Edit = Callable[[Draft], Draft]
 START = draft(

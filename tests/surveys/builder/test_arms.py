@@ -23,7 +23,7 @@ from surveys.weakness import weak_settings
 from tests.cast import As
 from tests.surveys.builder.written import crosswise, draft as written, plain, question, sensitive
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 
 
 def asking(*names: str, keep: str = "0.9000", **more: Any) -> Draft:

@@ -17,7 +17,7 @@ from tests.cast import As
 from tests.surveys.builder.conftest import HTMX, of_question
 from tests.surveys.builder.written import names
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 
 
 @pytest.fixture

@@ -23,7 +23,7 @@ from tests.cast import As
 from tests.surveys.builder.conftest import SCRIPT, of_question
 from tests.surveys.builder.written import crosswise, draft as written, names, plain, question, sensitive
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 HALF = (Fraction(1, 2), Fraction(1, 2))
 
 

@@ -16,7 +16,7 @@ from tests.surveys.builder.conftest import HTMX, SCRIPT, of_question
 from tests.surveys.builder.written import crosswise, draft as written, drawn, plain, question
 from tests.surveys.drafts import said
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ from surveys.refused import Refused
 from tests.cast import As
 from tests.surveys.builder.written import draft as written, drawn, plain, question, sensitive
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 THIRDS = ["0.3334", "0.3333", "0.3333"]
 
 

@@ -44,7 +44,7 @@ from tests.surveys.builder.written import (
     window,
 )
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 
 
 def test_what_can_be_named_comes_from_the_design() -> None:

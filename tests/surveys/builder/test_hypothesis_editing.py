@@ -16,7 +16,7 @@ from surveys.models import Survey
 from tests.cast import As
 from tests.surveys.builder.planned import EVERY, PRODUCT, SHARE, options_of, planned, study
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 
 
 @pytest.fixture

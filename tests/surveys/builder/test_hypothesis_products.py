@@ -26,7 +26,7 @@ from tests.surveys.builder.planned import (
 )
 from tests.surveys.builder.written import draft as written, plain, question, sensitive
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from tests.cast import As
 from tests.surveys.builder.conftest import SCRIPT
 from tests.surveys.builder.written import draft as written, options, plain, question, sensitive
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 
 
 @pytest.fixture

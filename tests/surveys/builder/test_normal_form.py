@@ -9,7 +9,7 @@ from privacy.designs import parse
 from surveys.builder.normal_values import name_of
 
 
-@pytest.mark.slow
+@pytest.mark.page
 @given(st.text(st.characters(categories=["L", "M", "N", "P", "S", "Z", "Cc", "Cf", "Co"])))
 @example("\u2067theft\u2069")
 @example("\u200bthe\u00adft\ufeff")

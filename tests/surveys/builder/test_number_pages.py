@@ -18,7 +18,7 @@ from tests.cast import As
 from tests.surveys.builder.conftest import HTMX, SCRIPT, of_question
 from tests.surveys.builder.written import draft as written, plain, question, sensitive, thresholds, window
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 DEBT = (0, 500, 1000, 2000, 5000, 10_000)
 
 

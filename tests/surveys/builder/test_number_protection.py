@@ -40,7 +40,7 @@ from tests.surveys.builder.test_protection import yes_no
 from tests.surveys.builder.written import draft as written, plain, question, sensitive, thresholds, window
 from tests.surveys.conftest import NOW
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 TWENTIETH = Fraction(1, 20)
 NEVER_A_HALF = GammaLimit.never_reaches(TWENTIETH, Fraction(1, 2))
 

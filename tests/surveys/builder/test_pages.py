@@ -12,7 +12,7 @@ from tests.cast import As
 from tests.surveys.builder.written import draft as written, plain, question, sensitive
 from tests.surveys.conftest import NOW
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ from tests.cast import As
 from tests.surveys.builder.conftest import SCRIPT
 from tests.surveys.builder.written import draft as written, question, sensitive
 
-pytestmark = [pytest.mark.django_db, pytest.mark.slow]
+pytestmark = [pytest.mark.django_db, pytest.mark.page]
 
 
 @pytest.fixture

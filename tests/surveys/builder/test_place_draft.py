@@ -18,7 +18,7 @@ from tests.surveys.builder.placed import NORTH, SOUTH, grid, place, region
 from tests.surveys.builder.written import draft as written
 from tests.surveys.drafts import complete, said
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 TODAY = date(2026, 12, 1)
 
 

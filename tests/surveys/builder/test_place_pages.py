@@ -29,7 +29,7 @@ from tests.surveys.builder.placed import (
 )
 from tests.surveys.builder.written import draft as written, plain, question
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 
 
 @pytest.fixture

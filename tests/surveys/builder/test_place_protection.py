@@ -33,7 +33,7 @@ from tests.surveys.builder.conftest import HTMX
 from tests.surveys.builder.placed import NORTH, SOUTH, grid, place, region
 from tests.surveys.builder.written import draft as written, plain, question, sensitive
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 LIMIT = GammaLimit.never_reaches(Fraction(1, 20), Fraction(1, 2))
 
 

@@ -56,7 +56,7 @@ def odds_of_one(law: SectionLaw) -> Fraction:
     return worst
 
 
-@pytest.mark.slow
+@pytest.mark.page
 @pytest.mark.parametrize("choices", CHOICES)
 @pytest.mark.parametrize("sections", [1, 2, 3, 4])
 def test_the_default_keeps_epsilon_below_3_for_every_questionnaire(sections: int, choices: int) -> None:

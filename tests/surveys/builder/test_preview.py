@@ -9,7 +9,7 @@ from surveys.models import Survey
 from tests.cast import As
 from tests.surveys.builder.written import draft as written, sensitive
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 
 
 @pytest.fixture

@@ -21,7 +21,7 @@ from tests.surveys.builder.test_protection import ten, yes_no
 from tests.surveys.builder.test_protection_pages import sent
 from tests.surveys.builder.written import draft as written, plain, question, sensitive, thresholds
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 SIZES = [(1,), (4,), (8,), (2, 2), (4, 4), (1, 5), (3, 3, 3), (2, 4, 2, 4)]
 
 

@@ -13,7 +13,7 @@ from surveys.refused import Refused
 from tests.surveys.builder.test_protection import ten, yes_no
 from tests.surveys.builder.written import draft, names, options, plain, question, sensitive
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 NEVER_A_HALF = GammaLimit.never_reaches(Fraction(1, 20), Fraction(1, 2))
 """Nothing that was at most 5 % likely may become 50 % likely: gamma below 19."""
 

@@ -17,7 +17,7 @@ from tests.surveys.builder.conftest import HTMX, SCRIPT
 from tests.surveys.builder.test_protection import ten, yes_no
 from tests.surveys.builder.written import draft as written, options, plain, question, sensitive
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 
 
 @pytest.fixture

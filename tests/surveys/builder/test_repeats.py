@@ -18,7 +18,7 @@ from tests.surveys.builder.conftest import HTMX, SCRIPT, of_question
 from tests.surveys.builder.written import draft as written, plain, question
 from tests.surveys.conftest import NOW
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 KEY, OTHER = "0f" * 16, "1e" * 16
 
 

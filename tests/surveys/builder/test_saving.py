@@ -14,7 +14,7 @@ from tests.cast import As
 from tests.surveys.builder.conftest import HTMX, SCRIPT, of_question, start
 from tests.surveys.builder.written import draft as written, plain, question
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.page
 
 
 @pytest.fixture

@@ -102,7 +102,7 @@ def test_mining_sees_the_keep_and_halves() -> None:
     assert found.mined is found
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 def test_simulated_records_follow_the_law() -> None:
     """40,000 respondents: 4.5 standard errors of a share are at most .0113."""
     found = parse(

@@ -17,7 +17,7 @@ from privacy.records import DISGUISED, OPEN
 from privacy.simulation.disguise import disguise
 from tests.privacy.questionnaires import design, thresholds, window
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.proof
 MODULUS = 4
 """Every probability below is a multiple of a quarter."""
 SMALL = [

@@ -93,7 +93,7 @@ SHAPES = {
 }
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 @pytest.mark.parametrize("n", [1_000, 10_000])
 @pytest.mark.parametrize("shape", SHAPES)
 def test_bands_cover_95_of_100_surveys_at_every_value(shape: str, n: int) -> None:

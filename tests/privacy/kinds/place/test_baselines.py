@@ -12,7 +12,7 @@ from privacy.kinds.place.plane.grid_response import MOST, GridResponse
 from privacy.kinds.place.plane.planar_laplace import PlanarLaplace, clipped_square
 from privacy.kinds.place.plane.rectangle import Points, Rectangle
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.proof
 MAP = Rectangle.around(100, -50, 300, 200)
 
 

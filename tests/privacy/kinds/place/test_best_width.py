@@ -12,7 +12,7 @@ from privacy.kinds.place.plane.point_prior import EmpiricalPrior, PointPrior
 from privacy.kinds.place.plane.rectangle import Rectangle
 from privacy.kinds.place.plane.square_law import SquareLaw, widest
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.proof
 MAP = Rectangle.around(0, 0, 1000, 700)
 REGIONS = (Rectangle(-1000, -700, -400, 0), Rectangle(-400, -600, 200, 100))
 

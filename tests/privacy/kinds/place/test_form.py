@@ -92,7 +92,7 @@ def test_a_level_of_a_region_that_is_the_question_s_says_nothing_new() -> None:
     assert design(repeated).fingerprint == design(HOME).fingerprint
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 @settings(max_examples=150, deadline=None)
 @given(places())
 def test_the_canonical_form_of_the_canonical_form_is_the_same(law: dict[str, Any]) -> None:
@@ -148,7 +148,7 @@ def test_codes_and_their_width_follow_from_the_cells(cells: int, width: int) -> 
     assert (question.not_asked, question.not_applicable, question.width) == (cells, cells + 1, width)
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 def test_the_coin_has_fewer_sides_than_there_are_words() -> None:
     """The most cells, all of them near, at the largest odds; and with a level of its own for the largest region."""
     everything = read(place("home", grid(64, 64), range(4096), near=4096, odds="1000"))
@@ -311,7 +311,7 @@ def test_what_is_refused_is_the_change() -> None:
         design(section)
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 def test_the_most_shapes_are_taken_and_one_byte_more_is_refused() -> None:
     def section(last: int) -> dict[str, Any]:
         # [[[[0,0, ... ]]],""] has 2 bytes for each 0 before the last number, and 10 around them.

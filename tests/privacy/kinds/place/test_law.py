@@ -47,7 +47,7 @@ def test_near_cells_come_in_the_order_of_their_distance_then_of_their_number() -
     assert law.near(14) == (14, 8, 15)
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 @BRUTE
 @given(grid_places())
 def test_every_probability_is_that_of_the_definition_and_rows_sum_to_one(made: GridPlace) -> None:
@@ -56,7 +56,7 @@ def test_every_probability_is_that_of_the_definition_and_rows_sum_to_one(made: G
     assert [law.row(x) for x in range(len(law.points))] == made.weights
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 @settings(max_examples=30, deadline=None)
 @given(grid_places(largest=4), st.randoms(use_true_random=False))
 def test_a_probability_is_the_share_of_coins_that_send_the_cell(made: GridPlace, rng: Any) -> None:
@@ -67,7 +67,7 @@ def test_a_probability_is_the_share_of_coins_that_send_the_cell(made: GridPlace,
         assert law.probability(x, y) == Fraction(sent.count(y), law.sides)
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 @BRUTE
 @given(grid_places())
 def test_for_a_cell_inside_all_rows_are_within_the_odds(made: GridPlace) -> None:
@@ -82,7 +82,7 @@ def test_for_a_cell_inside_all_rows_are_within_the_odds(made: GridPlace) -> None
             assert Fraction(rows[x][y], most) >= 1 / law.gamma
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 @BRUTE
 @given(grid_places())
 def test_a_cell_outside_comes_from_itself_alone(made: GridPlace) -> None:
@@ -94,7 +94,7 @@ def test_a_cell_outside_comes_from_itself_alone(made: GridPlace) -> None:
         assert Fraction(received[y], law.sides) == law.keep
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 @BRUTE
 @given(grid_places())
 def test_each_region_is_the_choice_of_an_unrelated_question_from_every_cell(made: GridPlace) -> None:
@@ -123,7 +123,7 @@ def all_are_near(law: PlaceLaw) -> bool:
     return len(law.inside) == len(law.points) == law.levels[0].near
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 @BRUTE
 @given(grid_places())
 def test_the_stated_gamma_is_the_true_one(made: GridPlace) -> None:
@@ -195,7 +195,7 @@ def test_a_place_protects_people_inside() -> None:
     assert law_of(SIX).protects is Protected.INSIDE
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 @BRUTE
 @given(grid_places(largest=5))
 def test_coins_outside_and_inside_fill_all_sides(made: GridPlace) -> None:

@@ -42,7 +42,7 @@ def test_keep_and_noise_are_counted_in_sides_and_cells() -> None:
     assert items_section(ALL_INSIDE).mined == MinedLaw(100, ((1, 1),), 300, 2)
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 @settings(max_examples=50, deadline=None)
 @given(grid_places(largest=6))
 def test_the_law_of_regions_is_that_of_the_place(made: GridPlace) -> None:

@@ -49,7 +49,7 @@ def true_cells(shares: list[float], rng: np.random.Generator) -> NDArray[np.uint
     return rng.choice(len(shares), REPETITIONS * RESPONDENTS, p=shares).astype(np.uint8)
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 @pytest.mark.parametrize("section", [TOUCHING, APART, LEVELS], ids=["touching", "in pieces", "two levels"])
 @pytest.mark.parametrize("shares", [BORDER, EVEN], ids=["at the border", "everywhere"])
 def test_intervals_of_regions_cover(section: dict[str, Any], shares: list[float]) -> None:
@@ -81,7 +81,7 @@ def nearest_of_all(law: PlaceLaw) -> NDArray[np.int64]:
     return weights
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 def test_near_cells_of_the_own_region_come_first_since_shares_of_touching_regions_are_wrong_otherwise() -> (
     None
 ):

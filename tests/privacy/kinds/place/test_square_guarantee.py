@@ -10,7 +10,7 @@ from privacy.kinds.place.plane.point_prior import EmpiricalPrior, region_of
 from privacy.kinds.place.plane.rectangle import Floats, Points, Rectangle
 from privacy.kinds.place.plane.square_law import SquareLaw
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.proof
 MAP = Rectangle.around(0, 0, 6, 6)
 REGIONS = (Rectangle(-6, -6, -1, 0), Rectangle(-1, -4, 3, 2), Rectangle(0, 3, 6, 6))
 CELLS = np.stack(np.meshgrid(np.arange(-5.75, 6, 0.5), np.arange(-5.75, 6, 0.5)), axis=-1).reshape(-1, 2)

@@ -11,7 +11,7 @@ from privacy.kinds.place.plane.point_prior import EmpiricalPrior, EvenPrior, reg
 from privacy.kinds.place.plane.rectangle import Floats, Points, Rectangle
 from privacy.kinds.place.plane.square_law import SquareLaw, widest
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.proof
 MAP = Rectangle.around(0, 0, 1000, 1000)
 CENTRE = Rectangle.around(0, 0, 500, 500)
 TWO = (Rectangle(-1000, -1000, -400, 0), Rectangle(-400, -700, 200, 100))

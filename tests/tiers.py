@@ -1,0 +1,124 @@
+"""The tier `release`: what runs each night and before a tag, and for each the smaller case of its subject in every run.
+
+A key is a folder, a file, or a test or class of a file, from tests/.
+"""
+
+ANSWERING = "browser/test_answering_pages.py"
+SENDING = "browser/test_answering_sending.py"
+BUILDING = "browser/test_builder_saving.py"
+REPORTING = "browser/test_judging.py"
+WHOLE_WAY = "browser/test_number_place_survey.py"
+STACKS = "jobs/test_stacks.py"
+
+RELEASE = {
+    # Long attacks on everything at once.
+    "soak": STACKS,
+    "hostile/test_file_commands.py": "privacy/designs/test_hostile.py",
+    "hostile/test_mutations.py": "privacy/designs/test_hostile.py",
+    "intake/test_fuzz.py": "intake/test_endpoint.py",
+    "config/test_mutated_forms.py::test_no_page_repeats_a_forged_name_of_the_site": "config/test_mutated_forms.py",
+    "importing/test_isolated.py::test_a_hostile_file_takes_no_more_than_its_share": "importing/test_isolated.py",
+    "importing/test_hostile_geojson.py::test_a_hostile_file_is_refused_within": "importing/test_hostile_geojson.py",
+    "mining/disclosure/test_attack.py": "mining/disclosure/test_small_cells.py",
+    "privacy/mechanisms/test_mutants.py": "privacy/mechanisms/test_exact_law.py",
+    "privacy/mechanisms/test_study_mutants.py": "privacy/mechanisms/test_studies.py",
+    # Long simulations, and what papers publish of large tables.
+    "mining/test_coverage.py": "mining/inference/test_intervals.py",
+    "mining/error/test_identical.py::test_simulated_false_alarms": "mining/error/test_identical.py",
+    "mining/error/test_identical.py::test_the_excess_is_never_more": "mining/error/test_identical.py",
+    "papers/test_publishing_experiments.py": "papers/test_publishing.py",
+    "privacy/anonymity/test_ilp.py::test_on_adult_it_loses_what_is_published": "privacy/anonymity/test_ilp.py",
+    "privacy/anonymity/test_methods.py::test_bottom_up_loses_on_adult": "privacy/anonymity/test_methods.py",
+    "privacy/kinds/place/test_square_law.py::test_a_million_draws": "privacy/kinds/place/test_square_law.py",
+    # R and SPSS.
+    "intake/recordfiles/test_r_formats.py": "intake/recordfiles/test_r_script.py",
+    "intake/recordfiles/test_r_numbers.py": "intake/recordfiles/test_r_script.py",
+    # Servers: each way to kill, and both databases, for everything.
+    "config/backup/test_backing_up.py::test_a_backup_while_people_answer": "config/backup/test_backing_up.py",
+    "config/backup/test_backing_up.py::test_a_backup_that_is_killed": "config/backup/test_backing_up.py",
+    "config/backup/test_killed.py": "config/backup/test_restoring.py",
+    "config/backup/test_nothing_revived.py::test_over_the_living": "config/backup/test_nothing_revived.py",
+    "config/backup/test_older.py": "config/backup/test_restoring.py",
+    "config/backup/test_runs_after.py": "config/backup/test_restoring.py",
+    "config/test_hanging.py": "config/test_health.py",
+    "config/test_supervisor_killed.py::test_a_start_ends_what": "config/test_supervisor_killed.py",
+    "config/test_statement_logs.py::test_where_the_role_may_not": "config/test_statement_logs.py",
+    "config/test_serving.py::test_dev_answers_on_all_addresses": "config/test_serving.py",
+    "config/test_serving.py::test_an_address_of_ipv6": "config/test_serving.py",
+    "jobs/test_database_away.py::test_a_database_that_hangs": "jobs/test_database_away.py",
+    "jobs/test_database_away.py::test_a_result_waits": "jobs/test_database_away.py",
+    "jobs/test_stacks.py::TestEmbedded::test_a_main_process": STACKS,
+    "jobs/test_stacks.py::TestEmbedded::test_a_broker": STACKS,
+    "jobs/test_stacks.py::TestEmbedded::test_jobs_that_end": STACKS,
+    "jobs/test_stacks.py::TestEmbedded::test_a_deaf": STACKS,
+    "jobs/test_stacks.py::TestEmbedded::test_two_hundred": STACKS,
+    "jobs/test_stacks.py::TestProduction::test_a_killed_worker": STACKS,
+    "jobs/test_stacks.py::TestProduction::test_a_zombie": STACKS,
+    "jobs/test_stacks.py::TestProduction::test_two_hundred": STACKS,
+    "jobs/test_stacks.py::TestProduction::test_a_job_that_was_cancelled": STACKS,
+    "jobs/test_stacks.py::TestProduction::test_jobs_that_end": STACKS,
+    "jobs/test_stacks.py::TestProduction::test_health_says": STACKS,
+    "jobs/test_stacks.py::TestProduction::test_a_deaf": STACKS,
+    "runs/test_stacks.py::test_two_workers": "runs/test_stacks.py",
+    "runs/test_at_once.py": "reports/test_on_postgresql.py",
+    "people/test_on_servers.py::test_guesses_from_many": "people/test_guessing.py",
+    # The browser: each page in each state, language and width.
+    "browser/test_answering_completion.py": ANSWERING,
+    "browser/test_answering_disk.py": "browser/test_answering_traces.py",
+    "browser/test_answering_policy.py": ANSWERING,
+    "browser/test_answering_reach.py": ANSWERING,
+    "browser/test_answering_receipt.py": SENDING,
+    "browser/test_answering_several.py": ANSWERING,
+    "browser/test_answering_states.py": ANSWERING,
+    "browser/test_answering_studies.py": "browser/test_answering_mixture.py",
+    "browser/test_answering_toy.py": ANSWERING,
+    "browser/test_answering_waits.py": SENDING,
+    "browser/test_answering_ways.py": ANSWERING,
+    "browser/test_answering_weight.py": ANSWERING,
+    "browser/test_attempt_researcher.py": WHOLE_WAY,
+    "browser/test_attempt_reviewer.py": REPORTING,
+    "browser/test_attempt_study.py": WHOLE_WAY,
+    "browser/test_background_work.py": WHOLE_WAY,
+    "browser/test_builder.py": BUILDING,
+    "browser/test_builder_batteries.py": BUILDING,
+    "browser/test_builder_numbers.py": BUILDING,
+    "browser/test_builder_order.py": BUILDING,
+    "browser/test_builder_pages.py": BUILDING,
+    "browser/test_builder_studies.py": BUILDING,
+    "browser/test_builder_typing.py": BUILDING,
+    "browser/test_builder_whole.py": BUILDING,
+    "browser/test_builder_without_script.py": BUILDING,
+    "browser/test_clicks.py": WHOLE_WAY,
+    "browser/test_cookies.py": "browser/test_answering_traces.py",
+    "browser/test_invitations.py": SENDING,
+    "browser/test_judging_clicks.py": REPORTING,
+    "browser/test_languages.py": ANSWERING,
+    "browser/test_look.py": "look/test_pages.py",
+    "browser/test_many_places.py": "browser/test_place_question.py",
+    "browser/test_number_reports.py": REPORTING,
+    "browser/test_place_builder.py": BUILDING,
+    "browser/test_place_receipt.py": "browser/test_place_question.py",
+    "browser/test_place_reports.py": REPORTING,
+    "browser/test_place_survey.py": "browser/test_place_question.py",
+    "browser/test_pressed_twice.py": "browser/test_surveys.py",
+    "browser/test_profiles.py": "browser/test_answering_traces.py",
+    "browser/test_protection_choices.py": BUILDING,
+    "browser/test_read_through.py": BUILDING,
+    "browser/test_report_points.py": REPORTING,
+    "browser/test_reports.py": REPORTING,
+    "browser/test_right_to_left.py": ANSWERING,
+    "browser/test_runs.py": WHOLE_WAY,
+    "browser/test_study_reports.py": REPORTING,
+    "browser/test_study_truth.py": REPORTING,
+}
+
+
+def is_whole(key: str) -> bool:
+    """Whether it names a folder or a file."""
+    return "::" not in key
+
+
+def in_release(nodeid: str) -> bool:
+    """Whether a test, by its id from the repository's root, is of this tier."""
+    place = nodeid.removeprefix("tests/")
+    return any(place.startswith(f"{key}/" if "." not in key else key) for key in RELEASE)
