@@ -115,6 +115,8 @@ def _listed(lists: Sequence[Path], keys: Sequence[Key]) -> tuple[Since, datetime
 
 def _is_there() -> bool:
     """Whether there are tables, and that they are those of this version."""
+    if connection.vendor == "sqlite" and not Path(connection.settings_dict["NAME"]).exists():
+        return False  # asking would need the folder, and make the file
     here = tables.applied()
     if not here:
         return False

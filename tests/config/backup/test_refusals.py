@@ -84,6 +84,12 @@ def test_a_newer_candors_file_is_refused_as_that(home: Instance, backup: Path) -
     assert "newer Candor" in home.refused(rewritten(backup, migrations=holes), "--replace", "--yes")
 
 
+def test_a_check_needs_neither_a_database_nor_a_folder_for_one(backup: Path, tmp_path: Path) -> None:
+    nowhere = Instance(tmp_path / "nowhere", {})
+    assert nowhere.restore(backup, "--check").json["made"] == head_of(backup)["made"]
+    assert not (tmp_path / "nowhere" / "candor.sqlite3").exists()
+
+
 def test_a_file_of_an_earlier_development_version_is_refused(home: Instance, backup: Path) -> None:
     """Its migrations had the same names and other bytes."""
     others = [[app, name, file and "f" * 64] for app, name, file in head_of(backup)["migrations"]]
