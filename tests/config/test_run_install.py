@@ -5,6 +5,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from threading import Thread
 from types import ModuleType
 
 import pytest
@@ -77,6 +78,28 @@ def test_going_back_to_another_lock_installs_that_one_again(installed: Installed
     assert installed.packages[-1] == "django==1\n"
     installed.write_lock("2")
     assert installed.changes(with_tests=True)
+
+
+HOLD = "import fcntl, sys, time; f = open(sys.argv[1], 'w'); fcntl.flock(f, 2); print('held', flush=1); time.sleep(60)"
+
+
+def test_a_second_start_waits_for_the_first_and_takes_over_when_it_was_killed(
+    installed: Installed, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lock = installed.lock.parent / ".venv.lock"
+    with subprocess.Popen([sys.executable, "-c", HOLD, str(lock)], stdout=subprocess.PIPE) as first:
+        assert first.stdout
+        assert first.stdout.readline() == b"held\n"
+        second = Thread(target=installed.run.install, args=[False])
+        second.start()
+        said = ""
+        while "waiting for it" not in said:
+            said += capsys.readouterr().out
+        assert installed.packages == []
+        first.kill()
+        second.join()
+    assert installed.packages == ["django==1\n"]
+    assert not installed.changes(with_tests=False)
 
 
 def test_what_pip_did_not_finish_is_begun_again(installed: Installed) -> None:
