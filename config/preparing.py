@@ -8,7 +8,7 @@ import secrets
 import socket
 import sys
 import tempfile
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from io import StringIO
 from pathlib import Path
 from urllib.parse import quote
@@ -129,17 +129,46 @@ def close_to_other_accounts(serving: bool) -> None:
 
 
 def own_secret(folder: Path) -> str:
-    """The key of an embedded instance, made once; whatever interrupts that leaves none or a whole one."""
+    """The key of an embedded instance, or a new one, which is not kept yet."""
     path = folder / "secret-key"
     try:
-        if not path.exists() or not path.read_text().strip():
-            write_whole(path, secrets.token_hex(32))
-        return path.read_text().strip()
+        return (path.read_text().strip() if path.exists() else "") or secrets.token_hex(32)
     except OSError as error:
-        raise StartRefused(
-            f"cannot keep a key in {path} ({error.strerror}); see to it that this account can read and write it, "
-            "or give a key with SECRET_KEY="
-        ) from None
+        raise StartRefused(KEY_NOT_KEPT.format(path=path, why=error.strerror)) from None
+
+
+def keep_secret(folder: Path, key: str, in_use: Callable[[], bool]) -> None:
+    """Once it is known that the database can be used; whatever interrupts that leaves none or a whole one."""
+    path = folder / "secret-key"
+    try:
+        if path.exists() and path.read_text().strip():
+            return
+        if in_use():
+            raise StartRefused(
+                f"the database has accounts, and the key it was used with is not there: put {path} back, or write a "
+                "new one into it with `openssl rand -hex 32`, after which everybody signs in again and no older backup "
+                "can be restored"
+            )
+        write_whole(path, key)
+    except OSError as error:
+        raise StartRefused(KEY_NOT_KEPT.format(path=path, why=error.strerror)) from None
+
+
+def has_accounts() -> bool:
+    from django.db import connection  # late for Django
+
+    from people.models import Person  # late for Django
+
+    try:
+        return Person._meta.db_table in connection.introspection.table_names() and Person.objects.exists()
+    finally:
+        connection.close()
+
+
+KEY_NOT_KEPT = (
+    "cannot keep a key in {path} ({why}); see to it that this account can read and write it, "
+    "or give a key with SECRET_KEY="
+)
 
 
 def write_whole(path: Path, text: str) -> None:
@@ -209,8 +238,8 @@ def migrate() -> None:
 # --- all of it ------------------------------------------------------------------------------------
 
 
-def complete_environment(asked: argparse.Namespace) -> None:
-    """Fill in the variables that this command presets."""
+def complete_environment(asked: argparse.Namespace) -> bool:
+    """Fill in the variables that this command presets; whether the key is the instance's own."""
     serving = asked.command == "serve"
     if serving:
         fill("PRODUCTION", "yes")
@@ -219,14 +248,15 @@ def complete_environment(asked: argparse.Namespace) -> None:
     var = env.read("VAR", environment.folder, ROOT / "var")
     names = env.read("ALLOWED_HOSTS", environment.hosts, list[str]())
     if env.complaints:
-        return  # the settings will make them, together with all others
+        return False  # the settings will make them, together with all others
     if production and not serving:
         raise StartRefused(
             "this makes accounts whose names anybody knows, and a production instance gets none; use ./run serve, "
             f"or start without PRODUCTION={os.environ['PRODUCTION']}"
         )
     check_writable(var)
-    if not production and unset("SECRET_KEY"):
+    own_key = not production and unset("SECRET_KEY")
+    if own_key:
         os.environ["SECRET_KEY"] = own_secret(var)
     if not serving:
         fill("MAIL_URL", f"file://{quote(str(var / 'mail'))}")
@@ -234,6 +264,7 @@ def complete_environment(asked: argparse.Namespace) -> None:
         fill("SITE_URL", own_address(names[0] if names else asked.host, asked.port))
     if asked.command == "dev":
         fill("DEBUG", "yes")
+    return own_key
 
 
 def unset(name: str) -> bool:
@@ -254,7 +285,7 @@ def prepare(asked: argparse.Namespace) -> dict[str, str]:
         end_orphans(var)
     if asked.web:
         check_port_is_free(asked.host, asked.port, orphans.supervisors(var))
-    complete_environment(asked)
+    own_key = complete_environment(asked)
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
     import django  # late for Django
     from django.conf import settings  # late for Django
@@ -266,6 +297,8 @@ def prepare(asked: argparse.Namespace) -> dict[str, str]:
     try:
         django.setup()
         refuse_other_tables()
+        if own_key:
+            keep_secret(settings.VAR, os.environ["SECRET_KEY"], has_accounts)
         close_to_other_accounts(asked.command == "serve")
         running.lock_shared(settings.VAR)
         migrate()
@@ -276,7 +309,9 @@ def prepare(asked: argparse.Namespace) -> dict[str, str]:
     except OperationalError as error:
         raise StartRefused(f"the database does not answer: {one_line(error)}") from None
     except (DatabaseError, InconsistentMigrationHistory) as error:
-        raise StartRefused(f"the database cannot be made ready: {one_line(error)}") from None
+        damaged = any(words in str(error) for words in ("malformed", "not a database"))
+        advice = "; restore a backup, or move the file away" if damaged else ""
+        raise StartRefused(f"the database cannot be made ready: {one_line(error)}{advice}") from None
     except OSError as error:
         raise StartRefused(
             f"cannot use {error.filename or settings.VAR} ({error.strerror or error})"

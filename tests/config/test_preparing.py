@@ -48,9 +48,15 @@ def test_an_unwritable_folder_is_named_with_the_way_out(tmp_path: Path) -> None:
         preparing.check_writable(tmp_path / "file" / "var")
 
 
+def kept_secret(folder: Path) -> str:
+    key = preparing.own_secret(folder)
+    preparing.keep_secret(folder, key, lambda: False)
+    return key
+
+
 def test_the_own_secret_is_made_once_and_readable_by_nobody_else(tmp_path: Path) -> None:
-    first = preparing.own_secret(tmp_path)
-    assert first == preparing.own_secret(tmp_path)
+    first = kept_secret(tmp_path)
+    assert first == kept_secret(tmp_path)
     assert len(first) == 64
     assert (tmp_path / "secret-key").stat().st_mode & 0o077 == 0
     assert [file.name for file in tmp_path.iterdir()] == ["secret-key"]
@@ -59,7 +65,7 @@ def test_the_own_secret_is_made_once_and_readable_by_nobody_else(tmp_path: Path)
 @pytest.mark.parametrize("left", ["", "\n"], ids=repr)
 def test_an_empty_secret_that_an_interruption_left_is_made_anew(tmp_path: Path, left: str) -> None:
     (tmp_path / "secret-key").write_text(left)
-    made = preparing.own_secret(tmp_path)
+    made = kept_secret(tmp_path)
     assert (len(made), (tmp_path / "secret-key").read_text()) == (64, made)
     assert (tmp_path / "secret-key").stat().st_mode & 0o077 == 0
 
@@ -74,7 +80,13 @@ def test_a_secret_that_does_not_fit_on_the_disk_leaves_nothing_behind(
     with pytest.raises(
         preparing.StartRefused, match=r"cannot keep a key in .*secret-key \(No space left on device\)"
     ):
-        preparing.own_secret(tmp_path)
+        kept_secret(tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_database_in_use_gets_no_other_key(tmp_path: Path) -> None:
+    with pytest.raises(preparing.StartRefused, match=r"put .*secret-key back"):
+        preparing.keep_secret(tmp_path, "k" * 64, lambda: True)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -200,7 +212,11 @@ def test_whatever_is_not_production_gets_a_key_that_it_keeps(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, command: str, word: str
 ) -> None:
     env = settled(monkeypatch, command, VAR=str(tmp_path), PRODUCTION=word)
-    assert env["SECRET_KEY"] == (tmp_path / "secret-key").read_text()
+    assert len(env["SECRET_KEY"]) == 64
+    preparing.keep_secret(tmp_path, env["SECRET_KEY"], lambda: False)
+    assert (
+        settled(monkeypatch, command, VAR=str(tmp_path), PRODUCTION=word)["SECRET_KEY"] == env["SECRET_KEY"]
+    )
 
 
 @pytest.mark.parametrize("word", ["yes", "1", "TRUE"])

@@ -1,6 +1,7 @@
 """The supervisor as a whole: one line where it cannot start, and nobody left behind where it fails later."""
 
 import argparse
+import secrets
 import shutil
 import signal
 import socket
@@ -51,6 +52,22 @@ def a_file_for_a_database(var: Path) -> None:
     (var / "candor.sqlite3").write_text("not a database, but long enough to be looked at as one" * 20)
 
 
+def a_database_that_was_cut_off(var: Path) -> None:
+    whole = servers.migrated_file().read_bytes()
+    (var / "candor.sqlite3").write_bytes(whole[:20_000])
+
+
+def a_database_without_its_key(var: Path) -> None:
+    shutil.copy(servers.migrated_file(), var / "candor.sqlite3")
+    columns = (
+        "password, is_superuser, username, is_staff, is_active, date_joined, name, email, language, theme"
+    )
+    values = "'', 0, 'olga', 0, 1, '2026-01-01', '', '', '', ''"
+    with closing(sqlite3.connect(var / "candor.sqlite3")) as file, file:
+        file.execute(f"INSERT INTO people_person ({columns}) VALUES ({values})")
+    (var / "secret-key").touch()
+
+
 def a_folder_for_a_database(var: Path) -> None:
     (var / "candor.sqlite3").mkdir()
 
@@ -58,6 +75,7 @@ def a_folder_for_a_database(var: Path) -> None:
 def a_later_database(var: Path) -> None:
     """One that knows a migration that is not there today."""
     with closing(sqlite3.connect(var / "candor.sqlite3")) as file, file:
+        file.execute("PRAGMA journal_mode = wal")  # as every start sets it
         file.execute("CREATE TABLE django_migrations (id integer PRIMARY KEY, app, name, applied datetime)")
         row = "('people', '0002_later', '2026-01-01')"
         file.execute(f"INSERT INTO django_migrations (app, name, applied) VALUES {row}")
@@ -68,6 +86,14 @@ def a_later_database(var: Path) -> None:
     [
         (a_file_for_a_folder, "cannot use "),
         (a_file_for_a_database, "the database cannot be made ready: file is not a database"),
+        (
+            a_database_that_was_cut_off,
+            "the database cannot be made ready: database disk image is malformed; restore",
+        ),
+        (
+            a_database_without_its_key,
+            "the database has accounts, and the key it was used with is not there: put {var}",
+        ),
         (a_folder_for_a_database, "the database does not answer: unable to open database file"),
         (a_later_database, "the database "),
     ],
@@ -75,10 +101,14 @@ def a_later_database(var: Path) -> None:
 def test_what_cannot_be_made_ready_is_one_line(
     tmp_path: Path, spoil: Callable[[Path], None], words: str
 ) -> None:
+    if spoil is not a_database_without_its_key:
+        (tmp_path / "secret-key").write_text(secrets.token_hex(32))
     spoil(tmp_path)
+    before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
     done = start(servers.free_port(), VAR=str(tmp_path))
     assert done.returncode == 1
-    assert done.stderr.startswith(f"./run demo: {words}"), done.stderr
+    assert done.stderr.startswith(f"./run demo: {words.format(var=tmp_path)}"), done.stderr
+    assert all(path.read_bytes() == content for path, content in before.items())
     assert done.stderr.count("\n") == 1
 
 
