@@ -115,21 +115,6 @@ def test_a_respondents_page_gets_no_cookie_of_somebody_who_is_signed_in(
         assert any(SESSION in cookies for cookies in found[path]), path
 
 
-def test_cookies_that_an_earlier_version_set_for_all_paths_are_gone_at_first_sight(
-    visit: Visit, product: Product
-) -> None:
-    visitor = visit(used=True)
-    context = visitor.page.context
-    earlier = {"session": "s" * 32, "csrf": "c" * 32, "language": "zh-hans", "theme": "dark"}
-    context.add_cookies(
-        [{"name": name, "value": value, "url": product.url} for name, value in earlier.items()]
-    )
-    assert paths(context) == {"/"}
-    visitor.go("/limits")
-    assert not {cookie["name"] for cookie in context.cookies()} & set(earlier)
-    assert "/" not in paths(context)
-
-
 def test_signing_out_ends_the_session_on_every_path(visit: Visit, product: Product) -> None:
     visitor = visit("reviewer")
     context, page = visitor.page.context, visitor.page

@@ -73,7 +73,7 @@ HELD_BY = {
         "reports/test_study_pages.py::test_under_each_table_stands_what_it_assumes",
     ],
     "plain-answers": [
-        "privacy/designs/test_record_files.py::test_a_file_that_leaves_withholds_the_plain_answers_of_open_records"
+        "privacy/records/test_record_files.py::test_a_file_that_leaves_withholds_the_plain_answers_of_open_records"
     ],
     "uploaded-tables": [
         "releases/test_permission.py::test_what_people_may_of_a_release_of_an_upload",

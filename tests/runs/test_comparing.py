@@ -1,8 +1,6 @@
 import pytest
-from django.db import models
 
-from people.models import Person
-from runs.models import Itemset, Rule, Run
+from runs.models import Run
 from runs.pages import comparing
 from runs.readers import Readable
 from tests.runs import sealed
@@ -62,25 +60,6 @@ def test_each_value_stands_with_its_interval_and_its_evidence(ran: Ran) -> None:
     assert found.first.holds is True
     rules = comparing.rules(sealed.small(), whole(run), whole(run)).both
     assert {one.first.holds for one in rules if one.first} == {True, False}
-
-
-def test_an_earlier_run_is_compared_by_its_numbers_and_has_no_evidence(ran: Ran, owner: Person) -> None:
-    """What it did not store is null, and lists it by its estimates."""
-    one, old = ran(min_support=0.2), ran(min_support=0.1)
-    for table in (Itemset, Rule):
-        unknown = {
-            field.name: None
-            for field in table._meta.get_fields()
-            if field.name.endswith("_after") or field.name in ("q_holds", "shown", "eligible", "share_shown")
-        }
-        assert len(unknown) >= 5
-        models.QuerySet(table).filter(run=old).update(**unknown)
-    found = comparing.itemsets(sealed.small(), whole(one), whole(old))
-    assert all(row.difference == 0 for row in found.both)
-    assert {row.second.holds for row in found.both if row.second} == {None}
-    numbers = [row.second.number for row in found.only_second if row.second]
-    assert numbers
-    assert numbers == sorted(numbers, key=lambda number: -(number or 0.0))
 
 
 def test_answers_are_named_as_in_the_commands(ran: Ran) -> None:

@@ -26,7 +26,8 @@ POSTS = [
 
 
 def address(route: str, survey: Survey) -> str:
-    return reverse(f"surveys:{route}", args=[survey.pk])
+    room = "importing" if route in OF_A_QUESTION else "surveys"
+    return reverse(f"{room}:{route}", args=[survey.pk])
 
 
 @pytest.mark.parametrize("route", [*PAGES, *SEEN])
