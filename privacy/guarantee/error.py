@@ -16,7 +16,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from math import ceil, comb, inf, pi, prod, sqrt
-from statistics import NormalDist
 
 from privacy.kinds.grouped.law import SectionLaw
 
@@ -106,13 +105,7 @@ class ErrorCurve:
 
     def respondents_for_half_width(self, half_width: float) -> int:
         """The least n with a 95 % interval of `half_width` to either side, and with the least base."""
-        return self._respondents(half_width / NORMAL_95)
-
-    def respondents_for_power(self, difference: float, power: float = 0.8) -> int:
-        """The least n for a test with this power that the support differs by `difference` (two-sided, 5 %)."""
-        return self._respondents(difference / (NORMAL_95 + NormalDist().inv_cdf(power)))
-
-    def _respondents(self, se: float) -> int:
+        se = half_width / NORMAL_95
         return max(ceil(self.variance / se**2), ceil(LEAST_BASE * self.scarcity))
 
 

@@ -102,11 +102,6 @@ class WindowProtection(NumberProtection):
     def uniform(self) -> float:
         return self.law.uniform_parts / PARTS
 
-    @property
-    def window_share(self) -> float:
-        """The part of the range that the window covers."""
-        return self.law.width / self.law.values
-
     @cached_property
     def modes(self) -> int:
         return modes(self.law)

@@ -182,11 +182,6 @@ def test_the_respondents_for_a_half_width_by_hand() -> None:
     assert spread_of(one_question(), Supposed((0.1,))).respondents_for_half_width(0.02) == 8068
 
 
-def test_the_respondents_for_power_by_hand() -> None:
-    # (1.959964 would be exact; the intervals say 1.96) (1.96 + .841621)^2 * .84 / .05^2 = 2637.3
-    assert spread_of(one_question(), Supposed((0.1,))).respondents_for_power(0.05, 0.8) == 2638
-
-
 def test_with_the_respondents_found_the_half_width_is_reached_and_with_one_fewer_not() -> None:
     found = spread_of(SectionParameters(0.3, (0.4, 0.6, 0.5), 2), Supposed((0.15,), 0.2))
     needed = found.respondents_for_half_width(0.03)
