@@ -1,4 +1,4 @@
-"""Drafts of every kind of question, and the canonical text and fingerprint of thirty designs and more."""
+"""Drafts of every kind of question, and the canonical text and fingerprint of at least thirty designs."""
 
 import json
 from datetime import date
@@ -9,6 +9,7 @@ from importing.starting.questionnaires import LANGUAGES, QUESTIONNAIRES, in_lang
 from privacy.designs import Design, parse
 from surveys import draft as drafts
 from tests import servers
+from tests.privacy import questionnaires as q
 
 TODAY = date(2026, 1, 2)
 EN = {"en": "1?"}
@@ -105,13 +106,32 @@ def seeds() -> dict[str, dict[str, Any]]:
     }
 
 
+SMALL = [
+    *(q.ONE, q.TWO, q.MIXED, q.TWO_SECTIONS, q.ROTATING, q.THREE, q.TWO_OF_THREE),
+    q.written(q.sensitive("0.3", q.question("theft", "0.4", "0.6")), follows="0" * 64),
+    q.written(q.window("debt", 101, 5), q.window("hours", 24, 2, "0.2", step=2)),
+    q.written(q.thresholds("income", "0.8", 0, 10, 20, 40), q.thresholds("debt", "0.5", 0, 50, 100)),
+    q.written(q.place("home", q.grid(3, 3), [0, 1, 2], [3, 4]), languages=["en", "ar"]),
+    q.written(q.plain(q.drawn("version", "0.5000", "0.5000"), q.WORK)),
+    q.written(q.sensitive("0.5", q.question("theft", *q.HALF)), open_answers=False, direct="0.2500"),
+    *(q.of_three(asked) for asked in (1, 3)),
+    *(q.written(q.window("age", values, 3, "0.1", low=18)) for values in (60, 82)),
+    *(
+        q.written(q.place("home", q.grid(width, 2), [0, 3], [1, 2], near=2, odds="3.50"))
+        for width in (3, 4, 5)
+    ),
+]
+
+
 def designs() -> list[Design]:
+    """Thirty and more, each once."""
     vectors = json.loads((servers.ROOT / "tests/vectors/records.json").read_text())
-    asked = {row["fingerprint"]: row["design"] for row in vectors}
-    texts = [each if isinstance(each, str) else json.dumps(each) for each in asked.values()]
-    return [*map(drafts.frozen, seeds().values()), *map(parse, texts)]
+    asked = [*(row["design"] for row in vectors), *SMALL]
+    texts = [each if isinstance(each, str) else json.dumps(each) for each in asked]
+    found = {one.fingerprint: one for one in [*map(drafts.frozen, seeds().values()), *map(parse, texts)]}
+    assert len(found) >= 30
+    return list(found.values())
 
 
 def files() -> dict[str, bytes]:
-    found = [{"fingerprint": one.fingerprint, "canonical": one.canonical} for one in designs()]
-    return {"designs.json": json.dumps(found, indent=1, ensure_ascii=False).encode()}
+    return {f"designs/{one.fingerprint}": one.canonical.encode() for one in designs()}

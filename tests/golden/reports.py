@@ -3,11 +3,14 @@
 import io
 import json
 import re
+import tempfile
 import zipfile
+from pathlib import Path
 from typing import Any
 
 import openpyxl
 import pandas as pd
+import pyreadstat
 
 from importing import own, xlsform
 from importing.faults import FileRefused
@@ -103,18 +106,17 @@ def _published(name: str, run: Run, owner: Person, reviewer: Person) -> dict[str
 
 
 def _record_files(name: str, survey: Survey, owner: Person) -> dict[str, bytes]:
-    """The rows in order, since batches are shuffled; SPSS files and Parquet have the same rows."""
+    """The rows of each kind of file in order, since batches are shuffled."""
     found = {"questionnaire.json": own.written(survey.draft)}
     try:
         found |= texts("xlsx", xlsform.written(survey.draft, form_id="form"))
     except FileRefused as refusal:
         found["refused.txt"] = _lines(map(str, refusal.faults))
-    whole = b"".join(offer.hand_over(survey, owner, "csv", "en", NOW))
-    for file, text in texts("zip", whole).items():
-        found[file] = text
-        if file == "records.csv":
+    for kind in offer.KINDS:
+        whole = b"".join(offer.hand_over(survey, owner, kind, "en", NOW))
+        for file, text in texts("zip", whole).items():
             header, *rows = text.splitlines()
-            found[file] = b"\n".join([header, *sorted(rows)])
+            found[file] = b"\n".join([header, *sorted(rows)]) if file.startswith("records.") else text
     return {f"{name}/records/{file}": text for file, text in found.items()}
 
 
@@ -125,15 +127,27 @@ def texts(ending: str, data: bytes) -> dict[str, bytes]:
         return {f"{sheet.title}.txt": _lines(map(str, sheet.iter_rows(values_only=True))) for sheet in sheets}
     if ending == "parquet":
         return {"": pd.read_parquet(io.BytesIO(data)).to_csv(index=False).encode()}
+    if ending == "sav":
+        return {"": _spss(data)}
     if ending == "zip":
         archive = zipfile.ZipFile(io.BytesIO(data))
         members = {name: archive.read(name) for name in archive.namelist()}
         return {
             name + part: text
             for name, member in members.items()
-            for part, text in texts("parquet" if name.endswith(".parquet") else "", member).items()
+            for part, text in texts(name.rpartition(".")[2], member).items()
         }
     return {"": data}
+
+
+def _spss(data: bytes) -> bytes:
+    """The rows, then what the file says of its columns."""
+    with tempfile.NamedTemporaryFile(suffix=".sav") as file:
+        Path(file.name).write_bytes(data)
+        table, about = pyreadstat.read_sav(file.name)
+    labels = (about.column_names_to_labels, about.variable_value_labels)
+    rows: bytes = table.to_csv(index=False).encode()
+    return rows + _lines(json.dumps(each, ensure_ascii=False) for each in labels)
 
 
 def _lines(rows: Any) -> bytes:
