@@ -5,10 +5,12 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
-from threading import Thread
+from threading import Event, Thread
 from types import ModuleType
 
 import pytest
+
+from tests import servers
 
 LOCKED = "django=={version}\n{tests}\npytest=={version}\n"
 
@@ -84,17 +86,21 @@ HOLD = "import fcntl, sys, time; f = open(sys.argv[1], 'w'); fcntl.flock(f, 2); 
 
 
 def test_a_second_start_waits_for_the_first_and_takes_over_when_it_was_killed(
-    installed: Installed, capsys: pytest.CaptureFixture[str]
+    installed: Installed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    lock = installed.lock.parent / ".venv.lock"
+    lock, waits = installed.lock.parent / ".venv.lock", Event()
+
+    def say(words: str, **how: object) -> None:
+        if "waiting for it" in words:
+            waits.set()
+
+    monkeypatch.setattr(installed.run, "print", say, raising=False)
     with subprocess.Popen([sys.executable, "-c", HOLD, str(lock)], stdout=subprocess.PIPE) as first:
         assert first.stdout
         assert first.stdout.readline() == b"held\n"
         second = Thread(target=installed.run.install, args=[False])
         second.start()
-        said = ""
-        while "waiting for it" not in said:
-            said += capsys.readouterr().out
+        assert waits.wait(servers.PATIENCE)
         assert installed.packages == []
         first.kill()
         second.join()
