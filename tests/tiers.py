@@ -9,6 +9,7 @@ BUILDING = "browser/test_builder_saving.py"
 REPORTING = "browser/test_judging.py"
 WHOLE_WAY = "browser/test_number_place_survey.py"
 STACKS = "jobs/test_stacks.py"
+WATCHING = "config/test_watching.py::test_two_numbers_within_a_tenth_look_the_same_everywhere"
 
 RELEASE = {
     # Long attacks on everything at once.
@@ -64,8 +65,8 @@ RELEASE = {
     "jobs/test_db_timeouts.py::test_a_server_that_hangs": "jobs/test_db_timeouts.py",
     "intake/test_rate.py::test_a_flood_over_two_processes": "intake/test_rate.py",
     "config/test_private_files.py::test_what_an_earlier_version_left_open": "config/test_private_files.py",
-    "config/test_watching.py::test_two_numbers_within_a_tenth_look_the_same_everywhere[owner]": "config/test_watching.py",
-    "config/test_watching.py::test_two_numbers_within_a_tenth_look_the_same_everywhere[editor]": "config/test_watching.py",
+    f"{WATCHING}[owner]": "config/test_watching.py",
+    f"{WATCHING}[editor]": "config/test_watching.py",
     "config/backup/test_nothing_revived.py::test_without_the_list": "config/backup/test_nothing_revived.py",
     "browser/test_releases.py::test_a_survey_is_released": "browser/test_releases.py",
     "runs/test_stacks.py::test_two_workers": "runs/test_stacks.py",
