@@ -37,7 +37,7 @@ Itemset = tuple[Item, ...]
 
 
 class TrueShares(Protocol):
-    """The share of all respondents whose true answers contain an itemset; NaN for more than `largest` items."""
+    """By itemset its true share among the people that a run estimates it from; NaN for more than `largest` items."""
 
     @property
     def design(self) -> Design: ...
@@ -74,42 +74,18 @@ class FileTruth:
         among = self.counter.count(Queries(none, none, asked_if_shown(self.design, itemsets))).astype(
             np.float64
         )
-        of_disguised = of_the_disguised(self.design, itemsets, withheld=self.withheld)
+        of_disguised = of_the_disguised(self.design, itemsets, alone=False, withheld=self.withheld)
         above, below = (np.where(of_disguised, of[:, 1], of.sum(axis=1)) for of in (counts, among))
         return np.asarray(above / np.maximum(below, 1))
 
 
 @dataclass(frozen=True)
-class RehearsalTruth:
-    """From the counts that a rehearsal stores of its `n` simulated respondents: every itemset up to some size.
-
-    Itemsets of plain and sensitive items are among those who chose disguise, `disguised`, as their estimates are; None:
-    unknown. `direct` is of those asked directly, single items alone, where these are of the disguised arm.
-    """
+class PopulationTruth:
+    """True shares among a population of `n` simulated respondents, from the counts of itemsets up to some size."""
 
     design: Design
     n: int
     counts: Mapping[Itemset, int]
-    disguised: "RehearsalTruth | None" = None
-    direct: "RehearsalTruth | None" = None
-
-    @classmethod
-    def of_everybody(cls, design: Design, n: int, counts: Mapping[Itemset, int]) -> "RehearsalTruth":
-        """Where those who chose disguise are not counted apart: nobody could choose."""
-        return cls(design, n, counts, cls(design, n, counts))
-
-    @cached_property
-    def largest(self) -> int:
-        return max(map(len, self.counts), default=0)
-
-    @cached_property
-    def sensitive(self) -> list[bool]:
-        return [section.sensitive for section in self.design.sections for _ in section.questions]
-
-    def shares(self, itemsets: Numbers) -> Floats:
-        numbering = Numbering(self.design)
-        keys = (tuple(map(numbering.item, numbers)) for numbers in _sets(itemsets))
-        return np.array([self.share(key) for key in keys], np.float64)
 
     def share(self, itemset: Itemset, given: Itemset = (), *, shown: bool = False) -> float:
         """The share with the itemset among those with `given`, a part of it; NaN where that is not known.
@@ -117,25 +93,19 @@ class RehearsalTruth:
         `shown`: among those of them to whom every question of the itemset applies; to its numbers and places this holds
         always.
         """
-        of = self._about(itemset)
         left = {question for question, _code in itemset} - {question for question, _code in given}
         always = {place for place in left if self.design.questions[place].asked_if_shown}
-        below = of._applying(given, left if shown else always)
-        return of._count(itemset) / below if below else np.nan
+        below = self._applying(given, left if shown else always)
+        return self._count(itemset) / below if below else np.nan
 
     def share_beside(self, item: Item, other: Item) -> float:
         """The share with the item among those to whom its question and the other's apply; NaN where it is not known."""
-        of = self._about((item, other))
-        below = of._applying((), {item[0], other[0]})
-        return of._applying((item,), {other[0]}) / below if below else np.nan
+        below = self._applying((), {item[0], other[0]})
+        return self._applying((item,), {other[0]}) / below if below else np.nan
 
     def having(self, item: Item, given: Itemset) -> tuple[float, float]:
         """How many of those with `given` have the item, and to how many of them its question applies."""
         return self._count((*given, item)), self._applying(given, {item[0]})
-
-    def _about(self, itemset: Itemset) -> "RehearsalTruth":
-        joins = len({self.sensitive[question] for question, _code in itemset}) == 2
-        return self if not joins else self.disguised or RehearsalTruth(self.design, 0, {})
 
     def _applying(self, given: Itemset, shown: set[int]) -> float:
         """How many have `given` and an answer to each of the `shown` questions."""
@@ -149,6 +119,44 @@ class RehearsalTruth:
 
     def _count(self, itemset: Itemset) -> float:
         return self.counts.get(tuple(sorted(itemset)), np.nan) if itemset else self.n
+
+
+@dataclass(frozen=True)
+class RehearsalTruth:
+    """What a rehearsal knows of each population of its simulated respondents.
+
+    `everybody` are those whose records a run counts. `alone`: the run estimates every sensitive answer from the
+    disguised records alone. `direct` is of those asked directly, single items alone; `everybody` is then the disguised
+    arm.
+    """
+
+    everybody: PopulationTruth
+    disguised: PopulationTruth
+    alone: bool
+    direct: PopulationTruth | None = None
+
+    @property
+    def design(self) -> Design:
+        return self.everybody.design
+
+    @cached_property
+    def largest(self) -> int:
+        return max(map(len, self.everybody.counts), default=0)
+
+    def of(self, *, disguised_only: bool) -> PopulationTruth:
+        """The truth of the people whom the estimate beside it is about."""
+        return self.disguised if disguised_only else self.everybody
+
+    def shares(self, itemsets: Numbers) -> Floats:
+        numbering = Numbering(self.design)
+        of_disguised = of_the_disguised(self.design, itemsets, alone=self.alone, withheld=False)
+        return np.array(
+            [
+                self.of(disguised_only=bool(only)).share(tuple(map(numbering.item, numbers)))
+                for numbers, only in zip(_sets(itemsets), of_disguised, strict=True)
+            ],
+            np.float64,
+        )
 
 
 def frequent(truth: TrueShares, wanted: Parameters) -> Numbers:
@@ -167,10 +175,10 @@ def frequent(truth: TrueShares, wanted: Parameters) -> Numbers:
         levels.append(larger)
 
 
-def of_the_disguised(design: Design, itemsets: Numbers, *, withheld: bool) -> NDArray[np.bool_]:
+def of_the_disguised(design: Design, itemsets: Numbers, *, alone: bool, withheld: bool) -> NDArray[np.bool_]:
     """Which itemsets are estimated from the disguised records alone: those of plain and sensitive items.
 
-    `withheld`: those with an item that open records withhold, too.
+    `alone`: all with a sensitive item. `withheld`: those with an item that open records withhold, too.
     """
     sensitive = np.array([section.sensitive for section in design.sections for _ in section.questions])
     questions = Numbering(design).questions_of(itemsets)
@@ -179,7 +187,7 @@ def of_the_disguised(design: Design, itemsets: Numbers, *, withheld: bool) -> ND
     has_plain = (is_item & ~sensitive[questions]).any(axis=1)
     of_withheld = np.array([question.withheld_if_open for question in design.questions])
     lacking = withheld & (is_item & of_withheld[questions]).any(axis=1)
-    return np.asarray(has_plain & has_sensitive | lacking, np.bool_)
+    return np.asarray((has_plain | alone) & has_sensitive | lacking, np.bool_)
 
 
 def asked_if_shown(design: Design, itemsets: Numbers) -> Numbers:

@@ -36,10 +36,10 @@ from runs.rounding import lowest_threshold
 
 
 class TrueShare(Protocol):
-    """The true share of those who have all these answers, where a rehearsal knows it (`RehearsalTruth.share`)."""
+    """The true share of those who have all these answers, where a rehearsal knows it (`PopulationTruth.share`)."""
 
     def __call__(
-        self, names: Sequence[str], given: Sequence[str] = (), *, shown: bool = False
+        self, names: Sequence[str], given: Sequence[str] = (), *, disguised_only: bool, shown: bool = False
     ) -> float | None: ...
 
 
@@ -51,12 +51,12 @@ class KnownShares:
     known: RehearsalTruth | None
 
     def __call__(
-        self, names: Sequence[str], given: Sequence[str] = (), *, shown: bool = False
+        self, names: Sequence[str], given: Sequence[str] = (), *, disguised_only: bool, shown: bool = False
     ) -> float | None:
         if self.known is None:
             return None
         items, of = (tuple(map(self.naming.item, some)) for some in (names, given))
-        return finite(self.known.share(items, of, shown=shown))
+        return finite(self.known.of(disguised_only=disguised_only).share(items, of, shown=shown))
 
 
 SAME = [
@@ -165,13 +165,20 @@ def answers(run: Run, naming: Naming, true: TrueShare) -> Iterator[Estimate]:
         values = {name: value for name, value in row.items() if name != "item"}
         ends = {f"forged_{end}": column[place] for end, column in moved.items()}
         alone = disguised_alone(names, run, naming)
-        yield Estimate(items=names, disguised_alone=alone, **truths(names, naming, true), **values, **ends)
+        yield Estimate(items=names, **truths(names, naming, true, disguised_only=alone), **values, **ends)
 
 
-def truths(names: Items, naming: Naming, true: TrueShare) -> dict[str, Any]:
-    """The true share of all who were asked and, where a rule may hide it, of those who were shown all of it."""
-    hidden = naming.may_be_hidden(names)
-    return {"truth": true(names), "truth_shown": true(names, shown=True) if hidden else None}
+def truths(names: Items, naming: Naming, true: TrueShare, *, disguised_only: bool) -> dict[str, Any]:
+    """Whom an estimate is about, and the true share among them: of all who were asked and, where a rule may hide it, of
+    those who were shown all of it.
+    """
+    return {
+        "disguised_alone": disguised_only,
+        "truth": true(names, disguised_only=disguised_only),
+        "truth_shown": true(names, disguised_only=disguised_only, shown=True)
+        if naming.may_be_hidden(names)
+        else None,
+    }
 
 
 def disguised_alone(names: Iterable[str], run: Run, naming: Naming) -> bool:
@@ -198,8 +205,7 @@ def itemset(row: ItemsetRow, run: Run, naming: Naming, true: TrueShare, coherent
         opened=row.n_open,
         coherent=coherent,
         holds=has_badge(row.q_holds),
-        disguised_alone=disguised_alone(names, run, naming),
-        **truths(names, naming, true),
+        **truths(names, naming, true, disguised_only=disguised_alone(names, run, naming)),
         **{name: getattr(row, name) for name in SAME_OF_ITEMSETS},
     )
 
@@ -224,20 +230,21 @@ def groups(found: dict[str, Any], run: Run, naming: Naming, true: TrueShare) -> 
     question = naming.design.questions[found["question"]]
     classes = tuple(naming.name((found["question"], code)) for code in range(question.codes))
     rows = []
+    alone = False
     for place, number in enumerate(found["answers"]):
         name = naming.named(number)
         hidden = naming.may_be_hidden([name])
+        alone = disguised_alone((classes[0], name), run, naming)
         columns = {column: found[column][place] for column in CELLS if column in found}
         cells = tuple(
             Cell(
                 **{column: values[at] for column, values in columns.items()},
-                truth=true((of, name), (of,)),
-                truth_shown=true((of, name), (of,), shown=True) if hidden else None,
+                truth=true((of, name), (of,), disguised_only=alone),
+                truth_shown=true((of, name), (of,), disguised_only=alone, shown=True) if hidden else None,
             )
             for at, of in enumerate(classes)
         )
         rows.append(GroupRow(name, cells, found["everybody"][place], found["p"][place]))
-    alone = any(disguised_alone((classes[0], row.item), run, naming) for row in rows)
     return Groups(question.name, classes, tuple(rows), alone)
 
 
@@ -282,6 +289,7 @@ def rules(
 def rule(row: RuleRow, run: Run, naming: Naming, true: TrueShare, again: float | None) -> ReportedRule:
     antecedent, consequent = (item_names(side, naming) for side in row.sides)
     names = (*antecedent, *consequent)
+    alone = disguised_alone(names, run, naming)
     values = {name: getattr(row, name) for name in SAME if name not in {"antecedent", "consequent"}}
     return ReportedRule(
         number=row.place + 1,
@@ -292,9 +300,9 @@ def rule(row: RuleRow, run: Run, naming: Naming, true: TrueShare, again: float |
         support_low_after=row.itemset.low_after,
         support_high_after=row.itemset.high_after,
         holds=has_badge(row.q_holds),
-        truth=true(names, antecedent, shown=True),
+        truth=true(names, antecedent, disguised_only=alone, shown=True),
         again=again,
-        disguised_alone=disguised_alone(names, run, naming),
+        disguised_alone=alone,
         **values,
     )
 

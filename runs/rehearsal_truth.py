@@ -1,14 +1,11 @@
 """Compares what a rehearsal's run found with the true answers of its simulated respondents."""
 
-from dataclasses import replace
-
 import numpy as np
 from django.db.models import QuerySet
 
 from intake.rehearsal import truth as surveys_truth
 from mining import truth
 from mining.counts import padded
-from privacy.designs import Design
 from runs.models import Itemset, Run, numbers
 
 
@@ -19,27 +16,22 @@ def true_shares(run: Run) -> truth.RehearsalTruth | None:
     """
     design = run.mined
     found = surveys_truth.read(run.survey) if design.rehearsal else None
-    if found is None or not found.n:
+    if found is None or not found.everybody.n:
         return None
-    if design.has_arms and found.disguised:
+    everybody = truth.PopulationTruth(design, found.everybody.n, found.everybody.counts)
+    disguised = truth.PopulationTruth(design, found.disguised.n, found.disguised.counts)
+    alone = run.findings["alone"]
+    if design.has_arms:
         # Estimates are of the disguised arm alone.
-        of = truth.RehearsalTruth.of_everybody(design, found.disguised.n, found.disguised.counts)
-        return replace(of, direct=_direct(design, found, found.disguised))
-    if not design.open_answers:
-        return truth.RehearsalTruth.of_everybody(design, found.n, found.counts)
-    apart = found.disguised
-    return truth.RehearsalTruth(
-        design, found.n, found.counts, truth.RehearsalTruth(design, apart.n, apart.counts) if apart else None
-    )
+        return truth.RehearsalTruth(disguised, disguised, alone, _difference(everybody, disguised))
+    return truth.RehearsalTruth(everybody, disguised, alone)
 
 
-def _direct(
-    design: Design, everybody: surveys_truth.StoredTruth, disguised: surveys_truth.StoredTruth
-) -> truth.RehearsalTruth:
+def _difference(everybody: truth.PopulationTruth, disguised: truth.PopulationTruth) -> truth.PopulationTruth:
     counts: dict[truth.Itemset, int] = {
         itemset: n - disguised.counts[itemset] for itemset, n in everybody.counts.items() if len(itemset) == 1
     }
-    return truth.RehearsalTruth(design, everybody.n - disguised.n, counts)
+    return truth.PopulationTruth(everybody.design, everybody.n - disguised.n, counts)
 
 
 def compared(run: Run, itemsets: QuerySet[Itemset] | None = None) -> truth.TruthComparison | None:

@@ -17,7 +17,7 @@ from privacy.records.record import DISGUISED
 
 def true_coefficients(request: ModelRequest, known: RehearsalTruth | None) -> Mapping[str, float]:
     """By the name of a coefficient; empty where it is not known, or the model cannot be fitted to it."""
-    counts = true_patterns(request, known.disguised) if known and not request.by_arm else None
+    counts = true_patterns(request, known) if known and not request.by_arm else None
     if counts is None:
         return {}
     try:
@@ -28,7 +28,7 @@ def true_coefficients(request: ModelRequest, known: RehearsalTruth | None) -> Ma
 
 
 def true_patterns(request: ModelRequest, known: RehearsalTruth | None) -> PatternCounts | None:
-    """`known` is of the disguised, as the model is; None where so many answers were not counted together."""
+    """Of the disguised, as the model is; None where so many answers were not counted together."""
     places = {request.item[0], *request.questions, *(place for place, _code in request.among)}
     if known is None or len(places) > known.largest:
         return None
@@ -36,6 +36,6 @@ def true_patterns(request: ModelRequest, known: RehearsalTruth | None) -> Patter
     for row, codes in zip(found.counts, found.codes.T.tolist(), strict=True):
         given = frozenset({*zip(request.questions, codes, strict=True), *request.among})
         if len({place for place, _code in given}) == len(given):
-            having, shown = known.having(request.item, tuple(given))
+            having, shown = known.of(disguised_only=True).having(request.item, tuple(given))
             row[DISGUISED, WITH], row[DISGUISED, WITHOUT] = having, shown - having
     return found

@@ -14,17 +14,16 @@ from surveys.models import Survey
 class Truth(models.Model):
     """What simulated respondents of a rehearsal truly answered, as counts of itemsets and never as rows.
 
-    `disguised` of the `n` chose disguise; `disguised_counts` are theirs. Null where the groups were not told apart.
-    `numbers` are sums and counts of numbers by group ("all", "disguised") and question (`true_items.TrueNumber`); null
-    where the survey has none.
+    `disguised` of the `n` chose disguise; `disguised_counts` are theirs. `numbers` are sums and counts of numbers by
+    group ("all", "disguised") and question (`true_items.TrueNumber`); null where the survey has none.
     """
 
     survey = models.OneToOneField(Survey, models.CASCADE, related_name="+")
     n = models.PositiveIntegerField()
     size = models.PositiveSmallIntegerField()
     counts = models.BinaryField()
-    disguised = models.PositiveIntegerField(null=True)
-    disguised_counts = models.BinaryField(null=True)
+    disguised = models.PositiveIntegerField()
+    disguised_counts = models.BinaryField()
     numbers = models.JSONField(null=True)
 
     class Meta:

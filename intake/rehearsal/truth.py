@@ -29,14 +29,19 @@ Item = tuple[int, int]
 Itemset = tuple[Item, ...]
 
 
-class StoredTruth(NamedTuple):
-    """How many of `n` simulated respondents truly have all answers of each itemset, and the same of those of them who
-    chose disguise; None where the groups were not told apart. `numbers` are by the name of the question."""
+class CountedTruth(NamedTuple):
+    """How many of `n` simulated respondents truly have all answers of each itemset; `numbers` by question name."""
 
     n: int
     counts: dict[Itemset, int]
-    disguised: "StoredTruth | None" = None
     numbers: Mapping[str, TrueNumber] = MappingProxyType({})
+
+
+class StoredTruth(NamedTuple):
+    """Of all simulated respondents, and of those of them who chose disguise."""
+
+    everybody: CountedTruth
+    disguised: CountedTruth
 
 
 def items(design: Design) -> list[Item]:
@@ -95,9 +100,8 @@ def add(survey: Survey, design: Design, group: NDArray[np.uint8], true: Codes, m
         row = Truth(survey=survey, n=0, size=size, counts=nothing, disguised=0, disguised_counts=nothing)
     row.n += len(group)
     row.counts = _more(row.counts, count(mined, answers, size))
-    if row.disguised is not None and row.disguised_counts is not None:
-        row.disguised += int(is_disguised.sum())
-        row.disguised_counts = _more(row.disguised_counts, count(mined, answers[:, is_disguised], size))
+    row.disguised += int(is_disguised.sum())
+    row.disguised_counts = _more(row.disguised_counts, count(mined, answers[:, is_disguised], size))
     found = {"all": true_numbers(design, true), "disguised": true_numbers(design, true[:, is_disguised])}
     row.numbers = _more_numbers(row.numbers, found)
     row.save()
@@ -132,17 +136,13 @@ def read(survey: Survey) -> StoredTruth | None:
         return None
     found = list(itemsets(DesignRow.of(survey.design_id).mined, row.size))
 
-    def by_itemset(counts: bytes | memoryview) -> dict[Itemset, int]:
-        return dict(zip(found, np.frombuffer(counts, np.int64).tolist(), strict=True))
+    def counted(n: int, counts: bytes | memoryview, group: str) -> CountedTruth:
+        by_itemset = dict(zip(found, np.frombuffer(counts, np.int64).tolist(), strict=True))
+        return CountedTruth(n, by_itemset, _numbers(row.numbers, group))
 
-    def numbers(group: str) -> dict[str, TrueNumber]:
-        return _numbers(row.numbers, group)
-
-    disguised = None
-    if row.disguised is not None and row.disguised_counts is not None:
-        counts = by_itemset(row.disguised_counts)
-        disguised = StoredTruth(row.disguised, counts, numbers=numbers("disguised"))
-    return StoredTruth(row.n, by_itemset(row.counts), disguised, numbers("all"))
+    return StoredTruth(
+        counted(row.n, row.counts, "all"), counted(row.disguised, row.disguised_counts, "disguised")
+    )
 
 
 def read_numbers(survey: Survey, *, disguised: bool) -> dict[str, TrueNumber]:

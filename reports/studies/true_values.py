@@ -45,7 +45,7 @@ def _difference(found: ReportedDifference, naming: Naming, known: RehearsalTruth
     if found.difference is None or known.direct is None:
         return found
     item = naming.item(found.item)
-    direct, disguised = (of.share((item,), shown=True) for of in (known.direct, known))
+    direct, disguised = (of.share((item,), shown=True) for of in (known.direct, known.disguised))
     return replace(
         found,
         truth_direct=finite(direct),
@@ -68,7 +68,8 @@ def _correction(
     if found.share is None or of.known is None:
         return found
     item, control = naming.item(found.item), naming.item(of.item)
-    share, seen = known.share_beside(item, control), known.share_beside(control, item)
+    people = known.of(disguised_only=known.alone or naming.joins((found.item, of.item)))
+    share, seen = people.share_beside(item, control), people.share_beside(control, item)
     careless = careless_share(np.array(seen), of.known)
     choices = naming.design.questions[item[0]].codes
     return replace(found, truth=finite(float(corrected_share(np.array(share), careless, choices))))
@@ -79,5 +80,6 @@ def _words(found: ReportedWords, naming: Naming, known: RehearsalTruth) -> Repor
         return found
     item = naming.item(found.item)
     versions = [naming.item(name) for name in naming.choices(naming.turned_by(found.item))]
-    first, second = (known.share((version, item), (version,), shown=True) for version in versions)
+    people = known.of(disguised_only=True)
+    first, second = (people.share((version, item), (version,), shown=True) for version in versions)
     return replace(found, truth=finite(first - second))

@@ -225,8 +225,9 @@ def test_a_rehearsal_tells_both_truths(
         ((2, 1), (3, 0)): 120,
         ((2, 1),): 300,
     }
-    disguised = truth.StoredTruth(800, {((0, 0),): 250, ((0, 0), (3, 1)): 50, ((0, 0), (3, 0)): 200})
-    monkeypatch.setattr(truth, "read", lambda survey: truth.StoredTruth(1000, counts, disguised))
+    everybody = truth.CountedTruth(1000, counts)
+    disguised = truth.CountedTruth(800, {((0, 0),): 250, ((0, 0), (3, 1)): 50, ((0, 0), (3, 0)): 200})
+    monkeypatch.setattr(truth, "read", lambda survey: truth.StoredTruth(everybody, disguised))
     run = made.with_a_hidden_question(owner, rehearsal=True)
     publishing.add_finished_runs(NOW)
     client = signed_in_as(reviewer)

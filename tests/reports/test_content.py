@@ -46,7 +46,7 @@ def test_a_report_comes_back_whole_from_json(run: Run) -> None:
         with_verdicts(run).select_related("itemset"),
         run,
         Naming(run.content),
-        lambda names, given=(), *, shown=False: 0.5,
+        lambda names, given=(), *, disguised_only, shown=False: 0.5,
         {0: 0.8},
     )
     content = replace(found, rules=tuple(rules), left_out=LeftOut(1, 2, 3))
@@ -71,7 +71,9 @@ def test_a_run_is_read_with_its_numbers_by_name(run: Run) -> None:
     assert [row.item for row in found.compared] == ["theft=yes", "late=yes"]
 
 
-def unknown(names: Sequence[str], given: Sequence[str] = (), *, shown: bool = False) -> None:
+def unknown(
+    names: Sequence[str], given: Sequence[str] = (), *, disguised_only: bool, shown: bool = False
+) -> None:
     """The truth of a survey of real people."""
 
 
@@ -104,8 +106,9 @@ def test_a_rehearsal_brings_the_truth_beside_the_estimates(
 ) -> None:
     """What joins plain and sensitive answers is of the 800 who chose disguise: 300 are young, 90 of these thieves."""
     counts = {((0, 0),): 400, ((1, 1),): 240, ((2, 1),): 410, ((1, 1), (2, 1)): 120, ((0, 0), (1, 1)): 100}
-    disguised = truth.StoredTruth(800, {((0, 0),): 300, ((0, 0), (1, 1)): 90})
-    monkeypatch.setattr(truth, "read", lambda survey: truth.StoredTruth(1000, counts, disguised))
+    everybody = truth.CountedTruth(1000, counts)
+    disguised = truth.CountedTruth(800, {((0, 0),): 300, ((0, 0), (1, 1)): 90})
+    monkeypatch.setattr(truth, "read", lambda survey: truth.StoredTruth(everybody, disguised))
     run = made.run(made.survey(owner, rehearsal=True))
     found = whole(run)
     by_name = {share.items: share.truth for share in [*found.shares, *found.itemsets]}
@@ -125,5 +128,6 @@ def test_a_rehearsal_brings_the_truth_beside_the_estimates(
 
 
 def test_a_survey_that_is_no_rehearsal_has_no_truth(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(truth, "read", lambda survey: truth.StoredTruth(1000, {((1, 1),): 240}))
+    counted = truth.CountedTruth(1000, {((1, 1),): 240})
+    monkeypatch.setattr(truth, "read", lambda survey: truth.StoredTruth(counted, counted))
     assert not whole(run).knows_truth

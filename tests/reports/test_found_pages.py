@@ -59,7 +59,8 @@ def rehearsed(owner: Person, monkeypatch: pytest.MonkeyPatch) -> Review:
     pairs: dict[truth.Itemset, int] = {((1, 1), (2, 1)): 90, ((2, 1), (3, 1)): 130}
     counts: dict[truth.Itemset, int] = {(item,): many for item, many in singles.items()}
     counts |= pairs
-    monkeypatch.setattr(truth, "read", lambda survey: truth.StoredTruth(1000, counts))
+    counted = truth.CountedTruth(1000, counts)
+    monkeypatch.setattr(truth, "read", lambda survey: truth.StoredTruth(counted, counted))
     made.run(made.survey(owner, rehearsal=True))
     publishing.add_finished_runs(NOW)
     return Review.objects.with_surveys().get()

@@ -9,7 +9,7 @@ import pytest
 from intake.rehearsal import simulating, truth
 from mining.counts import padded
 from mining.parameters import Parameters
-from mining.truth import OfSize, RehearsalTruth, compared, frequent
+from mining.truth import OfSize, PopulationTruth, RehearsalTruth, compared, frequent
 from people.models import Person
 from privacy.designs import parse
 from runs import rehearsal_truth, starting
@@ -37,7 +37,8 @@ COUNTS = {
 
 
 def known() -> RehearsalTruth:
-    return RehearsalTruth.of_everybody(DESIGN, 100, COUNTS)
+    of = PopulationTruth(DESIGN, 100, COUNTS)
+    return RehearsalTruth(of, of, alone=False)
 
 
 def test_every_itemset_is_compared_by_hand() -> None:
@@ -71,18 +72,20 @@ def test_what_is_truly_frequent_is_looked_for_no_further_than_it_was_counted() -
 
 def test_what_joins_plain_and_sensitive_answers_is_compared_with_those_who_chose_disguise() -> None:
     """Of 100 people 60 are disguised; 30 of all and 24 of these are old and steal."""
-    disguised = RehearsalTruth(DESIGN, 60, {((0, 1), (1, 1)): 24, ((1, 1),): 26})
-    shares = RehearsalTruth(DESIGN, 100, COUNTS, disguised).shares(padded([[3], [1], [1, 3], [3, 5]]))
+    everybody = PopulationTruth(DESIGN, 100, COUNTS)
+    disguised = PopulationTruth(DESIGN, 60, {((0, 1), (1, 1)): 24, ((1, 1),): 24, ((1, 1), (2, 1)): 3})
+    itemsets = padded([[3], [1], [1, 3], [3, 5]])
+    shares = RehearsalTruth(everybody, disguised, alone=False).shares(itemsets)
     assert shares == pytest.approx([0.3, 0.6, 0.4, 0.1])
-    unknown = RehearsalTruth(DESIGN, 100, COUNTS).shares(padded([[3], [1, 3]]))
-    assert unknown == pytest.approx([0.3, np.nan], nan_ok=True)
+    # Where open answers may not be used, 24 and 3 of the 60 disguised.
+    alone = RehearsalTruth(everybody, disguised, alone=True).shares(itemsets)
+    assert alone == pytest.approx([0.4, 0.6, 0.4, 0.05])
 
 
 def test_what_is_not_known_is_neither_right_nor_wrong() -> None:
     wanted = Parameters(min_support=0.2, min_confidence=0.5)
-    found = compared(
-        padded([[1], [1, 3], [3, 5]]), np.array([0.6, 0.9, 0.2]), RehearsalTruth(DESIGN, 100, COUNTS), wanted
-    )
+    true = RehearsalTruth(PopulationTruth(DESIGN, 100, COUNTS), PopulationTruth(DESIGN, 0, {}), alone=False)
+    found = compared(padded([[1], [1, 3], [3, 5]]), np.array([0.6, 0.9, 0.2]), true, wanted)
     pair = found.sizes[1]
     assert (pair.reported, pair.false_positives) == (2, 1)
     assert pair.w == pytest.approx(0.1)
@@ -115,7 +118,7 @@ def test_a_share_among_those_shown_leaves_out_to_whom_a_question_does_not_apply(
         (theft, well): 21,
         (employed, sick): 15,
     }
-    true = RehearsalTruth.of_everybody(HIDDEN, 100, counts)
+    true = PopulationTruth(HIDDEN, 100, counts)
     assert true.share((sick,)) == 0.15
     assert true.share((sick,), shown=True) == 0.25
     assert true.share((theft,), shown=True) == 0.4
@@ -152,15 +155,15 @@ def test_with_arms_the_truth_is_that_of_the_disguised_arm(owner: Person) -> None
     run = working.work(starting.start(survey, owner, Parameters(min_support=0.05, min_confidence=0.3), NOW))
     kept, found = truth.read(survey), rehearsal_truth.true_shares(run)
     assert kept
-    assert kept.disguised
     assert 400 < kept.disguised.n < 600
     assert found
     old, theft = (0, 1), (1, 1)
     for itemset in ((theft,), (old,), (old, theft)):
-        assert found.share(itemset) == kept.disguised.counts[itemset] / kept.disguised.n
+        assert found.everybody.share(itemset) == kept.disguised.counts[itemset] / kept.disguised.n
     assert found.direct
-    direct = kept.n - kept.disguised.n
-    assert found.direct.share((theft,)) == (kept.counts[(theft,)] - kept.disguised.counts[(theft,)]) / direct
+    direct = kept.everybody.n - kept.disguised.n
+    asked_directly = kept.everybody.counts[(theft,)] - kept.disguised.counts[(theft,)]
+    assert found.direct.share((theft,)) == asked_directly / direct
     assert (run.n_open, run.disguised) == (0, kept.disguised.n)
 
 
@@ -172,15 +175,14 @@ def test_a_run_is_compared_with_what_the_rehearsal_kept(rehearsal: Survey, owner
     assert found
     assert kept
     rows = list(run.itemsets.order_by("place"))
-    assert kept.disguised
     # Two choices a question: an item's number is twice its question's place and its code; 0 and 1 are plain.
     itemsets = [tuple(divmod(number, 2) for number in row.item_numbers) for row in rows]
     joins = [len({question == 0 for question, _code in itemset}) == 2 for itemset in itemsets]
-    of = [kept.disguised if joined else kept for joined in joins]
+    of = [kept.disguised if joined else kept.everybody for joined in joins]
     true = [of.counts[itemset] / of.n for of, itemset in zip(of, itemsets, strict=True)]
     assert len(set(joins)) == 2
     assert any(
-        abs(share - kept.counts[itemset] / kept.n) > 0.005
+        abs(share - kept.everybody.counts[itemset] / kept.everybody.n) > 0.005
         for share, itemset in zip(true, itemsets, strict=True)
     )
     assert found.w == pytest.approx(

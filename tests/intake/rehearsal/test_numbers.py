@@ -44,10 +44,10 @@ def everybody(*answers: int) -> Population:
     return Population(JointDistribution((answers,), (1.0,)))
 
 
-def known(survey: Survey) -> truth.StoredTruth:
+def known(survey: Survey) -> truth.CountedTruth:
     found = truth.read(survey)
     assert found
-    return found
+    return found.everybody
 
 
 # --- the people
@@ -190,13 +190,14 @@ def test_the_true_mean_and_histogram_of_numbers_are_kept_of_both_groups() -> Non
     survey = asked.survey(ASKED)
     for seed in (1, 2):
         simulate(survey, 40, population=apart, seed=seed)
-    found = known(survey)
-    assert found.disguised
-    disguised, openly = found.disguised.n, 80 - found.disguised.n
+    stored = truth.read(survey)
+    assert stored
+    found, chose_disguise = stored
+    disguised, openly = chose_disguise.n, 80 - chose_disguise.n
     assert 0 < disguised < 80
-    assert found.numbers["debt"] == found.disguised.numbers["debt"] == TrueNumber(disguised, 700 * disguised)
+    assert found.numbers["debt"] == chose_disguise.numbers["debt"] == TrueNumber(disguised, 700 * disguised)
     assert found.numbers["change"].counts == (openly, 0, 0, disguised, 0)
-    assert found.disguised.numbers["change"].counts == (0, 0, 0, disguised, 0)
+    assert chose_disguise.numbers["change"].counts == (0, 0, 0, disguised, 0)
     assert found.numbers["change"].mean == pytest.approx((2 * disguised - 4 * openly) / 80)
     assert found.numbers["drinks"].total == 5 * disguised + 20 * openly
     assert found.numbers.keys() == {"debt", "change", "drinks"}

@@ -14,7 +14,6 @@ from intake.endpoint import accept
 from intake.models import FreshKey, Inbox, SeenKey, Token
 from intake.rehearsal import simulating, truth
 from intake.rehearsal.made_up import made_up
-from intake.rehearsal.models import Truth
 from intake.rehearsal.simulating import simulate
 from privacy.designs import Design
 from privacy.records import columns
@@ -173,14 +172,19 @@ def test_disguised_records_obey_the_law_of_their_section() -> None:
 # --- the truth ------------------------------------------------------------------------------------------
 
 
+def read(survey: Survey) -> truth.StoredTruth:
+    found = truth.read(survey)
+    assert found
+    return found
+
+
 @db
 def test_the_truth_is_counted_and_nothing_else_is_kept_of_it() -> None:
     """Three in ten are employed and stole (and drink much), the others neither work nor are asked about theft."""
     everybody = Population(JointDistribution(((0, 1, 2), (1, 0, 0)), (0.3, 0.7)))
     survey = asked.survey(REHEARSAL)
     simulate(survey, 600, population=everybody, seed=3)
-    known = truth.read(survey)
-    assert known
+    known = read(survey).everybody
     work, theft, much, never = (0, 0), (1, 1), (2, 2), (2, 0)
     stole = known.counts[(theft,)]
     assert known.n == 600
@@ -198,8 +202,7 @@ def test_the_truth_adds_up_over_several_simulations() -> None:
     everybody = Population(JointDistribution(((0, 1, 2),), (1.0,)))
     simulate(survey, 30, population=everybody)
     simulate(survey, 25, population=everybody)
-    known = truth.read(survey)
-    assert known
+    known = read(survey).everybody
     assert (known.n, known.counts[((1, 1), (2, 2))]) == (55, 55)
 
 
@@ -212,25 +215,11 @@ def test_the_truth_of_those_who_chose_disguise_is_counted_apart() -> None:
     )
     for seed in (1, 2):
         simulate(survey, 40, population=apart, seed=seed)
-    known = truth.read(survey)
-    assert known
-    assert known.disguised
-    assert 0 < known.disguised.n < known.n == 80
-    assert known.counts[((1, 1),)] == known.disguised.counts[((1, 1),)] == known.disguised.n
-    assert known.counts[((0, 1),)] == known.n - known.disguised.n
-    assert known.disguised.counts[((0, 1),)] == 0
-
-
-@db
-def test_a_truth_from_before_the_groups_were_told_apart_stays_one_of_everybody() -> None:
-    survey = asked.survey(REHEARSAL)
-    everybody = Population(JointDistribution(((0, 1, 2),), (1.0,)))
-    simulate(survey, 30, population=everybody)
-    Truth.objects.update(disguised=None, disguised_counts=None)
-    simulate(survey, 25, population=everybody)
-    known = truth.read(survey)
-    assert known
-    assert (known.n, known.counts[((1, 1), (2, 2))], known.disguised) == (55, 55, None)
+    known, disguised = read(survey)
+    assert 0 < disguised.n < known.n == 80
+    assert known.counts[((1, 1),)] == disguised.counts[((1, 1),)] == disguised.n
+    assert known.counts[((0, 1),)] == known.n - disguised.n
+    assert disguised.counts[((0, 1),)] == 0
 
 
 @db
