@@ -20,12 +20,14 @@ from jobs.models import FINISHED, Job, State
 from mining.parameters import Parameters
 from people import demo as cast
 from people.models import Person
+from privacy.guarantee.presets import DEFAULT
 from reports import deciding, publishing
 from reports.deciding import Verdict
 from reports.models import Review
 from runs import starting
 from runs.models import Rule, Run
 from surveys import opening
+from surveys.draft import PRESET
 from surveys.models import Survey
 from surveys.refused import Refused
 
@@ -71,10 +73,12 @@ def demo_survey(owner: Person, now: datetime) -> Survey:
 
 
 def questionnaire(today: date) -> dict[str, Any]:
-    """The questionnaire as a draft, with a retention of some years from today."""
+    """The questionnaire as a draft of the usual protection, with a retention of some years from today."""
     retention = today + timedelta(days=DAYS_KEPT)
     asked = json.loads(QUESTIONNAIRE.read_text())
-    return {**asked, "retention": retention.isoformat(), "expected": RESPONDENTS}
+    plain, *sensitive = asked["sections"]
+    sections = [plain, *({**section, PRESET: DEFAULT.name} for section in sensitive)]
+    return {**asked, "sections": sections, "retention": retention.isoformat(), "expected": RESPONDENTS}
 
 
 @dataclass
