@@ -7,6 +7,7 @@ estimated, or not finite. A publication stores this as JSON, so the names of fie
 
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, fields
+from math import isclose
 from typing import Any, TypeVar
 
 from mining.numbers.finding import NumberFinding, from_json as read_number
@@ -93,6 +94,13 @@ class Estimate:
     @property
     def is_noise(self) -> bool:
         return outside(self.support)
+
+    @property
+    def other_pooled(self) -> float | None:
+        """The pooled estimate where it is another one: without open records the two are the same."""
+        if self.pooled is None or self.support is None or isclose(self.pooled, self.support, abs_tol=1e-9):
+            return None
+        return self.pooled
 
 
 @dataclass(frozen=True)

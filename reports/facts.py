@@ -93,6 +93,12 @@ def estimator(report: "ReportPage") -> str:
     """With arms nobody chose a group, and there is one group alone."""
     if report.content.study.arms is not None:
         return _("of the disguised arm alone: people asked directly are in the comparison of the arms only")
+    if report.about.disguised_alone:
+        return _(
+            "of people who chose disguise alone: people who chose no disguise are in no sensitive answer"
+        )
+    if not report.about.opened:
+        return _("of disguised records: nobody answered without disguise")
     return str(ESTIMATORS[report.about.estimator])
 
 
@@ -100,9 +106,29 @@ def of_groups(report: "ReportPage") -> list[Fact]:
     """The open records; in a survey with arms the direct ones, which only the comparison of the arms uses."""
     about, arms = report.about, report.content.study.arms
     if arms is None:
-        return [Fact(_("Of these open"), f"{count(about.opened)} ({percent(about.k)})")]
+        return [Fact(_("Of these open"), f"{count(about.opened)} ({percent(about.k)})"), *of_sensitive(about)]
     words = _("%(records)s more, used in the comparison of the arms alone")
     return [Fact(_("Asked directly"), words % {"records": count(arms.direct)})]
+
+
+def of_sensitive(about: About) -> list[Fact]:
+    if not about.disguised_alone:
+        return []
+    return [
+        Fact(
+            _("For sensitive answers"), _("%(records)s disguised ones") % {"records": count(about.disguised)}
+        )
+    ]
+
+
+def records_used(about: About) -> str:
+    """The first sentence of a report: how many records its estimates are from."""
+    if about.disguised_alone:
+        return _(
+            "Sensitive answers are estimated from the %(disguised)s records of people who chose disguise, the other "
+            "answers are counted in all %(records)s."
+        ) % {"disguised": count(about.disguised), "records": count(about.records)}
+    return _("Estimates from %(records)s records.") % {"records": count(about.records)}
 
 
 def of_waves(design: Design, naming: Naming) -> list[Fact]:
@@ -183,4 +209,8 @@ def group_test_text(report: "ReportPage") -> str:
             for name in ("opened", "disguised", "p", "smallest")
         ),
     )
-    return group_test(found, lambda item: naming.short(naming.name(item)))
+    said = group_test(found, lambda item: naming.short(naming.name(item)))
+    if found.items and not naming.is_sensitive(row.item for row in rows):
+        only = _("Only answers that are not disguised were compared, no sensitive answer.")
+        return f"{only} {said}"
+    return said

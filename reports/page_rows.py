@@ -76,6 +76,11 @@ def listed_answers(report: "ReportPage", *, sensitive: bool) -> dict[str, list[s
     return found
 
 
+def knows_pooled(rows: Iterable[Estimate]) -> bool:
+    """Whether the pooled estimate of one of these is another number than its estimate."""
+    return any(row.other_pooled is not None for row in rows)
+
+
 def sensitive_shares(report: "ReportPage") -> list[Estimate]:
     return [row.share for question in shares(report, sensitive=True) for row in question.rows]
 

@@ -46,6 +46,7 @@ def shares(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpRespo
     context = {
         "plan": study_rows.plan(report),
         "facts": facts.facts(report),
+        "used": facts.records_used(report.about),
         "alike": facts.group_test_text(report),
         "forgery": forgery.forgery_notice(report),
         "stratified": facts.stratified_note(report),
@@ -53,6 +54,7 @@ def shares(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpRespo
         "sensitive": page_rows.shares(report, sensitive=True),
         "plain": page_rows.shares(report, sensitive=False),
         "picture": gallery.page_picture(report, "shares"),
+        "pooled": page_rows.knows_pooled(page_rows.sensitive_shares(report)),
         "weighted": weighted_rows.rows(report),
     }
     return page(request, report, "shares", context)
@@ -87,6 +89,7 @@ def itemsets(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpRes
     rows = page_rows.itemset_rows(report, page_obj.object_list)
     adjusted = any(row.itemset.coherent is not None for row in rows)
     context = {"listed": listed, "page_obj": page_obj, "rows": rows, "adjusted": adjusted}
+    context["pooled"] = page_rows.knows_pooled(row.itemset for row in rows)
     context["sizes"] = page_rows.against_truth(report)
     return page(request, report, "itemsets", context)
 

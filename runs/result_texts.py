@@ -35,17 +35,17 @@ def _of_none(found: Alike, name: Callable[[Item], str]) -> str:
     if len(found.items) == 1:
         return (
             _(
-                "No difference was found between people who chose no disguise and the others. This does not show that "
-                "they are alike: a difference of %(points)s percentage points (%(item)s) would have been missed one "
-                "time in five, a smaller one more often."
+                "No difference was found between people who chose no disguise and the others in the answer that was "
+                "compared. This does not show that they are alike: a difference of %(points)s percentage points "
+                "(%(item)s) would have been missed one time in five, a smaller one more often."
             )
             % missed
         )
     return _(
-        "No difference was found between people who chose no disguise and the others. This does not show that they "
-        "are alike: a difference of %(points)s percentage points (%(item)s) would have been missed one time in "
-        "five if this answer were tested alone, and more often among the %(many)s answers that were compared; a "
-        "smaller one still more often."
+        "No difference was found between people who chose no disguise and the others in the answers that were "
+        "compared. This does not show that they are alike: a difference of %(points)s percentage points (%(item)s) "
+        "would have been missed one time in five if this answer were tested alone, and more often among the %(many)s "
+        "answers that were compared; a smaller one still more often."
     ) % (missed | {"many": len(found.items)})
 
 

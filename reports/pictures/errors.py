@@ -34,7 +34,12 @@ def supposed(shares: Sequence[Estimate], about: About) -> Supposed:
     """The mean share of this survey's sensitive answers, as if they were independent of one another."""
     known = [share.support for share in shares if share.support is not None]
     mean = min(max(sum(known) / len(known), 0.0), 1.0) if known else 0.1
-    return Supposed(tuple(mean**size for size in SIZES), about.k)
+    return Supposed(tuple(mean**size for size in SIZES), 0.0 if about.disguised_alone else about.k)
+
+
+def used(respondents: int, about: About) -> int:
+    """Of so many respondents those whose sensitive answers the report uses."""
+    return round(respondents * (1 - about.k)) if about.disguised_alone else respondents
 
 
 def against_keep(design: Design, shares: Sequence[Estimate], about: About) -> Picture | None:
@@ -45,7 +50,7 @@ def against_keep(design: Design, shares: Sequence[Estimate], about: About) -> Pi
     lines = [
         line
         for number, law in laws
-        for line in keep_lines(law, number if len(laws) > 1 else 0, guess, about.records)
+        for line in keep_lines(law, number if len(laws) > 1 else 0, guess, used(about.records, about))
     ]
     return picture(
         "error-keep",
@@ -111,8 +116,9 @@ def against_respondents(design: Design, shares: Sequence[Estimate], about: About
         of = error_curve(parts, size, guess)
         if of is None:
             continue
-        at = [(float(n), w) for n in RESPONDENTS if (w := of.at(n).half_width) <= WIDEST and of.at(n).enough]
-        now = of.at(about.records)
+        errors = [(float(n), of.at(used(n, about))) for n in RESPONDENTS]
+        at = [(n, error.half_width) for n, error in errors if error.half_width <= WIDEST and error.enough]
+        now = of.at(used(about.records, about))
         if at:
             here = (float(about.records), now.half_width) if now.half_width <= WIDEST else None
             lines.append(ErrorLine(answers(size), tuple(at), here))
