@@ -19,7 +19,8 @@ const CLOCK = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" };
 /**
  * `unanswered`: what was sent without an answer, perhaps stored. It is repeated as it was, before anything newer is saved.
  * @typedef {{body: FormData, sent: number, why: import("./posting.js").Why | null}} Attempt
- * @typedef {{dirty: boolean, timer: number, tries: number, unanswered: Attempt | null}} State
+ * `refused`: why the last save was refused.
+ * @typedef {{dirty: boolean, timer: number, tries: number, unanswered: Attempt | null, refused: string}} State
  */
 
 /** @type {Map<HTMLFormElement, State>} */
@@ -48,7 +49,7 @@ let status;
 
 /** @param {HTMLFormElement} form */
 const stateOf = (form) => {
-  if (!states.has(form)) states.set(form, { dirty: false, timer: 0, tries: 0, unanswered: null });
+  if (!states.has(form)) states.set(form, { dirty: false, timer: 0, tries: 0, unanswered: null, refused: "" });
   return /** @type {State} */ (states.get(form));
 };
 
@@ -180,7 +181,8 @@ async function send(form, state) {
     later(form, Math.min(LAST_RETRY, FIRST_RETRY * 2 ** state.tries));
     state.tries += 1;
   } else {
-    say("refused", answer.said ?? words(answer.why));
+    state.refused = answer.said ?? words(answer.why);
+    say("refused", state.refused);
   }
   return false;
 }
@@ -188,14 +190,41 @@ async function send(form, state) {
 /**
  * @param {HTMLFormElement} form
  * @param {State} state
- * @param {{base: string, lacking: string}} answer
+ * @param {{base: string, others: Record<string, import("./posting.js").Changed>, lacking: string}} answer
  */
-function stored(form, state, { base, lacking }) {
-  /** @type {HTMLInputElement} */ (form.querySelector("[data-base]")).value = base;
+function stored(form, state, { base, others, lacking }) {
+  baseOf(form).value = base;
+  for (const [id, part] of Object.entries(others)) bringUpToDate(id, part);
   for (const place of document.querySelectorAll("[data-lacking]")) place.textContent = lacking;
   state.tries = 0;
-  say("saved");
+  state.refused = "";
+  const refused = [...states].find(([other, { refused }]) => other.isConnected && refused)?.[1].refused;
+  // "Saved" must not cover a part that is not.
+  if (refused) say("refused", refused);
+  else if (document.querySelector("[data-conflict]")) say("refused", words("conflict"));
+  else say("saved");
   return true;
+}
+
+/** @param {Element} form */
+const baseOf = (form) => /** @type {HTMLInputElement} */ (form.querySelector("[data-base]"));
+
+/**
+ * The form of another part that was changed by this save, too: lines of a battery share their answers. What is being
+ * typed there stays, and is a conflict.
+ * @param {string} id
+ * @param {import("./posting.js").Changed} part
+ */
+function bringUpToDate(id, { was, base, fields }) {
+  /** @type {HTMLFormElement | null | undefined} */
+  const form = document.getElementById(id)?.querySelector("form[data-keeps]");
+  if (!form || states.get(form)?.dirty || baseOf(form).value !== was) return;
+  baseOf(form).value = base;
+  for (const [name, value] of Object.entries(fields)) {
+    const field = form.elements.namedItem(name);
+    const isText = field instanceof HTMLTextAreaElement || (field instanceof HTMLInputElement && field.type === "text");
+    if (isText) field.value = String(value ?? "");
+  }
 }
 
 /**

@@ -1,7 +1,8 @@
 /** Posts one form and reads the server's answer. */
 
 /**
- * @typedef {{kind: "stored", base: string, lacking: string} | {kind: "conflict", html: string}
+ * @typedef {{was: string, base: string, fields: Record<string, unknown>}} Changed  another part that a save changed
+ * @typedef {{kind: "stored", base: string, others: Record<string, Changed>, lacking: string} | {kind: "conflict", html: string}
  *   | {kind: "again" | "refused", why: string, said?: string}} Answer
  *   `again`: the connection, the server or the session is missing; `why` names a text of the status line.
  */
@@ -64,7 +65,7 @@ async function meaning(response) {
   const answer = isJson ? await response.json() : {};
   if (!response.ok) return { kind: "refused", why: "broken", said: answer.said };
   if (!answer.base) return { kind: "refused", why: "broken" };
-  return { kind: "stored", base: answer.base, lacking: answer.lacking };
+  return { kind: "stored", base: answer.base, others: answer.others, lacking: answer.lacking };
 }
 
 async function renewed() {

@@ -34,6 +34,14 @@ def in_battery(question: Node) -> bool:
     return "of" in question and question.get("form") != "many"
 
 
+def is_later_line(section: Node, question: Node) -> bool:
+    """Whether an earlier line of its battery brings the scale and the words above the table."""
+    if not in_battery(question):
+        return False
+    first = next(each for each in section["questions"] if each.get("of") == question["of"])
+    return bool(first["name"] != question["name"])
+
+
 def key_of(block: Sequence[Node]) -> str:
     first = block[0]
     return f"of={first['of']}" if is_group(block) else str(first["name"])

@@ -13,6 +13,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from look.templatetags.look import listed
 from people.permission import PersonRequest
 from privacy.designs.labels import section_number
 from surveys import draft as drafts
@@ -21,7 +22,7 @@ from surveys.builder.commands import CommandResult, Sent
 from surveys.builder.form_errors import conflicting_fields, first_error
 from surveys.builder.language_commands import OF_LANGUAGES
 from surveys.builder.missing import missing_in, missing_text
-from surveys.builder.parts import DraftPart, TranslationPart, base_of
+from surveys.builder.parts import DraftPart, TranslationPart, base_of, stored_answer
 from surveys.builder.phrase_words import PhraseForm, PhrasePart
 from surveys.builder.phrases_page import PhrasesPage
 from surveys.builder.responses import command_response, editable, refusal_response, undo_key, wants_json
@@ -144,7 +145,7 @@ class TranslationsPage:
 
 def _other_names(code: str, english: str) -> str:
     """In English and in the reader's language."""
-    return ", ".join(dict.fromkeys((english, language_name(code))))
+    return listed(dict.fromkeys((english, language_name(code))))
 
 
 @reading
@@ -191,6 +192,7 @@ def _saved(
 ) -> HttpResponse:
     """Saves a part. Where that fails the page is shown again with what was sent; `name` marks a conflict there."""
     sent, back = request.POST, f"{address}#{part.dom_id}"
+    before = saving.normalized_draft(survey)
     try:
         draft = saving.save(survey, request.user, part, sent.get("base", ""), sent, timezone.now())
     except saving.NotSaved as not_saved:
@@ -203,7 +205,7 @@ def _saved(
     except Refused as reason:
         return refusal_response(request, survey, str(reason), address)
     if wants_json(request):
-        return JsonResponse({"base": base_of(part, draft), "lacking": missing_text(missing_in(draft))})
+        return JsonResponse(stored_answer(part, before, draft, []))
     messages.success(request, _("Saved."))
     return redirect(back)
 

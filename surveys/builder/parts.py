@@ -1,10 +1,10 @@
 """The parts of a draft that are edited and saved on their own.
 
 Optimistic locking: a form carries the base, the digest of the part as it was shown. If the stored part has another
-digest by then, another person has changed it, and the save is a conflict.
+digest by then, it was changed elsewhere, and the save is a conflict.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -18,6 +18,7 @@ from surveys.builder.blocks import find, section_at, with_block
 from surveys.builder.crosswise_draft import CROSSWISE
 from surveys.builder.crosswise_form import CrosswiseForm
 from surveys.builder.forms import ChoicesForm, StartPageForm
+from surveys.builder.missing import missing_in, missing_text
 from surveys.builder.number_draft import NUMBER
 from surveys.builder.number_form import NumberForm
 from surveys.builder.place_draft import PLACE
@@ -56,6 +57,21 @@ def base_of(part: DraftPart, draft: Draft) -> str:
     return digest(part.value(draft))
 
 
+def stored_answer(
+    part: DraftPart, before: Draft, after: Draft, others: Iterable[DraftPart]
+) -> dict[str, Any]:
+    """What a save answers to the page: the base of its part, and of each other part that it changed the base before
+    and after and the values of its fields, so that a form that shows them is not out of date.
+    """
+    changed = {}
+    for other in others:
+        was, base = base_of(other, before), base_of(other, after)
+        if was != base and other.dom_id != part.dom_id:
+            fields = {field.html_name: field.value() for field in other.form(after)}
+            changed[other.dom_id] = {"was": was, "base": base, "fields": fields}
+    return {"base": base_of(part, after), "others": changed, "lacking": missing_text(missing_in(after))}
+
+
 def block_id(key: str) -> str:
     """An id that stays with a question wherever it goes."""
     return f"block-{digest(key)[:8]}"
@@ -76,7 +92,7 @@ class StartPart:
         return "start"
 
     def value(self, draft: Draft) -> Any:
-        numbers = {key: draft.get(key) for key in ("contact", "minutes", "least", "retention")}
+        numbers = {key: draft.get(key) for key in ("contact", "leave_to", "minutes", "least", "retention")}
         return numbers | {key: draft[key].get(self.language) for key in wording.START_TEXTS}
 
     def form(self, draft: Draft, data: Mapping[str, Any] | None = None) -> StartPageForm:
@@ -88,6 +104,7 @@ class StartPart:
         return {
             **said,
             "contact": clean_words(cleaned)["contact"],
+            "leave_to": cleaned["leave_to"],
             "minutes": cleaned["minutes"] or 0,
             "least": cleaned["least"] or 0,
             "retention": day.isoformat() if day else "",

@@ -18,7 +18,7 @@ from surveys.builder.form_errors import conflicting_fields, first_error
 from surveys.builder.missing import missing_in, missing_text
 from surveys.builder.outcome import ProtectionSummary
 from surveys.builder.panel import SettingsForm, SettingsPart, ViewOptions, set_sections
-from surveys.builder.parts import base_of
+from surveys.builder.parts import base_of, stored_answer
 from surveys.builder.picture import FrontierPicture, picture
 from surveys.builder.preset_choices import PresetChoice, preset_choices, preset_named
 from surveys.builder.presets import by_hand, preset_of, with_preset
@@ -164,7 +164,7 @@ def save_protection(request: PersonRequest, survey: Survey) -> HttpResponse:
     if do:
         return _do(request, survey, do, look.look)
     if wants_json(request):
-        return JsonResponse({"base": base_of(part, draft), "lacking": missing_text(missing_in(draft))})
+        return JsonResponse(stored_answer(part, draft, draft, []))
     messages.success(request, _("Saved."))
     return redirect(_address(survey, look.look))
 

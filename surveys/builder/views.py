@@ -12,18 +12,18 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from people.permission import PersonRequest
-from surveys.builder import commands, number_commands, place_commands, repeats, saving
+from surveys.builder import commands, number_commands, place_commands, repeats, saving, wording
 from surveys.builder.blocks import find
 from surveys.builder.commands import CommandResult
 from surveys.builder.crosswise_draft import CROSSWISE
 from surveys.builder.crosswise_protection import CrosswiseResults, crosswise_results
 from surveys.builder.form_errors import conflicting_fields, first_error
-from surveys.builder.missing import missing_in, missing_text
+from surveys.builder.missing import missing_in
 from surveys.builder.normal_values import Node
 from surveys.builder.number_draft import NUMBER
 from surveys.builder.number_results import NumberResults, number_results
 from surveys.builder.outline import QuestionnairePage
-from surveys.builder.parts import DraftPart, base_of, part_named
+from surveys.builder.parts import DraftPart, part_named, stored_answer
 from surveys.builder.place_draft import PLACE
 from surveys.builder.place_results import PlaceResults, place_results
 from surveys.builder.protection import PRIOR, expected
@@ -58,7 +58,7 @@ def save(request: PersonRequest, survey: Survey) -> HttpResponse:
     if word and repeats.is_done(survey, request.user, repeats.sent_key(request)):
         return _act_on_question(request, survey, word)
     try:
-        base = request.POST.get("base", "")
+        base, before = request.POST.get("base", ""), saving.normalized_draft(survey)
         draft = saving.save(survey, request.user, part, base, request.POST, timezone.now())
     except saving.NotSaved as not_saved:
         return _not_saved(request, survey, part, not_saved)
@@ -67,7 +67,9 @@ def save(request: PersonRequest, survey: Survey) -> HttpResponse:
     if word:
         return _act_on_question(request, survey, word)
     if wants_json(request):
-        return JsonResponse({"base": base_of(part, draft), "lacking": missing_text(missing_in(draft))})
+        keys = set(wording.keys(before)) & set(wording.keys(draft))
+        others = [part_named(key, request.POST.get("in", "")) for key in keys]
+        return JsonResponse(stored_answer(part, before, draft, others))
     if wants_fragment(request):
         shown_keys = [key for key in request.POST.getlist("open") if key != request.POST.get("part")]
         page = _page(request, survey, outlined(draft, request.POST.get("in", ""), shown_keys))

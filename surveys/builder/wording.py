@@ -17,6 +17,7 @@ from surveys.builder.blocks import (
     blocks,
     find,
     is_group,
+    is_later_line,
     key_of,
     section_at,
     with_block,
@@ -105,6 +106,8 @@ def text_pairs(draft: Draft, key: str, source: str, target: str) -> list[TextPai
         return [_intro_pair(draft, section_of(draft, key), source, target)]
     place, block = find(draft, key)
     first = _number_of(draft, place.section, block)
+    # What the lines of a battery share is a text of its first line alone.
+    is_later = is_later_line(draft["sections"][place.section], block[0])
     path = f"sections[{place.section}].questions[{first}]"
     found = [
         TextPair(
@@ -115,7 +118,7 @@ def text_pairs(draft: Draft, key: str, source: str, target: str) -> list[TextPai
             each not in OPTIONAL,
         )
         for each in section_kind(draft["sections"][place.section]).texts
-        if each != "turned" or each in block[0]
+        if (each != "turned" or each in block[0]) and not (is_later and each == "help")
     ]
     if none := answer_choices.none_of(block):
         label = _("Answer that excludes the others")
@@ -125,7 +128,7 @@ def text_pairs(draft: Draft, key: str, source: str, target: str) -> list[TextPai
             TextPair(each.field, each.path, each.label, *_both(each.texts, source, target), each.required)
             for each in place_texts(block[0], path)
         ]
-    for row in range(len(answer_choices.rows(block))) if says_answers(draft, block) else ():
+    for row in range(len(answer_choices.rows(block))) if says_answers(draft, block) and not is_later else ():
         at = (
             f"questions[{first + row}].choices[1]"
             if is_group(block)

@@ -118,7 +118,7 @@ def test_of_two_people_the_later_one_sees_both_and_decides(visit: Visit, make: M
     expect(notice).to_be_focused()
     assert axe(mine, ".block.open") == []
     expect(mine.locator("textarea[name=text]")).to_have_value("My words?")
-    expect(mine.locator("[data-saved]")).to_have_text("Not saved: someone else has changed the same.")
+    expect(mine.locator("[data-saved]")).to_have_text("Not saved: the same was changed elsewhere meanwhile.")
     assert draft.stored["sections"][0]["questions"][0]["text"] == {"en": "Their words?"}
     notice.get_by_role("button", name="Save mine instead").click()
     expect(mine.locator("#section-0 .block h3").first).to_have_text("My words?")

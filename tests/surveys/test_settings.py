@@ -47,7 +47,7 @@ class TestSettings:
         theirs.post(path, self.form(cap="300", closes="2090-01-01T10:00", base=seen))
         late = mine.post(path, self.form(cap="700", closes="2090-01-01T10:00", base=seen))
         assert late.status_code == 409
-        assert "Someone else has changed this meanwhile" in late.text
+        assert "This was changed elsewhere meanwhile" in late.text
         assert late.context["theirs"] == [("Maximum number of answers", "300")]
         assert 'value="700"' in late.text
         draft.refresh_from_db()

@@ -105,7 +105,7 @@ def test_a_sentence_that_somebody_else_has_changed_is_not_overwritten(client: Cl
     send(client, survey, "leave", "Sair")
     answer = send(client, survey, "leave", "Partir", SCRIPT, base=base)
     assert answer.status_code == 409
-    assert "Someone else has changed this meanwhile" in answer.content.decode()
+    assert "This was changed elsewhere meanwhile" in answer.content.decode()
     assert survey.draft["phrases"]["leave"]["pt"] == "Sair"
     assert (
         send(

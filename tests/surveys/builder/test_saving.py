@@ -107,7 +107,7 @@ def test_of_two_who_change_the_same_the_later_one_is_refused_and_sees_both(
     answer = save(client, survey, mine | {"text": "Mine"}, SCRIPT)
     page = answer.content.decode()
     assert answer.status_code == 409
-    assert "Someone else has changed this meanwhile" in page
+    assert "This was changed elsewhere meanwhile" in page
     assert "<dd>Theirs</dd>" in page
     assert ">\nMine</textarea>" in page
     assert first(survey, 0)["text"] == {"en": "Theirs"}
