@@ -3,9 +3,9 @@
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _, gettext_lazy
 
-from look.numbers import percent
+from look.numbers import count, percent
 from mining.numbers.thresholds import MeanEstimate, QuantileStatement
-from reports.quantities import places_for, rounded, whole, with_unit
+from reports.quantities import places_for, rounded, with_unit
 from reports.shown_numbers import ShownNumber
 
 QUARTILES: dict[float, str | Promise] = {
@@ -86,7 +86,7 @@ def quantile_text(number: ShownNumber, found: QuantileStatement) -> str:
 def quantile_cell(found: QuantileStatement) -> str:
     """The same for a table, without the unit."""
     if found.at_least is None:
-        return "–" if found.below is None else _("below %(number)s") % {"number": whole(found.below)}
+        return "–" if found.below is None else _("below %(number)s") % {"number": count(found.below)}
     if found.below is None:
-        return _("%(low)s or more") % {"low": whole(found.at_least)}
-    return _("%(low)s to below %(high)s") % {"low": whole(found.at_least), "high": whole(found.below)}
+        return _("%(low)s or more") % {"low": count(found.at_least)}
+    return _("%(low)s to below %(high)s") % {"low": count(found.at_least), "high": count(found.below)}

@@ -11,12 +11,8 @@ DIGITS = 2
 MOST_PLACES = 9
 
 
-def whole(number: int) -> str:
-    return count(number).replace("-", "−")
-
-
 def quantity(number: int, unit: str) -> str:
-    return with_unit(whole(number), unit)
+    return with_unit(count(number), unit)
 
 
 def with_unit(number: str, unit: str) -> str:

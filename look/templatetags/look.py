@@ -1,5 +1,6 @@
 """The components of the styleguide as tags; every template has them without a {% load %}."""
 
+from collections.abc import Iterable
 from datetime import datetime
 
 from django.conf import settings
@@ -7,12 +8,13 @@ from django.core.paginator import Page
 from django.http import HttpRequest
 from django.template import Context, Library
 from django.template.loader import render_to_string
+from django.template.loader_tags import BLOCK_CONTEXT_KEY
 from django.utils.formats import date_format
 from django.utils.functional import Promise
 from django.utils.html import format_html
-from django.utils.safestring import SafeString
+from django.utils.safestring import SafeString, mark_safe
 from django.utils.timezone import localtime
-from django.utils.translation import get_language_info, gettext as _
+from django.utils.translation import get_language_info, gettext as _, pgettext
 
 from look import addresses, context_processors, navigation
 from look.numbers import count, exact_percent, percent
@@ -22,6 +24,19 @@ register = Library()
 for written in (count, exact_percent, percent):
     register.filter(written)
 BADGES = {"waiting", "active", "done", "stopped", "wrong"}
+
+
+@register.simple_tag(takes_context=True)
+def block_again(context: Context, name: str) -> SafeString:
+    """The content of a block of this page once more: its title is its heading too."""
+    block = context.render_context[BLOCK_CONTEXT_KEY].get_block(name)
+    return mark_safe(str(block.nodelist.render(context)))  # noqa: S308 - a template was rendered
+
+
+@register.filter
+def listed(names: Iterable[object]) -> str:
+    """Names one after the other, as the reader's language separates them."""
+    return pgettext("between the names of a list", ", ").join(map(str, names))
 
 
 @register.simple_tag(takes_context=True)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.utils.translation import gettext as _
 
+from look.numbers import count
 from mining.truth import AMONG
 from privacy.designs import Question
 from privacy.designs.labels import numbered
@@ -18,7 +19,7 @@ from reports.exports.places import place_tables
 from reports.exports.studies import TRUTH_OF_ARMS, study_tables
 from reports.naming import Naming
 from reports.places.shown_places import shown_places
-from reports.quantities import quantity, whole
+from reports.quantities import quantity
 from reports.shown_numbers import shown_numbers
 from reports.weighted import WeightedEstimate
 
@@ -80,7 +81,7 @@ def choices(asked: Question, mined: Question, naming: Naming) -> Iterator[tuple[
         yield choice.name, said.question, said.choice
     if isinstance(asked, NumberQuestion) and not mined.choices:
         unit = naming.said_in(asked.unit)
-        ends = {"low": whole(asked.low), "high": quantity(asked.high, unit)}
+        ends = {"low": count(asked.low), "high": quantity(asked.high, unit)}
         yield "", naming.question_text(asked), _("%(low)s to %(high)s") % ends
 
 

@@ -10,6 +10,7 @@ from django.utils import translation
 from django.utils.formats import date_format
 from django.utils.timezone import localtime
 
+from look.numbers import MINUS
 from surveys.phrases.phrase import ENGLISH
 
 SHIPPED = ("en", "zh-hans", "de", "fr", "es", "ar")
@@ -35,10 +36,10 @@ class NumberStyle:
 
     def count(self, number: int) -> str:
         is_long = len(str(abs(number))) >= self.grouped_from
-        return f"{number:,}".replace(",", self.group) if is_long else str(number)
+        return (f"{number:,}".replace(",", self.group) if is_long else str(number)).replace("-", MINUS)
 
     def decimal(self, number: float, places: int) -> str:
-        return f"{number:.{places}f}".replace(".", self.point)
+        return f"{number:.{places}f}".replace(".", self.point).replace("-", MINUS)
 
 
 COMMAS = NumberStyle("en", ",", ".")

@@ -10,7 +10,13 @@ from look.templatetags.look import register
 
 TEMPLATES = sorted((settings.BASE_DIR / "templates").rglob("*.html"))
 SHEETS = sorted((settings.BASE_DIR / "static/look").glob("*.css"))
-NOT_SHOWN = {"places", "languages", "themes", "home_address"}  # the frame's own, on every page anyway
+NOT_SHOWN = {
+    "block_again",
+    "places",
+    "languages",
+    "themes",
+    "home_address",
+}  # the frame's own, on every page anyway
 
 
 def name(path: Path) -> str:

@@ -71,7 +71,7 @@ export function voiceOf(page, design, language) {
       return said.text ? said : { text: question.name, language };
     },
     /** @param {number} number */
-    number: (number) => new Intl.NumberFormat(numbers).format(number),
+    number: (number) => new Intl.NumberFormat(numbers).format(number).replace("-", "−"),
     /** @param {number} share */
     percent: (share) => word("percent", { number: new Intl.NumberFormat(numbers, { maximumFractionDigits: 1 }).format(share * 100) }),
   };
