@@ -26,7 +26,17 @@ OURS = {
     "survey": {"name", "label", "section", "keep", "asked", "noise", "role", "form", "group", "none", "order"}
     | {"thresholds", "mean", "quantiles", "step", "window", "uniform", "expected_quartiles", "unit"},
     "choices": {"name", "preset"},
-    "settings": {*TEXTS, "contact", "minutes", "least", "retention", "open_answers", "rehearsal", "expected"},
+    "settings": {
+        *TEXTS,
+        "contact",
+        "leave_to",
+        "minutes",
+        "least",
+        "retention",
+        "open_answers",
+        "rehearsal",
+        "expected",
+    },
 }
 THEIRS = {
     "survey": {

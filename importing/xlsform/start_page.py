@@ -24,8 +24,9 @@ def read(columns: SheetColumns, sheet: Sheet) -> tuple[dict[str, Any], list[Faul
     said: dict[str, Any] = {key: columns.texts(row, f"candor_{key}") for key in TEXTS}
     if not any(column.about == "candor_title" for column in columns.found.values()):
         said["title"] = columns.texts(row, "form_title")
-    said["contact"] = columns.text(row, "candor_contact")
-    said["retention"] = columns.text(row, "candor_retention")
+    said |= {key: columns.text(row, f"candor_{key}") for key in ("contact", "retention")}
+    if leave_to := columns.text(row, "candor_leave_to"):
+        said["leave_to"] = leave_to
     for key in NUMBERS:
         number = columns.text(row, f"candor_{key}")
         if number and not (number.isascii() and number.isdigit() and int(number[:12]) <= MOST):
@@ -55,8 +56,8 @@ def _cells(draft: Draft, form_id: str) -> Iterator[tuple[str, str]]:
         texts = draft.get(key) or {}
         for code in languages:
             yield f"candor_{key}::{language_column(code)}", texts.get(code, "")
-    yield "candor_contact", drafts.text(draft, "contact")
-    yield "candor_retention", drafts.text(draft, "retention")
+    for key in ("contact", "retention", *(["leave_to"] if draft.get("leave_to") else [])):
+        yield f"candor_{key}", drafts.text(draft, key)
     for key in NUMBERS:
         if key in draft:
             yield f"candor_{key}", str(draft[key])

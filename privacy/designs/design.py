@@ -38,7 +38,8 @@ class Design:
 
     `panel` is the text beside the completion code; without it there is no code. `direct_parts`: the share of devices
     that are asked directly, in ten-thousandths; 0: the design has no arms. `follows` is the fingerprint of the design
-    that this one repeats, `plan` the SHA-256 of the plan of its hypotheses; empty: none.
+    that this one repeats, `plan` the SHA-256 of the plan of its hypotheses; empty: none. `leave_to` is the page that
+    opens for people who leave.
 
     `phrases` are the fixed sentences of the respondents' pages by their id; the pages know them, this room does not.
     `width` is the length of a record's answer text, `drawn` are the places of the questions that the device answers.
@@ -55,6 +56,7 @@ class Design:
     consent: Texts = field(default_factory=Texts)
     thanks: Texts = field(default_factory=Texts)
     contact: str = ""
+    leave_to: str = ""
     minutes: int = 0
     least: int = LEAST
     retention: date | None = None
@@ -113,6 +115,7 @@ class Design:
     def _used(self) -> dict[str, Any]:
         """The keys that stand in the canonical form only where they are used."""
         used = {
+            "leave_to": self.leave_to,
             "panel": self.panel.as_json(),
             "direct": decimal(self.direct_parts) if self.has_arms else "",
             "follows": self.follows,

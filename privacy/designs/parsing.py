@@ -33,11 +33,12 @@ TEXTS = ("title", "asker", "why", "intro", "consent", "thanks", "panel")
 REQUIRED = frozenset({"format", "sections"})
 OPTIONAL = frozenset(
     {*TEXTS, *("languages", "contact", "minutes", "least", "retention", "open_answers", "rehearsal")}
-    | {"direct", "follows", "plan", "phrases"}
+    | {"direct", "follows", "leave_to", "plan", "phrases"}
 )
 LEAST_DIRECT, MOST_DIRECT = PARTS // 10, PARTS * 9 // 10
 LEAST_DIRECT_RECORDS = 20
 """How many direct records a batch holds on average at least."""
+ADDRESS = re.compile(r"https://[!-~]{1,492}", re.ASCII)
 HASH = re.compile(r"[0-9a-f]{64}", re.ASCII)
 
 
@@ -57,6 +58,7 @@ def parse(text: str | bytes) -> Design:
         languages=languages,
         **{name: read_texts(members.get(name), languages) for name in TEXTS},
         contact=contact.text() if contact else "",
+        leave_to=_address(members.get("leave_to")),
         minutes=minutes.integer(0, DAY_MINUTES) if minutes else 0,
         least=least.integer(LEAST_FLOOR, MOST) if least else LEAST,
         retention=_day(members.get("retention")),
@@ -96,6 +98,13 @@ def _hash(node: Node | None) -> str:
     written = node.text()
     if HASH.fullmatch(written) is None:
         raise node.refuse(_("must be 64 lowercase hexadecimal digits"))
+    return written
+
+
+def _address(node: Node | None) -> str:
+    written = node.text() if node else ""
+    if node and written and not ADDRESS.fullmatch(written):
+        raise node.refuse(_("must be an address that begins with https://, of at most 500 characters"))
     return written
 
 

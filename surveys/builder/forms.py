@@ -6,11 +6,13 @@ from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.core.validators import RegexValidator
 from django.forms import BoundField
 from django.utils.translation import gettext as _, gettext_lazy
 
 from look.numbers import exact_percent
 from privacy.designs.design import LEAST
+from privacy.designs.parsing import ADDRESS
 from privacy.grammar.question import SHUFFLED
 from surveys import draft as drafts
 from surveys.builder import answer_choices, wording
@@ -35,6 +37,21 @@ class StartPageForm(forms.Form):
         required=False,
         max_length=500,
         widget=forms.TextInput(attrs={"id": "contact", "autocomplete": "off"}),
+    )
+    leave_to = forms.CharField(
+        label=gettext_lazy("Page for people who leave"),
+        help_text=gettext_lazy(
+            "“Exit this page” replaces the survey by this page at once. Choose one that anybody might read, such as"
+            " https://www.wikipedia.org/. Without it a blank page opens."
+        ),
+        required=False,
+        max_length=500,
+        validators=[
+            RegexValidator(
+                rf"\A{ADDRESS.pattern}\Z", gettext_lazy("Enter an address that begins with https://.")
+            )
+        ],
+        widget=forms.URLInput(attrs={"id": "leave_to", "autocomplete": "off"}),
     )
     minutes = forms.IntegerField(
         label=gettext_lazy("Time to complete (minutes)"),
@@ -64,7 +81,7 @@ class StartPageForm(forms.Form):
             lines = 3 if key in wording.LONG else 1
             required = key not in wording.OPTIONAL
             self.fields[key] = words_field(str(label), f"{key}.{language}", lines, required, lang=language)
-        self.order_fields([*wording.START_TEXTS, "contact", "minutes", "least", "retention"])
+        self.order_fields([*wording.START_TEXTS, "contact", "leave_to", "minutes", "least", "retention"])
 
 
 def start_values(draft: Draft, language: str) -> dict[str, Any]:
@@ -73,7 +90,7 @@ def start_values(draft: Draft, language: str) -> dict[str, Any]:
         "minutes": drafts.number(draft, "minutes", 0) or None,
         "least": drafts.number(draft, "least", LEAST),
     }
-    return said | numbers | {key: drafts.text(draft, key) for key in ("contact", "retention")}
+    return said | numbers | {key: drafts.text(draft, key) for key in ("contact", "leave_to", "retention")}
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,16 @@ from surveys.draft import Draft
 from surveys.phrases.of_design import own_words
 
 TEXTS = ("title", "asker", "why", "intro", "consent", "thanks", "panel")
-OTHERS = ("contact", "minutes", "least", "retention", "open_answers", "rehearsal", *drafts.BUILDER_KEYS)
+OTHERS = (
+    "contact",
+    "leave_to",
+    "minutes",
+    "least",
+    "retention",
+    "open_answers",
+    "rehearsal",
+    *drafts.BUILDER_KEYS,
+)
 
 
 def normalized(draft: Draft) -> Draft:
@@ -31,8 +40,8 @@ def normalized(draft: Draft) -> Draft:
     found = draft.get("sections")
     sections = [each for each in found if isinstance(each, Mapping)] if isinstance(found, list) else []
     others = {key: draft[key] for key in OTHERS if key in draft}
-    if "contact" in others:
-        others["contact"] = words(others["contact"])
+    for key in others.keys() & {"contact", "leave_to"}:
+        others[key] = words(others[key])
     if phrases := own_words(draft.get("phrases"), spoken):
         others["phrases"] = {key: texts(said, spoken) for key, said in phrases.items()}
     return {

@@ -5,7 +5,7 @@
 
 import { START } from "./journey.js";
 
-/** Contacts nobody, and works without a network. */
+/** Where the design names no page; contacts nobody, and works without a network. */
 const NEUTRAL = "about:blank";
 const PRESSES = 3;
 const WITHIN = 5000;
@@ -48,11 +48,12 @@ export function trailOf(history) {
  *
  * @param {() => void} forget  clears memory and storage
  * @param {() => number} depth  how many entries of the history are ours
+ * @param {string | undefined} to  the page that the design names
  */
-export function leave(forget, depth) {
+export function leave(forget, depth, to) {
   forget();
   document.body.replaceChildren();
-  const go = () => location.replace(NEUTRAL);
+  const go = () => location.replace(to && navigator.onLine ? to : NEUTRAL);
   if (depth() === 0) return go();
   // First back to our first entry, so that Back does not lead from the blank page into the survey again.
   addEventListener("popstate", go, { once: true });

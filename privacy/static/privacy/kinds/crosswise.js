@@ -10,6 +10,13 @@
 export const SAME = 0;
 export const DIFFERENT = 1;
 
+/**
+ * The word that is recorded as yes.
+ * @param {{share: string}} question
+ * @param {boolean} isTurned
+ */
+export const wordOfYes = ({ share }, isTurned) => (share < "0.5000" !== isTurned ? DIFFERENT : SAME);
+
 /** @type {Device.Kind<Device.Crosswise>} */
 export const crosswise = {
   asked: () => 1,
@@ -20,9 +27,8 @@ export const crosswise = {
   answers: () => 2,
   codes: () => 2,
   kept: () => true,
-  sent({ questions: [{ share, turned_by }] }, j, given, isOpen, coins, pick, codeOf) {
-    const turned = turned_by !== undefined && codeOf(turned_by) === 1;
-    const wordOfYes = share < "0.5000" !== turned ? DIFFERENT : SAME;
-    return isOpen ? given : Number(given === wordOfYes);
+  sent({ questions: [question] }, j, given, isOpen, coins, pick, codeOf) {
+    const isTurned = question.turned_by !== undefined && codeOf(question.turned_by) === 1;
+    return isOpen ? given : Number(given === wordOfYes(question, isTurned));
   },
 };
