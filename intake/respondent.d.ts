@@ -72,6 +72,8 @@ declare namespace Intake {
     answer(voice: Voice, question: any, answer: number, isDisguised: boolean): HTMLElement;
     /** What a record says by a code, which is one of an answer. */
     code(voice: Voice, question: any, code: number): HTMLElement;
+    /** The same of a disguised record with the codes `codeOf` names; without it: the answer, perhaps drawn at random. */
+    recorded?(voice: Voice, question: any, code: number, codeOf: (name: string) => number): HTMLElement;
     /** The key of what to say beside an answer that is looked over, if anything. */
     sends(journey: Journey, question: any, answer: number): string | null;
     /** Whether a disguised record with this code proves that the answer is true. */
@@ -99,6 +101,8 @@ declare namespace Intake {
     /** What the start page says of the completion; without it there is none. */
     panel?: Texts;
     contact: string;
+    /** The page that opens for whoever leaves; without it a blank one. */
+    leave_to?: string;
     /** The fixed sentences of the pages; of an older design, none. */
     phrases?: Record<string, Texts>;
   }

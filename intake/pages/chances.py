@@ -1,6 +1,6 @@
 """How likely what a device sends is true: the odds that the start page and each question state."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
@@ -8,8 +8,9 @@ from typing import Any, ClassVar
 
 from look.odds import odds
 from privacy.designs import Design, SensitiveQuestion, UnrelatedQuestionSection
-from privacy.designs.labels import numbered
 from privacy.grammar.node import PARTS
+from privacy.guarantee.amplification import Guarantee
+from privacy.guarantee.presets import BEFORE
 from privacy.kinds.crosswise.form import CrosswiseSection
 from privacy.kinds.number.form import ThresholdsSection, WindowSection
 from privacy.kinds.place.form import PlaceSection
@@ -27,15 +28,12 @@ class Chance:
 
 @dataclass(frozen=True, slots=True)
 class SectionChances:
-    """`number` is the section's, as `numbered` gives it.
-
-    `keep`: how often the true answers go out. `yes`: how often chance draws a yes, where that is the same for
+    """`keep`: how often the true answers go out. `yes`: how often chance draws a yes, where that is the same for
     every question of the section, else None; `yes_label`: the design's word for it, where all have the same.
     `rarest`: how often the least likely of all answers goes out
     from people whose answer it is not.
     """
 
-    number: int
     questions: int
     asked: int
     keep: Chance
@@ -62,13 +60,12 @@ class SectionChances:
 
 @dataclass(frozen=True, slots=True)
 class NumberChances:
-    """`number` is the section's. `keep`: how often a number near the true one goes out, or the true answer about the
+    """`keep`: how often a number near the true one goes out, or the true answer about the
     threshold that is drawn.
 
     A window has numbers from `low` to `high` and sends one at most `far` away; thresholds are numbers.
     """
 
-    number: int
     keep: Chance
     low: int
     high: int
@@ -96,12 +93,11 @@ class LevelChances:
 
 @dataclass(frozen=True, slots=True)
 class PlaceChances:
-    """`number` is the section's. `keep`: how often the exact place of somebody outside the regions goes out.
+    """`keep`: how often the exact place of somebody outside the regions goes out.
 
     `levels` are by odds, the highest first; `outside` says whether there are places outside the regions.
     """
 
-    number: int
     keep: Chance
     levels: tuple[LevelChances, ...]
     outside: bool
@@ -117,11 +113,10 @@ class PlaceChances:
 
 @dataclass(frozen=True, slots=True)
 class CrosswiseChances:
-    """`number` is the section's. `share`: how many people answer yes to the other question, as `source` says; `rarest`:
+    """`share`: how many people answer yes to the other question, as `source` says; `rarest`:
     how many people whose true answer is another one have a record that says the same.
     """
 
-    number: int
     share: Chance
     rarest: Chance
     source: str
@@ -135,13 +130,37 @@ class CrosswiseChances:
 Chances = SectionChances | NumberChances | PlaceChances | CrosswiseChances
 
 
+@dataclass(frozen=True, slots=True)
+class ChanceCard:
+    """What is said at once of all sections with the same chances; `numbers` count the sensitive sections from 1."""
+
+    numbers: tuple[int, ...]
+    chances: Chances
+
+
 def section_chances(design: Design, language: str = "") -> list[Chances]:
-    """The sensitive sections of a design, in their order; `language` is that of the regions' names."""
+    """Of the sensitive sections of a design, in their order; `language` is that of the regions' names."""
     return [
-        KINDS[type(section)].section(section, number, language)
-        for number, section in numbered(design.sections)
-        if section.sensitive
+        KINDS[type(section)].section(section, language) for section in design.sections if section.sensitive
     ]
+
+
+def chance_cards(sections: Sequence[Chances]) -> list[ChanceCard]:
+    found: dict[Chances, list[int]] = {}
+    for number, chances in enumerate(sections, start=1):
+        found.setdefault(chances, []).append(number)
+    return [ChanceCard(tuple(numbers), chances) for chances, numbers in found.items()]
+
+
+def everything_together(design: Design) -> tuple[Chance, Chance] | None:
+    """What somebody may believe of a respondent before all disguised answers, and at most after them.
+
+    None: nothing is disguised. The second is rounded up, as `audit` and the builder round it.
+    """
+    laws = tuple(law for section in design.sections if (law := section.law))
+    if not laws:
+        return None
+    return _share(BEFORE), _share(Fraction(Guarantee(laws).posterior_up(BEFORE, 3)))
 
 
 def arm_chances(design: Design) -> tuple[Chance, Chance] | None:
@@ -208,9 +227,8 @@ def question_chances(design: Design) -> dict[str, SentIf]:
 # --- the kinds of sensitive sections
 
 
-def _grouped(section: UnrelatedQuestionSection, number: int, language: str) -> SectionChances:
+def _grouped(section: UnrelatedQuestionSection, language: str) -> SectionChances:
     return SectionChances(
-        number=number,
         questions=len(section.questions),
         asked=section.asked,
         keep=_share(section.keep),
@@ -220,31 +238,29 @@ def _grouped(section: UnrelatedQuestionSection, number: int, language: str) -> S
     )
 
 
-def _window(section: WindowSection, number: int, language: str) -> NumberChances:
+def _window(section: WindowSection, language: str) -> NumberChances:
     of = section.question
-    return NumberChances(number, _share(section.law.windowed), of.low, of.high, far=of.half * of.step)
+    return NumberChances(_share(section.law.windowed), of.low, of.high, far=of.half * of.step)
 
 
-def _thresholds(section: ThresholdsSection, number: int, language: str) -> NumberChances:
+def _thresholds(section: ThresholdsSection, language: str) -> NumberChances:
     of = section.question
-    return NumberChances(
-        number, _share(section.law.keep), of.low, of.high, thresholds=of.thresholds, moves=of.mean
-    )
+    return NumberChances(_share(section.law.keep), of.low, of.high, thresholds=of.thresholds, moves=of.mean)
 
 
-def _place(section: PlaceSection, number: int, language: str) -> PlaceChances:
+def _place(section: PlaceSection, language: str) -> PlaceChances:
     law, by_odds = section.law, dict[Fraction, list[str]]()
     for place, region in enumerate(section.question.regions):
         name = region.label.in_language(language) or region.name
         by_odds.setdefault(_one_decimal_up(law.odds(place)), []).append(name)
     levels = (LevelChances(odds, ", ".join(by_odds[odds])) for odds in sorted(by_odds, reverse=True))
-    return PlaceChances(number, _share(law.keep), tuple(levels), bool(law.outside))
+    return PlaceChances(_share(law.keep), tuple(levels), bool(law.outside))
 
 
-def _crosswise(section: CrosswiseSection, number: int, language: str) -> CrosswiseChances:
+def _crosswise(section: CrosswiseSection, language: str) -> CrosswiseChances:
     of = section.question
     share = Fraction(of.secret_parts, PARTS)
-    return CrosswiseChances(number, _share(share), _share(min(share, 1 - share)), of.source)
+    return CrosswiseChances(_share(share), _share(min(share, 1 - share)), of.source)
 
 
 def _one_decimal_up(odds: Fraction) -> Fraction:
@@ -253,7 +269,7 @@ def _one_decimal_up(odds: Fraction) -> Fraction:
 
 @dataclass(frozen=True, slots=True)
 class SaidOfKind:
-    section: Callable[[Any, int, str], Chances]
+    section: Callable[[Any, str], Chances]
     question: Callable[[Any, Any], SentIf]
 
 

@@ -26,9 +26,12 @@ from intake.endpoint.accept import survey_at
 from intake.pages import languages
 from intake.pages.chances import (
     Chance,
+    ChanceCard,
     Chances,
     CrosswiseChances,
     arm_chances,
+    chance_cards,
+    everything_together,
     question_chances,
     section_chances,
 )
@@ -165,12 +168,15 @@ def rendered(
 
 @dataclass(frozen=True, slots=True)
 class StartPage:
-    """The start page in one of the survey's languages; `heads` says how often true answers are sent, `arms` how often
+    """The start page in one of the survey's languages; `together` bounds what all disguised answers tell,
+    `heads` says how often true answers are sent, `arms` how often
     people are asked directly and how often disguised. `earlier` are the titles of the surveys that it repeats."""
 
     language: str
     speaker: Speaker
     sections: list[Chances]
+    cards: list[ChanceCard]
+    together: tuple[Chance, Chance] | None
     heads: str
     arms: tuple[Chance, Chance] | None
     earlier: list[languages.LanguageText]
@@ -293,6 +299,8 @@ def start_of(design: Design, speaker: Speaker, waves: EarlierWaves | None) -> St
         speaker.language,
         speaker,
         sections,
+        chance_cards(sections),
+        everything_together(design),
         speaker.percent_range(
             (section.keep.value, section.keep.places)
             for section in sections

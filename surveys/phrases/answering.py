@@ -15,16 +15,24 @@ SHARED: Phrases = {
     "column_question": Phrase(_("Question")),
     "column_code": Phrase(_("Code")),
     "column_says": Phrase(_("Answer")),
-    "column_how": Phrase(_("How it was sent")),
-    "short_disguised": Phrase(_("disguised"), protects=True),
+    "perhaps_drawn": Phrase(_("%(answer)s, perhaps drawn at random"), protects=True),
     "short_drawn": Phrase(_("drawn by your device")),
     "short_open": Phrase(_("not disguised"), protects=True),
+    "differs_title": Phrase(_("Why does this not show what I answered?")),
+    "differs_about": Phrase(
+        _(
+            "A random draw may have changed each answer that is marked as perhaps drawn at random. So it may"
+            " differ from what you said. This page has deleted your answers and the draws: nobody can tell"
+            " which answers were changed."
+        ),
+        protects=True,
+    ),
     "record_title": Phrase(_("The record, question by question")),
     "proves_title": Phrase(_("What this receipt does not prove")),
     "proves_truth": Phrase(
         _(
-            "Your true answers. Each answer marked as disguised may be yours or random. The draws"
-            " that decided are deleted: not even you can show which."
+            "Your true answers. Each answer marked as perhaps drawn at random may be yours or random. The"
+            " draws that decided are deleted: nobody can prove which."
         ),
         protects=True,
     ),
@@ -61,6 +69,7 @@ ANSWERING: Phrases = {
         protects=True,
     ),
     "sent_as_answered": Phrase(_("Not disguised: sent exactly as you answer"), protects=True),
+    "how_likely": Phrase(_("How likely is it that my answer is sent?"), protects=True),
     "choice_title": Phrase(_("How do you want to answer?")),
     "choice_about": Phrase(
         _("This applies to the sensitive questions only. Either choice is fine."),
@@ -111,6 +120,7 @@ CHECKING: Phrases = {
         protects=True,
     ),
     "part": Phrase(_("Sensitive questions, part %(number)s")),
+    "parts": Phrase(_("Sensitive questions, parts %(numbers)s")),
     "throw_again": Phrase(_("Try again")),
     "send_title": Phrase(_("Send your answers")),
     "send_about": Phrase(
@@ -143,7 +153,6 @@ TRIES: Phrases = {
 """Only where a survey asks sensitive questions with choices, or for a number."""
 
 CHOICES: Phrases = {
-    "how_likely": Phrase(_("How likely is it that my answer is sent?"), protects=True),
     "how_likely_means": Phrase(
         _(
             "Your device may send a random answer instead of yours. So nobody who reads an answer can"

@@ -6,6 +6,7 @@ from surveys.phrases.phrase import Phrase, Phrases
 
 DISGUISE: Phrases = {
     "odds": Phrase(_("about %(m)s in %(n)s"), protects=True),
+    "odds_people": Phrase(_("about %(m)s in %(n)s people"), protects=True),
     "odds_first": Phrase(_("About %(m)s in %(n)s"), protects=True),
     "disguise_title": Phrase(_("How your answers are protected"), protects=True),
     "disguise_some": Phrase(
@@ -44,6 +45,12 @@ GROUPED_CHANCES: Phrases = {
     "grouped_asked": Phrase(
         _("You will be asked %(asked)s of these %(all)s questions. Your device picks them at random.")
     ),
+    "grouped_asked_each": Phrase(
+        _(
+            "In each of these parts you will be asked %(asked)s of %(all)s questions. Your device picks them"
+            " at random."
+        )
+    ),
     "grouped_kept": Phrase(
         _("<strong>%(odds)s times</strong> (%(share)s), your true answers to this part are sent."),
         protects=True,
@@ -58,9 +65,8 @@ GROUPED_CHANCES: Phrases = {
     ),
     "grouped_rarest": Phrase(
         _(
-            "So nobody can be sure that an answer is your true one. Even the answer least often drawn"
-            " at random is sent for <strong>%(odds)s</strong> people (%(share)s) whose true answer is"
-            " different."
+            "So nobody can be sure that an answer is your true one. Even the rarest answer is sent for"
+            " <strong>%(odds)s</strong> (%(share)s) who did not give it."
         ),
         protects=True,
     ),
@@ -124,20 +130,32 @@ PLACE_CHANCES: Phrases = {
     "place_chances_level": Phrase(_("In %(regions)s: at most %(odds)s times."), protects=True),
     "place_chances_outside": Phrase(
         _(
-            "<strong>Outside the regions, nothing is promised.</strong> Your exact place is sent"
+            "<strong>Outside the regions, your place is not protected.</strong> Your exact place is sent"
             " <strong>%(odds)s times</strong> (%(share)s) and counts as not disguised. The other"
             " times, a place inside the regions is sent instead."
         ),
         protects=True,
     ),
-    "start_outside": Phrase(
-        _("<strong>A place outside the sensitive regions is not protected.</strong>"), protects=True
+    "start_sure_outside": Phrase(
+        _(
+            "Your browser disguises private answers. <strong>Nobody can be sure of them, except a place"
+            " outside the sensitive regions.</strong>"
+        ),
+        protects=True,
     ),
+    "arms_sure_outside": Phrase(
+        _(
+            "If your answers are disguised, <strong>nobody can be sure of them, except a place outside"
+            " the sensitive regions.</strong>"
+        ),
+        protects=True,
+    ),
+    "together_inside": Phrase(_("Only inside the sensitive regions."), protects=True),
     "inside_only": Phrase(
         _(
             "<strong>Who is protected:</strong> the protection of all answers together is for people"
-            " whose place is inside the sensitive regions. People outside them are promised nothing"
-            " about the place."
+            " whose place is inside the sensitive regions. For people outside them the place is not"
+            " protected."
         ),
         protects=True,
     ),

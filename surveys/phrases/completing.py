@@ -19,6 +19,7 @@ COMPLETING: Phrases = {
         ),
         protects=True,
     ),
+    "done_panel": Phrase(_("Done. Take the code or link below, then you can close this page.")),
     "completion_title": Phrase(_("Your completion code")),
     "completion_about": Phrase(_("Everybody gets this code. Copy it now: this page does not show it again.")),
     "completion_copy": Phrase(_("Copy the code")),

@@ -8,16 +8,22 @@ HOW_IT_WORKS: Phrases = {
     "start_sure": Phrase(
         _(
             "Some questions are private. <strong>Nobody can be sure what you answered:</strong>"
-            " your browser disguises those answers before it sends them."
+            " your browser disguises it before sending."
+        ),
+        protects=True,
+    ),
+    "together_limit": Phrase(
+        _(
+            "All answers together: somebody %(before)s sure beforehand can become at most"
+            " <strong>%(after)s sure.</strong>"
         ),
         protects=True,
     ),
     "start_title": Phrase(_("How it works")),
-    "start_coin": Phrase(_("Your device flips a coin that you cannot see."), protects=True),
-    "start_heads": Phrase(_("Heads (%(share)s): it sends your true answers."), protects=True),
+    "start_coin": Phrase(_("Your device makes a hidden random draw."), protects=True),
+    "start_heads": Phrase(_("With probability %(share)s it sends your true answers."), protects=True),
     "share_range": Phrase(_("%(low)s to %(high)s"), protects=True),
-    "start_tails": Phrase(_("Tails: it sends random answers instead."), protects=True),
-    "start_which": Phrase(_("Nobody can tell which happened."), protects=True),
+    "start_tails": Phrase(_("Otherwise random answers."), protects=True),
     "start_yes": Phrase(
         _("<strong>A yes in your record does not mean that you said yes.</strong>"), protects=True
     ),
@@ -31,7 +37,7 @@ HOW_IT_WORKS: Phrases = {
 
 NEAR_HEADS: Phrases = {
     "start_heads_near": Phrase(
-        _("Heads (%(share)s): it sends your true answers. Numbers and places are made less exact."),
+        _("With probability %(share)s it sends your true answers. Numbers and places are made less exact."),
         protects=True,
     ),
 }

@@ -80,7 +80,11 @@ PLACES: Phrases = {
     "place_chosen": Phrase(_("Chosen")),
     "choose_place": Phrase(_("Select a place from the list")),
     "place_disguised": Phrase(
-        _("Disguised before it leaves this device, if it is inside the sensitive regions"), protects=True
+        _(
+            "Sensitive area: we may send a neighbouring place instead. Elsewhere: your place may be sent as"
+            " it is."
+        ),
+        protects=True,
     ),
     "place_inside": Phrase(
         _(
@@ -93,7 +97,7 @@ PLACES: Phrases = {
     "place_level": Phrase(_("In %(regions)s: at most %(odds)s times."), protects=True),
     "place_outside": Phrase(
         _(
-            "If your place is outside the regions, nothing is promised to you. Your exact place is"
+            "If your place is outside the regions, it is not protected. Your exact place is"
             " sent %(times)s and counts as not disguised. Otherwise a place inside the regions is sent"
             " instead."
         ),

@@ -55,6 +55,7 @@ SENDING: Phrases = {
         protects=True,
     ),
     "thanks": Phrase(_("Thank you.")),
+    "done": Phrase(_("Done. You can close this page.")),
     "known_title": Phrase(_("Your answers have been received")),
     "known_about": Phrase(_("They had already arrived at an earlier try, and count once.")),
     "closed_title": Phrase(_("The survey closed before your answers arrived")),
@@ -72,16 +73,7 @@ SENDING: Phrases = {
     "ask": Phrase(_("Questions about the survey:")),
     "nothing_kept": Phrase(_("This page has deleted your answers and keeps nothing.")),
     "receipt_title": Phrase(_("What was sent")),
-    "receipt_about": Phrase(_("This is exactly what was sent. The table explains each code.")),
-    "differs_title": Phrase(_("Why might this differ from what I said?")),
-    "differs_about": Phrase(
-        _(
-            "A random draw may have changed each answer that is marked as disguised. So it may differ"
-            " from what you said. This page has deleted your answers and the draws: nobody can tell"
-            " which answers were changed."
-        ),
-        protects=True,
-    ),
+    "receipt_about": Phrase(_("These codes are exactly what was sent. The table says what each can mean.")),
     "bytes_title": Phrase(_("The record as text")),
     "bytes_about": Phrase(_("This is the record, character by character. A saved receipt holds the same.")),
     "request_title": Phrase(_("The whole request")),

@@ -9,14 +9,14 @@ ARM_SCREEN: Phrases = {
     "arm_title": Phrase(_("How you are asked")),
     "arm_direct": Phrase(
         _(
-            "A coin in your device decided that you are asked directly. Your answers are sent as you"
+            "A random draw in your device decided that you are asked directly. Your answers are sent as you"
             " give them: no disguise, no name. Nothing has been sent yet. You can leave now."
         ),
         protects=True,
     ),
     "arm_disguised": Phrase(
         _(
-            "A coin in your device decided that your answers are disguised before they are sent."
+            "A random draw in your device decided that your answers are disguised before they are sent."
             " Nothing has been sent yet. You can leave now."
         ),
         protects=True,
@@ -67,11 +67,15 @@ ARMS: Phrases = {
 CROSSWISE_RECORDS: Phrases = {
     "crosswise_differs": Phrase(
         _(
-            "You said “same” or “different”, and the record has yes or no in its place. Which of the"
-            " words is recorded as yes is fixed in the design. A yes does not mean that you said yes."
+            "“The same” and “Different” are all that was sent. Either is a yes to your private question for"
+            " some people and a no for others: it tells nothing about you to anyone who does not know your"
+            " answer to question A."
         ),
         protects=True,
     ),
+    "crosswise_same": Phrase(_("The same")),
+    "crosswise_different": Phrase(_("Different")),
+    "crosswise_recorded": Phrase(_("%(answer)s (stored as code %(code)s)"), protects=True),
     "crosswise_proves": Phrase(
         _(
             "What you answered to a question that was asked together with another one. Only someone"
@@ -93,9 +97,7 @@ CROSSWISE_SCREEN: Phrases = {
     ),
     "crosswise_first": Phrase(_("Question A")),
     "crosswise_second": Phrase(_("Question B")),
-    "crosswise_same": Phrase(_("The same")),
     "crosswise_same_means": Phrase(_("Yes to both, or no to both")),
-    "crosswise_different": Phrase(_("Different")),
     "crosswise_different_means": Phrase(_("Yes to one, and no to the other")),
     "crosswise_choose": Phrase(_("Select “the same” or “different”")),
     "crosswise_why_title": Phrase(_("Why can nobody tell?"), protects=True),
@@ -149,13 +151,13 @@ CROSSWISE: Phrases = {
         protects=True,
     ),
     "crosswise_share": Phrase(
-        _("To the other question, <strong>%(odds)s</strong> people (%(share)s) answer yes."), protects=True
+        _("To the other question, <strong>%(odds)s</strong> (%(share)s) answer yes."), protects=True
     ),
     "crosswise_source": Phrase(_("Where this number comes from:")),
     "crosswise_rarest": Phrase(
         _(
-            "So nobody can be sure of your answer. Whatever your record says, it is also that of"
-            " <strong>%(odds)s</strong> people (%(share)s) whose true answer is different."
+            "So nobody can be sure of your answer. Even the rarest answer is sent for"
+            " <strong>%(odds)s</strong> (%(share)s) who did not give it."
         ),
         protects=True,
     ),

@@ -42,6 +42,12 @@ def odds_in_words(speaker: Speaker, chance: Share) -> str:
 
 
 @register.filter
+def odds_of_people(speaker: Speaker, chance: Share) -> str:
+    """A share of people as "about 7 in 10 people"."""
+    return speaker.odds(chance.value, "odds_people")
+
+
+@register.filter
 def odds_first(speaker: Speaker, chance: Share) -> str:
     """A chance as "About 7 in 10", with which a sentence begins."""
     return speaker.odds(chance.value, "odds_first")

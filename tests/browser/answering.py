@@ -218,8 +218,9 @@ class Respondent:
 
 
 def arrived(page: Page) -> None:
-    """Wait until the record has."""
+    """Wait until the record has, and unfold the receipt."""
     page.get_by_role("heading", name="Your answers have been received").wait_for()
+    page.locator("#screen > details").evaluate("receipt => { receipt.open = true; }")
 
 
 # --- whoever listens on the line -------------------------------------------------------------------

@@ -17,7 +17,7 @@ __all__ = ["visit"]
 
 DEBT = "A whole number from 0 to 10,000 euros."
 BEYOND = " If yours is more, enter 10,000 euros."
-BALANCE = "A whole number from -1,000 to 1,000 euros, in steps of 50."
+BALANCE = "A whole number from −1,000 to 1,000 euros, in steps of 50."
 # Debt: the threshold 2,000, kept; hours: shifted by 100; balance: the threshold 200, kept, moved up.
 KEPT = [2, 0, 0, 0, 0, 0, 0, *[9999, 200, 0], 2, 0, 0, 0, 0, 0, 0]
 
@@ -75,25 +75,32 @@ def test_the_page_says_before_the_answer_what_goes_out_and_how_often(visit: Visi
         "This is sent unchanged about 7 in 10 times (71.4 %). Otherwise a random draw answers instead, yes or no"
         " equally often."
     )
-    assert page.locator("#law").inner_text().replace("\n", "") == law
+    assert page.locator("#law").text_content() == law
     assert page.get_by_label("How much do you owe to others?").count() == 1
     protection = "Disguised before it leaves this device, so nobody can be sure what you answered"
-    assert described(page) == f"{law} {DEBT}{BEYOND} {protection} Without what you owe for a home."
+    # Folded, so that the answer is in sight.
+    assert not page.locator("#law").is_visible()
+    assert described(page) == f"{DEBT}{BEYOND} {protection} Without what you owe for a home."
     respondent.choose({1: 0})
     respondent.press("Continue")
-    assert page.locator("#law").inner_text() == (
+    assert page.locator("#law").text_content() == (
         "Your device sends about 1 in 2 times (50 %) a number at most 100 away from yours. Otherwise it sends any"
         " number from 0 to 1,000, drawn at random. Counting goes round: after 1,000 comes 0 again."
     )
 
 
+def test_on_a_phone_the_field_is_in_sight_without_scrolling(visit: Visit, numbers: Asked) -> None:
+    respondent = at_debt(visit, numbers, viewport={"width": 390, "height": 844})
+    expect(respondent.page.get_by_label("How much do you owe to others?")).to_be_in_viewport(ratio=1)
+
+
 def test_an_open_number_is_told_what_of_it_goes_out(visit: Visit, numbers: Asked) -> None:
     respondent = at_debt(visit, numbers, group=0)
-    assert "the toss of a coin" not in respondent.page.locator("#law").inner_text()
-    assert "whether yours is at least that" in respondent.page.locator("#law").inner_text()
+    assert "the toss of a coin" not in respondent.page.locator("#law").text_content()
+    assert "whether yours is at least that" in respondent.page.locator("#law").text_content()
     respondent.choose({1: 0})
     respondent.press("Continue")
-    assert respondent.page.locator("#law").inner_text() == ""
+    assert respondent.page.locator("#law").count() == 0
 
 
 def test_what_is_no_answer_is_told_with_the_range_and_what_was_typed_stays_until_a_reload(

@@ -44,7 +44,6 @@ def test_the_receipt_is_the_record_in_words_folds_the_rest_and_is_checked_withou
 ) -> None:
     page, respondent = finished(visit, fourteen)
     in_words_and_folded(page, respondent)
-    page.get_by_text("Why might this differ from what I said?").click()
     assert page.get_by_text("A random draw may have changed each answer").is_visible()
     receipt, design = saved(page, "Save the receipt", tmp_path), saved(page, "Save the design", tmp_path)
     assert json.loads(receipt.read_text()) == respondent.receipt()
@@ -63,14 +62,27 @@ def test_the_receipt_is_the_record_in_words_folds_the_rest_and_is_checked_withou
 
 
 def in_words_and_folded(page: Page, respondent: Respondent) -> None:
-    assert page.locator("#screen details[open]").count() == 0
+    # Only the receipt itself is unfolded, by `arrived`.
+    assert page.locator("#screen details[open]").count() == 1
+    assert page.locator("#screen details[open] details[open]").count() == 0
     assert page.locator("#screen pre:visible").count() == 0
     shown = page.locator("#screen .record:visible tbody tr")
     assert shown.count() == 12
     assert not [text for text in shown.all_inner_texts() if "not asked" in text]
     assert shown.first.inner_text().startswith("How old are you?")
+    # Never an answer in one column and a mark in another; what does not apply has none.
+    says = shown.locator("td:nth-child(2)").evaluate_all(
+        "cells => cells.map(cell => [cell.querySelector('.mark')?.className ?? '', cell.innerText.trim()])"
+    )
+    ends = {
+        "mark disguised": ", perhaps drawn at random",
+        "mark plain": " not disguised",
+        "": "does not apply",
+    }
+    assert [text for sign, text in says if not text.endswith(ends[sign])] == []
+    assert {sign for sign, _text in says} == set(ends)
     page.get_by_text("Not asked: 2").click()
-    unasked = page.locator("#screen details[open] tbody tr")
+    unasked = page.locator("#screen details details[open] tbody tr")
     assert ["not asked" in text for text in unasked.all_inner_texts()] == [True, True]
     page.get_by_text("The record as text").click()
     assert json.loads(page.locator("#screen pre:visible").inner_text()) == respondent.receipt()
@@ -82,7 +94,20 @@ def test_a_receipt_without_disguise_does_not_say_that_it_may_differ(visit: Visit
     respondent.answer({}, group=0)
     respondent.send()
     arrived(page)
-    assert page.get_by_text("Why might this differ").count() == 0
+    assert page.get_by_text("Why does this not show").count() == 0
+    assert "perhaps drawn at random" not in page.locator("#screen").inner_text()
+
+
+def test_the_thanks_come_first_and_the_codes_are_folded(visit: Visit, fourteen: Asked) -> None:
+    page = visit().go(fourteen.address)
+    respondent = Respondent(page)
+    respondent.answer(dict.fromkeys(range(14), 1))
+    respondent.send()
+    page.get_by_role("heading", name="Your answers have been received").wait_for()
+    expect(page.get_by_text("Done. You can close this page.")).to_be_in_viewport()
+    expect(page.get_by_text("These codes are exactly what was sent.")).to_be_hidden()
+    page.get_by_text("What was sent", exact=True).click()
+    expect(page.get_by_text("These codes are exactly what was sent.")).to_be_visible()
 
 
 def test_the_design_and_the_modules_shown_are_those_of_the_fingerprint_and_of_the_source(

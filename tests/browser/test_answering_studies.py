@@ -16,9 +16,9 @@ __all__ = ["visit", "worker"]
 # Of the survey `arms` the coins: keep, noise, arm. Directly below 2,500.
 DIRECT, DISGUISED = [9999, 0, 2499], [9999, 0, 2500]
 TOLD = {
-    "direct": "A coin in your device decided that you are asked directly. Your answers are sent as you give them:"
-    " no disguise, no name. Nothing has been sent yet. You can leave now.",
-    "disguised": "A coin in your device decided that your answers are disguised before they are sent."
+    "direct": "A random draw in your device decided that you are asked directly. Your answers are sent as you give"
+    " them: no disguise, no name. Nothing has been sent yet. You can leave now.",
+    "disguised": "A random draw in your device decided that your answers are disguised before they are sent."
     " Nothing has been sent yet. You can leave now.",
 }
 
@@ -112,9 +112,12 @@ def test_a_crosswise_question_shows_both_questions_and_takes_one_word(page: Page
     respondent.send()
     arrived(page)
     assert inbox(product, survey) == ["101"]
-    page.get_by_text("Why might this differ").click()
-    assert "the record has yes or no in its place" in screen.inner_text()
-    assert "random draw" not in screen.inner_text()
+    receipt = screen.inner_text()
+    assert "Different (stored as code 1)" in receipt
+    # A respondent who pressed "different" must not read that the answer was yes, nor what it proves in a fold.
+    assert "Yes" not in screen.locator("tbody").inner_text()
+    assert "it tells nothing about you to anyone who does not know your answer to question A" in receipt
+    assert "random draw" not in receipt
 
 
 # Of the survey `turned` one coin, which draws the version: the second from 5,000 on.

@@ -109,15 +109,25 @@ def test_the_question_is_the_legend_of_its_places_and_regions_are_groups(home: P
 
 
 def test_before_the_answer_the_page_says_what_it_gives_away(home: Page) -> None:
-    law = home.locator("#law").inner_text()
+    law = home.locator("#law").text_content()
     assert (
         "any one place inside the regions at most 13.8 times as likely, compared with any other place" in law
     )
     assert "In Harbour: at most 7.4 times." in law
     assert "In Station: at most 13.8 times." in law
     # b = 1276 / 1976
-    assert "nothing is promised to you. Your exact place is sent about 13 in 20 times (64.6 %)" in law
-    assert "law" in str(home.locator("#screen fieldset").get_attribute("aria-describedby")).split()
+    assert "it is not protected. Your exact place is sent about 2 in 3 times (64.6 %)" in law
+    # Two sentences above the answer, the rest folded.
+    assert home.locator("#protection").inner_text() == (
+        "Sensitive area: we may send a neighbouring place instead. Elsewhere: your place may be sent as it is."
+    )
+    assert not home.locator("#law").is_visible()
+
+
+def test_on_a_phone_the_search_is_in_sight_without_scrolling(visit: Visit, places: Asked) -> None:
+    page = at_home(visit(viewport={"width": 390, "height": 844}), places).page
+    expect(page.get_by_label("Search")).to_be_in_viewport(ratio=1)
+    expect(page.get_by_role("radio").first).to_be_in_viewport()
 
 
 def test_whoever_chooses_the_disguise_is_warned_of_places_outside(visit: Visit, places: Asked) -> None:

@@ -1,19 +1,26 @@
 """The odds that a respondent is told, worked out by hand."""
 
 import json
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any
+
+from hypothesis import given
 
 from intake.pages.chances import (
     NumberChances,
     PlaceChances,
     SectionChances,
+    chance_cards,
+    everything_together,
     question_chances,
     section_chances,
 )
 from privacy.designs import Design, parse
-from privacy.designs.labels import numbered
+from privacy.guarantee.audit import audit
+from privacy.guarantee.presets import BEFORE
 from tests.privacy.questionnaires import grid, place, thresholds, window
+from tests.privacy.strategies import designs
 
 YES_NO = ["no", "yes"]
 
@@ -64,15 +71,29 @@ def test_each_section_has_its_own_keep() -> None:
     assert question_chances(asked)["b"][1] == (Fraction(5, 8), Fraction(3, 8))
 
 
-def test_a_section_has_the_number_that_the_researchers_pages_give_it() -> None:
+def test_parts_count_what_is_sensitive_and_equal_odds_are_said_once() -> None:
     asked = design(
         plain("age"),
         hidden("0.5", yes_no("a", "0.5", "0.5")),
         plain("sex"),
         thresholds("debt", "0.5", 0, 5, 10),
+        hidden("0.5", yes_no("b", "0.5", "0.5")),
     )
-    assert [section.number for section in section_chances(asked)] == [2, 4]
-    assert [number for number, _section in numbered(asked.sections)] == [1, 2, 3, 4]
+    assert [card.numbers for card in chance_cards(section_chances(asked))] == [(1, 3), (2,)]
+
+
+@given(designs())
+def test_the_start_page_promises_what_audit_says_of_the_whole_person(source: dict[str, Any]) -> None:
+    asked = parse(json.dumps(source))
+    of = audit(asked, BEFORE, BEFORE, Fraction(1, 2))
+    said = everything_together(asked)
+    if of.person is None:
+        assert said is None
+        return
+    assert said
+    assert said[0].value == 0.05
+    # In thousandths, rounded up: never less than the figure of `audit`, which has six places.
+    assert Decimal(str(said[1].value)) == of.person.posterior_up(BEFORE, 3) >= of.person.posterior(BEFORE)
 
 
 def test_drawing_the_questions_changes_nothing_for_those_that_are_asked() -> None:

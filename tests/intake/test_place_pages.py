@@ -45,8 +45,8 @@ def test_the_start_page_says_what_a_place_gives_away_inside_and_outside() -> Non
     text = as_text(place_page())
     # b = 638 / (638 + 300)
     assert "any one place inside the regions at most 7.4 times as likely, compared with any other" in text
-    assert "Outside the regions, nothing is promised." in text
-    assert "is sent about 7 in 10 times (68.0 %) and counts as not disguised" in text
+    assert "Outside the regions, your place is not protected." in text
+    assert "is sent about 2 in 3 times (68.0 %) and counts as not disguised" in text
     assert "at most 7.4 times." not in text
 
 

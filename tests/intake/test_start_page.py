@@ -54,16 +54,32 @@ def test_a_yes_in_the_record_is_no_admission_and_that_is_in_sight(name: str) -> 
     assert CAUTION in in_sight(named(name)).text
 
 
-def test_the_share_of_heads_is_in_sight_from_the_least_to_the_most() -> None:
-    # The sections of the demonstration keep half; those of `fourteen` 6 in 10 and half.
-    assert "Heads (50 %): it sends your true answers." in in_sight(named("demo")).text
-    assert "Heads (50 % to 60 %): it sends your true answers." in in_sight(named("fourteen")).text
+def test_the_share_of_true_answers_is_in_sight_from_the_least_to_the_most() -> None:
+    # The section of the demonstration keeps 69.23 %; those of `fourteen` 6 in 10 and half.
+    assert "With probability 69.2 % it sends your true answers." in in_sight(named("demo")).text
+    assert "With probability 50 % to 60 % it sends your true answers." in in_sight(named("fourteen")).text
+
+
+def test_a_draw_with_other_odds_than_even_is_no_coin() -> None:
+    for name in NAMES:
+        text = in_sight(named(name)).text
+        assert not any(word in text for word in ("coin", "Heads", "Tails"))
+
+
+def test_what_all_answers_together_tell_is_in_sight() -> None:
+    together = "All answers together: somebody 5 % sure beforehand can become at most 50 % sure."
+    assert together in in_sight(named("demo")).text
+    assert "All answers together" in in_sight(named("places")).text
+    assert "Only inside the sensitive regions." in in_sight(named("places")).text
+    assert "All answers together" not in in_sight(asked.written(PLAIN)).text
 
 
 def test_what_is_not_protected_is_in_sight() -> None:
-    outside = "A place outside the sensitive regions is not protected."
+    outside = "Nobody can be sure of them, except a place outside the sensitive regions."
     assert outside in in_sight(named("places")).text
-    assert outside not in in_sight(named("demo")).text
+    # Both cannot be true.
+    assert "Nobody can be sure what you answered" not in in_sight(named("places")).text
+    assert "outside" not in in_sight(named("demo")).text
     assert "You can also choose to answer without disguise." in in_sight(named("fourteen")).text
     closed = named("fourteen", open_answers=False)
     assert "without disguise" not in in_sight(closed).text

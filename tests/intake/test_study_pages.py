@@ -50,12 +50,12 @@ def test_crosswise_questions_alone_are_explained_without_coins() -> None:
 
 def test_crosswise_questions_beside_others_are_said_too() -> None:
     assert "Some questions come in pairs" in in_sight("arms")
-    assert "Heads (50 %): it sends your true answers." in in_sight("arms")
+    assert "With probability 50 % it sends your true answers." in in_sight("arms")
 
 
 def test_the_share_of_the_secret_its_source_and_what_breaks_it_are_on_the_start_page() -> None:
     text = start("crosswise")
-    assert "<strong>about 1 in 4</strong> people (24.7 %) answer yes" in text
+    assert "<strong>about 1 in 4 people</strong> (24.7 %) answer yes" in text
     assert "Office of Statistics, births 1940 to 1980" in text
     assert "someone who knows your answer to one question can work out the other" in text
 

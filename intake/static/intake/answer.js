@@ -261,7 +261,7 @@ function exit() {
   leave(() => {
     forget();
     storage.clear();
-  }, trail.depth);
+  }, trail.depth, design.leave_to);
 }
 
 /** @param {number} left */

@@ -3,7 +3,7 @@
  * answers are the same. Somebody who is asked openly or directly gets the private question alone, like any other.
  */
 
-import { DIFFERENT, DISGUISED, SAME, choicesOf } from "./device.js";
+import { DIFFERENT, DISGUISED, SAME, choicesOf, wordOfYes } from "./device.js";
 import { answerLabel, el, mark, told } from "./elements.js";
 import { placesOf } from "./journey.js";
 import { add } from "./kinds.js";
@@ -74,14 +74,23 @@ const answer = (scene, place, [code, key]) =>
     scene.journey.answers[place] === code, () => scene.answer(place, code),
     el("strong", {}, scene.voice.word(key)), el("span", { class: "hint" }, scene.voice.word(`${key}_means`)));
 
+/** @type {(voice: Intake.Voice, word: number) => string} */
+const said = (voice, word) => voice.word(word === SAME ? "crosswise_same" : "crosswise_different");
+
 /** @type {Intake.Kind} */
 export const crosswise = {
   screen,
   answer: (voice, question, code, isDisguised) =>
     isDisguised
-      ? el("span", {}, voice.word(code === SAME ? "crosswise_same" : "crosswise_different"))
+      ? el("span", {}, said(voice, code))
       : told(voice, voice.choice(question, code)),
   code: (voice, question, code) => told(voice, voice.choice(question, code)),
+  /** The word that was pressed: "yes" would read as an answer to the private question. */
+  recorded(voice, question, code, codeOf) {
+    const yes = wordOfYes(question, question.turned_by !== undefined && codeOf(question.turned_by) === 1);
+    const word = code === 1 ? yes : SAME + DIFFERENT - yes;
+    return el("span", {}, voice.word("crosswise_recorded", { answer: said(voice, word), code }));
+  },
   sends: () => null,
   isBare: () => false,
   caution: () => null,

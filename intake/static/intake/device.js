@@ -15,6 +15,6 @@ import { plain } from "../privacy/kinds/plain.js";
 export * from "../privacy/coins.js";
 export * from "../privacy/disguise.js";
 export * from "../privacy/envelope.js";
-export { DIFFERENT, SAME } from "../privacy/kinds/crosswise.js";
+export { DIFFERENT, SAME, wordOfYes } from "../privacy/kinds/crosswise.js";
 
 compose({ plain, "unrelated-question": grouped, number, place, crosswise }, draws, below);

@@ -25,7 +25,7 @@ export const sensitive = (section) => section.kind !== "plain";
  * @param {Intake.Design} design
  * @param {Intake.Section} section
  */
-export const numberOf = ({ sections }, section) => sections.indexOf(section) + 1;
+export const numberOf = ({ sections }, section) => sections.filter(sensitive).findIndex((one) => one === section) + 1;
 
 /**
  * Every question with the section it stands in; its index is its place.

@@ -3,7 +3,7 @@
 import { DISGUISED, OPEN } from "./device.js";
 import { el, told } from "./elements.js";
 import { add } from "./kinds.js";
-import { complaint, described, frame, heading, helpOf, numbered, protection, timesWords } from "./questions.js";
+import { complaint, described, frame, heading, helpOf, lawDetails, numbered, protection, timesWords } from "./questions.js";
 
 /** @typedef {Intake.NumberQuestion} Question */
 /** @typedef {"empty" | "unread" | "decimal" | "small" | "large" | "between"} Problem */
@@ -173,12 +173,11 @@ function numberField(scene, place, question, describedBy, complaint) {
     spellcheck: "false",
     // The numeric keypad of some phones has no minus.
     inputmode: rangeOf(question).low < 0 ? "text" : "numeric",
-    "aria-describedby": `law range ${describedBy}`, "aria-invalid": complaint ? "true" : null,
+    "aria-describedby": `range ${describedBy}`, "aria-invalid": complaint ? "true" : null,
     on: { input: () => scene.type(place, input.value, read(question, input.value).answer) },
   });
   input.value = journey.typed[place] ?? "";
   return [
-    el("div", { id: "law", class: "flow" }, ...lawWords(scene, question).map((words) => el("p", {}, words))),
     el("div", { id: "range", class: "hint" }, rangeWords(voice, question), " ", endWords(voice, question)),
     complaint,
     el("div", { class: "typed" }, input, unit.text ? told(voice, unit, "span", { "aria-hidden": "true" }) : null),
@@ -203,6 +202,7 @@ function screen(scene, [place], question, wrong) {
     help,
     ...numberField(scene, place, question, described(["protection", help && "help", isWrong && "wrong"]),
       complaint(scene, isWrong, words)),
+    lawDetails(voice, lawWords(scene, question)),
   );
 }
 

@@ -45,9 +45,10 @@ export function outcomeScreen({ voice, design, canonical, isPreview, outcome, se
   if (ARRIVED.has(outcome)) {
     return [
       el("h1", { tabindex: "-1" }, voice.word(`${outcome}_title`)),
-      el("p", {}, voice.word(`${outcome}_about`)),
       ...(thanks.text ? toldAtLength(voice, thanks) : [el("p", {}, voice.word("thanks"))]),
+      el("p", {}, el("strong", {}, voice.word(design.panel ? "done_panel" : "done"))),
       completion(voice, design, sealed.completion, isPreview || design.rehearsal),
+      el("p", {}, voice.word(`${outcome}_about`)),
       receipt(voice, design, canonical, sealed.record, sealed.body),
     ];
   }

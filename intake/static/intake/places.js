@@ -4,7 +4,7 @@ import { DISGUISED, OPEN } from "./device.js";
 import { answerLabel, button, el, mark, told } from "./elements.js";
 import { add } from "./kinds.js";
 import { placeMap } from "./place_map.js";
-import { complaint, described, frame, heading, helpOf, numbered, protection, timesWords } from "./questions.js";
+import { complaint, described, frame, heading, helpOf, lawDetails, numbered, protection, timesWords } from "./questions.js";
 
 /** @typedef {Intake.PlaceQuestion} Question */
 /** @typedef {{region: Intake.Region | null, codes: number[]}} Group  the cells of a region, or those in none */
@@ -230,13 +230,13 @@ function screen(scene, [place], question, wrong) {
   const chosen = journey.answers[place];
   if (chosen !== null) map.mark(chosen);
   return frame(scene, wrong, true, [{ place, id: `search-${place}`, words }],
-    el("fieldset", { "aria-describedby": described(["protection", help && "help", law.length && "law", isWrong && "wrong"]) },
+    el("fieldset", { "aria-describedby": described(["protection", help && "help", isWrong && "wrong"]) },
       el("legend", {}, heading(told(voice, voice.name(question)), numbered(scene, place))),
       protection(scene, journey.group === DISGUISED, outsideOf(question).length ? "place_disguised" : "disguised"),
       help,
-      law.length ? el("div", { id: "law", class: "flow" }, ...law.map((said) => el("p", {}, said))) : null,
       complaint(scene, isWrong, words),
       el("div", { class: "places" }, list.element, map.element)),
+    lawDetails(voice, law),
   );
 }
 

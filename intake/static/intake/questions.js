@@ -123,6 +123,16 @@ export const protection = ({ voice }, isDisguised, key = "disguised") =>
     el("span", {}, voice.word(isDisguised ? key : "sent_as_answered")));
 
 /**
+ * What the device sends and how often: folded, so that the answer is in sight.
+ * @param {Intake.Voice} voice
+ * @param {string[]} words
+ */
+export const lawDetails = (voice, words) => words.length
+  ? el("details", { class: "chances" }, el("summary", {}, voice.word("how_likely")),
+      el("div", { id: "law", class: "flow" }, ...words.map((said) => el("p", {}, said))))
+  : null;
+
+/**
  * @param {Intake.Scene} scene
  * @param {Intake.Asked} question
  */

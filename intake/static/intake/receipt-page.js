@@ -3,7 +3,7 @@
 import { impossible } from "./device.js";
 import { el, told } from "./elements.js";
 import { placesOf } from "./journey.js";
-import { doubts, recordTable } from "./receipt.js";
+import { doubts, recordTable, whyDiffers } from "./receipt.js";
 import "./crosswise.js";
 import "./numbers.js";
 import "./places.js";
@@ -103,6 +103,7 @@ const possible = (own, design, record) => [
     el("p", {}, told(own, own.text(design.title))),
     el("p", { class: "small" }, voice.word("verify_fingerprint"), " ", el("code", { class: "hash" }, record.design))),
   recordTable(own, design, record),
+  whyDiffers(own, design, record) ?? "",
   el("h2", {}, voice.word("proves_title")),
   doubts(own, design, record),
 ];

@@ -18,6 +18,24 @@ export function meaning(voice, { section, question }, code) {
 }
 
 /**
+ * What a line of a receipt says: of a disguised answer never the answer alone.
+ * @param {Intake.Voice} voice
+ * @param {Intake.Place} place
+ * @param {number} code
+ * @param {boolean} disguised
+ * @param {(name: string) => number} codeOf
+ */
+function recorded(voice, place, code, disguised, codeOf) {
+  const { section, question } = place;
+  const answer = meaning(voice, place, code);
+  if (code >= notAsked(section, question)) return answer;
+  if (!disguised) return el("span", {}, answer, " ", el("span", { class: "hint" }, voice.word(isDrawn(question) ? "short_drawn" : "short_open")));
+  const own = kindOf(section).recorded?.(voice, question, code, codeOf);
+  const [before, after] = voice.word("perhaps_drawn", { answer: "\0" }).split("\0");
+  return own ?? el("span", {}, before, answer, after);
+}
+
+/**
  * A record question by question; what was not asked is folded.
  * @param {Intake.Voice} voice
  * @param {Intake.Design} design
@@ -25,8 +43,11 @@ export function meaning(voice, { section, question }, code) {
  */
 export function recordTable(voice, design, record) {
   const codes = /** @type {number[]} */ (decode(design, record.answers));
-  const lines = placesOf(design).map((one, place) =>
-    ({ line: lineOf(voice, one, codes[place], isDisguised(one, record, codes[place])), unasked: codes[place] === notAsked(one.section, one.question) }));
+  const all = placesOf(design);
+  /** @param {string} name */
+  const codeOf = (name) => codes[all.findIndex(({ question }) => question.name === name)];
+  const lines = all.map((one, place) =>
+    ({ line: lineOf(voice, one, codes[place], isDisguised(one, record, codes[place]), codeOf), unasked: codes[place] === notAsked(one.section, one.question) }));
   const [unasked, asked] = [true, false].map((which) => lines.filter((one) => one.unasked === which).map(({ line }) => line));
   return el("div", { class: "flow" },
     table(voice, voice.word("record_title"), asked),
@@ -47,17 +68,15 @@ const isDisguised = ({ section, question }, record, code) =>
  * @param {Intake.Place} place
  * @param {number} code
  * @param {boolean} disguised
+ * @param {(name: string) => number} codeOf
  */
-function lineOf(voice, { section, question }, code, disguised) {
+function lineOf(voice, { section, question }, code, disguised, codeOf) {
   const isAnswer = code < notAsked(section, question);
   return el("tr", { role: "row" },
     el("th", { scope: "row", role: "rowheader" }, told(voice, voice.name(question)),
       ...(question.form === "many" ? [el("br"), told(voice, voice.option(question))] : [])),
-    el("td", { role: "cell" }, meaning(voice, { section, question }, code)),
-    el("td", { role: "cell" }, isAnswer
-      ? el("span", { class: "mark-line" }, mark(disguised ? "disguised" : "plain"),
-          voice.word(isDrawn(question) ? "short_drawn" : disguised ? "short_disguised" : "short_open"))
-      : null),
+    el("td", { role: "cell" }, el("span", { class: "mark-line" }, isAnswer ? mark(disguised ? "disguised" : "plain") : null,
+      recorded(voice, { section, question }, code, disguised, codeOf))),
     el("td", { role: "cell", class: "number" }, el("code", {}, digits(section, question, code))));
 }
 
@@ -73,7 +92,7 @@ function table(voice, name, lines) {
     el("th", { scope: "col", role: "columnheader", class: key === "code" ? "number" : null }, voice.word(`column_${key}`));
   return el("div", { class: "table record", role: "region", tabindex: "0", "aria-label": name },
     el("table", { role: "table" },
-      el("thead", { role: "rowgroup" }, el("tr", { role: "row" }, ...["question", "says", "how", "code"].map(column))),
+      el("thead", { role: "rowgroup" }, el("tr", { role: "row" }, ...["question", "says", "code"].map(column))),
       el("tbody", { role: "rowgroup" }, ...lines)));
 }
 
@@ -108,16 +127,16 @@ export function doubts(voice, design, record) {
  * @param {Intake.Design} design
  * @param {Intake.Sent} record
  */
-function whyDiffers(voice, design, record) {
+export function whyDiffers(voice, design, record) {
   const codes = /** @type {number[]} */ (decode(design, record.answers));
   const differing = placesOf(design).filter((one, place) =>
     codes[place] < notAsked(one.section, one.question) && isDisguised(one, record, codes[place]));
   const why = [...new Set(differing.map(({ section }) => kindOf(section).differs))];
-  return why.length ? folded(voice.word("differs_title"), ...why.map((key) => el("p", {}, voice.word(key)))) : null;
+  return why.length ? el("div", { class: "flow" }, el("h3", {}, voice.word("differs_title")), ...why.map((key) => el("p", {}, voice.word(key)))) : null;
 }
 
 /**
- * The record in words, to the byte, and as a file.
+ * The record in words, to the byte, and as a file; folded, since those who have sent are done.
  * @param {Intake.Voice} voice
  * @param {Intake.Design} design
  * @param {string} canonical
@@ -128,8 +147,7 @@ export function receipt(voice, design, canonical, record, body) {
   const text = recordText(record);
   /** @param {string} key */
   const title = (key) => voice.word(`${key}_title`);
-  return el("div", { class: "flow" },
-    el("h2", {}, title("receipt")),
+  return folded(title("receipt"),
     el("p", {}, voice.word("receipt_about")),
     recordTable(voice, design, record),
     whyDiffers(voice, design, record),
