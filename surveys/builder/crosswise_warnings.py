@@ -49,7 +49,7 @@ def crosswise_warnings(draft: Draft, number: int) -> Iterator[SettingsWarning]:
         )
         said = {"expected": count(found.respondents), "points": points(found.half_width)}
         needed = rounded_up(ceil(found.respondents * (found.half_width / WIDE) ** 2))
-        yield SettingsWarning("noisy", words % said, (expect(needed),), number)
+        yield SettingsWarning("noisy", words % said, (expect(needed),), number, found.half_width)
 
 
 def _like_another(draft: Draft, number: int, question: Node) -> str:

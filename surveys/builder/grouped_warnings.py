@@ -50,7 +50,8 @@ def grouped_warnings(draft: Draft, number: int) -> Iterator[SettingsWarning]:
             "one answer’s share will be ±%(points)s points."
         )
         said = {"expected": count(first.respondents), "points": points(first.half_width)}
-        yield SettingsWarning("noisy", words % said, tuple(_quieter(draft, number, law, found)), number)
+        fixes = tuple(_quieter(draft, number, law, found))
+        yield SettingsWarning("noisy", words % said, fixes, number, first.half_width)
     yield from _floors(draft, number, law, found)
 
 

@@ -21,7 +21,7 @@ from surveys.builder import commands, saving, wording
 from surveys.builder.commands import CommandResult, Sent
 from surveys.builder.form_errors import conflicting_fields, first_error
 from surveys.builder.language_commands import OF_LANGUAGES
-from surveys.builder.missing import missing_in, missing_text
+from surveys.builder.missing import missing_text
 from surveys.builder.parts import DraftPart, TranslationPart, base_of, stored_answer
 from surveys.builder.phrase_words import PhraseForm, PhrasePart
 from surveys.builder.phrases_page import PhrasesPage
@@ -233,7 +233,7 @@ def _remove(draft: Draft, sent: Sent) -> CommandResult:
 def _page(
     request: PersonRequest, survey: Survey, shown: TranslationsPage, status: int = 200, **more: Any
 ) -> HttpResponse:
-    words = missing_text(missing_in(shown.draft))
+    words = missing_text(shown.draft)
     context = {"survey": survey, "shown": shown, "here": "translations", "lacking": words, **more}
     return render(request, "surveys/builder/translations.html", context, status=status)
 

@@ -1,11 +1,11 @@
 """What is missing in a draft, as shown above every page of the builder."""
 
-from collections.abc import Sequence
-
 from django.conf import settings
 from django.utils import timezone
 from django.utils.translation import gettext as _, ngettext
 
+from surveys.builder.settings_warning import USELESS, points
+from surveys.builder.warnings import settings_warnings
 from surveys.draft import Draft
 from surveys.problems import Problem, problems
 
@@ -14,8 +14,14 @@ def missing_in(draft: Draft) -> list[Problem]:
     return problems(draft, timezone.localdate(), settings.LEAST_FLOOR)
 
 
-def missing_text(found: Sequence[Problem]) -> str:
+def missing_text(draft: Draft) -> str:
+    found = missing_in(draft)
     if not found:
+        margin = max((warning.margin for warning in settings_warnings(draft)), default=0.0)
+        if margin > USELESS:
+            return _("Nothing is missing, but a margin of error is ± %(points)s points") % {
+                "points": points(margin)
+            }
         return _("Nothing is missing")
     words = ngettext("%(count)s thing is missing", "%(count)s things are missing", len(found))
     return words % {"count": len(found)}

@@ -2,7 +2,6 @@
 
 from fractions import Fraction
 from functools import lru_cache
-from math import prod
 
 from privacy.grammar.node import decimal
 from privacy.grammar.refusal import Refusal
@@ -16,26 +15,14 @@ from privacy.guarantee.threshold_search import check_steps, spaced, thresholds_f
 from privacy.guarantee.window_search import ShapeError, window_for_shape
 from privacy.kinds.number.form import THRESHOLDS, WINDOW
 from surveys.builder.expected_numbers import expected_of
-from surveys.builder.laws import laws
 from surveys.builder.normal_values import Node
 from surveys.builder.number_draft import MEAN, NUMBER, QUANTILES, SHAPE, range_of
-from surveys.builder.protection import USUAL, keep_text
-from surveys.draft import Draft
+from surveys.builder.protection import keep_text
 from surveys.problems import Problem, reason_of
 from surveys.refused import Refused
 
-NEVER_A_HALF = GammaLimit.never_reaches(Fraction(1, 20), Fraction(1, 2))
-"""What was 5 % likely never becomes 50 % likely: gamma below 19."""
-LEAST_GAMMA = Fraction(3)
 SHARES_PROPOSED = 4
 QUARTILES = (0.25, 0.5, 0.75)
-
-
-def limit_of_number(draft: Draft, number: int | None = None) -> GammaLimit:
-    """What the other sections leave of the usual limit: at most `NEVER_A_HALF`, at least a gamma of 3."""
-    others = prod((law.gamma for at, law in laws(draft) if at != number), start=Fraction(1))
-    left = USUAL.gamma / others
-    return NEVER_A_HALF if left >= NEVER_A_HALF.gamma else GammaLimit(max(left, LEAST_GAMMA), strict=False)
 
 
 def proposed(section: Node, wanted: str, limit: GammaLimit, respondents: int) -> Node:

@@ -58,7 +58,7 @@ def _thresholds(draft: Draft, number: int) -> Iterator[SettingsWarning]:
             "±%(points)s points."
         )
         said = {"expected": count(found.respondents), "points": points(worst)}
-        yield SettingsWarning("noisy", words % said, (_expect(found, worst / WIDE),), number)
+        yield SettingsWarning("noisy", words % said, (_expect(found, worst / WIDE),), number, worst)
     far = found.mean_half_width / found.expected.range.width
     if found.wanted == MEAN and far > WIDE:
         words = _("With %(expected)s answers, the margin of error of the average is ±%(share)s of the range.")

@@ -20,7 +20,8 @@ from surveys.builder.number_draft import (
     range_of,
     wanted_of,
 )
-from surveys.builder.number_proposals import limit_of_number, proposed
+from surveys.builder.number_proposals import proposed
+from surveys.builder.presets import limit_of_section
 from surveys.builder.protection import expected
 from surveys.draft import PRESET, Draft
 from surveys.refused import Refused
@@ -34,7 +35,7 @@ def new_number(draft: Draft) -> Node:
     question: Node = {"name": new_name(draft), "text": {}, "help": {}, "unit": {}, "show_if": {}, "step": 1}
     question |= {"law": THRESHOLDS, "thresholds": list(POINTS), "mean": False}
     section = {"kind": NUMBER, "questions": [question]}
-    made = proposed(section, wanted_of(question), limit_of_number(draft), expected(draft))
+    made = proposed(section, wanted_of(question), limit_of_section(draft), expected(draft))
     return {**made, PRESET: DEFAULT.name}
 
 
@@ -71,7 +72,7 @@ def _with_law(draft: Draft, number: int, made: Node, **kept: Any) -> Draft:
 
 
 def _proposed(draft: Draft, number: int, wanted: str) -> Node:
-    return proposed(draft["sections"][number], wanted, limit_of_number(draft, number), expected(draft))
+    return proposed(draft["sections"][number], wanted, limit_of_section(draft, number), expected(draft))
 
 
 def _settings(section: Node) -> Node:

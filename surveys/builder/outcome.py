@@ -8,6 +8,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
+from django.utils.translation import gettext as _
+
+from look.numbers import percent
 from surveys.builder.crosswise_draft import CROSSWISE
 from surveys.builder.crosswise_protection import words_of_crosswise
 from surveys.builder.normal_values import Node
@@ -16,8 +19,9 @@ from surveys.builder.number_results import words_of_number
 from surveys.builder.place_draft import PLACE
 from surveys.builder.place_results import words_of_place
 from surveys.builder.precision import Expectation, precision
+from surveys.builder.presets import preset_of_new
 from surveys.builder.protection import PRIOR, Protection, expected, person_protection
-from surveys.builder.settings_warning import SettingsWarning
+from surveys.builder.settings_warning import USELESS, SettingsWarning, points
 from surveys.builder.warnings import settings_warnings
 from surveys.draft import Draft
 
@@ -56,7 +60,30 @@ class ProtectionSummary:
         return [each.words for each in self.expectations]
 
     @cached_property
+    def margin(self) -> float:
+        """The largest margin of error of a share."""
+        return max((warning.margin for warning in self.warnings), default=0.0)
+
+    @cached_property
+    def keeps_promise(self) -> bool:
+        """Whether all sections together are within the preset of the draft."""
+        return self.person is None or preset_of_new(self.draft).limit.admits(self.person.guarantee.gamma)
+
+    @cached_property
     def alone(self) -> list[str]:
         """What the numbers and places show."""
         kinds = ((ALONE.get(section.get("kind", "")), section) for section in self.draft["sections"])
         return [words(section, self.respondents) for words, section in kinds if words]
+
+
+def side_effects(before: Draft, after: Draft) -> list[str]:
+    """What a command did to the whole person or to another section, in sentences, where that is bad."""
+    was, now = ProtectionSummary(before), ProtectionSummary(after)
+    found = []
+    if now.person and was.keeps_promise and not now.keeps_promise:
+        words = _("All answers of a person together are now less protected: %(before)s can become %(after)s.")
+        found.append(words % {"before": percent(float(PRIOR), 0), "after": now.person.posterior_words})
+    if was.margin <= USELESS < now.margin:
+        words = _("A share now has a margin of error of ± %(points)s points: see Protection.")
+        found.append(words % {"points": points(now.margin)})
+    return found

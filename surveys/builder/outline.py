@@ -181,7 +181,7 @@ class QuestionnairePage:
 
     @property
     def lacking(self) -> str:
-        return missing_text(self.problems)
+        return missing_text(self.draft)
 
     @property
     def languages(self) -> Sequence[str]:

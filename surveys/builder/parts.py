@@ -18,7 +18,7 @@ from surveys.builder.blocks import find, section_at, with_block
 from surveys.builder.crosswise_draft import CROSSWISE
 from surveys.builder.crosswise_form import CrosswiseForm
 from surveys.builder.forms import ChoicesForm, StartPageForm
-from surveys.builder.missing import missing_in, missing_text
+from surveys.builder.missing import missing_text
 from surveys.builder.number_draft import NUMBER
 from surveys.builder.number_form import NumberForm
 from surveys.builder.place_draft import PLACE
@@ -69,7 +69,7 @@ def stored_answer(
         if was != base and other.dom_id != part.dom_id:
             fields = {field.html_name: field.value() for field in other.form(after)}
             changed[other.dom_id] = {"was": was, "base": base, "fields": fields}
-    return {"base": base_of(part, after), "others": changed, "lacking": missing_text(missing_in(after))}
+    return {"base": base_of(part, after), "others": changed, "lacking": missing_text(after)}
 
 
 def block_id(key: str) -> str:

@@ -50,7 +50,7 @@ def _noisy(found: PlaceProtection, number: int) -> Iterator[SettingsWarning]:
         )
         said = {"expected": count(found.respondents), "points": points(found.worst)}
         needed = rounded_up(ceil(found.respondents * (found.worst / WIDE) ** 2))
-        yield SettingsWarning("noisy", words % said, (expect(needed),), number)
+        yield SettingsWarning("noisy", words % said, (expect(needed),), number, found.worst)
 
 
 def _small(found: PlaceProtection, number: int) -> Iterator[SettingsWarning]:

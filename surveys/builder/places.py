@@ -13,7 +13,6 @@ from privacy.kinds.place.form import LAND, MOST_REGIONS
 from privacy.kinds.place.law import PlaceLevel
 from surveys.builder.blocks import find, new_name, with_block
 from surveys.builder.normal_values import Node, name_of, unused_name
-from surveys.builder.number_proposals import limit_of_number
 from surveys.builder.place_cells import grid
 from surveys.builder.place_draft import (
     NEAR,
@@ -24,6 +23,7 @@ from surveys.builder.place_draft import (
     read_section,
 )
 from surveys.builder.place_levels import stronger, with_levels
+from surveys.builder.presets import limit_of_section
 from surveys.builder.protection import expected
 from surveys.draft import PRESET, Draft
 from surveys.problems import Problem, reason_of
@@ -37,7 +37,7 @@ def new_place(draft: Draft) -> Node:
     """A section with a place without words: a grid without a map, no region yet, odds within the usual limit."""
     question: Node = {"name": new_name(draft), "text": {}, "help": {}, "show_if": {}, "regions": []}
     question |= {"cells": grid(COLUMNS, ROWS, None)}
-    question |= level_json(PlaceLevel(NEAR, largest_odds(limit_of_number(draft))))
+    question |= level_json(PlaceLevel(NEAR, largest_odds(limit_of_section(draft))))
     return {"kind": PLACE, PRESET: DEFAULT.name, "questions": [question]}
 
 
@@ -171,7 +171,7 @@ def renamed_regions(draft: Draft, key: str, names: Sequence[str]) -> Draft:
 def with_best_level(draft: Draft, key: str, wanted: Wanted) -> Draft:
     """The level with the least error of what is wanted within the usual limit, for all regions."""
     number, section = place_section(draft, key)
-    limit = limit_of_number(draft, number)
+    limit = limit_of_section(draft, number)
     bare = _with_one_level(section, limit)
     try:
         found = best_place(read_section(bare).question, limit, wanted, expected(draft))

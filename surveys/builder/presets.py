@@ -9,7 +9,7 @@ from typing import Any
 
 from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.presets import DEFAULT, PRESETS, Preset, equal_share, section_within
-from surveys.builder.laws import grouped_law, law_of
+from surveys.builder.laws import grouped_law, law_of, laws
 from surveys.builder.limited import adjustable_laws, limited
 from surveys.builder.normal_form import settled
 from surveys.builder.normal_values import Node
@@ -19,6 +19,7 @@ from surveys.draft import PRESET, Draft
 
 LAW_KEYS = ("uniform", "window", "values", "near", "odds")
 """What the form of a window or a place sets of its law."""
+LEAST_GAMMA = Fraction(3)
 LEAST_SHARE = Fraction(3, 2)
 """The gamma that a section gets even where sections set by hand leave nothing."""
 
@@ -64,6 +65,21 @@ def _section_within(section: Node, share: GammaLimit) -> Node | None:
     before = grouped_law(section)
     law = section_within(before.noise, share) if before else None
     return {**section, "keep": keep_text(law.keep), "asked": law.asked} if law else None
+
+
+def limit_of_section(draft: Draft, number: int | None = None) -> GammaLimit:
+    """What a section may give away so that the whole person stays within the preset of the draft.
+
+    With its mark it is an equal share of what is left to the marked ones, None: of a new one; set by hand it is what
+    all others leave as they are. Where that shows nothing it is a gamma of 3.
+    """
+    limit = preset_of_new(draft).limit
+    marked = [at for at, section in enumerate(draft["sections"]) if PRESET in section and law_of(section)]
+    if number is None or number in marked:
+        share = equal_share(_left(draft, limit, marked), len(marked) + (number is None))
+        return GammaLimit(max(share.gamma, LEAST_GAMMA), limit.strict)
+    others = prod((law.gamma for at, law in laws(draft) if at != number), start=Fraction(1))
+    return GammaLimit(max(limit.gamma / others, LEAST_GAMMA), limit.strict)
 
 
 def preset_of_new(draft: Draft) -> Preset:

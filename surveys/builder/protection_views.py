@@ -15,7 +15,7 @@ from people.permission import PersonRequest
 from surveys.builder import repeats, saving
 from surveys.builder.commands import CommandResult, parsed_number
 from surveys.builder.form_errors import conflicting_fields, first_error
-from surveys.builder.missing import missing_in, missing_text
+from surveys.builder.missing import missing_text
 from surveys.builder.outcome import ProtectionSummary
 from surveys.builder.panel import SettingsForm, SettingsPart, ViewOptions, set_sections
 from surveys.builder.parts import base_of, stored_answer
@@ -234,7 +234,7 @@ def _page(
         "panel": panel,
         "base": base_of(SettingsPart(), draft),
         "here": "protection",
-        "lacking": missing_text(missing_in(draft)),
+        "lacking": missing_text(draft),
         **more,
     }
     template = "surveys/builder/panel.html" if fragment else "surveys/builder/protection.html"

@@ -10,6 +10,8 @@ from look.numbers import count
 
 WIDE = 0.1
 """Half the width of an interval beyond which a share of 20 % says little more than that there is one."""
+USELESS = 0.25
+"""Half the width of an interval that says next to nothing of any share."""
 LEAST_GROUP = 10
 FEW_OPEN = 0.1
 """If so few answer openly, or so few disguised, is either group large enough?"""
@@ -25,12 +27,13 @@ class QuickFix:
 
 @dataclass(frozen=True)
 class SettingsWarning:
-    """`section` is None where it concerns the whole person."""
+    """`section` is None where it concerns the whole person; `margin` is the error of a share that it is about."""
 
     kind: str
     words: str
     cures: tuple[QuickFix, ...] = ()
     section: int | None = None
+    margin: float = 0.0
 
 
 def expect(needed: int) -> QuickFix:

@@ -30,7 +30,7 @@ from surveys.builder.hypotheses_part import (
     listed,
 )
 from surveys.builder.hypothesis_forms import FORMS
-from surveys.builder.missing import missing_in, missing_text
+from surveys.builder.missing import missing_text
 from surveys.builder.parts import DraftPart, base_of
 from surveys.builder.protection import expected
 from surveys.builder.responses import editable, refusal_response
@@ -102,7 +102,7 @@ def _page(
     context: dict[str, Any] = {
         "survey": survey,
         "here": "study",
-        "lacking": missing_text(missing_in(draft)),
+        "lacking": missing_text(draft),
         "respondents": expected(draft),
         "repetition": repetition(draft),
         "forms": {key: part.form(draft) for key, part in parts.items()} | dict(sent),

@@ -1,6 +1,7 @@
 """The questionnaire's page: everything on it works by posting forms, and scripts only spare the reloading."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -22,6 +23,7 @@ from surveys.builder.missing import missing_in
 from surveys.builder.normal_values import Node
 from surveys.builder.number_draft import NUMBER
 from surveys.builder.number_results import NumberResults, number_results
+from surveys.builder.outcome import side_effects
 from surveys.builder.outline import QuestionnairePage
 from surveys.builder.parts import DraftPart, part_named, stored_answer
 from surveys.builder.place_draft import PLACE
@@ -133,9 +135,11 @@ def _act(
     key = repeats.sent_key(request)
     try:
         command = commands.command_named(known, word)
+        before = saving.normalized_draft(survey)
         draft, outcome = saving.act(survey, request.user, command, sent, timezone.now(), key)
     except Refused as reason:
         return refusal_response(request, survey, str(reason))
+    outcome = replace(outcome, said=" ".join([outcome.said, *side_effects(before, draft)]).strip())
     shown_keys = [*request.POST.getlist("open"), *([outcome.key] if outcome.shows_form else [])]
     outline = outlined(draft, request.POST.get("in", ""), shown_keys)
     if wants_fragment(request):

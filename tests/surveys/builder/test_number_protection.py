@@ -9,6 +9,7 @@ from django.test import Client
 
 from people.models import Person
 from privacy.guarantee.amplification import GammaLimit
+from privacy.guarantee.presets import DEFAULT
 from privacy.kinds.number.inverse import blurred
 from privacy.kinds.number.window import WindowLaw
 from surveys import draft as drafts
@@ -19,10 +20,11 @@ from surveys.builder.limited import least_uniform, limited
 from surveys.builder.number_draft import wanted_of
 from surveys.builder.number_form import nearest_width
 from surveys.builder.number_picture import thresholds_picture, window_picture
-from surveys.builder.number_proposals import evenly_likely, limit_of_number, proposed
+from surveys.builder.number_proposals import evenly_likely, proposed
 from surveys.builder.number_protection import thresholds_protection, window_protection
 from surveys.builder.panel import SettingsPart
 from surveys.builder.parts import base_of
+from surveys.builder.presets import limit_of_section
 from surveys.builder.proposals import applied, chosen, incomplete, proposals
 from surveys.builder.protection import person_protection
 from surveys.builder.quick_fixes import fixed
@@ -163,12 +165,14 @@ def test_a_limit_lowers_what_is_kept_and_nothing_else() -> None:
         assert limited(given, GammaLimit(Fraction(1), strict=True)) is None
 
 
-def test_a_new_number_takes_what_the_others_leave() -> None:
-    assert limit_of_number(written(plain(question("age")))) == NEVER_A_HALF
-    assert limit_of_number(written(thresholds("debt", 0, 1, 2, keep="0.9"))).gamma == Fraction(148, 19)
-    strong = written(thresholds("debt", 0, 1, 2, keep="0.9900"))
-    assert limit_of_number(strong).gamma == 3
-    assert limit_of_number(strong, 0) == NEVER_A_HALF
+def test_a_new_number_takes_what_the_others_leave_of_the_preset() -> None:
+    assert limit_of_section(written(plain(question("age")))) == DEFAULT.limit
+    # Gamma 1 + 0.75 * 2 / 0.25 = 7 is spent by hand, so 19/7 are left, and at least 3 is needed to show something.
+    weak = written(thresholds("debt", 0, 1, 2, keep="0.75"))
+    assert limit_of_section(weak).gamma == 3
+    assert limit_of_section(weak, 0) == DEFAULT.limit
+    # 1 + 0.5 * 2 / 0.5 = 3
+    assert limit_of_section(written(thresholds("debt", 0, 1, 2, keep="0.5"))).gamma == Fraction(19, 3)
 
 
 @pytest.mark.parametrize("wanted", ["shares", "mean", "quantiles", "shape"])

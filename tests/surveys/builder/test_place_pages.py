@@ -52,7 +52,7 @@ def test_a_place_is_added_with_a_section_of_its_own_and_a_grid(client: Client, s
     page = act(client, survey, "section-add", kind="place")
     assert "Add a region" in page.content.decode()
     added = home(survey)
-    assert [len(added["cells"]), added["regions"], added["near"], added["odds"]] == [64, [], 1, "18.99"]
+    assert [len(added["cells"]), added["regions"], added["near"], added["odds"]] == [64, [], 1, "19.00"]
     assert (added["cells"][0]["name"], added["cells"][-1]["name"]) == ("A1", "H8")
     seen = section_digest(normalized_draft(survey)["sections"][0])
     act(client, survey, "add", kind="place", section=0, seen=seen)
@@ -268,11 +268,12 @@ def test_other_odds_are_refused_with_those_that_fit(
 
 def test_the_best_level_is_found_for_what_is_wanted(client: Client, survey: Survey) -> None:
     page = save(client, survey, "best-level", learn="regions")
-    assert (home(survey)["near"], home(survey)["odds"]) == (2, "18.99")
+    assert (home(survey)["near"], home(survey)["odds"]) == (2, "6.33")
     act(client, survey, "undo", removed=removed_in(page))
     assert (home(survey)["near"], home(survey)["odds"]) == (2, "7.38")
     save(client, survey, "best-level", learn="map")
-    assert home(survey)["odds"] == "18.99"
+    # The other section has gamma 3: 3 * 6.33 is within the 19 of the preset.
+    assert home(survey)["odds"] == "6.33"
     page = save(client, survey, "best-level", learn="all")
     assert "That could not be understood." in page.content.decode()
 

@@ -8,18 +8,22 @@ from math import e, prod
 
 import pytest
 
+from config import demo
+from privacy.guarantee.place_search import Wanted
 from privacy.guarantee.presets import BEFORE, DEFAULT, PRESETS
 from privacy.kinds.grouped.law import SectionLaw
 from surveys import draft as drafts
 from surveys.builder import arranging, commands, numbers, places
 from surveys.builder.laws import grouped_laws, laws
+from surveys.builder.missing import missing_text
 from surveys.builder.normal_form import normalized
 from surveys.builder.normal_values import Node
-from surveys.builder.outcome import ProtectionSummary
+from surveys.builder.outcome import ProtectionSummary, side_effects
 from surveys.builder.panel import SettingsPart
 from surveys.builder.parts import QuestionPart
 from surveys.builder.presets import by_hand, followed, preset_of, with_preset, within
 from surveys.builder.proposals import applied, proposals
+from surveys.builder.protection import PRIOR, person_protection
 from surveys.draft import PRESET, Draft, frozen
 from tests.surveys.builder.test_proposals import NEVER_A_HALF
 from tests.surveys.builder.test_protection import yes_no
@@ -206,3 +210,48 @@ def test_adding_by_the_buttons_marks_the_new_section() -> None:
     made = commands.section_add(made, {"kind": "number"}).draft
     assert [section.get(PRESET) for section in made["sections"]] == [None, "balanced", "balanced"]
     assert reduce(lambda found, section: found and "keep" in section, made["sections"][1:], True)
+
+
+def with_a_place(draft: Draft) -> tuple[Draft, str]:
+    """The draft with a place of 64 cells that two regions share, set by hand."""
+    section = {key: value for key, value in places.new_place(draft).items() if key != PRESET}
+    [question] = section["questions"]
+    cells = [cell["name"] for cell in question["cells"]]
+    regions = [{"name": f"r{n}", "label": {}, "cells": cells[8 * n : 8 * n + 8]} for n in (0, 1)]
+    section["questions"] = [{**question, "regions": regions}]
+    return followed(normalized({**draft, "sections": [*draft["sections"], section]})), question["name"]
+
+
+@pytest.mark.parametrize("wanted", ["regions", "map"])
+def test_the_best_of_a_place_takes_nothing_from_other_sections_nor_from_the_person(wanted: Wanted) -> None:
+    draft, key = with_a_place(demo.questionnaire(date(2026, 12, 1)))
+    before = person_protection(draft, PRIOR)
+    found = followed(normalized(places.with_best_level(draft, key, wanted)))
+    after = person_protection(found, PRIOR)
+    assert before
+    assert after
+    assert [section.get("keep") for section in found["sections"]] == [
+        s.get("keep") for s in draft["sections"]
+    ]
+    assert after.guarantee.gamma <= DEFAULT.limit.gamma
+    assert side_effects(draft, found) == []
+
+
+def test_what_breaks_the_promise_or_makes_a_section_useless_is_said() -> None:
+    draft, _key = with_a_place(demo.questionnaire(date(2026, 12, 1)))
+    place = draft["sections"][-1]
+    weak = {**place, "questions": [{**place["questions"][0], "odds": "90.00"}]}
+    after = {**draft, "sections": [*draft["sections"][:-1], weak]}
+    (said,) = side_effects(draft, after)
+    assert said.startswith("All answers of a person together are now less protected: 5 % can become ")
+    few = {**draft, "expected": 150}
+    (said,) = side_effects(draft, few)
+    assert said.startswith("A share now has a margin of error of ± ")
+
+
+def test_a_draft_whose_shares_say_nothing_does_not_read_as_if_nothing_were_missing() -> None:
+    draft = {**demo.questionnaire(date(2026, 12, 1)), "contact": "a@example.org", "rehearsal": False}
+    assert missing_text(draft) == "Nothing is missing"
+    assert missing_text({**draft, "expected": 150}).startswith(
+        "Nothing is missing, but a margin of error is ± "
+    )
