@@ -6,6 +6,7 @@ from fractions import Fraction
 from math import ceil
 
 from django.utils.formats import number_format
+from django.utils.translation import gettext as _
 
 from privacy.grammar.node import PARTS, decimal
 from privacy.guarantee.arm_planner import score_variances, smallest_difference
@@ -14,12 +15,14 @@ from surveys.builder.crosswise_draft import CROSSWISE, crosswise_section_law
 from surveys.builder.crosswise_protection import EXPECTED_SHARE
 from surveys.builder.laws import grouped_laws
 from surveys.builder.normal_values import Node
-from surveys.builder.precision import asked_for, share_of
+from surveys.builder.precision import asked_for, rounded_up, share_of
 from surveys.builder.protection import expected
 from surveys.builder.study_draft import direct_parts, least_with
 from surveys.draft import Draft
 
 LEAST_ARM = 500
+FINDS = 0.25
+"""A difference that a study has to find to be worth the direct answers."""
 """Respondents of an arm below which a difference says little."""
 STEP = PARTS // 100
 TENTHS = range(PARTS // 10, PARTS, PARTS // 10)
@@ -55,8 +58,12 @@ class ArmPlan:
 
     @property
     def smallest_words(self) -> str:
-        """Rounded up to a tenth of a point."""
-        return "–" if self.smallest is None else str(number_format(ceil(self.smallest * 1000) / 10, 1))
+        """Rounded up to a tenth of a point; shares differ by at most 100."""
+        if self.smallest is None:
+            return "–"
+        if self.smallest > 1:
+            return _("cannot be found")
+        return str(number_format(ceil(self.smallest * 1000) / 10, 1))
 
     @property
     def asked_directly(self) -> int:
@@ -77,14 +84,24 @@ class ArmPlan:
 
 
 def arm_plans(draft: Draft) -> list[ArmPlan]:
-    """By tenths, with the best share to a hundredth, and the one that is set."""
+    """By tenths, with the best share to a hundredth, and the one that is set; none is best that finds too little."""
     items, respondents = list(compared_items(draft)), expected(draft)
     best = best_direct(items)
     shares = {*TENTHS, *filter(None, [best, direct_parts(draft)])}
+    finds = (worst(items, respondents, best) or 0.0) <= FINDS if best else False
     return [
-        ArmPlan(share, respondents, worst(items, respondents, share), share == best)
+        ArmPlan(share, respondents, worst(items, respondents, share), finds and share == best)
         for share in sorted(shares)
     ]
+
+
+def respondents_needed(draft: Draft) -> int | None:
+    """With how many answers the best share finds a difference of 25 points; None where as many are expected."""
+    items = list(compared_items(draft))
+    one = worst(items, 1, best_direct(items)) if items else None
+    # The smallest difference falls with the square root of the answers.
+    needed = ceil((one / FINDS) ** 2) if one else 0
+    return rounded_up(needed) if needed > expected(draft) else None
 
 
 def best_direct(items: Sequence[ComparedItem]) -> int:

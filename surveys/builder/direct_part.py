@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from look.numbers import exact_percent
 from privacy.designs.design import LEAST
 from surveys import draft as drafts
-from surveys.builder.arms import ArmPlan, arm_plans
+from surveys.builder.arms import ArmPlan, arm_plans, respondents_needed
 from surveys.draft import Draft
 
 
@@ -50,6 +50,10 @@ class DirectForm(forms.Form):
                 % {"least": plan.least}
             )
         return direct
+
+    @property
+    def needed(self) -> int | None:
+        return respondents_needed(self.draft)
 
     @cached_property
     def rows(self) -> list[ArmRow]:

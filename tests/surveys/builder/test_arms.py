@@ -10,7 +10,7 @@ from importing import own
 from people.models import Person
 from privacy.guarantee.arm_planner import best_disguised_share, score_variances
 from surveys import draft as drafts
-from surveys.builder.arms import arm_plans, best_direct, compared_items
+from surveys.builder.arms import arm_plans, best_direct, compared_items, respondents_needed
 from surveys.builder.direct_part import DirectPart
 from surveys.builder.normal_form import normalized
 from surveys.builder.panel import SettingsPart
@@ -61,6 +61,25 @@ def test_the_hardest_question_decides() -> None:
     )
     alone = written(plain(question("age")), crosswise("tax"))
     assert [plan.smallest for plan in arm_plans(both)] == [plan.smallest for plan in arm_plans(alone)]
+
+
+def test_a_share_that_finds_too_little_is_not_best_and_the_answers_needed_are_named() -> None:
+    """Of 1,000 people the best share finds 6 points; the difference falls with the root of the answers."""
+    assert respondents_needed(asking("theft")) is None
+    few = {**asking("theft"), "expected": 30}
+    [smallest] = [plan.smallest for plan in arm_plans({**few, "expected": 1_000}) if plan.best]
+    assert smallest
+    assert not any(plan.best for plan in arm_plans(few))
+    needed = respondents_needed(few)
+    assert needed
+    by_hand = 1_000 * (smallest / 0.25) ** 2
+    assert by_hand <= needed <= 1.1 * by_hand
+    assert any(plan.best for plan in arm_plans({**few, "expected": needed}))
+
+
+def test_a_difference_of_more_than_everybody_cannot_be_found() -> None:
+    hardly_kept = {**asking("theft", keep="0.0500"), "expected": 100}
+    assert {plan.smallest_words for plan in arm_plans(hardly_kept)} == {"cannot be found"}
 
 
 def test_without_sensitive_questions_no_share_is_best() -> None:

@@ -252,6 +252,6 @@ def test_what_breaks_the_promise_or_makes_a_section_useless_is_said() -> None:
 def test_a_draft_whose_shares_say_nothing_does_not_read_as_if_nothing_were_missing() -> None:
     draft = {**demo.questionnaire(date(2026, 12, 1)), "contact": "a@example.org", "rehearsal": False}
     assert missing_text(draft) == "Nothing is missing"
-    assert missing_text({**draft, "expected": 150}).startswith(
-        "Nothing is missing, but a margin of error is ± "
-    )
+    plain_section, disguised = draft["sections"]
+    noisy = {**draft, "sections": [plain_section, {**disguised, "keep": "0.2000"}], "expected": 1_000}
+    assert missing_text(noisy).startswith("Nothing is missing, but a margin of error is ± ")
