@@ -47,7 +47,7 @@ SPACES = NumberStyle("fr", "\u202f", ",")
 """For French, and for every language that we do not ship: nobody takes a space for a decimal point."""
 NUMBERS: Mapping[str, NumberStyle] = {
     "en": COMMAS,
-    "zh-hans": COMMAS,
+    "zh-hans": NumberStyle("en", ",", ".", between="、"),
     "de": NumberStyle("de", ".", ","),
     "fr": SPACES,
     "es": NumberStyle("es", ".", ",", grouped_from=5),

@@ -62,7 +62,7 @@ def test_every_screen_on_the_way_is_whole(visit: Visit, fourteen: Asked) -> None
     walk(visitor, "answer-check")
     respondent.send()
     arrived(page)
-    for summary in page.locator("#screen details summary").all():
+    for summary in page.locator("#screen details details > summary").all():
         summary.click()
     walk(visitor, "answer-receipt")
     assert seen == {"oneFalse", "oneTrue", "optionsTrue", "scaleTrue"}

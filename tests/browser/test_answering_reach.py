@@ -1,7 +1,7 @@
 """An answer takes one tap and Continue in thumb's reach, or one tap and Enter."""
 
 import pytest
-from playwright.sync_api import FloatRect, Page
+from playwright.sync_api import FloatRect, Page, expect
 
 from tests.browser.answering import Asked, Respondent, asked, forget
 from tests.browser.conftest import Visit
@@ -92,3 +92,36 @@ def test_where_the_window_is_low_continue_covers_nothing(visit: Visit, fourteen:
     page = visit(viewport={"width": 320, "height": 256}).go(fourteen.address)
     Respondent(page).begin()
     assert page.evaluate("getComputedStyle(document.querySelector('.onward')).position") == "static"
+
+
+def test_on_a_phone_send_is_in_sight_as_soon_as_the_check_page_is(visit: Visit, product: Product) -> None:
+    page = visit(**PHONE).go(asked(product, "fourteen").address)
+    respondent = Respondent(page)
+    respondent.answer({})
+    send = page.get_by_role("button", name="Send", exact=True)
+    assert page.evaluate("document.documentElement.scrollHeight") > 2 * 844
+    expect(send).to_be_in_viewport(ratio=1)
+
+
+@pytest.mark.parametrize("name", ["six languages", "fourteen"])
+def test_on_a_phone_every_language_is_whole_and_switching_keeps_the_focus(
+    visit: Visit, product: Product, name: str
+) -> None:
+    survey = asked(product, name)
+    page = visit(**PHONE).go(survey.address)
+    offered = page.locator(".languages button")
+    assert offered.count() == len(survey.design.languages)
+    for button in offered.all():
+        expect(button).to_be_in_viewport(ratio=1)
+        button.focus()
+        page.keyboard.press("Enter")
+        expect(button).to_be_focused()
+        expect(button).to_be_in_viewport(ratio=1)
+
+
+def test_what_a_person_agrees_to_is_plain_text_and_no_box(visit: Visit, product: Product) -> None:
+    page = visit().go(asked(product, "six languages").address)
+    style = page.locator(".consent:visible").evaluate(
+        "e => [getComputedStyle(e).borderTopWidth, getComputedStyle(e).backgroundColor]"
+    )
+    assert style == ["0px", "rgba(0, 0, 0, 0)"]

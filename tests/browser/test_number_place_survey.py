@@ -169,9 +169,9 @@ def answered_by_keyboard(visitor: Visitor, address: str) -> None:
     arrived(page)
     assert [(one.method, one.url) for one in asked] == [("POST", f"{visitor.product.url}{address}/record")]
     told, *numbers, sent = page.locator("table tbody td:nth-child(2)").all_inner_texts()
-    assert told == "none"
+    assert told == "none not disguised"
     assert len(numbers) == 2
-    assert re.fullmatch("[A-D][1-3]", sent)
+    assert re.fullmatch("[A-D][1-3], perhaps drawn at random", sent.strip())
     visitor.shoot("place-survey-receipt")
 
 

@@ -132,7 +132,7 @@ export function whyDiffers(voice, design, record) {
   const differing = placesOf(design).filter((one, place) =>
     codes[place] < notAsked(one.section, one.question) && isDisguised(one, record, codes[place]));
   const why = [...new Set(differing.map(({ section }) => kindOf(section).differs))];
-  return why.length ? el("div", { class: "flow" }, el("h3", {}, voice.word("differs_title")), ...why.map((key) => el("p", {}, voice.word(key)))) : null;
+  return why.length ? el("div", { class: "flow" }, el("h2", {}, voice.word("differs_title")), ...why.map((key) => el("p", {}, voice.word(key)))) : null;
 }
 
 /**
@@ -153,7 +153,7 @@ export function receipt(voice, design, canonical, record, body) {
     whyDiffers(voice, design, record),
     folded(title("bytes"), el("p", {}, voice.word("bytes_about")), bytes(title("bytes"), text)),
     folded(title("request"), el("p", {}, voice.word("request_about", { bytes: voice.number(body.length) })), bytes(title("request"), body)),
-    el("h3", {}, title("proves")),
+    el("h2", {}, title("proves")),
     doubts(voice, design, record),
     el("p", { class: "buttons" },
       button(voice.word("save_receipt"), () => save("receipt.json", text)),

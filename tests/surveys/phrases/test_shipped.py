@@ -5,6 +5,7 @@ from fractions import Fraction
 
 import pytest
 
+from surveys.phrases.every import PHRASES
 from surveys.phrases.shipped import SHIPPED, day, direction, moment, shipped_for
 from surveys.phrases.speaker import Speaker
 
@@ -68,3 +69,41 @@ def test_a_language_runs_as_its_script_does(language: str, runs: str) -> None:
 
 def test_two_of_the_shipped_languages_are_those_of_the_researchers_pages() -> None:
     assert SHIPPED[:2] == ("en", "zh-hans")
+
+
+def said(language: str, key: str, **values: object) -> str:
+    return Speaker(language).say(key, **values)
+
+
+def test_the_odds_of_people_count_people_and_those_of_draws_count_times() -> None:
+    assert Speaker("zh-hans").odds(0.25, "odds_people") == "约每 4 人中有 1 人"
+    assert Speaker("zh-hans").odds(0.25) == "约每 4 次中有 1 次"
+    assert Speaker("de").odds(0.5) + " Fällen" in said(
+        "de", "grouped_yes", answer="Ja", odds="in etwa 1 von 2", share=""
+    )
+    assert said("de", "about_times", m=1, n=2) == "in etwa 1 von 2 Fällen"
+
+
+@pytest.mark.parametrize("language", SHIPPED)
+def test_only_the_game_with_a_fair_coin_speaks_of_a_coin(language: str) -> None:
+    coins = (" coin ", "硬币", "Münze", "pièce", "moneda", "قطعة نقود")
+    found = {key for key in PHRASES if any(coin in f" {PHRASES[key].shipped(language)}" for coin in coins)}
+    assert found - {"toy_result"} == {"toy_about"}
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [
+        ("de", ("zu zweit", "Zahl: ", " Mal</strong> (")),
+        ("fr", ("répétition", "pareilles")),
+        ("ar", ("استطلاع", "%(questions)s أسئلة")),
+        ("en", ("nothing is promised", "not even you", "least often drawn")),
+    ],
+)
+def test_no_phrase_says_a_word_that_was_misread(language: str, words: tuple[str, ...]) -> None:
+    said = [PHRASES[key].shipped(language) for key in PHRASES]
+    assert [text for text in said if any(word in text for word in words)] == []
+
+
+def test_a_list_of_numbers_in_chinese_has_their_comma() -> None:
+    assert Speaker("zh-hans").numbers.between == "、"
