@@ -25,9 +25,10 @@ MATTERS: tuple[Matter, ...] = ("weak", "records")
 
 @dataclass(frozen=True)
 class ApprovalStatus:
-    """The last approval of one matter; None: nobody has asked."""
+    """The last approval of one matter; None: nobody has asked. A rehearsal asks nobody real, and needs none."""
 
     approval: Approval | None = None
+    is_rehearsal: bool = False
 
     @property
     def verdict(self) -> str | None:
@@ -35,15 +36,15 @@ class ApprovalStatus:
 
     @property
     def asked(self) -> bool:
-        return self.verdict == Verdict.ASKED
+        return self.verdict == Verdict.ASKED and not self.is_rehearsal
 
     @property
     def allowed(self) -> bool:
-        return self.verdict == Verdict.ALLOWED
+        return self.is_rehearsal or self.verdict == Verdict.ALLOWED
 
     @property
     def refused(self) -> bool:
-        return self.verdict == Verdict.REFUSED
+        return self.verdict == Verdict.REFUSED and not self.is_rehearsal
 
     @property
     def note(self) -> str:
@@ -51,7 +52,7 @@ class ApprovalStatus:
 
 
 def approval_status(survey: Survey, matter: Matter, fingerprint: str) -> ApprovalStatus:
-    return ApprovalStatus(Approval.objects.last_word(survey, matter, fingerprint))
+    return ApprovalStatus(Approval.objects.last_word(survey, matter, fingerprint), survey.is_rehearsal)
 
 
 def records_status(survey: Survey) -> ApprovalStatus:
@@ -61,6 +62,8 @@ def records_status(survey: Survey) -> ApprovalStatus:
 
 def ask(survey: Survey, person: Person, matter: Matter, fingerprint: str, reason: str, now: datetime) -> None:
     last = approval_status(survey, matter, fingerprint)
+    if last.is_rehearsal:
+        raise Refused(_("A rehearsal needs no approval."))
     if last.asked or last.allowed:
         raise Refused(_("A reviewer has been asked already."))
     _say(survey, person, matter, fingerprint, Verdict.ASKED, reason, now)

@@ -139,7 +139,8 @@ class SurveyPage:
             found.append(Action(_("Hypotheses"), address("surveys:hypotheses", pk)))
         if survey.may(self.person, "edit") and self.records_could_leave:
             found.append(Action(_("Ask for record files"), address("surveys:ask", pk)))
-        if survey.may(self.person, "review") and (self.checklist is None or self.checklist.weak):
+        decides = not survey.is_rehearsal and (self.checklist is None or self.checklist.weak)
+        if survey.may(self.person, "review") and decides:
             found.append(Action(_("Decide as a reviewer"), address("surveys:review", pk)))
         if survey.may(self.person, "destroy") and not lifecycle.obstacle(survey, State.DESTROYED):
             found.append(Action(_("Delete survey"), address("surveys:destroy", pk), danger=True))

@@ -61,7 +61,7 @@ def records(request: PersonRequest, pk: int) -> HttpResponseBase:
         "offer": found,
         "answer": review.records_status(survey),
         "may_download": survey.may(request.user, "download"),
-        "may_ask": survey.may(request.user, "edit"),
+        "may_ask": survey.may(request.user, "edit") and not survey.is_rehearsal,
         "released": [one.what for one in departures(survey) if one.classes],
         "could_leave": bool(review.current(survey, "records")),
     }

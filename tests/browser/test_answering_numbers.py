@@ -188,7 +188,10 @@ def test_the_check_and_the_receipt_say_numbers_in_words(
     perhaps = ", perhaps drawn at random"
     said = [
         "Employed not disguised",
-        *(f"{line}{perhaps}" for line in ("at least 2,000 euros: No", "140", "at least about 200 euros: Yes")),
+        *(
+            f"{line}{perhaps}"
+            for line in ("at least 2,000 euros: No", "140", "at least about 200 euros: Yes")
+        ),
     ]
     assert page.locator("table tbody td:nth-child(2)").all_inner_texts() == said
     assert inbox(product, numbers) == ["100401405"]

@@ -4,10 +4,12 @@ from collections.abc import Callable
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
 from people.models import History, Person
 from surveys import review
 from surveys.models import Survey
+from surveys.refused import Refused
 from tests.cast import As
 
 pytestmark = pytest.mark.page
@@ -45,6 +47,24 @@ class TestOpening:
         assert 'name="when"' not in page
         draft.refresh_from_db()
         assert draft.state == "draft"
+
+    def test_a_rehearsal_with_weak_settings_needs_no_reviewer_and_says_what_the_real_survey_needs(
+        self, weak: Survey, owner: Person, reviewer: Person, signed_in_as: As
+    ) -> None:
+        Survey.objects.filter(pk=weak.pk).update(draft={**weak.draft, "rehearsal": True})
+        client, path = signed_in_as(owner), f"/surveys/{weak.pk}"
+        page = client.get(f"{path}/open").text
+        assert "Settings that protect less than usual" in page
+        assert "The real survey will: a reviewer has to approve this before it happens." in page
+        client.post(f"{path}/open", {"when": "now"})
+        weak.refresh_from_db()
+        assert (weak.state, weak.is_rehearsal) == ("open", True)
+        # Nor do its records, and nobody can be asked for what nobody has to approve.
+        assert weak.may(owner, "download")
+        assert "needs no approval" in client.get(f"{path}/records").text
+        with pytest.raises(Refused, match="A rehearsal needs no approval"):
+            review.ask(weak, owner, "records", weak.design_id or "", "", timezone.now())
+        assert "Decide as a reviewer" not in signed_in_as(reviewer).get(path, follow=True).text
 
     def test_with_weak_settings_leads_to_the_reviewers(
         self, weak: Survey, owner: Person, reviewer: Person, signed_in_as: As
