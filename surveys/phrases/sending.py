@@ -49,7 +49,7 @@ SENDING: Phrases = {
     "stored_title": Phrase(_("Your answers have been received")),
     "stored_about": Phrase(
         _(
-            "They will be shuffled with other people's. After that, no name, number or time shows"
+            "Your answers will be shuffled with other people's. After that, no name, number or time shows"
             " which are yours."
         ),
         protects=True,
