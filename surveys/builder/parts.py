@@ -190,7 +190,7 @@ class TranslationPart:
         return part_named(self.key, self.language).dom_id
 
     def value(self, draft: Draft) -> Any:
-        lines = wording.text_pairs(draft, self.key, self.source, self.language)
+        lines = wording.translated_pairs(draft, self.key, self.source, self.language)
         return [[line.field, line.target] for line in lines]
 
     def form(self, draft: Draft, data: Mapping[str, Any] | None = None) -> TranslationForm:

@@ -18,7 +18,7 @@ class TranslationForm(forms.Form):
     ) -> None:
         super().__init__(data, **options)
         self.draft, self.key, self.source, self.language = draft, key, source, language
-        self.lines = wording.text_pairs(draft, key, source, language)
+        self.lines = wording.translated_pairs(draft, key, source, language)
         self.initial = {line.field: line.target for line in self.lines}
         for line in self.lines:
             path = f"{line.path}.{language}"

@@ -106,8 +106,6 @@ def text_pairs(draft: Draft, key: str, source: str, target: str) -> list[TextPai
         return [_intro_pair(draft, section_of(draft, key), source, target)]
     place, block = find(draft, key)
     first = _number_of(draft, place.section, block)
-    # What the lines of a battery share is a text of its first line alone.
-    is_later = is_later_line(draft["sections"][place.section], block[0])
     path = f"sections[{place.section}].questions[{first}]"
     found = [
         TextPair(
@@ -118,7 +116,7 @@ def text_pairs(draft: Draft, key: str, source: str, target: str) -> list[TextPai
             each not in OPTIONAL,
         )
         for each in section_kind(draft["sections"][place.section]).texts
-        if (each != "turned" or each in block[0]) and not (is_later and each == "help")
+        if each != "turned" or each in block[0]
     ]
     if none := answer_choices.none_of(block):
         label = _("Answer that excludes the others")
@@ -128,7 +126,7 @@ def text_pairs(draft: Draft, key: str, source: str, target: str) -> list[TextPai
             TextPair(each.field, each.path, each.label, *_both(each.texts, source, target), each.required)
             for each in place_texts(block[0], path)
         ]
-    for row in range(len(answer_choices.rows(block))) if says_answers(draft, block) and not is_later else ():
+    for row in range(len(answer_choices.rows(block))) if says_answers(draft, block) else ():
         at = (
             f"questions[{first + row}].choices[1]"
             if is_group(block)
@@ -141,6 +139,17 @@ def text_pairs(draft: Draft, key: str, source: str, target: str) -> list[TextPai
             TextPair(f"label-{row}", f"sections[{place.section}].{at}.label", label, *words, required)
         )
     return found
+
+
+def translated_pairs(draft: Draft, key: str, source: str, target: str) -> list[TextPair]:
+    """The texts of a part that are translated with it; what the lines of a battery share, with the first line alone."""
+    found = text_pairs(draft, key, source, target)
+    if key.startswith(RESERVED):
+        return found
+    place, block = find(draft, key)
+    if not is_later_line(draft["sections"][place.section], block[0]):
+        return found
+    return [pair for pair in found if pair.field != "help" and not pair.field.startswith("label-")]
 
 
 def _both(texts: Mapping[str, str], source: str, target: str) -> tuple[str, str]:
@@ -226,7 +235,7 @@ def keys(draft: Draft) -> list[str]:
 
 def missing(draft: Draft, language: str) -> int:
     first = draft["languages"][0]
-    return sum(line.missing for key in keys(draft) for line in text_pairs(draft, key, first, language))
+    return sum(line.missing for key in keys(draft) for line in translated_pairs(draft, key, first, language))
 
 
 def add_language(draft: Draft, code: str) -> Draft:

@@ -378,6 +378,7 @@ SURVEYS: dict[str, dict[str, Any]] = {
     "fourteen": {"design": FOURTEEN},
     "battery": {"design": BATTERY},
     "short": {"design": SHORT},
+    "with a way out": {"design": {**SHORT, "leave_to": "https://neutral.example/news"}},
     **BY_LANGUAGES,
     "secret": {"design": SECRET},
     "numbers": {"design": NUMBERS},

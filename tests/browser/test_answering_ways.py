@@ -53,6 +53,25 @@ def test_leave_is_an_exit_too(visit: Visit, short: Asked) -> None:
     page.wait_for_url("about:blank")
 
 
+def test_exit_goes_to_the_page_that_the_asker_names_or_to_none_without_a_network(
+    visit: Visit, product: Product
+) -> None:
+    survey = asked(product, "with a way out")
+    visitor = visit()
+    page = visitor.go(survey.address)
+    page.route("https://neutral.example/**", lambda route: route.fulfill(body="The news"))
+    Respondent(page).begin()
+    page.get_by_role("button", name="Exit this page").click()
+    page.wait_for_url("https://neutral.example/news")
+    assert [visitor.strangers.pop()] == ["https://neutral.example/news"]
+    # Nothing tells that page where somebody came from, nor the history what was left.
+    assert page.evaluate("document.referrer") == ""
+    offline = visit().go(survey.address)
+    offline.context.set_offline(True)
+    offline.get_by_role("button", name="Exit this page").click()
+    offline.wait_for_url("about:blank")
+
+
 def test_an_invitation_leaves_the_address_before_anything_else_happens(
     visit: Visit, product: Product
 ) -> None:

@@ -1,11 +1,12 @@
 """A draft that is saved as one types, whatever the network, the session or somebody else does."""
 
 import re
+import time
 
 import pytest
 from playwright.sync_api import Dialog, Route, expect
 
-from tests.browser.building import Make, block, maker, saved, usual
+from tests.browser.building import Draft, Make, block, maker, saved, usual
 from tests.browser.conftest import Visit, Visitor, axe
 from tests.product import Product
 
@@ -123,3 +124,26 @@ def test_of_two_people_the_later_one_sees_both_and_decides(visit: Visit, make: M
     notice.get_by_role("button", name="Save mine instead").click()
     expect(mine.locator("#section-0 .block h3").first).to_have_text("My words?")
     assert draft.stored["sections"][0]["questions"][0]["text"] == {"en": "My words?"}
+
+
+def test_saved_never_covers_a_part_that_is_not(visit: Visit, make: Make) -> None:
+    draft = make(*usual())
+    page = visit("researcher").go(f"{draft.path}/edit?open=age&open=%3Dstart")
+    status = page.locator("[data-saved]")
+    refused = "Not saved: Page for people who leave: Enter an address that begins with https://."
+    page.fill("input[name=leave_to]", "http://plain.example")
+    expect(status).to_have_text(refused)
+    page.locator(".block.open textarea[name=text]").fill("How old?")
+    until_stored(draft, "How old?")
+    expect(status).to_have_text(refused)
+    page.fill("input[name=leave_to]", "https://www.wikipedia.org/")
+    saved(page)
+    assert draft.stored["leave_to"] == "https://www.wikipedia.org/"
+
+
+def until_stored(draft: Draft, text: str) -> None:
+    """Wait until the first question is stored with this text."""
+    end = time.monotonic() + 20
+    while draft.stored["sections"][0]["questions"][0]["text"] != {"en": text}:
+        assert time.monotonic() < end
+        time.sleep(0.1)

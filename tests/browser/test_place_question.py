@@ -109,7 +109,7 @@ def test_the_question_is_the_legend_of_its_places_and_regions_are_groups(home: P
 
 
 def test_before_the_answer_the_page_says_what_it_gives_away(home: Page) -> None:
-    law = home.locator("#law").text_content()
+    law = home.locator("#law").text_content() or ""
     assert (
         "any one place inside the regions at most 13.8 times as likely, compared with any other place" in law
     )

@@ -1,7 +1,9 @@
 import pytest
 from hypothesis import given, strategies as st
 
+from look.numbers import count, percent
 from look.odds import odds
+from surveys.phrases.speaker import Speaker
 
 
 @pytest.mark.parametrize(
@@ -27,6 +29,12 @@ from look.odds import odds
 )
 def test_a_share_is_said_as_people_say_it(share: float, said: tuple[int, int]) -> None:
     assert odds(share) == said
+
+
+def test_a_number_below_zero_has_a_minus_sign() -> None:
+    assert count(-1000) == "−1,000"
+    assert percent(-0.012) == "−1.2 %"
+    assert Speaker("de").count(-1000) == "−1.000"
 
 
 @pytest.mark.parametrize("share", [0, 1, -0.012, 1.3])

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from privacy.designs import parse
+from privacy.designs import Refusal, parse
 from tests.privacy.questionnaires import HALF, WORK, design, plain, question, sensitive, written
 from tests.privacy.strategies import designs
 
@@ -118,3 +118,19 @@ def leaves(value: Any) -> set[type]:
     if isinstance(value, list):
         return set().union(*(leaves(member) for member in value))
     return {type(value)}
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["http://a.example/", "https://", "javascript:alert(1)", "https://a b", 7, "https://" + "a" * 493],
+)
+def test_the_page_for_people_who_leave_is_an_address_with_https(address: object) -> None:
+    with pytest.raises(Refusal, match="leave_to"):
+        parse(json.dumps({**BY_HAND, "leave_to": address}))
+
+
+def test_the_page_for_people_who_leave_stands_in_the_canonical_form_only_where_it_is_named() -> None:
+    named = parse(json.dumps({**BY_HAND, "leave_to": "https://www.example.org/a?b=c"}))
+    assert json.loads(named.canonical)["leave_to"] == named.leave_to == "https://www.example.org/a?b=c"
+    unnamed = parse(json.dumps({**BY_HAND, "leave_to": ""}))
+    assert "leave_to" not in json.loads(unnamed.canonical)

@@ -7,7 +7,9 @@ from django.contrib.messages import get_messages
 from django.test import Client
 
 from people.models import Person
-from surveys.builder.parts import TranslationPart, base_of
+from surveys.builder import batteries, wording
+from surveys.builder.blocks import in_battery
+from surveys.builder.parts import TranslationPart, base_of, part_named
 from surveys.builder.saving import normalized_draft
 from surveys.builder.wording import add_language, missing
 from surveys.models import Survey
@@ -147,3 +149,64 @@ def test_what_candor_knows_is_filled_in() -> None:
     assert labels[0] == {"en": "Never", "zh-hans": "从不"}
     assert labels[5] == {"en": "Mostly"}
     assert "zh-hans" in after["sections"][1]["questions"][0]["choices"][2]["label"]
+
+
+def with_a_battery(survey: Survey) -> list[str]:
+    """Three statements on one scale; their keys."""
+    draft, first = batteries.added(
+        normalized_draft(survey), 0, ["One.", "Two.", "Three."], "agreement-5", "en"
+    )
+    Survey.objects.filter(pk=survey.pk).update(draft={**draft, "languages": ["en", "fr"]})
+    survey.refresh_from_db()
+    [questions] = [
+        [question["name"] for question in section["questions"] if in_battery(question)]
+        for section in draft["sections"]
+        if any(question["name"] == first for question in section["questions"])
+    ]
+    return questions
+
+
+def test_the_shared_texts_of_a_battery_are_translated_once_and_stop_nobody(
+    client: Client, survey: Survey
+) -> None:
+    """Saving the answers of the first line made the second a conflict that nobody had caused."""
+    one, two, three = with_a_battery(survey)
+    draft = normalized_draft(survey)
+    fields = {
+        key: [pair.field for pair in wording.translated_pairs(draft, key, "en", "fr")] for key in (one, two)
+    }
+    assert "label-0" in fields[one]
+    assert "help" in fields[one]
+    assert not [field for field in fields[two] if field.startswith("label-") or field == "help"]
+    bases = {key: base_of(TranslationPart(key, "en", "fr"), draft) for key in (one, two, three)}
+    words = {field: f"{field} en français" for field in fields[one]}
+    json = {"Accept": "application/json"}
+    assert translate(client, survey, one, bases[one], json, **words).status_code == 200
+    assert translate(client, survey, two, bases[two], json, text="Deux.").status_code == 200
+    stored = normalized_draft(survey)
+    labels = [
+        [choice["label"].get("fr") for choice in question["choices"]]
+        for section in stored["sections"]
+        for question in section["questions"]
+        if in_battery(question)
+    ]
+    assert labels[0][0] == "label-0 en français"
+    assert labels[0] == labels[1] == labels[2]
+
+
+def test_a_save_tells_which_other_parts_it_changed(client: Client, survey: Survey) -> None:
+    """In the builder every line shows the answers that it shares, so the others' forms are brought up to date."""
+    one, two, _three = with_a_battery(survey)
+    draft = normalized_draft(survey)
+    parts = {key: part_named(key, "en") for key in (one, two)}
+    form = parts[one].form(draft)
+    data = {field.html_name: field.value() for field in form if field.value() not in (None, False)}
+    data |= {"label-0": "Not at all", "part": one, "in": "en", "base": base_of(parts[one], draft)}
+    answer = client.post(
+        f"/surveys/{survey.pk}/edit/save", data, headers={"Accept": "application/json"}
+    ).json()
+    other = answer["others"][parts[two].dom_id]
+    survey.refresh_from_db()
+    assert other["was"] == base_of(parts[two], draft)
+    assert other["base"] == base_of(parts[two], normalized_draft(survey))
+    assert other["fields"]["label-0"] == "Not at all"

@@ -1,0 +1,48 @@
+"""The first heading of a page is its own name, as its title begins, and not that of everything it belongs to."""
+
+import re
+from html import unescape
+
+import pytest
+from django.test import Client
+
+from people.models import Person
+from reports.models import Review
+from surveys.models import Survey
+from tests.cast import As
+
+pytestmark = [pytest.mark.page, pytest.mark.django_db]
+
+
+def names(client: Client, address: str) -> tuple[str, str]:
+    """The beginning of the title, and the first heading."""
+    page = client.get(address).content.decode()
+    title, heading = (
+        re.search(r"<title>(.*?)</title>", page, re.DOTALL),
+        re.search(r"<h1[^>]*>(.*?)</h1>", page, re.DOTALL),
+    )
+    assert title
+    assert heading
+    return unescape(title[1].split(" · ")[0].strip()), unescape(heading[1].strip())
+
+
+@pytest.mark.parametrize("page", ["report", "groups", "itemsets", "rules", "pictures", "publish"])
+def test_a_page_of_a_report_has_its_own_name(
+    review: Review, reviewer: Person, signed_in_as: As, page: str
+) -> None:
+    title, heading = names(signed_in_as(reviewer), f"/admin/reports/review/{review.pk}/{page}")
+    assert heading == title
+    assert heading != str(review.survey)
+
+
+@pytest.mark.parametrize("page", ["runs", "records", "people", "history", "releases", "export"])
+def test_a_page_of_a_survey_has_its_own_name(
+    survey: Survey, owner: Person, signed_in_as: As, page: str
+) -> None:
+    title, heading = names(signed_in_as(owner), f"/surveys/{survey.pk}/{page}")
+    assert heading == title
+    assert heading != str(survey)
+
+
+def test_the_overview_of_a_survey_is_called_after_it(survey: Survey, owner: Person, signed_in_as: As) -> None:
+    assert names(signed_in_as(owner), f"/surveys/{survey.pk}/")[1] == str(survey)
