@@ -12,14 +12,15 @@ from django.utils.translation import gettext as _
 from people.history import record
 from people.models import History
 from privacy import designs
+from privacy.guarantee.chain import check_secrets
 from surveys import completion, draft as drafts, review
 from surveys.end_settings import EndSettings
 from surveys.hypotheses import plan_of
 from surveys.lifecycle import noted, refusal_text
 from surveys.models import Design, Plan, Survey
-from surveys.problems import Problem, problems
+from surveys.problems import Problem, problems, reason_of
 from surveys.refused import InputRefused, Refused
-from surveys.waves import is_stored
+from surveys.waves import earlier_designs, is_stored
 from surveys.weakness import weak_settings
 
 if TYPE_CHECKING:
@@ -61,9 +62,24 @@ def checklist(survey: Survey, now: datetime) -> Checklist:
     if found:
         return Checklist(tuple(found), None, (), review.ApprovalStatus(), in_english)
     design = drafts.frozen(survey.draft)
+    try:
+        check_secrets(design, earlier_designs(follows))
+    except designs.Refusal as refusal:
+        problem = Problem(_secret_path(design, refusal.path), reason_of(refusal))
+        return Checklist((problem,), None, (), review.ApprovalStatus(), in_english)
     weak = tuple(weak_settings(design))
     answer = review.approval_status(survey, "weak", design.fingerprint) if weak else review.ApprovalStatus()
     return Checklist((), design, weak, answer, in_english)
+
+
+def _secret_path(design: designs.Design, name: str) -> str:
+    """Where a draft has the secret of this question."""
+    number = next(
+        number
+        for number, section in enumerate(design.sections)
+        if any(question.name == name for question in section.questions)
+    )
+    return f"sections[{number}].questions[0].secret"
 
 
 def open_now(survey: Survey, person: "Person | None", now: datetime) -> None:

@@ -8,7 +8,9 @@ from typing import Any
 from django.forms import Form
 
 from privacy import designs
+from privacy.guarantee.chain import normal_secret, secrets
 from surveys import draft as drafts
+from surveys.builder.crosswise_draft import crosswise_questions
 from surveys.builder.laws import laws
 from surveys.builder.protection import PRIOR, Protection, expected
 from surveys.draft import Draft
@@ -37,8 +39,26 @@ class Repetition:
         return is_stored(self.follows)
 
     @cached_property
+    def has_pairs(self) -> bool:
+        return any(crosswise_questions(self.draft))
+
+    @cached_property
+    def repeats_secret(self) -> bool:
+        """Whether a crosswise question has a secret of an earlier survey."""
+        before = {text for design in self.designs for _name, text in secrets(design)}
+        own = [
+            normal_secret(text)
+            for _number, question in crosswise_questions(self.draft)
+            for key in ("secret", "turned")
+            for text in question.get(key, {}).values()
+        ]
+        return any(text in before for text in own)
+
+    @cached_property
     def person(self) -> Protection | None:
-        """Of a person who answers all of them: the gammas multiply."""
+        """Of a person who answers all of them: the gammas multiply. None where a secret is asked again."""
+        if self.repeats_secret:
+            return None
         found = tuple(law for _number, law in laws(self.draft)) + earlier_laws(self.follows)
         return Protection(found, expected(self.draft), PRIOR) if found else None
 

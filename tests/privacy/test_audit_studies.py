@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from privacy.designs import parse
-from tests.privacy.questionnaires import crosswise, plain, question, sensitive, written
+from tests.privacy.questionnaires import crosswise, drawn, plain, question, sensitive, written
 from tests.privacy.test_audit import refused, said
 
 THEFT = sensitive("0.5", question("theft", "0.5", "0.5"))
@@ -78,3 +78,35 @@ def test_a_chain_of_plain_questions_promises_nothing(tmp_path: Path) -> None:
     first = saved(tmp_path / "1.json", age)
     second = saved(tmp_path / "2.json", age, follows=fingerprint(first))
     assert "chain" not in said(second, "--follows", first)[0]
+
+
+VERSION = plain(drawn("version", "0.5", "0.5"))
+SECRET, OPPOSITE = "Was your mother born in winter?", "Was your mother born in spring, summer or autumn?"
+ONCE = crosswise("tax", "0.25", secret=SECRET)
+
+
+@pytest.mark.parametrize(
+    ("again", "fits"),
+    [
+        (crosswise("tax", "0.25", secret="Is your phone number even?"), True),
+        (crosswise("tax", "0.25", secret="  was your mother\nborn in WINTER?"), False),
+        # Another question, and a secret that is the opposite of what is asked now: still the same coin.
+        (crosswise("other", "0.75", secret=OPPOSITE, turned_by="version", turned=SECRET), False),
+    ],
+)
+def test_a_secret_that_an_earlier_survey_asked_leaves_no_guarantee(
+    tmp_path: Path, again: dict[str, Any], fits: bool
+) -> None:
+    """Gamma 3 twice would state 9. But the secret of a person is the same in both waves, so that one record "yes" and
+    one "no" prove that the private answer changed: under no change their probability is 0.
+    """
+    first = saved(tmp_path / "1.json", VERSION, ONCE)
+    second = saved(tmp_path / "2.json", VERSION, again, follows=fingerprint(first))
+    if fits:
+        assert said(second, "--follows", first)[0]["chain"]["gamma"] == "9/1"
+    else:
+        assert "with the same secret, which nobody draws anew" in str(refused(second, "--follows", first))
+    # By brute force, over the secret of one person: who answers the same both times sends the same both times.
+    law = {(secret, truth): int(secret != truth) for secret in (0, 1) for truth in (0, 1)}
+    both = {truth: {(law[secret, truth], law[secret, truth]) for secret in (0, 1)} for truth in (0, 1)}
+    assert all((0, 1) not in sent and (1, 0) not in sent for sent in both.values())

@@ -14,9 +14,10 @@ from surveys.builder.follows_part import FollowsPart, repetition
 from surveys.builder.parts import base_of
 from surveys.builder.saving import normalized_draft
 from surveys.models import Survey
-from surveys.refused import Refused
+from surveys.refused import InputRefused, Refused
 from surveys.waves import chain_guarantee, earlier_designs, is_stored
 from tests.cast import As
+from tests.surveys.builder.written import crosswise
 from tests.surveys.drafts import complete
 
 pytestmark = pytest.mark.page
@@ -136,3 +137,32 @@ def test_the_study_page_shows_the_product_and_ends_the_chain(
 
 def test_without_a_chain_the_page_says_how_to_ask_again(client: Client, draft: Survey) -> None:
     assert "“A new wave”" in client.get(f"/surveys/{draft.pk}/edit/study").content.decode()
+
+
+def test_a_wave_with_the_same_secret_cannot_open_and_the_study_page_states_no_product(
+    client: Client, draft: Survey, owner: Person
+) -> None:
+    """The coin of a crosswise question is the secret of the person, which is the same in both waves."""
+    whole = complete()
+    draft.draft = {**whole, "open_answers": False, "sections": [*whole["sections"], crosswise("tax")]}
+    draft.save()
+    opening.open_now(draft, owner, timezone.now())
+    second = again(draft, owner)
+    with pytest.raises(InputRefused) as refused:
+        opening.open_now(second, owner, timezone.now())
+    [problem] = refused.value.problems
+    assert problem.path.endswith(".secret")
+    assert "with the same secret" in problem.reason
+    page = client.get(f"/surveys/{second.pk}/edit/study").content.decode()
+    assert "The same secret in other words escapes this, and then nothing is promised." in page
+    assert "For people who answer all of them" not in page
+    *others, last = second.draft["sections"]
+    [question] = last["questions"]
+    other = {**last, "questions": [{**question, "secret": {"en": "Is your phone number even?"}}]}
+    Survey.objects.filter(pk=second.pk).update(draft={**second.draft, "sections": [*others, other]})
+    second.refresh_from_db()
+    assert (
+        "For people who answer all of them" in client.get(f"/surveys/{second.pk}/edit/study").content.decode()
+    )
+    opening.open_now(second, owner, timezone.now())
+    assert second.state == "open"
