@@ -14,6 +14,7 @@ from django.contrib.auth import authenticate
 from django.test import RequestFactory
 
 from config import demo
+from intake.pages.chances import everything_together
 from intake.rehearsal import starting as rehearsing
 from intake.rehearsal.models import Simulation
 from jobs import attempt
@@ -33,6 +34,7 @@ from reports.naming import Naming
 from runs import rehearsal_truth, starting
 from surveys import lifecycle
 from surveys.builder.presets import followed, preset_of
+from surveys.builder.protection import PRIOR, person_protection
 from surveys.models import Survey
 from tests import servers
 
@@ -92,6 +94,14 @@ def test_the_protection_is_that_of_the_usual_preset() -> None:
     assert followed(draft) == draft
     laws = [section.law for section in parse(demo.QUESTIONNAIRE.read_text()).sections if section.law]
     assert DEFAULT.limit.admits(Guarantee(tuple(laws)).gamma)
+    # The start page says the figure of the builder.
+    said, builder = (
+        everything_together(parse(demo.QUESTIONNAIRE.read_text())),
+        person_protection(draft, PRIOR),
+    )
+    assert said
+    assert builder
+    assert said[1].value == builder.posterior == 0.5
 
 
 def test_every_text_of_it_stands_in_both_languages() -> None:
