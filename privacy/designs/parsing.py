@@ -38,7 +38,7 @@ OPTIONAL = frozenset(
 LEAST_DIRECT, MOST_DIRECT = PARTS // 10, PARTS * 9 // 10
 LEAST_DIRECT_RECORDS = 20
 """How many direct records a batch holds on average at least."""
-ADDRESS = re.compile(r"https://[!-~]{1,492}", re.ASCII)
+ADDRESS = re.compile(r"\Ahttps://[!-~]{1,492}\Z", re.ASCII)
 HASH = re.compile(r"[0-9a-f]{64}", re.ASCII)
 
 

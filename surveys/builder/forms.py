@@ -6,7 +6,6 @@ from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
-from django.core.validators import RegexValidator
 from django.forms import BoundField
 from django.utils.translation import gettext as _, gettext_lazy
 
@@ -46,11 +45,6 @@ class StartPageForm(forms.Form):
         ),
         required=False,
         max_length=500,
-        validators=[
-            RegexValidator(
-                rf"\A{ADDRESS.pattern}\Z", gettext_lazy("Enter an address that begins with https://.")
-            )
-        ],
         widget=forms.URLInput(attrs={"id": "leave_to", "autocomplete": "off"}),
     )
     minutes = forms.IntegerField(
@@ -82,6 +76,12 @@ class StartPageForm(forms.Form):
             required = key not in wording.OPTIONAL
             self.fields[key] = words_field(str(label), f"{key}.{language}", lines, required, lang=language)
         self.order_fields([*wording.START_TEXTS, "contact", "leave_to", "minutes", "least", "retention"])
+
+    def clean_leave_to(self) -> str:
+        address = str(self.cleaned_data["leave_to"])
+        if address and not ADDRESS.fullmatch(address):
+            raise ValidationError(_("Enter an address that begins with https://."))
+        return address
 
 
 def start_values(draft: Draft, language: str) -> dict[str, Any]:

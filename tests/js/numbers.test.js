@@ -61,7 +61,7 @@ const german = voices.voiceOf({ languages: [{ code: "de", interface: "de", dir: 
 test("numbers are said in the language of the page, with their unit", () => {
   assert.equal(numbers.answerWords(english, debt, 1700), "1,700 euros");
   assert.equal(numbers.answerWords(german, debt, 1700), "1.700 Euro");
-  assert.equal(numbers.answerWords(english, cold, 1), "-35");
+  assert.equal(numbers.answerWords(english, cold, 1), "−35");
 });
 
 test("a code says the threshold that was drawn and the answer to it, or the number", () => {
@@ -74,7 +74,7 @@ test("a code says the threshold that was drawn and the answer to it, or the numb
 test("a complaint says what is wrong, the range, the step and the unit", () => {
   assert.match(numbers.complaintWords(english, debt, "1.5"), /^number_decimal .*number_range .* 0 10,000 euros /);
   assert.match(numbers.complaintWords(english, debt, "10001"), /^number_large .*number_range .*number_more .* 10,000 euros/);
-  assert.match(numbers.complaintWords(english, cold, "1"), /^number_between .*number_steps .* -40 60 5$/);
+  assert.match(numbers.complaintWords(english, cold, "1"), /^number_between .*number_steps .* −40 60 5$/);
 });
 
 test("what was typed stays in the journey, and is an answer only where it is one", () => {

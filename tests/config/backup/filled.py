@@ -54,7 +54,14 @@ def fill() -> dict[str, int]:
     merging.merge(closed.pk)
     _publish(closed, owner, reviewer)
     uploading.store_upload(owner, "people.csv", b"age,town\n30,Aa\n", timezone.now())
-    Truth.objects.create(survey=closed, n=3, size=1, counts=bytes(range(256)))
+    Truth.objects.create(
+        survey=closed,
+        n=3,
+        size=1,
+        counts=bytes(range(256)),
+        disguised=2,
+        disguised_counts=bytes(range(255, -1, -1)),
+    )
     Histogram.objects.update_or_create(survey=closed, through=9, defaults={"data": b"\n\\\x00\t" * 99})
     record(owner, "surveys.edited", draft, note=ODD, when=WHEN)
     LogEntry.objects.create(user=reviewer, object_id="1", object_repr=ODD, action_flag=CHANGE)

@@ -180,7 +180,8 @@ LARGE = """
 import os
 from intake.rehearsal.models import Truth
 from tests.intake import asked
-Truth.objects.create(survey=asked.survey(asked.design()), n=1, size=1, counts=os.urandom(5_000_000))
+large = os.urandom(5_000_000)
+Truth.objects.create(survey=asked.survey(asked.design()), n=1, size=1, counts=large, disguised=0, disguised_counts=b"")
 """
 
 
