@@ -66,7 +66,9 @@ def test_the_number_is_rounded_up_to_one_decimal() -> None:
 
 def test_the_form_says_it_too() -> None:
     first = wave(PLAIN, crosswise(PAIR), **titled("Before"))
-    page = start(wave(PLAIN, crosswise(PAIR), follows=first, **titled("Now")), form=True)
+    # With the same secret again nothing could be promised.
+    another = {**PAIR, "secret": {"en": "Was your father born in January, February or March?"}}
+    page = start(wave(PLAIN, crosswise(another), follows=first, **titled("Now")), form=True)
     # (.7534 / .2466)^2 = 9.3338
     assert "<strong>9.4 times</strong>" in page
 
