@@ -58,11 +58,11 @@ def of_arms(run: StudyRun) -> Iterator[StudyRow]:
     null = [row.rejected for row in found if not row.setting.hidden]
     yield StudyRow("arms: size of the test", null, 0.035, 0.065)
     powers = [
-        arms.power_cell(keep, share, n, run.surveys, run.rng(2), best=best)
+        arms.power_cell(keep, share, n, run.surveys, run.rng(2), direct=direct)
         for keep in (0.9, 0.6923, 0.36)
         for share in (0.2, 0.3)
         for n in (1_000, 4_000)
-        for best in (False, True)
+        for direct in (0.3, 0.5)
     ]
     yield StudyRow("arms: power at the planned difference", powers, 0.77, 0.83)
     sizes = [arms.dropout_size(n, share) for n in (300, 500, 1_000, 4_000) for share in (0.1, 0.3, 0.5, 0.9)]

@@ -179,14 +179,15 @@ class Pair:
 
 @dataclass(frozen=True)
 class GroupComparison:
-    """One answer in both groups: its shares, Holm's `p`, and the `smallest` difference that a test of this answer alone
-    would find four times out of five."""
+    """One answer in both groups, among those shown it: its shares, Holm's `p`, and the smallest differences, `more` and
+    `fewer`, that a test of this answer alone would find four times out of five; None where it would find none."""
 
     item: str
     opened: float
     disguised: float
     p: float
-    smallest: float
+    more: float | None
+    fewer: float | None
 
 
 @dataclass(frozen=True)

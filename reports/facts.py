@@ -205,8 +205,8 @@ def group_test_text(report: "ReportPage") -> str:
     found = Alike(
         tuple(naming.item(row.item) for row in rows),
         *(
-            np.array([getattr(row, name) for row in rows])
-            for name in ("opened", "disguised", "p", "smallest")
+            np.array([getattr(row, name) for row in rows], np.float64)
+            for name in ("opened", "disguised", "p", "more", "fewer")
         ),
     )
     said = group_test(found, lambda item: naming.short(naming.name(item)))

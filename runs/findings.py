@@ -70,7 +70,8 @@ def groups_alike(known: CachedCounter, wanted: Parameters, found: Found) -> Json
         "opened": finite(compared.open),
         "disguised": finite(compared.disguised),
         "p": finite(compared.p),
-        "smallest": finite(compared.smallest),
+        "more": finite(compared.more),
+        "fewer": finite(compared.fewer),
         "item": [known.numbering.number(item) for item in compared.items],
     }
     return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]

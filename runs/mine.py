@@ -22,6 +22,7 @@ from mining.reconstruction.coherent import MOST_ITEMS, coherent_supports
 from mining.reconstruction.group_test import Alike, alike
 from mining.reconstruction.laws import Floats
 from mining.studies.margins import PopulationMargin
+from mining.study_results.answers import rows
 from mining.study_results.weights import WeightedAnswer, read_margins_file, weighted_answers
 from mining.truth import AMONG, TruthComparison
 from privacy.designs import Design, Refusal, parse_file
@@ -118,12 +119,14 @@ class Mined:
 
     def _alike(self) -> dict[str, Any]:
         of = self.alike
-        columns = (of.open, of.disguised, of.p, of.smallest)
-        rows = zip(of.items, *(column.tolist() for column in columns), strict=True)
-        items = [
-            {"item": self.name(item), "open": open_, "disguised": disguised, "p": p, "smallest": smallest}
-            for item, open_, disguised, p, smallest in rows
-        ]
+        columns = {
+            "open": of.open,
+            "disguised": of.disguised,
+            "p": of.p,
+            "smallest_more": of.more,
+            "smallest_fewer": of.fewer,
+        }
+        items = list(rows(self.design, of.items, columns))
         return {"differ": of.differ, "says": group_test(of, self.name), "items": items}
 
     def _among(self, itemsets: Numbers) -> NDArray[np.bool_]:

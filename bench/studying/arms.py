@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import bdtr
 
-from mining.studies.answer_scores import AnswerLaw, answer_moments
+from mining.inference.differences import smallest_found
+from mining.studies.answer_scores import AnswerLaw, answer_moments, group_sides
 from mining.studies.arms import bounds_if_left, compare_arms
 from mining.studies.dropout import arm_dropout
-from privacy.guarantee.arm_planner import best_disguised_share, score_variances, smallest_difference
 
 LEVEL = 0.05
 
@@ -63,7 +63,7 @@ def drawn(
 
 def arm_cell(of: ArmSetting, surveys: int, rng: np.random.Generator) -> ArmsMeasured:
     records, having = drawn(of, surveys, rng)
-    found = compare_arms(answer_moments(records, having, of.law))
+    found = compare_arms(records, having, of.law)
     covered = (found.low <= of.hidden) & (of.hidden <= found.high)
     return ArmsMeasured(of, float(covered.mean()), float((found.p < LEVEL).mean()))
 
@@ -77,15 +77,14 @@ def dropout_size(n: int, share: float) -> float:
 
 
 def power_cell(
-    keep: float, share: float, n: int, surveys: int, rng: np.random.Generator, *, best: bool
+    keep: float, share: float, n: int, surveys: int, rng: np.random.Generator, *, direct: float
 ) -> float:
-    """How often the planned smallest difference is found; noise .5, `share` is the mean of both arms."""
-    variances = score_variances(share, keep, 0.5)
-    disguised = best_disguised_share(variances) if best else 0.5
-    smallest = smallest_difference(n, disguised, variances)
-    # The planner's variances are at the share that both arms have.
-    of = ArmSetting(keep, 0.5, share + smallest / 2, smallest, n, 1 - disguised)
-    return arm_cell(of, surveys, rng).rejected
+    """How often the planned smallest difference is found; noise .5, `share` is that of the direct arm."""
+    law = AnswerLaw.of(keep, 0.5)
+    records = np.array([[n * direct], [n * (1 - direct)]])
+    more, _fewer = smallest_found(*group_sides(records, 0 * records, law), np.array([share]))
+    smallest = float(more[0])
+    return arm_cell(ArmSetting(keep, 0.5, share + smallest, smallest, n, direct), surveys, rng).rejected
 
 
 def leaving_cell(of: ArmSetting, surveys: int, rng: np.random.Generator) -> tuple[float, float]:

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from mining.studies.answer_scores import AnswerLaw
+from mining.studies.answer_scores import AnswerLaw, answer_side
 from mining.studies.plans import decide
-from mining.studies.waves import compare_waves, wave_shares
+from mining.study_results.waves import differences
 
 HYPOTHESES = 20
 
@@ -15,10 +15,10 @@ def false_plans(keep: float, n: int, surveys: int, rng: np.random.Generator) -> 
     size = surveys * HYPOTHESES
     first = rng.binomial(n, 0.5, size)
     shares = np.tile(rng.uniform(0.05, 0.5, HYPOTHESES), surveys)
-    waves = []
+    versions = []
     for records in (first, n - first):
         having = rng.binomial(records, keep * shares + float(law.chance))
         nobody = np.zeros(size)
-        waves.append(wave_shares(np.stack([nobody, records]), np.stack([nobody, having]), law))
-    p = compare_waves(*waves).p.reshape(surveys, HYPOTHESES)
+        versions.append(answer_side(np.stack([nobody, records]), np.stack([nobody, having]), law))
+    p = differences(*versions, shared=False).p.reshape(surveys, HYPOTHESES)
     return float(np.mean([any(of.met for of in decide(row)) for row in p.tolist()]))

@@ -6,8 +6,8 @@ from itertools import product
 
 import numpy as np
 
-from mining.studies.answer_scores import AnswerLaw
-from mining.studies.waves import compare_waves, wave_shares
+from mining.studies.answer_scores import AnswerLaw, answer_side
+from mining.study_results.waves import differences
 
 
 @dataclass(frozen=True)
@@ -47,9 +47,9 @@ def wave_cell(of: WaveSetting, surveys: int, rng: np.random.Generator) -> WavesM
         return kept + rng.binomial(of.n - same, of.keep * share + chance, surveys)
 
     records = np.stack([np.zeros(surveys), np.full(surveys, of.n)])
-    shares = [
-        wave_shares(records, np.stack([np.zeros(surveys), wave(share)]), law)
+    sides = (
+        answer_side(records, np.stack([np.zeros(surveys), wave(share)]), law)
         for share in (of.share, of.share + of.drift)
-    ]
-    found = compare_waves(*shares)
+    )
+    found = differences(*sides, shared=of.both > 0)
     return WavesMeasured(of, float(((found.low <= of.truth) & (of.truth <= found.high)).mean()))

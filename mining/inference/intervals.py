@@ -1,7 +1,7 @@
 """Intervals of the values that a score test does not exclude (docs/mathematics.md, Support interval)."""
 
 from itertools import pairwise
-from typing import Any
+from typing import Any, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,13 +21,25 @@ LEAST_LACKING = 10
 Interval = tuple[Floats, Floats]
 
 
+class Tested(Protocol):
+    """Rows of a parameter with a test z(t) that falls with t."""
+
+    def __len__(self) -> int: ...
+
+    def take(self, rows: NDArray[Any]) -> Self: ...
+
+    def at_zero(self) -> Floats: ...
+
+    def z(self, t: Floats) -> Floats: ...
+
+
 def share_interval(test: Test, level: float = NORMAL_95) -> Interval:
     """Of a support or a confidence, inside [0, 1]. Both ends are NaN where the counts contradict each other."""
     rows = len(test)
     at_0, at_1 = test.z(np.zeros(rows)), test.z(np.ones(rows))
     low, high = np.zeros(rows), np.ones(rows)
     search_low, search_high = np.flatnonzero(at_0 > level), np.flatnonzero(at_1 < -level)
-    low[search_low], high[search_high] = _find_ends(
+    low[search_low], high[search_high] = find_ends(
         test, search_low, search_high, level, (0.0, 1.0), at_0, at_1
     )
     contradicted = (at_1 > level) | (at_0 < -level)
@@ -55,7 +67,7 @@ def _lift_interval(test: Test, level: float) -> Interval:
     low, high = np.zeros(rows), np.full(rows, np.nan)
     search_low = np.flatnonzero((at_1 <= level) & (at_0 > level))
     search_high = np.flatnonzero(at_1 < -level)
-    low[search_low], high[search_high] = _find_ends(
+    low[search_low], high[search_high] = find_ends(
         test, search_low, search_high, level, (0.0, 1.0), at_0, at_1
     )
     contradicted = at_0 < -level
@@ -78,7 +90,7 @@ def _find_ends_above_one(test: Test, level: float, at_1: Floats, low: Floats, hi
         after = np.full(len(test), np.nan)
         after[open_rows] = test.take(open_rows).z(np.full(len(open_rows), end))
         found_low, found_high = need_low & (after <= level), need_high & (after < -level)
-        low[found_low], high[found_high] = _find_ends(
+        low[found_low], high[found_high] = find_ends(
             test, np.flatnonzero(found_low), np.flatnonzero(found_high), level, (start, end), before, after
         )
         need_low &= ~found_low
@@ -86,8 +98,8 @@ def _find_ends_above_one(test: Test, level: float, at_1: Floats, low: Floats, hi
         before = after
 
 
-def _find_ends(
-    test: Test,
+def find_ends(
+    test: Tested,
     low: NDArray[Any],
     high: NDArray[Any],
     level: float,
@@ -98,12 +110,12 @@ def _find_ends(
     """The low ends of the rows `low` and the high ends of the rows `high`, searched together: fewer, longer steps."""
     rows = np.concatenate([low, high])
     levels = np.repeat([level, -level], [len(low), len(high)])
-    found = _find_root(test.take(rows), levels, between, at_start[rows], at_end[rows])
+    found = find_root(test.take(rows), levels, between, at_start[rows], at_end[rows])
     return found[: len(low)], found[len(low) :]
 
 
-def _find_root(
-    of: Test, level: Floats, between: tuple[float, float], at_start: Floats, at_end: Floats
+def find_root(
+    of: Tested, level: Floats, between: tuple[float, float], at_start: Floats, at_end: Floats
 ) -> Floats:
     """The t with z(t) = level between two values, by Chandrupatla's method (Adv. Eng. Softw. 28, 1997).
 
@@ -117,7 +129,8 @@ def _find_root(
     first, last = inside & ~is_low, inside & is_low
     a, fa = np.where(first, middle, a), np.where(first, -level, fa)
     b, fb = np.where(last, middle, b), np.where(last, -level, fb)
-    step = np.where(inside, _first_step(level, np.where(is_low, at_start, at_end)), 0.5)
+    far = np.where(is_low, at_start, at_end)
+    step = np.where(inside, _first_step(level, np.where(far == 0, 1.0, far)), 0.5)
     for _ in range(STEPS):
         if not len(places):
             break
@@ -163,14 +176,6 @@ def one_sided(z: Floats) -> Floats:
     from scipy.special import ndtr  # late for cost
 
     return np.asarray(ndtr(-z))
-
-
-def difference_interval(first: Floats, of_first: Interval, second: Floats, of_second: Interval) -> Interval:
-    """Of second less first: squares the distances of both estimates to their ends (docs/mathematics.md, Arms)."""
-    below = np.hypot(second - of_second[0], of_first[1] - first)
-    above = np.hypot(of_second[1] - second, first - of_first[0])
-    difference = second - first
-    return difference - below, difference + above
 
 
 def two_sided(z: Floats) -> Floats:

@@ -34,6 +34,15 @@ def level_after(reported: int, family: int) -> float:
     return max(NORMAL_95, float(-ndtri(0.025 * reported / family)))
 
 
+def holm(p: Floats) -> Floats:
+    """Holm's adjusted p."""
+    order = np.argsort(p)
+    adjusted = np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1))
+    result = np.empty(len(p))
+    result[order] = np.minimum(adjusted, 1.0)
+    return result
+
+
 def _step_up(p: Floats, tests: int) -> Floats:
     order = np.argsort(p)
     raw = p[order] * (tests / np.arange(1, len(p) + 1))

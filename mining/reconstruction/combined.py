@@ -18,12 +18,6 @@ def combined(stratified: Floats, of: Moments) -> tuple[Floats, Floats]:
     return support, variances(support, of)
 
 
-def common_error(of: Moments) -> Floats:
-    """The standard error of the difference of the groups if they are alike: at the common support."""
-    _support, variance = combined(sum_of_groups(of.weight * of.mean), of)
-    return np.asarray(np.sqrt(sum_of_groups(variance)))
-
-
 def weights(variance: Floats) -> Floats:
     """The weight of each group."""
     certainty = 1 / variance

@@ -1,36 +1,35 @@
 """The group test: do open and disguised respondents answer alike? `pooled` and `combined` assume that they do."""
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mining.counts import Counter, Item
-from mining.inference.intervals import two_sided
-from mining.reconstruction.combined import common_error
+from mining.inference.differences import compare, smallest_found
+from mining.inference.selection import LEVEL, holm
+from mining.inference.sums_of_shares import Side
 from mining.reconstruction.counter_cache import CachedCounter, cached
 from mining.reconstruction.itemset_groups import as_numbers, grouped
 from mining.reconstruction.laws import Floats
-from mining.reconstruction.moments import LEAST_GROUP, Tally, moments, tallies
-from privacy.guarantee.arm_planner import POWER_80
-
-LEVEL = 0.05
+from mining.reconstruction.moments import LEAST_GROUP, Tally, among_shown, tallies
 
 
 @dataclass(frozen=True)
 class Alike:
-    """One row per single item of which enough of both groups were asked.
+    """One row per single item of which enough of both groups were asked, among those shown it.
 
-    `open` and `disguised` are the groups' estimates, `p` is Holm's over all items, `smallest` the smallest
-    difference that would have been found with 80 % power, were the item tested alone; among others it takes more.
+    `open` and `disguised` are the groups' estimates, `p` is Holm's over all items. `more` and `fewer` are the smallest
+    differences from the open group that would have been found with 80 % power, were the item tested alone (among others
+    it takes more); NaN where none would.
     """
 
     items: tuple[Item, ...]
     open: Floats
     disguised: Floats
     p: Floats
-    smallest: Floats
+    more: Floats
+    fewer: Floats
 
     @property
     def differs(self) -> NDArray[np.bool_]:
@@ -42,17 +41,17 @@ class Alike:
 
 
 def alike(counter: Counter | CachedCounter) -> Alike:
-    """Test each item: the difference of the groups' means over its standard error if they are alike."""
+    """Test each item: no difference of the groups' shares."""
     known = cached(counter)
     items = _items(known)
-    found = np.full((4, len(items)), np.nan)
+    found = np.full((5, len(items)), np.nan)
     groups = list(grouped(known, as_numbers(known.numbering, [(item,) for item in items])))
     for group, tally in zip(groups, tallies(known, groups), strict=True):
-        found[:, group.rows] = _compare(tally)
+        found[:, group.rows] = _compare(among_shown(tally))
     compared = np.isfinite(found[2])
-    open_, disguised, p, smallest = found[:, compared]
+    open_, disguised, p, more, fewer = found[:, compared]
     of = tuple(item for item, is_compared in zip(items, compared, strict=True) if is_compared)
-    return Alike(of, open_, disguised, holm(p), smallest)
+    return Alike(of, open_, disguised, holm(p), more, fewer)
 
 
 def _items(known: CachedCounter) -> list[Item]:
@@ -65,18 +64,15 @@ def _items(known: CachedCounter) -> list[Item]:
     ]
 
 
-def _compare(tally: Tally) -> NDArray[Any]:
-    of = moments(tally)
-    spread = common_error(of)
-    enough = tally.enough & (tally.base >= LEAST_GROUP).all(axis=0)
-    p = two_sided((of.mean[0] - of.mean[1]) / spread)
-    return np.where(enough, np.stack([of.mean[0], of.mean[1], p, POWER_80 * spread]), np.nan)
-
-
-def holm(p: Floats) -> Floats:
-    """Holm's adjusted p."""
-    order = np.argsort(p)
-    adjusted = np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1))
-    result = np.empty(len(p))
-    result[order] = np.minimum(adjusted, 1.0)
-    return result
+def _compare(tally: Tally) -> NDArray[np.float64]:
+    """By item both shares, p, and the smallest differences found."""
+    keep, chance = tally.keep.prod(axis=0), tally.chance.sum(axis=0)
+    having = tally.supersets[-1]
+    opened, disguised = (
+        Side(tally.base[group : group + 1], having[group : group + 1], *law)
+        for group, law in enumerate(
+            [(np.ones((1, len(tally))), np.zeros((1, len(tally)))), (keep[None], chance[None])]
+        )
+    )
+    of = compare(opened, disguised, tally.enough & (tally.base >= LEAST_GROUP).all(axis=0))
+    return np.stack([of.first, of.second, of.p, *smallest_found(opened, disguised, of.first)])

@@ -15,9 +15,9 @@ from mining.counts import Counter, Item
 from mining.inference.contingency_table import ANTECEDENT, PLAIN, ContingencyTable, ItemsetPart
 from mining.inference.intervals import share_interval
 from mining.inference.score import support_test
+from mining.inference.selection import holm
 from mining.reconstruction.combined import ROUNDS
 from mining.reconstruction.counter_cache import CachedCounter, Counts, cached
-from mining.reconstruction.group_test import holm
 from mining.reconstruction.itemset_groups import as_numbers, grouped
 from mining.reconstruction.laws import Floats
 from mining.reconstruction.moments import Tally, moments, tallies

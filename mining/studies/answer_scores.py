@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from mining.inference.contingency_table import ANTECEDENT, ContingencyTable, Floats, ItemsetPart
 from mining.inference.intervals import NORMAL_95, Interval
+from mining.inference.sums_of_shares import Side
 from mining.reconstruction.contingency import quotient
 from mining.reconstruction.intervals import Parabola
 from mining.reconstruction.moments import LEAST_BASE, LEAST_GROUP, Moments
@@ -60,6 +61,24 @@ def answer_moments(records: NDArray[Any], having: NDArray[Any], law: AnswerLaw) 
         np.stack([np.broadcast_to(np.asarray(of.slope, np.float64), share.shape) for share, of in both]),
         records,
     )
+
+
+def answer_side(records: NDArray[Any], having: NDArray[Any], law: AnswerLaw) -> Side:
+    """The received answers of both groups; `law` is that of the disguised group."""
+    laws = (UNDISGUISED, law)
+    keep, chance = (
+        np.stack(
+            [np.broadcast_to(np.asarray(getattr(of, name), np.float64), records[0].shape) for of in laws]
+        )
+        for name in ("keep", "chance")
+    )
+    return Side(records, having, keep, chance)
+
+
+def group_sides(records: NDArray[Any], having: NDArray[Any], law: AnswerLaw) -> tuple[Side, Side]:
+    """Each group as a side of its own."""
+    both = answer_side(records, having, law)
+    return Side(*(of[:1] for of in both)), Side(*(of[1:] for of in both))
 
 
 def mapped_bounds(of: Moments, level: float = NORMAL_95) -> Interval:

@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining.inference.contingency_table import ANTECEDENT, CONSEQUENT, ContingencyTable, Floats
-from mining.inference.intervals import NORMAL_95, exact_interval, share_interval, two_sided
-from mining.inference.score import SplitTests, support_test
-from mining.reconstruction.contingency import sum_of_groups
-from mining.studies.answer_scores import AnswerLaw, answer_moments, answer_table
+from mining.inference.intervals import NORMAL_95, exact_interval, two_sided
+from mining.inference.score import SplitTests
+from mining.inference.sums_of_shares import SumOfShares
+from mining.studies.answer_scores import AnswerLaw, answer_side
 
 ROUNDING = 1 + 1e-7
 """Probabilities that differ by rounding alone count as equal in the exact test."""
@@ -37,18 +37,12 @@ def disguised_control(
 ) -> ControlFound:
     """A control item in a sensitive section, from the records of E and those with *yes*: group by row.
 
-    The test has the error at pi_c, the interval is that of a support.
+    Test and interval are those of a sum of shares.
     """
-    of = answer_moments(records, having, law)
-    known = np.broadcast_to(np.asarray(known, np.float64), of.everybody.shape)
-    seen = sum_of_groups(of.weight * of.mean)
-    # For one answer E z^2 = A + B P holds exactly, so this is the variance of the mean if P_c were pi_c.
-    spread = np.maximum(of.constant + of.slope * known - known**2, 0.0)
-    error = np.sqrt(sum_of_groups(of.weight**2 * spread / np.maximum(of.records, 1)))
-    low, high = share_interval(support_test(answer_table(records, having, law)))
-    return ControlFound(
-        known, seen, low, high, two_sided((seen - known) / error), careless_share(seen, known)
-    )
+    of = SumOfShares.share(answer_side(records, having, law))
+    known = np.broadcast_to(np.asarray(known, np.float64), len(of))
+    seen = of.at_zero()
+    return ControlFound(known, seen, *of.interval(), two_sided(of.z(known)), careless_share(seen, known))
 
 
 def plain_control(records: NDArray[Any], having: NDArray[Any], known: Floats | float) -> ControlFound:

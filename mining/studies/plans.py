@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mining.finite_numbers import finite
-from mining.reconstruction.group_test import LEVEL, holm
+from mining.inference.selection import LEVEL, holm
 
 
 @dataclass(frozen=True)

@@ -9,10 +9,11 @@ import numpy as np
 
 from mining.counts import Counter, Item
 from mining.finite_numbers import finite
+from mining.inference.contingency_table import Floats
+from mining.inference.differences import Differences
 from mining.inference.intervals import Interval
 from mining.reconstruction.shares import sensitive_answers
-from mining.studies.answer_scores import answer_moments
-from mining.studies.arms import ArmDifferences, bounds_if_left, compare_arms
+from mining.studies.arms import bounds_if_left, compare_arms, smallest_of_arms
 from mining.studies.dropout import ArmDropout, arm_dropout
 from mining.study_results.answers import AnswerCounts, control_items, read_study, rows
 from privacy.designs import Design, Refusal
@@ -22,7 +23,8 @@ from privacy.grammar.refusal import marked as _
 
 @dataclass(frozen=True)
 class ArmsFound:
-    """`n`: direct and disguised records; `bounds`: of each difference, if people left because of their arm.
+    """`n`: direct and disguised records; `smallest`: the differences, more and fewer, that would have been found;
+    `bounds`: of each difference, if people left because of their arm.
 
     `controls` are all control items, plain ones too: no difference is expected of them.
     """
@@ -31,17 +33,18 @@ class ArmsFound:
     n: tuple[int, int]
     left: ArmDropout
     items: tuple[Item, ...]
-    differences: ArmDifferences
+    differences: Differences
+    smallest: tuple[Floats, Floats]
     bounds: Interval
     controls: tuple[Item, ...]
-    control_differences: ArmDifferences
+    control_differences: Differences
 
     def as_json(self) -> dict[str, Any]:
         left = {name: finite(getattr(self.left, name)) for name in ("completion", "low", "high", "p")}
         items = [
             entry | {"bounds": [finite(low), finite(high)]}
             for entry, low, high in zip(
-                rows(self.design, self.items, _columns(self.differences, ITEM_NUMBERS)),
+                rows(self.design, self.items, self._columns()),
                 *self.bounds,
                 strict=True,
             )
@@ -54,17 +57,21 @@ class ArmsFound:
             "items": items,
         }
         if self.controls:
-            columns = _columns(self.control_differences, CONTROL_NUMBERS)
+            columns = arm_columns(self.control_differences)
             found["controls"] = list(rows(self.design, self.controls, columns))
         return found
 
+    def _columns(self) -> dict[str, Floats]:
+        more, fewer = self.smallest
+        of = self.differences
+        return arm_columns(of) | {"holm": of.holm, "smallest_more": more, "smallest_fewer": fewer}
 
-CONTROL_NUMBERS = ("direct", "disguised", "difference", "low", "high", "p")
-ITEM_NUMBERS = (*CONTROL_NUMBERS, "holm", "smallest")
+
+NUMBERS = ("direct", "disguised", "difference", "low", "high", "p")
 
 
-def _columns(of: ArmDifferences, names: Sequence[str]) -> dict[str, Any]:
-    return {name: getattr(of, name) for name in names}
+def arm_columns(of: Differences) -> dict[str, Floats]:
+    return dict(zip(NUMBERS, (of.first, of.second, of.difference, of.low, of.high, of.p), strict=True))
 
 
 def arms_found(counter: Counter) -> ArmsFound:
@@ -73,20 +80,23 @@ def arms_found(counter: Counter) -> ArmsFound:
     if not design.has_arms:
         raise Refusal("direct", _("the design has no direct arm, so there is nothing to compare"))
     items, controls = sensitive_answers(counter), control_items(design)
-    differences = differences_of(counter, items)
+    counts = AnswerCounts.of(counter, items)
+    differences = compare_arms(counts.records, counts.having, counts.law)
+    smallest = smallest_of_arms(counts.records, counts.having, counts.law, differences)
     direct, disguised = counter.n
     left = arm_dropout(np.array(direct), np.array(disguised), design.direct_parts / PARTS)
     with np.errstate(divide="ignore", invalid="ignore"):
-        bounds = bounds_if_left(differences.direct, differences.disguised, left.completion)
+        bounds = bounds_if_left(differences.first, differences.second, left.completion)
     of_controls = differences_of(counter, controls)
-    return ArmsFound(design, counter.n, left, tuple(items), differences, bounds, tuple(controls), of_controls)
+    return ArmsFound(
+        design, counter.n, left, tuple(items), differences, smallest, bounds, tuple(controls), of_controls
+    )
 
 
-def differences_of(counter: Counter, items: Sequence[Item]) -> ArmDifferences:
+def differences_of(counter: Counter, items: Sequence[Item]) -> Differences:
     """Both arms compared in these answers; Holm is over them alone."""
     of = AnswerCounts.of(counter, items)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return compare_arms(answer_moments(of.records, of.having, of.law))
+    return compare_arms(of.records, of.having, of.law)
 
 
 def arms_file(design_file: Path, records_file: Path, cache: Path) -> dict[str, Any]:

@@ -27,7 +27,7 @@ from mining.studies.plans import PlanDecision, decide
 from mining.study_results.answers import read_records_of
 from mining.study_results.arms import differences_of
 from mining.study_results.models import model_counted, model_of, requested
-from mining.study_results.waves import differences, version_shares
+from mining.study_results.waves import differences, version_side
 from privacy.designs import Design, Refusal, parse_file
 from privacy.designs.plan import (
     ArmsHypothesis,
@@ -150,8 +150,8 @@ def _version(of: PlannedRecords, hypothesis: VersionHypothesis) -> HypothesisRes
     if not drawn.share_parts or drawn.codes != 2:
         raise Refusal("by", _("%(name)s is not drawn from two choices"), name=quoted(hypothesis.by))
     item = of.item(hypothesis.item)
-    first, second = (version_shares(of.known, item, (by, code)) for code in range(2))
-    found = differences(first, second)
+    first, second = (version_side(of.known, item, (by, code)) for code in range(2))
+    found = differences(first, second, shared=False)
     return HypothesisResult.of(found.difference, found.p)
 
 

@@ -8,13 +8,14 @@ import numpy as np
 
 from mining.finite_numbers import finite
 from mining.inference.contingency_table import ANTECEDENT, CONSEQUENT, ContingencyTable, ItemsetPart
+from mining.inference.differences import compare
 from mining.inference.intervals import lift_interval, two_sided
 from mining.inference.score import SplitTests
 from mining.inference.selection import q_values
+from mining.inference.sums_of_shares import Side
 from mining.reconstruction.moments import Moments
 from mining.rules import measures
 from mining.studies.answer_scores import AnswerLaw, answer_moments, mapped_bounds
-from mining.studies.arms import compare_arms
 from mining.studies.controls import careless_share
 from papers.studies.counts import (
     CROSSWISE,
@@ -105,12 +106,13 @@ Key = tuple[str, str, str]
 
 def replayed() -> ReplayedStudies:
     studies = published_studies()
-    scored = {key: together(variants) for key, variants in _by_technique(studies).items()}
+    by_technique = _by_technique(studies)
+    scored = {key: together(variants) for key, variants in by_technique.items()}
     by_formula = {(of.study, of.question): estimate for of, estimate in _by_formula(studies)}
     shares = list(_shares(studies, scored, by_formula))
     dice = {row.technique: row.share for row in shares if row.question == DICE}
     careless = careless_share(np.array(dice[CROSSWISE]), dice[DIRECT])
-    differences = list(_differences(scored))
+    differences = list(_differences(by_technique))
     return ReplayedStudies(shares, differences, _pairs(studies), float(careless), studies.sources)
 
 
@@ -174,14 +176,12 @@ def _shares(
         )
 
 
-def _differences(scored: Mapping[Key, Moments]) -> Iterator[ReplayedDifference]:
-    for (study, question, technique), of in scored.items():
+def _differences(by_technique: Mapping[Key, Sequence[PublishedCounts]]) -> Iterator[ReplayedDifference]:
+    for (study, question, technique), of in by_technique.items():
         if study != VALIDATION or technique == DIRECT:
             continue
-        direct = scored[study, question, DIRECT]
-        names = ("mean", "second", "slope", "records")
-        both = (np.stack([getattr(direct, name)[1], getattr(of, name)[1]]) for name in names)
-        found = compare_arms(Moments(*both))
+        direct = by_technique[study, question, DIRECT]
+        found = compare(_side(direct), _side(of), np.ones(1, np.bool_))
         printed = PRINTED.get((question, technique))
         yield ReplayedDifference(
             question,
@@ -192,6 +192,12 @@ def _differences(scored: Mapping[Key, Moments]) -> Iterator[ReplayedDifference]:
             float(found.p[0]),
             None if printed is None else printed - PRINTED[question, DIRECT],
         )
+
+
+def _side(variants: Sequence[PublishedCounts]) -> Side:
+    """Each variant of a technique is a group."""
+    rows = [(of.n, of.yes, of.law.keep, of.law.chance) for of in variants]
+    return Side(*(np.array(column, np.float64)[:, None] for column in zip(*rows, strict=True)))
 
 
 def _pairs(studies: PublishedStudies) -> list[ReplayedPair]:

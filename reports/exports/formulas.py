@@ -87,10 +87,11 @@ NUMBERS = {
 
 
 ARMS = {
-    "difference": "D = m_1 - m_0, the means of z in both arms among E(S); low, high: D -+ the root of summed squares "
-    "of the distances of the mapped bounds of both arms; more is assumed to be truer",
-    "p": "two-sided, of D / sqrt(v_0 + v_1) at the common P; holm: over all sensitive items",
-    "smallest": "2.80 sqrt(v_0 + v_1): found with 80 % power by a test of this item alone",
+    "difference": "D = m_1 - m_0, the means of z in both arms among E(S); low, high: all t with |z(t)| <= 1.96, z the "
+    "score test of a sum of shares at the likeliest shares whose difference is t; more is assumed to be truer",
+    "p": "two-sided, of z(0); holm: over all sensitive items",
+    "smallest_more": "found with 80 % power by a test of this item alone, if more say so in the disguised arm; "
+    "smallest_fewer: if fewer do; null: no difference is found so often",
     "completion": "q = k(1-d)/((1-k)d), k the share of direct records, d the share drawn; low, high: q exp(-+ 1.96 "
     "sqrt(1/n_0 + 1/n_1)); p: (n_0 - nd)/sqrt(nd(1-d))",
     "bounds": "of D if people left because of their arm, without sampling error",

@@ -15,8 +15,9 @@ from runs.study_findings import ARMS, CONTROLS, PLAN
 class ReportedDifference:
     """The share of an answer in each arm, disguised less direct; `bounds`: if people left because of their arm.
 
-    A control item has neither `holm` nor `smallest` nor `bounds`. In a rehearsal `truth_direct` and `truth_disguised`
-    are the true shares of the simulated respondents of each arm, `truth` is their difference.
+    `smallest_more` and `smallest_fewer`: what a test would have found four times out of five. A control item has
+    neither these nor `holm` nor `bounds`. In a rehearsal `truth_direct` and `truth_disguised` are the true shares of
+    the simulated respondents of each arm, `truth` is their difference.
     """
 
     item: str
@@ -27,7 +28,8 @@ class ReportedDifference:
     high: float | None
     p: float | None
     holm: float | None = None
-    smallest: float | None = None
+    smallest_more: float | None = None
+    smallest_fewer: float | None = None
     bounds: tuple[float | None, ...] = (None, None)
     truth_direct: float | None = None
     truth_disguised: float | None = None

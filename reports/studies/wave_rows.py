@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mining.finite_numbers import finite
-from mining.studies.waves import WaveShares, comparable_questions, wave_shares
+from mining.inference.sums_of_shares import Side
+from mining.studies.answer_scores import answer_side
+from mining.studies.waves import comparable_questions
 from mining.study_results.answers import law_of
-from mining.study_results.waves import differences
+from mining.study_results.waves import NUMBERS, differences, wave_columns
 from privacy.designs import Refusal
 from reports.content import Estimate
 from reports.exports.export_table import ExportTable
@@ -25,9 +27,6 @@ if TYPE_CHECKING:
     from people.models import Person
 
 STRATIFIED = "stratified"
-NUMBERS = ("earlier", "later", "difference", "low", "high", "p", "holm")
-SAID = ("support", "low", "high", "se")
-"""What a report says of a share, in the order of `WaveShares`."""
 
 
 @dataclass(frozen=True)
@@ -120,8 +119,9 @@ def rows(report: ReportPage, before: ReportPage, pairs: Sequence[tuple[Estimate,
     if not pairs:
         return []
     earlier, later = zip(*pairs, strict=True)
-    found = differences(shares_of(before, earlier), shares_of(report, later))
-    numbers = np.stack([getattr(found, name) for name in NUMBERS]).T.tolist()
+    # The later survey says that it repeats the earlier one, so the same people may have answered both.
+    found = differences(side_of(before, earlier), side_of(report, later), shared=True)
+    numbers = np.stack(list(wave_columns(found).values())).T.tolist()
     return [
         WaveRow(report.naming.answer(of.items[0]), *row)
         for of, row in zip(later, numbers, strict=True)
@@ -129,21 +129,22 @@ def rows(report: ReportPage, before: ReportPage, pairs: Sequence[tuple[Estimate,
     ]
 
 
-def shares_of(report: ReportPage, shares: Sequence[Estimate]) -> WaveShares:
-    """Of one group from its records and of both groups as the report says them, which tells no counts by group."""
+def side_of(report: ReportPage, shares: Sequence[Estimate]) -> Side:
+    """The received answers of both groups, which the observed share and the estimate of both groups determine."""
     items = [report.naming.item(one.items[0]) for one in shares]
+    law = law_of(report.mined, items)
     base, opened = (np.array([getattr(one, name) or 0 for one in shares]) for name in ("base", "opened"))
-    having = np.rint(base * np.array([one.observed for one in shares], np.float64))
-    is_plain = np.array([not report.naming.is_sensitive([one.items[0]]) for one in shares])
-    in_first = is_plain | (opened == base)
-    groups = np.stack([in_first, ~in_first])
-    with np.errstate(divide="ignore", invalid="ignore"):
-        alone = wave_shares(groups * base, groups * having, law_of(report.mined, items))
-    is_both = ~is_plain & (opened > 0) & (opened < base) & [not one.disguised_alone for one in shares]
-    said = WaveShares(*np.array([[getattr(one, name) for one in shares] for name in SAID], np.float64))
-    return WaveShares(
-        *(
-            np.where(is_both, getattr(said, name), getattr(alone, name))
-            for name in ("share", "low", "high", "se")
-        )
+    observed, support = (
+        np.array([getattr(one, name) for one in shares], np.float64) for name in ("observed", "support")
     )
+    is_plain = np.array([not report.naming.is_sensitive([one.items[0]]) for one in shares])
+    opened = np.where(is_plain, base, np.where([one.disguised_alone for one in shares], 0, opened))
+    records = np.stack([opened, base - opened])
+    having = observed * base
+    # estimate * base = open + (disguised - chance * records) / keep, and open + disguised = having.
+    gain = 1 / np.asarray(law.keep) - 1
+    noise = law.chance * records[1] / law.keep
+    both = (records > 0).all(axis=0) & (gain > 0)
+    disguised = np.where(both, (support * base - having + noise) / np.where(gain > 0, gain, 1.0), having)
+    disguised = np.where(opened == base, 0, np.rint(disguised))
+    return answer_side(records, np.stack([np.rint(having) - disguised, disguised]), law)

@@ -5,11 +5,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
 
+import numpy as np
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
+from mining.finite_numbers import finite
+from mining.inference.contingency_table import Floats
+from mining.inference.sums_of_shares import POWER, Side, SumOfShares, power, smallest_differences
 from privacy.grammar.node import PARTS, decimal
-from privacy.guarantee.arm_planner import score_variances, smallest_difference
 from privacy.kinds.grouped.law import SectionLaw
 from surveys.builder.crosswise_draft import CROSSWISE, crosswise_section_law
 from surveys.builder.crosswise_protection import EXPECTED_SHARE
@@ -30,22 +33,31 @@ TENTHS = range(PARTS // 10, PARTS, PARTS // 10)
 
 @dataclass(frozen=True)
 class ComparedItem:
-    """The share of one answer in both arms; `asked` is the part of the respondents who are asked the question."""
+    """One answer in both arms: its expected share and its law; `asked` is the part of the respondents asked it."""
 
-    variances: tuple[float, float]
+    share: float
+    keep: float
+    chance: float
     asked: float
 
-    def smallest(self, respondents: int, direct: int) -> float:
-        return smallest_difference(respondents * self.asked, 1 - direct / PARTS, self.variances)
+    def variance(self, direct: int) -> float:
+        """Of the difference, with one respondent of whom so many parts are asked directly."""
+        received = self.keep * self.share + self.chance
+        spread = self.share * (1 - self.share) / direct
+        return (spread + received * (1 - received) / self.keep**2 / (PARTS - direct)) / self.asked
 
 
 @dataclass(frozen=True)
 class ArmPlan:
-    """`direct` in ten-thousandths; `smallest` is of the question hardest to compare, None where there is none."""
+    """`direct` in ten-thousandths; `more` and `fewer` are the smallest differences of the question hardest to compare.
+
+    None where no difference is found.
+    """
 
     direct: int
     respondents: int
-    smallest: float | None
+    more: float | None
+    fewer: float | None
     best: bool
 
     @property
@@ -58,12 +70,13 @@ class ArmPlan:
 
     @property
     def smallest_words(self) -> str:
-        """Rounded up to a tenth of a point; shares differ by at most 100."""
-        if self.smallest is None:
-            return "–"
-        if self.smallest > 1:
-            return _("cannot be found")
-        return str(number_format(ceil(self.smallest * 1000) / 10, 1))
+        """More (+) and fewer (−), rounded up to a tenth of a point."""
+        found = [
+            f"{sign}{number_format(ceil(one * 1000) / 10, 1)}"
+            for sign, one in (("+", self.more), ("−", self.fewer))
+            if one is not None
+        ]
+        return " / ".join(found) or _("cannot be found")
 
     @property
     def asked_directly(self) -> int:
@@ -87,31 +100,63 @@ def arm_plans(draft: Draft) -> list[ArmPlan]:
     """By tenths, with the best share to a hundredth, and the one that is set; none is best that finds too little."""
     items, respondents = list(compared_items(draft)), expected(draft)
     best = best_direct(items)
-    shares = {*TENTHS, *filter(None, [best, direct_parts(draft)])}
-    finds = (worst(items, respondents, best) or 0.0) <= FINDS if best else False
+    shares = sorted({*TENTHS, *filter(None, [best, direct_parts(draft)])})
+    found = _hardest(items, respondents, shares) if items else [(None, None)] * len(shares)
     return [
-        ArmPlan(share, respondents, worst(items, respondents, share), finds and share == best)
-        for share in sorted(shares)
+        ArmPlan(share, respondents, more, fewer, share == best and more is not None and more <= FINDS)
+        for share, (more, fewer) in zip(shares, found, strict=True)
     ]
 
 
 def respondents_needed(draft: Draft) -> int | None:
     """With how many answers the best share finds a difference of 25 points; None where as many are expected."""
     items = list(compared_items(draft))
-    one = worst(items, 1, best_direct(items)) if items else None
-    # The smallest difference falls with the square root of the answers.
-    needed = ceil((one / FINDS) ** 2) if one else 0
-    return rounded_up(needed) if needed > expected(draft) else None
+    best = best_direct(items)
+    if not items or _finds(items, expected(draft), best):
+        return None
+    few, many = expected(draft), 2 * expected(draft)
+    while not _finds(items, many, best):
+        few, many = many, 2 * many
+    while many - few > max(1, few // 100):
+        middle = (few + many) // 2
+        few, many = (few, middle) if _finds(items, middle, best) else (middle, many)
+    return rounded_up(many)
 
 
 def best_direct(items: Sequence[ComparedItem]) -> int:
     """The share asked directly with which the hardest question is compared best; 0 where there is none."""
     shares = range(TENTHS[0], TENTHS[-1] + 1, STEP)
-    return min(shares, key=lambda share: worst(items, 1, share) or 0) if items else 0
+    return min(shares, key=lambda share: max(item.variance(share) for item in items)) if items else 0
 
 
-def worst(items: Sequence[ComparedItem], respondents: int, direct: int) -> float | None:
-    return max((item.smallest(respondents, direct) for item in items), default=None)
+def _hardest(
+    items: Sequence[ComparedItem], respondents: int, shares: Sequence[int]
+) -> list[tuple[float | None, float | None]]:
+    """By share asked directly the smallest differences, more and fewer, of the item hardest to compare."""
+    of, expected_shares = _compared(items, respondents, shares)
+    by_item = np.stack(smallest_differences(of, expected_shares)).reshape(2, len(shares), len(items))
+    # What is not found of one item is not found of the hardest.
+    more, fewer = ([finite(one) for one in way] for way in by_item.max(axis=2).tolist())
+    return list(zip(more, fewer, strict=True))
+
+
+def _finds(items: Sequence[ComparedItem], respondents: int, direct: int) -> bool:
+    of, expected_shares = _compared(items, respondents, [direct])
+    return bool((power(of, expected_shares, np.full(len(of), FINDS)) >= POWER).all())
+
+
+def _compared(
+    items: Sequence[ComparedItem], respondents: int, shares: Sequence[int]
+) -> tuple[SumOfShares, Floats]:
+    """Both arms of each item, share by share, and the expected shares of the answers."""
+    rows = [(of, share) for share in shares for of in items]
+    n = np.array(
+        [[respondents * of.asked * part / PARTS for part in (share, PARTS - share)] for of, share in rows]
+    )
+    law = np.array([(of.keep, of.chance) for of, _share in rows])
+    arms = (Side(n[:, :1].T, 0 * n[:, :1].T, np.ones((1, len(rows))), np.zeros((1, len(rows)))),)
+    disguised = Side(n[:, 1:].T, 0 * n[:, 1:].T, law[:, :1].T, law[:, 1:].T)
+    return SumOfShares.difference(*arms, disguised), np.array([of.share for of, _share in rows])
 
 
 def compared_items(draft: Draft) -> Iterator[ComparedItem]:
@@ -131,12 +176,12 @@ def _of_grouped(section: Node, law: SectionLaw) -> Iterator[ComparedItem]:
 
 
 def _item(law: SectionLaw, share: float, noise: Fraction) -> ComparedItem:
-    variances = score_variances(share, float(law.keep), float(noise))
-    return ComparedItem(variances, law.asked / len(law.noise))
+    keep = float(law.keep)
+    return ComparedItem(share, keep, (1 - keep) * float(noise), law.asked / len(law.noise))
 
 
 def small_arm(draft: Draft) -> ArmPlan | None:
     """The plan of the share that is set, where one of its arms is too small."""
     direct = direct_parts(draft)
-    plan = ArmPlan(direct, expected(draft), None, False) if direct else None
+    plan = ArmPlan(direct, expected(draft), None, None, False) if direct else None
     return plan if plan and plan.is_small else None

@@ -69,8 +69,8 @@ SHARES = {YOUNG: 0.4, OLD: 0.6, 2: 0.75, THEFT: 0.25, 4: 0.6, LATE: 0.4, 6: 1.01
 FINDINGS: dict[str, Any] = {
     "answers": [answer(item, share) for item, share in sorted(SHARES.items())],
     "alike": [
-        {"item": THEFT, "opened": 0.1, "disguised": 0.3, "p": 0.001, "smallest": 0.08},
-        {"item": LATE, "opened": 0.41, "disguised": 0.4, "p": 0.9, "smallest": 0.09},
+        {"item": THEFT, "opened": 0.1, "disguised": 0.3, "p": 0.001, "more": 0.08, "fewer": None},
+        {"item": LATE, "opened": 0.41, "disguised": 0.4, "p": 0.9, "more": 0.09, "fewer": 0.08},
     ],
     "forged": {"low": [0.1] * 8, "high": [0.5] * 8},
     "groups": [

@@ -122,7 +122,8 @@ def run(of: Survey, found: dict[str, Any] | None = None, **findings: Any) -> Run
     told = {
         "answers": [made.answer(item, share, 1656) for item, share in SHARES.items()],
         "alike": [
-            {"item": item, "opened": 0.3, "disguised": 0.4, "p": 0.5, "smallest": 0.1} for item in (2, 3, 4)
+            {"item": item, "opened": 0.3, "disguised": 0.4, "p": 0.5, "more": 0.1, "fewer": 0.1}
+            for item in (2, 3, 4)
         ],
         "forged": {},
         "groups": [by_age()],

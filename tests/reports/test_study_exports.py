@@ -8,6 +8,7 @@ from hashlib import sha256
 from typing import Any
 from zipfile import ZipFile
 
+import numpy as np
 import pytest
 from django.test import Client
 from openpyxl import load_workbook
@@ -88,8 +89,10 @@ def test_every_number_of_the_arms_stands_in_their_table(read: Read, client: Clie
         for name in ("direct", "disguised", "difference", "low", "high", "p"):
             assert float(row[name]) == pytest.approx(one[name], rel=0, abs=1e-12)
     for row, one in zip(rows, arms["items"], strict=False):
-        ends = [float(row[name]) for name in ("holm", "smallest", "bound_low", "bound_high")]
-        assert ends == pytest.approx([one["holm"], one["smallest"], *one["bounds"]], rel=0, abs=1e-12)
+        names = ("holm", "smallest_more", "smallest_fewer")
+        ends = [float(row[name] or "nan") for name in (*names, "bound_low", "bound_high")]
+        wanted = [np.nan if one[name] is None else one[name] for name in names]
+        assert ends == pytest.approx([*wanted, *one["bounds"]], rel=0, abs=1e-12, nan_ok=True)
     assert [str(row["control"]) for row in rows] == ["False"] * 4 + ["True"] * 2
     (left,) = read(client, "who_left")
     assert float(left["completion"]) == pytest.approx(arms["left"]["completion"], rel=0, abs=1e-12)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from mining.parameters import Parameters
-from mining.study_results.waves import waves_files
+from mining.study_results.waves import NUMBERS, waves_files
 from people.models import Person
 from reports import publishing
 from reports.content import Estimate
@@ -88,6 +88,7 @@ def test_the_page_says_what_the_command_finds_in_the_records_of_both(
     page = page_of(second, owner, signed_in_as)
     assert "Compared with the earlier survey" in page
     assert "Work and health, run" in page
+    assert "The same people may have answered both surveys, with other answers" in page
 
 
 def test_the_file_has_the_numbers_of_the_page(
@@ -103,7 +104,7 @@ def test_the_file_has_the_numbers_of_the_page(
     assert [row["item"] for row in rows] == [row.answer.name for row in found]
     for written, row in zip(rows, found, strict=True):
         assert written["item_in_words"].endswith(row.answer.choice)
-        for name in wave_rows.NUMBERS:
+        for name in NUMBERS:
             assert float(written[name]) == getattr(row, name), name
     page = signed_in_as(owner).get(f"/reports/{report(second).review.pk}/study")
     assert f'href="{address}"' in page.content.decode()
@@ -183,16 +184,22 @@ def test_what_is_withheld_or_behind_a_condition_is_left_out(of: Estimate, is_com
     assert wave_rows.is_comparable(of) is is_comparable
 
 
-def test_of_two_groups_the_interval_of_the_report_is_taken(published: Published) -> None:
-    """A report says no counts by group; of one group alone its counts give the bounds of the command."""
-    found = wave_rows.shares_of(
-        report(published(300)), [share(opened=40), share(), share(items=("age=old",))]
+def test_the_counts_of_both_groups_follow_from_what_a_report_says(published: Published) -> None:
+    """Of 100 records 40 are open with 8 *yes*; of 60 disguised 27 came back *yes*: .4 * .2 + .6 * (.45 - .15) / .7."""
+    support = 0.4 * 0.2 + 0.6 * (0.45 - 0.15) / 0.7
+    found = wave_rows.side_of(
+        report(published(300)),
+        [
+            share(opened=40, observed=0.35, support=support),
+            share(),
+            share(items=("age=old",)),
+            share(opened=40, disguised_alone=True),
+        ],
     )
-    assert (found.low[0], found.high[0], found.se[0]) == (0.16, 0.24, 0.02)
-    # Keep .7 and noise one half: 30 % as received.
-    assert found.share[1] == pytest.approx((0.3 - 0.15) / 0.7)
-    assert found.se[1] == pytest.approx((0.3 * 0.7 / 100) ** 0.5 / 0.7)
-    assert found.share[2] == pytest.approx(0.3)
+    assert found.records.T.tolist() == [[40, 60], [0, 100], [100, 0], [0, 100]]
+    assert found.having.T.tolist() == [[8, 27], [0, 30], [30, 0], [0, 30]]
+    # Keep .7 and noise one half.
+    assert (found.keep[1, 0], found.chance[1, 0]) == pytest.approx((0.7, 0.15))
 
 
 def test_shares_of_everybody_and_of_the_disguised_are_not_compared() -> None:

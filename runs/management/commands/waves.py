@@ -15,9 +15,15 @@ class Command(FileCommand):
             parser.add_argument(f"{wave}_design", type=Path, metavar="DESIGN")
             parser.add_argument(f"{wave}_records", type=Path, metavar="RECORDS.csv")
 
+        parser.add_argument(
+            "--drawn-anew",
+            action="store_true",
+            help="the people of each wave were drawn anew, so that nobody answered both; intervals are narrower",
+        )
+
     def handle(self, **options: Any) -> None:
         earlier, later = (
             (options[f"{wave}_design"], options[f"{wave}_records"]) for wave in ("earlier", "later")
         )
-        found = waves_files(earlier, later, kernel_cache.folder())
+        found = waves_files(earlier, later, kernel_cache.folder(), shared=not options["drawn_anew"])
         self.send_json(found)

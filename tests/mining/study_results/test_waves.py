@@ -31,16 +31,26 @@ def both(folder: Folder, later: list[str], design: dict[str, Any] = AGAIN) -> Fo
 
 
 def test_two_waves_by_hand(folder: Folder) -> None:
-    """Earlier (.4 - .25) / .5 = .3, later (.5 - .1) / .8 = .5; both intervals are Wilson's through the inverse."""
-    found = both(folder, after(0.5, 400)).run(*WAVES).said
+    """Earlier (.4 - .25) / .5 = .3, later (.5 - .1) / .8 = .5; the ends are near those that squared distances give."""
+    found = both(folder, after(0.5, 400)).run(*WAVES, "--drawn-anew").said
+    assert not found["same_people"]
     assert (found["earlier"], found["later"]) == (200, 400)
     theft = next(entry for entry in found["items"] if entry["item"] == "theft=yes")
     assert list(theft) == ["item", "earlier", "later", "difference", "low", "high", "p", "holm"]
     assert (theft["earlier"], theft["later"], theft["difference"]) == pytest.approx((0.3, 0.5, 0.2))
     first = [(end - 0.25) / 0.5 for end in wilson(80, 200)]
     second = [(end - 0.1) / 0.8 for end in wilson(200, 400)]
-    assert theft["low"] == pytest.approx(0.2 - hypot(0.5 - second[0], first[1] - 0.3))
-    assert theft["high"] == pytest.approx(0.2 + hypot(second[1] - 0.5, 0.3 - first[0]))
+    assert theft["low"] == pytest.approx(0.2 - hypot(0.5 - second[0], first[1] - 0.3), abs=0.005)
+    assert theft["high"] == pytest.approx(0.2 + hypot(second[1] - 0.5, 0.3 - first[0]), abs=0.005)
+
+
+def test_unless_said_otherwise_the_same_people_may_have_answered_both(folder: Folder) -> None:
+    written = both(folder, after(0.5, 400))
+    found = [written.run(*WAVES, *more).said for more in ((), ("--drawn-anew",))]
+    assert found[0]["same_people"]
+    same, anew = (next(one for one in of["items"] if one["item"] == "theft=yes") for of in found)
+    assert same["low"] < anew["low"] < anew["high"] < same["high"]
+    assert same["p"] > anew["p"]
 
 
 def test_only_questions_in_the_same_words_are_compared_plain_ones_too(folder: Folder) -> None:

@@ -1,0 +1,57 @@
+"""Differences of one answer's share between two sides: waves, versions, arms, open and disguised people.
+
+docs/mathematics.md, Differences. One score test gives z, p and interval, so that they cannot contradict each other.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mining.inference.contingency_table import Floats
+from mining.inference.intervals import two_sided
+from mining.inference.selection import holm
+from mining.inference.sums_of_shares import Side, SumOfShares, smallest_differences
+
+
+@dataclass(frozen=True)
+class Differences:
+    """By answer the share of each side, second less first, its 95 % interval, z and p of no difference.
+
+    `holm` is p after Holm over all answers here. Where a side has too few records all is NaN.
+    """
+
+    first: Floats
+    second: Floats
+    difference: Floats
+    low: Floats
+    high: Floats
+    z: Floats
+    p: Floats
+    holm: Floats
+
+
+def compare(first: Side, second: Side, enough: NDArray[np.bool_], *, shared: bool = False) -> Differences:
+    """In the rows with `enough` records; `shared`: people may be in both sides, and their answers may alternate."""
+    rows = np.flatnonzero(enough)
+    first, second = first.take(rows), second.take(rows)
+    of = SumOfShares.difference(first, second, shared=shared)
+    z = of.z(np.zeros(len(of)))
+    shares = [SumOfShares.share(side).at_zero() for side in (first, second)]
+    found = np.full((8, len(enough)), np.nan)
+    p = two_sided(z)
+    found[:, rows] = np.stack([*shares, of.at_zero(), *of.interval(), z, p, holm(p)])
+    return Differences(*found)
+
+
+def smallest_found(first: Side, second: Side, share: Floats) -> tuple[Floats, Floats]:
+    """The smallest differences, more and fewer, that a test of one answer finds four times out of five.
+
+    The first side has this `share`; NaN where it is not known, and where no difference is found so often.
+    """
+    rows = np.flatnonzero(np.isfinite(share))
+    found = np.full((2, len(share)), np.nan)
+    found[:, rows] = smallest_differences(
+        SumOfShares.difference(first.take(rows), second.take(rows)), share[rows]
+    )
+    return found[0], found[1]

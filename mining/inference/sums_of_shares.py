@@ -1,0 +1,284 @@
+"""The score test of a sum of shares, T = SUM a_g s_g (docs/mathematics.md, Sums of shares).
+
+Groups are on the first axis, rows on the last. Group g has n_g records, x_g of them with the answer; its law is
+lambda_g = chance_g + keep_g s_g (answers that nothing disguises: 1 and 0). One z serves p, interval and power, so that
+they cannot contradict each other.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields, replace
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mining.inference.contingency_table import Floats
+from mining.inference.intervals import NORMAL_95, Interval, find_ends, find_root
+
+HALVINGS = 80
+WIDEST = 1e-15
+"""1 - u^2 is at least so much, where mu = 10 N u / (1 - u^2)."""
+NO_VARIANCE, NO_DIFFERENCE = 1e-18, 1e-9
+NO_SKEW = 1e-4
+POWER = 0.8
+
+
+class Side(NamedTuple):
+    """What was received of one answer: group by row, its law too."""
+
+    records: NDArray[Any]
+    having: NDArray[Any]
+    keep: Floats
+    chance: Floats
+
+    def take(self, rows: NDArray[Any]) -> "Side":
+        """The rows at these places."""
+        return Side(*(of[:, rows] for of in self))
+
+
+@dataclass(frozen=True)
+class SumOfShares:
+    """`low` and `high`: the range of T by row.
+
+    `shared`: each side has two groups, the first side first, and people may be in both sides.
+    """
+
+    x: Floats
+    n: Floats
+    keep: Floats
+    chance: Floats
+    factor: Floats
+    low: Floats
+    high: Floats
+    shared: bool = False
+
+    @classmethod
+    def of(
+        cls,
+        received: Side,
+        factor: Floats | Sequence[float],
+        between: tuple[float, float],
+        *,
+        shared: bool = False,
+    ) -> Self:
+        """`factor` by group, or group by row."""
+        n = np.asarray(received.records, np.float64)
+        given = np.asarray(factor, np.float64)
+        by_row = given[:, None] if given.ndim < n.ndim else given
+        x, keep, chance, factors = (
+            np.array(np.broadcast_to(one, n.shape), np.float64)
+            for one in (received.having, received.keep, received.chance, np.where(n > 0, by_row, 0.0))
+        )
+        low, high = (np.full(n.shape[1], float(end)) for end in between)
+        return cls(x, n, keep, chance, factors, low, high, shared)
+
+    @classmethod
+    def difference(cls, first: Side, second: Side, *, shared: bool = False) -> Self:
+        """Of the second side's share less the first's. The groups of a side may differ: a side is their sum."""
+        both = Side(*(np.concatenate(pair) for pair in zip(first, second, strict=True)))
+        factor = np.concatenate([-_weights(first.records), _weights(second.records)])
+        return cls.of(both, factor, (-1.0, 1.0), shared=shared)
+
+    @classmethod
+    def share(cls, of: Side) -> Self:
+        return cls.of(of, _weights(of.records), (0.0, 1.0))
+
+    def __len__(self) -> int:
+        return len(self.low)
+
+    def take(self, rows: NDArray[Any]) -> Self:
+        """The sums at these places."""
+        taken = {
+            column.name: getattr(self, column.name)[..., rows]
+            for column in fields(self)
+            if column.name != "shared"
+        }
+        return replace(self, **taken)
+
+    def at_zero(self) -> Floats:
+        """The estimate: z is 0 there."""
+        received = self.x / np.where(self.n > 0, self.n, 1.0)
+        return np.asarray((self.factor * (received - self.chance) / self.keep).sum(axis=0))
+
+    def z(self, t: Floats) -> Floats:
+        """The standard errors by which the estimate is above t; corrected for skewness, whichever is nearer to 0."""
+        variance, third = self._moments(self._constrained(t))
+        return _standardised(self.at_zero() - t, variance, third)
+
+    def interval(self, level: float = NORMAL_95) -> Interval:
+        """All t with |z(t)| <= level; both ends are NaN where the counts contradict each other."""
+        low, high = self.low.copy(), self.high.copy()
+        at_low, at_high = self.z(low), self.z(high)
+        need_low, need_high = np.flatnonzero(at_low > level), np.flatnonzero(at_high < -level)
+        ends = float(self.low.min(initial=0.0)), float(self.high.max(initial=0.0))
+        low[need_low], high[need_high] = find_ends(self, need_low, need_high, level, ends, at_low, at_high)
+        contradicted = (at_high > level) | (at_low < -level)
+        low[contradicted] = high[contradicted] = np.nan
+        return low, high
+
+    def standard_error(self) -> Floats:
+        """At the estimate, cut to the range."""
+        variance, _third = self._moments(self._constrained(np.clip(self.at_zero(), self.low, self.high)))
+        return np.sqrt(variance)
+
+    def constrained_shares(self, t: Floats) -> Floats:
+        """The likeliest shares whose sum is t."""
+        lambda_ = self._constrained(t)
+        return np.clip((lambda_ - self.chance) / self.keep, 0.0, 1.0)
+
+    def _constrained(self, t: Floats) -> Floats:
+        """lambda of the likeliest shares whose sum is t: the sum falls with the multiplier mu, which is searched."""
+        everybody = self.n.sum(axis=0)
+        low, high = np.full(len(self), -1.0), np.ones(len(self))
+        for _ in range(HALVINGS):
+            middle = (low + high) / 2
+            if ((middle == low) | (middle == high)).all():
+                break
+            shares = (self._lambda_at(middle, everybody) - self.chance) / self.keep
+            above = (self.factor * np.clip(shares, 0.0, 1.0)).sum(axis=0) > t
+            low, high = np.where(above, middle, low), np.where(above, high, middle)
+        return self._lambda_at((low + high) / 2, everybody)
+
+    def _lambda_at(self, u: Floats, everybody: Floats) -> Floats:
+        """The root of x/lambda - (n-x)/(1-lambda) = mu a/keep in each group, cut to what the law allows."""
+        mu = 10 * everybody * u / np.maximum(1 - u**2, WIDEST)
+        pull = mu * self.factor / self.keep
+        b = self.n + pull
+        root = np.sqrt(np.maximum(b**2 - 4 * pull * self.x, 0.0))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            found = np.where(b > 0, 2 * self.x / (b + root), (b - root) / (2 * pull))
+        # An empty group has neither records nor a factor.
+        found = np.where(self.n > 0, found, self.chance)
+        return np.clip(found, self.chance, self.chance + self.keep)
+
+    def _moments(self, lambda_: Floats) -> tuple[Floats, Floats]:
+        """The variance and the third moment of the estimate."""
+        variance, third = _moments_of(self, lambda_)
+        if self.shared:
+            variance = variance + self._overlap(np.clip((lambda_ - self.chance) / self.keep, 0.0, 1.0))
+        return variance, third
+
+    def _overlap(self, shares: Floats) -> Floats:
+        """What the variance gains at most if everybody of the smaller side is in both and answers alternate.
+
+        Which groups meet is unknown: of the two extreme pairings the one that gives more.
+        """
+        first, second = self.n[:2], self.n[2:]
+        w_1, w_2 = (_weights(side)[0] for side in (first, second))
+        gains = []
+        for both_open in (np.minimum(w_1, w_2), np.maximum(w_1 + w_2 - 1, 0.0)):
+            pairs = (
+                (0, 2, both_open),
+                (0, 3, w_1 - both_open),
+                (1, 2, w_2 - both_open),
+                (1, 3, 1 - w_1 - w_2 + both_open),
+            )
+            gains.append(sum(weight * _alternating(shares[g], shares[h]) for g, h, weight in pairs))
+        most = np.maximum(first.sum(axis=0), second.sum(axis=0))
+        return np.asarray(2 * np.maximum(*gains) / np.maximum(most, 1.0))
+
+
+def power(of: SumOfShares, share: Floats, difference: Floats) -> Floats:
+    """How often a difference of two sides is found at p < .05: the first side has `share`, the second so much more.
+
+    Of `of` only the groups and their laws are used; a group with a negative factor is of the first side.
+    """
+    from scipy.special import ndtr  # late for cost
+
+    shares = np.where(of.factor > 0, share + difference, share)
+    received = of.chance + of.keep * np.clip(shares, 0.0, 1.0)
+    expected = replace(of, x=of.n * received)
+    at_none = _moments_of(of, expected._constrained(np.zeros(len(of))))
+    at_truth = _moments_of(of, received)
+    skew_none, skew_truth = (_skewness(*moments) for moments in (at_none, at_truth))
+    up = np.maximum(NORMAL_95, _unskewed(np.full(len(of), NORMAL_95), skew_none))
+    down = np.minimum(-NORMAL_95, _unskewed(np.full(len(of), -NORMAL_95), skew_none))
+    bounds = up * np.sqrt(at_none[0]), down * np.sqrt(at_none[0])
+    certain = at_truth[0] <= NO_VARIANCE
+    error = np.sqrt(np.where(certain, 1.0, at_truth[0]))
+    above, below = (_skewed((bound - difference) / error, skew_truth) for bound in bounds)
+    found = ndtr(-above) + ndtr(below)
+    known = (difference > bounds[0]) | (difference < bounds[1])
+    return np.asarray(np.where(certain, known, found))
+
+
+def smallest_differences(of: SumOfShares, share: Floats) -> tuple[Floats, Floats]:
+    """The smallest differences, more and fewer, that are found four times out of five; NaN where none is."""
+    share = np.clip(share, 0.0, 1.0)
+    return _smallest(of, share, 1 - share), _smallest(of, share, -share)
+
+
+def _smallest(of: SumOfShares, share: Floats, largest: Floats) -> Floats:
+    missed = _MissedPower(of, share, largest)
+    at_none, at_largest = missed.z(np.zeros(len(of))), missed.z(np.ones(len(of)))
+    rows = np.flatnonzero((largest != 0) & (at_largest <= 0))
+    found = np.full(len(of), np.nan)
+    part = find_root(missed.take(rows), np.zeros(len(rows)), (0.0, 1.0), at_none[rows], at_largest[rows])
+    found[rows] = part * np.abs(largest[rows])
+    return found
+
+
+@dataclass(frozen=True)
+class _MissedPower:
+    """What the power lacks to POWER, at a difference of t times the largest one."""
+
+    of: SumOfShares
+    share: Floats
+    largest: Floats
+
+    def __len__(self) -> int:
+        return len(self.share)
+
+    def take(self, rows: NDArray[Any]) -> "_MissedPower":
+        return _MissedPower(self.of.take(rows), self.share[rows], self.largest[rows])
+
+    def at_zero(self) -> Floats:
+        """Not known before the search."""
+        return np.full(len(self), np.inf)
+
+    def z(self, t: Floats) -> Floats:
+        return POWER - power(self.of, self.share, t * self.largest)
+
+
+def _weights(records: NDArray[Any]) -> Floats:
+    return np.asarray(records / np.maximum(records.sum(axis=0), 1))
+
+
+def _alternating(first: Floats, second: Floats) -> Floats:
+    """f: the least covariance that two answers of one person can have, with its sign turned."""
+    return np.asarray(first * second - np.maximum(first + second - 1, 0.0))
+
+
+def _moments_of(of: SumOfShares, lambda_: Floats) -> tuple[Floats, Floats]:
+    n = np.where(of.n > 0, of.n, 1.0)
+    by = of.factor / of.keep
+    spread = lambda_ * (1 - lambda_)
+    variance = (by**2 * spread / n).sum(axis=0)
+    return variance, (by**3 * spread * (1 - 2 * lambda_) / n**2).sum(axis=0)
+
+
+def _standardised(difference: Floats, variance: Floats, third: Floats) -> Floats:
+    certain = variance <= NO_VARIANCE
+    zeta = difference / np.sqrt(np.where(certain, 1.0, variance))
+    skewed = _skewed(zeta, _skewness(variance, third))
+    z = np.where(np.abs(zeta) <= np.abs(skewed), zeta, skewed)
+    nothing = np.abs(difference) < NO_DIFFERENCE
+    return np.where(certain, np.where(nothing, 0.0, np.copysign(np.inf, difference)), z)
+
+
+def _skewness(variance: Floats, third: Floats) -> Floats:
+    return np.where(variance > NO_VARIANCE, third / np.maximum(variance, NO_VARIANCE) ** 1.5, 0.0)
+
+
+def _skewed(z: Floats, skewness: Floats) -> Floats:
+    """Wilson and Hilferty's z' of a standardised difference with this skewness."""
+    symmetric = np.abs(skewness) < NO_SKEW
+    safe = np.where(symmetric, 1.0, skewness)
+    return np.where(symmetric, z, (6 / safe) * (np.cbrt(1 + safe * z / 2) - 1) + safe / 6)
+
+
+def _unskewed(z: Floats, skewness: Floats) -> Floats:
+    """The standardised difference with this z'."""
+    symmetric = np.abs(skewness) < NO_SKEW
+    safe = np.where(symmetric, 1.0, skewness)
+    return np.where(symmetric, z, ((1 + safe / 6 * (z - safe / 6)) ** 3 - 1) * 2 / safe)

@@ -1,0 +1,211 @@
+"""The score test of a sum of shares: vectors computed elsewhere, brute force, and counts at the edge."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from scipy.optimize import minimize
+from scipy.special import xlog1py, xlogy
+
+from mining.inference.differences import compare
+from mining.inference.intervals import two_sided
+from mining.inference.sums_of_shares import Side, SumOfShares, power, smallest_differences
+
+FILE = Path(__file__).parents[2] / "vectors" / "corrections.json"
+VECTORS = json.loads(FILE.read_text(encoding="utf-8"))
+Z, END = 1e-9, 1e-6
+
+
+def column(values: Any) -> NDArray[np.float64]:
+    return np.array(values, np.float64)[:, None]
+
+
+def sum_of(vector: dict[str, Any], *, shared: bool = False) -> SumOfShares:
+    n = column(vector["n"])
+    received = Side(
+        n, column(vector.get("x", [0] * len(n))), column(vector["keep"]), column(vector["chance"])
+    )
+    return SumOfShares.of(received, column(vector["a"]), vector.get("range", (-1, 1)), shared=shared)
+
+
+def two_groups(vector: dict[str, Any]) -> dict[str, Any]:
+    """A vector of two disguised groups with an empty group that answers openly on each side."""
+    if len(vector["n"]) == 4:
+        return vector
+    empty = {"x": 0, "n": 0, "a": 0.0, "keep": 1.0, "chance": 0.0}
+    return vector | {name: [of, vector[name][0], of, vector[name][1]] for name, of in empty.items()}
+
+
+@pytest.mark.parametrize("vector", VECTORS["sums"] + VECTORS["weights"], ids=lambda of: str(of["name"])[:40])
+def test_the_vectors(vector: dict[str, Any]) -> None:
+    of, t = sum_of(vector), np.array([vector["t"]])
+    assert of.at_zero()[0] == pytest.approx(vector["estimate"], rel=Z, abs=Z)
+    assert of.constrained_shares(t)[:, 0] == pytest.approx(vector["shares"], abs=Z)
+    z = of.z(t)
+    assert z[0] == pytest.approx(vector["z"], abs=Z)
+    assert two_sided(z)[0] == pytest.approx(vector["p"], rel=1e-6, abs=1e-30)
+    of_range = of.high[0] - of.low[0]
+    for end, expected in zip(of.interval(), (vector["low"], vector["high"]), strict=True):
+        if expected is None:
+            assert np.isnan(end[0])
+        else:
+            assert end[0] == pytest.approx(expected, abs=END * of_range)
+
+
+@pytest.mark.parametrize("vector", VECTORS["overlapping"], ids=lambda of: str(of["name"]))
+def test_the_vectors_where_people_are_in_both_sides(vector: dict[str, Any]) -> None:
+    of = sum_of(two_groups(vector), shared=True)
+    assert of.z(np.array([vector["t"]]))[0] == pytest.approx(vector["z"], abs=Z)
+    low, high = of.interval()
+    assert (low[0], high[0]) == pytest.approx((vector["low"], vector["high"]), abs=END)
+
+
+@pytest.mark.parametrize("vector", VECTORS["power"], ids=lambda of: f"{of['name']} {of['share']}")
+def test_the_vectors_of_power(vector: dict[str, Any]) -> None:
+    of, share = sum_of(vector), np.array([vector["share"]])
+    assert power(of, share, np.array([0.1]))[0] == pytest.approx(vector["power_at_.1_more"], abs=Z)
+    for found, expected in zip(
+        smallest_differences(of, share), (vector["smallest_more"], vector["smallest_fewer"]), strict=True
+    ):
+        assert found[0] == pytest.approx(np.nan if expected is None else expected, abs=END, nan_ok=True)
+
+
+def random_sums(rng: np.random.Generator, rows: int) -> SumOfShares:
+    """Two groups on each side, each with a law of its own; some have no records."""
+    n = rng.integers(20, 400, (4, rows)) * (rng.random((4, rows)) < 0.8)
+    n[1] += n[0] + n[1] == 0
+    n[3] += n[2] + n[3] == 0
+    keep = np.where(np.array([True, False, True, False])[:, None], 1.0, rng.uniform(0.2, 0.95, (4, rows)))
+    chance = (1 - keep) * rng.uniform(0.01, 0.9, (4, rows))
+    having = rng.binomial(n, np.clip(keep * rng.choice([0, 0.02, 0.3, 1], (4, rows)) + chance, 0, 1))
+    first, second = (
+        Side(n[groups], having[groups], keep[groups], chance[groups]) for groups in (slice(2), slice(2, 4))
+    )
+    return SumOfShares.difference(first, second)
+
+
+def test_the_shares_are_the_likeliest_with_this_sum() -> None:
+    """Brute force: scipy's sequential quadratic programming finds nothing likelier."""
+    of = random_sums(np.random.default_rng(1), 40)
+    t = np.random.default_rng(2).uniform(-0.5, 0.5, len(of))
+    shares = of.constrained_shares(t)
+    assert (of.factor * shares).sum(axis=0) == pytest.approx(t, abs=1e-9)
+    for row in range(len(of)):
+        x, n, keep, chance, factor = (
+            getattr(of, name)[:, row] for name in ("x", "n", "keep", "chance", "factor")
+        )
+
+        def worse(shares: NDArray[np.float64]) -> float:
+            received = np.clip(chance + keep * shares, 1e-300, 1)  # noqa: B023 (called at once)
+            return -float((xlogy(x, received) + xlog1py(n - x, -np.minimum(received, 1 - 1e-16))).sum())  # noqa: B023
+
+        found = minimize(  # type: ignore[no-untyped-call]
+            worse,
+            np.clip(shares[:, row], 0.01, 0.99),
+            bounds=[(0, 1)] * 4,
+            constraints={"type": "eq", "fun": lambda shares: factor @ shares - t[row]},  # noqa: B023
+            method="SLSQP",
+        )
+        if found.success and abs(factor @ found.x - t[row]) < 1e-9:
+            assert worse(shares[:, row]) <= found.fun + 1e-5
+
+
+def test_an_interval_is_every_difference_that_its_test_does_not_reject() -> None:
+    of = random_sums(np.random.default_rng(3), 300)
+    low, high = of.interval()
+    tested = 0
+    for t in np.linspace(-1, 1, 41):
+        z = of.z(np.full(len(of), t))
+        inside = (low - 1e-6 <= t) & (t <= high + 1e-6)
+        clear = (np.abs(np.abs(z) - 1.96) > 1e-4) & np.isfinite(low)
+        assert (inside == (np.abs(z) < 1.96))[clear].all()
+        tested += int(clear.sum())
+    assert tested > 10_000
+
+
+def test_p_below_five_percent_and_an_interval_without_zero_are_one_statement() -> None:
+    of = random_sums(np.random.default_rng(4), 2_000)
+    z = of.z(np.zeros(len(of)))
+    low, high = of.interval()
+    decided = (np.abs(np.abs(z) - 1.96) > 1e-5) & np.isfinite(low)
+    excluded = (low > 0) | (high < 0)
+    assert (excluded == (np.abs(z) > 1.96))[decided].all()
+    assert 100 < excluded.sum() < 1_900
+
+
+@pytest.mark.parametrize("people", [(0, 0, 0, 0), (9, 0, 9, 0), (300, 0, 1_000, 0), (30, 70, 0, 400)])
+@pytest.mark.parametrize("everybody", [False, True])
+@pytest.mark.parametrize("shared", [False, True])
+def test_nobody_or_everybody_gives_numbers(people: tuple[int, ...], everybody: bool, shared: bool) -> None:
+    n = column(people)
+    law = column([1, 0.47, 1, 0.6]), column([0, 0.0265, 0, 0.2])
+    having = n * everybody
+    sides = [Side(*(of[groups] for of in (n, having, *law))) for groups in (slice(2), slice(2, 4))]
+    of = SumOfShares.difference(*sides, shared=shared)
+    low, high = of.interval()
+    z = of.z(np.zeros(1))
+    assert np.isfinite(z).all()
+    assert low[0] <= high[0]
+    assert two_sided(z)[0] <= 1
+    if not (people[1] or people[3]):
+        assert z[0] == 0
+        assert low[0] <= 0 <= high[0]
+
+
+def test_people_who_may_be_in_both_widen_the_interval() -> None:
+    vector = two_groups(VECTORS["overlapping"][0])
+    alone, both = (sum_of(vector, shared=shared).interval() for shared in (False, True))
+    assert both[0][0] < alone[0][0] < alone[1][0] < both[1][0]
+
+
+def test_a_row_with_too_few_is_left_out() -> None:
+    law = np.full((1, 2), 0.5), np.full((1, 2), 0.25)
+    first, second = (Side(np.array([[500, 5]]), np.array([[having, 2]]), *law) for having in (180, 240))
+    found = compare(first, second, np.array([True, False]))
+    assert np.isfinite(found.p[0])
+    assert found.holm[0] == found.p[0]
+    assert np.isnan([found.p[1], found.low[1], found.difference[1]]).all()
+
+
+def disguised_side(
+    n: int, yes: NDArray[np.int64], law: tuple[float, float], rng: np.random.Generator
+) -> Side:
+    """So many of n disguised people say yes, survey by survey; nobody answers openly."""
+    keep, chance = law
+    having = rng.binomial(yes, keep + chance) + rng.binomial(n - yes, chance)
+    rows = (np.zeros(len(yes)), np.full(len(yes), n)), (np.zeros(len(yes)), having)
+    laws = (np.broadcast_to(column(of), (2, len(yes))) for of in ((1, keep), (0, chance)))
+    return Side(*map(np.stack, rows), *laws)
+
+
+@pytest.mark.parametrize("share", [0.0, 0.02, 0.3])
+@pytest.mark.parametrize(
+    ("laws", "n"),
+    [(((0.9, 0.05), (0.9, 0.05)), (100, 1_000)), (((0.47, 0.0265), (0.6, 0.03336)), (200, 500))],
+)
+def test_where_nothing_differs_one_test_of_twenty_says_so(
+    laws: tuple[tuple[float, float], ...], n: tuple[int, int], share: float
+) -> None:
+    rng = np.random.default_rng(5)
+    sides = [
+        disguised_side(of, rng.binomial(of, share, 4_000), law, rng) for of, law in zip(n, laws, strict=True)
+    ]
+    z = SumOfShares.difference(*sides).z(np.zeros(4_000))
+    assert (np.abs(z) > 1.96).mean() <= 0.062
+
+
+def test_where_people_answer_both_waves_and_alternate_their_term_is_needed() -> None:
+    """Nobody says yes twice, as few as they are: 30 % each time, of the same 400 people."""
+    rng, share = np.random.default_rng(6), 0.3
+    first = rng.binomial(400, share, 4_000)
+    second = rng.binomial(400 - first, share / (1 - share))
+    sides = [disguised_side(400, yes, (0.9, 0.05), rng) for yes in (first, second)]
+    found = {
+        shared: np.abs(SumOfShares.difference(*sides, shared=shared).z(np.zeros(4_000))) > 1.96
+        for shared in (False, True)
+    }
+    assert found[False].mean() > 0.07
+    assert found[True].mean() <= 0.06
