@@ -6,13 +6,14 @@ together, and no number below ten; numbers of single batches are for reviewers.
 """
 
 from dataclasses import dataclass
-from math import floor
+from math import ceil, floor
 from typing import TYPE_CHECKING
 
 from django.utils.translation import gettext as _
 
 from look.numbers import count, percent
 from mining.error.share_shift import bounds_without_forged, score_range
+from mining.error.unnoticed import unnoticed_copies
 from reports.naming import AnswerText
 from reports.page_rows import shares
 from runs.forgery.measuring import LEVEL, Meter, meter
@@ -26,6 +27,9 @@ LISTED = 50
 """The most batches that a page lists."""
 
 FEW = 10
+
+SMALL_PART = 0.1
+"""Where more copies than so may go unnoticed, nothing is said of no sign of them."""
 
 
 @dataclass(frozen=True)
@@ -46,10 +50,14 @@ class MovedShare:
 
 @dataclass(frozen=True)
 class ForgeryNotice:
-    """`sentence` is for everybody; `batches` and `moved` are for reviewers only, and empty for others."""
+    """`sentence` is for everybody; `batches` and `moved` are for reviewers only, and empty for others.
+
+    `unnoticed` says how many copies the test may not find.
+    """
 
     sentence: str
     looks_forged: bool
+    unnoticed: str
     batches: tuple[Measured, ...] = ()
     more: int = 0
     moved: tuple[MovedShare, ...] = ()
@@ -61,12 +69,43 @@ def forgery_notice(report: "ReportPage") -> ForgeryNotice | None:
     found = meter(run.survey_id, run.through)
     if found is None or found.through < run.through:
         return None
-    if not found.excess:
+    if found.excess:
+        return to_reviewers(report, found) if report.whole else to_readers(report, found)
+    copies = missable_copies(report, found)
+    if copies is not None and copies <= found.sharpest.disguised * SMALL_PART:
         words = _(
             "No sign of copied records: no more disguised records are identical than the disguise allows."
         )
-        return ForgeryNotice(words, looks_forged=False)
-    return to_reviewers(report, found) if report.whole else to_readers(report, found)
+    else:
+        words = _("No more disguised records are identical than the disguise allows.")
+    return ForgeryNotice(words, looks_forged=False, unnoticed=unnoticed(report, found))
+
+
+def missable_copies(report: "ReportPage", found: Meter) -> int | None:
+    return unnoticed_copies(report.design, found.sharpest.disguised, found.level)
+
+
+def unnoticed(report: "ReportPage", found: Meter) -> str:
+    """To readers the per cent alone: a batch's number of records is for reviewers."""
+    copies = missable_copies(report, found)
+    if copies is None:
+        return _(
+            "Copies cannot be found in this survey: it has too few records, or its answers are too alike."
+        )
+    part = ceil(100 * copies / found.sharpest.disguised) / 100
+    said = {"copies": count(copies), "records": count(found.sharpest.disguised), "share": percent(part, 0)}
+    if report.whole:
+        return (
+            _(
+                "Up to %(copies)s of %(records)s disguised records (%(share)s) could be copies of one record and go "
+                "unnoticed here."
+            )
+            % said
+        )
+    return (
+        _("Up to %(share)s of the disguised records could be copies of one record and go unnoticed here.")
+        % said
+    )
 
 
 def to_reviewers(report: "ReportPage", found: Meter) -> ForgeryNotice:
@@ -78,7 +117,12 @@ def to_reviewers(report: "ReportPage", found: Meter) -> ForgeryNotice:
     moved = moved_shares(report, found.excess)
     more = max(0, len(found.batches) - LISTED)
     return ForgeryNotice(
-        words % said, looks_forged=True, batches=found.batches[:LISTED], more=more, moved=tuple(moved)
+        words % said,
+        looks_forged=True,
+        unnoticed=unnoticed(report, found),
+        batches=found.batches[:LISTED],
+        more=more,
+        moved=tuple(moved),
     )
 
 
@@ -102,7 +146,8 @@ def to_readers(report: "ReportPage", found: Meter) -> ForgeryNotice:
         )
     # The bound is of the next number up, so that it reveals no more than the sentence.
     most = FEW if found.excess < FEW else (whole + 1) / 100 * found.disguised
-    return ForgeryNotice(f"{words % known} {farthest(report, most)}", looks_forged=True)
+    sentence = f"{words % known} {farthest(report, most)}"
+    return ForgeryNotice(sentence, looks_forged=True, unnoticed=unnoticed(report, found))
 
 
 def farthest(report: "ReportPage", forged: float) -> str:

@@ -10,13 +10,15 @@ from runs.models import Run
 
 @dataclass(frozen=True)
 class WeightedEstimate:
-    """Among the disguised records alone; `is_large`: a weight is above 5 times the mean."""
+    """Among the disguised records that were shown the question; without ends where the counts contradict each other.
+
+    `is_large`: a weight is above 5 times the mean."""
 
     item: str
     share: float
     se: float
-    low: float
-    high: float
+    low: float | None
+    high: float | None
     is_large: bool
 
 

@@ -8,6 +8,7 @@ from django.utils.translation import gettext_noop
 from intake.batches import batches
 from jobs.progress import JobFailed, Progress
 from mining.counts import Item, Numbering
+from mining.finite_numbers import finite
 from mining.studies.margins import PopulationMargin, read_margins
 from mining.studies.pattern_counts import PatternCounts
 from mining.study_results.weights import cells_of, margin_questions, weighted_answer
@@ -32,7 +33,7 @@ def weighted(run: Run, progress: Progress) -> Weighted:
     shares = [
         {
             "item": numbering.number(item),
-            **{name: getattr(one.found, name) for name in ("share", "se", "low", "high")},
+            **{name: finite(getattr(one.found, name)) for name in ("share", "se", "low", "high")},
             "is_large": one.is_large,
         }
         for item, one in found

@@ -1,6 +1,6 @@
 """Weighted shares where some kinds of people take part more often than others."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 
@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining.inference.contingency_table import Floats
+from mining.inference.sums_of_shares import Side, SumOfShares
 from mining.studies.answer_scores import AnswerLaw
-from mining.studies.pattern_counts import scores_of
-from mining.studies.weights import MarginCells, rake, weighted_share
+from mining.studies.weights import MarginCells, check_effective, class_groups, rake
 from privacy.designs import Refusal
 
 AGES, SEXES = 3, 2
@@ -84,18 +84,36 @@ def weight_settings() -> Iterator[WeightSetting]:
 def weight_cell(of: WeightSetting, surveys: int, rng: np.random.Generator) -> WeightsMeasured:
     law = AnswerLaw.of(of.keep, 0.5)
     received = of.keep * of.shares + law.chance
-    margins, covered, estimates = of.margins, 0, []
+    margins, groups = of.margins, []
     for _survey in range(surveys):
-        records = rng.multinomial(of.n, of.takes_part)
-        having = rng.binomial(records, received)
-        scores = scores_of(np.stack([records - having, having, 0 * having], axis=1), law)
+        records = rng.multinomial(of.n, of.takes_part).astype(np.float64)
+        having = rng.binomial(records.astype(np.int64), received).astype(np.float64)
         try:
-            weight = rake(scores.records, margins).weight
+            weight = rake(records, margins).weight
+            check_effective(records, weight)
         except Refusal:
             continue
-        found = weighted_share(scores, weight, margins, law)
-        covered += found.low <= of.truth <= found.high
-        estimates.append(found.share)
-    used = len(estimates)
-    bias_left = float(np.mean(estimates)) - of.truth
-    return WeightsMeasured(of, covered / used, bias_left, 1 - used / surveys)
+        groups.append(class_groups(records, having, weight, law))
+    found = _together(groups)
+    low, high = found.interval()
+    covered = (low <= of.truth) & (of.truth <= high)
+    bias_left = float(found.at_zero().mean()) - of.truth
+    return WeightsMeasured(of, float(covered.mean()), bias_left, 1 - len(groups) / surveys)
+
+
+def _together(groups: Sequence[tuple[Side, Floats]]) -> SumOfShares:
+    """Surveys as rows; those with fewer classes of weights than others have empty groups."""
+    most = max(len(factor) for _side, factor in groups)
+
+    def rows(values: Iterable[Floats], nothing: float) -> Floats:
+        padded = [np.pad(of.ravel(), (0, most - of.size), constant_values=nothing) for of in values]
+        return np.stack(padded, axis=1)
+
+    sides = [side for side, _factor in groups]
+    received = Side(
+        rows((of.records for of in sides), 0.0),
+        rows((of.having for of in sides), 0.0),
+        rows((of.keep for of in sides), 1.0),
+        rows((of.chance for of in sides), 0.0),
+    )
+    return SumOfShares.of(received, rows((factor for _side, factor in groups), 0.0), (0.0, 1.0))

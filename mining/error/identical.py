@@ -261,6 +261,12 @@ def _p(count: Ints, within: Ints, chance: Floats, n: int, k: int | Ints) -> Floa
     return found
 
 
+def tail_of_copies(count: int, n: int, chance: float) -> float:
+    """p of so many equal records among n, of a part that is sent with at most this chance."""
+    whole = np.array([n])
+    return float(_p(np.array([count]), whole, np.array([chance]), n, 1)[0])
+
+
 def group_identical(rows: NDArray[np.integer]) -> tuple[Ints, Ints, Ints]:
     """Groups identical columns: the first column of each kind, the kind of each column, and the count of each kind."""
     columns = np.ascontiguousarray(rows.T)

@@ -102,9 +102,9 @@ class PatternCounts:
     def codes(self) -> NDArray[np.intp]:
         return pattern_codes(self.design, self.questions)
 
-    def disguised(self, law: AnswerLaw, *, hidden: bool = False) -> PatternScores:
-        """Of the disguised records; with `hidden` also those to whom the item does not apply, with a score of 0."""
-        return scores_of(self.counts[:, 1], law, hidden=hidden)
+    def disguised(self, law: AnswerLaw) -> PatternScores:
+        """Of the disguised records to which the item applies."""
+        return scores_of(self.counts[:, 1], law)
 
     def by_arm(self, law: AnswerLaw) -> PatternScores:
         """Of both arms: all patterns of the direct arm, then all of the disguised one."""
@@ -138,10 +138,10 @@ def _sizes(design: Design, questions: Sequence[int]) -> tuple[int, ...]:
     return tuple(design.questions[place].codes for place in questions)
 
 
-def scores_of(counts: NDArray[Any], law: AnswerLaw, *, hidden: bool = False) -> PatternScores:
+def scores_of(counts: NDArray[Any], law: AnswerLaw) -> PatternScores:
     """From counts by pattern and state."""
-    without, having, hiding = counts.T.astype(np.float64)
-    records = without + having + hiding * hidden
+    without, having, _hidden = counts.T.astype(np.float64)
+    records = without + having
     first = having * law.with_answer + without * law.without_answer
     return PatternScores(records, first, having * law.with_answer**2 + without * law.without_answer**2)
 

@@ -6,23 +6,20 @@ Everything is of the disguised records alone.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mining.inference.contingency_table import Floats
-from mining.inference.intervals import NORMAL_95
-from mining.reconstruction.intervals import Parabola
+from mining.inference.sums_of_shares import Side, SumOfShares
 from mining.studies.answer_scores import AnswerLaw
-from mining.studies.pattern_counts import PatternScores
 from privacy.designs import Refusal
 from privacy.grammar.refusal import marked as _
 
 MET, MOST_ROUNDS = 1e-8, 200
 SAID, REFUSED = 5.0, 20.0
 """A weight above so many times the mean is said, or refused."""
-LEAST_SPREAD = 1e-18
+LEAST_EFFECTIVE, LEAST_CLASS = 20, 10
 
 
 @dataclass(frozen=True)
@@ -107,45 +104,64 @@ def _scaled(records: Floats, weight: Floats) -> PatternWeights:
 
 @dataclass(frozen=True)
 class WeightedShare:
-    """P_w with its error and its 95 % interval in [0, 1]; `effective` is n', `rank` that of the indicators."""
+    """P_w with its error and its 95 % interval in [0, 1], NaN where the counts contradict each other.
+
+    `effective` is Kish's number of records: so many of equal weight would weigh as much.
+    """
 
     share: float
     se: float
     low: float
     high: float
     effective: float
-    rank: int
 
 
-def weighted_share(
-    scores: PatternScores, weight: Floats, margins: Sequence[MarginCells], law: AnswerLaw
-) -> WeightedShare:
-    """The weighted mean of the scores; its error is that of the residuals of the margins' indicators."""
-    used = (scores.records > 0) & (weight > 0)
-    n, first, second, w = (values[used] for values in (scores.records, scores.first, scores.second, weight))
-    total = (n * w).sum()
-    mean, square = float((w * first).sum() / total), float((w * second).sum() / total)
-    fitted, rank = _regression([margin.cell[used] for margin in margins], n * w, first / n)
-    residual = (w**2 * (second - 2 * fitted * first + n * fitted**2)).sum()
-    variance = residual / total**2 * n.sum() / (n.sum() - rank)
-    effective = max(square - mean**2, LEAST_SPREAD) / max(variance, LEAST_SPREAD)
-    slope = float(law.slope)
-    low, high = Parabola(
-        np.array([mean]),
-        np.array([(square - slope * mean) / effective]),
-        np.array([slope / effective]),
-        np.array([1 / effective]),
-    ).interval(NORMAL_95)
+def weighted_share(records: Floats, having: Floats, weight: Floats, law: AnswerLaw) -> WeightedShare:
+    """By pattern the records that were shown the question, and those with the answer."""
+    used = (records > 0) & (weight > 0)
+    records, having, weight = records[used], having[used], weight[used]
+    effective = check_effective(records, weight)
+    of = SumOfShares.of(*class_groups(records, having, weight, law), (0.0, 1.0))
+    low, high = of.interval()
     return WeightedShare(
-        mean, float(np.sqrt(variance)), float(low[0]), float(high[0]), float(effective), rank
+        float(of.at_zero()[0]), float(of.standard_error()[0]), float(low[0]), float(high[0]), effective
     )
 
 
-def _regression(cells: Sequence[NDArray[Any]], weight: Floats, mean: Floats) -> tuple[Floats, int]:
-    """The fitted values of a weighted regression on the indicators of all cells, and their rank."""
-    indicators = np.concatenate([np.eye(int(cell.max()) + 1)[cell] for cell in cells], axis=1)
-    root = np.sqrt(weight)
-    solution, _residuals, rank, _values = np.linalg.lstsq(
-        root[:, None] * indicators, root * mean, rcond=1e-10
+def check_effective(records: Floats, weight: Floats) -> float:
+    """Kish's number of records; too few are refused."""
+    effective = float((records * weight).sum() ** 2 / (records * weight**2).sum())
+    if effective < LEAST_EFFECTIVE:
+        raise Refusal(
+            "margins",
+            _("too few records carry the weight, as many as %(records)s of equal weight: merge choices"),
+            records=f"{effective:.0f}",
+        )
+    return effective
+
+
+def class_groups(records: Floats, having: Floats, weight: Floats, law: AnswerLaw) -> tuple[Side, Floats]:
+    """Each class of weights as a group of so many records of equal weight, and its part of all weights."""
+    by_class = weight_classes(records, weight)
+    w, squares, y = (
+        np.bincount(by_class, values) for values in (records * weight, records * weight**2, having * weight)
     )
-    return indicators @ solution, int(rank)
+    factor = w / w.sum()
+    n = w**2 / squares
+    keep, chance = (np.full((len(n), 1), float(part)) for part in (law.keep, law.chance))
+    return Side(n[:, None], (n * y / w)[:, None], keep, chance), factor
+
+
+def weight_classes(records: Floats, weight: Floats) -> NDArray[np.intp]:
+    """The class of each pattern: records of similar weight, at least ten of them, are one group of binomial counts."""
+    found = np.zeros(len(weight), np.intp)
+    order = np.argsort(weight, kind="stable")
+    number, many, least = 0, 0.0, weight[order[0]]
+    for place in order:
+        if many >= LEAST_CLASS and weight[place] > 2 * least:
+            number, many, least = number + 1, 0.0, weight[place]
+        found[place] = number
+        many += records[place]
+    if many < LEAST_CLASS and number:
+        found[found == number] = number - 1
+    return found

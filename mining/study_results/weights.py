@@ -5,8 +5,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from mining.counting import MinedRecords
 from mining.counts import Item
+from mining.finite_numbers import finite
 from mining.reconstruction.moments import LEAST_BASE
 from mining.studies.margins import PopulationMargin, margin_cells, read_margins
 from mining.studies.pattern_counts import PatternCounts, pattern_codes
@@ -29,8 +32,8 @@ class WeightedAnswer:
         return {
             "share": of.share,
             "se": of.se,
-            "low": of.low,
-            "high": of.high,
+            "low": finite(of.low),
+            "high": finite(of.high),
             "effective": of.effective,
             "largest": self.largest,
         }
@@ -48,7 +51,7 @@ def margin_questions(margins: Sequence[PopulationMargin]) -> tuple[int, ...]:
 def weighted_answers(
     records: MinedRecords, items: Iterable[Item], margins: Sequence[PopulationMargin]
 ) -> Mapping[Item, WeightedAnswer | None]:
-    """By answer; None where fewer than 50 disguised records were asked. Margins that cannot be met are refused."""
+    """By answer; None where fewer than 50 disguised records were shown it. Margins that cannot be met are refused."""
     design, questions = records.design, margin_questions(margins)
     cells = cells_of(margins, design)
     counted = (PatternCounts.of(design, records.complete, item, questions) for item in items)
@@ -64,10 +67,11 @@ def cells_of(margins: Sequence[PopulationMargin], design: Design) -> list[Margin
 
 def weighted_answer(counts: PatternCounts, cells: Sequence[MarginCells]) -> WeightedAnswer | None:
     """`counts` and `cells` are by the questions of the same margins."""
-    law = one_law(counts.design, counts.item)
-    scores = counts.disguised(law, hidden=True)
-    if scores.n < LEAST_BASE:
+    without, having, hidden = counts.counts[:, 1].T.astype(np.float64)
+    shown = without + having
+    if shown.sum() < LEAST_BASE:
         return None
-    weights = rake(scores.records, cells)
-    found = weighted_share(scores, weights.weight, cells, law)
+    # The margins are of everybody, those included whom a rule hides the question from.
+    weights = rake(shown + hidden, cells)
+    found = weighted_share(shown, having, weights.weight, one_law(counts.design, counts.item))
     return WeightedAnswer(found, weights.largest, weights.is_large)

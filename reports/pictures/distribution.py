@@ -37,7 +37,8 @@ def picture(number: ShownNumber) -> Picture | None:
         title=title(number.text),
         about=_(
             "Dotted: the observed numbers (disguised). Solid line: the estimated distribution, "
-            "blurred; around it its 95 % band, point by point. Broken line: an illustration."
+            "blurred; around it its 95 % band, point by point. Broken line: an illustration without intervals, "
+            "which spreads a single value with many people over its neighbours."
         )
         + (f" {said}" if knows_truth else ""),
         columns=[

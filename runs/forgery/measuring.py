@@ -122,12 +122,22 @@ def test_for_copies(of: list[columns.Columns], level: float) -> Identical:
 
 @dataclass(frozen=True)
 class Meter:
-    """At least `excess` of the `disguised` records in the batches 1..through are forged; `batches`: where they are."""
+    """At least `excess` of the `disguised` records in the batches 1..through are forged; `batches`: where they are.
+
+    `sharpest` is the measurement that finds the smallest part of copies: the last pool, else the largest batch.
+    """
 
     through: int
     disguised: int
     excess: int
     batches: tuple[Measured, ...]
+    sharpest: Measured
+
+    @property
+    def level(self) -> float:
+        """The level of the sharpest test."""
+        of = self.sharpest
+        return LEVEL / 2 * (share_of_pool(of.last) if of.pooled else share_of_batches(of.first, of.last))
 
 
 def meter(survey: int, through: int) -> Meter | None:
@@ -136,12 +146,14 @@ def meter(survey: int, through: int) -> Meter | None:
     single = [row for row in rows if not row.pooled]
     if not single:
         return None
-    pooled = max((row.excess for row in rows if row.pooled), default=0)
+    pools = [row for row in rows if row.pooled]
+    excess = max((row.excess for row in pools), default=0)
     return Meter(
         max(row.last for row in single),
         sum(row.disguised for row in single),
-        max(pooled, sum(row.excess for row in single)),
+        max(excess, sum(row.excess for row in single)),
         tuple(row for row in single if row.excess),
+        pools[-1] if pools else max(single, key=lambda row: row.disguised),
     )
 
 

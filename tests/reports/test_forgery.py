@@ -1,9 +1,13 @@
 """What a report says of forged records: numbers to its reviewer, the whole per cent to its readers."""
 
+from math import ceil
+
 import pytest
 
+from mining.error.unnoticed import unnoticed_copies
 from people.models import Person
 from reports.models import Review
+from runs.forgery.measuring import LEVEL
 from runs.forgery.models import Measured
 from surveys.models import Survey
 from tests.cast import As
@@ -34,8 +38,44 @@ def test_where_nothing_was_found_nothing_is_claimed(
 ) -> None:
     measured(published.survey, 0, 0)
     for page in (shown(signed_in_as(owner), reader("")), shown(signed_in_as(reviewer), desk("report"))):
-        assert "No sign of copied records" in page
+        assert "No sign of copied records" not in page
+        assert "No more disguised records are identical than the disguise allows." in page
         assert "forged in another way cannot be told" in page
+
+
+def test_the_page_says_how_many_copies_it_would_have_missed(
+    published: Review, owner: Person, reviewer: Person, signed_in_as: As
+) -> None:
+    measured(published.survey, 0, 0)
+    design = published.run.survey.design
+    assert design
+    copies = unnoticed_copies(design.content, 400, LEVEL / 2 * (1 / 2))
+    assert copies
+    part = f"{ceil(copies / 4)} %"
+    assert (
+        f"Up to {copies} of 400 disguised records ({part}) could be copies of one record and go unnoticed here."
+        in shown(signed_in_as(reviewer), desk("report"))
+    )
+    page = shown(signed_in_as(owner), reader(""))
+    assert f"Up to {part} of the disguised records could be copies of one record" in page
+    assert "of 400" not in page
+
+
+def test_where_no_copies_can_be_found_the_page_says_so(
+    published: Review, owner: Person, signed_in_as: As
+) -> None:
+    measured(published.survey, 0, 0, disguised=5)
+    assert "Copies cannot be found in this survey" in shown(signed_in_as(owner), reader(""))
+
+
+def test_where_few_copies_would_be_missed_there_is_no_sign_of_them(
+    published: Review, owner: Person, signed_in_as: As, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    measured(published.survey, 0, 0)
+    monkeypatch.setattr("reports.forgery.unnoticed_copies", lambda *_of: 40)
+    page = shown(signed_in_as(owner), reader(""))
+    assert "No sign of copied records" in page
+    assert "Up to 10 % of the disguised records" in page
 
 
 def test_the_reviewer_sees_how_many_where_and_what_they_may_have_moved(

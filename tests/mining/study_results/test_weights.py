@@ -31,9 +31,10 @@ def test_a_share_weighted_to_halves_by_hand(folder: Folder) -> None:
     assert theft["low"] < 0.3 < theft["high"]
     # Women count twice: .5 / .25.
     assert theft["largest"] == pytest.approx(2)
-    # By hand: variances y (1-y) / p^2 of the classes, a quarter each, and n / (n-k) with two margins' cells.
+    # By hand: variances y (1-y) / p^2 of the two classes of weights, a quarter each.
     classes = (0.5 * 0.5 / 100 + 0.3 * 0.7 / 300) / 0.25 / 4
-    assert theft["se"] == pytest.approx((classes * 400 / 398) ** 0.5)
+    assert theft["se"] == pytest.approx(classes**0.5)
+    assert theft["effective"] == pytest.approx(1 / (0.25 / 100 + 0.25 / 300))
     assert done.err == ""
 
 
