@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from mining.inference.contingency_table import Floats
 from mining.numbers.floors import Counts
 from mining.numbers.window import WindowEstimate, estimate_window, likeliest_distribution
 from privacy.kinds.number.inverse import blurred
