@@ -32,6 +32,8 @@ SITE_URL = env.read(
 env.served("SITE_URL", SITE_URL, ALLOWED_HOSTS)
 BEHIND_PROXY = env.read("BEHIND_PROXY", environment.flag, False)
 VAR = env.read("VAR", environment.folder, BASE_DIR / "var")
+# Where numba keeps the machine code of the kernels; it reads this when it is imported.
+os.environ.setdefault("NUMBA_CACHE_DIR", str(VAR / "numba"))
 BACKUP_LIST = env.read("BACKUP_LIST", environment.folder, VAR / "since-backups.list")
 TIME_ZONE = env.read("TIME_ZONE", environment.zone, "UTC")
 LOG_LEVEL = env.read("LOG_LEVEL", environment.one_of("DEBUG", "INFO", "WARNING", "ERROR"), "INFO")

@@ -1,6 +1,5 @@
 """Intervals of the values that a score test does not exclude (docs/mathematics.md, Support interval)."""
 
-from itertools import pairwise
 from typing import Any, Protocol, Self
 
 import numpy as np
@@ -13,8 +12,6 @@ NORMAL_95 = 1.96
 CUT = 8.0
 EXACT, STEPS = 1e-7, 60
 BEYOND = 1.25
-LIFTS = (1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0, 512.0, 1000.0)
-"""The ends of a lift's interval are searched between these, from 1 outwards."""
 LEAST_LACKING = 10
 """A lift has no interval if fewer records lack A, or C: then nearly everybody has it."""
 
@@ -35,15 +32,16 @@ class Tested(Protocol):
 
 def share_interval(test: Test, level: float = NORMAL_95) -> Interval:
     """Of a support or a confidence, inside [0, 1]. Both ends are NaN where the counts contradict each other."""
-    rows = len(test)
-    at_0, at_1 = test.z(np.zeros(rows)), test.z(np.ones(rows))
-    low, high = np.zeros(rows), np.ones(rows)
-    search_low, search_high = np.flatnonzero(at_0 > level), np.flatnonzero(at_1 < -level)
-    low[search_low], high[search_high] = find_ends(
-        test, search_low, search_high, level, (0.0, 1.0), at_0, at_1
-    )
-    contradicted = (at_1 > level) | (at_0 < -level)
-    low[contradicted] = high[contradicted] = np.nan
+    low, high = share_ends(test, np.full((len(test), 1), level))
+    return low[:, 0], high[:, 0]
+
+
+def share_ends(test: Test, levels: Floats) -> Interval:
+    """The same by row and level; NaN where a level is NaN."""
+    from mining.inference import score_kernel  # late for cost
+
+    low, high = np.empty(levels.shape), np.empty(levels.shape)
+    score_kernel.share_ends(test.rows, test.classes, levels, low, high)
     return low, high
 
 
@@ -52,50 +50,18 @@ def lift_interval(test: Test, lacking: Floats, level: float = NORMAL_95) -> Inte
 
     `lacking`: the number of records without A or of those without C, whichever is smaller.
     """
-    rows = len(test)
-    low, high = np.full(rows, np.nan), np.full(rows, np.nan)
-    some = np.flatnonzero(lacking >= LEAST_LACKING)
-    if len(some):
-        low[some], high[some] = _lift_interval(test.take(some), level)
+    low, high = lift_ends(test, lacking, np.full((len(test), 1), level))
+    return low[:, 0], high[:, 0]
+
+
+def lift_ends(test: Test, lacking: Floats, levels: Floats) -> Interval:
+    """The same by row and level; NaN where a level is NaN."""
+    from mining.inference import score_kernel  # late for cost
+
+    low, high = np.empty(levels.shape), np.empty(levels.shape)
+    wanted = np.where((lacking >= LEAST_LACKING)[:, None], levels, np.nan)
+    score_kernel.lift_ends(test.rows, test.classes, wanted, low, high)
     return low, high
-
-
-def _lift_interval(test: Test, level: float) -> Interval:
-    rows = len(test)
-    zeros, ones = np.zeros(rows), np.ones(rows)
-    at_0, at_1 = test.z(zeros), test.z(ones)
-    low, high = np.zeros(rows), np.full(rows, np.nan)
-    search_low = np.flatnonzero((at_1 <= level) & (at_0 > level))
-    search_high = np.flatnonzero(at_1 < -level)
-    low[search_low], high[search_high] = find_ends(
-        test, search_low, search_high, level, (0.0, 1.0), at_0, at_1
-    )
-    contradicted = at_0 < -level
-    _find_ends_above_one(test, level, at_1, low, high)
-    # Without a low end up to the largest of LIFTS there is no interval.
-    high[np.isnan(low)] = np.nan
-    low[contradicted] = high[contradicted] = np.nan
-    return low, high
-
-
-def _find_ends_above_one(test: Test, level: float, at_1: Floats, low: Floats, high: Floats) -> None:
-    """Find the ends above 1: between the first two of LIFTS where z falls below the level, or below its negative."""
-    need_low, need_high = at_1 > level, at_1 >= -level
-    low[need_low] = np.nan
-    before = at_1.copy()
-    for start, end in pairwise(LIFTS):
-        open_rows = np.flatnonzero(need_low | need_high)
-        if not len(open_rows):
-            return
-        after = np.full(len(test), np.nan)
-        after[open_rows] = test.take(open_rows).z(np.full(len(open_rows), end))
-        found_low, found_high = need_low & (after <= level), need_high & (after < -level)
-        low[found_low], high[found_high] = find_ends(
-            test, np.flatnonzero(found_low), np.flatnonzero(found_high), level, (start, end), before, after
-        )
-        need_low &= ~found_low
-        need_high &= ~found_high
-        before = after
 
 
 def find_ends(

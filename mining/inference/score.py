@@ -21,11 +21,6 @@ UP_TO_2 = 5
 
 SIDES = (ANTECEDENT, CONSEQUENT)
 
-NO_VARIANCE, NO_DIFFERENCE = 1e-18, 1e-9
-NO_SKEW = 1e-4
-FEW = 3
-"""With at most so many records of a cell the Poisson probability bounds z."""
-
 
 @dataclass(frozen=True)
 class Few:
@@ -106,56 +101,34 @@ class Test:
 
     def z(self, t: Floats) -> Floats:
         """The standard errors by which the estimate is above t, corrected for skewness and for few records."""
-        n = self.n[0] + self.n[1]
-        weight = self.n / n
-        step = self._step(t, weight)
-        moved = self._classes(self._moved(t, weight, step))
-        m = np.einsum("cgr,icgr->ir", weight * moved, self.moments)
-        squared = t * t
-        e1 = m[0] - t * m[1]
-        e2 = m[2] - 2 * t * m[3] + squared * m[4]
-        e3 = m[5] - 3 * t * m[6] + 3 * squared * m[7] - squared * t * m[8]
-        skew = e3 - 3 * e1 * e2 + 2 * e1**3
-        square = np.maximum(e2 - e1**2, self._received_variance(t, weight, step)) / n + squared * self.spread
-        z = _standardised(self.estimate - t * self.below, square, skew / n**2)
-        z = _bounded(z, moved, self.n, self.all_of_s, 1.0)
-        return z if self.lacking is None else _bounded(z, moved, self.n, self.lacking, -1.0)
+        from mining.inference.score_kernel import zs  # late for cost
 
-    def _step(self, t: Floats, weight: Floats) -> Floats:
-        """u_g: the change of each group's share if their weighted sum changes by 1."""
-        at = self._classes(np.minimum(np.maximum(t * self.unit, self.low), self.high))
-        m = np.einsum("cgr,icgr->igr", at, self.moments[:UP_TO_2])
-        variance = m[2] - 2 * t * m[3] + t * t * m[4] - (m[0] - t * m[1]) ** 2
-        # A group without records has no variance; what is computed for it may be huge beside the other's.
-        variance = np.where(weight > 0, variance, 0.0)
-        total = weight[0] * variance[0] + weight[1] * variance[1]
-        nothing = total == 0
-        return np.asarray(np.where(nothing, 1.0, variance / np.where(nothing, 1.0, total)))
+        found = np.empty(len(self))
+        zs(self.rows, self.classes, np.asarray(t, np.float64), found)
+        return found
 
-    def _moved(self, t: Floats, weight: Floats, step: Floats) -> Floats:
-        """s_g: the shares of S by group whose weighted sum is T."""
-        wanted = np.clip(t * self.total, (weight * self.low).sum(axis=0), (weight * self.high).sum(axis=0))
-        gap = (weight * self.share).sum(axis=0) - wanted
-        moved: Floats = np.clip(self.share - gap * step, self.low, self.high)
-        for group, other in ((1, 0), (0, 1)):
-            there = weight[group] > 0
-            rest = (wanted - weight[other] * moved[other]) / np.where(there, weight[group], 1.0)
-            moved[group] = np.where(there, np.clip(rest, self.low[group], self.high[group]), moved[group])
-        return moved
+    @property
+    def classes(self) -> int:
+        return self.moments.shape[1]
 
-    def _classes(self, s: Floats) -> Floats:
-        """The shares of the classes if S has the share s: class by group by row."""
-        if self.antecedent is None or self.consequent is None:
-            return np.stack([s, 1 - s])
-        only_c = np.minimum(np.maximum(self.consequent - s, 0.0), 1 - self.antecedent)
-        return np.stack([s, self.antecedent - s, only_c, 1 - self.antecedent - only_c])
+    @cached_property
+    def rows(self) -> Floats:
+        """Row by row as the kernel reads it."""
+        from mining.inference import score_kernel as kernel  # late for cost
 
-    def _received_variance(self, t: Floats, weight: Floats, step: Floats) -> Floats:
-        """The variance of psi among the records as received, the count of all of S lowered to the goal."""
-        by = weight * step * (self.estimate - np.minimum(t * self.goal, self.most))
-        y = self.received - (self.lowered * by).sum(axis=1)
-        first = y[0] - t * y[1]
-        return np.asarray(y[2] - 2 * t * y[3] + t**2 * y[4] - first**2)
+        nothing = np.zeros_like(self.share)
+        none = Few(np.full(len(self), np.inf), np.zeros_like(self.all_of_s.share))
+        lacking = self.lacking or none
+        columns = [
+            *(self.n, self.share, self.low, self.high),
+            *(nothing if side is None else side for side in (self.antecedent, self.consequent)),
+            *(self.unit, self.total, self.estimate, self.below, self.goal, self.most, self.spread),
+            *(self.received, self.lowered, self.all_of_s.records, lacking.records),
+            *(self.moments, self.all_of_s.share, lacking.share),
+        ]
+        found = np.concatenate([column.reshape(-1, len(self)) for column in columns])
+        assert len(found) == kernel.MOMENTS + 2 * (kernel.POWERS + 2) * self.classes
+        return np.ascontiguousarray(found.T)
 
 
 BATCH = 2048
@@ -338,34 +311,3 @@ def _moments(table: ContingencyTable, classes: Floats, s: Floats, b: Floats) -> 
 
 def _few(table: ContingencyTable, classes: Floats, cells: NDArray[np.bool_]) -> Few:
     return Few(table.counts[cells].sum(axis=(0, 1)), classes[cells].sum(axis=0))
-
-
-def _standardised(difference: Floats, square: Floats, third: Floats) -> Floats:
-    """z, or Wilson and Hilferty's z for the skewness gamma = third / e^3, whichever is nearer to 0."""
-    certain = square <= NO_VARIANCE
-    error = np.sqrt(np.where(certain, 1.0, square))
-    z = difference / error
-    gamma = third / error**3
-    symmetric = np.abs(gamma) < NO_SKEW
-    safe = np.where(symmetric, 1.0, gamma)
-    skewed = (6 / safe) * (np.cbrt(1 + safe * z / 2) - 1) + safe / 6
-    z = np.where(symmetric | (np.abs(z) <= np.abs(skewed)), z, skewed)
-    if not certain.any():
-        return np.asarray(z)
-    nothing = np.abs(difference) < NO_DIFFERENCE
-    return np.where(certain, np.where(nothing, 0.0, np.copysign(np.inf, difference)), z)
-
-
-def _bounded(z: Floats, moved: Floats, n: Floats, few: Few, sign: float) -> Floats:
-    """Bound z by the Poisson probability of fewer records of this cell, where there are three or fewer."""
-    from scipy.special import ndtri, pdtr  # late for cost
-
-    rows = np.flatnonzero((few.records <= FEW) & (sign * z > 0))
-    if not len(rows):
-        return z
-    records = np.rint(few.records[rows])
-    mean = np.maximum((n[:, rows] * (moved[..., rows] * few.share[..., rows]).sum(axis=0)).sum(axis=0), 0.0)
-    fewer = np.where(records > 0, pdtr(records - 1, mean), 0.0)
-    z = z.copy()
-    z[rows] = sign * np.minimum(sign * z[rows], np.maximum(ndtri(fewer), 0.0))
-    return z

@@ -11,6 +11,7 @@ import pytest
 from mining.inference.contingency_table import ANTECEDENT, CONSEQUENT
 from mining.inference.intervals import lift_interval, share_interval, two_sided
 from mining.inference.score import SIDES, SplitTests
+from mining.inference.score_kernel import moved_shares, received_variance, steps
 from mining.inference.selection import level_after, q_holds
 from tests.mining.inference.exact_table import NOTHING, ExactTable, Part
 from tests.mining.inference.one_test import Question
@@ -98,12 +99,12 @@ def test_every_step_of_the_loops(of: dict[str, Any]) -> None:
 @pytest.mark.parametrize("of", EXAMPLE["tests"], ids=lambda of: str(of["what"]))
 def test_the_steps_of_the_code(of: dict[str, Any]) -> None:
     test, t = scored([table_of(of["what"])], of["what"]), np.array([float(of["t"])])
-    weight = np.array([[0.2], [0.8]])
+    row, weight = test.rows[0], (0.2, 0.8)
     assert (test.estimate - t * test.below)[0] == near(of["D"])
-    step = test._step(t, weight)
-    assert step[:, 0] == near(of["u"])
-    assert test._moved(t, weight, step)[:, 0] == near(of["s"])
-    assert test._received_variance(t, weight, step)[0] == near(of["of_counts"])
+    step = steps(row, test.classes, t[0], weight)
+    assert list(step) == near(of["u"])
+    assert list(moved_shares(row, t[0], weight, step)) == near(of["s"])
+    assert received_variance(row, t[0], weight, step) == near(of["of_counts"])
     assert test.z(t)[0] == near(of["z"])
 
 

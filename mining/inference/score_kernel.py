@@ -1,0 +1,309 @@
+"""The score test and the ends of its intervals in machine code, row by row (docs/mathematics.md, Score test).
+
+Importing this module imports numba. A row of a `Test` is one array, whose parts stand at the places below; after them
+come its moments (9 by class by group) and, by class and group, the chances of both cells that may hold few records.
+"""
+
+import math
+
+import numba
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+N, SHARE, LOW, HIGH, ANTECEDENT, CONSEQUENT, UNIT = 0, 2, 4, 6, 8, 10, 12
+TOTAL, ESTIMATE, BELOW, GOAL, MOST, SPREAD = 14, 15, 16, 17, 18, 19
+RECEIVED, LOWERED, ALL_OF_S, LACKING, MOMENTS = 20, 25, 35, 36, 37
+POWERS, UP_TO_2 = 9, 5
+OF_SUPPORT, OF_RULE = 2, 4
+"""The classes of the true records."""
+
+NO_VARIANCE, NO_DIFFERENCE = 1e-18, 1e-9
+NO_SKEW = 1e-4
+FEW = 3
+"""With at most so many records of a cell the Poisson probability bounds z."""
+CUT = 8.0
+EXACT, STEPS = 1e-7, 60
+BEYOND = 1.25
+LARGEST_LIFT = 1000.0
+"""The ends of a lift's interval above 1 are searched between powers of two up to this."""
+HALVINGS, LARGEST_Z = 60, 9.0
+
+compiled = numba.njit(cache=True, nogil=True, error_model="numpy")
+
+
+@compiled
+def _add_moments(row, classes, group, share, found, weight):  # type: ignore[no-untyped-def]
+    """Add the moments of a group in which S has this share."""
+    at = MOMENTS + group
+    for power in range(len(found)):
+        total = 0.0
+        if classes == OF_SUPPORT:
+            total = share * row[at] + (1.0 - share) * row[at + 2]
+        else:
+            antecedent = row[ANTECEDENT + group]
+            only_c = min(max(row[CONSEQUENT + group] - share, 0.0), 1.0 - antecedent)
+            total = (
+                share * row[at]
+                + (antecedent - share) * row[at + 2]
+                + only_c * row[at + 4]
+                + (1.0 - antecedent - only_c) * row[at + 6]
+            )
+        found[power] += weight * total
+        at += 2 * classes
+
+
+@compiled
+def _chance(row, classes, group, share, at):  # type: ignore[no-untyped-def]
+    """The chance of a record of the cell whose chances by class stand at this place."""
+    at += group
+    if classes == OF_SUPPORT:
+        return share * row[at] + (1.0 - share) * row[at + 2]
+    antecedent = row[ANTECEDENT + group]
+    only_c = min(max(row[CONSEQUENT + group] - share, 0.0), 1.0 - antecedent)
+    return (
+        share * row[at]
+        + (antecedent - share) * row[at + 2]
+        + only_c * row[at + 4]
+        + (1.0 - antecedent - only_c) * row[at + 6]
+    )
+
+
+@compiled
+def _z_of_fewer(records, mean):  # type: ignore[no-untyped-def]
+    """The normal z of the Poisson probability of fewer records than these, at least 0."""
+    if records <= 0:
+        return 0.0
+    term = math.exp(-mean)
+    fewer = term
+    for k in range(1, int(records)):
+        term *= mean / k
+        fewer += term
+    if fewer <= 0.5:
+        return 0.0
+    if fewer >= 1.0:
+        return np.inf
+    low, high = 0.0, LARGEST_Z
+    for _ in range(HALVINGS):
+        middle = (low + high) / 2
+        if 0.5 * math.erfc(-middle / math.sqrt(2.0)) < fewer:
+            low = middle
+        else:
+            high = middle
+    return high
+
+
+@compiled
+def _standardised(difference, square, third):  # type: ignore[no-untyped-def]
+    """z, or Wilson and Hilferty's z for the skewness gamma = third / e^3, whichever is nearer to 0."""
+    if square <= NO_VARIANCE:
+        return 0.0 if abs(difference) < NO_DIFFERENCE else math.copysign(np.inf, difference)
+    error = math.sqrt(square)
+    z = difference / error
+    gamma = third / error**3
+    if abs(gamma) < NO_SKEW:
+        return z
+    skewed = (6 / gamma) * (np.cbrt(1 + gamma * z / 2) - 1) + gamma / 6
+    return z if abs(z) <= abs(skewed) else skewed
+
+
+@compiled
+def steps(row, classes, t, weight):  # type: ignore[no-untyped-def]
+    """u_g: the change of each group's share if their weighted sum changes by 1."""
+    variance_0, variance_1 = 0.0, 0.0
+    m = np.zeros(UP_TO_2)
+    for group in range(2):
+        if weight[group] <= 0:
+            # A group without records has no variance; what is computed for it may be huge beside the other's.
+            continue
+        share = min(max(t * row[UNIT + group], row[LOW + group]), row[HIGH + group])
+        m[:] = 0.0
+        _add_moments(row, classes, group, share, m, 1.0)
+        variance = m[2] - 2 * t * m[3] + t * t * m[4] - (m[0] - t * m[1]) ** 2
+        if group == 0:
+            variance_0 = variance
+        else:
+            variance_1 = variance
+    total = weight[0] * variance_0 + weight[1] * variance_1
+    if total == 0:
+        return 1.0, 1.0
+    return variance_0 / total, variance_1 / total
+
+
+@compiled
+def _within(value, row, group):  # type: ignore[no-untyped-def]
+    return min(max(value, row[LOW + group]), row[HIGH + group])
+
+
+@compiled
+def moved_shares(row, t, weight, step):  # type: ignore[no-untyped-def]
+    """s_g: the shares of S by group whose weighted sum is T."""
+    least = weight[0] * row[LOW] + weight[1] * row[LOW + 1]
+    most = weight[0] * row[HIGH] + weight[1] * row[HIGH + 1]
+    wanted = min(max(t * row[TOTAL], least), most)
+    gap = weight[0] * row[SHARE] + weight[1] * row[SHARE + 1] - wanted
+    moved_0 = _within(row[SHARE] - gap * step[0], row, 0)
+    moved_1 = _within(row[SHARE + 1] - gap * step[1], row, 1)
+    if weight[1] > 0:
+        moved_1 = _within((wanted - weight[0] * moved_0) / weight[1], row, 1)
+    if weight[0] > 0:
+        moved_0 = _within((wanted - weight[1] * moved_1) / weight[0], row, 0)
+    return moved_0, moved_1
+
+
+@compiled
+def received_variance(row, t, weight, step):  # type: ignore[no-untyped-def]
+    """The variance of psi among the records as received, the count of all of S lowered to the goal."""
+    lowering = row[ESTIMATE] - min(t * row[GOAL], row[MOST])
+    y = np.empty(UP_TO_2)
+    for power in range(UP_TO_2):
+        at = LOWERED + 2 * power
+        change = row[at] * weight[0] * step[0] + row[at + 1] * weight[1] * step[1]
+        y[power] = row[RECEIVED + power] - change * lowering
+    return y[2] - 2 * t * y[3] + t * t * y[4] - (y[0] - t * y[1]) ** 2
+
+
+@compiled
+def z_at(row, classes, t):  # type: ignore[no-untyped-def]
+    """The standard errors by which the estimate is above t, corrected for skewness and for few records."""
+    n = row[N] + row[N + 1]
+    weight = (row[N] / n, row[N + 1] / n)
+    step = steps(row, classes, t, weight)
+    moved = moved_shares(row, t, weight, step)
+    e = np.zeros(POWERS)
+    for group in range(2):
+        if weight[group] > 0:
+            _add_moments(row, classes, group, moved[group], e, weight[group])
+    squared = t * t
+    e1 = e[0] - t * e[1]
+    e2 = e[2] - 2 * t * e[3] + squared * e[4]
+    e3 = e[5] - 3 * t * e[6] + 3 * squared * e[7] - squared * t * e[8]
+    skew = e3 - 3 * e1 * e2 + 2 * e1**3
+    received = received_variance(row, t, weight, step)
+    square = max(e2 - e1**2, received) / n + squared * row[SPREAD]
+    z = _standardised(row[ESTIMATE] - t * row[BELOW], square, skew / n**2)
+    cell = MOMENTS + 2 * POWERS * classes
+    if row[ALL_OF_S] <= FEW and z > 0:
+        mean = 0.0
+        for group in range(2):
+            mean += row[N + group] * _chance(row, classes, group, moved[group], cell)
+        z = min(z, _z_of_fewer(round(row[ALL_OF_S]), max(mean, 0.0)))
+    if row[LACKING] <= FEW and z < 0:
+        mean = 0.0
+        for group in range(2):
+            mean += row[N + group] * _chance(row, classes, group, moved[group], cell + 2 * classes)
+        z = -min(-z, _z_of_fewer(round(row[LACKING]), max(mean, 0.0)))
+    return z
+
+
+@compiled
+def _cut(z, level):  # type: ignore[no-untyped-def]
+    return min(max(z - level, -CUT), CUT)
+
+
+@compiled
+def _root(row, classes, level, a, b, at_a, at_b):  # type: ignore[no-untyped-def]
+    """The t with z(t) = level between a and b, by Chandrupatla's method (Adv. Eng. Softw. 28, 1997).
+
+    At the estimate z is 0, so where that lies between, it halves the interval at once.
+    """
+    fa, fb = _cut(at_a, level), _cut(at_b, level)
+    step = 0.5
+    estimate = row[ESTIMATE] / row[BELOW] if row[BELOW] != 0 else np.inf
+    if a < estimate < b:
+        if level > 0:
+            step = 1 - min(BEYOND * abs(level / at_a), 0.5)
+            b, fb = estimate, -level
+        else:
+            step = min(BEYOND * abs(level / at_b), 0.5)
+            a, fa = estimate, -level
+    for _ in range(STEPS):
+        t = a + step * (b - a)
+        ft = _cut(z_at(row, classes, t), level)
+        # c is the point before a, or the end that a replaces; b stays on the other side of the root.
+        if (ft > 0) == (fa > 0) and (ft < 0) == (fa < 0):
+            c, fc = a, fa
+        else:
+            c, fc = b, fb
+            b, fb = a, fa
+        a, fa = t, ft
+        nearer = a if abs(fa) < abs(fb) else b
+        width = abs(b - a)
+        if width < EXACT * max(1.0, nearer) or fa == 0:
+            return nearer
+        step = 0.5
+        xi, phi = (a - b) / (c - b), (fa - fb) / (fc - fb)
+        if phi**2 < xi and (1 - phi) ** 2 < 1 - xi:
+            found = fa / (fb - fa) * fc / (fb - fc) + (c - a) / (b - a) * fa / (fc - fa) * fb / (fc - fb)
+            if math.isfinite(found):
+                step = found
+        least = EXACT / 2 * max(1.0, abs(a)) / max(width, EXACT)
+        step = min(max(step, min(least, 0.5)), max(1 - least, 0.5))
+    return a
+
+
+@compiled
+def zs(rows, classes, t, found):  # type: ignore[no-untyped-def]
+    for place in range(len(rows)):
+        found[place] = z_at(rows[place], classes, t[place])
+
+
+@compiled
+def share_ends(rows, classes, levels, low, high):  # type: ignore[no-untyped-def]
+    """The ends in [0, 1] by row and level; NaN where the counts contradict each other, or where a level is NaN."""
+    for place in range(len(rows)):
+        row = rows[place]
+        at_0, at_1 = z_at(row, classes, 0.0), z_at(row, classes, 1.0)
+        for number in range(levels.shape[1]):
+            level = levels[place, number]
+            if not level > 0 or at_1 > level or at_0 < -level:
+                low[place, number] = high[place, number] = np.nan
+                continue
+            low[place, number] = _root(row, classes, level, 0.0, 1.0, at_0, at_1) if at_0 > level else 0.0
+            high[place, number] = _root(row, classes, -level, 0.0, 1.0, at_0, at_1) if at_1 < -level else 1.0
+
+
+@compiled
+def _end_above_one(row, classes, level, at_1):  # type: ignore[no-untyped-def]
+    """The t above 1 with z(t) = level, between the first two powers of two where z falls below it; NaN: none."""
+    start, before = 1.0, at_1
+    while start < LARGEST_LIFT:
+        end = min(2 * start, LARGEST_LIFT)
+        after = z_at(row, classes, end)
+        if after <= level if level > 0 else after < level:
+            return _root(row, classes, level, start, end, before, after)
+        start, before = end, after
+    return np.nan
+
+
+@compiled
+def lift_ends(rows, classes, levels, low, high):  # type: ignore[no-untyped-def]
+    """A high end NaN: there is no upper end; both NaN: no interval."""
+    for place in range(len(rows)):
+        row = rows[place]
+        at_0, at_1 = z_at(row, classes, 0.0), z_at(row, classes, 1.0)
+        for number in range(levels.shape[1]):
+            level = levels[place, number]
+            low[place, number] = high[place, number] = np.nan
+            if not level > 0 or at_0 < -level:
+                continue
+            if at_1 > level:
+                low[place, number] = _end_above_one(row, classes, level, at_1)
+            elif at_0 > level:
+                low[place, number] = _root(row, classes, level, 0.0, 1.0, at_0, at_1)
+            else:
+                low[place, number] = 0.0
+            if at_1 < -level:
+                high[place, number] = _root(row, classes, -level, 0.0, 1.0, at_0, at_1)
+            elif not math.isnan(low[place, number]):
+                high[place, number] = _end_above_one(row, classes, -level, at_1)
+
+
+def warm() -> None:
+    """Load the machine code; compile it where no process has done so yet."""
+    rows, ends = np.ones((0, 1)), np.ones((0, 1))
+    for classes in (OF_SUPPORT, OF_RULE):
+        zs(rows, classes, np.ones(0), np.ones(0))
+        share_ends(rows, classes, ends, ends, ends)
+        lift_ends(rows, classes, ends, ends, ends)
