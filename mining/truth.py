@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import product
+from itertools import islice, product
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, BinaryIO, Protocol
@@ -11,7 +11,7 @@ from typing import Any, BinaryIO, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.counting.files import Packed
+from mining.counting.files import packed
 from mining.counting.paths import ascending
 from mining.counting.records import counter_of
 from mining.counts import NONE, Counter, Item, Numbering, Numbers, Queries, stacked
@@ -26,7 +26,8 @@ from privacy.kinds.number.mined_codes import YES_NO
 from privacy.kinds.number.thresholds_device import moved
 from privacy.kinds.place.form import PlaceQuestion
 from privacy.mechanisms.coins import RandomWords, below, seeded_words
-from privacy.records import RecordRow, read_truth
+from privacy.records import read_truth
+from privacy.records.columns import Columns
 from privacy.records.mined_codes import unmined
 
 AMONG = "of people who chose disguise"
@@ -259,28 +260,31 @@ def _sets(itemsets: Numbers) -> Sequence[tuple[int, ...]]:
     return [tuple(number for number in row if number != NONE) for row in itemsets.tolist()]
 
 
+AT_ONCE = 1 << 13
+"""People packed together: whole words of each column."""
 SEED = 0
 """Of the coins that move numbers to thresholds (`mean`): a file of true answers has the same truth each time."""
 
 
 def read(design: Design, file: BinaryIO, name: str, respondents: int, cache: Path) -> Counter:
     """A counter of the true answers in a file, which has one row for each of so many respondents, in any order."""
-    packed, coins = Packed(design.mined), seeded_words(SEED)
-    for group, answers in read_truth(file, name, design):
+    coins, columns = seeded_words(SEED), list[Columns]()
+
+    def codes_of(answers: Sequence[int | None]) -> list[int]:
         _check_drawn(design, answers, name)
-        codes = (
-            code
-            for question, answer in zip(design.questions, answers, strict=True)
-            for code in true_codes(question, answer, coins)
-        )
-        packed.add(RecordRow(group, tuple(codes)))
-    packed.finish()
-    rows = sum(part.n for part in packed.columns)
+        pairs = zip(design.questions, answers, strict=True)
+        return [code for question, answer in pairs for code in true_codes(question, answer, coins)]
+
+    people = ((row.group, codes_of(row.answers)) for row in read_truth(file, name, design))
+    while some := list(islice(people, AT_ONCE)):
+        group, codes = zip(*some, strict=True)
+        columns.append(packed(design.mined, np.array(group, np.uint8), np.array(codes, np.uint16).T))
+    rows = sum(part.n for part in columns)
     if rows != respondents:
         raise Refusal(
             name, _("%(rows)s respondents, but %(records)s records"), rows=rows, records=respondents
         )
-    return counter_of(design.mined, packed.columns, cache, all_drawn=True)
+    return counter_of(design.mined, columns, cache, all_drawn=True)
 
 
 def _check_drawn(design: Design, answers: Sequence[int | None], name: str) -> None:

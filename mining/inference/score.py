@@ -109,7 +109,7 @@ class Test:
 
     @property
     def classes(self) -> int:
-        return self.moments.shape[1]
+        return int(self.moments.shape[1])
 
     @cached_property
     def rows(self) -> Floats:

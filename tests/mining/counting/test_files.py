@@ -5,9 +5,9 @@ from io import BytesIO
 import pytest
 
 from mining.counting import read_file
-from mining.counting.files import ROWS
 from mining.counts import Counter, Query
 from privacy.designs import Design, Refusal
+from privacy.records.table_blocks import BLOCK
 from tests.mining.counting.by_hand import CACHE
 from tests.privacy.questionnaires import HALF, WORK, design, plain, question, sensitive
 
@@ -45,10 +45,11 @@ def test_open_records_that_tell_are_counted() -> None:
 
 
 def test_all_of_a_file_longer_than_one_packing_is_counted() -> None:
-    rows = ["disguised,employed,yes"] * (ROWS + 5) + ["open,?,no"] * 3
+    many = BLOCK // len("disguised,employed,yes\n") + 5
+    rows = ["disguised,employed,yes"] * many + ["open,?,no"] * 3
     counter = over("\n".join(["group,work,theft", *rows]))
-    assert counter.n == (3, ROWS + 5)
-    assert counter.count([Query((THEFT,))]).tolist() == [[0, ROWS + 5]]
+    assert counter.n == (3, many)
+    assert counter.count([Query((THEFT,))]).tolist() == [[0, many]]
 
 
 def test_a_row_that_no_device_sent_is_refused_by_its_line() -> None:

@@ -1,0 +1,154 @@
+"""Blocks of a table: Arrow's and Python's readers read the same, and refuse with the same words."""
+
+import io
+import json
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings, strategies as st
+
+from privacy.designs import Refusal, parse
+from privacy.mechanisms.coins import draw_coins, seeded_words
+from privacy.mechanisms.disguise import disguise
+from privacy.records import RecordRow, read_record, read_records, table_blocks as module, write_records
+from privacy.records.table_blocks import TableBlock, csv_rows, table_blocks
+from tests.privacy.questionnaires import HALF, WORK, design, plain, question, sensitive
+from tests.privacy.strategies import answers_to, designs
+
+pytestmark = pytest.mark.proof
+FORM = design(plain(WORK), sensitive("0.5", question("theft", *HALF)))
+HEADER = "group,work,theft\n"
+ROW = "disguised,employed,yes\n"
+
+
+@pytest.fixture(params=["Arrow", "Python"])
+def reader(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Blocks of a few rows, all split by this reader where it can."""
+    monkeypatch.setattr(module, "BLOCK", 64)
+    monkeypatch.setattr(module, "SMALL", 0 if request.param == "Arrow" else 1 << 40)
+    return str(request.param)
+
+
+def rows_of(data: bytes) -> list[tuple[str, list[str]]]:
+    header, blocks = table_blocks(io.BytesIO(data), "t.csv")
+    return ([header] if header else []) + [row for block in blocks for row in block.rows()]
+
+
+def said(work: Any) -> str:
+    with pytest.raises(Refusal) as caught:
+        work()
+    return str(caught.value)
+
+
+def outcome(work: Callable[[], Any]) -> Any:
+    """What it returns, or the words of its refusal."""
+    try:
+        return work()
+    except Refusal as refusal:
+        return str(refusal)
+
+
+CELL = st.text(st.sampled_from('ab",\n\r é\u0301-'), max_size=4)
+
+
+@settings(max_examples=400, deadline=None)
+@given(
+    rows=st.lists(st.lists(CELL, min_size=1, max_size=3), max_size=12),
+    ends=st.sampled_from(["\n", "\r\n"]),
+    quoted=st.booleans(),
+    mark=st.booleans(),
+)
+def test_blocks_hold_the_rows_of_pythons_reader(
+    rows: list[list[str]], ends: str, quoted: bool, mark: bool
+) -> None:
+    """Whatever the cells, quoted in the right way or not at all: the same rows at the same lines, or one refusal."""
+    lines = (
+        ",".join('"' + cell.replace('"', '""') + '"' if quoted else cell for cell in row) for row in rows
+    )
+    data = b"\xef\xbb\xbf" * mark + "".join(line + ends for line in lines).encode()
+    before = module.BLOCK, module.SMALL
+    try:
+        module.BLOCK, module.SMALL = 16, 0
+        assert outcome(lambda: rows_of(data)) == outcome(lambda: list(csv_rows(io.BytesIO(data), "t.csv")))
+    finally:
+        module.BLOCK, module.SMALL = before
+
+
+@settings(max_examples=60, deadline=None)
+@given(source=designs(), data=st.data(), withhold=st.booleans())
+def test_a_record_file_is_read_alike(source: dict[str, Any], data: st.DataObject, withhold: bool) -> None:
+    found = parse(json.dumps(source))
+    words, rows = seeded_words(data.draw(st.integers(0, 99))), []
+    for _ in range(6):
+        group, answers = data.draw(st.integers(0, 1)), data.draw(answers_to(source))
+        sent = disguise(found, draw_coins(found, words), group, answers)
+        rows.append(RecordRow(group, read_record(found, sent)))
+    file = io.StringIO()
+    write_records(file, found, rows, withhold=withhold)
+    before, by = module.SMALL, []
+    try:
+        for module.SMALL in (0, 1 << 40):
+            by.append(list(read_records(io.BytesIO(file.getvalue().encode()), "r.csv", found)))
+    finally:
+        module.SMALL = before
+    assert by[0] == by[1]
+    if not withhold:
+        assert by[0] == rows
+
+
+REFUSED = {
+    "group,work,theft\n"
+    + 40 * ROW
+    + "disguised,not,maybe\n": "t.csv:42: theft: 'maybe' is not one of its choices",
+    HEADER + 40 * ROW + "disguised,-,no\n": "t.csv:42: work: not applicable",
+    HEADER + 40 * ROW + "disguised,not,\n": "t.csv:42: theft: 0 questions asked",
+    HEADER + 40 * ROW + "disguised,,no\n": "t.csv:42: work: a question that is not disguised is always asked",
+    HEADER + 40 * ROW + "disguised,?,no\n": "t.csv:42: work: only places and answers that are not disguised",
+    HEADER + 40 * ROW + "nobody,not,no\n": "t.csv:42: the group is open or disguised, not 'nobody'",
+    HEADER + 40 * ROW + "disguised,not\n" + 9 * ROW: "t.csv:42: 2 cells, not 3",
+    HEADER + 40 * ROW + 'disguised,"not,no\n': "t.csv:42: not CSV",
+    HEADER + 40 * ROW + 'disguised,"not"x,no\n': "t.csv:42: not CSV",
+}
+
+
+@pytest.mark.parametrize("text", REFUSED)
+def test_a_refusal_names_the_line_in_a_later_block(reader: str, text: str) -> None:
+    found = said(lambda: list(read_records(io.BytesIO(text.encode()), "t.csv", FORM)))
+    assert found.startswith(REFUSED[text])
+
+
+def test_bytes_that_are_no_text_are_refused_by_their_line(reader: str) -> None:
+    data = HEADER.encode() + 40 * ROW.encode() + b"disguised,\xff,no\n"
+    assert said(lambda: list(read_records(io.BytesIO(data), "t.csv", FORM))) == "t.csv:42: not UTF-8"
+
+
+@pytest.mark.parametrize("quoted", [False, True])
+@pytest.mark.parametrize("ends", ["\n", "\r\n"])
+def test_every_row_of_many_blocks_is_read_once(reader: str, ends: str, quoted: bool) -> None:
+    cells = [("disguised", "employed", "yes"), ("open", "?", "no"), ("disguised", "not", "no")] * 40
+    lines = [",".join(f'"{cell}"' if quoted else cell for cell in row) for row in cells]
+    data = ends.join([HEADER.strip(), *lines]).encode()
+    rows = [(row.group, row.codes) for row in read_records(io.BytesIO(data), "t.csv", FORM)]
+    assert rows == [(1, (0, 1)), (0, (4, 0)), (1, (1, 0))] * 40
+
+
+def test_names_in_another_composition_are_read(reader: str) -> None:
+    cafe = design(
+        sensitive("0.5", {"name": "caf\u00e9", "choices": ["n\u00e9e", "no"], "noise": ["0.5", "0.5"]})
+    )
+    data = "group,cafe\u0301\n" + "disguised,ne\u0301e\n" * 9 + "disguised,no\n"
+    rows = [row.codes for row in read_records(io.BytesIO(data.encode()), "t.csv", cafe)]
+    assert rows == [(0,)] * 9 + [(1,)]
+
+
+def test_arrow_splits_what_is_plain(monkeypatch: pytest.MonkeyPatch) -> None:
+    """So the tests above do not compare Python's reader with itself."""
+    monkeypatch.setattr(module, "SMALL", 0)
+    monkeypatch.setattr(module, "_read_blocks", lambda *_of: pytest.fail("row by row"))
+    _header, blocks = table_blocks(io.BytesIO((HEADER + 50 * ROW).encode()), "t.csv")
+    found: Iterator[TableBlock] = blocks
+    (block,) = found
+    assert [len(column.cells) for column in block.columns] == [1, 1, 1]
+    assert np.asarray(block.line).tolist() == list(range(2, 52))
