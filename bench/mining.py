@@ -1,11 +1,13 @@
 """Itemsets and rules of disguised records: ours beside mlxtend and pyfim's eclat, the same answers checked first.
 
-python -m bench.mining [peers|rules|memory|growth|shards ...] [--repeats 7] [--docs docs]
+python -m bench.mining [peers|adult|rules|memory|growth|shards ...] [--repeats 7] [--docs docs]
 
 One process, one thread, processor time (a clock would measure what else the machine does). Yes/no questions in one
 section, theta 1/2, keep .5, a fifth answers openly; min_support .1, itemsets of any size. A peer finds what is
 observed often enough, at the one threshold that guarantees the answer, and is not charged for inverting it; ours
-counts, reconstructs and knows every error. Peers get the records as they like them best (a boolean table, lists of
+counts, reconstructs and knows every interval. `adult` is the Adult table as 40 yes/no items of which half answer
+openly, itemsets of up to three; beside its figures stand what the counting alone would allow, and the peers on the
+undisguised table. Peers get the records as they like them best (a boolean table, lists of
 items), ours the columns of a batch; making these is not timed. Times are medians. `growth` and `shards` write into the
 folder `--docs` and draw the figure of growth there: `growth` how time grows with records and items, `shards` what a run
 in shards takes beside the same run whole, from the button to the stored report on servers (`bench.shards`).
@@ -15,7 +17,8 @@ import argparse
 import csv
 import json
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from importlib.util import find_spec
 from multiprocessing import get_context
@@ -28,10 +31,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from mlxtend.frequent_patterns import apriori, association_rules
+from numpy.typing import NDArray
 
 from bench.shards import measured
 from mining.counting import counter_of, warm
-from mining.counts import NONE, Numbers, stacked
+from mining.counts import NONE, Counter, Counts, Numbers, Queries, Query, stacked
 from mining.itemsets.candidates import next_candidates, single_items
 from mining.itemsets.frequent import Frequent, frequent
 from mining.itemsets.pruning import ROUNDING
@@ -39,6 +43,7 @@ from mining.itemsets.routing import Routing
 from mining.parameters import MAX_SIZE, Parameters
 from mining.reconstruction import CachedCounter, least_count, reconstruct
 from mining.rules import Rules, rules
+from papers.publishing.adult import adult
 from privacy.designs import Design, parse
 from privacy.records.columns import pack, read
 from privacy.simulation.disguise import disguise
@@ -53,11 +58,21 @@ WORKERS_AT, LARGEST, SHARD, WORKERS = 8_000_000, 50_000_000, 2_000_000, (1, 2, 3
 SIDES = ["antecedents", "consequents"]
 KINDS = (0.4, 0.3, 0.2, 0.1)
 OPEN_SHARE = 0.2
+TURN = {"ours_ms": 7, "mlxtend_ms": 1, "eclat_ms": 1, "mlxtend_raw_ms": 1, "eclat_raw_ms": 1}
+"""Calls of a turn, of which the median counts: ours is over before a processor is at its pace."""
+ADULT_SIZES, ADULT_OPEN, ADULT_SIZE = (100_000, 1_000_000), 0.5, 3
 INK = "#1f3a5f"
 
 
 def main() -> int:
-    parts = {"peers": peers, "rules": all_rules, "memory": memory, "growth": growth, "shards": shards}
+    parts = {
+        "peers": peers,
+        "adult": on_adult,
+        "rules": all_rules,
+        "memory": memory,
+        "growth": growth,
+        "shards": shards,
+    }
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("part", nargs="*", choices=[*parts, []], help="default: all of them")
     parser.add_argument("--repeats", type=int, default=7)
@@ -93,7 +108,10 @@ class Survey:
             shares[place * 5 : place * 5 + 5] = rng.uniform(0.5, 0.8, len(shares[place * 5 : place * 5 + 5]))
             kinds.append(Independent(tuple((1 - share, share) for share in shares)))
         people = Population(LatentClasses(KINDS, tuple(kinds)), open_share=OPEN_SHARE)
-        group, truth = people.draw(self.design, n, rng)
+        self._send(*people.draw(self.design, n, rng), rng)
+
+    def _send(self, group: NDArray[np.uint8], truth: NDArray[np.uint8], rng: np.random.Generator) -> None:
+        self.truth = truth
         self.codes = disguise(self.design, group, truth, rng)
         self.packed = pack(self.design, group, self.codes)
         self.columns = read(self.design, self.packed)
@@ -116,6 +134,92 @@ class Survey:
         return least_count(known, items, self.items, "stratified", MIN_SUPPORT - ROUNDING)
 
 
+class Adult(Survey):
+    """The 40 most common values of the Adult table as yes/no items, its rows drawn with replacement."""
+
+    def __init__(self, n: int) -> None:
+        self.items, self.n = 40, n
+        self.design = yes_no_design(self.items)
+        table = adult()
+        has = [
+            column.codes == code
+            for column in (*table.quasi, *table.sensitive, *table.other)
+            for code in range(len(column.texts))
+        ]
+        common = sorted(has, key=lambda rows: -int(rows.sum()))[: self.items]
+        rng = np.random.default_rng(self.items)
+        truth = np.stack(common)[:, rng.integers(0, table.records, n)].astype(np.uint8)
+        self._send((rng.random(n) >= ADULT_OPEN).astype(np.uint8), truth, rng)
+
+
+@dataclass
+class Timed:
+    """A counter that knows how long it counted."""
+
+    of: Counter
+    seconds: float = 0.0
+
+    @property
+    def design(self) -> Design:
+        return self.of.design
+
+    @property
+    def n(self) -> tuple[int, int]:
+        return self.of.n
+
+    def count(self, queries: Sequence[Query] | Queries) -> Counts:
+        start = process_time()
+        counts = self.of.count(queries)
+        self.seconds += process_time() - start
+        return counts
+
+
+def on_adult(cache: Path, asked: argparse.Namespace) -> list[dict[str, Any]]:
+    return [adult_row(Adult(n), cache, asked.repeats) for n in ADULT_SIZES]
+
+
+def adult_row(survey: Adult, cache: Path, repeats: int) -> dict[str, Any]:
+    """Ours and both peers in turns, on what was received; the peers also on the truth, at the smallest support."""
+    from fim import eclat  # type: ignore[import-not-found]
+
+    least = survey.least(cache)
+    wants = wanted(ADULT_SIZE, exact=False)
+    raw = pd.DataFrame(survey.truth.T.astype(bool))
+    baskets = [np.flatnonzero(record).tolist() for record in survey.truth.T]
+    counting = []
+
+    def ours() -> Frequent:
+        timed = Timed(counter_of(survey.design, [survey.columns], cache))
+        found = frequent(timed, wants)
+        counting.append(timed.seconds)
+        return found
+
+    work: dict[str, Callable[[], object]] = {
+        "ours_ms": ours,
+        "mlxtend_ms": lambda: apriori(
+            survey.frame, (least - 0.5) / survey.n, low_memory=True, max_len=ADULT_SIZE
+        ),
+        "eclat_ms": lambda: eclat(survey.transactions, supp=-least, report="a", zmax=ADULT_SIZE),
+        "mlxtend_raw_ms": lambda: apriori(raw, MIN_SUPPORT, low_memory=True, max_len=ADULT_SIZE),
+        "eclat_raw_ms": lambda: eclat(baskets, supp=100 * MIN_SUPPORT, report="a", zmax=ADULT_SIZE),
+    }
+    # In turns, so that what else the machine does hits all of them.
+    rounds = [{name: seconds(of, TURN[name]) for name, of in work.items()} for _round in range(repeats)]
+    figures = {name: 1e3 * median(one[name] for one in rounds) for name in work}
+    alone = 1e3 * median(counting)
+    return {
+        "records": survey.n,
+        "itemsets": len(ours().supports),
+        "peers_threshold": least / survey.n,
+        **{name: round(of, 2) for name, of in figures.items()},
+        "times_mlxtend": round(figures["mlxtend_ms"] / figures["ours_ms"]),
+        "times_eclat": round(figures["eclat_ms"] / figures["ours_ms"], 1),
+        "counting_ms": round(alone, 2),
+        "counting_times_mlxtend": round(figures["mlxtend_ms"] / alone),
+        "counting_times_eclat": round(figures["eclat_ms"] / alone, 1),
+    }
+
+
 def yes_no_design(items: int) -> Design:
     questions = [
         {"name": f"q{place}", "choices": ["no", "yes"], "noise": ["0.5", "0.5"]} for place in range(items)
@@ -133,7 +237,7 @@ def peers(cache: Path, asked: argparse.Namespace) -> list[dict[str, Any]]:
 
 
 def against_peers(survey: Survey, cache: Path, repeats: int) -> dict[str, Any]:
-    from fim import eclat  # type: ignore[import-not-found]
+    from fim import eclat
 
     least = survey.least(cache)
 
