@@ -8,6 +8,7 @@ A without C, C without A, the rest; moving the share of S changes the classes an
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -126,7 +127,7 @@ class Test:
             *(self.received, self.lowered, self.all_of_s.records, lacking.records),
             *(self.moments, self.all_of_s.share, lacking.share),
         ]
-        found = np.concatenate([column.reshape(-1, len(self)) for column in columns])
+        found = np.concatenate([column.reshape(prod(column.shape[:-1]), len(self)) for column in columns])
         assert len(found) == kernel.MOMENTS + 2 * (kernel.POWERS + 2) * self.classes
         return np.ascontiguousarray(found.T)
 
