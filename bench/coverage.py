@@ -245,32 +245,29 @@ def search_part(asked: argparse.Namespace, pool: ProcessPoolExecutor) -> list[st
     work = partial(searches.judged, searches=asked.searches, seed=asked.seed)
     found = list(pool.map(work, searches.situations()))
     lines = [
-        "\n## Whole searches: badges and intervals after the search\n",
+        "\n## Whole searches: heads of lists and badges\n",
         (
-            f"{asked.searches} searches a row, up to three items. *False* is the mean share of false badges among "
-            "those given, *missed* that of the intervals after the search of all that was reported; *q* is the mean "
-            "share of independent pairs of sides among those with q below .05. Each should be at most 5 %. In the last "
-            "rows every rule of two items lies exactly on both thresholds, and no badge is right."
+            f"{asked.searches} searches a row, up to three items. *False* is the mean share of false badges of association "
+            "among those given, *missed* that of the intervals (of lift or of confidence, whichever miss more) among the "
+            "first 1, 5, 10 pairs of the list and among all; *q* is the mean share of independent pairs among those with q "
+            "below .05. Each should be at most 5 %. In the last rows nothing is associated, and no badge is right."
         ),
         (
-            "\n| questions | keep | respondents | what is true | rules | badges | false | missed: confidence | lift "
-            "| support | q |"
+            "\n| questions | keep | respondents | what is true | pairs | badges | false | missed: first 1 | 5 | 10 | all "
+            "| supports | q |"
         ),
-        "|---|--:|--:|---|--:|--:|--:|--:|--:|--:|--:|",
+        "|---|--:|--:|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|",
     ]
     for row in found:
         of = row.situation
-        true = "on the thresholds" if of.on_threshold else "half go together"
+        true = "nothing is associated" if of.on_threshold else "half go together"
         true += ", 30 % open" if of.some_open else ""
         numbers = (
-            row.false_badges,
-            row.missed_confidence,
-            row.missed_lift,
-            row.missed_support,
-            row.false_discoveries,
+            *(row.false_badges, row.missed_first, row.missed_5, row.missed_10, row.missed_all),
+            *(row.missed_support, row.false_discoveries),
         )
         lines.append(
-            f"| {'+'.join(map(str, of.sections))} | {of.keep} | {of.n:,} | {true} | {row.reported:.1f} | "
+            f"| {'+'.join(map(str, of.sections))} | {of.keep} | {of.n:,} | {true} | {row.pairs:.1f} | "
             f"{row.badges:.1f} | " + " | ".join(map(_percent, numbers)) + " |"
         )
     return lines

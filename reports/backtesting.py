@@ -91,8 +91,7 @@ def stored_places(run: Run, sides: Sequence[tuple[Numbers, Numbers]]) -> list[in
 def top_rules(rules: Rules) -> NDArray[np.intp]:
     """The rows of the first rules of the list, as many as have at most 12 answers among them."""
     chosen, items = list[int](), set[int]()
-    # By the lower end of lift after the search, then by lift; NaN comes last.
-    for row in np.lexsort((-rules.lift, -rules.lift_low_after)).tolist():
+    for row in range(len(rules)):
         wider = items.union(*rules.sides(row))
         if len(wider) <= MOST_ITEMS:
             chosen.append(row)

@@ -7,7 +7,6 @@ from typing import Any, Protocol
 from intake.rehearsal import truth as surveys_truth
 from intake.rehearsal.true_items import TrueNumber
 from mining.finite_numbers import finite
-from mining.inference.selection import LEVEL
 from mining.numbers.finding import NumberFinding, NumberTruth, from_json as read_number, true_distribution
 from mining.truth import RehearsalTruth
 from privacy.designs import Section
@@ -204,15 +203,9 @@ def itemset(row: ItemsetRow, run: Run, naming: Naming, true: TrueShare, coherent
         items=names,
         opened=row.n_open,
         coherent=coherent,
-        holds=has_badge(row.q_holds),
         **truths(names, naming, true, disguised_only=disguised_alone(names, run, naming)),
         **{name: getattr(row, name) for name in SAME_OF_ITEMSETS},
     )
-
-
-def has_badge(q_holds: float | None) -> bool | None:
-    """Whether it clears the thresholds; None: not tested."""
-    return None if q_holds is None else q_holds <= LEVEL
 
 
 def alike(run: Run, naming: Naming) -> Iterator[GroupComparison]:
@@ -297,9 +290,8 @@ def rule(row: RuleRow, run: Run, naming: Naming, true: TrueShare, again: float |
         consequent=consequent,
         support_low=row.itemset.low,
         support_high=row.itemset.high,
-        support_low_after=row.itemset.low_after,
-        support_high_after=row.itemset.high_after,
-        holds=has_badge(row.q_holds),
+        support_low_listed=row.itemset.low_listed,
+        support_high_listed=row.itemset.high_listed,
         truth=true(names, antecedent, disguised_only=alone, shown=True),
         again=again,
         disguised_alone=alone,

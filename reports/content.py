@@ -60,10 +60,10 @@ class Estimate:
     """The support of some answers together among `base` records, `opened` of them open; see `mining.reconstruction`.
 
     `disguised_alone`: among those who chose disguise. Of the `base` records `shown` were shown all of the questions;
-    behind show-if `share_shown` is the share among these. `low_after` and `high_after` allow for the search that
-    reported an itemset; `holds`: `q_holds` is at most 5 %. `truth` is the share among
-    a rehearsal's simulated respondents, `truth_shown` among those of them shown; `forged_low` and `forged_high` bound
-    the share of a single answer with 1 % of forged records; `coherent` is the coherent support of an itemset.
+    behind show-if `share_shown` is the share among these. `low_listed` and `high_listed` are the ends of an itemset at
+    its place in the list of all. `truth` is the share among a rehearsal's simulated respondents, `truth_shown` among
+    those of them shown; `forged_low` and `forged_high` bound the share of a single answer with 1 % of forged records;
+    `coherent` is the coherent support of an itemset.
     """
 
     items: Items
@@ -80,20 +80,14 @@ class Estimate:
     share_shown: float | None = None
     low_shown: float | None = None
     high_shown: float | None = None
-    low_after: float | None = None
-    high_after: float | None = None
-    q_holds: float | None = None
-    holds: bool | None = None
+    low_listed: float | None = None
+    high_listed: float | None = None
     truth: float | None = None
     truth_shown: float | None = None
     forged_low: float | None = None
     forged_high: float | None = None
     coherent: float | None = None
     disguised_alone: bool = False
-
-    @property
-    def is_noise(self) -> bool:
-        return outside(self.support)
 
     @property
     def other_pooled(self) -> float | None:
@@ -108,9 +102,11 @@ class ReportedRule:
     """A -> C, `number` in its run from 1; see `mining.rules`.
 
     `base` records were asked all of it; `eligible` of them were shown all of it, and all measures but the support are
-    among these. `disguised_alone`: among those who chose disguise. `holds`: `q_holds` is at most 5 %.
-    `truth` is the confidence among a rehearsal's simulated respondents, `again` the share of a
-    backtest's populations in which the rule was reported again.
+    among these. `disguised_alone`: among those who chose disguise. `rank`: the place of both directions together in the
+    list of all, by p; `_listed`: intervals there, the others are of a rule chosen before the survey. `association`: 1
+    where both sides go together more often than by chance, -1 less often, 0: not shown. `truth` is the confidence among
+    a rehearsal's simulated respondents, `again` the share of a backtest's populations in which the rule was reported
+    again.
     """
 
     number: int
@@ -128,27 +124,22 @@ class ReportedRule:
     lift: float | None
     lift_low: float | None
     lift_high: float | None
-    leverage: float | None
-    leverage_low: float | None
-    leverage_high: float | None
-    conviction: float | None
-    zhangs_metric: float | None
-    jaccard: float | None
-    certainty: float | None
-    kulczynski: float | None
-    representativity: float | None
     p: float | None
     q: float | None
     redundant: bool
     eligible: int
-    support_low_after: float | None = None
-    support_high_after: float | None = None
-    confidence_low_after: float | None = None
-    confidence_high_after: float | None = None
-    lift_low_after: float | None = None
-    lift_high_after: float | None = None
-    q_holds: float | None = None
-    holds: bool | None = None
+    rank: int
+    association: int
+    support_low_listed: float | None = None
+    support_high_listed: float | None = None
+    confidence_low_listed: float | None = None
+    confidence_high_listed: float | None = None
+    consequent_low: float | None = None
+    consequent_high: float | None = None
+    consequent_low_listed: float | None = None
+    consequent_high_listed: float | None = None
+    lift_low_listed: float | None = None
+    lift_high_listed: float | None = None
     truth: float | None = None
     again: float | None = None
     disguised_alone: bool = False
@@ -208,10 +199,6 @@ class Cell:
     high_shown: float | None = None
     truth: float | None = None
     truth_shown: float | None = None
-
-    @property
-    def is_noise(self) -> bool:
-        return outside(self.share)
 
 
 @dataclass(frozen=True)
@@ -343,16 +330,10 @@ def _groups(data: Mapping[str, Any]) -> Groups:
 
 
 def in_order(rules: Iterable[ReportedRule]) -> tuple[ReportedRule, ...]:
-    """The order of lists: by the lower end of lift after the search, then by lift, largest first; None comes last."""
-    return tuple(
-        sorted(rules, key=lambda rule: (*_down(rule.lift_low_after), *_down(rule.lift), rule.number))
-    )
+    """The order of lists, by p: that of their numbers."""
+    return tuple(sorted(rules, key=lambda rule: rule.number))
 
 
 def itemsets_in_order(itemsets: Iterable[Estimate]) -> tuple[Estimate, ...]:
-    """By the lower end of the support after the search, then by the support, largest first; None comes last."""
-    return tuple(sorted(itemsets, key=lambda one: (*_down(one.low_after), *_down(one.support))))
-
-
-def _down(value: float | None) -> tuple[bool, float]:
-    return value is None, -(value or 0.0)
+    """By the estimated support, largest first; None comes last."""
+    return tuple(sorted(itemsets, key=lambda one: (one.support is None, -(one.support or 0.0))))

@@ -1,8 +1,7 @@
 """A reviewer's list of rules: each is decided on in its row, by a key or a button, and the decision can be undone."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import groupby
 
 from django.contrib import messages
 from django.core.paginator import Paginator
@@ -17,8 +16,6 @@ from people.permission import PersonRequest
 from reports import deciding, page_rows, queue, views
 from reports.forms import ManyForm, RuleDecisionForm
 from reports.models import Backtest, Decision
-from reports.naming import AnswerText
-from reports.page_rows import RuleWords
 from reports.queue import JudgingFilter
 from reports.report_page import ReportPage, report_page
 from surveys.pages import posting, reading
@@ -26,14 +23,6 @@ from surveys.refused import Refused
 
 LONGEST_NUMBER = 9
 CONFLICT = 409
-
-
-@dataclass(frozen=True)
-class RuleGroup:
-    """Rules below each other in the list; `consequent` is empty where they are not grouped by it."""
-
-    consequent: tuple[AnswerText, ...]
-    rows: tuple[RuleWords, ...]
 
 
 @dataclass(frozen=True)
@@ -51,14 +40,14 @@ def rules(request: PersonRequest, pk: int) -> HttpResponse:
         return views.list_rules(request, report)
     form = judging_filter(request, report)
     first = parsed(request.GET.get("first", ""))
-    chosen = queue.with_first(form.sorted(form.chosen(report.rules)), first)
+    chosen = queue.with_first(form.chosen(report.rules), first)
     page_obj = Paginator(chosen, views.RULES).get_page(request.GET.get("page"))
     rows = page_rows.rules(report, page_obj.object_list)
     number = parsed(request.GET.get("last", ""))
     context = {
         "form": form,
         "page_obj": page_obj,
-        "groups": groups(rows, grouped=form.order == queue.GROUPED),
+        "rows": rows,
         "verdicts": RuleDecisionForm().fields["verdict"].choices,  # type: ignore[attr-defined]
         "left_words": left_words(report),
         "last": deciding.last_decision(report.review, number, request.user) if number else None,
@@ -68,16 +57,11 @@ def rules(request: PersonRequest, pk: int) -> HttpResponse:
         "tested": any(row.rule.again is not None for row in rows),
         "many": ManyForm(fitting=page_obj.paginator.count),
         "decide_url": address(request, report, "decide"),
+        "others": queue.without_association(report.review.run),
+        "others_url": f"{report.url('decide')}?association=none",
         "backtest": Backtest.objects.filter(run=report.review.run_id).first(),
     }
     return views.page(request, report, "judging", context)
-
-
-def groups(rows: Iterable[RuleWords], *, grouped: bool) -> list[RuleGroup]:
-    if grouped:
-        return [RuleGroup(same, tuple(found)) for same, found in groupby(rows, lambda row: row.consequent)]
-    listed = tuple(rows)
-    return [RuleGroup((), listed)] if listed else []
 
 
 @posting

@@ -1,41 +1,32 @@
-"""Filters and sorts rules by a form whose values are in the address of the page."""
+"""Filters rules by a form whose values are in the address of the page."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from django import forms
-from django.db.models import F, OrderBy, Q, QuerySet
+from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _, gettext_lazy
 
-from mining.inference.selection import LEVEL
 from reports.deciding import UNDECIDED
 from reports.models import Decision
 from reports.naming import Naming
 from runs.models import Rule
 
-SORTS: dict[str, tuple[str, ...]] = {
-    "support": ("itemset__low_after", "support"),
-    "confidence": ("confidence_low_after", "confidence"),
-    "lift": ("lift_low_after", "lift"),
-    "q": ("q",),
-    "number": ("place",),
-}
-"""Measures are sorted by the lower end of their interval after the search, then by the estimate."""
-FIRST = "-lift"
-"""The default order."""
+ASSOCIATIONS = {"more": 1, "less": -1, "none": 0}
+SHOWN = "shown"
 
 
-def ordering(order: str, columns: Mapping[str, Sequence[str]]) -> list[OrderBy]:
-    """The columns of this key; a minus in front: largest first. Null comes last."""
-    keys = map(F, columns[order.removeprefix("-")])
-    down = order.startswith("-")
-    return [key.desc(nulls_last=True) if down else key.asc(nulls_last=True) for key in keys]
+def association_choices() -> list[tuple[str, str]]:
+    return [
+        (SHOWN, _("shown, more or less often")),
+        ("more", _("more often together")),
+        ("less", _("less often together")),
+        ("none", _("no association shown")),
+    ]
 
 
-def badge_filter(value: str) -> Q:
-    """The rules or itemsets with the badge (`yes`), or those without."""
-    holds = Q(q_holds__lte=LEVEL)
-    return holds if value == "yes" else ~holds
+def association(value: str) -> Q:
+    return ~Q(association=0) if value == SHOWN else Q(association=ASSOCIATIONS[value])
 
 
 class PercentField(forms.FloatField):
@@ -66,10 +57,8 @@ class RuleFilter(forms.Form):
     support = PercentField(label=gettext_lazy("Support at least, %"))
     confidence = PercentField(label=gettext_lazy("Confidence at least, %"))
     lift = number(gettext_lazy("Lift at least"))
-    q = number(gettext_lazy("False discovery rate (q) at most"))
-    holds = forms.ChoiceField(label=gettext_lazy("Evidence"), required=False)
+    association = forms.ChoiceField(label=gettext_lazy("Association"), required=False)
     verdict = forms.ChoiceField(label=gettext_lazy("Decision"), required=False)
-    sort = forms.CharField(required=False, widget=forms.HiddenInput)
 
     def __init__(self, naming: Naming, data: Mapping[str, Any], *, verdicts: bool) -> None:
         super().__init__(data)
@@ -78,7 +67,7 @@ class RuleFilter(forms.Form):
             answer = naming.answer(name)
             answers.setdefault(answer.question, []).append((naming.number(name), answer.choice))
         self._choices("item", [("", _("any")), *answers.items()])
-        self._choices("holds", [("", _("all")), ("yes", _("clears thresholds")), ("no", _("could be below"))])
+        self._choices("association", [("", _("all")), *association_choices()])
         if verdicts:
             self._choices("verdict", [("", _("any")), *Decision.Verdict.choices])
         else:
@@ -99,8 +88,7 @@ class RuleFilter(forms.Form):
             "support": lambda value: Q(support__gte=value),
             "confidence": lambda value: Q(confidence__gte=value),
             "lift": lambda value: Q(lift__gte=value),
-            "q": lambda value: Q(q__lte=value),
-            "holds": badge_filter,
+            "association": association,
             "verdict": lambda value: Q(verdict__isnull=True) if value == UNDECIDED else Q(verdict=value),
         }
         for name, condition in narrow.items():
@@ -110,14 +98,5 @@ class RuleFilter(forms.Form):
         return rules
 
     @property
-    def order(self) -> str:
-        """A key of SORTS; a minus in front: largest first."""
-        wanted = str(self.data.get("sort", ""))
-        return wanted if wanted.removeprefix("-") in SORTS else FIRST
-
-    def sorted(self, rules: QuerySet[Rule]) -> QuerySet[Rule]:
-        return rules.order_by(*ordering(self.order, SORTS), "place")
-
-    @property
     def is_narrow(self) -> bool:
-        return any(value not in (None, "") for name, value in self.cleaned_data.items() if name != "sort")
+        return any(value not in (None, "") for value in self.cleaned_data.values())

@@ -11,13 +11,13 @@ from reports.content import ReportedRule
 
 @dataclass(frozen=True)
 class Measure:
-    """`after` is the interval after the search; an interval is empty where there is none."""
+    """`listed` is the interval at the rule's place in the list; an interval is empty where there is none."""
 
     label: str
     value: str
     interval: str
     meaning: str
-    after: str = ""
+    listed: str = ""
 
 
 def decimal(value: float | None, places: int = 2) -> str:
@@ -69,8 +69,26 @@ def between(low: float | None, high: float | None, *, share: bool) -> str:
     return _("%(low)s to %(high)s") % {"low": ends[0], "high": ends[1]}
 
 
+EDGE = 1e-9
+
+
+def estimate(value: float | None, low: float | None, high: float | None) -> str:
+    """A share, or in words what its interval says where the estimate itself is impossible."""
+    if value is None:
+        return percent(value)
+    if low is None or high is None:
+        return (
+            _("cannot be said: the counts contradict each other") if not 0 <= value <= 1 else percent(value)
+        )
+    if value < low - EDGE:
+        return _("too noisy to say: at most %(share)s") % {"share": percent(high)}
+    if value > high + EDGE:
+        return _("too noisy to say: at least %(share)s") % {"share": percent(low)}
+    return percent(value)
+
+
 def measures(rule: ReportedRule) -> list[Measure]:
-    return [*of_support(rule), *of_chance(rule), *of_both_sides(rule), *again(rule)]
+    return [*of_support(rule), *of_chance(rule), *of_records(rule), *again(rule)]
 
 
 def again(rule: ReportedRule) -> list[Measure]:
@@ -83,31 +101,32 @@ def again(rule: ReportedRule) -> list[Measure]:
 def of_support(rule: ReportedRule) -> list[Measure]:
     return [
         Measure(
-            _("Support"),
-            percent(rule.support),
-            between(rule.support_low, rule.support_high, share=True),
-            _("share of all who were asked that have all these answers"),
-            between(rule.support_low_after, rule.support_high_after, share=True),
-        ),
-        Measure(
             _("Confidence"),
-            percent(rule.confidence),
+            estimate(rule.confidence, rule.confidence_low, rule.confidence_high),
             between(rule.confidence_low, rule.confidence_high, share=True),
             _("of people matching “if”, the share who also match “then”"),
-            between(rule.confidence_low_after, rule.confidence_high_after, share=True),
+            between(rule.confidence_low_listed, rule.confidence_high_listed, share=True),
+        ),
+        Measure(
+            _("“Then” among all"),
+            estimate(rule.consequent_support, rule.consequent_low, rule.consequent_high),
+            between(rule.consequent_low, rule.consequent_high, share=True),
+            _("of all people who were shown all of it, the share who match “then”"),
+            between(rule.consequent_low_listed, rule.consequent_high_listed, share=True),
         ),
         Measure(
             _("Lift"),
             decimal(rule.lift),
             between(rule.lift_low, rule.lift_high, share=False),
             _("observed ÷ expected if independent; 1 means no association"),
-            between(rule.lift_low_after, rule.lift_high_after, share=False),
+            between(rule.lift_low_listed, rule.lift_high_listed, share=False),
         ),
         Measure(
-            _("Leverage"),
-            percent(rule.leverage, 2),
-            between(rule.leverage_low, rule.leverage_high, share=True),
-            _("observed − expected if independent; 0 means no association"),
+            _("Support"),
+            estimate(rule.support, rule.support_low, rule.support_high),
+            between(rule.support_low, rule.support_high, share=True),
+            _("share of all who were asked that have all these answers"),
+            between(rule.support_low_listed, rule.support_high_listed, share=True),
         ),
     ]
 
@@ -116,7 +135,7 @@ def of_chance(rule: ReportedRule) -> list[Measure]:
     return [
         Measure("p", chance(rule.p), "", _("p-value of this rule alone, if there were no association")),
         Measure(
-            "q",
+            _("q, over all pairs"),
             chance(rule.q),
             "",
             _(
@@ -124,46 +143,12 @@ def of_chance(rule: ReportedRule) -> list[Measure]:
                 "this small or smaller"
             ),
         ),
-        Measure(
-            "q′",
-            chance(rule.q_holds),
-            "",
-            _(
-                "upper bound on the expected share of false badges among the rules with a q′ this small or smaller; "
-                "the badge “clears thresholds” needs 0.05"
-            ),
-        ),
     ]
 
 
-def of_both_sides(rule: ReportedRule) -> list[Measure]:
+def of_records(rule: ReportedRule) -> list[Measure]:
     return [
-        Measure(
-            _("Conviction"),
-            decimal(rule.conviction),
-            "",
-            _("how much rarer exceptions are than if the two sides were independent"),
-        ),
-        Measure(
-            "Zhang", decimal(rule.zhangs_metric), "", _("from −1, never together, to 1, always together")
-        ),
-        Measure("Jaccard", decimal(rule.jaccard), "", _("both sides, of those with either")),
-        Measure(
-            _("Certainty"),
-            decimal(rule.certainty),
-            "",
-            _("how far the confidence goes from independence (0) to 1"),
-        ),
-        Measure(
-            "Kulczynski", decimal(rule.kulczynski), "", _("the mean of the confidences in both directions")
-        ),
-        Measure(
-            _("Asked"),
-            count(rule.base),
-            "",
-            _("records that were asked all of it, %(share)s of the whole")
-            % {"share": percent(rule.representativity)},
-        ),
+        Measure(_("Asked"), count(rule.base), "", _("records that were asked all of it")),
         Measure(
             _("Shown to"),
             count(rule.eligible),

@@ -1,19 +1,17 @@
 """The rows that the pages of a report list."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
-from urllib.parse import urlencode
 
-from django.db.models import Case, QuerySet, When
+from django.db.models import Case, F, QuerySet, When
 
 from mining.truth import OfSize
 from reports import among
 from reports.among import Among
 from reports.content import Cell, Estimate, GroupRow, Groups, ReportedRule, outside
 from reports.deciding import UNDECIDED
-from reports.listing import FIRST, SORTS, badge_filter, ordering
 from reports.models import Decision
 from reports.naming import AnswerText, Naming, asked_and_answered
 from runs import rehearsal_truth
@@ -140,42 +138,23 @@ class ItemsetRow:
 
 
 @dataclass(frozen=True)
-class Sort:
-    """The head of a column: `now` is the value of aria-sort."""
-
-    url: str
-    now: str
-
-
-@dataclass(frozen=True)
 class Itemsets:
-    """The itemsets that a page lists, in order, after the filters `size` and `holds`; there are itemsets of `sizes`."""
+    """The itemsets that a page lists, by the estimated support, of this `size`; there are itemsets of `sizes`."""
 
     chosen: QuerySet[ItemsetTable]
     sizes: list[int]
     size: int | None
-    holds: str
-    sorts: dict[str, Sort]
 
 
-BY = {"support": ("low_after", "support"), "observed": ("observed",), "base": ("base",)}
+BY_SUPPORT = F("support").desc(nulls_last=True), "place"
 
 
 def itemsets(report: "ReportPage", wanted: Mapping[str, str]) -> Itemsets:
     every = report.itemsets
     size = int(wanted["size"]) if re.fullmatch(r"\d{1,4}", wanted.get("size", "")) else None
-    holds = wanted.get("holds", "") if wanted.get("holds") in ("yes", "no") else ""
     chosen = every if size is None else every.filter(size=size)
-    chosen = chosen.filter(badge_filter(holds)) if holds else chosen
-    order = wanted.get("sort", "")
-    order = order if order.removeprefix("-") in BY else "-support"
-    return Itemsets(
-        chosen.order_by(*ordering(order, BY), "place"),
-        list(every.order_by("size").values_list("size", flat=True).distinct()),
-        size,
-        holds,
-        sort_headers(BY, order, wanted, down=tuple(BY)),
-    )
+    sizes = list(every.order_by("size").values_list("size", flat=True).distinct())
+    return Itemsets(chosen.order_by(*BY_SUPPORT), sizes, size)
 
 
 def itemset_rows(report: "ReportPage", rows: Iterable[ItemsetTable]) -> list[ItemsetRow]:
@@ -197,8 +176,7 @@ def most_common(report: "ReportPage") -> tuple[list[Estimate], list[Estimate], i
     rows = report.itemsets.exclude(support=None).exclude(items__in=beside)
     alone_first = Case(When(size=1, then=0), default=1)
     room = max(POINTS - len(shares), 0)
-    order = ordering("-support", BY)
-    drawn = report.read_itemsets(rows.order_by(alone_first, *order, "place")[:room])
+    drawn = report.read_itemsets(rows.order_by(alone_first, *BY_SUPPORT)[:room])
     return shares, drawn, rows.count() - len(drawn)
 
 
@@ -254,26 +232,5 @@ def top_irredundant_rules(report: "ReportPage", most: int) -> tuple[list[Reporte
 
 
 def _top_rules(report: "ReportPage", rows: QuerySet[RuleRow], most: int) -> tuple[list[ReportedRule], int]:
-    found = report.read_rows(rows.order_by(*ordering(FIRST, SORTS), "place")[:most])
+    found = report.read_rows(rows.order_by("place")[:most])
     return found, report.rule_count - len(found)
-
-
-def rule_sort_headers(order: str, wanted: Mapping[str, str]) -> dict[str, Sort]:
-    return sort_headers(SORTS, order, wanted, down=("support", "confidence", "lift"))
-
-
-def sort_headers(
-    keys: Iterable[str], order: str, wanted: Mapping[str, str], down: Sequence[str]
-) -> dict[str, Sort]:
-    """The links of the column heads: the usual order first, the opposite one on the second click."""
-    found = {}
-    for key in keys:
-        first = f"-{key}" if key in down else key
-        other = key if key in down else f"-{key}"
-        others = {name: value for name, value in wanted.items() if name not in ("sort", "page") and value}
-        url = "?" + urlencode({**others, "sort": other if order == first else first})
-        now = (
-            ("descending" if order.startswith("-") else "ascending") if order.removeprefix("-") == key else ""
-        )
-        found[key] = Sort(url, now)
-    return found

@@ -102,7 +102,7 @@ def rules(request: PersonRequest, pk: int) -> HttpResponse:
 def list_rules(request: PersonRequest, report: ReportPage) -> HttpResponse:
     """The published rules for readers; for a reviewer all rules of a report that takes no decision any more."""
     form = RuleFilter(report.naming, request.GET, verdicts=report.whole)
-    chosen = form.sorted(form.chosen(report.rules))
+    chosen = form.chosen(report.rules).order_by("place")
     page_obj = Paginator(chosen, RULES).get_page(request.GET.get("page"))
     rows = page_rows.rules(report, page_obj.object_list)
     context = {
@@ -110,7 +110,6 @@ def list_rules(request: PersonRequest, report: ReportPage) -> HttpResponse:
         "page_obj": page_obj,
         "rows": rows,
         "tested": any(row.rule.again is not None for row in rows),
-        "sorts": page_rows.rule_sort_headers(form.order, request.GET),
     }
     if report.whole:
         context["backtest"] = Backtest.objects.filter(run=report.review.run_id).first()

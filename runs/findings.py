@@ -18,7 +18,7 @@ from mining.reconstruction import CachedCounter, estimated, reconstruct
 from mining.reconstruction.group_test import alike
 from runs.models import Itemset
 
-SEARCHED = ("low_after", "high_after", "q_holds")
+SEARCHED = ("low_listed", "high_listed")
 """The columns that only a search fills in."""
 
 Json = dict[str, Any] | list[Any] | bool | None

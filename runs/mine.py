@@ -16,6 +16,7 @@ from mining.engines import bitmap
 from mining.engines.found import Found
 from mining.finite_numbers import finite
 from mining.itemsets.frequent import StoppedSearch, Watch, unwatched
+from mining.itemsets.search_evidence import support_places
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter, Estimator
 from mining.reconstruction.coherent import MOST_ITEMS, coherent_supports
@@ -39,7 +40,7 @@ class Mined:
     `design` is the mined one. With arms all but `n` is of the disguised arm alone.
 
     `coherent`, where asked for, has each itemset's support in the nearest coherent distribution, beside the raw one;
-    `weighted` the weighted share of each single answer.
+    `weighted` the weighted share of each single answer; `measures`: with the other measures of mlxtend.
     """
 
     design: Design
@@ -51,6 +52,7 @@ class Mined:
     withheld: bool
     coherent: Floats | None = None
     weighted: Mapping[Item, WeightedAnswer | None] | None = None
+    measures: bool = False
 
     def remarks(self) -> Iterator[str]:
         """What a reader of the numbers must know."""
@@ -137,20 +139,17 @@ class Mined:
     def _itemsets(self) -> Iterator[dict[str, Any]]:
         supports = self.found.frequent.supports
         among = self._among(supports.itemsets)
-        holds = supports.holds
         hidden = np.array([bool(question.show_if) for question in self.design.questions])
         questions = Numbering(self.design).questions_of(supports.itemsets)
         may_be_hidden = ((questions != NONE) & hidden[questions]).any(axis=1)
-        for row in in_order(supports.low_after, supports.support):
+        for row in np.argsort(support_places(supports)).tolist():
             numbers = supports.itemsets[row].tolist()
             entry: dict[str, Any] = {
                 "items": [self.names[number] for number in numbers if number != NONE],
                 "base": int(supports.base[row]),
             }
-            for name in ("observed", "support", "pooled", "se", "low", "high", "low_after", "high_after"):
+            for name in ("observed", "support", "pooled", "se", "low", "high", "low_listed", "high_listed"):
                 entry[name] = finite(getattr(supports, name)[row])
-            entry["holds"] = bool(holds[row])
-            entry["q_holds"] = finite(supports.q_holds[row])
             entry["expected_w"] = finite(supports.expected_w[row])
             if self.compared:
                 entry["w"] = finite(self.compared.w[row])
@@ -173,9 +172,10 @@ class Mined:
 
     def _rules(self) -> Iterator[dict[str, Any]]:
         rules = self.found.rules
-        columns = {name: getattr(rules, name).tolist() for name in RULE_NUMBERS}
-        among, holds = self._among(rules.itemsets), rules.holds
-        for row in in_order(rules.lift_low_after, rules.lift):
+        names = (*RULE_NUMBERS, *(MLXTEND_MEASURES if self.measures else ()))
+        columns = {name: getattr(rules, name).tolist() for name in names}
+        among = self._among(rules.itemsets)
+        for row in range(len(rules)):
             first, second = rules.sides(row)
             entry: dict[str, Any] = {
                 "antecedent": [self.names[number] for number in first],
@@ -183,26 +183,23 @@ class Mined:
             }
             entry |= {name: finite(column[row]) for name, column in columns.items()}
             entry["eligible"] = int(rules.eligible[row])
-            entry["holds"] = bool(holds[row])
+            entry["rank"] = int(rules.rank[row])
+            entry["association"] = ASSOCIATIONS[int(rules.association[row])]
             entry["redundant"] = bool(rules.redundant[row])
             yield entry | ({"among": AMONG} if among[rules.itemset[row]] else {})
 
 
 RULE_NUMBERS = (
-    *("support", "confidence", "lift", "leverage", "conviction"),
-    *("confidence_low", "confidence_high", "confidence_low_after", "confidence_high_after"),
-    *("lift_low", "lift_high", "lift_low_after", "lift_high_after", "p", "q", "q_holds"),
+    *("support", "confidence", "lift", "antecedent_support", "consequent_support"),
+    *("confidence_low", "confidence_high", "confidence_low_listed", "confidence_high_listed"),
+    *("consequent_low", "consequent_high", "consequent_low_listed", "consequent_high_listed"),
+    *("lift_low", "lift_high", "lift_low_listed", "lift_high_listed", "p", "q"),
 )
-
-
-DIGITS = 9
-"""Decimal places to which both engines agree; further ones decide no order."""
-
-
-def in_order(low_after: Floats, estimate: Floats) -> list[int]:
-    """The order of lists: by the lower end after the search, then by the estimate, largest first; NaN comes last."""
-    order: list[int] = np.lexsort((-estimate.round(DIGITS), -low_after.round(DIGITS))).tolist()
-    return order
+MLXTEND_MEASURES = (
+    *("leverage", "conviction", "zhangs_metric", "jaccard", "certainty", "kulczynski", "representativity"),
+)
+"""For comparison with that package; they have no intervals."""
+ASSOCIATIONS = {1: "more often together", -1: "less often together", 0: "not shown"}
 
 
 def stopped_text(stopped: StoppedSearch) -> str:

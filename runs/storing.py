@@ -111,6 +111,8 @@ def rule_columns(of: Rules) -> Columns:
         "base": of.base.astype(np.int64).tolist(),
         "eligible": of.eligible.astype(np.int64).tolist(),
         **{name: finite(getattr(of, name)) for name in MEASURES},
+        "rank": of.rank.tolist(),
+        "association": of.association.tolist(),
         "redundant": of.redundant.tolist(),
     }
 

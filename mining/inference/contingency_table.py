@@ -91,6 +91,23 @@ class ContingencyTable:
         """x H for cells of the disguised group, cells by row."""
         return self._through(cells, inverse=False)
 
+    def of_side(self, side: int) -> "ContingencyTable":
+        """The table of the parts of this side alone."""
+        bits = [bit for bit, part in enumerate(self.parts) if part.side == side]
+        sections = sorted({self.parts[bit].section for bit in bits} - {PLAIN})
+        cells = [
+            sum(1 << bit for place, bit in enumerate(bits) if cell >> place & 1)
+            for cell in range(1 << len(bits))
+        ]
+        parts = (self.parts[bit] for bit in bits)
+        renumbered = (
+            ItemsetPart(side, PLAIN if part.section == PLAIN else sections.index(part.section))
+            for part in parts
+        )
+        return ContingencyTable(
+            tuple(renumbered), self.at_least[cells], self.keep[sections], self.noise[bits]
+        )
+
     def all_of(self, side: int) -> NDArray[np.bool_]:
         """Which cells have all parts of this side."""
         wanted = self._bits(side)

@@ -137,13 +137,6 @@ def _next_step(a: Floats, b: Floats, c: Floats, fa: Floats, fb: Floats, fc: Floa
     return np.where(good & np.isfinite(step), step, 0.5)
 
 
-def one_sided(z: Floats) -> Floats:
-    """One-sided p: the probability of this z or a higher one."""
-    from scipy.special import ndtr  # late for cost
-
-    return np.asarray(ndtr(-z))
-
-
 def two_sided(z: Floats) -> Floats:
     """Two-sided p of z."""
     from scipy.special import erfc  # late for cost
@@ -151,21 +144,15 @@ def two_sided(z: Floats) -> Floats:
     return np.asarray(erfc(np.abs(z) / np.sqrt(2)))
 
 
-def exact_interval(containing: NDArray[Any], records: NDArray[Any], level: float = NORMAL_95) -> Interval:
-    """Clopper and Pearson's interval of a share that is counted, not estimated."""
+def exact_interval(
+    containing: NDArray[Any], records: NDArray[Any], level: float | Floats = NORMAL_95
+) -> Interval:
+    """Clopper and Pearson's interval of a share that is counted, not estimated; `level` may be by row."""
     from scipy.special import betaincinv, ndtr  # late for cost
 
-    tail = 0.025 if level == NORMAL_95 else float(ndtr(-level))
+    tail = np.where(np.asarray(level) == NORMAL_95, 0.025, ndtr(-np.asarray(level)))
     containing, records = np.broadcast_arrays(containing, records)
     with np.errstate(invalid="ignore"):
         low = np.where(containing > 0, betaincinv(containing, records - containing + 1, tail), 0.0)
         high = np.where(containing < records, betaincinv(containing + 1, records - containing, 1 - tail), 1.0)
     return low, high
-
-
-def exact_p(containing: NDArray[Any], records: NDArray[Any], threshold: float) -> Floats:
-    """The binomial probability of so many records or more if the share is the threshold."""
-    from scipy.special import betainc  # late for cost
-
-    with np.errstate(invalid="ignore"):
-        return np.where(containing > 0, betainc(containing, records - containing + 1, threshold), 1.0)

@@ -1,11 +1,15 @@
-"""Corrections for selection among many results: false discovery rates, and intervals after the search."""
+"""Corrections for selection among many results: false discovery rates, and intervals of the heads of lists."""
+
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mining.inference.contingency_table import Floats
 from mining.inference.intervals import NORMAL_95
 
 LEVEL = 0.05
+MOST = 512
 
 
 def q_values(p: Floats, family: int) -> Floats:
@@ -16,22 +20,21 @@ def q_values(p: Floats, family: int) -> Floats:
     return _step_up(p, max(family, len(p)))
 
 
-def q_holds(p: Floats, family: int) -> Floats:
-    """q' of reported results: p is one-sided, at the threshold that every reported value reached.
+def displayed(places: NDArray[Any]) -> NDArray[np.int64]:
+    """k of the rows at these places of a list, from 1: the largest power of two up to the place, at most MOST."""
+    return np.asarray(2 ** np.floor(np.log2(np.clip(places, 1, MOST))), np.int64)
 
-    A reported result has p <= 1/2, and given that, 2 p is a p value; so it is enough to correct for twice the number
-    of reported results, or for the family if that is smaller.
+
+def list_levels(places: NDArray[Any], family: int) -> Floats:
+    """z0 of the intervals at these places of a list that was chosen from so many.
+
+    Take any k fixed in advance: of the intervals of one kind in the first k rows at most 5 % are expected to miss,
+    however they came there, since all of the family would miss at a level of .05 k / family.
     """
-    return _step_up(p, max(min(2 * len(p), family), len(p)))
-
-
-def level_after(reported: int, family: int) -> float:
-    """z0 of the intervals of what a search reported (Benjamini and Yekutieli, 2005): at most 5 % of them miss."""
     from scipy.special import ndtri  # late for cost
 
-    if not 0 < reported < family:
-        return NORMAL_95
-    return max(NORMAL_95, float(-ndtri(0.025 * reported / family)))
+    part = np.minimum(displayed(places) / max(family, 1), 1.0)
+    return np.asarray(np.maximum(NORMAL_95, -ndtri(0.025 * part)))
 
 
 def holm(p: Floats) -> Floats:

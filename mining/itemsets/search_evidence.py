@@ -3,41 +3,45 @@
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mining.counts import NONE, Item
-from mining.inference.selection import level_after, q_holds
+from mining.inference.selection import list_levels
 from mining.itemsets.family import itemsets_by_size
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter, Supports
-from mining.reconstruction.evidence import EvidenceRequest
 from mining.reconstruction.supports import evidence
+
+DIGITS = 9
+"""Estimates that differ by rounding alone count as equal in the order of a list."""
 
 
 def with_evidence(known: CachedCounter, found: Supports, wanted: Parameters, singles: int) -> Supports:
-    """The reported itemsets with their intervals, those after the search, and q'.
+    """The reported itemsets with their intervals, those at their places in the list by support.
 
     The family has every single item that was counted (`singles`), frequent or not, and every larger itemset of items
     that are frequent, alone or in a reported itemset.
     """
     family = singles + sum(itemsets_by_size(known.design, items_of(known, found), wanted.max_size)[2:])
-    level = level_after(len(found), family)
-    of, shown = evidence(
-        known,
-        found.itemsets,
-        wanted.estimator,
-        EvidenceRequest(level_after=level, threshold=wanted.min_support),
-    )
+    levels = list_levels(support_places(found), family)
+    of, shown = evidence(known, found.itemsets, wanted.estimator, levels)
     return replace(
         found,
         low=of.low,
         high=of.high,
-        low_after=of.low_after,
-        high_after=of.high_after,
-        p=of.p,
-        q_holds=q_holds(of.p, family),
+        low_listed=of.low_listed,
+        high_listed=of.high_listed,
         low_shown=shown.low,
         high_shown=shown.high,
     )
+
+
+def support_places(found: Supports) -> NDArray[np.int64]:
+    """The place of each itemset in the list by the estimated support, from 1."""
+    order = np.lexsort((np.arange(len(found)), -found.support.round(DIGITS)))
+    places = np.empty(len(found), np.int64)
+    places[order] = np.arange(1, len(found) + 1)
+    return places
 
 
 def items_of(known: CachedCounter, found: Supports) -> list[Item]:

@@ -1,4 +1,4 @@
-"""The evidence of supports: intervals, pointwise and after a search, and p against a threshold."""
+"""The evidence of supports: intervals of each alone, and at its place in a list."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining.inference.contingency_table import ContingencyTable
-from mining.inference.intervals import exact_interval, exact_p, one_sided, share_interval
+from mining.inference.intervals import NORMAL_95, exact_interval, share_ends
 from mining.inference.score import BATCH, Test, batches, support_test
 from mining.reconstruction.contingency import sum_of_groups
 from mining.reconstruction.intervals import Parabola
@@ -18,54 +18,42 @@ Rows = NDArray[np.intp]
 
 
 @dataclass(frozen=True)
-class EvidenceRequest:
-    """z0 of the intervals after a search, and the threshold that supports are tested against; None: without these."""
-
-    level_after: float | None = None
-    threshold: float | None = None
-
-
-@dataclass(frozen=True)
 class Evidence:
-    """One row per itemset, NaN until it is filled in; `p` is one-sided: the support against the threshold."""
+    """One row per itemset, NaN until it is filled in; `low_listed` and `high_listed`: as in a list."""
 
     low: Floats
     high: Floats
-    low_after: Floats
-    high_after: Floats
-    p: Floats
+    low_listed: Floats
+    high_listed: Floats
 
     @classmethod
     def nothing(cls, rows: int) -> "Evidence":
-        return cls(*(np.full(rows, np.nan) for _ in range(5)))
+        return cls(*(np.full(rows, np.nan) for _ in range(4)))
 
-    def add_exact(self, rows: Rows, tally: Tally, wanted: EvidenceRequest) -> None:
-        """Itemsets of plain items alone, which are counted: Clopper and Pearson, and the binomial probability."""
+    def add_exact(self, rows: Rows, tally: Tally, levels: Floats | None) -> None:
+        """Itemsets of plain items alone, which are counted: Clopper and Pearson."""
         containing, records = sum_of_groups(tally.supersets[-1]), sum_of_groups(tally.base)
         self.low[rows], self.high[rows] = exact_interval(containing, records)
-        if wanted.level_after is not None:
-            self.low_after[rows], self.high_after[rows] = exact_interval(
-                containing, records, wanted.level_after
-            )
-        if wanted.threshold is not None:
-            self.p[rows] = exact_p(containing, records, wanted.threshold)
+        if levels is not None:
+            ends = exact_interval(containing, records, levels[rows])
+            self.low_listed[rows], self.high_listed[rows] = ends
 
-    def add_tests(self, tables: Sequence[tuple[Rows, ContingencyTable]], wanted: EvidenceRequest) -> None:
+    def add_tests(self, tables: Sequence[tuple[Rows, ContingencyTable]], levels: Floats | None) -> None:
         """The `stratified` estimator: score tests."""
         for rows, test in batches(_tests(tables)):
-            self.low[rows], self.high[rows] = share_interval(test)
-            if wanted.level_after is not None:
-                self.low_after[rows], self.high_after[rows] = share_interval(test, wanted.level_after)
-            if wanted.threshold is not None:
-                self.p[rows] = one_sided(test.z(np.full(len(rows), wanted.threshold)))
+            both = np.full((len(rows), 1 + (levels is not None)), NORMAL_95)
+            if levels is not None:
+                both[:, 1] = levels[rows]
+            low, high = share_ends(test, both)
+            self.low[rows], self.high[rows] = low[:, 0], high[:, 0]
+            if levels is not None:
+                self.low_listed[rows], self.high_listed[rows] = low[:, 1], high[:, 1]
 
-    def add_parabola(self, rows: Rows, parabola: Parabola, wanted: EvidenceRequest) -> None:
+    def add_parabola(self, rows: Rows, parabola: Parabola, levels: Floats | None) -> None:
         """The `pooled` and the `combined` estimator."""
         self.low[rows], self.high[rows] = parabola.interval()
-        if wanted.level_after is not None:
-            self.low_after[rows], self.high_after[rows] = parabola.interval(wanted.level_after)
-        if wanted.threshold is not None:
-            self.p[rows] = one_sided(parabola.z(wanted.threshold))
+        if levels is not None:
+            self.low_listed[rows], self.high_listed[rows] = parabola.interval(levels[rows])
 
 
 def _tests(tables: Sequence[tuple[Rows, ContingencyTable]]) -> Iterator[tuple[Rows, Test]]:

@@ -1,8 +1,10 @@
 """Intervals of `pooled` and `combined` supports: weighted group means, with the variance at each tested value."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mining.inference.intervals import NORMAL_95, Interval
 from mining.reconstruction.combined import weights
@@ -20,16 +22,16 @@ class Parabola:
     slope: Floats
     curve: Floats
 
-    def z(self, t: float) -> Floats:
-        variance = self.constant + self.slope * t - self.curve * t**2
-        return np.asarray((self.estimate - t) / np.sqrt(np.maximum(variance, 1e-18)))
+    def take(self, rows: NDArray[Any]) -> "Parabola":
+        """The rows at these places."""
+        return Parabola(*(getattr(self, column.name)[rows] for column in fields(self)))
 
-    def interval(self, level: float = NORMAL_95) -> Interval:
+    def interval(self, level: float | Floats = NORMAL_95) -> Interval:
         """The bounds, cut to [0, 1]."""
         low, high = self.bounds(level)
         return np.clip(low, 0.0, 1.0), np.clip(high, 0.0, 1.0)
 
-    def bounds(self, level: float = NORMAL_95) -> Interval:
+    def bounds(self, level: float | Floats = NORMAL_95) -> Interval:
         """All t with (P - t)^2 <= level^2 of the variance at t."""
         square = level**2
         middle, twice = 2 * self.estimate + square * self.slope, 2 * (1 + square * self.curve)

@@ -10,11 +10,10 @@ from numpy.typing import NDArray
 
 from mining.counts import Counter, Item, Numbers
 from mining.inference.contingency_table import exact_counts
-from mining.inference.selection import LEVEL
 from mining.reconstruction.combined import combined
 from mining.reconstruction.contingency import quotient, sum_of_groups
 from mining.reconstruction.counter_cache import CachedCounter, Counts, cached
-from mining.reconstruction.evidence import Evidence, EvidenceRequest
+from mining.reconstruction.evidence import Evidence
 from mining.reconstruction.intervals import Parabola, of_combined, of_pooled
 from mining.reconstruction.itemset_groups import CHUNK, ItemsetGroup, as_numbers, grouped
 from mining.reconstruction.laws import Floats
@@ -33,8 +32,8 @@ class Supports:
     `base` counts the records asked all of S, `groups` the open and the disguised of them; `observed` is P*(S).
     `shown` counts E(S), the records of base(S) to which all of S applies; where a rule may hide S, `share_shown` is
     its share among them. Where `enough` is false, estimates are NaN. Estimates are not clipped to [0, 1]; their
-    intervals are. `p` is one-sided, at the threshold of a search. The evidence (intervals, those after the search, p,
-    q_holds) is NaN until it is computed.
+    intervals are: `low` and `high` of an itemset chosen before the survey, `low_listed` and `high_listed` at its place
+    in the list of all that a search found. They are NaN until they are computed.
     """
 
     itemsets: Numbers
@@ -50,20 +49,13 @@ class Supports:
     share_shown: Floats
     low: Floats
     high: Floats
-    low_after: Floats
-    high_after: Floats
-    p: Floats
-    q_holds: Floats
+    low_listed: Floats
+    high_listed: Floats
     low_shown: Floats
     high_shown: Floats
 
     def __len__(self) -> int:
         return len(self.support)
-
-    @property
-    def holds(self) -> NDArray[np.bool_]:
-        """Whether the support reaches the threshold of the search, at a false discovery rate of 5 %."""
-        return np.asarray(self.q_holds <= LEVEL, np.bool_)
 
     def take(self, rows: NDArray[Any]) -> "Supports":
         """The rows at these places, or where this mask is true."""
@@ -89,7 +81,7 @@ def reconstruct(
     """
     known = cached(counter)
     points = estimated(known, itemsets, estimator)
-    found, shown = evidence(known, points.itemsets, estimator, EvidenceRequest())
+    found, shown = evidence(known, points.itemsets, estimator)
     return replace(points, low=found.low, high=found.high, low_shown=shown.low, high_shown=shown.high)
 
 
@@ -109,19 +101,20 @@ def estimated(
 
 
 def evidence(
-    known: CachedCounter, itemsets: Numbers, estimator: Estimator, wanted: EvidenceRequest
+    known: CachedCounter, itemsets: Numbers, estimator: Estimator, levels: Floats | None = None
 ) -> tuple[Evidence, Evidence]:
-    """The evidence of supports among base(S); and, where a rule may hide S, pointwise among those shown."""
+    """The intervals of supports among base(S), with these levels those in a list; and, where a rule may hide S, among
+    those shown."""
     groups = list(grouped(known, itemsets))
     tallied = tallies(known, groups)
-    found = _evidence(known, len(itemsets), list(zip(groups, tallied, strict=True)), estimator, wanted)
+    found = _evidence(known, len(itemsets), list(zip(groups, tallied, strict=True)), estimator, levels)
     hidden = []
     for group, tally in zip(groups, tallied, strict=True):
         if group.shape.hidden:
             # Without an estimate among base(S) there is none among those shown.
             rows = np.flatnonzero(tally.enough)
             hidden.append((group.take(rows), among_shown(tally.take(rows))))
-    return found, _evidence(known, len(itemsets), hidden, estimator, EvidenceRequest(), shown=True)
+    return found, _evidence(known, len(itemsets), hidden, estimator, None, shown=True)
 
 
 def _evidence(
@@ -129,7 +122,7 @@ def _evidence(
     rows: int,
     tallied: Sequence[tuple[ItemsetGroup, Tally]],
     estimator: Estimator,
-    wanted: EvidenceRequest,
+    levels: Floats | None,
     *,
     shown: bool = False,
 ) -> Evidence:
@@ -141,18 +134,18 @@ def _evidence(
         if not len(enough):
             continue
         if not group.shape.sections:
-            found.add_exact(some, of, wanted)
+            found.add_exact(some, of, levels)
         elif estimator == "stratified":
             tested.append((group, enough))
         else:
-            found.add_parabola(some, weighted(of, estimator)[1], wanted)
+            found.add_parabola(some, weighted(of, estimator)[1], levels)
     tables = support_tables(known, [group for group, _enough in tested], shown=shown)
     found.add_tests(
         [
             (group.rows[enough], table.take(enough))
             for (group, enough), table in zip(tested, tables, strict=True)
         ],
-        wanted,
+        levels,
     )
     return found
 

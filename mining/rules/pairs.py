@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining.counts import Numbers
+from mining.inference.intervals import NORMAL_95
 from mining.reconstruction import CachedCounter
 from mining.reconstruction.laws import Floats
 from mining.reconstruction.supports import Estimator
@@ -30,7 +31,7 @@ def lifts(known: CachedCounter, pairs: Numbers, estimator: Estimator) -> Lifts:
     """The lift of each of these itemsets of two items, with its interval."""
     pieces, rules = confident_rules(known, pairs, -np.inf, estimator)
     splits = sum(len(piece.split) for piece in pieces)
-    columns = lift_columns(pieces, splits, estimator, None)
+    columns = lift_columns(pieces, splits, estimator, np.full(splits, NORMAL_95))
     # Both rules of a pair have the same lift.
     first = np.flatnonzero(rules["antecedent"] == 1)
     split = rules["split"][first]

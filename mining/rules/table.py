@@ -9,15 +9,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining.counts import NONE, Counter, Item, Numbers
+from mining.inference.intervals import two_sided
 from mining.inference.score import SIDES, SplitTests
-from mining.inference.selection import LEVEL, level_after, q_holds, q_values
+from mining.inference.selection import list_levels, q_values
 from mining.itemsets.family import itemsets_by_size, splits_of
+from mining.itemsets.search_evidence import DIGITS
 from mining.reconstruction.counter_cache import CachedCounter, Counts, cached
 from mining.reconstruction.itemset_groups import ItemsetGroup, grouped
 from mining.reconstruction.laws import Floats
 from mining.reconstruction.supports import Estimator, Supports, estimated
 from mining.rules import measures
-from mining.rules.errors import Piece, confidence_columns, lift_columns
+from mining.rules.errors import Piece, base_columns, confidence_columns, lift_columns, lift_zs
 from mining.rules.redundant import redundant
 from mining.rules.sides import Eligible, all_wanted, splits
 from mining.rules.weighted import WeightedSides
@@ -32,14 +34,21 @@ CHUNK = 4_096
 
 @dataclass(frozen=True)
 class Splits:
-    """What both rules of a split, an unordered pair of sides, have in common."""
+    """What both rules of a split, an unordered pair of sides, have in common.
+
+    `z` is that of no association; `rank` the place in the list of all pairs, from 1: by p, the smallest first.
+
+    `association`: 1 where both go together more often than by chance, -1 less often, 0 where neither is shown: where
+    `z` exceeds the level of the interval in the list.
+    """
 
     lift_low: Floats
     lift_high: Floats
-    lift_low_after: Floats
-    lift_high_after: Floats
-    leverage_low: Floats
-    leverage_high: Floats
+    lift_low_listed: Floats
+    lift_high_listed: Floats
+    z: Floats
+    rank: NDArray[np.int64]
+    association: NDArray[np.int64]
     p: Floats
     q: Floats
 
@@ -50,7 +59,8 @@ class Rules:
 
     `support` is that of the itemset on base(S), which has `base` of the `n` records. All else is computed on E(S), the
     `eligible` records of these to which every item applies; `share` is P_S there. NaN: not estimated, or no value.
-    `split` is a row of `splits`.
+    `split` is a row of `splits`. `confidence_low` and `_high`: of a rule chosen before the survey; `_listed`: at its
+    place in the list, which is the order of the rows.
     """
 
     itemsets: Numbers
@@ -68,15 +78,13 @@ class Rules:
     confidence: Floats
     confidence_low: Floats
     confidence_high: Floats
-    confidence_low_after: Floats
-    confidence_high_after: Floats
-    q_holds: Floats
+    confidence_low_listed: Floats
+    confidence_high_listed: Floats
+    consequent_low: Floats
+    consequent_high: Floats
+    consequent_low_listed: Floats
+    consequent_high_listed: Floats
     redundant: NDArray[np.bool_]
-
-    @property
-    def holds(self) -> NDArray[np.bool_]:
-        """Whether support and confidence reach their thresholds, at a false discovery rate of 5 %."""
-        return np.asarray(self.q_holds <= LEVEL, np.bool_)
 
     @cached_property
     def lift_low(self) -> Floats:
@@ -87,20 +95,20 @@ class Rules:
         return self.splits.lift_high[self.split]
 
     @cached_property
-    def lift_low_after(self) -> Floats:
-        return self.splits.lift_low_after[self.split]
+    def lift_low_listed(self) -> Floats:
+        return self.splits.lift_low_listed[self.split]
 
     @cached_property
-    def lift_high_after(self) -> Floats:
-        return self.splits.lift_high_after[self.split]
+    def lift_high_listed(self) -> Floats:
+        return self.splits.lift_high_listed[self.split]
 
     @cached_property
-    def leverage_low(self) -> Floats:
-        return self.splits.leverage_low[self.split]
+    def rank(self) -> NDArray[np.int64]:
+        return self.splits.rank[self.split]
 
     @cached_property
-    def leverage_high(self) -> Floats:
-        return self.splits.leverage_high[self.split]
+    def association(self) -> NDArray[np.int64]:
+        return self.splits.association[self.split]
 
     @cached_property
     def p(self) -> Floats:
@@ -176,9 +184,8 @@ def rules(
 ) -> Rules:
     """The rules of these itemsets with at least this confidence and with enough records in E(S).
 
-    q is over the family of all rules of up to `max_size` items that the items of these itemsets can make. q' is of the
-    confidence, and of the support too where `itemsets` are `Supports` with their p. With the `CachedCounter` that the
-    itemsets were reconstructed with, little is counted anew.
+    q is over the family of all rules of up to `max_size` items that the items of these itemsets can make. With the
+    `CachedCounter` that the itemsets were reconstructed with, little is counted anew.
     """
     known = cached(counter)
     supports = itemsets if isinstance(itemsets, Supports) else estimated(known, itemsets, estimator)
@@ -186,23 +193,46 @@ def rules(
     pieces, columns = confident_rules(known, numbers, min_confidence, estimator)
     items = [known.numbering.item(number) for number in np.unique(numbers[numbers != NONE]).tolist()]
     family = splits_of(itemsets_by_size(known.design, items, max_size))
-    itemset = columns["itemset"]
-    level, threshold = level_after(len(itemset), 2 * family), max(min_confidence, 0.0)
-    errors = confidence_columns(pieces, len(itemset), estimator, threshold, level)
-    of_splits = lift_columns(pieces, sum(len(piece.split) for piece in pieces), estimator, level)
-    # NaN: the itemset's support was not tested.
-    p = np.fmax(errors.pop("p_confidence"), supports.p[itemset])
-    columns |= errors
-    return Rules(
+    itemset, split = columns["itemset"], columns["split"]
+    z = lift_zs(pieces, sum(len(piece.split) for piece in pieces), estimator)
+    rank = _ranks(z, split, columns, supports)
+    levels, p = list_levels(rank, family), two_sided(z)
+    columns |= confidence_columns(pieces, len(itemset), estimator, levels[split])
+    columns |= base_columns(pieces, len(itemset), estimator, levels[split])
+    made = Rules(
         itemsets=numbers,
         n=sum(known.n),
-        splits=Splits(q=q_values(of_splits["p"], family), **of_splits),
+        splits=Splits(
+            z=z,
+            rank=rank,
+            association=np.where(np.abs(z) > levels, np.sign(np.nan_to_num(z)), 0).astype(np.int64),
+            p=p,
+            q=q_values(p, family),
+            **lift_columns(pieces, len(z), estimator, levels),
+        ),
         base=supports.base[itemset],
         support=supports.support[itemset],
-        q_holds=q_holds(p, 2 * family),
         redundant=redundant(numbers, known.bound, itemset, columns["antecedent"], columns["confidence"]),
         **columns,
     )
+    return made.take(np.lexsort((np.arange(len(itemset)), rank[split])))
+
+
+def _ranks(z: Floats, split: NDArray[np.intp], columns: Columns, supports: Supports) -> NDArray[np.int64]:
+    """The place of each split in the list, from 1: by p, then the larger support, then by the items of both sides."""
+    first = np.empty(len(z), np.intp)
+    # The rule that comes last has the larger antecedent mask; the first one of a split decides.
+    first[split[::-1]] = np.arange(len(split))[::-1]
+    itemset, antecedent = columns["itemset"][first], columns["antecedent"][first]
+    numbers = supports.itemsets[itemset]
+    inside = (antecedent[:, None] >> np.arange(numbers.shape[1]) & 1).astype(np.bool_)
+    sides = [np.sort(np.where(side, numbers, NONE), axis=1).T for side in (inside, ~inside)]
+    by_items = [column for side in sides[::-1] for column in side[::-1]]
+    strongest_first = np.where(np.isnan(z), np.inf, -np.abs(z).round(DIGITS))
+    order = np.lexsort((*by_items, -supports.support[itemset].round(DIGITS), strongest_first))
+    rank = np.empty(len(z), np.int64)
+    rank[order] = np.arange(1, len(z) + 1)
+    return rank
 
 
 def reported_sides(

@@ -1,13 +1,16 @@
 """Rules of the `pooled` and the `combined` estimator: weighted group means, and Fieller's intervals of ratios."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mining.inference.contingency_table import ANTECEDENT, CONSEQUENT, PLAIN, ContingencyTable, Floats
 from mining.inference.intervals import NORMAL_95, Interval
 from mining.reconstruction.combined import combined, weights
+from mining.reconstruction.intervals import Parabola, of_combined, of_pooled
 from mining.reconstruction.moments import Moments
 from mining.reconstruction.pooled import record_scores
 from mining.reconstruction.supports import Estimator
@@ -75,16 +78,30 @@ class WeightedSides:
         cov = c * self.covariance(0, 2) + a * self.covariance(1, 2)
         return Ratio(s, a * c - ac, self.covariance(2, 2), spread, cov)
 
+    def parabola(self, side: int) -> Parabola:
+        """The support of one side, and its variance at each value."""
+        of = self._moments(side)
+        if self.estimator == "combined":
+            support, variance = self.common[side]
+            return of_combined(support, variance, of)
+        sections = [section for section, _of in self.table.by_section((side,)) if section != PLAIN]
+        keep = self.table.keep[sections] * np.ones((len(sections), len(self.table)))
+        return of_pooled(self.supports[side], np.sqrt(self.covariance(side, side)), keep, of)
+
     def _combined(self, place: int) -> tuple[Floats, Floats]:
-        table, score, mean = self.table, self.scores[place], self.means[place]
-        second = (table.received * score**2).sum(axis=0)
+        of = self._moments(place)
+        return combined((self.table.weight * of.mean).sum(axis=0), of)
+
+    def _moments(self, place: int) -> Moments:
+        table = self.table
+        score = table.score(SIDES[place])
+        mean, second = ((table.received * score**power).sum(axis=0) for power in (1, 2))
         slope = np.ones((2, len(table)))
         for section, of in table.by_section(SIDES[place]):
             if section != PLAIN:
                 p = table.keep[section]
                 slope[1] *= (1 - 2 * (1 - p) * table.noise[of].prod(axis=0)) / p
-        of_score = Moments(mean, second, slope, table.n)
-        return combined((table.weight * mean).sum(axis=0), of_score)
+        return Moments(mean, second, slope, table.n)
 
     def _pooled_score(self, sides: tuple[int, ...]) -> Floats:
         """The contribution of a record of each cell to n P; the same in both groups."""
@@ -113,7 +130,11 @@ class Ratio:
     var_below: Floats
     covariance: Floats
 
-    def interval(self, level: float = NORMAL_95) -> Interval:
+    def take(self, rows: NDArray[Any]) -> "Ratio":
+        """The rows at these places."""
+        return Ratio(*(getattr(self, column.name)[rows] for column in fields(self)))
+
+    def interval(self, level: float | Floats = NORMAL_95) -> Interval:
         """Fieller: every t with (above - t below)^2 <= level^2 of its variance; NaN where `below` may be 0."""
         square = level**2
         first = self.below**2 - square * self.var_below

@@ -18,7 +18,7 @@ from mining.reconstruction import CachedCounter, estimated
 from mining.reconstruction.itemset_groups import as_numbers, grouped
 from mining.reconstruction.support_tables import support_tables
 from mining.rules import measures
-from mining.rules.errors import lift_columns
+from mining.rules.errors import lift_zs
 from mining.rules.table import confident_rules
 from mining.studies.controls import binomial_p
 from mining.studies.covariates import ARM_NAME, TIMES, ModelRequest, item_named
@@ -169,9 +169,9 @@ def _association(of: PlannedRecords, hypothesis: AssociationHypothesis) -> Hypot
     (row,) = np.flatnonzero(rules["antecedent"] == antecedent)[:1].tolist() or [None]
     if row is None:
         return HypothesisResult.of(np.nan, np.nan)
-    lifts = lift_columns(pieces, sum(len(piece.split) for piece in pieces), "stratified", None)
+    z = lift_zs(pieces, sum(len(piece.split) for piece in pieces), "stratified")
     share, *sides_of = (rules[name][row] for name in ("share", "antecedent_support", "consequent_support"))
-    return HypothesisResult.of(measures.lift(share, *sides_of), lifts["p"][rules["split"][row]])
+    return HypothesisResult.of(measures.lift(share, *sides_of), two_sided(z[rules["split"][row]]))
 
 
 def coefficient_request(design: Design, hypothesis: CoefficientHypothesis) -> ModelRequest:

@@ -43,24 +43,21 @@ MODELS = (
     "test; fit: score test of all products of two covariates that hold the floors"
 )
 MORE = {
-    "eligible": "E(A + C): the records asked all of A and C to which every item applies; confidence, lift, leverage, "
+    "eligible": "E(A + C): the records asked all of A and C to which every item applies; confidence, lift, "
     "p and q of a rule are computed among them",
     "shown": "E(S): the records asked all of S to which every item applies; share_shown = P(S) |base(S)| / |E(S)|, its "
     "interval that of a support among E(S)",
     "among": "itemsets, rules and shares by group that join plain and sensitive answers are estimated from the "
     "disguised records alone, and said to be of people who chose disguise",
     "plain_answers": "counted; Clopper and Pearson",
-    "leverage": "P_S - P_A P_C among E(A + C); delta method",
     "q": "Benjamini and Hochberg, for lift = 1, over the family of all splits of all itemsets up to the maximum size "
     "that are made of frequent answers; those pruned, implied or impossible count as p = 1",
-    "q_holds": "q'_(i) = min over j >= i of p'_(j) min(2R, m)/j, at most 1, over the R reported and the m of the "
-    "family; p' is one-sided: of an itemset for its support at min_support, of a rule the larger of that and the one "
-    "for its confidence at min_confidence",
-    "holds": "q_holds <= 0.05: clears thresholds; of such badges at most 5 % are expected to be false",
-    "after": "low_after and high_after: the same intervals at z0 = Phi^-1(1 - 0.025 R/m) (Benjamini and Yekutieli): of "
-    "the intervals of what is reported at most 5 % are expected to miss",
-    "order": "rules by lift_low_after, itemsets by low_after, the highest first and those without one last; then by "
-    "lift or support",
+    "rank": "the place of A -> C and C -> A together in the list of all pairs, by p",
+    "listed": "low_listed and high_listed: the same intervals at z0 = max(1.96, Phi^-1(1 - 0.025 k/m)), k the largest "
+    "power of two up to the place in the list (at most 512), m the splits (or itemsets) of the family: of the "
+    "intervals in the first k rows at most 5 % are expected to miss, for any k chosen without looking",
+    "association": "1 where z of lift = 1 is above z0 of the place, -1 where it is below -z0, else 0",
+    "order": "rules by p, itemsets by the estimated support",
     "coherent": "the nearest supports of up to 12 answers that all fit together: least squares, weighted by one over "
     "the variance; none negative, no error of their own, never in place of the raw ones",
     "groups": "the mean of z over the disguised records of a class, whatever the estimator; the interval of a "

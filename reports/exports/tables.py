@@ -37,7 +37,7 @@ def tables(report: "ReportPage") -> list[ExportTable]:
     def words(names: Sequence[str]) -> str:
         return naming.in_full(names)
 
-    searched = {"coherent", "low_after", "high_after", "q_holds", "holds"}
+    searched = {"coherent", "low_listed", "high_listed"}
     found = [
         questions(report),
         *study_tables(content.study, words),

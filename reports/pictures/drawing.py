@@ -88,8 +88,8 @@ def linked(rows: Rows, **how: Any) -> alt.Chart:
 
 
 def fill(rule: ReportedRule) -> str:
-    """Of the point of a rule: empty where the rule could be below a threshold of the run."""
-    return GROUND if rule.holds is False else INK
+    """Of the point of a rule: empty where no association is shown."""
+    return INK if rule.association else GROUND
 
 
 def link_to(rule: ReportedRule, naming: Naming, url: RuleUrl, measured: str) -> dict[str, str]:

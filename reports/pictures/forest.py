@@ -36,45 +36,28 @@ def picture(rules: Sequence[ReportedRule], more: int, naming: Naming, url: RuleU
         name="forest",
         title=_("Lift with intervals (forest plot)"),
         about=_(
-            "One row for each rule: the point is its lift, the thick line the 95 % interval. The axis shows ratios: "
-            "half as often is as far from 1 as twice as often. At 1 there is no association."
+            "One row for each rule: the point is its lift, the line the 95 % interval at its place in the list. The "
+            "axis shows ratios: half as often is as far from 1 as twice as often. At 1 there is no association."
         )
-        + after_about(rules)
         + beyond_about(rules)
         + not_drawn(more),
         columns=[
             PictureColumn("number", _("Rule"), "rule"),
             PictureColumn("rule", _("If … then"), "words"),
             *lift_columns(),
-            *(after_columns() if after_about(rules) else []),
         ],
         rows=[
             [
                 rule.number,
                 naming.rule_in_full(rule.antecedent, rule.consequent),
                 rule.lift,
-                rule.lift_low,
-                rule.lift_high,
-                rule.lift_low_after,
-                rule.lift_high_after,
+                rule.lift_low_listed,
+                rule.lift_high_listed,
             ]
             for rule in rules
         ],
         draw=lambda width: draw(rules, naming, url, width),
     )
-
-
-def after_columns() -> list[PictureColumn]:
-    return [
-        PictureColumn("lift_low_after", _("From, after the search"), "number"),
-        PictureColumn("lift_high_after", _("To, after the search"), "number"),
-    ]
-
-
-def after_about(rules: Sequence[ReportedRule]) -> str:
-    if all(rule.lift_low_after is None for rule in rules):
-        return ""
-    return " " + _("The thin line is the interval after the search.")
 
 
 def beyond_about(rules: Sequence[ReportedRule]) -> str:
@@ -87,11 +70,7 @@ Ends = tuple[float, float] | tuple[()]
 
 
 def interval(rule: ReportedRule) -> Ends:
-    return ends(rule.lift_low, rule.lift_high)
-
-
-def interval_after(rule: ReportedRule) -> Ends:
-    return ends(rule.lift_low_after, rule.lift_high_after)
+    return ends(rule.lift_low_listed, rule.lift_high_listed)
 
 
 def ends(low: float | None, high: float | None) -> Ends:
@@ -101,7 +80,7 @@ def ends(low: float | None, high: float | None) -> Ends:
 
 def values(rule: ReportedRule) -> list[float]:
     """All that is drawn of a rule."""
-    return [rule.lift or 0.0, *interval(rule), *interval_after(rule)]
+    return [rule.lift or 0.0, *interval(rule)]
 
 
 def within(lift: float) -> float:
@@ -193,7 +172,6 @@ def draw(rules: Sequence[ReportedRule], naming: Naming, url: RuleUrl, width: int
     ink = alt.condition("datum.is_one", alt.value(d.INK), alt.value(d.RULE))
     layers = [
         d.base(grid).mark_rule().encode(x=x, y=y, y2=alt.Y2("y2:Q"), color=ink),
-        line(placed, interval_after, 1).encode(x=x, x2=alt.X2("to:Q"), y=y),
         line(placed, interval, 3).encode(x=x, x2=alt.X2("to:Q"), y=y),
         *edges(placed, x, y),
         *texts(placed, layout, y),
@@ -221,10 +199,7 @@ def line(placed: Placed, of: Callable[[ReportedRule], Ends], thickness: int) -> 
 def edges(placed: Placed, x: alt.X, y: alt.Y) -> list[alt.Chart]:
     """Triangles where an interval goes on beyond the axis."""
     found = {
-        (within(end), place.middle)
-        for rule, place in placed
-        for end in (*interval(rule), *interval_after(rule))
-        if within(end) != end
+        (within(end), place.middle) for rule, place in placed for end in interval(rule) if within(end) != end
     }
     rows = [
         {"lift": end, "y": at, "shape": "triangle-right" if end > 1 else "triangle-left"}
@@ -266,9 +241,9 @@ def both_sides(rule: ReportedRule, naming: Naming) -> tuple[str, str]:
 
 def said(rule: ReportedRule) -> str:
     lift = measures.decimal(rule.lift)
-    if rule.lift_low is None:
+    if rule.lift_low_listed is None:
         return lift
-    return f"{lift} ({measures.between(rule.lift_low, rule.lift_high, share=False)})"
+    return f"{lift} ({measures.between(rule.lift_low_listed, rule.lift_high_listed, share=False)})"
 
 
 def point(rule: ReportedRule, place: ForestRow, naming: Naming, url: RuleUrl) -> dict[str, Any]:

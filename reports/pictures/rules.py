@@ -39,7 +39,7 @@ def picture(
             "One point for each rule: support to the right, confidence upwards. The broken lines are the minimums of "
             "the run. Select a point to open its rule; the table shows the 95 % intervals."
         )
-        + filled_about(rules)
+        + filled_about()
         + log_about(rules)
         + " "
         + _("Confidence is among the people who could give all answers of the rule.")
@@ -64,8 +64,8 @@ def picture(
                 rule.support_low,
                 rule.support_high,
                 rule.confidence,
-                rule.confidence_low,
-                rule.confidence_high,
+                rule.confidence_low_listed,
+                rule.confidence_high_listed,
                 rule.eligible,
             ]
             for rule in rules
@@ -74,11 +74,8 @@ def picture(
     )
 
 
-def filled_about(rules: Sequence[ReportedRule]) -> str:
-    """Empty where no rule was tested."""
-    if all(rule.holds is None for rule in rules):
-        return ""
-    return " " + _("Filled: clears thresholds (95 %). Empty: could be below threshold.")
+def filled_about() -> str:
+    return " " + _("Filled: an association is shown. Empty: none is.")
 
 
 def log_about(rules: Sequence[ReportedRule]) -> str:
@@ -178,7 +175,7 @@ def draw(
 def row(rule: ReportedRule, naming: Naming, url: RuleUrl) -> dict[str, Any]:
     measured = _("support %(support)s, confidence %(confidence)s") % {
         "support": interval(rule.support, rule.support_low, rule.support_high),
-        "confidence": interval(rule.confidence, rule.confidence_low, rule.confidence_high),
+        "confidence": interval(rule.confidence, rule.confidence_low_listed, rule.confidence_high_listed),
     }
     return {
         "number": rule.number,

@@ -5,11 +5,9 @@ from typing import Any
 
 from django.template import Context, Library
 from django.utils.html import format_html
-from django.utils.translation import gettext as _
 
 from look.numbers import count, percent
 from reports import measures
-from reports.content import outside
 from reports.models import Review
 from reports.pictures.picture import PictureColumn
 from runs.result_texts import backtest_caveat
@@ -18,7 +16,6 @@ register = Library()
 SMALL_PLACES = 3
 BADGES = {"waiting": "waiting", "in-review": "active", "published": "done", "withdrawn": "stopped"}
 register.simple_tag(backtest_caveat)
-register.filter("is_noise", outside)
 register.filter("decimal", measures.decimal)
 register.filter("chance", measures.chance)
 register.filter("signed_points", measures.points)
@@ -54,21 +51,10 @@ def between_numbers(low: float | None, high: float | None) -> str:
     return measures.between(low, high, share=False)
 
 
-@register.simple_tag(takes_context=True)
-def after(context: Context, low: float | None, high: float | None) -> str:
-    """An interval of shares after the search, on its own line."""
-    return after_the_search(context, low, high, share=True)
-
-
-@register.simple_tag(takes_context=True)
-def after_numbers(context: Context, low: float | None, high: float | None) -> str:
-    return after_the_search(context, low, high, share=False)
-
-
-def after_the_search(context: Context, low: float | None, high: float | None, *, share: bool) -> str:
-    interval = format_html('<span class="unbroken">{}</span>', measures.between(low, high, share=share))
-    words = format_html(_("after the search %(interval)s") % {"interval": "{}"}, interval)
-    return format_html('<span class="beside folded">{}</span>', words)
+@register.simple_tag
+def estimate(value: float | None, low: float | None, high: float | None) -> str:
+    """A share, or what its interval says where the estimate is impossible."""
+    return measures.estimate(value, low, high)
 
 
 @register.simple_tag(takes_context=True)

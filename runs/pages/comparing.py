@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from mining.counts import Numbering, item_name
-from mining.inference.selection import LEVEL
 from privacy.designs import Design
 from runs.models import Run, numbers
 from runs.readers import Readable
@@ -15,29 +14,11 @@ K = TypeVar("K", bound=Hashable)
 
 @dataclass(frozen=True)
 class Value:
-    """A support or a confidence, its interval, that after the search, and whether it clears the thresholds of its run.
-
-    None: not estimated.
-    """
+    """A support or a confidence, and its interval at its place in the list of the run; None: not estimated."""
 
     number: float | None
     low: float | None
     high: float | None
-    low_after: float | None
-    high_after: float | None
-    holds: bool | None
-
-    @classmethod
-    def of(
-        cls,
-        number: float | None,
-        low: float | None,
-        high: float | None,
-        low_after: float | None,
-        high_after: float | None,
-        q_holds: float | None,
-    ) -> "Value":
-        return cls(number, low, high, low_after, high_after, None if q_holds is None else q_holds <= LEVEL)
 
 
 @dataclass(frozen=True)
@@ -56,26 +37,26 @@ class ComparisonRow:
 
 @dataclass(frozen=True)
 class RunComparison:
-    """`both` starts with the largest difference. The others are in the order of lists: by the lower end after the
-    search, then by the number, largest first."""
+    """`both` starts with the largest difference. The others are in the order of their list."""
 
     both: Sequence[ComparisonRow]
     only_first: Sequence[ComparisonRow]
     only_second: Sequence[ComparisonRow]
 
 
-ITEMSET = ("support", "low", "high", "low_after", "high_after", "q_holds")
-RULE = (
-    "confidence",
-    *(f"confidence_{end}" for end in ("low", "high", "low_after", "high_after")),
-    "q_holds",
-)
+ITEMSET = ("support", "low_listed", "high_listed")
+RULE = ("confidence", "confidence_low_listed", "confidence_high_listed")
 
 
 def itemsets(design: Design, first: Readable, second: Readable) -> RunComparison:
     say = item_names(design)
     found = [
-        {items: Value.of(*values) for items, *values in readable.itemsets.values_list("items", *ITEMSET)}
+        {
+            items: Value(*values)
+            for items, *values in readable.itemsets.order_by("-support", "place").values_list(
+                "items", *ITEMSET
+            )
+        }
         for readable in (first, second)
     ]
     return _compared(found[0], found[1], say)
@@ -84,7 +65,10 @@ def itemsets(design: Design, first: Readable, second: Readable) -> RunComparison
 def rules(design: Design, first: Readable, second: Readable) -> RunComparison:
     say = item_names(design)
     found = [
-        {(a, c): Value.of(*values) for a, c, *values in readable.rules.values_list(*SIDES, *RULE)}
+        {
+            (a, c): Value(*values)
+            for a, c, *values in readable.rules.order_by("place").values_list(*SIDES, *RULE)
+        }
         for readable in (first, second)
     ]
     return _compared(found[0], found[1], lambda sides: f"{say(sides[0])} → {say(sides[1])}")
@@ -105,17 +89,9 @@ def _compared(first: Mapping[K, Value], second: Mapping[K, Value], say: Callable
     both = [rows[key] for key in first if key in second]
     return RunComparison(
         sorted(both, key=lambda row: -abs(row.difference or 0.0)),
-        [rows[key] for key in _in_order(first) if key not in second],
-        [rows[key] for key in _in_order(second) if key not in first],
+        [rows[key] for key in first if key not in second],
+        [rows[key] for key in second if key not in first],
     )
-
-
-def _in_order(found: Mapping[K, Value]) -> list[K]:
-    def key(of: K) -> tuple[bool, float, float]:
-        low, number = found[of].low_after, found[of].number
-        return low is None, -(low or 0.0), -(number or 0.0)
-
-    return sorted(found, key=key)
 
 
 def identical_results(run: Run) -> list[Run]:

@@ -1,4 +1,5 @@
 from argparse import ArgumentParser
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,11 @@ class Command(FileCommand):
         parser.add_argument("--max-size", type=int, default=3, help="items of an itemset (default: 3)")
         parser.add_argument("--absences", action="store_true", help="no is an item too")
         parser.add_argument("--coherent", action="store_true", help="supports that fit together too")
+        parser.add_argument(
+            "--measures",
+            choices=("mlxtend",),
+            help="with that package's other measures, which have no intervals",
+        )
         parser.add_argument("--truth", type=Path, metavar="TRUTH.csv", help="compare with the true answers")
         parser.add_argument(
             "--margins", type=Path, metavar="MARGINS.csv", help="weight single answers to these"
@@ -35,4 +41,4 @@ class Command(FileCommand):
         mined = mine_files(options["design"], options["records"], wanted, kernel_cache.folder(), *files)
         for remark in mined.remarks():
             self.stderr.write(remark)
-        self.send_json(mined.as_json())
+        self.send_json(replace(mined, measures=bool(options["measures"])).as_json())

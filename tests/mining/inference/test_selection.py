@@ -1,12 +1,14 @@
-"""What is left of results that a search selected: q' and the level after it, by hand and as they are defined."""
+"""What a selection leaves: q and the levels of heads of lists, by hand and as they are defined."""
 
 from statistics import NormalDist
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from mining.inference.selection import level_after, q_holds, q_values
+from mining.inference.selection import displayed, list_levels, q_values
+from tests.mining.inference.test_sums_of_shares import VECTORS
 
 probabilities = st.lists(st.floats(0, 1), min_size=1, max_size=12)
 
@@ -25,16 +27,6 @@ def adjusted(p: list[float], tests: int) -> list[float]:
 @pytest.mark.proof
 @settings(max_examples=100, deadline=None)
 @given(probabilities, st.integers(0, 60))
-def test_q_holds_is_of_twice_the_reported_or_of_the_family_if_that_is_smaller(
-    p: list[float], family: int
-) -> None:
-    tests = max(min(2 * len(p), family), len(p))
-    assert q_holds(np.array(p), family) == pytest.approx(adjusted(p, tests), rel=1e-9)
-
-
-@pytest.mark.proof
-@settings(max_examples=100, deadline=None)
-@given(probabilities, st.integers(0, 60))
 def test_q_is_of_the_whole_family(p: list[float], family: int) -> None:
     assert q_values(np.array(p), family) == pytest.approx(adjusted(p, max(family, len(p))), rel=1e-9)
 
@@ -42,12 +34,6 @@ def test_q_is_of_the_whole_family(p: list[float], family: int) -> None:
 def test_q_by_hand() -> None:
     # Family of 10: .001 x 10/1, .02 x 10/2, .03 x 10/3, .9 x 10/4.
     assert q_values(np.array([0.9, 0.02, 0.001, 0.03]), 10) == pytest.approx([1, 0.1, 0.01, 0.1])
-
-
-def test_q_holds_by_hand() -> None:
-    # Of a family of hundreds four were reported: .001 x 8/1, .004 x 8/2, .03 x 8/3, .2 x 8/4.
-    found = q_holds(np.array([0.001, 0.004, 0.03, 0.2]), 392)
-    assert found == pytest.approx([0.008, 0.016, 0.08, 0.4])
 
 
 def test_what_is_left_out_counts_as_p_1() -> None:
@@ -60,7 +46,6 @@ def test_what_is_left_out_counts_as_p_1() -> None:
 def test_a_family_is_no_smaller_than_what_is_found_of_it(family: int) -> None:
     # .2 x 3/1, .5 x 3/2, .9 x 3/3.
     assert q_values(np.array([0.5, 0.9, 0.2]), family) == pytest.approx([0.75, 0.9, 0.6])
-    assert q_holds(np.array([0.5, 0.9, 0.2]), family) == pytest.approx([0.75, 0.9, 0.6])
 
 
 @pytest.mark.proof
@@ -68,25 +53,26 @@ def test_a_family_is_no_smaller_than_what_is_found_of_it(family: int) -> None:
 @given(probabilities, st.integers(0, 40))
 def test_no_q_is_below_its_p(p: list[float], family: int) -> None:
     assert (q_values(np.array(p), family) >= np.array(p) * (1 - 1e-12)).all()
-    assert (q_holds(np.array(p), family) >= np.array(p) * (1 - 1e-12)).all()
 
 
 def test_no_p_no_q() -> None:
-    assert len(q_values(np.empty(0), 10)) == len(q_holds(np.empty(0), 10)) == 0
+    assert len(q_values(np.empty(0), 10)) == 0
 
 
-@pytest.mark.parametrize(
-    ("reported", "family"), [(1, 1), (4, 6), (40, 392), (1, 100_000), (7, 9), (392, 392)]
-)
-def test_the_level_after_a_search_is_benjamini_and_yekutielis(reported: int, family: int) -> None:
-    # 1.96 stands for 1.959964 where nothing was left out.
-    expected = max(1.96, NormalDist().inv_cdf(1 - 0.025 * reported / family))
-    assert level_after(reported, family) == pytest.approx(expected, abs=1e-9)
+@pytest.mark.parametrize("vector", VECTORS["levels"], ids=lambda of: f"{of['m']} {of['place']} {of['rank']}")
+def test_the_vectors_of_levels(vector: dict[str, Any]) -> None:
+    places = np.array([min(vector["place"], vector["rank"])])
+    assert displayed(places)[0] == vector["k"]
+    assert list_levels(places, vector["m"])[0] == pytest.approx(vector["z0"], abs=1e-9)
 
 
-def test_where_nothing_was_reported_the_level_is_the_usual_one() -> None:
-    assert level_after(0, 100) == level_after(0, 0) == 1.96
+def test_a_level_falls_with_the_place_and_never_below_that_of_one_interval() -> None:
+    levels = list_levels(np.arange(1, 3_000), 400)
+    assert (np.diff(levels) <= 0).all()
+    assert levels[0] == pytest.approx(NormalDist().inv_cdf(1 - 0.025 / 400), abs=1e-9)
+    assert levels[-1] == 1.96
 
 
-def test_a_family_smaller_than_what_was_reported_of_it_widens_nothing() -> None:
-    assert level_after(5, 3) == level_after(5, 0) == 1.96
+def test_an_empty_family_and_an_empty_list_have_usual_levels() -> None:
+    assert list_levels(np.array([1]), 0)[0] == 1.96
+    assert len(list_levels(np.empty(0), 5)) == 0

@@ -12,7 +12,6 @@ from mining.inference.contingency_table import ANTECEDENT, CONSEQUENT
 from mining.inference.intervals import lift_interval, share_interval, two_sided
 from mining.inference.score import SIDES, SplitTests
 from mining.inference.score_kernel import moved_shares, received_variance, steps
-from mining.inference.selection import level_after, q_holds
 from tests.mining.inference.exact_table import NOTHING, ExactTable, Part
 from tests.mining.inference.one_test import Question
 from tests.mining.inference.tables import as_table, scored
@@ -119,19 +118,3 @@ def test_both_ends_and_p(of: dict[str, Any]) -> None:
         found = share_interval(test)
     assert [end[0] for end in found] == near(of["interval"])
     assert list(Question(table, what).interval() or ()) == near(of["interval"])
-
-
-def test_q_of_four_reported_rules() -> None:
-    of = EXAMPLE["selection"]
-    found = q_holds(np.array(of["p"]), of["family"])
-    assert found == near(of["q"])
-    assert (found <= 0.05).tolist() == [True, True, False, False]
-    # The smallest of so many p counts as often as there may be tests.
-    many = of["most"]
-    p = np.concatenate([[1e-4], np.full(many["reported"] - 1, 0.5)])
-    assert q_holds(p, many["family"])[0] == pytest.approx(1e-4 * many["is"])
-
-
-@pytest.mark.parametrize("of", EXAMPLE["selection"]["after"], ids=lambda of: str(of["reported"]))
-def test_the_level_after_a_search(of: dict[str, Any]) -> None:
-    assert level_after(of["reported"], of["family"]) == near(of["z0"])

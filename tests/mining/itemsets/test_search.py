@@ -14,7 +14,7 @@ from tests.mining.listed import DISGUISED, OPEN, Listed
 
 pytestmark = pytest.mark.proof
 WANTED = Parameters(min_support=0.1, min_confidence=0.5)
-EVIDENCE = ("low", "high", "low_after", "high_after", "p", "q_holds", "low_shown", "high_shown")
+EVIDENCE = ("low", "high", "low_listed", "high_listed", "low_shown", "high_shown")
 
 
 @pytest.fixture
@@ -38,7 +38,7 @@ def test_a_search_finds_what_frequent_finds_and_leaves_the_evidence_out(counted:
     assert (searched.levels, searched.stopped) == (whole.levels, whole.stopped)
     for name in EVIDENCE:
         assert np.isnan(getattr(searched.supports, name)).all(), name
-    assert not np.isnan(whole.supports.low_after).any()
+    assert not np.isnan(whole.supports.low_listed).any()
 
 
 def test_a_search_never_computes_evidence(counted: CachedCounter, monkeypatch: pytest.MonkeyPatch) -> None:

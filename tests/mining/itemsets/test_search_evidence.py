@@ -1,18 +1,19 @@
-"""What reported itemsets are worth, from the records to the badge, against the definition written out."""
+"""The intervals of reported itemsets in their list, from the records on, against the definition written out."""
 
 from itertools import combinations
 from statistics import NormalDist
 
 import numpy as np
 import pytest
-from scipy.stats import beta, binom  # type: ignore[attr-defined]
+from scipy.stats import beta  # type: ignore[attr-defined]
 
 from mining.counts import NONE, Item, Numbering
 from mining.engines import bitmap
 from mining.engines.found import Found
 from mining.itemsets.frequent import frequent
+from mining.itemsets.search_evidence import support_places
 from mining.parameters import Parameters
-from mining.reconstruction import Supports, reconstruct
+from mining.reconstruction import Supports
 from tests.mining.counting.by_hand import CACHE
 from tests.mining.engines.surveyed import answered
 from tests.mining.inference.one_test import Question
@@ -53,15 +54,6 @@ def looked_through(found: Supports) -> int:
     return SINGLES + len(larger)
 
 
-def p_of(listed: Listed, itemset: tuple[Item, ...]) -> float:
-    if plain_only(listed, itemset):
-        records = base(listed, itemset)
-        having = sum(contains(listed, at, itemset) for at in records)
-        return float(binom.sf(having - 1, len(records), WANTED.min_support))
-    z = Question(support_table(listed, itemset), "support").z(WANTED.min_support)
-    return NormalDist().cdf(-z)
-
-
 def test_the_search_looked_through_more_than_it_reported(survey: tuple[Listed, Found]) -> None:
     found = survey[1].frequent.supports
     alone = [itemset for itemset in itemsets(found) if len(itemset) == 1]
@@ -72,52 +64,38 @@ def test_the_search_looked_through_more_than_it_reported(survey: tuple[Listed, F
     assert len(found) < looked_through(found)
 
 
-def test_q_holds_is_of_all_that_was_reported(survey: tuple[Listed, Found]) -> None:
-    listed, found = survey[0], survey[1].frequent.supports
-    p = [p_of(listed, itemset) for itemset in itemsets(found)]
-    assert found.p == pytest.approx(p, rel=1e-6, abs=1e-12)
-    tests = min(2 * len(p), looked_through(found))
-    ranked = sorted(p)
-    expected = [
-        min(1.0, *(of * tests / rank for rank, of in enumerate(ranked, start=1) if of >= one)) for one in p
-    ]
-    assert found.q_holds == pytest.approx(expected, rel=1e-6, abs=1e-12)
-    assert found.holds.tolist() == [q <= 0.05 for q in expected]
-    assert 0 < found.holds.sum() < len(found)
+def level_at(place: int, family: int) -> float:
+    """As the design says it: the largest power of two up to the place."""
+    k = max(2**power for power in range(10) if 2**power <= place)
+    return max(1.96, NormalDist().inv_cdf(1 - 0.025 * k / family))
 
 
-def test_after_the_search_intervals_are_of_the_level_that_is_left(survey: tuple[Listed, Found]) -> None:
+def test_in_the_list_intervals_are_of_the_level_of_their_place(survey: tuple[Listed, Found]) -> None:
     listed, found = survey[0], survey[1].frequent.supports
-    tail = 0.025 * len(found) / looked_through(found)
-    level = -NormalDist().inv_cdf(tail)
-    assert level > 2.2
-    for row, itemset in enumerate(itemsets(found)):
-        after = found.low_after[row], found.high_after[row]
+    family = looked_through(found)
+    by_support = np.argsort(-found.support, kind="stable").tolist()
+    assert level_at(1, family) > 2.9
+    for place, row in enumerate(by_support, start=1):
+        itemset, level = itemsets(found)[row], level_at(place, family)
+        tail = NormalDist().cdf(-level) if level > 1.96 else 0.025
+        ends = found.low_listed[row], found.high_listed[row]
         if plain_only(listed, itemset):
             records = base(listed, itemset)
             yes = sum(contains(listed, at, itemset) for at in records)
             no = len(records) - yes
-            assert after[0] == pytest.approx(beta.ppf(tail, yes, no + 1), rel=1e-5)
-            assert after[1] == pytest.approx(beta.ppf(1 - tail, yes + 1, no), rel=1e-5)
+            assert ends[0] == pytest.approx(beta.ppf(tail, yes, no + 1), rel=1e-5)
+            assert ends[1] == pytest.approx(beta.ppf(1 - tail, yes + 1, no), rel=1e-5)
         else:
-            ends = Question(support_table(listed, itemset), "support").interval(level)
-            assert after == pytest.approx(ends, abs=1e-6)
-        assert after[0] <= found.low[row] <= found.support[row] <= found.high[row] <= after[1]
+            expected = Question(support_table(listed, itemset), "support").interval(level)
+            assert ends == pytest.approx(expected, abs=1e-6)
+        assert ends[0] <= found.low[row] <= found.support[row] <= found.high[row] <= ends[1]
 
 
-def test_without_a_search_nothing_holds(survey: tuple[Listed, Found]) -> None:
-    alone = reconstruct(survey[0], [((0, 0),), ((2, 1),)])
-    assert np.isnan(alone.q_holds).all()
-    assert alone.holds.tolist() == [False, False]
-
-
-def test_what_holds_is_taken_along(survey: tuple[Listed, Found]) -> None:
+def test_places_are_by_the_estimated_support(survey: tuple[Listed, Found]) -> None:
     found = survey[1].frequent.supports
-    some = found.take(np.array([3, 1]))
-    assert some.q_holds.tolist() == found.q_holds[[3, 1]].tolist()
-    assert some.holds.tolist() == found.holds[[3, 1]].tolist()
-    assert some.itemsets.tolist() == found.itemsets[[3, 1]].tolist()
-    assert len(found.take(found.holds)) == found.holds.sum()
+    places = support_places(found)
+    assert sorted(places.tolist()) == list(range(1, len(found) + 1))
+    assert (np.diff(found.support[np.argsort(places)]) <= 1e-9).all()
 
 
 def test_of_a_search_that_reports_nothing_nothing_is_judged() -> None:
@@ -125,4 +103,4 @@ def test_of_a_search_that_reports_nothing_nothing_is_judged() -> None:
     nobody = Listed(SURVEY, np.ones(60, np.int64), np.stack([half, half, 3 * half, half, half]))
     found = frequent(nobody, Parameters(0.95, 0.5)).supports
     assert len(found) == 0
-    assert (found.holds.tolist(), found.q_holds.tolist(), found.low_after.tolist()) == ([], [], [])
+    assert found.low_listed.tolist() == []

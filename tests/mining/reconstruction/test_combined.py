@@ -7,7 +7,6 @@ import pytest
 
 from mining.reconstruction import CachedCounter, reconstruct
 from mining.reconstruction.combined import variances
-from mining.reconstruction.evidence import EvidenceRequest
 from mining.reconstruction.intervals import Parabola, of_combined
 from mining.reconstruction.moments import Moments
 from mining.reconstruction.supports import evidence
@@ -106,14 +105,12 @@ def test_a_variance_is_never_below_that_of_the_truth_itself() -> None:
     assert (low[0], high[0]) == (pytest.approx(0.1334, abs=5e-5), pytest.approx(0.2888, abs=5e-5))
 
 
-def test_z_of_a_threshold_and_the_ends_of_any_level_belong_together() -> None:
+def test_the_ends_of_any_level_are_so_many_errors_away() -> None:
     of = Parabola(*(np.array([value]) for value in (0.3, 0.001, 0.002, 0.004)))
-    # At .2: .1 over the root of .001 + .0004 - .00016.
-    assert of.z(0.2)[0] == pytest.approx(0.1 / sqrt(0.00124))
     for level in (1.0, 1.96, 2.8):
-        low, high = (float(end[0]) for end in of.interval(level))
-        assert of.z(low)[0] == pytest.approx(level)
-        assert of.z(high)[0] == pytest.approx(-level)
+        for end in of.interval(level):
+            t = float(end[0])
+            assert abs(0.3 - t) == pytest.approx(level * sqrt(0.001 + 0.002 * t - 0.004 * t**2))
 
 
 def test_an_estimate_outside_has_an_interval_of_the_nearest_share_at_least() -> None:
@@ -123,14 +120,9 @@ def test_an_estimate_outside_has_an_interval_of_the_nearest_share_at_least() -> 
     assert (low.tolist(), high.tolist()) == ([0.0, 1.0], [0.0, 1.0])
 
 
-def test_after_a_search_intervals_are_wider_and_p_is_of_the_error_at_the_threshold() -> None:
+def test_in_a_list_intervals_are_wider() -> None:
     known = CachedCounter(people(240, 2_000, 3_700, 8_000))
     found = reconstruct(known, [((0, 1),)], "combined")
-    of, _shown = evidence(known, found.itemsets, "combined", EvidenceRequest(2.8, 0.1))
+    of, _shown = evidence(known, found.itemsets, "combined", np.array([2.8]))
     assert (of.low[0], of.high[0]) == (found.low[0], found.high[0])
-    assert of.low_after[0] < of.low[0] < found.support[0] < of.high[0] < of.high_after[0]
-    m0, m1 = 240 / 2_000, (3_700 / 8_000 - 0.42) / 0.3
-    of_open = (found.support[0] - m1) / (m0 - m1)
-    sent = 0.3 * 0.1 + 0.42
-    spread = of_open**2 * 0.09 / 2_000 + (1 - of_open) ** 2 * sent * (1 - sent) / 0.09 / 8_000
-    assert of.p[0] == pytest.approx(erfc((found.support[0] - 0.1) / sqrt(2 * spread)) / 2, rel=0.02)
+    assert of.low_listed[0] < of.low[0] < found.support[0] < of.high[0] < of.high_listed[0]

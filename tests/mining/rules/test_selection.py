@@ -1,13 +1,15 @@
-"""What reported rules are worth, from the records to the badge, against the definition written out."""
+"""Reported rules in their list, from the records to the badge, against the definition written out."""
 
 from itertools import combinations
 from statistics import NormalDist
+from typing import Any
 
 import numpy as np
 import pytest
 
 from mining.engines import bitmap
 from mining.engines.found import Found
+from mining.inference.selection import list_levels
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter, reconstruct
 from mining.reconstruction.supports import Estimator
@@ -15,6 +17,7 @@ from mining.rules import rules
 from tests.mining.counting.by_hand import CACHE
 from tests.mining.engines.surveyed import answered
 from tests.mining.inference.one_test import Question
+from tests.mining.inference.test_sums_of_shares import VECTORS
 from tests.mining.listed import Listed
 from tests.mining.rules.sided import sides
 from tests.mining.scores import plain_only
@@ -48,16 +51,14 @@ def family(found: Found) -> int:
     return splits
 
 
+def level_at(rank: int, splits: int) -> float:
+    """As the design says it: the largest power of two up to the place."""
+    k = max(2**power for power in range(10) if 2**power <= rank)
+    return max(1.96, NormalDist().inv_cdf(1 - 0.025 * k / splits))
+
+
 def below(z: float) -> float:
     return NormalDist().cdf(-z)
-
-
-def p_of(listed: Listed, found: Found, row: int) -> float:
-    """The larger of those of the support, among base(S), and of the confidence, among E(S)."""
-    antecedent, consequent, whole = sides(found.rules, row, SURVEY)
-    confidence = Question(rule_table(listed, antecedent, consequent), "confidence")
-    support = Question(support_table(listed, whole), "support")
-    return max(below(confidence.z(WANTED.min_confidence)), below(support.z(WANTED.min_support)))
 
 
 def stepped_up(p: list[float], tests: int) -> list[float]:
@@ -65,16 +66,6 @@ def stepped_up(p: list[float], tests: int) -> list[float]:
     return [
         min(1.0, *(of * tests / rank for rank, of in enumerate(ranked, start=1) if of >= one)) for one in p
     ]
-
-
-def test_q_holds_is_of_the_worse_of_support_and_confidence(survey: tuple[Listed, Found]) -> None:
-    listed, found = survey
-    p = [p_of(listed, found, row) for row in range(len(found.rules))]
-    # A rule has two directions; twice what was reported is more than enough where the family is large.
-    expected = stepped_up(p, min(2 * len(p), 2 * family(found)))
-    assert found.rules.q_holds == pytest.approx(expected, rel=1e-5, abs=1e-9)
-    assert found.rules.holds.tolist() == [q <= 0.05 for q in expected]
-    assert 3 < found.rules.holds.sum() < len(p) - 3
 
 
 def test_q_is_of_all_splits_of_the_family(survey: tuple[Listed, Found]) -> None:
@@ -90,44 +81,73 @@ def test_q_is_of_all_splits_of_the_family(survey: tuple[Listed, Found]) -> None:
     assert found.rules.splits.q == pytest.approx(stepped_up(p, family(found)), rel=1e-5, abs=1e-9)
 
 
-def test_after_the_search_intervals_are_of_the_level_that_is_left(survey: tuple[Listed, Found]) -> None:
+def test_the_list_is_by_p_and_both_directions_of_a_pair_stand_together(survey: tuple[Listed, Found]) -> None:
+    of = survey[1].rules
+    assert of.rank.tolist() == sorted(of.rank.tolist())
+    assert (np.diff(np.abs(of.splits.z[of.split])) <= 1e-9).all()
+    assert sorted(set(of.rank.tolist())) == list(range(1, len(of.splits.z) + 1))
+    ours = {of.sides(row): int(of.rank[row]) for row in range(len(of))}
+    assert any(sides[::-1] in ours for sides in ours)
+    assert all(ours[sides[::-1]] == rank for sides, rank in ours.items() if sides[::-1] in ours)
+
+
+def test_ties_go_by_support_and_then_by_the_items() -> None:
+    """Two questions that everybody answers alike, in two pairs: the same z, and the same support."""
+    asks = design(plain(*({"name": name, "choices": ["no", "yes"]} for name in "abcd")))
+    half = np.arange(200) % 2
+    other = np.arange(200) // 2 % 2
+    listed = Listed(asks, np.zeros(200, np.int64), np.stack([other, half, half, other]))
+    made = rules(listed, [((1, 1), (2, 1)), ((0, 1), (3, 1))], 0.5, max_size=2)
+    assert [made.sides(row) for row in range(len(made))] == [((1,), (7,)), ((7,), (1,)), ((3,), (5,)), ((5,), (3,))]
+    assert made.rank.tolist() == [1, 1, 2, 2]
+
+
+def test_in_the_list_intervals_are_of_the_level_of_their_place(survey: tuple[Listed, Found]) -> None:
     listed, found = survey
     of = found.rules
-    level = NormalDist().inv_cdf(1 - 0.025 * len(of) / (2 * family(found)))
-    assert level > 2
     for row in range(len(of)):
         antecedent, consequent, _whole = sides(of, row, SURVEY)
-        table = rule_table(listed, antecedent, consequent)
+        table, level = rule_table(listed, antecedent, consequent), level_at(int(of.rank[row]), family(found))
         ends = Question(table, "confidence").interval(level)
-        assert (of.confidence_low_after[row], of.confidence_high_after[row]) == pytest.approx(ends, abs=1e-6)
-        assert of.confidence_low_after[row] <= of.confidence_low[row]
-        assert of.confidence_high[row] <= of.confidence_high_after[row]
+        assert (of.confidence_low_listed[row], of.confidence_high_listed[row]) == pytest.approx(ends, abs=1e-6)
         ends = Question(table, "lift").interval(level)
-        assert (of.lift_low_after[row], of.lift_high_after[row]) == pytest.approx(ends, rel=1e-6, abs=1e-6)
-        assert of.lift_low_after[row] <= of.lift_low[row] <= of.lift_high[row] <= of.lift_high_after[row]
+        assert (of.lift_low_listed[row], of.lift_high_listed[row]) == pytest.approx(ends, rel=1e-6, abs=1e-6)
+        listed_ends = of.lift_low_listed[row], of.lift_low[row], of.lift_high[row], of.lift_high_listed[row]
+        assert sorted(listed_ends) == list(listed_ends)
 
 
-def test_where_the_support_was_not_tested_q_holds_is_of_the_confidence_alone(
-    survey: tuple[Listed, Found],
-) -> None:
+def test_the_base_rate_of_then_is_a_support_among_those_shown_all(survey: tuple[Listed, Found]) -> None:
     listed, found = survey
-    made = rules(listed, found.frequent.itemsets, WANTED.min_confidence, max_size=WANTED.max_size)
-    p = []
-    for row in range(len(made)):
-        antecedent, consequent, _whole = sides(made, row, SURVEY)
-        p.append(below(Question(rule_table(listed, antecedent, consequent), "confidence").z(0.5)))
-    assert made.q_holds == pytest.approx(
-        stepped_up(p, min(2 * len(p), 2 * family(found))), rel=1e-5, abs=1e-9
-    )
+    of = found.rules
+    for row in range(len(of)):
+        antecedent, consequent, whole = sides(of, row, SURVEY)
+        table = support_table(listed, consequent, among=whole)
+        assert of.consequent_support[row] == pytest.approx(table_share(table), abs=1e-9)
+        for ends, level in (
+            ((of.consequent_low[row], of.consequent_high[row]), 1.96),
+            (
+                (of.consequent_low_listed[row], of.consequent_high_listed[row]),
+                level_at(int(of.rank[row]), family(found)),
+            ),
+        ):
+            assert ends == pytest.approx(Question(table, "support").interval(level), abs=1e-6)
 
 
-def test_what_holds_is_taken_along(survey: tuple[Listed, Found]) -> None:
+def test_a_badge_says_what_the_interval_of_lift_says(survey: tuple[Listed, Found]) -> None:
     of = survey[1].rules
-    some = of.take(np.array([5, 2]))
-    assert some.q_holds.tolist() == of.q_holds[[5, 2]].tolist()
-    assert some.holds.tolist() == of.holds[[5, 2]].tolist()
-    assert some.lift_low_after.tolist() == of.lift_low_after[[5, 2]].tolist()
-    assert len(of.take(of.holds)) == of.holds.sum()
+    said = np.where(of.lift_low_listed > 1, 1, np.where(of.lift_high_listed < 1, -1, 0))
+    assert of.association.tolist() == said.tolist()
+    assert {*said.tolist()} > {0}
+    # A badge implies q of at most .05.
+    assert (of.q[of.association != 0] <= 0.05 + 1e-12).all()
+
+
+@pytest.mark.parametrize("vector", VECTORS["badges"], ids=lambda of: str(of["place"]))
+def test_the_vectors_of_badges(vector: dict[str, Any]) -> None:
+    z, level = vector["z_at_lift_1"], list_levels(np.array([vector["rank"]]), vector["m"])[0]
+    badge = "not shown" if abs(z) <= level else "more often together" if z > 0 else "less often together"
+    assert badge == vector["badge"]
+    assert 2 * NormalDist().cdf(-abs(z)) == pytest.approx(vector["p"], rel=1e-6)
 
 
 def test_a_plain_rule_has_the_one_tests_interval_while_its_support_keeps_its_own() -> None:
@@ -152,11 +172,11 @@ def test_the_other_estimators_have_all_of_it_too(survey: tuple[Listed, Found], e
     wanted = Parameters(0.15, 0.5, max_size=3, estimator=estimator)
     of = bitmap.find(listed, wanted).rules
     assert len(of) > 5
-    assert np.isfinite([of.p, of.q, of.q_holds]).all()
+    assert np.isfinite([of.p, of.q]).all()
     there = np.isfinite(of.confidence_low)
     assert there.any()
-    assert (of.confidence_low_after[there] <= of.confidence_low[there]).all()
-    assert (of.confidence_high_after[there] >= of.confidence_high[there]).all()
+    assert (of.confidence_low_listed[there] <= of.confidence_low[there]).all()
+    assert (of.confidence_high_listed[there] >= of.confidence_high[there]).all()
     assert (of.confidence_low[there] >= 0).all()
     assert (of.confidence_high[there] <= 1).all()
     told = np.isfinite(of.lift_low)
@@ -164,3 +184,13 @@ def test_the_other_estimators_have_all_of_it_too(survey: tuple[Listed, Found], e
     excluded = (of.lift_low > 1) | (of.lift_high < 1)
     assert (excluded[told] == (of.p[told] < 0.049996)).all()
     assert (of.q >= of.p).all()
+
+
+def test_the_other_estimators_have_base_rates_with_intervals(survey: tuple[Listed, Found]) -> None:
+    listed, _found = survey
+    for estimator in ("pooled", "combined"):
+        of = bitmap.find(listed, Parameters(0.15, 0.5, max_size=2, estimator=estimator)).rules  # type: ignore[arg-type]
+        assert (of.consequent_low_listed <= of.consequent_low).all()
+        assert (of.consequent_low <= np.clip(of.consequent_support, 0, 1) + 1e-9).all()
+        assert (np.clip(of.consequent_support, 0, 1) <= of.consequent_high + 1e-9).all()
+        assert (of.consequent_high <= of.consequent_high_listed).all()
