@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from look.numbers import count
 from privacy.designs.spreadsheet_cells import MARK, harmless
-from privacy.records.table_blocks import csv_rows
+from privacy.records.csv_rows import csv_rows
 from releases import sources
 from releases.models import Source
 from releases.profiling import EXAMPLES, ColumnProfile

@@ -11,7 +11,7 @@ from privacy.anonymity.table import AT_ONCE, MOST_RECORDS, NUMBER
 from privacy.designs.spreadsheet_cells import MARK, harmless
 from privacy.grammar.node import Node
 from privacy.grammar.refusal import Refusal, marked as _, quoted
-from privacy.records.table_blocks import csv_rows
+from privacy.records.csv_rows import csv_rows
 
 EXAMPLES = 20
 MOST_COLUMNS = 500

@@ -13,7 +13,7 @@ import numpy as np
 from django.core.paginator import Page, Paginator
 
 from privacy.anonymity.table import Column
-from privacy.records.table_blocks import csv_rows
+from privacy.records.csv_rows import csv_rows
 from releases import joint, sources, specifying
 from releases.models import Release, ReleasedTable
 

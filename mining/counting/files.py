@@ -9,7 +9,7 @@ from mining.counting.records import MinedRecords
 from privacy.designs import Design
 from privacy.kinds.codes import Codes
 from privacy.records.columns import Columns, pack, read
-from privacy.records.record_file import read_blocks
+from privacy.records.record_blocks import read_blocks
 
 
 def read_file(design: Design, file: BinaryIO, name: str) -> MinedRecords:

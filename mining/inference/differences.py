@@ -1,6 +1,6 @@
 """Differences of one answer's share between two sides: waves, versions, arms, open and disguised people.
 
-docs/mathematics.md, Differences. One score test gives z, p and interval, so that they cannot contradict each other.
+docs/mathematics.md, Sums of shares. One score test gives z, p and interval, so that they cannot contradict each other.
 """
 
 from dataclasses import dataclass

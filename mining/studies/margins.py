@@ -19,7 +19,7 @@ from mining.studies.weights import MarginCells
 from privacy.designs import Design, Refusal
 from privacy.designs.plan import MOST_PATTERNS
 from privacy.grammar.refusal import marked as _, quoted
-from privacy.records.table_blocks import csv_rows
+from privacy.records.csv_rows import csv_rows
 
 SHARE = "share"
 SUM_WITHIN = 1e-6

@@ -16,8 +16,8 @@ from privacy.anonymity.table import Codes, Column, QuasiColumn, Table
 from privacy.designs.spreadsheet_cells import harmless
 from privacy.grammar.node import PARTS
 from privacy.grammar.refusal import Refusal, marked as _
+from privacy.records.csv_rows import csv_rows
 from privacy.records.record_file import Sink
-from privacy.records.table_blocks import csv_rows
 
 Integers = NDArray[np.int64]
 

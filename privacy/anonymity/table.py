@@ -22,8 +22,8 @@ from privacy.anonymity.specification import ProposedHierarchy, QuasiIdentifier, 
 from privacy.designs.spreadsheet_cells import MARK, harmless
 from privacy.grammar.node import allowed_in_names
 from privacy.grammar.refusal import Refusal, marked as _, quoted
+from privacy.records.csv_rows import csv_rows
 from privacy.records.record_file import LONGEST_CELL
-from privacy.records.table_blocks import csv_rows
 
 MOST_RECORDS = 2_000_000
 AT_ONCE = 4096

@@ -12,7 +12,7 @@ from privacy.records.record import (
     parse_record,
     read_record,
 )
-from privacy.records.record_file import RecordRow, TrueRow, open_file, read_records, read_truth, write_records
+from privacy.records.record_file import RecordRow, TrueRow, open_file, read_truth, write_records
 
 __all__ = [
     "DISGUISED",
@@ -28,7 +28,6 @@ __all__ = [
     "parse_envelope",
     "parse_record",
     "read_record",
-    "read_records",
     "read_truth",
     "write_records",
 ]

@@ -8,10 +8,7 @@ import io
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple, Protocol
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import BinaryIO, NamedTuple, Protocol
 
 from privacy.designs.design import Design
 from privacy.designs.spreadsheet_cells import harmless
@@ -19,9 +16,8 @@ from privacy.grammar.node import MAX_NAME
 from privacy.grammar.question import Answers, Question
 from privacy.grammar.reading import RESERVED_NAME as GROUP_COLUMN
 from privacy.grammar.refusal import Refusal, marked as _, quoted
-from privacy.kinds.codes import Codes
+from privacy.records.csv_rows import MOST_ROW, csv_rows
 from privacy.records.record import DISGUISED, OPEN, check_codes
-from privacy.records.table_blocks import MOST_ROW, BlockColumn, TableBlock, csv_rows, table_blocks
 
 LONGEST_CELL = 4 * MAX_NAME
 """The most characters of a cell that can be a name; longer ones are not composed (NFC), which takes quadratic time."""
@@ -69,104 +65,6 @@ def open_file(path: Path) -> BinaryIO:
         raise Refusal(str(path), _("cannot be read (%(what)s)"), what=error.strerror) from None
 
 
-class RecordBlock(NamedTuple):
-    """Some rows of a record file: codes are question by row; `withheld`: rows without what open records withhold."""
-
-    group: NDArray[np.uint8]
-    codes: Codes
-    withheld: NDArray[np.bool_]
-
-
-def read_records(file: BinaryIO, name: str, design: Design) -> Iterator[RecordRow]:
-    """The rows of a record file, each a possible record of this design."""
-    for block in read_blocks(file, name, design):
-        for group, codes in zip(block.group.tolist(), block.codes.T.tolist(), strict=True):
-            yield RecordRow(group, tuple(codes))
-
-
-def read_blocks(file: BinaryIO, name: str, design: Design) -> Iterator[RecordBlock]:
-    """The same, column by column."""
-    header, blocks = table_blocks(file, name)
-    where, names = _header(header, name)
-    columns = _columns(names, [GROUP_COLUMN, *(question.name for question in design.questions)], where)
-    codes_by_cell = [_all_codes(question) for question in design.questions]
-    group_by_cell = {
-        cell: group for group, cell in enumerate(group_names(design)) if group or design.has_group_open
-    }
-    for table in blocks:
-        taken = [table.columns[column] for column in columns]
-        group = _encoded(taken[0], group_by_cell)
-        codes = [_encoded(*pair) for pair in zip(taken[1:], codes_by_cell, strict=True)]
-        known = [row for row in codes if row is not None]
-        found = None
-        if group is not None and len(known) == len(codes):
-            found = _possible(design, group, np.stack(known))
-        # What is unusual is read row by row: there may be another way to write a name, and a refusal names its line.
-        yield found or _read_rows(design, table, columns, codes_by_cell)
-
-
-def _encoded(column: BlockColumn, codes: Mapping[str, int]) -> NDArray[Any] | None:
-    """The code of each row; None where a cell is not known."""
-    known = [codes.get(cell) for cell in column.cells]
-    if None in known:
-        return None
-    return np.array(known, np.uint16)[column.number]
-
-
-def _possible(design: Design, group: NDArray[Any], codes: Codes) -> RecordBlock | None:
-    """The block if a device could have sent every row, else None: `check_codes` on arrays."""
-    withheld = np.zeros(len(group), np.bool_)
-    of_open = [place for place, question in enumerate(design.questions) if question.withheld_if_open]
-    if of_open:
-        withheld = codes[of_open[0]] == design.questions[of_open[0]].withheld
-        if (withheld & (group != OPEN)).any():
-            return None
-    place = 0
-    for section in design.sections:
-        asked_here = np.zeros(len(group), np.int64)
-        for question in section.questions:
-            row = codes[place]
-            hides = question.withheld_if_open & withheld
-            if ((row == question.withheld) != hides).any():
-                return None
-            asked = row != question.not_asked
-            asked_here += asked
-            hidden = row == question.not_applicable
-            applies = np.ones(len(group), np.bool_)
-            for rule in question.show_if:
-                applies &= np.isin(codes[rule.place], list(rule.codes))
-            # Without the plain answers nobody knows whether a rule hides it.
-            fits = np.where(withheld, ~hidden | bool(question.show_if), hidden != applies)
-            if not (fits | ~asked | hides).all():
-                return None
-            place += 1
-        if (asked_here != (section.asked if section.rotates else len(section.questions))).any():
-            return None
-    return RecordBlock(group.astype(np.uint8), codes, withheld)
-
-
-def _read_rows(
-    design: Design, table: TableBlock, columns: Sequence[int], codes_by_cell: Sequence[Mapping[str, int]]
-) -> RecordBlock:
-    group = np.empty(len(table), np.uint8)
-    codes = np.empty((len(design.questions), len(table)), np.uint16)
-    withheld = np.zeros(len(table), np.bool_)
-    for place, (where, cells) in enumerate(table.rows()):
-        in_group, *answers = [cells[column] for column in columns]
-        found = [
-            _code(known.get, question, cell, where)
-            for known, question, cell in zip(codes_by_cell, design.questions, answers, strict=True)
-        ]
-        row = RecordRow(_group(design, in_group, where), tuple(found))
-        try:
-            withheld[place] = WITHHELD in answers and _withheld(design, row)
-            check_codes(design, row.codes, bool(withheld[place]))
-        except Refusal as refusal:
-            raise refusal.within(where) from None
-        group[place], codes[:, place] = row.group, row.codes
-    return RecordBlock(group, codes, withheld)
-
-
 def write_records(file: Sink, design: Design, rows: Iterable[RecordRow], *, withhold: bool = False) -> None:
     """Write a record file; `withhold`: without the plain answers and places of open records."""
     writer = csv.writer(file, lineterminator="\n")
@@ -184,6 +82,24 @@ def write_records(file: Sink, design: Design, rows: Iterable[RecordRow], *, with
         writer.writerow([groups[group], *answers])
 
 
+def read_row(
+    design: Design, where: str, cells: Sequence[str], codes_by_cell: Sequence[Mapping[str, int]]
+) -> tuple[RecordRow, bool]:
+    """A row of the group and the answers in the order of the design, and whether it withholds what it may."""
+    in_group, *answers = cells
+    found = [
+        _code(known.get, question, cell, where)
+        for known, question, cell in zip(codes_by_cell, design.questions, answers, strict=True)
+    ]
+    row = RecordRow(_group(design, in_group, where), tuple(found))
+    try:
+        withheld = WITHHELD in answers and _withheld(design, row)
+        check_codes(design, row.codes, withheld)
+    except Refusal as refusal:
+        raise refusal.within(where) from None
+    return row, withheld
+
+
 def read_truth(
     file: BinaryIO, name: str, design: Design, group_column: str | None = None
 ) -> Iterator[TrueRow]:
@@ -193,12 +109,12 @@ def read_truth(
     disguised. The cell of a drawn question may be empty; then so may those of all questions that it may show.
     """
     lines = csv_rows(file, name)
-    where, header = _header(next(lines, None), name)
+    where, header = header_of(next(lines, None), name)
     questions = [question.name for question in design.questions]
     if group_column in questions:
         raise Refusal(where, _("%(name)s is a question, not the group"), name=quoted(group_column))
     grouped = group_column or (GROUP_COLUMN if GROUP_COLUMN in header else None)
-    columns = _columns(header, [*questions, *([grouped] if grouped else [])], where)
+    columns = columns_of(header, [*questions, *([grouped] if grouped else [])], where)
     true_codes = [_true_codes(question) for question in design.questions]
     for where, cells in lines:
         answers: list[int | None] = []
@@ -211,14 +127,14 @@ def read_truth(
         yield TrueRow(_group(design, cells[columns[-1]], where) if grouped else DISGUISED, tuple(answers))
 
 
-def _header(row: tuple[str, list[str]] | None, name: str) -> tuple[str, list[str]]:
+def header_of(row: tuple[str, list[str]] | None, name: str) -> tuple[str, list[str]]:
     if row is None:
         raise Refusal(f"{name}:1", _("the line with the names of the columns is missing"))
     where, header = row
     return where, [_composed(cell) for cell in header]
 
 
-def _columns(header: list[str], names: Sequence[str], where: str) -> list[int]:
+def columns_of(header: list[str], names: Sequence[str], where: str) -> list[int]:
     """The place of each of these columns; the file must have exactly these."""
     places: dict[str, int] = {}
     meant = {**{name: name for name in names}, **{harmless(name): name for name in names}}
@@ -302,7 +218,7 @@ def _choice_codes(question: Question) -> dict[str, int]:
     return codes | {harmless(name): code for name, code in codes.items()}
 
 
-def _all_codes(question: Question) -> dict[str, int]:
+def all_codes(question: Question) -> dict[str, int]:
     reasons = zip(
         (NOT_ASKED, NOT_APPLICABLE, WITHHELD), range(question.not_asked, question.withheld + 1), strict=True
     )

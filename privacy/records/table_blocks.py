@@ -4,9 +4,8 @@ Plain blocks are split by Arrow. Where a block is not plain, its rows are those 
 is wrong with them: so both ways read the same.
 """
 
-import csv
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from io import BytesIO
 from itertools import chain, islice
@@ -15,19 +14,14 @@ from typing import BinaryIO, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from privacy.grammar.refusal import Refusal, marked as _
+from privacy.records.csv_rows import MOST_ROW, Lines, csv_rows
 
-MOST_ROW = 4_000_000
-"""The most bytes of a row, with the line breaks in its quoted cells: as many as of a whole design."""
 BLOCK = 1 << 21
 SMALL = 1 << 16
 AT_ONCE = 1 << 13
 """Rows of a block that Python reads."""
 MARK = b"\xef\xbb\xbf"
 EMPTY_LINE = re.compile(rb"(?:\A|\n)\r?\n")
-
-Lines = Iterator[tuple[str, list[str]]]
-"""The place of each row (`file:line`) and its cells."""
 
 
 class BlockColumn(NamedTuple):
@@ -102,7 +96,7 @@ def _split(data: bytes, name: str, width: int, after: int) -> TableBlock | None:
     if len(data) < SMALL or EMPTY_LINE.search(data):
         return None
     import pyarrow as pa  # late for cost
-    from pyarrow import csv as arrow
+    from pyarrow import csv as arrow  # late for cost
 
     kind = pa.dictionary(pa.int32(), pa.string())
     try:
@@ -136,57 +130,3 @@ def _read_blocks(rows: Lines, name: str) -> Iterator[TableBlock]:
             number = {cell: place for place, cell in enumerate(dict.fromkeys(cells))}
             columns.append(BlockColumn(list(number), np.array([number[cell] for cell in cells], np.int32)))
         yield TableBlock(name, line, tuple(columns))
-
-
-def csv_rows(lines: Iterable[bytes], name: str, *, after: int = 0, width: int | None = None) -> Lines:
-    """The rows of any CSV file in UTF-8, all as wide as the first (or `width`); empty lines are left out.
-
-    `after`: so many lines of the file were read before.
-    """
-    decoded = _Decoded(lines, name, after)
-    reader = csv.reader(decoded, strict=True)
-    while True:
-        decoded.left = MOST_ROW
-        try:
-            cells = next(reader)
-        except StopIteration:
-            return
-        except csv.Error as error:
-            place = f"{name}:{after + reader.line_num}"
-            raise Refusal(place, _("not CSV (%(what)s)"), what=error) from None
-        if not cells:
-            continue
-        where = f"{name}:{after + reader.line_num}"
-        width = width or len(cells)
-        if len(cells) != width:
-            raise Refusal(where, _("%(cells)s cells, not %(width)s"), cells=len(cells), width=width)
-        yield where, cells
-
-
-class _Decoded:
-    """The decoded lines of a file, one by one; Python's decoding reader reads ahead and does not know the line.
-
-    `left` is the number of bytes that the current row may still have.
-    """
-
-    def __init__(self, lines: Iterable[bytes], name: str, after: int) -> None:
-        self._lines, self._name, self._number = iter(lines), name, after
-        self.left = MOST_ROW
-
-    def __iter__(self) -> Iterator[str]:
-        return self
-
-    def __next__(self) -> str:
-        line = next(self._lines)
-        self._number += 1
-        self.left -= len(line)
-        if self.left < 0:
-            raise Refusal(self._place, _("a row of more than %(most)s bytes"), most=MOST_ROW)
-        try:
-            return line.decode("utf-8-sig" if self._number == 1 else "utf-8")
-        except UnicodeDecodeError:
-            raise Refusal(self._place, _("not UTF-8")) from None
-
-    @property
-    def _place(self) -> str:
-        return f"{self._name}:{self._number}"

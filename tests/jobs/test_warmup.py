@@ -50,12 +50,13 @@ def test_what_a_warm_up_loads_is_kept_and_what_comes_later_may_be_garbage(
 ) -> None:
     loaded: list[list[bool]] = []
     monkeypatch.setattr(warmup, "_registered", [])
-    warmup.register(lambda: loaded.extend([gc.isenabled()] for _ in range(1000)))
+    warmup.register(lambda: loaded.extend([gc.isenabled()] for _ in range(100_000)))
     warmup.register(abort)
     kept = gc.get_freeze_count()
     warmup.warm_up()
-    assert loaded == [[False]] * 1000
-    assert gc.get_freeze_count() >= kept + 1000
+    assert loaded == [[False]] * 100_000
+    # Some of what was frozen before may be gone by now.
+    assert gc.get_freeze_count() >= kept + 50_000
     assert gc.isenabled()
 
 

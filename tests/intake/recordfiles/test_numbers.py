@@ -13,7 +13,8 @@ from intake.recordfiles import as_csv, as_parquet, as_sav, r_script
 from intake.recordfiles.codebook import codebook
 from intake.recordfiles.rows import SealedRecords
 from privacy.designs import Design
-from privacy.records import RecordRow, read_records
+from privacy.records import RecordRow
+from privacy.records.record_blocks import read_records
 from tests.intake.recordfiles import filed, test_codebook
 from tests.privacy.questionnaires import IF_EMPLOYED, WORK, design, plain, thresholds, window
 

@@ -15,7 +15,8 @@ from intake.recordfiles.codebook import codebook
 from intake.recordfiles.rows import SealedRecords
 from mining.places.shares import place_shares
 from privacy.kinds.place.form import PlaceSection
-from privacy.records import DISGUISED, OPEN, RecordRow, read_records
+from privacy.records import DISGUISED, OPEN, RecordRow
+from privacy.records.record_blocks import read_records
 from privacy.simulation.disguise import disguise
 from tests.intake.recordfiles import filed
 from tests.privacy.questionnaires import IF_EMPLOYED, WORK, design, place_in_row, plain, question, sensitive

@@ -18,7 +18,8 @@ from intake.recordfiles import as_csv, as_parquet, as_sav, variables
 from intake.recordfiles.rows import SealedRecords, sealed
 from privacy.designs import Design
 from privacy.kinds.number.form import WindowQuestion
-from privacy.records import RecordRow, columns, read_records, write_records
+from privacy.records import RecordRow, columns, write_records
+from privacy.records.record_blocks import read_records
 from tests.intake import asked
 from tests.intake.recordfiles import filed
 from tests.intake.shapes import any_codes, designs

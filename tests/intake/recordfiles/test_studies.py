@@ -11,7 +11,8 @@ from intake.recordfiles import as_csv, as_parquet, as_sav
 from intake.recordfiles.codebook import codebook
 from intake.recordfiles.labels import question_words
 from intake.recordfiles.rows import SealedRecords, rules_tell
-from privacy.records import DISGUISED, OPEN, RecordRow, read_records
+from privacy.records import DISGUISED, OPEN, RecordRow
+from privacy.records.record_blocks import read_records
 from tests.intake.recordfiles import filed
 from tests.privacy.questionnaires import HALF, WORK, crosswise, design, drawn, plain, question, sensitive
 

@@ -5,7 +5,8 @@ import io
 import pytest
 
 from privacy.designs import Refusal
-from privacy.records import RecordRow, read_records, read_truth, write_records
+from privacy.records import RecordRow, read_truth, write_records
+from privacy.records.record_blocks import read_records
 from tests.privacy.questionnaires import IF_EMPLOYED, WORK, design, plain, thresholds, window
 
 ASKED = design(

@@ -11,7 +11,8 @@ import pytest
 from privacy.designs import Refusal, parse
 from privacy.mechanisms.coins import seeded_words
 from privacy.mechanisms.truth_file import disguise_file
-from privacy.records import DISGUISED, OPEN, RecordRow, read_records, read_truth, write_records
+from privacy.records import DISGUISED, OPEN, RecordRow, read_truth, write_records
+from privacy.records.record_blocks import read_records
 from tests.privacy.questionnaires import HALF, crosswise, drawn, plain, question, sensitive, written
 
 IN_A, IN_B = {"show_if": {"version": ["a"]}}, {"show_if": {"version": ["b"]}}

@@ -124,9 +124,9 @@ IN_JAVASCRIPT = {
     ),
     "an open answer is taken for a word": (CROSSWISE, "isOpen ? given", "false ? given"),
     "a word is taken for the answer": (CROSSWISE, "isOpen ? given", "true ? given"),
-    "never turned": (CROSSWISE, "codeOf(turned_by) === 1", "false"),
-    "always turned": (CROSSWISE, "codeOf(turned_by) === 1", "true"),
-    "a frequent secret as a rare one": (CROSSWISE, 'share < "0.5000" !== turned', "true !== turned"),
+    "never turned": (CROSSWISE, "codeOf(question.turned_by) === 1", "false"),
+    "always turned": (CROSSWISE, "codeOf(question.turned_by) === 1", "true"),
+    "a frequent secret as a rare one": (CROSSWISE, 'share < "0.5000" !== isTurned', "true !== isTurned"),
 }
 ORDERS_IN_JAVASCRIPT = {
     "swaps with any block": ("const j = i + coins[at + i];", "const j = coins[at + i];"),

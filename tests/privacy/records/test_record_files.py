@@ -16,7 +16,8 @@ from hypothesis import given, settings, strategies as st
 from privacy.designs import Refusal, parse
 from privacy.mechanisms.coins import draw_coins, seeded_words
 from privacy.mechanisms.disguise import disguise
-from privacy.records import RecordRow, open_file, read_record, read_records, write_records
+from privacy.records import RecordRow, open_file, read_record, write_records
+from privacy.records.record_blocks import read_records
 from tests.privacy.questionnaires import (
     ASKED,
     HALF,

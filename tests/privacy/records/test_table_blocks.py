@@ -12,8 +12,10 @@ from hypothesis import given, settings, strategies as st
 from privacy.designs import Refusal, parse
 from privacy.mechanisms.coins import draw_coins, seeded_words
 from privacy.mechanisms.disguise import disguise
-from privacy.records import RecordRow, read_record, read_records, table_blocks as module, write_records
-from privacy.records.table_blocks import TableBlock, csv_rows, table_blocks
+from privacy.records import RecordRow, read_record, table_blocks as module, write_records
+from privacy.records.csv_rows import csv_rows
+from privacy.records.record_blocks import read_records
+from privacy.records.table_blocks import TableBlock, table_blocks
 from tests.privacy.questionnaires import HALF, WORK, design, plain, question, sensitive
 from tests.privacy.strategies import answers_to, designs
 
