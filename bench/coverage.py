@@ -247,14 +247,15 @@ def search_part(asked: argparse.Namespace, pool: ProcessPoolExecutor) -> list[st
     lines = [
         "\n## Whole searches: heads of lists and badges\n",
         (
-            f"{asked.searches} searches a row, up to three items. *False* is the mean share of false badges of association "
-            "among those given, *missed* that of the intervals (of lift or of confidence, whichever miss more) among the "
-            "first 1, 5, 10 pairs of the list and among all; *q* is the mean share of independent pairs among those with q "
-            "below .05. Each should be at most 5 %. In the last rows nothing is associated, and no badge is right."
+            f"{asked.searches} searches a row, up to three items. *False* is the mean share of false badges of "
+            "association among those given, *missed* that of the intervals (of lift or of confidence, whichever miss "
+            "more) among the first 1, 5, 10 pairs of the list and among all; *q* is the mean share of independent "
+            "pairs among those with q below .05. Each should be at most 5 %. In the last rows nothing is associated, "
+            "and no badge is right."
         ),
         (
-            "\n| questions | keep | respondents | what is true | pairs | badges | false | missed: first 1 | 5 | 10 | all "
-            "| supports | q |"
+            "\n| questions | keep | respondents | what is true | pairs | badges | false | missed: first 1 | 5 | 10 "
+            "| all | supports | q |"
         ),
         "|---|--:|--:|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|",
     ]

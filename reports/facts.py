@@ -42,11 +42,11 @@ NOT_COVERED: tuple[str | Promise, ...] = (
         "that itemsets and rules are listed because they came out high: asked again, most come out lower."
     ),
 )
-"""Errors that the intervals of a report do not cover; those after the search cover the last one."""
+"""Errors that the intervals of a report do not cover; those of lists cover the last one."""
 
 
 def not_covered() -> list[str]:
-    after = _("Only the intervals after the search take that into account.")
+    after = _("The intervals of lists take that into account.")
     *found, searched = map(str, NOT_COVERED)
     return [*found, f"{searched} {after}"]
 

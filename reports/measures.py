@@ -6,7 +6,7 @@ from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
 from look.numbers import count, percent
-from reports.content import ReportedRule
+from reports.content import ReportedRule, outside
 
 
 @dataclass(frozen=True)
@@ -77,14 +77,17 @@ def estimate(value: float | None, low: float | None, high: float | None) -> str:
     if value is None:
         return percent(value)
     if low is None or high is None:
-        return (
-            _("cannot be said: the counts contradict each other") if not 0 <= value <= 1 else percent(value)
-        )
+        return _("cannot be said: the counts contradict each other")
     if value < low - EDGE:
         return _("too noisy to say: at most %(share)s") % {"share": percent(high)}
     if value > high + EDGE:
         return _("too noisy to say: at least %(share)s") % {"share": percent(low)}
     return percent(value)
+
+
+def possible(value: float | None) -> str:
+    """A share without an interval, not printed where it is impossible."""
+    return _("too noisy to say") if outside(value) else percent(value)
 
 
 def measures(rule: ReportedRule) -> list[Measure]:

@@ -37,18 +37,20 @@ class JudgingFilter(RuleFilter):
     def __init__(self, naming: Naming, data: Mapping[str, Any]) -> None:
         super().__init__(naming, data, verdicts=True)
         self._choices("verdict", [("", _("needs a decision")), (ANY, _("any")), *Decision.Verdict.choices])
-        self._choices(
-            "association", [("", _("shown, more or less often")), (ANY, _("any")), *association_choices()[1:]]
-        )
+        if self.is_queue:
+            associations = [("", _("shown, more or less often")), (ANY, _("any")), *association_choices()[1:]]
+            self._choices("association", associations)
 
     def clean_verdict(self) -> str:
         verdict: str = self.cleaned_data["verdict"]
         return "" if verdict == ANY else verdict
 
     def clean_association(self) -> str:
-        """The desk opens on what is shown to go together."""
+        """The queue opens on what is shown."""
         chosen: str = self.cleaned_data["association"]
-        return "" if chosen == ANY else chosen or SHOWN
+        if chosen == ANY:
+            return ""
+        return chosen or (SHOWN if self.is_queue else "")
 
     @property
     def is_narrow(self) -> bool:

@@ -57,6 +57,12 @@ def estimate(value: float | None, low: float | None, high: float | None) -> str:
     return measures.estimate(value, low, high)
 
 
+@register.simple_tag
+def possible(value: float | None) -> str:
+    """A share that has no interval beside it."""
+    return measures.possible(value)
+
+
 @register.simple_tag(takes_context=True)
 def cell(context: Context, column: PictureColumn, value: Any) -> str:
     """A cell of a picture's table."""

@@ -16,14 +16,17 @@ def may_hide(listed: Listed, itemset: Sequence[Item]) -> bool:
     return any(listed.design.questions[place].show_if for place, _ in itemset)
 
 
-def support_table(listed: Listed, itemset: Sequence[Item], *, shown: bool = False) -> ExactTable:
-    """Among base(S), or E(S). Behind a rule "S applies" belongs to the plain part, which then is there anyway."""
+def support_table(
+    listed: Listed, itemset: Sequence[Item], *, shown: bool = False, among: Sequence[Item] = ()
+) -> ExactTable:
+    """Among base(S), or E(S), or E of all of `among`. Behind a rule "S applies" belongs to the plain part, which is
+    there anyway then."""
     parts = by_section(listed.design, itemset)
     of_plain = parts.pop(-1, [])
-    hidden = may_hide(listed, itemset) and not shown
+    hidden = may_hide(listed, itemset) and not shown and not among
     sections = list(parts.values())
     laws = [Part("A", number, noise_of(listed, items)) for number, items in enumerate(sections)]
-    records = eligible(listed, itemset) if shown else base(listed, itemset)
+    records = eligible(listed, among or itemset) if shown or among else base(listed, itemset)
     has = []
     for at in records:
         of_sections = [contains(listed, at, items) for items in sections]

@@ -100,13 +100,13 @@ FINDINGS: dict[str, Any] = {
     "plain_tables": [{"questions": [0], "states": [2], "counts": [100, 100, 300, 500]}],
 }
 
-ITEMSETS: list[tuple[tuple[int, ...], float, float]] = [
-    ((THEFT,), 0.25, 0.001),
-    ((LATE,), 0.4, 0.001),
-    ((THEFT, LATE), 0.18, 0.05),
-    ((LATE, CASH), 0.11, 0.3),
+ITEMSETS: list[tuple[tuple[int, ...], float]] = [
+    ((THEFT,), 0.25),
+    ((LATE,), 0.4),
+    ((THEFT, LATE), 0.18),
+    ((LATE, CASH), 0.11),
 ]
-"""Items, support and q'."""
+"""Items and support."""
 RULES: list[dict[str, Any]] = [
     {
         "sides": ((THEFT,), (LATE,)),
@@ -115,7 +115,6 @@ RULES: list[dict[str, Any]] = [
         "lift": 1.8,
         "q": 0.01,
         "in": 2,
-        "q_holds": 0.02,
     },
     {
         "sides": ((LATE,), (THEFT,)),
@@ -124,7 +123,6 @@ RULES: list[dict[str, Any]] = [
         "lift": 1.8,
         "q": 0.02,
         "in": 2,
-        "q_holds": 0.9,
     },
     {
         "sides": ((LATE,), (CASH,)),
@@ -133,7 +131,6 @@ RULES: list[dict[str, Any]] = [
         "lift": 0.6,
         "q": None,
         "in": 3,
-        "q_holds": 0.2,
     },
     {
         "sides": ((CASH,), (LATE,)),
@@ -142,10 +139,9 @@ RULES: list[dict[str, Any]] = [
         "lift": 0.6,
         "q": 0.4,
         "in": 3,
-        "q_holds": 0.2,
     },
 ]
-"""Of lifts below 1 no lower end after the search is known."""
+"""Of lifts below 1 no lower end in the list is known, and no association is shown."""
 VERSION = "mining 1"
 NOTHING_FOUND: dict[str, Any] = {
     **{name: [] for name in ("answers", "alike", "groups", "pairs", "coherent", "plain_tables")},
@@ -239,7 +235,7 @@ def with_a_hidden_question(owner: Person, **more: Any) -> Run:
         ((YOUNG, THEFT), 0.14, joined),
     ]
     for place, (items, support, values) in enumerate(rows, len(ITEMSETS)):
-        one = itemset(made, place, items, support, q_holds=0.001)
+        one = itemset(made, place, items, support)
         for name, value in values.items():
             setattr(one, name, value)
         Itemset.objects.bulk_create([one])
@@ -253,11 +249,11 @@ def with_a_hidden_question(owner: Person, **more: Any) -> Run:
     return made
 
 
-def itemset(of: Run, place: int, items: tuple[int, ...], support: float, q_holds: float) -> Itemset:
+def itemset(of: Run, place: int, items: tuple[int, ...], support: float) -> Itemset:
     values = answer(items[0], support)
     values.pop("item")
-    values |= {"low_after": round(support - 0.06, 4), "high_after": round(support + 0.06, 4)}
-    values |= {"q_holds": q_holds, "shown": values["base"], "n_open": values.pop("opened")}
+    values |= {"low_listed": round(support - 0.06, 4), "high_listed": round(support + 0.06, 4)}
+    values |= {"shown": values["base"], "n_open": values.pop("opened")}
     return Itemset(run=of, place=place, items=text(items), size=len(items), **values)
 
 
@@ -266,10 +262,10 @@ def rule(of: Run, place: int, itemsets: list[Itemset], **row: Any) -> Rule:
     confidence, low, lift = row["confidence"], row["low"], row["lift"]
     high = None if low is None else 2 * confidence - low
     after = {
-        "confidence_low_after": None if low is None else round(low - 0.05, 4),
-        "confidence_high_after": None if high is None else round(high + 0.05, 4),
-        "lift_low_after": None if lift < 1 else round(lift - 0.45, 4),
-        "lift_high_after": round(lift + 0.55, 4),
+        "confidence_low_listed": None if low is None else round(low - 0.05, 4),
+        "confidence_high_listed": None if high is None else round(high + 0.05, 4),
+        "lift_low_listed": None if lift < 1 else round(lift - 0.45, 4),
+        "lift_high_listed": round(lift + 0.55, 4),
     }
     return Rule(
         run=of,
@@ -288,14 +284,17 @@ def rule(of: Run, place: int, itemsets: list[Itemset], **row: Any) -> Rule:
         lift_high=lift + 0.5,
         antecedent_support=0.25,
         consequent_support=0.4,
-        leverage=0.08,
-        representativity=1.0,
+        consequent_low=0.3,
+        consequent_high=0.5,
+        consequent_low_listed=0.25,
+        consequent_high_listed=0.55,
         p=0.001,
         q=row["q"],
         redundant=place == 3,
         **after,
         eligible=1000,
-        q_holds=row["q_holds"],
+        rank=1 + place // 2,
+        association=int(lift > 1),
     )
 
 

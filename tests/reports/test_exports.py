@@ -56,7 +56,7 @@ def test_json_is_the_report_with_what_stands_by_it(client: Client) -> None:
     assert found["formulas"]["support"].startswith("P(S) = mean of z over base(S)")
     assert "score test" in found["formulas"]["confidence"]
     assert found["formulas"]["plain_answers"] == "counted; Clopper and Pearson"
-    assert found["formulas"]["after"].count("Benjamini and Yekutieli") == 1
+    assert "at most 5 % are expected to miss" in found["formulas"]["listed"]
     assert "made_by_an_earlier_version" not in found
     assert found["published"] == {"when": "2026-12-01T09:00:00+00:00", "by": "Ruth Reviewer"}
     assert any("who took part" in line for line in found["not_covered"])
@@ -74,14 +74,9 @@ def test_csv_brings_a_file_for_each_table(client: Client) -> None:
     assert [row["items"] for row in itemsets] == ["late=yes", "theft=yes", "theft=yes & late=yes"]
     assert [row["pooled"] for row in itemsets] == ["0.41", "0.26", "0.19"]
     assert [row["coherent"] for row in itemsets] == ["0.39", "0.26", "0.175"]
-    assert [row["low_after"] for row in itemsets] == ["0.34", "0.19", "0.12"]
-    assert {(row["q_holds"], row["holds"]) for row in itemsets} == {("0.001", "True"), ("0.05", "True")}
-    assert (rule["confidence_low_after"], rule["lift_high_after"], rule["q_holds"]) == (
-        "0.55",
-        "2.35",
-        "0.02",
-    )
-    assert (rule["holds"], rule["eligible"], rule["among"]) == ("True", "1000", "")
+    assert [row["low_listed"] for row in itemsets] == ["0.34", "0.19", "0.12"]
+    assert (rule["confidence_low_listed"], rule["lift_high_listed"]) == ("0.55", "2.35")
+    assert (rule["rank"], rule["association"], rule["eligible"], rule["among"]) == ("1", "1", "1000", "")
     assert not {"certain", "disguised_alone"} & {*rule, *itemsets[0]}
     groups = list(csv.DictReader(io.StringIO(bundle.read("groups.csv").decode())))
     assert (groups[0]["class"], groups[0]["item"], groups[0]["share"]) == ("age=18-39", "theft=yes", "0.35")
@@ -184,18 +179,16 @@ def test_every_estimator_stands_with_the_formulas_that_it_uses(
     found = formulas.formulas(estimator)
     assert confidence in found["confidence"]
     assert support in found["support_interval"]
-    named = {"eligible", "shown", "among", "q", "q_holds", "holds", "after", "order", "lift", "leverage", "p"}
+    named = {"eligible", "shown", "among", "q", "rank", "listed", "association", "order", "lift", "p"}
     assert named <= set(found)
 
 
 def test_rules_and_itemsets_stand_in_files_in_the_order_of_lists(
     run: Run, reviewer: Person, owner: Person, signed_in_as: As
 ) -> None:
-    """By lower ends after the search: 1.5, 1.35, 1.35, none, none."""
+    """Rules by their numbers, which are by p; itemsets by support."""
     kept = list(run.itemsets.order_by("place"))
-    last = made.rule(run, 4, kept, **made.RULES[0])
-    last.lift_low_after = 1.5
-    Rule.objects.bulk_create([last])
+    Rule.objects.bulk_create([made.rule(run, 4, kept, **made.RULES[0])])
     publishing.add_finished_runs(NOW)
     review = Review.objects.with_surveys().get()
     decide(review, reviewer, with_verdicts(run), Decision.Verdict.ACCEPT, "", NOW)
@@ -203,19 +196,19 @@ def test_rules_and_itemsets_stand_in_files_in_the_order_of_lists(
     client = signed_in_as(owner)
     bundle = ZipFile(io.BytesIO(fetched(client, "csv")))
     rules = list(csv.DictReader(io.StringIO(bundle.read("rules.csv").decode())))
-    assert [row["number"] for row in rules] == ["5", "1", "2", "3", "4"]
+    assert [row["number"] for row in rules] == ["1", "2", "3", "4", "5"]
     assert [rule["number"] for rule in json.loads(fetched(client, "json"))["report"]["rules"]] == [
-        5,
         1,
         2,
         3,
         4,
+        5,
     ]
     itemsets = list(csv.DictReader(io.StringIO(bundle.read("itemsets.csv").decode())))
-    lows = [float(row["low_after"]) for row in itemsets]
-    assert lows == sorted(lows, reverse=True)
+    supports = [float(row["support"]) for row in itemsets]
+    assert supports == sorted(supports, reverse=True)
     sheet = load_workbook(io.BytesIO(fetched(client, "excel")))["rules"]
-    assert [row[0].value for row in sheet.rows] == ["number", 5, 1, 2, 3, 4]
+    assert [row[0].value for row in sheet.rows] == ["number", 1, 2, 3, 4, 5]
 
 
 @pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\r", "\n", "＝"])

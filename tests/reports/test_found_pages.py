@@ -1,15 +1,18 @@
 """Itemsets and rules, as reviewers and researchers read them."""
 
 import re
+from typing import Any
 
 import pytest
 
 from intake.rehearsal import truth
+from look.numbers import percent
 from people.models import Person
-from reports import publishing
+from reports import measures, publishing
 from reports.models import Review
 from runs.models import Rule, Run
 from tests.cast import As
+from tests.mining.inference.test_sums_of_shares import VECTORS
 from tests.reports import made
 from tests.reports.paged import accept, desk, reader, shown
 from tests.surveys.conftest import NOW
@@ -17,16 +20,12 @@ from tests.surveys.conftest import NOW
 pytestmark = pytest.mark.page
 
 
-def test_an_itemset_clears_the_threshold_or_could_be_below_it(
-    review: Review, reviewer: Person, signed_in_as: As
-) -> None:
+def test_an_itemset_has_its_interval_in_the_list(review: Review, reviewer: Person, signed_in_as: As) -> None:
     page = shown(signed_in_as(reviewer), desk("itemsets"))
-    after = "after the search 12.0 % to 24.0 %"
-    assert f"clears thresholds 1,000 29.0 % 18.0 % 14.0 % to 22.0 % {after} 19.0 % 17.5 % 1.5 %" in page
-    after = "after the search 5.0 % to 17.0 %"
-    assert f"could be below 1,000 25.5 % 11.0 % 7.0 % to 15.0 % {after} 12.0 % – 1.5 %" in page
-    assert "At most 5 % of these badges are expected to be false." in page
-    assert "At most 5 % of these intervals are expected to miss." in page
+    assert "1,000 29.0 % 18.0 % 12.0 % to 24.0 % 19.0 % 17.5 % 1.5 %" in page
+    assert "1,000 25.5 % 11.0 % 5.0 % to 17.0 % 12.0 % – 1.5 %" in page
+    assert "Choose how many rows you will read before you look." in page
+    assert "Of the intervals in these first rows, at most 5 % are expected to miss." in page
     assert "Answers whose estimated support is at least 10.0 %, alone or together." in page
 
 
@@ -39,7 +38,7 @@ def test_adjusted_shares_stand_beside_the_raw_ones_and_say_what_they_are(
         page = shown(client, address("itemsets"))
         assert "Pooled Adjusted Expected error" in page
         assert "never replaces the estimate" in page
-        assert "18.0 % 14.0 % to 22.0 % after the search 12.0 % to 24.0 % 19.0 % 17.5 %" in page
+        assert "18.0 % 12.0 % to 24.0 % 19.0 % 17.5 %" in page
 
 
 @pytest.fixture
@@ -106,14 +105,12 @@ def test_where_nothing_was_adjusted_no_column_says_so(
     ("query", "shares"),
     [
         ("", [40.0, 25.0, 18.0, 11.0]),
-        ("?sort=support", [11.0, 18.0, 25.0, 40.0]),
         ("?size=2", [18.0, 11.0]),
-        ("?holds=no", [11.0]),
-        ("?holds=yes&size=1&sort=-support", [40.0, 25.0]),
-        ("?size=x&holds=maybe&sort=nothing", [40.0, 25.0, 18.0, 11.0]),
+        ("?size=1", [40.0, 25.0]),
+        ("?size=x&sort=nothing", [40.0, 25.0, 18.0, 11.0]),
     ],
 )
-def test_itemsets_are_sorted_and_filtered_by_the_address(
+def test_itemsets_are_by_support_and_filtered_by_the_address(
     review: Review, reviewer: Person, signed_in_as: As, query: str, shares: list[float]
 ) -> None:
     page = signed_in_as(reviewer).get(desk("itemsets") + query).content.decode()
@@ -126,49 +123,68 @@ def test_a_rule_is_said_in_words_with_all_its_numbers(
     page = shown(signed_in_as(owner), reader("rules"))
     assert "1 rule" in page
     assert (
-        "if Yes Theft Have you taken something home? then Yes Late Do you come late clears thresholds among the "
+        "if Yes Theft Have you taken something home? then Yes Late Do you come late more often together among the "
         "1,000 who could give all these answers" in page
     )
-    assert "18.0 % 14.0 % to 22.0 % after the search 12.0 % to 24.0 %" in page
-    assert "72.0 % 60.0 % to 84.0 % after the search 55.0 % to 89.0 %" in page
-    assert "1.80 1.40 to 2.30 after the search 1.35 to 2.35 0.010" in page
-    assert "an upper bound on the expected share of false discoveries" in page
+    assert "1.80 1.35 to 2.35 72.0 % 55.0 % to 89.0 % 40.0 % 25.0 % to 55.0 %" in page
+    # No interval of a rule chosen before the survey stands in a list.
+    assert "60.0 % to 84.0 %" not in page
     alone = shown(signed_in_as(owner), reader("rules/1"))
-    assert "Kulczynski" in alone
+    assert "Kulczynski" not in alone
     assert "Among the 1,000 who could give all these answers." in alone
-    assert "Support and confidence reach the minimums of the run, allowing for the search." in alone
+    assert "As in the whole list, place 1" in alone
     assert re.search(
-        r"Confidence of people matching “if”.* 72\.0 % 60\.0 % to 84\.0 % after the search 55\.0 %", alone
+        r"Confidence of people matching “if”.* 72\.0 % 60\.0 % to 84\.0 % 55\.0 % to 89\.0 %", alone
     )
-    assert re.search(r"q′ upper bound .* 0\.020", alone)
+    assert re.search(r"“Then” among all .* 40\.0 % 30\.0 % to 50\.0 % 25\.0 % to 55\.0 %", alone)
+    assert "q, over all pairs upper bound" in alone
     assert "Shown to of these, records to which no rule hides any of it" in alone
 
 
-def test_a_rule_that_could_be_below_its_thresholds_says_so(
+def test_a_rule_without_a_shown_association_says_what_that_does_not_mean(
     review: Review, reviewer: Person, signed_in_as: As
 ) -> None:
     page = shown(signed_in_as(reviewer), desk("rules/4"))
-    assert "could be below" in page
-    assert (
-        "The data do not rule out that the support or the confidence is below the minimum of the run." in page
-    )
-    assert "At most 5 % of these badges" not in page
+    assert "No association is shown here. This does not show that there is none." in page
+    assert "more often together" not in page
 
 
-def test_a_value_without_a_number_is_a_dash_and_a_tiny_chance_is_not_nothing(
+def test_a_lift_without_an_upper_end_says_so_and_a_tiny_chance_is_not_nothing(
     review: Review, reviewer: Person, signed_in_as: As
 ) -> None:
     kept = list(review.run.itemsets.order_by("place"))
     row = made.rule(review.run, 4, kept, **made.RULES[0])
-    row.p, row.q, row.q_holds, row.lift_high, row.conviction = 1e-9, 0.000999, 0.0, None, None
+    row.p, row.q, row.lift_high = 1e-9, 0.000999, None
+    Rule.objects.bulk_create([row])
+    page = shown(signed_in_as(reviewer), desk("rules/5"))
+    assert page.count("&lt; 0.001") == 2
+    assert "1.80 1.40 or more 1.35 to 2.35" in page
+    assert "0.000" not in page
+
+
+def test_an_estimate_outside_its_interval_is_not_printed(
+    review: Review, reviewer: Person, signed_in_as: As
+) -> None:
+    kept = list(review.run.itemsets.order_by("place"))
+    row = made.rule(review.run, 4, kept, **made.RULES[0])
+    row.confidence, row.confidence_low_listed, row.confidence_high_listed = 1.139, 0.449, 1.0
     Rule.objects.bulk_create([row])
     client = signed_in_as(reviewer)
-    page = shown(client, desk("rules/5"))
-    assert page.count("&lt; 0.001") == 3
-    assert re.search(r"Conviction how much rarer exceptions are [^0-9]* – ", page)
-    assert "1.80 1.40 or more after the search 1.35 to 2.35" in page
-    assert "&lt; 0.001" in shown(client, desk("rules"))
-    assert "0.000" not in page
+    page = shown(client, desk("rules"))
+    assert "too noisy to say: at least 44.9 %" in page
+    assert "113.9 %" not in page
+    # The estimate itself is folded away on the page of the rule.
+    assert "The estimated confidence is 113.9 %" in shown(client, desk("rules/5"))
+
+
+@pytest.mark.parametrize("vector", VECTORS["shown"], ids=lambda of: str(of["estimate"]))
+def test_the_vectors_of_what_is_shown(vector: dict[str, Any]) -> None:
+    said = measures.estimate(vector["estimate"], vector["low"], vector["high"])
+    begins = {"above": "too noisy to say: at least", "below": "too noisy to say: at most"}
+    if vector["words"] == "number":
+        assert said == percent(vector["estimate"])
+    else:
+        assert said.startswith(begins.get(vector["words"], "cannot be said"))
 
 
 @pytest.mark.parametrize(("estimator", "said"), [("stratified", False), ("pooled", True), ("combined", True)])
@@ -208,11 +224,10 @@ def test_published_pages_say_of_being_found_again_what_was_published(
         assert "simulated surveys" not in text
 
 
-def test_what_cannot_be_estimated_is_said_and_noise_is_marked(
-    review: Review, reviewer: Person, signed_in_as: As
-) -> None:
+def test_what_cannot_be_estimated_is_said(review: Review, reviewer: Person, signed_in_as: As) -> None:
     page = shown(signed_in_as(reviewer), desk("rules?verdict=any"))
-    assert "104.0 % noise cannot be estimated" in page
+    assert "cannot be said: the counts contradict each other cannot be estimated" in page
+    assert "104.0 %" not in page
 
 
 def test_htmx_gets_the_list_alone(published: Review, owner: Person, signed_in_as: As) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from people.models import History, Person
-from reports import deciding, emails as letters_about, publishing, queue
+from reports import deciding, emails as letters_about, publishing
 from reports.deciding import with_verdicts
 from reports.models import Decision, Review
 from runs.models import Itemset, Rule, Run
@@ -35,7 +35,7 @@ def more(run: Run, place: int, row: int = 0, **values: Any) -> None:
 
 def queued(run: Run) -> list[int]:
     rules = with_verdicts(run).filter(deciding.needs_decision())
-    return [row.place + 1 for row in queue.by_consequent(rules)]
+    return [row.place + 1 for row in rules.order_by("place")]
 
 
 @pytest.fixture
@@ -95,31 +95,37 @@ def test_what_cannot_be_estimated_or_is_redundant_needs_no_decision(
     assert sorted(queued(run)) == [1, 2, 5]
 
 
-def test_rules_with_one_consequent_stand_together_the_highest_lower_end_first(run: Run) -> None:
-    """Consequent late: rules 1 and 5; consequent theft: 2 and 6."""
-    more(run, 4, 0, lift_low_after=1.1)
-    more(run, 5, 1, lift_low_after=1.5)
-    more(run, 6, 1, lift_low_after=None)
-    assert queued(run) == [6, 2, 7, 1, 5]
+def test_the_desk_opens_on_what_is_shown_to_go_together(desk: Desk) -> None:
+    more(desk.review.run, 4, association=0)
+    more(desk.review.run, 5, association=-1)
+    assert desk.listed() == [1, 2, 6]
+    assert desk.listed("?association=none") == [5]
+    assert desk.listed("?association=any") == [1, 2, 5, 6]
+
+
+def test_all_that_shows_no_association_is_rejected_in_one_step_that_can_be_undone(desk: Desk) -> None:
+    more(desk.review.run, 4, association=0)
+    more(desk.review.run, 5, association=0)
+    page = desk.page()
+    assert "2 more rules show no association." in page
+    form = re.search(r'<form method="post" action="([^"]+)"[^>]*reject-others.*?</form>', page, re.DOTALL)
+    assert form
+    sent = dict(re.findall(r'<input type="hidden" name="(which|fitting|verdict)" value="(\w+)">', form[0]))
+    back = desk.client.post(form[1].replace("&amp;", "&"), sent).url
+    assert desk.verdicts == [None, None, None, None, "reject", "reject"]
+    assert "show no association" not in desk.page()
+    button = re.search(
+        r'id="undo"[^>]* value="(\d+)" data-number="(\d+)"', desk.client.get(back).content.decode()
+    )
+    assert button
+    _status, answer = desk.judge(f"rules/{button[2]}/undo", decision=button[1])
+    assert answer["count"] == 2
+    assert desk.verdicts == [None] * 6
 
 
 def test_a_rule_whose_decision_was_undone_can_be_shown_first(desk: Desk) -> None:
     assert desk.listed("?first=2") == [2, 1]
-    assert desk.listed("?first=2&sort=number") == [2, 1]
     assert desk.listed("?first=x") == desk.listed("?first=99") == [1, 2]
-
-
-def test_each_group_has_its_consequent_as_a_heading(desk: Desk) -> None:
-    headings = re.findall(r'<h3 class="of-consequent".*?</h3>', desk.page(), re.DOTALL)
-    words = [re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", heading)).strip() for heading in headings]
-    assert words == ["Then Yes Late Do you come late", "Then Yes Theft Have you taken something home?"]
-    assert not re.findall("of-consequent", desk.page("rules?sort=-confidence"))
-
-
-def test_another_order_is_chosen_in_the_filter(desk: Desk) -> None:
-    more(desk.review.run, 4, 1, confidence_low_after=0.9)
-    assert desk.listed("?sort=-confidence") == [5, 1, 2]
-    assert desk.listed("?sort=number") == [1, 2, 5]
 
 
 def test_the_count_left_is_told_and_falls_with_each_decision(desk: Desk) -> None:

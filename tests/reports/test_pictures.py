@@ -54,7 +54,7 @@ def estimate(*names: str, support: float | None = 0.25, truth: float | None = No
 def rule(number: int, antecedent: tuple[str, ...], consequent: tuple[str, ...], **more: Any) -> ReportedRule:
     nothing: dict[str, Any] = dict.fromkeys(ReportedRule.__dataclass_fields__)
     known = {"base": 1000, "support": 0.2, "confidence": 0.6, "lift": 1.5, "q": 0.01, "redundant": False}
-    sides = {"number": number, "antecedent": antecedent, "consequent": consequent, "holds": True}
+    sides = {"number": number, "antecedent": antecedent, "consequent": consequent, "association": 1}
     return ReportedRule(**{**nothing, **known, **sides, **more})
 
 

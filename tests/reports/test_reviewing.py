@@ -46,13 +46,13 @@ def test_a_decision_is_about_the_ticked_rules(desk: Desk) -> None:
 
 def test_a_decision_is_about_all_that_fit_the_filter(desk: Desk) -> None:
     page = desk.post(
-        "rules/decide?verdict=any&confidence=50&q=0.5",
+        "rules/decide?verdict=any&confidence=50&association=none",
         which="fitting",
         fitting=2,
         verdict="reject",
         note="Weak.",
     )
-    assert desk.verdicts == ["reject", None, None, "reject"]
+    assert desk.verdicts == [None, None, "reject", "reject"]
     assert "Decision saved for 2 rules." in page
     assert set(Decision.objects.values_list("note", flat=True)) == {"Weak."}
 
@@ -65,9 +65,10 @@ def test_a_decision_on_all_leaves_out_what_needs_no_decision_unless_the_filter_s
 
 def test_the_filter_stays_after_a_decision(desk: Desk) -> None:
     answer = desk.client.post(
-        desk.address("rules/decide?q=0.5&sort=-lift"), {"which": "fitting", "fitting": 3, "verdict": "accept"}
+        desk.address("rules/decide?confidence=10&lift=1"),
+        {"which": "fitting", "fitting": 3, "verdict": "accept"},
     )
-    assert answer["Location"] == desk.address("rules?q=0.5&sort=-lift")
+    assert answer["Location"] == desk.address("rules?confidence=10&lift=1")
 
 
 def test_a_filter_that_fits_others_by_now_decides_nothing(desk: Desk) -> None:

@@ -30,7 +30,9 @@ def points(picture: Picture, width: int = 700) -> list[dict[str, Any]]:
 
 
 def test_each_point_names_its_rule_and_leads_to_it() -> None:
-    (row,) = points(against(rule(7, (THEFT,), (LATE,), confidence_low=0.5, confidence_high=0.7)))
+    (row,) = points(
+        against(rule(7, (THEFT,), (LATE,), confidence_low_listed=0.5, confidence_high_listed=0.7))
+    )
     assert row["href"] == "/rules/7"
     assert row["says"] == (
         "Rule 7: Have you taken something home? Yes → Do you come late: Yes; "
@@ -39,7 +41,12 @@ def test_each_point_names_its_rule_and_leads_to_it() -> None:
 
 
 def test_no_whisker_is_drawn() -> None:
-    intervals = {"support_low": 0.1, "support_high": 0.3, "confidence_low": 0.5, "confidence_high": 0.7}
+    intervals = {
+        "support_low": 0.1,
+        "support_high": 0.3,
+        "confidence_low_listed": 0.5,
+        "confidence_high_listed": 0.7,
+    }
     specification = against(rule(1, (THEFT,), (LATE,), **intervals)).draw(700)
     marks = [layer["mark"] for layer in specification["layer"]]
     assert all(mark["strokeDash"] for mark in marks if mark["type"] == "rule")
@@ -71,7 +78,7 @@ def test_an_estimate_outside_of_the_axis_is_a_triangle_at_its_edge(
 
 
 def test_an_axis_ends_at_all_of_them_whatever_noise_says() -> None:
-    noise = rule(7, (THEFT,), (LATE,), confidence=43.0, confidence_high=90.0, support=1.4)
+    noise = rule(7, (THEFT,), (LATE,), confidence=43.0, confidence_high_listed=90.0, support=1.4)
     specification = against(RULES[0], noise).draw(700)
     alt.Chart.from_dict(specification)
     for layer in specification["layer"]:
@@ -97,11 +104,10 @@ def test_supports_that_differ_many_times_have_a_logarithmic_axis() -> None:
     assert "type" not in scale(-0.01, 0.6)["scale"]
 
 
-def test_a_filled_point_clears_the_thresholds() -> None:
-    picture = against(RULES[0], rule(2, (THEFT,), (LATE,), holds=False))
+def test_a_filled_point_shows_an_association() -> None:
+    picture = against(RULES[0], rule(2, (THEFT,), (LATE,), association=0))
     assert [row["fill"] for row in points(picture)] == [drawing.INK, drawing.GROUND]
-    assert "Filled: clears thresholds" in picture.about
-    assert "Filled" not in against(rule(2, (THEFT,), (LATE,), holds=None)).about
+    assert "Filled: an association is shown" in picture.about
 
 
 def test_a_number_takes_the_first_corner_that_is_free_or_none() -> None:
@@ -128,24 +134,24 @@ def forest_of(*found: ReportedRule) -> Picture:
     return picture
 
 
-def test_lift_is_drawn_with_both_intervals_and_written_beside_them() -> None:
-    one = rule(
-        3, (THEFT,), (LATE,), lift=1.8, lift_low=1.4, lift_high=2.3, lift_low_after=1.2, lift_high_after=2.6
-    )
+def test_lift_is_drawn_with_its_interval_in_the_list_and_written_beside_it() -> None:
+    pointwise = {"lift_low": 1.6, "lift_high": 2.0}
+    one = rule(3, (THEFT,), (LATE,), lift=1.8, lift_low_listed=1.4, lift_high_listed=2.3, **pointwise)
     rows = drawn(forest_of(one))
     lines = [(row["lift"], row["to"]) for row in rows if "to" in row]
-    assert sorted(lines) == [(1.2, 2.6), (1.4, 2.3)]
+    assert sorted(lines) == [(1.4, 2.3)]
     assert "1.80 (1.40 to 2.30)" in [row.get("label") for row in rows]
     (point,) = points(forest_of(one))
     assert (point["lift"], point["shape"], point["href"]) == (1.8, "circle", "/rules/3")
     assert point["says"].endswith("; lift 1.80 (1.40 to 2.30)")
-    assert "after the search" in forest_of(one).about
-    assert "after the search" not in forest_of(rule(3, (THEFT,), (LATE,), lift_low=1.4)).about
+    assert "at its place in the list" in forest_of(one).about
 
 
 def test_its_axis_is_of_ratios_around_one() -> None:
     assert forest.ticks([rule(1, (THEFT,), (LATE,), lift=1.1)]) == [0.5, 1, 2]
-    assert forest.ticks([rule(1, (THEFT,), (LATE,), lift=3.0, lift_low=0.3, lift_high=9.0)]) == [
+    assert forest.ticks(
+        [rule(1, (THEFT,), (LATE,), lift=3.0, lift_low_listed=0.3, lift_high_listed=9.0)]
+    ) == [
         0.25,
         0.5,
         1,
@@ -164,7 +170,7 @@ def test_its_axis_is_of_ratios_around_one() -> None:
 def test_an_interval_that_goes_on_ends_in_a_triangle(
     low: float, high: float | None, shapes: list[str]
 ) -> None:
-    picture = forest_of(rule(1, (THEFT,), (LATE,), lift_low=low, lift_high=high))
+    picture = forest_of(rule(1, (THEFT,), (LATE,), lift_low_listed=low, lift_high_listed=high))
     alt.Chart.from_dict(picture.draw(700))
     rows = drawn(picture)
     assert [row["shape"] for row in rows if "shape" in row and "href" not in row] == shapes

@@ -182,7 +182,10 @@ def test_corrected_shares_stand_beside_the_others(desked: Client, run: Run) -> N
         _answer, n, share, _interval, corrected, around = row
         assert n == str(round(one["n"]))
         assert number(share.split("%")[0]) == round(100 * one["share"], 1)
-        assert number(corrected.split("%")[0]) == round(100 * one["corrected"], 1)
+        if 0 <= round(one["corrected"], 3) <= 1:
+            assert number(corrected.split("%")[0]) == round(100 * one["corrected"], 1)
+        else:
+            assert corrected.startswith("too noisy to say")
         assert number(around.split("%")[0]) == round(100 * one["corrected_low"], 1)
 
 

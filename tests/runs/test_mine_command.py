@@ -8,11 +8,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import numpy as np
 import pytest
 from django.core.management import execute_from_command_line
 
-from runs.mine import in_order
 from tests.mining.close import assert_close
 from tests.privacy.questionnaires import HALF, IF_EMPLOYED, WORK, plain, question, sensitive, written
 
@@ -110,10 +108,8 @@ def test_the_shape_of_what_is_said(run: Run) -> None:
         "se",
         "low",
         "high",
-        "low_after",
-        "high_after",
-        "holds",
-        "q_holds",
+        "low_listed",
+        "high_listed",
         "expected_w",
     ]
     joined = next(rule for rule in done.mined["rules"] if "among" in rule)
@@ -123,22 +119,11 @@ def test_the_shape_of_what_is_said(run: Run) -> None:
         "support",
         "confidence",
         "lift",
-        "leverage",
-        "conviction",
-        "confidence_low",
-        "confidence_high",
-        "confidence_low_after",
-        "confidence_high_after",
-        "lift_low",
-        "lift_high",
-        "lift_low_after",
-        "lift_high_after",
-        "p",
-        "q",
-        "q_holds",
-        "eligible",
-        "holds",
-        "redundant",
+        *("antecedent_support", "consequent_support"),
+        *("confidence_low", "confidence_high", "confidence_low_listed", "confidence_high_listed"),
+        *("consequent_low", "consequent_high", "consequent_low_listed", "consequent_high_listed"),
+        *("lift_low", "lift_high", "lift_low_listed", "lift_high_listed"),
+        *("p", "q", "eligible", "rank", "association", "redundant"),
         "among",
     ]
 
@@ -186,39 +171,49 @@ def test_what_joins_plain_and_sensitive_answers_is_of_those_who_chose_disguise(r
         assert rule["eligible"] == (140 if questions == {"theft", "lying"} else 200)
 
 
-def test_the_evidence_is_that_of_the_search(run: Run) -> None:
+def test_intervals_in_the_list_hold_those_of_each_alone(run: Run) -> None:
     mined = run(asked=("--min-support", ".28", "--min-confidence", ".5")).mined
     for entry in mined["itemsets"]:
-        assert entry["low_after"] <= entry["low"] < entry["high"] <= entry["high_after"]
-    for entry in (*mined["itemsets"], *mined["rules"]):
-        assert entry["holds"] == (entry["q_holds"] <= 0.05)
-    assert {entry["holds"] for entry in mined["itemsets"]} == {True, False}
-    # 47 % are employed, which nobody disguised; 28.3 % steal and lie, reconstructed from 300 records.
-    held = {tuple(entry["items"]): entry["holds"] for entry in mined["itemsets"]}
-    assert (held["work=employed",], held["theft=yes", "lying=yes"]) == (True, False)
+        assert entry["low_listed"] <= entry["low"] < entry["high"] <= entry["high_listed"]
+
+
+def test_a_badge_says_what_the_interval_of_lift_says(run: Run) -> None:
+    for rule in run("--absences", asked=("--min-support", ".05", "--min-confidence", ".1")).mined["rules"]:
+        low, high = rule["lift_low_listed"], rule["lift_high_listed"]
+        if low is None:
+            continue
+        said = (
+            "more often together" if low > 1 else "less often together" if high and high < 1 else "not shown"
+        )
+        assert rule["association"] == said
+
+
+def test_the_other_measures_of_mlxtend_are_there_when_asked_for(run: Run) -> None:
+    (plain, more) = (run(*asked).mined["rules"][0] for asked in ((), ("--measures", "mlxtend")))
+    names = {
+        "leverage",
+        "conviction",
+        "zhangs_metric",
+        "jaccard",
+        "certainty",
+        "kulczynski",
+        "representativity",
+    }
+    assert more.keys() - plain.keys() == names
 
 
 @pytest.mark.parametrize("engine", ["bitmap", "mlxtend"])
-def test_lists_are_ordered_by_the_lower_end_after_the_search(run: Run, engine: str) -> None:
+def test_itemsets_are_by_support_and_rules_by_p(run: Run, engine: str) -> None:
     mined = run(
         "--exact", "--engine", engine, "--absences", asked=("--min-support", ".05", "--min-confidence", ".1")
     ).mined
-    for entries, low, estimate in (
-        (mined["itemsets"], "low_after", "support"),
-        (mined["rules"], "lift_low_after", "lift"),
-    ):
-        keys = [
-            (entry[low] is None, -round(entry[low] or 0, 9), -round(entry[estimate] or 0, 9))
-            for entry in entries
-        ]
-        assert len(keys) > 8
-        assert keys == sorted(keys)
-
-
-def test_what_has_no_lower_end_comes_last_by_its_estimate() -> None:
-    low = np.array([np.nan, 0.2, 0.3, np.nan, 0.2 + 1e-15, np.nan])
-    estimate = np.array([0.5, 0.4, 0.31, 0.9, 0.3, np.nan])
-    assert in_order(low, estimate) == [2, 1, 4, 3, 0, 5]
+    supports = [round(entry["support"], 9) for entry in mined["itemsets"]]
+    assert supports == sorted(supports, reverse=True)
+    p = [rule["p"] for rule in mined["rules"]]
+    assert p == pytest.approx(sorted(p), rel=1e-6, abs=1e-12)
+    ranks = [rule["rank"] for rule in mined["rules"]]
+    assert ranks == sorted(ranks)
+    assert set(ranks) == set(range(1, max(ranks) + 1))
 
 
 def test_two_items_of_a_section_share_their_noise(run: Run) -> None:

@@ -96,35 +96,36 @@ def test_what_is_stored_of_the_evidence_is_what_the_search_finds(survey: Survey,
     run = ran(min_support=0.3)
     found = bitmap.find(counter(survey), run.wanted)
     supports, rules = found.frequent.supports, found.rules
-    for name in ("low_after", "high_after", "q_holds"):
+    for name in ("low_listed", "high_listed"):
         stored = list(run.itemsets.order_by("place").values_list(name, flat=True))
         assert stored == pytest.approx(getattr(supports, name).tolist()), name
     assert [row.shown for row in run.itemsets.all()] == supports.shown.tolist()
     for name in (
-        "confidence_low_after",
-        "confidence_high_after",
-        "lift_low_after",
-        "lift_high_after",
-        "q_holds",
+        "confidence_low_listed",
+        "confidence_high_listed",
+        "consequent_low_listed",
+        "lift_low_listed",
+        "lift_high_listed",
     ):
         stored = [np.nan if value is None else value for value in run.rules.values_list(name, flat=True)]
         assert stored == pytest.approx(getattr(rules, name).tolist(), nan_ok=True), name
-    assert [rule.eligible for rule in run.rules.all()] == rules.eligible.tolist()
+    for name in ("eligible", "rank", "association"):
+        assert list(run.rules.values_list(name, flat=True)) == getattr(rules, name).tolist()
 
 
-def test_an_interval_after_the_search_holds_the_one_by_itself(ran: Ran) -> None:
+def test_an_interval_of_a_list_holds_the_one_by_itself(ran: Ran) -> None:
     run = ran()
     for row in run.itemsets.all():
-        assert row.low_after is not None
-        assert row.high_after is not None
+        assert row.low_listed is not None
+        assert row.high_listed is not None
         assert row.low is not None
         assert row.high is not None
-        assert row.low_after <= row.low < row.high <= row.high_after
+        assert row.low_listed <= row.low < row.high <= row.high_listed
     rules = run.rules.exclude(confidence_low=None)
     assert rules.exists()
     for rule in rules:
-        assert (rule.confidence_low_after or 0) <= (rule.confidence_low or 0)
-        assert (rule.confidence_high or 1) <= (rule.confidence_high_after or 1)
+        assert (rule.confidence_low_listed or 0) <= (rule.confidence_low or 0)
+        assert (rule.confidence_high or 1) <= (rule.confidence_high_listed or 1)
 
 
 def test_what_joins_plain_and_sensitive_answers_is_of_the_disguised_alone(survey: Survey, ran: Ran) -> None:

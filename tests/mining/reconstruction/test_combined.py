@@ -1,6 +1,6 @@
 """The combined estimator against the iteration written out for one itemset."""
 
-from math import erfc, sqrt
+from math import sqrt
 
 import numpy as np
 import pytest

@@ -1,7 +1,5 @@
 """Intervals and p of supports, from the records to the numbers, against the loops of the test's definition."""
 
-from math import erfc, sqrt
-
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st

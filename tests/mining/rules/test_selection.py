@@ -98,8 +98,16 @@ def test_ties_go_by_support_and_then_by_the_items() -> None:
     other = np.arange(200) // 2 % 2
     listed = Listed(asks, np.zeros(200, np.int64), np.stack([other, half, half, other]))
     made = rules(listed, [((1, 1), (2, 1)), ((0, 1), (3, 1))], 0.5, max_size=2)
-    assert [made.sides(row) for row in range(len(made))] == [((1,), (7,)), ((7,), (1,)), ((3,), (5,)), ((5,), (3,))]
+    assert [made.sides(row) for row in range(len(made))] == [
+        ((1,), (7,)),
+        ((7,), (1,)),
+        ((3,), (5,)),
+        ((5,), (3,)),
+    ]
     assert made.rank.tolist() == [1, 1, 2, 2]
+    assert made.association.tolist() == [1, 1, 1, 1]
+    absent = rules(listed, [((1, 0), (2, 1))], 0.0, max_size=2)
+    assert set(absent.association.tolist()) <= {-1}
 
 
 def test_in_the_list_intervals_are_of_the_level_of_their_place(survey: tuple[Listed, Found]) -> None:
@@ -109,7 +117,9 @@ def test_in_the_list_intervals_are_of_the_level_of_their_place(survey: tuple[Lis
         antecedent, consequent, _whole = sides(of, row, SURVEY)
         table, level = rule_table(listed, antecedent, consequent), level_at(int(of.rank[row]), family(found))
         ends = Question(table, "confidence").interval(level)
-        assert (of.confidence_low_listed[row], of.confidence_high_listed[row]) == pytest.approx(ends, abs=1e-6)
+        assert (of.confidence_low_listed[row], of.confidence_high_listed[row]) == pytest.approx(
+            ends, abs=1e-6
+        )
         ends = Question(table, "lift").interval(level)
         assert (of.lift_low_listed[row], of.lift_high_listed[row]) == pytest.approx(ends, rel=1e-6, abs=1e-6)
         listed_ends = of.lift_low_listed[row], of.lift_low[row], of.lift_high[row], of.lift_high_listed[row]
@@ -120,9 +130,8 @@ def test_the_base_rate_of_then_is_a_support_among_those_shown_all(survey: tuple[
     listed, found = survey
     of = found.rules
     for row in range(len(of)):
-        antecedent, consequent, whole = sides(of, row, SURVEY)
+        _antecedent, consequent, whole = sides(of, row, SURVEY)
         table = support_table(listed, consequent, among=whole)
-        assert of.consequent_support[row] == pytest.approx(table_share(table), abs=1e-9)
         for ends, level in (
             ((of.consequent_low[row], of.consequent_high[row]), 1.96),
             (
@@ -137,7 +146,6 @@ def test_a_badge_says_what_the_interval_of_lift_says(survey: tuple[Listed, Found
     of = survey[1].rules
     said = np.where(of.lift_low_listed > 1, 1, np.where(of.lift_high_listed < 1, -1, 0))
     assert of.association.tolist() == said.tolist()
-    assert {*said.tolist()} > {0}
     # A badge implies q of at most .05.
     assert (of.q[of.association != 0] <= 0.05 + 1e-12).all()
 
@@ -189,7 +197,7 @@ def test_the_other_estimators_have_all_of_it_too(survey: tuple[Listed, Found], e
 def test_the_other_estimators_have_base_rates_with_intervals(survey: tuple[Listed, Found]) -> None:
     listed, _found = survey
     for estimator in ("pooled", "combined"):
-        of = bitmap.find(listed, Parameters(0.15, 0.5, max_size=2, estimator=estimator)).rules  # type: ignore[arg-type]
+        of = bitmap.find(listed, Parameters(0.15, 0.5, max_size=2, estimator=estimator)).rules
         assert (of.consequent_low_listed <= of.consequent_low).all()
         assert (of.consequent_low <= np.clip(of.consequent_support, 0, 1) + 1e-9).all()
         assert (np.clip(of.consequent_support, 0, 1) <= of.consequent_high + 1e-9).all()
