@@ -138,7 +138,7 @@ class Tour:
             half = rules.filter(pk__in=list(weak[: rules.count() // 2]))
             self._decide(first, half, Verdict.MORE_DATA, "5,000 answers do not tell it from chance.")
         if second.is_open:
-            strong = deciding.with_verdicts(second.run).filter(q__lt=0.05, q_holds__lte=0.05, redundant=False)
+            strong = deciding.with_verdicts(second.run).exclude(association=0).filter(redundant=False)
             self._decide(second, strong, Verdict.ACCEPT, "Clear of chance.")
             publishing.publish(second, reviewer, ("age", "work", "place"), self.address, timezone.now())
 

@@ -55,6 +55,7 @@ def numbers_built(page: Page, draft: Draft) -> None:
     page.keyboard.press("ArrowDown")
     saved(page)
     press(page, page.locator(".block.open button.primary"))
+    expect(page.locator(".block.open")).to_have_count(0)
     tab_to(page, page.locator("#section-0-kind"))
     page.keyboard.type("A sensitive number")
     page.keyboard.press("Tab")

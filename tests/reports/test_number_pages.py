@@ -112,7 +112,10 @@ def test_a_reviewer_reads_mean_quartiles_and_shares(page: str) -> None:
 def test_only_a_number_with_a_mean_has_one(page: str) -> None:
     overtime = page.split("Overtime overtime")[1].split("What do you earn?", maxsplit=1)[0]
     assert "verage" not in overtime
-    assert "at least 10 hours 233 cannot be said: the counts contradict each other cannot be estimated" in overtime
+    assert (
+        "at least 10 hours 233 cannot be said: the counts contradict each other cannot be estimated"
+        in overtime
+    )
     assert "at least 20 hours 40 too few asked" in overtime
     assert "All numbers here are of the respondents who were shown it" in overtime
 
