@@ -89,9 +89,9 @@ def stored_places(run: Run, sides: Sequence[tuple[Numbers, Numbers]]) -> list[in
 
 
 def top_rules(rules: Rules) -> NDArray[np.intp]:
-    """The rows of the first rules of the list, as many as have at most 12 answers among them."""
+    """The rows of the first rules of the list, without converses, as many as have at most 12 answers among them."""
     chosen, items = list[int](), set[int]()
-    for row in range(len(rules)):
+    for row in np.unique(rules.split, return_index=True)[1].tolist():
         wider = items.union(*rules.sides(row))
         if len(wider) <= MOST_ITEMS:
             chosen.append(row)

@@ -67,7 +67,7 @@ SAME = [
 SAME_OF_ITEMSETS = [
     field.name
     for field in fields(Estimate)
-    if field.name in {column.name for column in ItemsetRow._meta.fields} - {"items"}
+    if field.name in {column.name for column in ItemsetRow._meta.fields} - {"items", "heads"}
 ]
 CELLS = [field.name for field in fields(Cell)]
 
@@ -147,6 +147,7 @@ def about(run: Run) -> About:
         absences=wanted.absences,
         version=run.version,
         rules=run.rule_count or 0,
+        family=run.findings["family"],
         disguised_alone=run.findings["alone"],
         stopped_at=run.stopped["size"] if run.stopped else None,
         fits=run.stopped["fits"] if run.stopped else None,
@@ -202,6 +203,7 @@ def itemset(row: ItemsetRow, run: Run, naming: Naming, true: TrueShare, coherent
     return Estimate(
         items=names,
         opened=row.n_open,
+        heads=tuple(map(tuple, row.heads)),
         coherent=coherent,
         **truths(names, naming, true, disguised_only=disguised_alone(names, run, naming)),
         **{name: getattr(row, name) for name in SAME_OF_ITEMSETS},
@@ -283,20 +285,26 @@ def rule(row: RuleRow, run: Run, naming: Naming, true: TrueShare, again: float |
     antecedent, consequent = (item_names(side, naming) for side in row.sides)
     names = (*antecedent, *consequent)
     alone = disguised_alone(names, run, naming)
-    values = {name: getattr(row, name) for name in SAME if name not in {"antecedent", "consequent"}}
+    values = {name: getattr(row, name) for name in SAME if name not in {"antecedent", "consequent", "heads"}}
     return ReportedRule(
         number=row.place + 1,
         antecedent=antecedent,
         consequent=consequent,
         support_low=row.itemset.low,
         support_high=row.itemset.high,
-        support_low_listed=row.itemset.low_listed,
-        support_high_listed=row.itemset.high_listed,
+        said=said(row),
+        heads=tuple(map(tuple, row.heads)),
         truth=true(names, antecedent, disguised_only=alone, shown=True),
+        truth_converse=true(names, consequent, disguised_only=alone, shown=True),
         again=again,
         disguised_alone=alone,
         **values,
     )
+
+
+def said(row: RuleRow) -> str:
+    """What is said of a rule and its converse: what a reviewer chose, or else what the run asked for."""
+    return getattr(row, "direction", "") or ("both" if row.both else "rule")
 
 
 def item_names(numbers: Iterable[int], naming: Naming) -> Items:

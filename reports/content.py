@@ -6,7 +6,7 @@ estimated, or not finite. A publication stores this as JSON, so the names of fie
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from math import isclose
 from typing import Any, TypeVar
 
@@ -18,6 +18,25 @@ from reports.weighted import WeightedShares, from_json as read_weighted
 FORMAT = "candor-report/1"
 
 Items = tuple[str, ...]
+Head = tuple[float | None, ...]
+"""What is said of a row in the first k rows of a list; by k = 1, 2, 4 and so on, below its own place."""
+HEAD_ENDS = (
+    *("lift_low", "lift_high", "confidence_low", "confidence_high", "converse_low", "converse_high"),
+    *("antecedent_low", "antecedent_high", "consequent_low", "consequent_high"),
+    *("support_low", "support_high"),
+)
+"""The order of the ends in the heads of a rule, after its association."""
+
+
+def at_place(heads: tuple[Head, ...], place: int) -> Head | None:
+    """The head of the first 1, 2, 4 and so on rows, as far as the place reaches; None: the row's own interval."""
+    power = place.bit_length() - 1
+    return heads[power] if power < len(heads) else None
+
+
+def shorter(heads: tuple[Head, ...], place: int) -> tuple[Head, ...]:
+    """The heads that are shorter than that of the place."""
+    return heads[: place.bit_length() - 1]
 
 
 @dataclass(frozen=True)
@@ -25,8 +44,8 @@ class About:
     """The run of the report: its records up to the batch `through`, and its parameters.
 
     `disguised_alone`: open records are too few, or too few are new, so sensitive answers are estimated from the
-    disguised ones alone. Itemsets of `stopped_at` answers were too many to count; at a smallest support of `fits` they
-    would not be.
+    disguised ones alone. The rules are picked out of a `family` of so many. Itemsets of `stopped_at` answers were too
+    many to count; at a smallest support of `fits` they would not be.
     """
 
     run: int
@@ -45,6 +64,7 @@ class About:
     absences: bool
     version: str
     rules: int
+    family: int = 0
     disguised_alone: bool = False
     stopped_at: int | None = None
     fits: float | None = None
@@ -88,6 +108,14 @@ class Estimate:
     forged_high: float | None = None
     coherent: float | None = None
     disguised_alone: bool = False
+    heads: tuple[Head, ...] = ()
+
+    def at(self, place: int) -> "Estimate":
+        """The same itemset at this place, from 1, of a list that was chosen from all."""
+        head = at_place(self.heads, place)
+        if head is None:
+            return self
+        return replace(self, low_listed=head[0], high_listed=head[1], heads=shorter(self.heads, place))
 
     @property
     def other_pooled(self) -> float | None:
@@ -99,14 +127,15 @@ class Estimate:
 
 @dataclass(frozen=True)
 class ReportedRule:
-    """A -> C, `number` in its run from 1; see `mining.rules`.
+    """A -> C and its converse, `number` in the list of all from 1, by p; see `mining.rules`.
 
     `base` records were asked all of it; `eligible` of them were shown all of it, and all measures but the support are
-    among these. `disguised_alone`: among those who chose disguise. `rank`: the place of both directions together in the
-    list of all, by p; `_listed`: intervals there, the others are of a rule chosen before the survey. `association`: 1
-    where both sides go together more often than by chance, -1 less often, 0: not shown. `truth` is the confidence among
-    a rehearsal's simulated respondents, `again` the share of a backtest's populations in which the rule was reported
-    again.
+    among these. `disguised_alone`: among those who chose disguise. A -> C has the confidence that the run asked for;
+    `both`: the converse has it, too. `said` names what a publication states: "both", "rule" or "converse".
+    `association`: 1 where both sides go together more often than by chance, -1 less often, 0: not shown. `_listed`:
+    intervals at its place in the list, the others are of a rule chosen before the survey; `heads`: see `at`. `truth` is
+    the confidence among a rehearsal's simulated respondents, `truth_converse` that of the converse, `again` the share
+    of a backtest's populations in which the rule was reported again.
     """
 
     number: int
@@ -128,25 +157,46 @@ class ReportedRule:
     q: float | None
     redundant: bool
     eligible: int
-    rank: int
     association: int
+    both: bool
+    said: str
+    converse: float | None = None
+    converse_low: float | None = None
+    converse_high: float | None = None
+    antecedent_low: float | None = None
+    antecedent_high: float | None = None
+    consequent_low: float | None = None
+    consequent_high: float | None = None
     support_low_listed: float | None = None
     support_high_listed: float | None = None
     confidence_low_listed: float | None = None
     confidence_high_listed: float | None = None
-    consequent_low: float | None = None
-    consequent_high: float | None = None
+    converse_low_listed: float | None = None
+    converse_high_listed: float | None = None
+    antecedent_low_listed: float | None = None
+    antecedent_high_listed: float | None = None
     consequent_low_listed: float | None = None
     consequent_high_listed: float | None = None
     lift_low_listed: float | None = None
     lift_high_listed: float | None = None
     truth: float | None = None
+    truth_converse: float | None = None
     again: float | None = None
     disguised_alone: bool = False
+    heads: tuple[Head, ...] = ()
 
     @property
     def items(self) -> Items:
         return (*self.antecedent, *self.consequent)
+
+    def at(self, place: int) -> "ReportedRule":
+        """The same rule at this place, from 1, of a list that was chosen from all: the shorter, the wider."""
+        head = at_place(self.heads, place)
+        if head is None:
+            return self
+        association, *ends = head
+        listed: dict[str, Any] = {f"{name}_listed": end for name, end in zip(HEAD_ENDS, ends, strict=True)}
+        return replace(self, association=int(association or 0), heads=shorter(self.heads, place), **listed)
 
 
 @dataclass(frozen=True)
@@ -316,12 +366,13 @@ def rows(kind: type[R], data: Iterable[Mapping[str, Any]]) -> tuple[R, ...]:
 
 def row(kind: type[R], data: Mapping[str, Any], **more: Any) -> R:
     known = {field.name for field in fields(kind)}
-    values: dict[str, Any] = {
-        name: tuple(value) if isinstance(value, list) else value
-        for name, value in data.items()
-        if name in known
-    }
+    values: dict[str, Any] = {name: as_tuple(value) for name, value in data.items() if name in known}
     return kind(**values | more)
+
+
+def as_tuple(value: Any) -> Any:
+    """Lists become tuples, those inside of lists, too."""
+    return tuple(map(as_tuple, value)) if isinstance(value, list) else value
 
 
 def _groups(data: Mapping[str, Any]) -> Groups:
@@ -330,10 +381,12 @@ def _groups(data: Mapping[str, Any]) -> Groups:
 
 
 def in_order(rules: Iterable[ReportedRule]) -> tuple[ReportedRule, ...]:
-    """The order of lists, by p: that of their numbers."""
-    return tuple(sorted(rules, key=lambda rule: rule.number))
+    """The order of lists, by p: that of their numbers; each with the intervals of its place among these."""
+    listed = sorted(rules, key=lambda rule: rule.number)
+    return tuple(rule.at(place) for place, rule in enumerate(listed, 1))
 
 
 def itemsets_in_order(itemsets: Iterable[Estimate]) -> tuple[Estimate, ...]:
-    """By the estimated support, largest first; None comes last."""
-    return tuple(sorted(itemsets, key=lambda one: (one.support is None, -(one.support or 0.0))))
+    """By the estimated support, largest first, None last; each with the interval of its place among these."""
+    listed = sorted(itemsets, key=lambda one: (one.support is None, -(one.support or 0.0)))
+    return tuple(one.at(place) for place, one in enumerate(listed, 1))

@@ -1,7 +1,7 @@
 """Decisions of reviewers: on one rule or on all rules that fit a filter, and their undoing."""
 
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from django.db import transaction
 from django.db.models import Count, OuterRef, Q, QuerySet, Subquery, Value
@@ -29,11 +29,12 @@ AT_ONCE = 5000
 
 
 def with_verdicts(run: Run) -> QuerySet[Any]:
-    """The rules of a run, each with its last `verdict`; None where nobody has decided, or the decision was undone."""
+    """The rules of a run, each with its last `verdict` and `direction`; no verdict where nobody has decided, or the
+    decision was undone."""
     last = Decision.objects.filter(rule=OuterRef("pk")).order_by("-pk")
     rows: QuerySet[Any] = Rule.objects.filter(run=run)
     verdict = NullIf(Subquery(last.values("verdict")[:1]), Value(UNDECIDED))
-    found: QuerySet[Any] = rows.annotate(verdict=verdict)
+    found: QuerySet[Any] = rows.annotate(verdict=verdict, direction=Subquery(last.values("direction")[:1]))
     return found
 
 
@@ -55,11 +56,18 @@ def itemsets_of(rules: QuerySet[Any]) -> Q:
 
 
 def decide(
-    review: Review, person: "Person", rules: QuerySet[Rule], verdict: Verdict, note: str, now: datetime
+    review: Review,
+    person: "Person",
+    rules: QuerySet[Rule],
+    verdict: Verdict,
+    note: str,
+    now: datetime,
+    direction: str = "",
 ) -> int:
     """Store a decision on each of these rules of `with_verdicts`; returns their number.
 
-    A person's last decision on one rule is not stored again: its answer was lost, or a button was pressed twice.
+    With a `direction` only that one is accepted, of a rule whose converse has the confidence of the run, too. A
+    person's last decision on one rule is not stored again: its answer was lost, or a button was pressed twice.
     """
     review.require_reviewer(person)
     with transaction.atomic():
@@ -70,11 +78,16 @@ def decide(
         chosen = list(rules.values_list("pk", "place"))
         if not chosen:
             raise Refused(_("No rule is selected. Select some, or widen the filter."))
-        if len(chosen) == 1 and _is_repeated(review, chosen[0][1] + 1, person, verdict, note):
+        if direction and (verdict != Verdict.ACCEPT or rules.filter(both=False).exists()):
+            raise Refused(_("Only one way round has the confidence that the run asked for."))
+        said = Said(verdict, note, direction)
+        if len(chosen) == 1 and _is_repeated(review, chosen[0][1] + 1, person, said):
             return 1
         Decision.objects.bulk_create(
             [
-                Decision(rule_id=pk, reviewer=person, verdict=verdict, note=note, when=now)
+                Decision(
+                    rule_id=pk, reviewer=person, verdict=verdict, note=note, when=now, direction=direction
+                )
                 for pk, _place in chosen
             ],
             batch_size=AT_ONCE,
@@ -84,12 +97,20 @@ def decide(
     return len(chosen)
 
 
-def _is_repeated(review: Review, number: int, person: "Person", verdict: Verdict, note: str) -> bool:
+class Said(NamedTuple):
+    """What a decision says."""
+
+    verdict: str
+    note: str
+    direction: str
+
+
+def _is_repeated(review: Review, number: int, person: "Person", said: Said) -> bool:
     """Not of an act on several rules, which one undo would take back."""
     last = last_decision(review, number, person)
-    if not last or (last.verdict, last.note) != (verdict, note):
+    if not last or Said(last.verdict, last.note, last.direction) != said:
         return False
-    act = Decision.objects.filter(rule__run=review.run, reviewer=person, when=last.when, verdict=verdict)
+    act = Decision.objects.filter(rule__run=review.run, reviewer=person, when=last.when, verdict=said.verdict)
     return act.count() == 1
 
 
@@ -129,8 +150,10 @@ def undo(review: Review, person: "Person", number: int, decision: int, now: date
         said = _("Takes back the decision “%(verdict)s”.") % {"verdict": undone.get_verdict_display()}
         Decision.objects.bulk_create(
             [
-                Decision(rule_id=rule, reviewer=person, verdict=verdict, note=said, when=now)
-                for (rule, _place), verdict in before.items()
+                Decision(
+                    rule_id=rule, reviewer=person, verdict=verdict, direction=direction, note=said, when=now
+                )
+                for (rule, _place), (verdict, direction) in before.items()
             ],
             batch_size=AT_ONCE,
         )
@@ -138,23 +161,23 @@ def undo(review: Review, person: "Person", number: int, decision: int, now: date
     return len(before)
 
 
-def _verdicts_before(run: Run, undone: Decision) -> dict[tuple[int, int], str]:
-    """By id and place of each rule decided on in one act with `undone` the verdict from before.
+def _verdicts_before(run: Run, undone: Decision) -> dict[tuple[int, int], tuple[str, str]]:
+    """By id and place of each rule decided on in one act with `undone` the verdict from before, and its direction.
 
     An act has one time, reviewer and verdict.
     """
     act = (undone.reviewer_id, undone.when, undone.verdict)
     of_act = Decision.objects.filter(rule__run=run, reviewer=act[0], when=act[1], verdict=act[2])
     made = Decision.objects.filter(rule__in=of_act.values("rule")).order_by("pk")
-    last: dict[int, str] = {}
-    found: dict[tuple[int, int], str] = {}
-    rows = made.values_list("rule_id", "rule__place", "reviewer_id", "when", "verdict")
-    for rule, place, reviewer, when, verdict in rows:
+    last: dict[int, tuple[str, str]] = {}
+    found: dict[tuple[int, int], tuple[str, str]] = {}
+    rows = made.values_list("rule_id", "rule__place", "reviewer_id", "when", "verdict", "direction")
+    for rule, place, reviewer, when, verdict, direction in rows:
         if (reviewer, when, verdict) == act:
-            found[rule, place] = last.get(rule, UNDECIDED)
+            found[rule, place] = last.get(rule, (UNDECIDED, ""))
         elif reviewer != undone.reviewer_id:
             found.pop((rule, place), None)
-        last[rule] = verdict
+        last[rule] = verdict, direction
     return found
 
 

@@ -30,6 +30,25 @@ class RuleDecisionForm(forms.Form):
     )
 
 
+class SplitForm(RuleDecisionForm):
+    """A decision on one rule both of whose directions have the confidence that the run asked for."""
+
+    direction = forms.ChoiceField(
+        label=_("Which way round"),
+        required=False,
+        widget=forms.RadioSelect,
+        choices=[("", _("both ways round")), *Decision.Direction.choices],
+        help_text=_("What you accept is published as a sentence; the other confidence is shown beside it."),
+    )
+    field_order = ("verdict", "direction", "note")
+
+    def clean(self) -> dict[str, Any]:
+        found = super().clean() or {}
+        if found.get("direction") and found.get("verdict") != Decision.Verdict.ACCEPT:
+            self.add_error("direction", _("Choose this only with “Accept”."))
+        return found
+
+
 class ManyForm(RuleDecisionForm):
     """One decision on several rules: those that are ticked, or all that fit the filter."""
 

@@ -42,7 +42,7 @@ def rules(request: PersonRequest, pk: int) -> HttpResponse:
     first = parsed(request.GET.get("first", ""))
     chosen = queue.with_first(form.chosen(report.rules), first)
     page_obj = Paginator(chosen, views.RULES).get_page(request.GET.get("page"))
-    rows = page_rows.rules(report, page_obj.object_list)
+    rows = page_rows.rules(report, page_obj.object_list, page_obj.start_index())
     number = parsed(request.GET.get("last", ""))
     context = {
         "form": form,

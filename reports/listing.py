@@ -86,7 +86,7 @@ class RuleFilter(forms.Form):
         narrow: dict[str, Callable[[Any], Q]] = {
             "item": lambda value: Q(items__contains=f" {value} "),
             "support": lambda value: Q(support__gte=value),
-            "confidence": lambda value: Q(confidence__gte=value),
+            "confidence": lambda value: Q(confidence__gte=value) | Q(both=True, converse__gte=value),
             "lift": lambda value: Q(lift__gte=value),
             "association": association,
             "verdict": lambda value: Q(verdict__isnull=True) if value == UNDECIDED else Q(verdict=value),

@@ -11,13 +11,16 @@ from reports.content import ReportedRule, outside
 
 @dataclass(frozen=True)
 class Measure:
-    """`listed` is the interval at the rule's place in the list; an interval is empty where there is none."""
+    """The intervals of a rule that was chosen before the survey, `listed` at its place in the list, `picked` out of all
+    rules; empty where there is none. `quiet`: it is beside what is said."""
 
     label: str
     value: str
     interval: str
     meaning: str
     listed: str = ""
+    picked: str = ""
+    quiet: bool = False
 
 
 def decimal(value: float | None, places: int = 2) -> str:
@@ -102,36 +105,69 @@ def again(rule: ReportedRule) -> list[Measure]:
 
 
 def of_support(rule: ReportedRule) -> list[Measure]:
-    return [
-        Measure(
+    rows = [
+        (
+            "confidence",
+            rule.confidence,
             _("Confidence"),
-            estimate(rule.confidence, rule.confidence_low, rule.confidence_high),
-            between(rule.confidence_low, rule.confidence_high, share=True),
             _("of people matching “if”, the share who also match “then”"),
-            between(rule.confidence_low_listed, rule.confidence_high_listed, share=True),
         ),
-        Measure(
+        (
+            "consequent",
+            rule.consequent_support,
             _("“Then” among all"),
-            estimate(rule.consequent_support, rule.consequent_low, rule.consequent_high),
-            between(rule.consequent_low, rule.consequent_high, share=True),
             _("of all people who were shown all of it, the share who match “then”"),
-            between(rule.consequent_low_listed, rule.consequent_high_listed, share=True),
         ),
-        Measure(
+        (
+            "converse",
+            rule.converse,
+            _("Confidence the other way round"),
+            _("of people matching “then”, the share who also match “if”"),
+        ),
+        (
+            "antecedent",
+            rule.antecedent_support,
+            _("“If” among all"),
+            _("of all people who were shown all of it, the share who match “if”"),
+        ),
+        (
+            "lift",
+            rule.lift,
             _("Lift"),
-            decimal(rule.lift),
-            between(rule.lift_low, rule.lift_high, share=False),
             _("observed ÷ expected if independent; 1 means no association"),
-            between(rule.lift_low_listed, rule.lift_high_listed, share=False),
         ),
-        Measure(
+        (
+            "support",
+            rule.support,
             _("Support"),
-            estimate(rule.support, rule.support_low, rule.support_high),
-            between(rule.support_low, rule.support_high, share=True),
             _("share of all who were asked that have all these answers"),
-            between(rule.support_low_listed, rule.support_high_listed, share=True),
         ),
     ]
+    return [of_kind(rule, *row) for row in rows]
+
+
+def of_kind(rule: ReportedRule, name: str, value: float | None, label: str, meaning: str) -> Measure:
+    share, picked = name != "lift", rule.at(1)
+    alone, listed, first = (
+        tuple(getattr(of, f"{name}_{end}{beyond}") for end in ("low", "high"))
+        for of, beyond in ((rule, ""), (rule, "_listed"), (picked, "_listed"))
+    )
+    return Measure(
+        label,
+        estimate(value, *alone) if share else decimal(value),
+        between(*alone, share=share),
+        meaning,
+        between(*listed, share=share),
+        between(*first, share=share),
+        quiet=name in QUIET[rule.said],
+    )
+
+
+QUIET = {
+    "both": frozenset[str](),
+    "rule": frozenset({"converse", "antecedent"}),
+    "converse": frozenset({"confidence", "consequent"}),
+}
 
 
 def of_chance(rule: ReportedRule) -> list[Measure]:

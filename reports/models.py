@@ -161,7 +161,8 @@ class Backtest(Job, Guarded):
 class Decision(InsertOnly):
     """A reviewer's verdict on one rule; of several the last counts. Deleted with its run at destruction.
 
-    An undo is one more row, with the verdict from before: `undecided` where there was none.
+    It is about the rule and its converse, unless it names a `direction`: then only that is accepted. An undo is one
+    more row, with the verdict from before: `undecided` where there was none.
     """
 
     class Verdict(models.TextChoices):
@@ -170,9 +171,14 @@ class Decision(InsertOnly):
         MORE_DATA = "more-data", _("needs more data")
         UNDECIDED = "undecided", _("undecided")
 
+    class Direction(models.TextChoices):
+        RULE = "rule", _("only this way round")
+        CONVERSE = "converse", _("only the other way round")
+
     rule = models.ForeignKey(Rule, models.CASCADE, related_name="decisions", db_index=False)
     reviewer = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
     verdict = models.CharField(_("verdict"), max_length=9, choices=Verdict)
+    direction = models.CharField(_("which way round"), max_length=8, choices=Direction, blank=True)
     note = models.TextField(_("note"), blank=True)
     when = models.DateTimeField(_("when"))
 

@@ -10,7 +10,7 @@ from django.db.models import Case, F, QuerySet, When
 from mining.truth import OfSize
 from reports import among
 from reports.among import Among
-from reports.content import Cell, Estimate, GroupRow, Groups, ReportedRule, outside
+from reports.content import Cell, Estimate, GroupRow, Groups, ReportedRule, in_order, outside
 from reports.deciding import UNDECIDED
 from reports.models import Decision
 from reports.naming import AnswerText, Naming, asked_and_answered
@@ -157,9 +157,13 @@ def itemsets(report: "ReportPage", wanted: Mapping[str, str]) -> Itemsets:
     return Itemsets(chosen.order_by(*BY_SUPPORT), sizes, size)
 
 
-def itemset_rows(report: "ReportPage", rows: Iterable[ItemsetTable]) -> list[ItemsetRow]:
+def itemset_rows(report: "ReportPage", rows: Iterable[ItemsetTable], first: int) -> list[ItemsetRow]:
+    """The rows of a list from its place `first`, counted from 1, on."""
     words = report.naming.answer
-    return [ItemsetRow(tuple(map(words, one.items)), one) for one in report.read_itemsets(rows)]
+    return [
+        ItemsetRow(tuple(map(words, one.items)), one.at(place))
+        for place, one in enumerate(report.read_itemsets(rows), first)
+    ]
 
 
 def against_truth(report: "ReportPage") -> tuple[OfSize, ...]:
@@ -188,6 +192,7 @@ class RuleWords:
     judged: str
     """The last verdict; empty where the rule is undecided."""
     url: str
+    place: int
 
     @property
     def verdict(self) -> str:
@@ -195,20 +200,34 @@ class RuleWords:
 
     @property
     def is_noise(self) -> bool:
-        return outside(self.rule.confidence) or outside(self.rule.support)
+        shares = (self.rule.confidence, self.rule.converse, self.rule.support)
+        return any(map(outside, shares))
+
+    @property
+    def quiet_rule(self) -> bool:
+        """Whether the rule stands beside its converse, which alone is said."""
+        return self.rule.said == "converse"
+
+    @property
+    def quiet_converse(self) -> bool:
+        return self.rule.said == "rule"
 
     @property
     def among(self) -> str:
         return among.of_rule(self.rule)
 
 
-def rules(report: "ReportPage", rows: Iterable[RuleRow]) -> list[RuleWords]:
+def rules(report: "ReportPage", rows: Iterable[RuleRow], first: int) -> list[RuleWords]:
+    """The rows of a list from its place `first`, counted from 1, on."""
     listed = list(rows)
     verdicts = {row.place + 1: getattr(row, "verdict", None) for row in listed}
-    return [rule_words(report, rule, verdicts[rule.number]) for rule in report.read_rows(listed)]
+    return [
+        rule_words(report, rule.at(place), verdicts[rule.number], place)
+        for place, rule in enumerate(report.read_rows(listed), first)
+    ]
 
 
-def rule_words(report: "ReportPage", rule: ReportedRule, verdict: str | None) -> RuleWords:
+def rule_words(report: "ReportPage", rule: ReportedRule, verdict: str | None, place: int) -> RuleWords:
     words = report.naming.answer
     return RuleWords(
         rule,
@@ -216,6 +235,7 @@ def rule_words(report: "ReportPage", rule: ReportedRule, verdict: str | None) ->
         tuple(map(words, rule.consequent)),
         verdict or "",
         report.url("rule", rule.number),
+        place,
     )
 
 
@@ -233,4 +253,4 @@ def top_irredundant_rules(report: "ReportPage", most: int) -> tuple[list[Reporte
 
 def _top_rules(report: "ReportPage", rows: QuerySet[RuleRow], most: int) -> tuple[list[ReportedRule], int]:
     found = report.read_rows(rows.order_by("place")[:most])
-    return found, report.rule_count - len(found)
+    return list(in_order(found)), report.rule_count - len(found)

@@ -20,7 +20,15 @@ from look.numbers import count
 from mining.disclosure.open_records import may_be_used
 from people.history import record
 from reports import build_content, deciding, emails
-from reports.content import Content, LeftOut, as_json, from_json, without_rules
+from reports.content import (
+    Content,
+    LeftOut,
+    as_json,
+    from_json,
+    in_order,
+    itemsets_in_order,
+    without_rules,
+)
 from reports.departures import check_releases
 from reports.modelling import differencing, judging
 from reports.models import Backtest, Decision, ModelDecision, ModelPublication, Publication, Review
@@ -115,7 +123,8 @@ def content_of(run: Run, groups_of: Collection[str], earlier: Sequence[Publicati
         allowed,
         study=study,
         weighted=allowed.weighted.among(known) if allowed.weighted else None,
-        itemsets=tuple(one for one in allowed.itemsets if frozenset(one.items) in of_rules),
+        rules=in_order(allowed.rules),
+        itemsets=itemsets_in_order(one for one in allowed.itemsets if frozenset(one.items) in of_rules),
         left_out=LeftOut(tally["reject"], tally["more_data"], tally["undecided"]),
     )
 

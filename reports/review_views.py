@@ -12,7 +12,7 @@ from people import site
 from people.permission import PersonRequest
 from reports import backtesting, deciding, number_rows, page_rows, publishing, queue
 from reports.content import outside
-from reports.forms import ManyForm, PublishForm, RuleDecisionForm, WithdrawForm
+from reports.forms import ManyForm, PublishForm, RuleDecisionForm, SplitForm, WithdrawForm
 from reports.judge_views import query
 from reports.models import Decision, Review
 from reports.places import place_rows
@@ -25,6 +25,8 @@ from surveys.pages import form_page, posting
 from surveys.refused import Refused
 
 State = Review.State
+PREVIEWED = 50
+"""The most accepted rules that the page of publishing lists."""
 
 
 @posting
@@ -59,9 +61,12 @@ def decide(request: PersonRequest, pk: int) -> HttpResponseBase:
 @posting
 def decide_one(request: PersonRequest, pk: int, number: int) -> HttpResponseBase:
     report = report_page(request.user, pk, whole=True)
-    form = RuleDecisionForm(request.POST)
+    rules = report.rules.filter(place=number - 1)
+    form = SplitForm(request.POST) if rules.filter(both=True).exists() else RuleDecisionForm(request.POST)
     if form.is_valid():
-        _decide(request, report, report.rules.filter(place=number - 1), form)
+        _decide(request, report, rules, form)
+    elif "direction" in form.errors:
+        messages.error(request, _("“Only one way round” goes with “Accept” alone."))
     else:
         messages.error(request, _("Choose a decision."))
     return redirect(report.url("rule", number))
@@ -72,8 +77,9 @@ def _decide(
 ) -> bool:
     """Whether the decision is stored."""
     verdict, note = Decision.Verdict(form.cleaned_data["verdict"]), form.cleaned_data["note"]
+    direction = form.cleaned_data.get("direction", "")
     try:
-        many = deciding.decide(report.review, request.user, chosen, verdict, note, timezone.now())
+        many = deciding.decide(report.review, request.user, chosen, verdict, note, timezone.now(), direction)
     except Refused as refused:
         messages.error(request, str(refused))
         return False
@@ -113,6 +119,9 @@ def publish(request: PersonRequest, pk: int) -> HttpResponseBase:
     context = {"form": form, "tally": deciding.tally(report.review.run), "noise": noise}
     if report.review.is_open:
         context["in_queue"] = queue.left(report.review.run)
+        accepted = deciding.accepted(report.review.run).select_related("itemset").order_by("place")
+        context["rows"] = page_rows.rules(report, accepted[:PREVIEWED], 1)
+        context["more"] = max(accepted.count() - PREVIEWED, 0)
         context["left_out"] = number_rows.left_out(report)
         context["left_out_study"] = study_rows.left_out(report)
         context["left_out_places"] = place_rows.left_out(report)

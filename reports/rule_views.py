@@ -4,7 +4,7 @@ from django.http import Http404, HttpResponse
 
 from people.permission import PersonRequest
 from reports import page_rows
-from reports.forms import RuleDecisionForm
+from reports.forms import RuleDecisionForm, SplitForm
 from reports.measures import measures
 from reports.models import Decision
 from reports.report_page import report_page
@@ -18,14 +18,17 @@ def rule(request: PersonRequest, pk: int, number: int, *, whole: bool = False) -
     row = report.rules.filter(place=number - 1).first() if number else None
     if row is None:
         raise Http404
-    (words,) = page_rows.rules(report, [row])
+    place = report.rules.filter(place__lt=row.place).count() + 1
+    (words,) = page_rows.rules(report, [row], place)
+    form = SplitForm if row.both else RuleDecisionForm
     context = {
         "words": words,
+        "place": place,
         "measures": measures(words.rule),
         "decisions": Decision.objects.filter(rule=row).select_related("reviewer").order_by("-pk")
         if whole
         else (),
-        "form": RuleDecisionForm(),
+        "form": form(),
         "decide_url": report.url("decide_one", number) if whole else "",
     }
     return page(request, report, "rule", context)

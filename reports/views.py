@@ -86,7 +86,7 @@ def itemsets(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpRes
     report = report_page(request.user, pk, whole=whole)
     listed = page_rows.itemsets(report, request.GET)
     page_obj = Paginator(listed.chosen, ROWS).get_page(request.GET.get("page"))
-    rows = page_rows.itemset_rows(report, page_obj.object_list)
+    rows = page_rows.itemset_rows(report, page_obj.object_list, page_obj.start_index())
     adjusted = any(row.itemset.coherent is not None for row in rows)
     context = {"listed": listed, "page_obj": page_obj, "rows": rows, "adjusted": adjusted}
     context["pooled"] = page_rows.knows_pooled(row.itemset for row in rows)
@@ -104,7 +104,7 @@ def list_rules(request: PersonRequest, report: ReportPage) -> HttpResponse:
     form = RuleFilter(report.naming, request.GET, verdicts=report.whole)
     chosen = form.chosen(report.rules).order_by("place")
     page_obj = Paginator(chosen, RULES).get_page(request.GET.get("page"))
-    rows = page_rows.rules(report, page_obj.object_list)
+    rows = page_rows.rules(report, page_obj.object_list, page_obj.start_index())
     context = {
         "form": form,
         "page_obj": page_obj,

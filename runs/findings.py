@@ -21,7 +21,7 @@ from runs.models import Itemset
 SEARCHED = ("low_listed", "high_listed")
 """The columns that only a search fills in."""
 
-Json = dict[str, Any] | list[Any] | bool | None
+Json = dict[str, Any] | list[Any] | bool | int | None
 Finding = Callable[[CachedCounter, Parameters, Found], Json]
 Precount = Callable[[CachedCounter, Parameters, Numbers], object]
 _registered: dict[str, Finding] = {}

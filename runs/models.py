@@ -237,7 +237,7 @@ class Itemset(ResultRow):
     all of them.
 
     See `mining.reconstruction.Supports`. Estimates are not clipped. Null: not estimated, or only for itemsets behind
-    show-if.
+    show-if. `heads`: for k = 1, 2, 4 and so on below its place in the list the ends in the first k rows of a list.
     """
 
     run = models.ForeignKey(Run, models.CASCADE, related_name="itemsets", db_index=False)
@@ -259,6 +259,7 @@ class Itemset(ResultRow):
     share_shown = models.FloatField(null=True)
     low_shown = models.FloatField(null=True)
     high_shown = models.FloatField(null=True)
+    heads = models.JSONField(default=list)
 
     class Meta:
         ordering = ["run", "place"]
@@ -273,7 +274,18 @@ class Itemset(ResultRow):
 
 
 class Rule(ResultRow):
-    """`antecedent` -> `consequent`, which together are the items of `itemset`; see `mining.rules.Rules`."""
+    """`antecedent` -> `consequent`, which together are the items of `itemset`, and its converse: one row for both.
+
+    The rows are in the order of p, so `place` is that in the list of all, from 0. The rule has the confidence that the
+    run asked for; `both`: the converse has it, too. `_listed`: intervals at this place. `heads`: for k = 1, 2, 4 and so
+    on below it `association` and the intervals of `HEAD_ENDS` in the first k rows of a list.
+    """
+
+    HEAD_ENDS = (
+        *("lift_low", "lift_high", "confidence_low", "confidence_high", "converse_low", "converse_high"),
+        *("antecedent_low", "antecedent_high", "consequent_low", "consequent_high"),
+        *("support_low", "support_high"),
+    )
 
     run = models.ForeignKey(Run, models.CASCADE, related_name="rules", db_index=False)
     place = models.PositiveIntegerField()
@@ -284,17 +296,28 @@ class Rule(ResultRow):
     base = models.PositiveBigIntegerField()
     eligible = models.PositiveBigIntegerField()
     antecedent_support = models.FloatField(null=True)
+    antecedent_low = models.FloatField(null=True)
+    antecedent_high = models.FloatField(null=True)
+    antecedent_low_listed = models.FloatField(null=True)
+    antecedent_high_listed = models.FloatField(null=True)
     consequent_support = models.FloatField(null=True)
+    consequent_low = models.FloatField(null=True)
+    consequent_high = models.FloatField(null=True)
+    consequent_low_listed = models.FloatField(null=True)
+    consequent_high_listed = models.FloatField(null=True)
     support = models.FloatField(null=True)
+    support_low_listed = models.FloatField(null=True)
+    support_high_listed = models.FloatField(null=True)
     confidence = models.FloatField(null=True)
     confidence_low = models.FloatField(null=True)
     confidence_high = models.FloatField(null=True)
     confidence_low_listed = models.FloatField(null=True)
     confidence_high_listed = models.FloatField(null=True)
-    consequent_low = models.FloatField(null=True)
-    consequent_high = models.FloatField(null=True)
-    consequent_low_listed = models.FloatField(null=True)
-    consequent_high_listed = models.FloatField(null=True)
+    converse = models.FloatField(null=True)
+    converse_low = models.FloatField(null=True)
+    converse_high = models.FloatField(null=True)
+    converse_low_listed = models.FloatField(null=True)
+    converse_high_listed = models.FloatField(null=True)
     lift = models.FloatField(null=True)
     lift_low = models.FloatField(null=True)
     lift_high = models.FloatField(null=True)
@@ -302,9 +325,10 @@ class Rule(ResultRow):
     lift_high_listed = models.FloatField(null=True)
     p = models.FloatField(null=True)
     q = models.FloatField(null=True)
-    rank = models.PositiveIntegerField()
     association = models.SmallIntegerField()
+    both = models.BooleanField()
     redundant = models.BooleanField()
+    heads = models.JSONField(default=list)
 
     class Meta:
         ordering = ["run", "place"]

@@ -68,15 +68,16 @@ def search(
     if records and wanted.engine == "mlxtend":
         from mining.engines import literal  # late for cost
 
-        found = literal.find(records, known, wanted, watch)
+        found = literal.find(records, known, wanted, watch, heads=True)
     else:
-        itemsets = frequent(known, wanted, watch)
-        found = Found(itemsets, bitmap.rules_of(known, itemsets, wanted))
+        itemsets = frequent(known, wanted, watch, heads=True)
+        found = Found(itemsets, bitmap.rules_of(known, itemsets, wanted, heads=True))
     itemset_questions = known.numbering.questions_of(found.frequent.itemsets)
     tables = plain_tables(known, needed(known.design, itemset_questions))
     guards: dict[str, Json] = {
         "alone": known.alone,
         "open_groups": groups,
+        "family": found.rules.splits.family,
         "plain_tables": [table.as_json() for table in tables],
     }
     if codes:

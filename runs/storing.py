@@ -10,17 +10,24 @@ from typing import Any
 
 import numpy as np
 from django.db import connection, models
+from numpy.typing import NDArray
 
 from mining.counts import NONE
 from mining.engines.found import Found
+from mining.inference.selection import ALONE, HEADS, LISTED, displayed
+from mining.itemsets.search_evidence import support_places
 from mining.parameters import Parameters
 from mining.reconstruction import Supports
+from mining.reconstruction.laws import Floats
 from mining.rules import Rules
+from mining.rules.errors import BASE, CONFIDENCE, LIFT, SUPPORT
 from runs.findings import Json, finite
 from runs.models import Itemset, Rule, Run
 
 Columns = dict[str, Sequence[Any]]
 
+HEAD_DIGITS = 7
+"""The ends of intervals are found as exactly."""
 SUPPORTS, MEASURES = Itemset.floats(), Rule.floats()
 
 
@@ -97,24 +104,71 @@ def itemset_columns(of: Supports) -> Columns:
         "n_open": of.groups[:, 0].tolist(),
         "shown": of.shown.tolist(),
         **{name: finite(getattr(of, name)) for name in SUPPORTS},
+        "heads": heads_texts(support_places(of), of.heads),
     }
 
 
 def rule_columns(of: Rules) -> Columns:
-    sides = [of.sides(row) for row in range(len(of))]
+    """One row for a rule and its converse: the rule reaches the confidence, the converse may not."""
+    splits = of.splits
+    rows, side = np.arange(len(splits)), np.where(splits.reaches[0], 0, 1)
+    first = np.flatnonzero(of.side == side[of.split])
+    sides = [of.sides(row) for row in first.tolist()]
+    redundant = np.ones(len(splits), np.bool_)
+    np.logical_and.at(redundant, of.split, of.redundant)
+    ends = np.stack([splits.ends[kind, rows] for kind in kinds_of(side)])
     return {
-        "place": range(len(of)),
-        "itemset": of.itemset.tolist(),
+        "place": range(len(splits)),
+        "itemset": splits.itemset.tolist(),
         "items": [text(sorted(first + second)) for first, second in sides],
         "antecedent": [text(first) for first, _second in sides],
         "consequent": [text(second) for _first, second in sides],
-        "base": of.base.astype(np.int64).tolist(),
-        "eligible": of.eligible.astype(np.int64).tolist(),
-        **{name: finite(getattr(of, name)) for name in MEASURES},
-        "rank": of.rank.tolist(),
-        "association": of.association.tolist(),
-        "redundant": of.redundant.tolist(),
+        "base": splits.base.tolist(),
+        "eligible": splits.eligible.tolist(),
+        "antecedent_support": finite(splits.supports[side, rows]),
+        "consequent_support": finite(splits.supports[1 - side, rows]),
+        "support": finite(splits.support),
+        "confidence": finite(splits.confidence[side, rows]),
+        "converse": finite(splits.confidence[1 - side, rows]),
+        "lift": finite(of.lift[first]),
+        "p": finite(splits.p),
+        "q": finite(splits.q),
+        **{
+            f"{name}{beyond}": finite(ends[place // 2, :, level, place % 2])
+            for place, name in enumerate(Rule.HEAD_ENDS)
+            for level, beyond in ((ALONE, ""), (LISTED, "_listed"))
+            if f"{name}{beyond}" in MEASURES
+        },
+        "association": splits.association.tolist(),
+        "both": splits.reaches.all(axis=0).tolist(),
+        "redundant": redundant.tolist(),
+        "heads": heads_texts(
+            rows + 1,
+            np.concatenate(
+                [
+                    splits.head_associations[:, :, None],
+                    np.moveaxis(ends[:, :, HEADS:], 0, 2).reshape(
+                        *splits.head_associations.shape, 2 * len(ends)
+                    ),
+                ],
+                axis=2,
+            ),
+        ),
     }
+
+
+def heads_texts(places: NDArray[Any], values: Floats) -> list[str]:
+    """As JSON the values of each row in the heads of lists that are shorter than its place."""
+    rounded = values.round(HEAD_DIGITS)
+    lengths = np.log2(displayed(places)).astype(np.int64).tolist()
+    return [
+        json.dumps([finite(head) for head in row[:many]]) for row, many in zip(rounded, lengths, strict=True)
+    ]
+
+
+def kinds_of(side: NDArray[np.intp]) -> Sequence[Any]:
+    """The kinds of intervals in the order of `Rule.HEAD_ENDS`, of rules A -> C where `side` is 0."""
+    return LIFT, CONFIDENCE + side, CONFIDENCE + 1 - side, BASE + side, BASE + 1 - side, SUPPORT
 
 
 def text(items: Iterable[int]) -> str:

@@ -27,7 +27,7 @@ def sides_of(known: CachedCounter, itemsets: Numbers, wanted: Parameters) -> set
     return set(reported_sides(known, itemsets, wanted.min_confidence - ROUNDING, wanted.estimator))
 
 
-def rules_of(known: CachedCounter, found: Frequent, wanted: Parameters) -> Rules:
+def rules_of(known: CachedCounter, found: Frequent, wanted: Parameters, *, heads: bool = False) -> Rules:
     """The rules of these itemsets with their errors; q is over all rules that their items could make."""
     return rules(
         known,
@@ -35,4 +35,5 @@ def rules_of(known: CachedCounter, found: Frequent, wanted: Parameters) -> Rules
         wanted.min_confidence - ROUNDING,
         wanted.estimator,
         max_size=wanted.max_size,
+        heads=heads,
     )

@@ -27,7 +27,7 @@ from mining.reconstruction.counter_cache import cached
 from mining.reconstruction.moments import LEAST_BASE, LEAST_GROUP
 from mining.rows import RowIndex
 from mining.rules import Rules
-from mining.rules.measures import is_nothing
+from mining.rules.measures import confidence, is_nothing
 
 MEASURES = (
     "antecedent support",
@@ -46,11 +46,18 @@ Split = tuple[frozenset[int], frozenset[int]]
 
 
 def find(
-    records: MinedRecords, counter: Counter | CachedCounter, wanted: Parameters, watch: Watch = unwatched
+    records: MinedRecords,
+    counter: Counter | CachedCounter,
+    wanted: Parameters,
+    watch: Watch = unwatched,
+    *,
+    heads: bool = False,
 ) -> Found:
     """`counter` counts the same records, for the errors, which mlxtend does not compute."""
     known = cached(counter)
-    search = LiteralSearch(RecordTable.of(records, alone=known.alone), known, replace(wanted, exact=True))
+    search = LiteralSearch(
+        RecordTable.of(records, alone=known.alone), known, replace(wanted, exact=True), heads
+    )
     found = search.itemsets(watch)
     return Found(found, search.rules(found))
 
@@ -60,6 +67,7 @@ class LiteralSearch:
     table: RecordTable
     known: CachedCounter
     wanted: Parameters
+    heads: bool = False
 
     def itemsets(self, watch: Watch) -> Frequent:
         """Apriori one size after the other, so that a level past the cap is never counted; inverted and filtered."""
@@ -89,7 +97,7 @@ class LiteralSearch:
         levels_found = [supports.take(reported(supports, wanted.min_support)) for supports in survivors]
         nothing = estimated(self.known, singles[:0], wanted.estimator)
         found = concatenated([nothing, *levels_found])
-        found = with_evidence(self.known, found, wanted, len(singles))
+        found = with_evidence(self.known, found, wanted, len(singles), heads=self.heads)
         if candidates is not None:
             return Frequent(found, tuple(levels), None)
         fits = least_fitting_threshold(survivors, pruning_of(self.known, singles, wanted), wanted, routing)
@@ -128,7 +136,7 @@ class LiteralSearch:
     def rules(self, found: Frequent) -> Rules:
         """mlxtend's measures of the rules of each itemset, in the order and with the errors of ours."""
         measured = self.measured(found)
-        ours = rules_of(self.known, found, self.wanted)
+        ours = rules_of(self.known, found, self.wanted, heads=self.heads)
         sides: list[Split] = [
             (frozenset(first), frozenset(second)) for first, second in map(ours.sides, range(len(ours)))
         ]
@@ -136,13 +144,14 @@ class LiteralSearch:
             raise Disagreement
         points = np.array([measured[side] for side in sides]).reshape(-1, len(MEASURES))
         columns = dict(zip(MEASURES, points.T, strict=True))
-        return replace(
-            ours,
-            antecedent_support=columns["antecedent support"],
-            consequent_support=columns["consequent support"],
-            share=columns["support"],
-            confidence=columns["confidence"],
-        )
+        splits, split, side = ours.splits, ours.split, ours.side
+        supports, share = splits.supports.copy(), splits.share.copy()
+        supports[side, split] = columns["antecedent support"]
+        supports[1 - side, split] = columns["consequent support"]
+        share[split] = columns["support"]
+        confident = confidence(share, supports)
+        confident[side, split] = columns["confidence"]
+        return replace(ours, splits=replace(splits, supports=supports, share=share, confidence=confident))
 
     def _enough(self, itemset: Itemset, eligible: Bits) -> bool:
         """The floors of rules, checked in each group."""

@@ -147,12 +147,14 @@ def two_sided(z: Floats) -> Floats:
 def exact_interval(
     containing: NDArray[Any], records: NDArray[Any], level: float | Floats = NORMAL_95
 ) -> Interval:
-    """Clopper and Pearson's interval of a share that is counted, not estimated; `level` may be by row."""
+    """Clopper and Pearson's interval of a share that is counted, not estimated; NaN where `level` is."""
     from scipy.special import betaincinv, ndtr  # late for cost
 
     tail = np.where(np.asarray(level) == NORMAL_95, 0.025, ndtr(-np.asarray(level)))
-    containing, records = np.broadcast_arrays(containing, records)
+    containing, records, tail = np.broadcast_arrays(containing, records, tail)
     with np.errstate(invalid="ignore"):
-        low = np.where(containing > 0, betaincinv(containing, records - containing + 1, tail), 0.0)
-        high = np.where(containing < records, betaincinv(containing + 1, records - containing, 1 - tail), 1.0)
+        low = np.where(containing > 0, betaincinv(containing, records - containing + 1, tail), 0.0 * tail)
+        high = np.where(
+            containing < records, betaincinv(containing + 1, records - containing, 1 - tail), 1.0 + 0.0 * tail
+        )
     return low, high

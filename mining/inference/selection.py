@@ -10,6 +10,8 @@ from mining.inference.intervals import NORMAL_95
 
 LEVEL = 0.05
 MOST = 512
+ALONE, LISTED, HEADS = 0, 1, 2
+"""The columns of `levels_at`: chosen before the survey, at its own place in the list, and in shorter lists."""
 
 
 def q_values(p: Floats, family: int) -> Floats:
@@ -35,6 +37,18 @@ def list_levels(places: NDArray[Any], family: int) -> Floats:
 
     part = np.minimum(displayed(places) / max(family, 1), 1.0)
     return np.asarray(np.maximum(NORMAL_95, -ndtri(0.025 * part)))
+
+
+def levels_at(places: NDArray[Any], family: int, *, heads: bool) -> Floats:
+    """z0 by place of the list and by interval (ALONE, LISTED and, if asked for, each shorter head, k = 1, 2, 4 and so
+    on; NaN where the list's own interval is that of the head)."""
+    levels = [np.full(len(places), NORMAL_95), list_levels(places, family)]
+    if heads:
+        shorter = [2**power for power in range(int(np.log2(MOST)))]
+        k = displayed(places)
+        of_heads = list_levels(np.array(shorter), family)
+        levels += [np.where(head < k, level, np.nan) for head, level in zip(shorter, of_heads, strict=True)]
+    return np.stack(levels, axis=1)
 
 
 def holm(p: Floats) -> Floats:

@@ -66,12 +66,14 @@ def unwatched(_level: Level) -> None:
     pass
 
 
-def frequent(counter: Counter | CachedCounter, wanted: Parameters, watch: Watch = unwatched) -> Frequent:
+def frequent(
+    counter: Counter | CachedCounter, wanted: Parameters, watch: Watch = unwatched, *, heads: bool = False
+) -> Frequent:
     """The itemsets that a search finds, with their evidence: intervals, those after the search, and q'."""
     known = counter if isinstance(counter, CachedCounter) else CachedCounter(counter)
     found = search(known, wanted, watch)
     singles = found.levels[0].candidates if found.levels else 0
-    return replace(found, supports=with_evidence(known, found.supports, wanted, singles))
+    return replace(found, supports=with_evidence(known, found.supports, wanted, singles, heads=heads))
 
 
 def search(known: CachedCounter, wanted: Parameters, watch: Watch = unwatched) -> Frequent:

@@ -6,33 +6,33 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining.counts import NONE, Item
-from mining.inference.selection import list_levels
+from mining.inference.selection import HEADS, levels_at
 from mining.itemsets.family import itemsets_by_size
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter, Supports
-from mining.reconstruction.supports import evidence
+from mining.reconstruction.supports import columns, evidence
 
 DIGITS = 9
 """Estimates that differ by rounding alone count as equal in the order of a list."""
 
 
-def with_evidence(known: CachedCounter, found: Supports, wanted: Parameters, singles: int) -> Supports:
-    """The reported itemsets with their intervals, those at their places in the list by support.
+def with_evidence(
+    known: CachedCounter, found: Supports, wanted: Parameters, singles: int, *, heads: bool
+) -> Supports:
+    """The reported itemsets with their intervals, those at their places in the list by support, and with `heads` those
+    in shorter lists.
 
     The family has every single item that was counted (`singles`), frequent or not, and every larger itemset of items
     that are frequent, alone or in a reported itemset.
     """
     family = singles + sum(itemsets_by_size(known.design, items_of(known, found), wanted.max_size)[2:])
-    levels = list_levels(support_places(found), family)
+    levels = levels_at(support_places(found), family, heads=heads)
     of, shown = evidence(known, found.itemsets, wanted.estimator, levels)
     return replace(
         found,
-        low=of.low,
-        high=of.high,
-        low_listed=of.low_listed,
-        high_listed=of.high_listed,
-        low_shown=shown.low,
-        high_shown=shown.high,
+        **columns(("low", "high", "low_listed", "high_listed"), of),
+        **columns(("low_shown", "high_shown"), shown),
+        heads=of[:, HEADS:],
     )
 
 

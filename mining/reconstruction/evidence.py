@@ -1,4 +1,4 @@
-"""The evidence of supports: intervals of each alone, and at its place in a list."""
+"""The evidence of supports: intervals of each, at several levels."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining.inference.contingency_table import ContingencyTable
-from mining.inference.intervals import NORMAL_95, exact_interval, share_ends
+from mining.inference.intervals import Interval, exact_interval, share_ends
 from mining.inference.score import BATCH, Test, batches, support_test
 from mining.reconstruction.contingency import sum_of_groups
 from mining.reconstruction.intervals import Parabola
@@ -19,41 +19,32 @@ Rows = NDArray[np.intp]
 
 @dataclass(frozen=True)
 class Evidence:
-    """One row per itemset, NaN until it is filled in; `low_listed` and `high_listed`: as in a list."""
+    """The intervals of itemsets, NaN until they are filled in: itemset by level by end."""
 
-    low: Floats
-    high: Floats
-    low_listed: Floats
-    high_listed: Floats
+    levels: Floats
+    ends: Floats
 
     @classmethod
-    def nothing(cls, rows: int) -> "Evidence":
-        return cls(*(np.full(rows, np.nan) for _ in range(4)))
+    def at(cls, levels: Floats) -> "Evidence":
+        """`levels`: z0 by itemset and level."""
+        return cls(levels, np.full((*levels.shape, 2), np.nan))
 
-    def add_exact(self, rows: Rows, tally: Tally, levels: Floats | None) -> None:
+    def add_exact(self, rows: Rows, tally: Tally) -> None:
         """Itemsets of plain items alone, which are counted: Clopper and Pearson."""
         containing, records = sum_of_groups(tally.supersets[-1]), sum_of_groups(tally.base)
-        self.low[rows], self.high[rows] = exact_interval(containing, records)
-        if levels is not None:
-            ends = exact_interval(containing, records, levels[rows])
-            self.low_listed[rows], self.high_listed[rows] = ends
+        self._add(rows, exact_interval(containing[:, None], records[:, None], self.levels[rows]))
 
-    def add_tests(self, tables: Sequence[tuple[Rows, ContingencyTable]], levels: Floats | None) -> None:
+    def add_tests(self, tables: Sequence[tuple[Rows, ContingencyTable]]) -> None:
         """The `stratified` estimator: score tests."""
         for rows, test in batches(_tests(tables)):
-            both = np.full((len(rows), 1 + (levels is not None)), NORMAL_95)
-            if levels is not None:
-                both[:, 1] = levels[rows]
-            low, high = share_ends(test, both)
-            self.low[rows], self.high[rows] = low[:, 0], high[:, 0]
-            if levels is not None:
-                self.low_listed[rows], self.high_listed[rows] = low[:, 1], high[:, 1]
+            self._add(rows, share_ends(test, self.levels[rows]))
 
-    def add_parabola(self, rows: Rows, parabola: Parabola, levels: Floats | None) -> None:
+    def add_parabola(self, rows: Rows, parabola: Parabola) -> None:
         """The `pooled` and the `combined` estimator."""
-        self.low[rows], self.high[rows] = parabola.interval()
-        if levels is not None:
-            self.low_listed[rows], self.high_listed[rows] = parabola.interval(levels[rows])
+        self.ends[rows] = parabola.intervals(self.levels[rows])
+
+    def _add(self, rows: Rows, ends: Interval) -> None:
+        self.ends[rows] = np.stack(ends, axis=-1)
 
 
 def _tests(tables: Sequence[tuple[Rows, ContingencyTable]]) -> Iterator[tuple[Rows, Test]]:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from mining.counts import Counter, Item, Numbers
 from mining.inference.contingency_table import exact_counts
+from mining.inference.intervals import NORMAL_95
 from mining.reconstruction.combined import combined
 from mining.reconstruction.contingency import quotient, sum_of_groups
 from mining.reconstruction.counter_cache import CachedCounter, Counts, cached
@@ -33,7 +34,8 @@ class Supports:
     `shown` counts E(S), the records of base(S) to which all of S applies; where a rule may hide S, `share_shown` is
     its share among them. Where `enough` is false, estimates are NaN. Estimates are not clipped to [0, 1]; their
     intervals are: `low` and `high` of an itemset chosen before the survey, `low_listed` and `high_listed` at its place
-    in the list of all that a search found. They are NaN until they are computed.
+    in the list of all that a search found. They are NaN until they are computed. `heads`: the ends in shorter lists, by
+    itemset, head and end (`mining.inference.selection.levels_at`); without columns where they were not asked for.
     """
 
     itemsets: Numbers
@@ -53,6 +55,7 @@ class Supports:
     high_listed: Floats
     low_shown: Floats
     high_shown: Floats
+    heads: Floats
 
     def __len__(self) -> int:
         return len(self.support)
@@ -81,8 +84,13 @@ def reconstruct(
     """
     known = cached(counter)
     points = estimated(known, itemsets, estimator)
-    found, shown = evidence(known, points.itemsets, estimator)
-    return replace(points, low=found.low, high=found.high, low_shown=shown.low, high_shown=shown.high)
+    found, shown = evidence(known, points.itemsets, estimator, np.full((len(points), 1), NORMAL_95))
+    return replace(points, **columns(("low", "high"), found), **columns(("low_shown", "high_shown"), shown))
+
+
+def columns(names: Sequence[str], ends: Floats) -> dict[str, Any]:
+    """The first intervals, by the names of their ends."""
+    return {name: ends[:, place // 2, place % 2] for place, name in enumerate(names)}
 
 
 def estimated(
@@ -101,32 +109,31 @@ def estimated(
 
 
 def evidence(
-    known: CachedCounter, itemsets: Numbers, estimator: Estimator, levels: Floats | None = None
-) -> tuple[Evidence, Evidence]:
-    """The intervals of supports among base(S), with these levels those in a list; and, where a rule may hide S, among
-    those shown."""
+    known: CachedCounter, itemsets: Numbers, estimator: Estimator, levels: Floats
+) -> tuple[Floats, Floats]:
+    """The intervals of supports among base(S), by itemset, level and end; and, where a rule may hide S, those among
+    those shown, at the first level."""
     groups = list(grouped(known, itemsets))
     tallied = tallies(known, groups)
-    found = _evidence(known, len(itemsets), list(zip(groups, tallied, strict=True)), estimator, levels)
+    found = _evidence(known, list(zip(groups, tallied, strict=True)), estimator, levels)
     hidden = []
     for group, tally in zip(groups, tallied, strict=True):
         if group.shape.hidden:
             # Without an estimate among base(S) there is none among those shown.
             rows = np.flatnonzero(tally.enough)
             hidden.append((group.take(rows), among_shown(tally.take(rows))))
-    return found, _evidence(known, len(itemsets), hidden, estimator, None, shown=True)
+    return found, _evidence(known, hidden, estimator, levels[:, :1], shown=True)
 
 
 def _evidence(
     known: CachedCounter,
-    rows: int,
     tallied: Sequence[tuple[ItemsetGroup, Tally]],
     estimator: Estimator,
-    levels: Floats | None,
+    levels: Floats,
     *,
     shown: bool = False,
-) -> Evidence:
-    found = Evidence.nothing(rows)
+) -> Floats:
+    found = Evidence.at(levels)
     tested = []
     for group, tally in tallied:
         enough = np.flatnonzero(tally.enough)
@@ -134,20 +141,19 @@ def _evidence(
         if not len(enough):
             continue
         if not group.shape.sections:
-            found.add_exact(some, of, levels)
+            found.add_exact(some, of)
         elif estimator == "stratified":
             tested.append((group, enough))
         else:
-            found.add_parabola(some, weighted(of, estimator)[1], levels)
+            found.add_parabola(some, weighted(of, estimator)[1])
     tables = support_tables(known, [group for group, _enough in tested], shown=shown)
     found.add_tests(
         [
             (group.rows[enough], table.take(enough))
             for (group, enough), table in zip(tested, tables, strict=True)
-        ],
-        levels,
+        ]
     )
-    return found
+    return found.ends
 
 
 def _columns(
@@ -212,6 +218,7 @@ def _in_order(
     for of, columns in pieces:
         for name, values in columns.items():
             found[name][of] = values
+    found["heads"] = np.empty((rows, 0, 2))
     nothing = np.broadcast_to(np.nan, rows)
     return Supports(itemsets, **found, **{name: nothing for name in COLUMNS[1:] if name not in found})
 

@@ -6,19 +6,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining.counts import Numbers
-from mining.inference.intervals import NORMAL_95
+from mining.inference.selection import list_levels
 from mining.reconstruction import CachedCounter
 from mining.reconstruction.laws import Floats
 from mining.reconstruction.supports import Estimator
 from mining.rules import measures
-from mining.rules.errors import lift_columns
-from mining.rules.table import confident_rules
+from mining.rules.errors import lift_intervals, lift_zs
+from mining.rules.table import confident_splits
 
 
 @dataclass(frozen=True)
 class Lifts:
     """`itemset` is a row of the given pairs, `eligible` the number of records shown both answers; pairs with too few of
-    these are left out."""
+    these are left out.
+
+    The intervals are those of a list by p of all of these pairs: they are looked at together.
+    """
 
     itemset: NDArray[np.intp]
     eligible: NDArray[np.int64]
@@ -29,18 +32,13 @@ class Lifts:
 
 def lifts(known: CachedCounter, pairs: Numbers, estimator: Estimator) -> Lifts:
     """The lift of each of these itemsets of two items, with its interval."""
-    pieces, rules = confident_rules(known, pairs, -np.inf, estimator)
-    splits = sum(len(piece.split) for piece in pieces)
-    columns = lift_columns(pieces, splits, estimator, np.full(splits, NORMAL_95))
-    # Both rules of a pair have the same lift.
-    first = np.flatnonzero(rules["antecedent"] == 1)
-    split = rules["split"][first]
+    pieces, found = confident_splits(known, pairs, -np.inf, estimator)
+    z = np.nan_to_num(lift_zs(pieces, len(found["itemset"]), estimator))
+    places = np.argsort(np.argsort(-np.abs(z), kind="stable")) + 1
+    ends = lift_intervals(pieces, list_levels(places, len(z))[:, None], estimator)[:, 0]
     return Lifts(
-        rules["itemset"][first],
-        rules["eligible"][first],
-        measures.lift(
-            rules["share"][first], rules["antecedent_support"][first], rules["consequent_support"][first]
-        ),
-        columns["lift_low"][split],
-        columns["lift_high"][split],
+        found["itemset"],
+        found["eligible"],
+        measures.lift(found["share"], *found["supports"]),
+        *ends.T,
     )

@@ -1,7 +1,7 @@
 """The rules of frequent itemsets: mlxtend's measures, their errors, and the correction for so many tests."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -10,18 +10,18 @@ from numpy.typing import NDArray
 
 from mining.counts import NONE, Counter, Item, Numbers
 from mining.inference.intervals import two_sided
-from mining.inference.score import SIDES, SplitTests
-from mining.inference.selection import list_levels, q_values
+from mining.inference.score import SplitTests
+from mining.inference.selection import ALONE, HEADS, LISTED, levels_at, q_values
 from mining.itemsets.family import itemsets_by_size, splits_of
 from mining.itemsets.search_evidence import DIGITS
 from mining.reconstruction.counter_cache import CachedCounter, Counts, cached
 from mining.reconstruction.itemset_groups import ItemsetGroup, grouped
 from mining.reconstruction.laws import Floats
-from mining.reconstruction.supports import Estimator, Supports, estimated
+from mining.reconstruction.supports import Estimator, Supports, estimated, evidence
 from mining.rules import measures
-from mining.rules.errors import Piece, base_columns, confidence_columns, lift_columns, lift_zs
+from mining.rules.errors import BASE, CONFIDENCE, LIFT, SUPPORT, Piece, intervals, lift_zs
 from mining.rules.redundant import redundant
-from mining.rules.sides import Eligible, all_wanted, splits
+from mining.rules.sides import Eligible, Split, all_wanted, splits as all_splits
 from mining.rules.weighted import WeightedSides
 
 Columns = dict[str, NDArray[Any]]
@@ -34,89 +34,89 @@ CHUNK = 4_096
 
 @dataclass(frozen=True)
 class Splits:
-    """What both rules of a split, an unordered pair of sides, have in common.
+    """One row per split, an unordered pair of sides A and C of an itemset, of which one rule at least is confident.
 
-    `z` is that of no association; `rank` the place in the list of all pairs, from 1: by p, the smallest first.
+    The order is that of lists: by p, the smallest first. `itemset` is a row of `itemsets`; bit i of `antecedent`: its
+    item i is in A. `support` is that of the itemset on base(S), which has `base` records. All else is computed on E(S),
+    the `eligible` records of these to which every item applies; `share` is P_S there, `supports` P_A and P_C,
+    `confidence` that of A -> C and of C -> A, and `reaches` whether these two are confident. NaN: not estimated, or no
+    value. `z` is that of no association; `association`: 1 where both sides go together more often than by chance, -1
+    less often, 0 where neither is shown: where `z` exceeds the level of the interval in the list, and in shorter lists.
 
-    `association`: 1 where both go together more often than by chance, -1 less often, 0 where neither is shown: where
-    `z` exceeds the level of the interval in the list.
+    `ends` are the intervals: kind (LIFT; CONFIDENCE of each rule; BASE of each side) by row by level (ALONE: chosen
+    before the survey; LISTED: at its place in the list; if asked for, SUPPORT and the shorter heads of a list) by end.
+    `family`: out of how many splits they were picked.
     """
 
-    lift_low: Floats
-    lift_high: Floats
-    lift_low_listed: Floats
-    lift_high_listed: Floats
+    itemset: NDArray[np.intp]
+    antecedent: NDArray[np.int64]
+    base: NDArray[np.int64]
+    eligible: NDArray[np.int64]
+    support: Floats
+    supports: Floats
+    share: Floats
+    confidence: Floats
+    reaches: NDArray[np.bool_]
     z: Floats
-    rank: NDArray[np.int64]
     association: NDArray[np.int64]
+    head_associations: NDArray[np.int64]
     p: Floats
     q: Floats
+    ends: Floats
+    family: int
+
+    def __len__(self) -> int:
+        return len(self.itemset)
 
 
 @dataclass(frozen=True)
 class Rules:
-    """One row per rule. `itemset` is a row of `itemsets`; bit i of `antecedent`: its item i is in the antecedent.
-
-    `support` is that of the itemset on base(S), which has `base` of the `n` records. All else is computed on E(S), the
-    `eligible` records of these to which every item applies; `share` is P_S there. NaN: not estimated, or no value.
-    `split` is a row of `splits`. `confidence_low` and `_high`: of a rule chosen before the survey; `_listed`: at its
-    place in the list, which is the order of the rows.
-    """
+    """One row per confident rule of `splits`: A -> C of row `split` where `side` is 0, C -> A where it is 1."""
 
     itemsets: Numbers
     n: int
     splits: Splits
     split: NDArray[np.intp]
-    itemset: NDArray[np.intp]
-    antecedent: NDArray[np.int64]
-    base: NDArray[np.int64]
-    eligible: NDArray[np.int64]
-    antecedent_support: Floats
-    consequent_support: Floats
-    support: Floats
-    share: Floats
-    confidence: Floats
-    confidence_low: Floats
-    confidence_high: Floats
-    confidence_low_listed: Floats
-    confidence_high_listed: Floats
-    consequent_low: Floats
-    consequent_high: Floats
-    consequent_low_listed: Floats
-    consequent_high_listed: Floats
+    side: NDArray[np.intp]
     redundant: NDArray[np.bool_]
 
     @cached_property
-    def lift_low(self) -> Floats:
-        return self.splits.lift_low[self.split]
+    def itemset(self) -> NDArray[np.intp]:
+        return self.splits.itemset[self.split]
 
     @cached_property
-    def lift_high(self) -> Floats:
-        return self.splits.lift_high[self.split]
-
-    @cached_property
-    def lift_low_listed(self) -> Floats:
-        return self.splits.lift_low_listed[self.split]
-
-    @cached_property
-    def lift_high_listed(self) -> Floats:
-        return self.splits.lift_high_listed[self.split]
+    def antecedent(self) -> NDArray[np.int64]:
+        """Bit i: item i of the itemset is in the antecedent."""
+        mask = self.splits.antecedent[self.split]
+        whole = (1 << (self.itemsets[self.itemset] != NONE).sum(axis=1)) - 1
+        return np.where(self.side == 0, mask, whole - mask)
 
     @cached_property
     def rank(self) -> NDArray[np.int64]:
-        return self.splits.rank[self.split]
+        """The place of both directions together in the list, from 1."""
+        return self.split + 1
+
+    def __getattr__(self, name: str) -> Any:
+        """The columns that both directions share, and the ends of intervals: `lift_low`, `confidence_high_listed`."""
+        if name in OF_BOTH:
+            return getattr(self.splits, name)[self.split]
+        if name in ENDS:
+            kind, level, end = ENDS[name]
+            rows = kind if kind == LIFT else kind + (self.side if kind == CONFIDENCE else 1 - self.side)
+            return self.splits.ends[rows, self.split, level, end]
+        raise AttributeError(name)
 
     @cached_property
-    def association(self) -> NDArray[np.int64]:
-        return self.splits.association[self.split]
+    def antecedent_support(self) -> Floats:
+        return self.splits.supports[self.side, self.split]
 
     @cached_property
-    def p(self) -> Floats:
-        return self.splits.p[self.split]
+    def consequent_support(self) -> Floats:
+        return self.splits.supports[1 - self.side, self.split]
 
     @cached_property
-    def q(self) -> Floats:
-        return self.splits.q[self.split]
+    def confidence(self) -> Floats:
+        return np.asarray(self.splits.confidence[self.side, self.split])
 
     @cached_property
     def lift(self) -> Floats:
@@ -124,7 +124,7 @@ class Rules:
 
     @cached_property
     def leverage(self) -> Floats:
-        return self.share - self.antecedent_support * self.consequent_support
+        return np.asarray(self.share - self.antecedent_support * self.consequent_support)
 
     @cached_property
     def conviction(self) -> Floats:
@@ -149,14 +149,14 @@ class Rules:
     @cached_property
     def representativity(self) -> Floats:
         """|base(S)| / n."""
-        return self.base / self.n
+        return np.asarray(self.base / self.n)
 
     def __len__(self) -> int:
         return len(self.itemset)
 
     def take(self, rows: NDArray[Any]) -> "Rules":
         """The rows at these places, or where this mask is true."""
-        return replace(self, **{name: getattr(self, name)[rows] for name in OF_RULES})
+        return replace(self, split=self.split[rows], side=self.side[rows], redundant=self.redundant[rows])
 
     def sides(self, row: int) -> Sides:
         """The numbers of the items of the antecedent and of the consequent."""
@@ -170,8 +170,14 @@ def divided(itemset: NDArray[np.integer], antecedent: int) -> Sides:
     return first, tuple(number for place, number in enumerate(items) if not antecedent >> place & 1)
 
 
-OF_RULES = tuple(field.name for field in fields(Rules) if field.name not in ("itemsets", "n", "splits"))
-"""The columns with one row per rule."""
+OF_BOTH = frozenset({"base", "eligible", "support", "share", "association", "p", "q"})
+"""The columns of splits that are those of both rules."""
+ENDS = {
+    f"{name}_{end}{beyond}": (kind, level, place)
+    for name, kind in (("lift", LIFT), ("confidence", CONFIDENCE), ("consequent", BASE))
+    for level, beyond in ((ALONE, ""), (LISTED, "_listed"))
+    for place, end in enumerate(("low", "high"))
+}
 
 
 def rules(
@@ -181,87 +187,98 @@ def rules(
     estimator: Estimator = "stratified",
     *,
     max_size: int,
+    heads: bool = False,
 ) -> Rules:
     """The rules of these itemsets with at least this confidence and with enough records in E(S).
 
     q is over the family of all rules of up to `max_size` items that the items of these itemsets can make. With the
-    `CachedCounter` that the itemsets were reconstructed with, little is counted anew.
+    `CachedCounter` that the itemsets were reconstructed with, little is counted anew. `heads`: also the intervals of
+    all shorter lists in which a rule may stand.
     """
     known = cached(counter)
     supports = itemsets if isinstance(itemsets, Supports) else estimated(known, itemsets, estimator)
     numbers = supports.itemsets
-    pieces, columns = confident_rules(known, numbers, min_confidence, estimator)
+    pieces, columns = confident_splits(known, numbers, min_confidence, estimator)
     items = [known.numbering.item(number) for number in np.unique(numbers[numbers != NONE]).tolist()]
     family = splits_of(itemsets_by_size(known.design, items, max_size))
-    itemset, split = columns["itemset"], columns["split"]
-    z = lift_zs(pieces, sum(len(piece.split) for piece in pieces), estimator)
-    rank = _ranks(z, split, columns, supports)
-    levels, p = list_levels(rank, family), two_sided(z)
-    columns |= confidence_columns(pieces, len(itemset), estimator, levels[split])
-    columns |= base_columns(pieces, len(itemset), estimator, levels[split])
-    made = Rules(
-        itemsets=numbers,
-        n=sum(known.n),
-        splits=Splits(
-            z=z,
-            rank=rank,
-            association=np.where(np.abs(z) > levels, np.sign(np.nan_to_num(z)), 0).astype(np.int64),
-            p=p,
-            q=q_values(p, family),
-            **lift_columns(pieces, len(z), estimator, levels),
-        ),
+    columns |= {"z": lift_zs(pieces, len(columns["itemset"]), estimator)}
+    order = _order(columns, supports)
+    places = np.empty_like(order)
+    places[order] = np.arange(len(order))
+    columns = {name: column[..., order] for name, column in columns.items()}
+    itemset, z = columns["itemset"], columns["z"]
+    levels, p = levels_at(np.arange(1, len(z) + 1), family, heads=heads), two_sided(z)
+    associations = np.where(np.abs(z)[:, None] > levels, np.sign(np.nan_to_num(z))[:, None], 0).astype(
+        np.int64
+    )
+    splits = Splits(
         base=supports.base[itemset],
         support=supports.support[itemset],
-        redundant=redundant(numbers, known.bound, itemset, columns["antecedent"], columns["confidence"]),
+        association=associations[:, LISTED],
+        head_associations=associations[:, HEADS:],
+        p=p,
+        q=q_values(p, family),
+        ends=intervals([piece.at(places) for piece in pieces], levels, estimator),
+        family=family,
         **columns,
     )
-    return made.take(np.lexsort((np.arange(len(itemset)), rank[split])))
+    if heads:
+        splits.ends[SUPPORT] = evidence(known, numbers[itemset], estimator, levels)[0]
+    split, side = np.nonzero(splits.reaches.T)
+    found = Rules(numbers, sum(known.n), splits, split, side, np.zeros(len(split), np.bool_))
+    return replace(
+        found, redundant=redundant(numbers, known.bound, found.itemset, found.antecedent, found.confidence)
+    )
 
 
-def _ranks(z: Floats, split: NDArray[np.intp], columns: Columns, supports: Supports) -> NDArray[np.int64]:
-    """The place of each split in the list, from 1: by p, then the larger support, then by the items of both sides."""
-    first = np.empty(len(z), np.intp)
-    # The rule that comes last has the larger antecedent mask; the first one of a split decides.
-    first[split[::-1]] = np.arange(len(split))[::-1]
-    itemset, antecedent = columns["itemset"][first], columns["antecedent"][first]
+def _order(columns: Columns, supports: Supports) -> NDArray[np.intp]:
+    """The rows in the order of lists: by p, then the larger support, then by the items of both sides."""
+    itemset, antecedent = columns["itemset"], columns["antecedent"]
     numbers = supports.itemsets[itemset]
     inside = (antecedent[:, None] >> np.arange(numbers.shape[1]) & 1).astype(np.bool_)
     sides = [np.sort(np.where(side, numbers, NONE), axis=1).T for side in (inside, ~inside)]
     by_items = [column for side in sides[::-1] for column in side[::-1]]
+    z = columns["z"]
     strongest_first = np.where(np.isnan(z), np.inf, -np.abs(z).round(DIGITS))
-    order = np.lexsort((*by_items, -supports.support[itemset].round(DIGITS), strongest_first))
-    rank = np.empty(len(z), np.int64)
-    rank[order] = np.arange(1, len(z) + 1)
-    return rank
+    return np.lexsort((*by_items, -supports.support[itemset].round(DIGITS), strongest_first))
 
 
 def reported_sides(
     known: CachedCounter, itemsets: Numbers, min_confidence: float, estimator: Estimator
 ) -> Iterator[Sides]:
     """The sides of the rules that `rules` would return, without the errors, which take most of the time."""
-    _pieces, found = confident_rules(known, itemsets, min_confidence, estimator)
-    for row, antecedent in zip(found["itemset"].tolist(), found["antecedent"].tolist(), strict=True):
-        yield divided(itemsets[row], antecedent)
+    _pieces, found = confident_splits(known, itemsets, min_confidence, estimator)
+    rows = zip(
+        found["itemset"].tolist(), found["antecedent"].tolist(), found["reaches"].T.tolist(), strict=True
+    )
+    for row, antecedent, (forward, backward) in rows:
+        first, second = divided(itemsets[row], antecedent)
+        if forward:
+            yield first, second
+        if backward:
+            yield second, first
 
 
-def confident_rules(
+def confident_splits(
     known: CachedCounter, numbers: Numbers, min_confidence: float, estimator: Estimator
 ) -> tuple[list[Piece], Columns]:
-    """The rules that reach the confidence, with their estimates, and the pieces that they come from."""
+    """The splits with a rule that reaches the confidence, with their estimates, and the pieces that they come from."""
     groups, counts = counted_for_rules(known, numbers)
     pieces: list[Piece] = []
-    found: list[Columns] = [_NO_RULES]
-    splits_so_far = rules_so_far = 0
+    found: list[Columns] = [_NO_SPLITS]
+    before = 0
     for group in groups:
         of_group = np.stack([next(counts).T for _ in all_wanted(group.shape)])
         eligible = Eligible.of(group, known.laws, of_group)
         eligible = eligible.take(np.flatnonzero(eligible.enough))
-        for piece, columns in _passing(eligible, min_confidence, estimator):
-            rows = len(columns["itemset"])
-            pieces.append(piece.later(splits_so_far, rules_so_far))
-            found.append(columns | {"split": columns["split"] + splits_so_far})
-            splits_so_far, rules_so_far = splits_so_far + len(piece.split), rules_so_far + rows
-    return pieces, {name: np.concatenate([columns[name] for columns in found]) for name in _NO_RULES}
+        for of, split, columns in _passing(eligible, min_confidence, estimator):
+            many = len(of.group.rows)
+            pieces.append(Piece(of, split, np.arange(before, before + many)))
+            found.append(columns)
+            before += many
+    return pieces, {
+        name: np.concatenate([columns[name] for columns in found], axis=-1) for name in _NO_SPLITS
+    }
 
 
 def counted_for_rules(known: CachedCounter, numbers: Numbers) -> tuple[list[ItemsetGroup], Iterator[Counts]]:
@@ -273,51 +290,43 @@ def counted_for_rules(known: CachedCounter, numbers: Numbers) -> tuple[list[Item
 
 def _passing(
     eligible: Eligible, min_confidence: float, estimator: Estimator
-) -> Iterator[tuple[Piece, Columns]]:
-    """Pieces with at least one confident rule, and the columns of these; both are numbered from 0 in each piece."""
+) -> Iterator[tuple[Eligible, Split, Columns]]:
+    """The itemsets with a confident rule, by the split, and the columns of these."""
     for start in range(0, len(eligible.group.rows), CHUNK):
         chunk = eligible.take(slice(start, start + CHUNK))
-        for split in splits(chunk.group.shape):
+        for split in all_splits(chunk.group.shape):
             table = chunk.table(split)
             sides = SplitTests(table) if estimator == "stratified" else WeightedSides(table, estimator)
-            *supports, share = sides.supports
-            confidence = [measures.confidence(share, support) for support in supports]
+            *both, share = sides.supports
+            supports = np.stack(both)
+            confidence = measures.confidence(share, supports)
             with np.errstate(invalid="ignore"):
-                passes = np.stack([of >= min_confidence for of in confidence])
-            some = np.flatnonzero(passes.any(axis=0))
+                reaches = confidence >= min_confidence
+            some = np.flatnonzero(reaches.any(axis=0))
             if not len(some):
                 continue
-            mask = sum(1 << place for place in split[0])
-            ways = (mask, (1 << chunk.group.shape.size) - 1 - mask)
-            passes, share = passes[:, some], share[some]
             of = chunk.take(some)
-            columns = [
+            yield (
+                of,
+                split,
                 {
-                    "split": rows,
-                    "itemset": of.group.rows[rows],
-                    "antecedent": np.full(len(rows), ways[side], np.int64),
-                    "eligible": of.records[rows],
-                    "antecedent_support": supports[side][some][rows],
-                    "consequent_support": supports[1 - side][some][rows],
-                    "share": share[rows],
-                    "confidence": confidence[side][some][rows],
-                }
-                for side, rows in zip(SIDES, map(np.flatnonzero, passes), strict=True)
-            ]
-            second = len(columns[0]["itemset"])
-            numbers = np.cumsum(passes, axis=1) - 1 + np.array([[0], [second]])
-            forward, backward = np.where(passes, numbers, -1)
-            piece = Piece(of, split, np.arange(len(some)), (forward, backward))
-            yield piece, {name: np.concatenate([one[name] for one in columns]) for name in columns[0]}
+                    "itemset": of.group.rows,
+                    "antecedent": np.full(len(some), sum(1 << place for place in split[0]), np.int64),
+                    "eligible": of.records,
+                    "supports": supports[:, some],
+                    "share": share[some],
+                    "confidence": confidence[:, some],
+                    "reaches": reaches[:, some],
+                },
+            )
 
 
-_NO_RULES: Columns = {
-    "split": np.empty(0, np.intp),
+_NO_SPLITS: Columns = {
     "itemset": np.empty(0, np.intp),
     "antecedent": np.empty(0, np.int64),
     "eligible": np.empty(0, np.int64),
-    "antecedent_support": np.empty(0),
-    "consequent_support": np.empty(0),
+    "supports": np.empty((2, 0)),
     "share": np.empty(0),
-    "confidence": np.empty(0),
+    "confidence": np.empty((2, 0)),
+    "reaches": np.empty((2, 0), np.bool_),
 }

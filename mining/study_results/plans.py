@@ -19,7 +19,7 @@ from mining.reconstruction.itemset_groups import as_numbers, grouped
 from mining.reconstruction.support_tables import support_tables
 from mining.rules import measures
 from mining.rules.errors import lift_zs
-from mining.rules.table import confident_rules
+from mining.rules.table import confident_splits
 from mining.studies.controls import binomial_p
 from mining.studies.covariates import ARM_NAME, TIMES, ModelRequest, item_named
 from mining.studies.models import ModelFound
@@ -164,14 +164,15 @@ def _association(of: PlannedRecords, hypothesis: AssociationHypothesis) -> Hypot
         raise Refusal("association", _("names a question twice"))
     known = of.known
     numbers = as_numbers(known.numbering, [every])
-    pieces, rules = confident_rules(known, numbers, -np.inf, "stratified")
+    pieces, splits = confident_splits(known, numbers, -np.inf, "stratified")
     antecedent = sum(1 << every.index(item) for item in sides[0])
-    (row,) = np.flatnonzero(rules["antecedent"] == antecedent)[:1].tolist() or [None]
+    either = (antecedent, (1 << len(every)) - 1 - antecedent)
+    (row,) = np.flatnonzero(np.isin(splits["antecedent"], either))[:1].tolist() or [None]
     if row is None:
         return HypothesisResult.of(np.nan, np.nan)
-    z = lift_zs(pieces, sum(len(piece.split) for piece in pieces), "stratified")
-    share, *sides_of = (rules[name][row] for name in ("share", "antecedent_support", "consequent_support"))
-    return HypothesisResult.of(measures.lift(share, *sides_of), two_sided(z[rules["split"][row]]))
+    z = lift_zs(pieces, len(splits["itemset"]), "stratified")
+    supports = splits["supports"][:, row][:: 1 if splits["antecedent"][row] == antecedent else -1]
+    return HypothesisResult.of(measures.lift(splits["share"][row], *supports), two_sided(z[row]))
 
 
 def coefficient_request(design: Design, hypothesis: CoefficientHypothesis) -> ModelRequest:

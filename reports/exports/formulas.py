@@ -52,7 +52,8 @@ MORE = {
     "plain_answers": "counted; Clopper and Pearson",
     "q": "Benjamini and Hochberg, for lift = 1, over the family of all splits of all itemsets up to the maximum size "
     "that are made of frequent answers; those pruned, implied or impossible count as p = 1",
-    "rank": "the place of A -> C and C -> A together in the list of all pairs, by p",
+    "converse": "of C -> A, in the same row; its base rate is that of A among all",
+    "both": "whether the converse, too, has the confidence that the run asked for; said: what is published",
     "listed": "low_listed and high_listed: the same intervals at z0 = max(1.96, Phi^-1(1 - 0.025 k/m)), k the largest "
     "power of two up to the place in the list (at most 512), m the splits (or itemsets) of the family: of the "
     "intervals in the first k rows at most 5 % are expected to miss, for any k chosen without looking",

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 JOINED = " & "
 TRUTH = ("truth", "truth_shown")
+TRUTH_OF_RULES = ("truth_converse",)
 CELL = tuple(field.name for field in fields(Cell) if field.name not in TRUTH)
 
 
@@ -57,7 +58,9 @@ def tables(report: "ReportPage") -> list[ExportTable]:
     if report.has_models:
         found += model_tables(report)
     if not content.knows_truth:
-        found = [without(table, (*TRUTH, *TRUTH_OF_NUMBERS, *TRUTH_OF_ARMS)) for table in found]
+        found = [
+            without(table, (*TRUTH, *TRUTH_OF_RULES, *TRUTH_OF_NUMBERS, *TRUTH_OF_ARMS)) for table in found
+        ]
     return found
 
 
@@ -91,7 +94,7 @@ Words = Callable[[Sequence[str]], str]
 def of(
     kind: type, name: str, things: Sequence[Any], words: Words, leave: Collection[str] = ()
 ) -> ExportTable:
-    names = [field.name for field in fields(kind) if field.name not in leave]
+    names = [field.name for field in fields(kind) if field.name not in {*leave, "heads"}]
     rows = tuple(tuple(cells(thing, names, words)) for thing in things)
     columns = tuple(
         column

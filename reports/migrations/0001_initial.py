@@ -205,6 +205,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('verdict', models.CharField(choices=[('accept', 'accepted'), ('reject', 'rejected'), ('more-data', 'needs more data'), ('undecided', 'undecided')], max_length=9, verbose_name='verdict')),
+                ('direction', models.CharField(blank=True, choices=[('rule', 'only this way round'), ('converse', 'only the other way round')], max_length=8, verbose_name='which way round')),
                 ('note', models.TextField(blank=True, verbose_name='note')),
                 ('when', models.DateTimeField(verbose_name='when')),
                 ('reviewer', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),

@@ -46,6 +46,7 @@ class RunComparison:
 
 ITEMSET = ("support", "low_listed", "high_listed")
 RULE = ("confidence", "confidence_low_listed", "confidence_high_listed")
+CONVERSE = ("converse", "converse_low_listed", "converse_high_listed")
 
 
 def itemsets(design: Design, first: Readable, second: Readable) -> RunComparison:
@@ -64,17 +65,18 @@ def itemsets(design: Design, first: Readable, second: Readable) -> RunComparison
 
 def rules(design: Design, first: Readable, second: Readable) -> RunComparison:
     say = item_names(design)
-    found = [
-        {
-            (a, c): Value(*values)
-            for a, c, *values in readable.rules.order_by("place").values_list(*SIDES, *RULE)
-        }
-        for readable in (first, second)
-    ]
+    found = [directed(readable) for readable in (first, second)]
     return _compared(found[0], found[1], lambda sides: f"{say(sides[0])} → {say(sides[1])}")
 
 
-SIDES = ("antecedent", "consequent")
+def directed(readable: Readable) -> dict[tuple[str, str], Value]:
+    """The confidences by both sides, also those of converses that have the confidence that the run asked for."""
+    found = {}
+    for row in readable.rules.order_by("place"):
+        found[row.antecedent, row.consequent] = Value(*(getattr(row, name) for name in RULE))
+        if row.both:
+            found[row.consequent, row.antecedent] = Value(*(getattr(row, name) for name in CONVERSE))
+    return found
 
 
 def item_names(design: Design) -> Callable[[str], str]:

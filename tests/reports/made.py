@@ -144,6 +144,7 @@ RULES: list[dict[str, Any]] = [
 """Of lifts below 1 no lower end in the list is known, and no association is shown."""
 VERSION = "mining 1"
 NOTHING_FOUND: dict[str, Any] = {
+    "family": 75,
     **{name: [] for name in ("answers", "alike", "groups", "pairs", "coherent", "plain_tables")},
     "alone": False,
     "open_groups": None,
@@ -293,7 +294,18 @@ def rule(of: Run, place: int, itemsets: list[Itemset], **row: Any) -> Rule:
         redundant=place == 3,
         **after,
         eligible=1000,
-        rank=1 + place // 2,
+        converse=0.3,
+        converse_low=0.22,
+        converse_high=0.38,
+        converse_low_listed=0.2,
+        converse_high_listed=0.4,
+        antecedent_low=0.2,
+        antecedent_high=0.3,
+        antecedent_low_listed=0.15,
+        antecedent_high_listed=0.35,
+        support_low_listed=round(itemsets[row["in"]].support - 0.06, 4),
+        support_high_listed=round(itemsets[row["in"]].support + 0.06, 4),
+        both=False,
         association=int(lift > 1),
     )
 

@@ -88,7 +88,7 @@ def test_intervals_of_the_list_stand_beside_those_of_each_alone(run: Run) -> Non
     assert (rule.support_low_listed, rule.support_high_listed) == (0.12, 0.24)
     assert (itemset.low_listed, itemset.high_listed) == (0.12, 0.24)
     assert (rule.confidence_low_listed, rule.lift_high_listed, rule.eligible) == (0.55, 2.35, 1000)
-    assert (rule.rank, rule.association) == (1, 1)
+    assert (rule.number, rule.association) == (1, 1)
     assert (rule.consequent_low_listed, rule.consequent_high) == (0.25, 0.5)
 
 

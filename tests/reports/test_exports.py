@@ -76,7 +76,14 @@ def test_csv_brings_a_file_for_each_table(client: Client) -> None:
     assert [row["coherent"] for row in itemsets] == ["0.39", "0.26", "0.175"]
     assert [row["low_listed"] for row in itemsets] == ["0.34", "0.19", "0.12"]
     assert (rule["confidence_low_listed"], rule["lift_high_listed"]) == ("0.55", "2.35")
-    assert (rule["rank"], rule["association"], rule["eligible"], rule["among"]) == ("1", "1", "1000", "")
+    assert (rule["number"], rule["association"], rule["eligible"], rule["among"]) == ("1", "1", "1000", "")
+    assert (rule["converse"], rule["converse_high_listed"], rule["both"], rule["said"]) == (
+        "0.3",
+        "0.4",
+        "False",
+        "rule",
+    )
+    assert "heads" not in rule
     assert not {"certain", "disguised_alone"} & {*rule, *itemsets[0]}
     groups = list(csv.DictReader(io.StringIO(bundle.read("groups.csv").decode())))
     assert (groups[0]["class"], groups[0]["item"], groups[0]["share"]) == ("age=18-39", "theft=yes", "0.35")
@@ -179,7 +186,19 @@ def test_every_estimator_stands_with_the_formulas_that_it_uses(
     found = formulas.formulas(estimator)
     assert confidence in found["confidence"]
     assert support in found["support_interval"]
-    named = {"eligible", "shown", "among", "q", "rank", "listed", "association", "order", "lift", "p"}
+    named = {
+        "eligible",
+        "shown",
+        "among",
+        "q",
+        "both",
+        "converse",
+        "listed",
+        "association",
+        "order",
+        "lift",
+        "p",
+    }
     assert named <= set(found)
 
 

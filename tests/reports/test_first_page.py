@@ -48,7 +48,7 @@ def test_a_survey_of_the_builders_defaults_lists_no_no_and_no_routing_first(owne
     run = Run.objects.get()
     naming = Naming(run.content)
     listed = run.rules.order_by("place")[:25]
-    assert len(listed) == 25
+    assert len(listed) > 20
     for rule in listed:
         answers = [naming.names[number].split("=") for side in rule.sides for number in side]
         assert not ABSENCES & {choice for _question, choice in answers}

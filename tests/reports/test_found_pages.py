@@ -97,7 +97,7 @@ def test_without_a_known_truth_nothing_is_compared_with_it(
 def test_where_nothing_was_adjusted_no_column_says_so(
     review: Review, reviewer: Person, signed_in_as: As
 ) -> None:
-    Run.objects.update(findings={**made.FINDINGS, "coherent": []})
+    Run.objects.update(findings={**review.run.findings, "coherent": []})
     assert "Adjusted" not in shown(signed_in_as(reviewer), desk("itemsets"))
 
 
@@ -126,7 +126,8 @@ def test_a_rule_is_said_in_words_with_all_its_numbers(
         "if Yes Theft Have you taken something home? then Yes Late Do you come late more often together among the "
         "1,000 who could give all these answers" in page
     )
-    assert "1.80 1.35 to 2.35 72.0 % 55.0 % to 89.0 % 40.0 % 25.0 % to 55.0 %" in page
+    assert "1.80 1.35 to 2.35 72.0 % 55.0 % to 89.0 % of all: 40.0 % (25.0 % to 55.0 %)" in page
+    assert "30.0 % 20.0 % to 40.0 % of all: 25.0 % (15.0 % to 35.0 %)" in page
     # No interval of a rule chosen before the survey stands in a list.
     assert "60.0 % to 84.0 %" not in page
     alone = shown(signed_in_as(owner), reader("rules/1"))
@@ -136,6 +137,7 @@ def test_a_rule_is_said_in_words_with_all_its_numbers(
     assert re.search(
         r"Confidence of people matching “if”.* 72\.0 % 60\.0 % to 84\.0 % 55\.0 % to 89\.0 %", alone
     )
+    assert re.search(r"other way round of people .* 30\.0 % 22\.0 % to 38\.0 % 20\.0 % to 40\.0 %", alone)
     assert re.search(r"“Then” among all .* 40\.0 % 30\.0 % to 50\.0 % 25\.0 % to 55\.0 %", alone)
     assert "q, over all pairs upper bound" in alone
     assert "Shown to of these, records to which no rule hides any of it" in alone

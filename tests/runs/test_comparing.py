@@ -1,3 +1,5 @@
+from itertools import chain
+
 import pytest
 
 from runs.models import Run
@@ -47,7 +49,10 @@ def test_what_only_one_found_stands_in_the_order_of_lists(ran: Ran) -> None:
     numbers, confidences = ([number or 0.0 for number in column] for column in found)
     assert len(numbers) > 5
     assert numbers == sorted(numbers, reverse=True)
-    assert confidences == list(one.rules.order_by("place").values_list("confidence", flat=True))
+    rows = list(one.rules.order_by("place"))
+    assert any(row.both for row in rows)
+    expected = [(row.confidence, row.converse) if row.both else (row.confidence,) for row in rows]
+    assert confidences == list(chain.from_iterable(expected))
 
 
 def test_each_value_stands_with_its_interval_in_the_list(ran: Ran) -> None:

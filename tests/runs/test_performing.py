@@ -3,15 +3,20 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from intake.batches import batches
 from jobs import transitions
 from jobs.models import State
 from mining.counting import counter_of
 from mining.engines import bitmap, literal
+from mining.inference.selection import list_levels
 from mining.parameters import Parameters
-from mining.reconstruction import reconstruct
+from mining.reconstruction import CachedCounter, reconstruct
 from mining.reconstruction.group_test import alike
+from mining.rules import Rules
+from mining.rules.errors import CONFIDENCE, intervals
+from mining.rules.table import confident_splits
 from people.insert_only import WrittenOnce
 from people.models import Person
 from privacy.designs import parse
@@ -47,10 +52,22 @@ def test_a_run_stores_what_the_search_finds(survey: Survey, ran: Ran) -> None:
         (base, opened)
         for base, (opened, _) in zip(supports.base.tolist(), supports.groups.tolist(), strict=True)
     ]
-    assert [rule.sides for rule in run.rules.all()] == [rules.sides(row) for row in range(len(rules))]
-    assert [rule.confidence for rule in run.rules.all()] == rules.confidence.tolist()
-    assert [rule.q for rule in run.rules.all()] == rules.q.tolist()
-    assert (run.itemset_count, run.rule_count) == (len(supports), len(rules))
+    by_sides = {rules.sides(row): row for row in range(len(rules))}
+    stored = list(run.rules.all())
+    assert [rule.place + 1 for rule in stored] == sorted(set(rules.rank.tolist()))
+    directions = [rule.sides for rule in stored] + [rule.sides[::-1] for rule in stored if rule.both]
+    assert sorted(directions) == sorted(by_sides)
+    for rule in stored:
+        row, converse = by_sides[rule.sides], by_sides.get(rule.sides[::-1])
+        assert (rule.confidence, rule.q, rule.place + 1) == (
+            rules.confidence[row],
+            rules.q[row],
+            rules.rank[row],
+        )
+        assert (converse is not None) == rule.both
+        assert converse is None or rule.converse == rules.confidence[converse]
+        assert rule.converse == pytest.approx(rules.share[row] / rules.consequent_support[row])
+    assert (run.itemset_count, run.rule_count) == (len(supports), len(stored))
 
 
 def test_with_arms_a_run_is_of_the_disguised_arm_alone(owner: Person, ran: Ran) -> None:
@@ -64,7 +81,7 @@ def test_with_arms_a_run_is_of_the_disguised_arm_alone(owner: Person, ran: Ran) 
     expected = bitmap.find(alone, run.wanted)
     assert (run.n_open, run.disguised) == (0, (group == 1).sum())
     assert [row.support for row in run.itemsets.all()] == expected.frequent.supports.support.tolist()
-    assert [rule.lift for rule in run.rules.all()] == expected.rules.lift.tolist()
+    assert [rule.lift for rule in run.rules.all()] == expected.rules.lift[firsts(expected.rules)].tolist()
     assert run.itemset_count
     assert run.rule_count
 
@@ -73,7 +90,9 @@ def test_what_cannot_be_estimated_is_null(owner: Person, ran: Ran) -> None:
     few = sealed.survey(owner, sealed.small(), [80])
     run = ran(few, min_support=0.02)
     rules = bitmap.find(counter(few), run.wanted).rules
-    expected = [None if not np.isfinite(value) else value for value in rules.lift_high.tolist()]
+    expected = [
+        None if not np.isfinite(value) else value for value in rules.lift_high[firsts(rules)].tolist()
+    ]
     assert [rule.lift_high for rule in run.rules.all()] == expected
     assert None in expected
 
@@ -108,9 +127,46 @@ def test_what_is_stored_of_the_evidence_is_what_the_search_finds(survey: Survey,
         "lift_high_listed",
     ):
         stored = [np.nan if value is None else value for value in run.rules.values_list(name, flat=True)]
-        assert stored == pytest.approx(getattr(rules, name).tolist(), nan_ok=True), name
-    for name in ("eligible", "rank", "association"):
-        assert list(run.rules.values_list(name, flat=True)) == getattr(rules, name).tolist()
+        assert stored == pytest.approx(getattr(rules, name)[firsts(rules)].tolist(), nan_ok=True), name
+    for name in ("eligible", "association"):
+        assert list(run.rules.values_list(name, flat=True)) == getattr(rules, name)[firsts(rules)].tolist()
+
+
+def test_the_ends_of_shorter_lists_are_those_at_their_levels(survey: Survey, ran: Ran) -> None:
+    run = ran(min_support=0.05)
+    found = bitmap.find(counter(survey), run.wanted)
+    family = found.rules.splits.family
+    assert run.findings["family"] == family
+    stored = list(run.rules.all())
+    assert len(stored) > 4
+    for rule in stored[:9]:
+        number = rule.place + 1
+        assert len(rule.heads) == number.bit_length() - 1
+        ends = dict(zip(("association", *Rule.HEAD_ENDS), zip(*rule.heads, strict=True), strict=False))
+        for name in Rule.HEAD_ENDS if rule.heads else ():
+            low = name.endswith("low")
+            around = [*ends[name], getattr(rule, f"{name}_listed")]
+            ends_known = [value for value in around if value is not None]
+            assert ends_known == sorted(ends_known, reverse=not low), name
+            if name.startswith("lift"):
+                said = [1 if head[1] > 1 else -1 if head[2] and head[2] < 1 else 0 for head in rule.heads]
+                assert [head[0] for head in rule.heads] == said
+    # The confidence of one rule is found anew at each level.
+    rule = stored[-1]
+    known = CachedCounter(counter(survey))
+    itemset = np.array([sorted([*rule.sides[0], *rule.sides[1]])], np.int32)
+    pieces, splits = confident_splits(known, itemset, -np.inf, "stratified")
+    for power, head in enumerate(rule.heads):
+        level = list_levels(np.array([2**power]), family)[0]
+        found_ends = intervals(pieces, np.full((len(splits["itemset"]), 1), level), "stratified")
+        whole = [*found_ends[CONFIDENCE, :, 0].tolist(), *found_ends[CONFIDENCE + 1, :, 0].tolist()]
+        assert [head[3], head[4]] in [pytest.approx(pair, abs=2e-7) for pair in whole]
+        assert [head[5], head[6]] in [pytest.approx(pair, abs=2e-7) for pair in whole]
+
+
+def firsts(rules: Rules) -> NDArray[np.intp]:
+    """The first rule of each split."""
+    return np.unique(rules.split, return_index=True)[1]
 
 
 def test_an_interval_of_a_list_holds_the_one_by_itself(ran: Ran) -> None:

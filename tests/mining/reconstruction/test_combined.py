@@ -123,6 +123,7 @@ def test_an_estimate_outside_has_an_interval_of_the_nearest_share_at_least() -> 
 def test_in_a_list_intervals_are_wider() -> None:
     known = CachedCounter(people(240, 2_000, 3_700, 8_000))
     found = reconstruct(known, [((0, 1),)], "combined")
-    of, _shown = evidence(known, found.itemsets, "combined", np.array([2.8]))
-    assert (of.low[0], of.high[0]) == (found.low[0], found.high[0])
-    assert of.low_listed[0] < of.low[0] < found.support[0] < of.high[0] < of.high_listed[0]
+    of, _shown = evidence(known, found.itemsets, "combined", np.array([[1.96, 2.8]]))
+    (low, high), (low_listed, high_listed) = of[0].tolist()
+    assert (low, high) == (found.low[0], found.high[0])
+    assert low_listed < low < found.support[0] < high < high_listed

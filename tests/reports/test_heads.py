@@ -1,0 +1,206 @@
+"""The shorter a list, the wider its intervals; and a rule and its converse are one row, whose decision can be split."""
+
+import re
+from typing import Any
+
+import pytest
+
+from people.models import Person
+from reports import deciding, publishing
+from reports.content import HEAD_ENDS, Estimate, ReportedRule, in_order
+from reports.deciding import with_verdicts
+from reports.models import Decision, Review
+from runs.models import Rule
+from surveys.refused import Refused
+from tests.cast import As
+from tests.reports import made
+from tests.reports.paged import accept, reader, shown
+from tests.surveys.conftest import NOW
+
+ACCEPT, REJECT = Decision.Verdict.ACCEPT, Decision.Verdict.REJECT
+
+
+def head(wider: float, association: int = 1) -> list[float]:
+    """Every share from this below .5 to this above it; the lift from 1 to 3 at most."""
+    ends = [0.5 - wider if name.endswith("low") else 0.5 + wider for name in HEAD_ENDS]
+    return [association, 1.2 - wider, 2.0 + wider, *ends[2:]]
+
+
+def reported(number: int, heads: list[list[float]]) -> ReportedRule:
+    listed: dict[str, Any] = {f"{name}_listed": 0.0 for name in HEAD_ENDS}
+    numbers = dict.fromkeys(
+        (
+            *("antecedent_support", "consequent_support", "support", "support_low", "support_high"),
+            *("confidence", "confidence_low", "confidence_high", "lift", "lift_low", "lift_high", "p", "q"),
+        ),
+        0.5,
+    )
+    return ReportedRule(
+        number=number,
+        antecedent=("a=yes",),
+        consequent=("b=yes",),
+        base=100,
+        redundant=False,
+        eligible=100,
+        association=1,
+        both=True,
+        said="both",
+        heads=tuple(map(tuple, heads)),
+        **listed,
+        **numbers,
+    )
+
+
+@pytest.mark.parametrize(
+    ("place", "wider"), [(1, 0.3), (2, 0.2), (3, 0.2), (4, 0.1), (7, 0.1), (8, None), (400, None)]
+)
+def test_a_row_has_the_intervals_of_its_place_in_the_list(place: int, wider: float | None) -> None:
+    rule = reported(9, [head(0.3, 0), head(0.2), head(0.1)])
+    found = rule.at(place)
+    if wider is None:
+        assert found == rule
+        return
+    assert found.confidence_low_listed == pytest.approx(0.5 - wider)
+    assert found.support_high_listed == pytest.approx(0.5 + wider)
+    assert found.lift_low_listed == pytest.approx(1.2 - wider)
+    assert found.association == (0 if place == 1 else 1)
+    # What is left are the shorter lists, so a list of a list is never narrower.
+    assert found.at(1).confidence_low_listed == pytest.approx(0.2)
+    assert found.at(400) == found
+
+
+def test_rules_of_a_publication_take_the_places_there() -> None:
+    rules = [reported(40, [head(0.3), head(0.2), head(0.1)]), reported(3, [head(0.25)])]
+    assert [(rule.number, rule.confidence_low_listed) for rule in in_order(rules)] == [
+        (3, pytest.approx(0.25)),
+        (40, pytest.approx(0.3)),
+    ]
+    assert in_order(in_order(rules)) == in_order(rules)
+
+
+def test_an_itemset_has_the_interval_of_its_place() -> None:
+    nothing: dict[str, Any] = dict.fromkeys(
+        ("base", "opened", "observed", "se", "low", "high", "pooled", "expected_w")
+    )
+    one = Estimate(items=("a=yes",), support=0.5, **nothing, low_listed=0.4, heads=((0.1, 0.9), (0.2, 0.8)))
+    assert [one.at(place).low_listed for place in (1, 2, 3, 4)] == [0.1, 0.2, 0.2, 0.4]
+
+
+@pytest.fixture
+def long(review: Review) -> Review:
+    """Eight rules; the last has heads of its own, and its converse has the confidence of the run."""
+    kept = list(review.run.itemsets.order_by("place"))
+    for place in range(4, 8):
+        row = made.rule(review.run, place, kept, **made.RULES[0])
+        row.redundant = False
+        if place == 7:
+            row.both, row.heads = True, [head(0.3, 0), head(0.2), head(0.1)]
+        Rule.objects.bulk_create([row])
+    return review
+
+
+pages = pytest.mark.page
+
+
+@pages
+def test_a_filter_widens_the_intervals_and_says_why(long: Review, reviewer: Person, signed_in_as: As) -> None:
+    client, desk = signed_in_as(reviewer), f"/admin/reports/review/{long.pk}/rules"
+    whole = shown(client, f"{desk}?association=any&verdict=any")
+    assert "picked out of 75 pairs" not in whole
+    assert "20.0 % to 80.0 %" not in whole
+    decide(long, reviewer, 8, REJECT)
+    alone = shown(client, f"{desk}?verdict=reject")
+    assert "The shorter the list, the wider its intervals: it was picked out of 75 pairs." in alone
+    assert "20.0 % to 80.0 %" in alone
+    # At the first place nothing is shown of it.
+    assert alone.count("no association shown") > alone.count("more often together")
+
+
+@pages
+def test_the_page_of_a_rule_has_all_three_intervals(long: Review, reviewer: Person, signed_in_as: As) -> None:
+    page = shown(signed_in_as(reviewer), f"/admin/reports/review/{long.pk}/rules/8")
+    assert "As in the whole list, place 8" in page
+    assert re.search(r"match “then” 72\.0 % 60\.0 % to 84\.0 % 55\.0 % to 89\.0 % 20\.0 % to 80\.0 %", page)
+
+
+@pages
+def test_before_a_publication_its_intervals_are_shown_and_they_are_published(
+    long: Review, reviewer: Person, owner: Person, signed_in_as: As
+) -> None:
+    accept(long, reviewer, 8)
+    page = shown(signed_in_as(reviewer), f"/admin/reports/review/{long.pk}/publish")
+    assert "The accepted rules, as they will be published" in page
+    assert "20.0 % to 80.0 %" in page
+    publishing.publish(long, reviewer, [], "", NOW)
+    (rule,) = publishing.published(long).rules
+    assert (rule.confidence_low_listed, rule.association, rule.heads) == (pytest.approx(0.2), 0, ())
+    assert rule.said == "both"
+    read = shown(signed_in_as(owner), reader("rules"))
+    assert "20.0 % to 80.0 %" in read
+    assert "⇄" in read
+    assert "As in the whole list, place 1" in shown(signed_in_as(owner), reader("rules/8"))
+
+
+@pages
+@pytest.mark.parametrize(("direction", "quiet"), [("rule", "30.0 %"), ("converse", "72.0 %")])
+def test_a_split_publishes_one_direction_and_shows_the_other_in_grey(
+    long: Review, reviewer: Person, owner: Person, signed_in_as: As, direction: str, quiet: str
+) -> None:
+    client = signed_in_as(reviewer)
+    address = f"/admin/reports/review/{long.pk}/rules/8"
+    assert "only the other way round" in shown(client, address)
+    client.post(f"{address}/decide", {"verdict": "accept", "direction": direction, "note": ""})
+    assert f"accepted (only {'this' if direction == 'rule' else 'the other'} way round)" in shown(
+        client, address
+    )
+    publishing.publish(long, reviewer, [], "", NOW)
+    (rule,) = publishing.published(long).rules
+    assert (rule.said, rule.confidence, rule.converse) == (direction, 0.72, 0.3)
+    body = signed_in_as(owner).get(reader("rules")).content.decode()
+    assert re.findall(r'<span class="soft">(\d+\.\d %)</span>', body) == [quiet]
+    assert "⇄" not in body.split("<tbody>")[1]
+
+
+@pages
+def test_a_split_needs_both_directions_and_goes_with_accept_alone(
+    long: Review, reviewer: Person, signed_in_as: As
+) -> None:
+    client, address = signed_in_as(reviewer), f"/admin/reports/review/{long.pk}/rules"
+    assert "only the other way round" not in shown(client, f"{address}/1")
+    client.post(f"{address}/8/decide", {"verdict": "reject", "direction": "rule", "note": ""})
+    assert "“Only one way round” goes with “Accept” alone." in shown(client, f"{address}/8")
+    with pytest.raises(Refused, match="Only one way round has"):
+        decide(long, reviewer, 1, ACCEPT, "converse")
+    with pytest.raises(Refused, match="Only one way round has"):
+        decide(long, reviewer, 8, REJECT, "converse")
+    assert not Decision.objects.exists()
+
+
+@pages
+def test_an_undo_brings_the_direction_back(long: Review, reviewer: Person) -> None:
+    decide(long, reviewer, 8, ACCEPT, "converse")
+    decide(long, reviewer, 8, ACCEPT)
+    last = Decision.objects.order_by("-pk")[0]
+    deciding.undo(long, reviewer, 8, last.pk, NOW)
+    (row,) = with_verdicts(long.run).filter(place=7)
+    assert (row.verdict, row.direction) == ("accept", "converse")
+
+
+@pages
+def test_the_filter_by_confidence_looks_at_both_directions(
+    long: Review, reviewer: Person, signed_in_as: As
+) -> None:
+    kept = list(long.run.itemsets.order_by("place"))
+    row = made.rule(long.run, 8, kept, **made.RULES[0])
+    row.redundant, row.both, row.confidence, row.converse = False, True, 0.5, 0.9
+    Rule.objects.bulk_create([row])
+    client, address = signed_in_as(reviewer), f"/admin/reports/review/{long.pk}/rules?association=any"
+    assert 'data-rule="9"' in client.get(f"{address}&confidence=80").content.decode()
+    assert 'data-rule="8"' not in client.get(f"{address}&confidence=80").content.decode()
+
+
+def decide(
+    review: Review, person: Person, number: int, verdict: Decision.Verdict, direction: str = ""
+) -> None:
+    rules = with_verdicts(review.run).filter(place=number - 1)
+    deciding.decide(review, person, rules, verdict, "", NOW, direction)
