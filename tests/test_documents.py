@@ -108,7 +108,14 @@ def missing_commands(text: str) -> Iterator[str]:
     for name, measurement in RUN.findall(text):
         if name not in run_commands():
             yield name
-        elif name == "bench" and measurement and not (ROOT / "bench" / f"{measurement}.py").is_file():
+        elif (
+            name == "bench"
+            and measurement
+            and not any(
+                (ROOT / "bench" / file).is_file()
+                for file in (f"{measurement}.py", f"{measurement}/__main__.py")
+            )
+        ):
             yield f"{name} {measurement}"
 
 

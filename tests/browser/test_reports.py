@@ -341,6 +341,7 @@ def test_a_backtest_is_asked_for_followed_and_read(visit: Visit, product: Produc
     expect(page.get_by_text("Finished after").or_(done).first).to_be_visible()
     page.reload()
     expect(done).to_be_visible()
+    page = visitor.go(desk(int(number[1]), "rules?association=any"))
     expect(page.get_by_text(re.compile(r"found again in \d+ % of simulated surveys")).first).to_be_visible()
     visitor.shoot("reports-backtest")
 
@@ -353,7 +354,7 @@ def test_a_report_is_read_in_chinese(visit: Visit, waiting: int) -> None:
     page = visitor.go(desk(waiting, "report"))
     page.click("button[name=language][value=zh-hans]")
     drawings(page, 1)
-    expect(page.get_by_role("heading", name="工作、健康与诚实")).to_be_visible()
+    expect(page.locator("main p").get_by_text("工作、健康与诚实", exact=True)).to_be_visible()
     specification = json.loads(
         page.evaluate("fetch(document.querySelector('figure').dataset.picture).then(a => a.text())")
     )

@@ -133,7 +133,7 @@ def test_a_rule_is_said_in_words_with_all_its_numbers(
     alone = shown(signed_in_as(owner), reader("rules/1"))
     assert "Kulczynski" not in alone
     assert "Among the 1,000 who could give all these answers." in alone
-    assert "As in the whole list, place 1" in alone
+    assert "As in the list, place 1" in alone
     assert re.search(
         r"Confidence of people matching “if”.* 72\.0 % 60\.0 % to 84\.0 % 55\.0 % to 89\.0 %", alone
     )

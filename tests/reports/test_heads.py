@@ -118,7 +118,7 @@ def test_a_filter_widens_the_intervals_and_says_why(long: Review, reviewer: Pers
 @pages
 def test_the_page_of_a_rule_has_all_three_intervals(long: Review, reviewer: Person, signed_in_as: As) -> None:
     page = shown(signed_in_as(reviewer), f"/admin/reports/review/{long.pk}/rules/8")
-    assert "As in the whole list, place 8" in page
+    assert "As in the list, place 8" in page
     assert re.search(r"match “then” 72\.0 % 60\.0 % to 84\.0 % 55\.0 % to 89\.0 % 20\.0 % to 80\.0 %", page)
 
 
@@ -137,7 +137,7 @@ def test_before_a_publication_its_intervals_are_shown_and_they_are_published(
     read = shown(signed_in_as(owner), reader("rules"))
     assert "20.0 % to 80.0 %" in read
     assert "⇄" in read
-    assert "As in the whole list, place 1" in shown(signed_in_as(owner), reader("rules/8"))
+    assert "As in the list, place 1" in shown(signed_in_as(owner), reader("rules/8"))
 
 
 @pages

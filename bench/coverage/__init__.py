@@ -1,0 +1,1 @@
+"""Do intervals, tests and badges hold what they promise? Simulated, and written to docs/coverage.md."""

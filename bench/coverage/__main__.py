@@ -1,0 +1,63 @@
+"""Do intervals, tests and badges hold what they promise? Measures the sections that are named, or all.
+
+python -m bench.coverage [SECTION ...] [--seed 1] [--processes 2]
+"""
+
+import argparse
+import json
+import time
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+
+from bench.coverage import (
+    copies,
+    differences,
+    heads,
+    likeliest,
+    models,
+    options,
+    tables,
+    weights,
+)
+from bench.coverage.page import page
+from bench.coverage.section import Section, as_json, measured
+
+SECTIONS: tuple[Section, ...] = (
+    *tables.SECTIONS,
+    *options.SECTIONS,
+    *heads.SECTIONS,
+    *differences.SECTIONS,
+    *weights.SECTIONS,
+    *models.SECTIONS,
+    *copies.SECTIONS,
+    *likeliest.SECTIONS,
+)
+PAGE, NUMBERS = Path("docs/coverage.md"), Path("docs/coverage.json")
+
+
+def main() -> None:
+    names = [section.name for section in SECTIONS]
+    parser = argparse.ArgumentParser(prog="./run bench coverage", description=__doc__.splitlines()[0])
+    parser.add_argument("sections", nargs="*", choices=[*names, []], help="all, if none is named")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--processes", type=int, default=2)
+    asked = parser.parse_args()
+    found = json.loads(NUMBERS.read_text()) if NUMBERS.exists() else {}
+    with ProcessPoolExecutor(asked.processes) as pool:
+        for section in SECTIONS:
+            if asked.sections and section.name not in asked.sections:
+                continue
+            began = time.monotonic()
+            summaries = measured(section, asked.seed, pool)
+            found[section.name] = as_json(section, asked.seed, summaries)
+            failed = [one.measure for one in summaries if one.beyond > section.bars[one.measure].but]
+            print(
+                f"{section.name}: {time.monotonic() - began:.0f} s{'; beyond: ' if failed else ''}{failed or ''}"
+            )
+            ordered = {name: found[name] for name in names if name in found}
+            NUMBERS.write_text(json.dumps(ordered, indent=1) + "\n")
+            PAGE.write_text(page(ordered))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,53 @@
+"""The page docs/coverage.md, from the numbers in docs/coverage.json."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+INTRODUCTION = """\
+# Do the intervals, the tests and the badges hold what they promise?
+
+Made by `python -m bench.coverage`, which also measures one section alone (`python -m bench.coverage differences`);
+the numbers are in `docs/coverage.json`. Surveys are drawn from known laws and put through the product's own code.
+Each table has the cells of a section: the worst and the median of them, and the bar: none may miss it, but for what the table counts (`tests/bench`
+holds that). The ten worst cells, and all that missed the bar, are drawn again with more surveys before they count;
+what is listed are these. A cell that fewer than half of its surveys can use (the floors) is left out. *No interval*
+is the largest share of surveys in a cell in which the counts contradict each other, or nearly everybody has the
+answer.
+
+A number that has no row here is not shown, but for pictures that are labelled as an illustration. No interval covers
+who took part or who lied.
+"""
+
+
+def page(sections: Mapping[str, Any]) -> str:
+    return "\n".join([INTRODUCTION, *(line for one in sections.values() for line in _section(one))])
+
+
+def _section(of: Mapping[str, Any]) -> Iterator[str]:
+    yield f"## {of['title']}\n"
+    again = f", the worst {of['again']:,}" if of["again"] else ""
+    yield f"{of['says']} {of['draws']:,} surveys a cell{again}; seed {of['seed']}.\n"
+    yield "| measure | cells | worst | median | bar | beyond it | no interval |"
+    yield "|---|--:|--:|--:|--:|--:|--:|"
+    for one in of["measures"]:
+        sign = "at most" if one["most"] else "at least"
+        worst = f"{figure(one['worst'])}{' (mean)' if one['mean'] else ''}"
+        bar = f"{sign} {figure(one['at'])}"
+        none = figure(one["none"]) if one["none"] else "–"
+        yield (
+            f"| {one['measure']} | {one['cells']:,} | {worst} | {figure(one['median'])} | {bar} | {one['beyond']} "
+            f"| {none} |"
+        )
+    yield ""
+    for one in of["measures"]:
+        if one["listed"] and not one["mean"]:
+            yield f"<details><summary>The worst of {one['measure']}</summary>\n"
+            yield "| cell | value | surveys |"
+            yield "|---|--:|--:|"
+            for cell, value, used in one["listed"]:
+                yield f"| {cell} | {figure(value)} | {used:,} |"
+            yield "\n</details>\n"
+
+
+def figure(value: float) -> str:
+    return f"{value:.4f}" if abs(value) < 0.01 and value else f"{value:.3f}"

@@ -1,0 +1,148 @@
+"""Weighted shares with weights of 1.1 to 17, with two margins and with three of five choices."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
+
+from bench.coverage.section import Bar, Section, Value
+from mining.inference.contingency_table import Floats
+from mining.inference.sums_of_shares import Side, SumOfShares
+from mining.studies.answer_scores import AnswerLaw
+from mining.studies.weights import MarginCells, check_effective, class_groups, rake
+from privacy.designs import Refusal
+
+TWO = ((0.5, 0.3, 0.2), (0.4, 0.3, 0.2, 0.1))
+THREE = ((0.3, 0.25, 0.2, 0.15, 0.1),) * 3
+LAWS = ((0.9, 0.5), (0.47, 0.05), (0.3, 0.0238), (0.6, 0.0834), (0.75, 1 / 6))
+SHAPES = ("nobody", ".02", ".3", "interaction", "all yes in the heaviest")
+SIZES, FEWER = (100, 300, 1_000, 2_000, 4_000), (300, 1_000, 4_000)
+
+
+@dataclass(frozen=True)
+class Weighted:
+    """People with the first choices take part exp(tilt) times as often; the weights undo it."""
+
+    margins: tuple[tuple[float, ...], ...]
+    law: tuple[float, float]
+    n: int
+    tilt: float
+    shape: str
+
+    @property
+    def codes(self) -> Floats:
+        """Margin by pattern."""
+        return np.array(list(product(*(range(len(of)) for of in self.margins)))).T
+
+    @property
+    def population(self) -> Floats:
+        return np.asarray(
+            np.prod([np.array(of)[codes] for of, codes in zip(self.margins, self.codes, strict=True)], axis=0)
+        )
+
+    @property
+    def takes_part(self) -> Floats:
+        drawn = self.population * np.exp(self.tilt * (self.codes == 0).sum(axis=0) / len(self.margins) * 2)
+        return np.asarray(drawn / drawn.sum())
+
+    @property
+    def shares(self) -> Floats:
+        """By pattern."""
+        first = (self.codes == 0).sum(axis=0)
+        if self.shape == "nobody":
+            return np.zeros(len(first))
+        if self.shape == "interaction":
+            return np.where(first == len(self.margins), 0.4, np.where(first == 0, 0.3, 0.1))
+        if self.shape == SHAPES[-1]:
+            heaviest = np.argmax(self.population / self.takes_part)
+            return np.where(np.arange(len(first)) == heaviest, 1.0, 0.1)
+        return np.full(len(first), float(self.shape))
+
+    def __str__(self) -> str:
+        return (
+            f"margins of {len(self.margins)}, tilt {self.tilt:g}, {self.shape}, keep {self.law[0]:g}, noise "
+            f"{self.law[1]:.3g}, {self.n:,} respondents"
+        )
+
+
+def two_margins() -> list[Weighted]:
+    cells = product(LAWS, SIZES, (0.0, 1.2, 1.9, 2.3), SHAPES)
+    return [Weighted(TWO, law, n, tilt / 2, shape) for law, n, tilt, shape in cells]
+
+
+def three_margins() -> list[Weighted]:
+    cells = product(LAWS[:4], FEWER, (0.4, 0.8), (".02", ".3", "interaction"))
+    return [Weighted(THREE, law, n, tilt / 2, shape) for law, n, tilt, shape in cells]
+
+
+def weighted(of: Weighted, surveys: int, rng: np.random.Generator) -> Iterator[Value]:
+    law = AnswerLaw.of(*of.law)
+    received = of.law[0] * of.shares + float(law.chance)
+    margins = [
+        MarginCells(codes.astype(np.intp), np.array(shares), ("",) * len(shares))
+        for codes, shares in zip(of.codes, of.margins, strict=True)
+    ]
+    groups = []
+    for _survey in range(surveys):
+        records = rng.multinomial(of.n, of.takes_part).astype(np.float64)
+        having = rng.binomial(records.astype(np.int64), received).astype(np.float64)
+        try:
+            weight = rake(records, margins).weight
+            used = (records > 0) & (weight > 0)
+            check_effective(records[used], weight[used])
+        except Refusal:
+            continue
+        groups.append(class_groups(records[used], having[used], weight[used], law))
+    if not groups:
+        return
+    low, high = together(groups).interval()
+    truth = float(of.population @ of.shares)
+    usable = np.isfinite(low)
+    held = ((low <= truth + 1e-9) & (truth <= high + 1e-9))[usable]
+    if usable.any():
+        yield Value("weighted share", str(of), float(held.mean()), int(usable.sum()), float((~usable).mean()))
+
+
+def together(groups: Sequence[tuple[Side, Floats]]) -> SumOfShares:
+    """Surveys as rows; those with fewer classes of weights than others have empty groups."""
+    most = max(len(factor) for _side, factor in groups)
+
+    def rows(values: Iterable[Floats], nothing: float) -> Floats:
+        padded = [np.pad(of.ravel(), (0, most - of.size), constant_values=nothing) for of in values]
+        return np.stack(padded, axis=1)
+
+    sides = [side for side, _factor in groups]
+    received = Side(
+        rows((of.records for of in sides), 0.0),
+        rows((of.having for of in sides), 0.0),
+        rows((of.keep for of in sides), 1.0),
+        rows((of.chance for of in sides), 0.0),
+    )
+    return SumOfShares.of(received, rows((factor for _side, factor in groups), 0.0), (0.0, 1.0))
+
+
+SECTIONS = (
+    Section(
+        "weights",
+        "Weighted shares",
+        "Margins of three and four choices, the largest weight 1.1 to 17, 100 to 4,000 respondents; surveys "
+        "whose weights "
+        "are refused are left out.",
+        two_margins,
+        weighted,
+        250,
+        2_000,
+        {"weighted share": Bar(0.93)},
+    ),
+    Section(
+        "weights-three",
+        "Weighted shares, three margins of five choices",
+        "125 patterns.",
+        three_margins,
+        weighted,
+        400,
+        2_000,
+        {"weighted share": Bar(0.93)},
+    ),
+)

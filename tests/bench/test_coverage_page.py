@@ -1,0 +1,47 @@
+"""What docs/coverage.md says: every section of the bench stands on it, and none misses its bar."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bench.coverage.__main__ import NUMBERS, PAGE, SECTIONS
+from bench.coverage.page import page
+from bench.coverage.section import NEARLY, Bar, Section, Value, summary
+
+ROOT = Path(__file__).parents[2]
+MEASURED: dict[str, Any] = json.loads((ROOT / NUMBERS).read_text(encoding="utf-8"))
+
+
+def test_the_page_is_made_of_its_numbers() -> None:
+    assert (ROOT / PAGE).read_text(encoding="utf-8") == page(MEASURED)
+
+
+def test_every_section_is_measured() -> None:
+    assert list(MEASURED) == [section.name for section in SECTIONS]
+
+
+@pytest.mark.parametrize("section", SECTIONS, ids=lambda one: one.name)
+def test_no_cell_misses_its_bar(section: Section) -> None:
+    """Those of the code, not those that the page was made with."""
+    measured = MEASURED[section.name]
+    assert (measured["draws"], measured["again"]) == (section.draws, section.again)
+    found = {one["measure"]: one for one in measured["measures"]}
+    assert set(found) == set(section.bars)
+    for name, bar in section.bars.items():
+        one = found[name]
+        assert one["cells"] > 0, name
+        assert bar.missed_by(one["worst"]) <= (NEARLY if bar.but else 0), (name, one["listed"][:1])
+        assert one["beyond"] <= bar.but, name
+
+
+def test_a_cell_beyond_its_bar_is_counted() -> None:
+    values = [Value("covered", str(at), at, 100) for at in (0.96, 0.91, 0.94)]
+    of = summary("covered", Bar(0.93), values)
+    assert (of.worst, of.median, of.best, of.beyond) == (0.91, 0.94, 0.96, 1)
+    assert of.listed[0] == ("0.91", 0.91, 100)
+    of = summary("missed", Bar(0.95, most=True), values)
+    assert (of.worst, of.beyond) == (0.96, 1)
+    assert summary("mean", Bar(0.94, mean=True), values).beyond == 1
+    assert summary("mean", Bar(0.93, mean=True), values).beyond == 0
