@@ -1,5 +1,6 @@
 """The measures of a rule, each with a sentence that says what it means."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from django.utils.formats import number_format
@@ -75,17 +76,56 @@ def between(low: float | None, high: float | None, *, share: bool) -> str:
 EDGE = 1e-9
 
 
+def is_outside(value: float, low: float | None, high: float | None) -> bool:
+    """Whether the interval of an estimate excludes it: only an impossible estimate is so."""
+    return (low is not None and value < low - EDGE) or (high is not None and value > high + EDGE)
+
+
+def possible_part(value: float, low: float | None, high: float | None) -> float:
+    """Where an estimate is drawn: cut to its interval."""
+    value = value if low is None else max(value, low)
+    return value if high is None else min(value, high)
+
+
 def estimate(value: float | None, low: float | None, high: float | None) -> str:
     """A share, or in words what its interval says where the estimate itself is impossible."""
-    if value is None:
-        return percent(value)
-    if low is None or high is None:
+    if value is not None and (low is None or high is None):
         return _("cannot be said: the counts contradict each other")
-    if value < low - EDGE:
-        return _("too noisy to say: at most %(share)s") % {"share": percent(high)}
-    if value > high + EDGE:
-        return _("too noisy to say: at least %(share)s") % {"share": percent(low)}
-    return percent(value)
+    return said(value, low, high, percent)
+
+
+def said(
+    value: float | None, low: float | None, high: float | None, write: Callable[[float | None], str]
+) -> str:
+    """An estimate as `write` writes it, or in words what its interval says where the estimate is impossible."""
+    if value is None or not is_outside(value, low, high):
+        return write(value)
+    if low is not None and value < low:
+        end = high
+        words = _("too noisy to say: at most %(share)s")
+    else:
+        end, words = low, _("too noisy to say: at least %(share)s")
+    return _("too noisy to say") if end is None else words % {"share": write(end)}
+
+
+def lift(value: float | None, low: float | None, high: float | None) -> str:
+    """A lift, which has no interval where nearly everybody has a side."""
+    return said(value, low, high, decimal)
+
+
+def drawn_lift(rule: ReportedRule) -> float:
+    return possible_part(rule.lift or 0.0, rule.lift_low_listed, rule.lift_high_listed)
+
+
+def known_lift(rule: ReportedRule) -> float | None:
+    """None where it is impossible."""
+    low, high = rule.lift_low_listed, rule.lift_high_listed
+    return None if rule.lift is None or is_outside(rule.lift, low, high) else rule.lift
+
+
+def difference(value: float | None, low: float | None, high: float | None) -> str:
+    """A difference of shares in percentage points."""
+    return said(value, low, high, points)
 
 
 def possible(value: float | None) -> str:
@@ -154,7 +194,7 @@ def of_kind(rule: ReportedRule, name: str, value: float | None, label: str, mean
     )
     return Measure(
         label,
-        estimate(value, *alone) if share else decimal(value),
+        (estimate if share else lift)(value, *alone),
         between(*alone, share=share),
         meaning,
         between(*listed, share=share),

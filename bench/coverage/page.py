@@ -1,4 +1,4 @@
-"""The page docs/coverage.md, from the numbers in docs/coverage.json."""
+"""The page of coverage, made of its numbers."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -8,11 +8,11 @@ INTRODUCTION = """\
 
 Made by `python -m bench.coverage`, which also measures one section alone (`python -m bench.coverage differences`);
 the numbers are in `docs/coverage.json`. Surveys are drawn from known laws and put through the product's own code.
-Each table has the cells of a section: the worst and the median of them, and the bar: none may miss it, but for what the table counts (`tests/bench`
-holds that). The ten worst cells, and all that missed the bar, are drawn again with more surveys before they count;
-what is listed are these. A cell that fewer than half of its surveys can use (the floors) is left out. *No interval*
-is the largest share of surveys in a cell in which the counts contradict each other, or nearly everybody has the
-answer.
+Each table has the cells of a section: the worst and the median of them, and the bar: none may miss it, but for what
+the table counts (`tests/bench` holds that). The ten worst cells, and all that missed the bar, are drawn again with
+more surveys before they count; what is listed are these. A cell that fewer than half of its surveys can use (the
+floors) is left out. *No interval* is the largest share of surveys in a cell in which the counts contradict each
+other, or nearly everybody has the answer.
 
 A number that has no row here is not shown, but for pictures that are labelled as an illustration. No interval covers
 who took part or who lied.

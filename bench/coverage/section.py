@@ -10,7 +10,7 @@ import numpy as np
 
 WORST = 10
 """So many of the worst cells are drawn again and listed."""
-CHUNK = 16
+MOST_AT_ONCE = 16
 NEARLY = 0.01
 
 
@@ -84,7 +84,8 @@ def measured(section: Section, seed: int, pool: Executor, *, only: int = 0) -> l
     cells = list(section.cells())
     places = list(range(len(cells)))[:: max(1, len(cells) // only)] if only else list(range(len(cells)))
     work = partial(_of_cell, section.measure, seed)
-    first = pool.map(work, ((place, cells[place], section.draws, 0) for place in places), chunksize=CHUNK)
+    few = max(1, min(MOST_AT_ONCE, len(places) // MOST_AT_ONCE))
+    first = pool.map(work, ((place, cells[place], section.draws, 0) for place in places), chunksize=few)
     found: dict[str, list[tuple[int, Value]]] = {name: [] for name in section.bars}
     for place, values in zip(places, first, strict=True):
         for value in values:

@@ -1,14 +1,14 @@
 """Weighted shares where some kinds of people take part more often than others."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bench.coverage.weights import together
 from mining.inference.contingency_table import Floats
-from mining.inference.sums_of_shares import Side, SumOfShares
 from mining.studies.answer_scores import AnswerLaw
 from mining.studies.weights import MarginCells, check_effective, class_groups, rake
 from privacy.designs import Refusal
@@ -94,26 +94,8 @@ def weight_cell(of: WeightSetting, surveys: int, rng: np.random.Generator) -> We
         except Refusal:
             continue
         groups.append(class_groups(records, having, weight, law))
-    found = _together(groups)
+    found = together(groups)
     low, high = found.interval()
     covered = (low <= of.truth) & (of.truth <= high)
     bias_left = float(found.at_zero().mean()) - of.truth
     return WeightsMeasured(of, float(covered.mean()), bias_left, 1 - len(groups) / surveys)
-
-
-def _together(groups: Sequence[tuple[Side, Floats]]) -> SumOfShares:
-    """Surveys as rows; those with fewer classes of weights than others have empty groups."""
-    most = max(len(factor) for _side, factor in groups)
-
-    def rows(values: Iterable[Floats], nothing: float) -> Floats:
-        padded = [np.pad(of.ravel(), (0, most - of.size), constant_values=nothing) for of in values]
-        return np.stack(padded, axis=1)
-
-    sides = [side for side, _factor in groups]
-    received = Side(
-        rows((of.records for of in sides), 0.0),
-        rows((of.having for of in sides), 0.0),
-        rows((of.keep for of in sides), 1.0),
-        rows((of.chance for of in sides), 0.0),
-    )
-    return SumOfShares.of(received, rows((factor for _side, factor in groups), 0.0), (0.0, 1.0))

@@ -50,7 +50,7 @@ def picture(rules: Sequence[ReportedRule], more: int, naming: Naming, url: RuleU
             [
                 rule.number,
                 naming.rule_in_full(rule.antecedent, rule.consequent),
-                rule.lift,
+                measures.known_lift(rule),
                 rule.lift_low_listed,
                 rule.lift_high_listed,
             ]
@@ -80,7 +80,7 @@ def ends(low: float | None, high: float | None) -> Ends:
 
 def values(rule: ReportedRule) -> list[float]:
     """All that is drawn of a rule."""
-    return [rule.lift or 0.0, *interval(rule)]
+    return [measures.drawn_lift(rule), *interval(rule)]
 
 
 def within(lift: float) -> float:
@@ -240,14 +240,14 @@ def both_sides(rule: ReportedRule, naming: Naming) -> tuple[str, str]:
 
 
 def said(rule: ReportedRule) -> str:
-    lift = measures.decimal(rule.lift)
-    if rule.lift_low_listed is None:
+    lift = measures.lift(rule.lift, rule.lift_low_listed, rule.lift_high_listed)
+    if rule.lift_low_listed is None or measures.known_lift(rule) is None:
         return lift
     return f"{lift} ({measures.between(rule.lift_low_listed, rule.lift_high_listed, share=False)})"
 
 
 def point(rule: ReportedRule, place: ForestRow, naming: Naming, url: RuleUrl) -> dict[str, Any]:
-    lift = rule.lift or 0.0
+    lift = measures.drawn_lift(rule)
     outward = "triangle-right" if lift > 1 else "triangle-left"
     return {
         "lift": within(lift),

@@ -46,7 +46,12 @@ def picture(rules: Sequence[ReportedRule], more: int, naming: Naming, url: RuleU
             PictureColumn("lift", _("Lift"), "number"),
         ],
         rows=[
-            [rule.number, naming.in_full(rule.antecedent), naming.in_full(rule.consequent), rule.lift]
+            [
+                rule.number,
+                naming.in_full(rule.antecedent),
+                naming.in_full(rule.consequent),
+                measures.known_lift(rule),
+            ]
             for rule in rules
         ],
         draw=lambda width: draw(rules, naming, url, width),
@@ -105,8 +110,14 @@ def draw(rules: Sequence[ReportedRule], naming: Naming, url: RuleUrl, width: int
             "x": MIDDLE,
             "y": at,
             "number": str(rule.number),
-            "size": round(60 + 110 * min(max((rule.lift or 1) - 1, 0), 3), 1),
-            **d.link_to(rule, naming, url, _("lift %(lift)s") % {"lift": measures.decimal(rule.lift)}),
+            "size": round(60 + 110 * min(max(measures.drawn_lift(rule) - 1, 0), 3), 1),
+            **d.link_to(
+                rule,
+                naming,
+                url,
+                _("lift %(lift)s")
+                % {"lift": measures.lift(rule.lift, rule.lift_low_listed, rule.lift_high_listed)},
+            ),
         }
         for rule, at in zip(rules, middle, strict=True)
     ]

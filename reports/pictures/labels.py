@@ -6,6 +6,7 @@ from unicodedata import east_asian_width
 from django.utils.translation import gettext as _
 
 from look.numbers import percent
+from reports.measures import estimate
 
 NARROW_LETTER = 0.52
 """The mean width of a letter in ems; a Chinese character is one em wide."""
@@ -13,7 +14,7 @@ MORE = "…"
 
 
 def interval(value: float | None, low: float | None, high: float | None) -> str:
-    said = {"share": percent(value), "low": percent(low), "high": percent(high)}
+    said = {"share": estimate(value, low, high), "low": percent(low), "high": percent(high)}
     return _("%(share)s, from %(low)s to %(high)s") % said if low is not None else percent(value)
 
 

@@ -40,7 +40,7 @@ class MatrixCell:
     @property
     def lift(self) -> float:
         """The median."""
-        return median(rule.lift or 0.0 for rule in self.rules)
+        return median(map(measures.drawn_lift, self.rules))
 
     @property
     def strongest(self) -> ReportedRule:
@@ -88,7 +88,7 @@ def picture(rules: Sequence[ReportedRule], more: int, naming: Naming, url: RuleU
                 len(one.rules),
                 one.lift,
                 one.strongest.number,
-                one.strongest.lift,
+                measures.known_lift(one.strongest),
             ]
             for one in found
         ],

@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _, ngettext
 
 from look.numbers import count
 from reports.content import Estimate
+from reports.measures import possible_part
 from reports.naming import Naming
 from reports.pictures import drawing as d
 from reports.pictures.labels import interval
@@ -53,19 +54,18 @@ def left_out(many: int) -> str:
 
 
 def draw(estimates: Sequence[Estimate], naming: Naming, width: int) -> dict[str, Any]:
-    rows = [
+    rows: list[dict[str, Any]] = [
         {
             "observed": one.observed,
-            "support": one.support,
+            "support": possible_part(one.support or 0.0, one.low, one.high),
             "low": one.low,
             "high": one.high,
             "truth": one.truth,
-            "beyond": (one.support or 0.0) > 1,
             "says": f"{naming.marked(one.items)}: {interval(one.support, one.low, one.high)}",
         }
         for one in estimates
     ]
-    up = d.share_scale([value for one in estimates for value in (one.support, one.low, one.high)])
+    up = d.share_scale([row[name] for row in rows for name in ("support", "low", "high")])
     along = d.share_scale([one.observed for one in estimates])
     x = alt.X("observed:Q", axis=d.x_axis(_("observed"), **d.percent()), scale=along)
     y = alt.Y("support:Q", axis=d.y_axis(_("estimate"), **d.percent()), scale=up)
@@ -80,8 +80,5 @@ def draw(estimates: Sequence[Estimate], naming: Naming, width: int) -> dict[str,
         points.transform_filter("datum.truth != null")
         .mark_point(shape="diamond", size=90, fill="transparent", stroke=d.INK, strokeWidth=1.5, opacity=1)
         .encode(x=x, y=alt.Y("truth:Q"), tooltip=alt.Tooltip("says:N")),
-        *d.beyond_marks(
-            [{**row, "support": 1.0, "shape": "triangle-up"} for row in rows if row["beyond"]], x, y
-        ),
     ]
     return d.finished(alt.layer(*layers), width, min(width, 420), "")

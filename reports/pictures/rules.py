@@ -10,16 +10,18 @@ from django.utils.translation import gettext as _, ngettext
 
 from look.numbers import count
 from reports.content import About, ReportedRule
+from reports.measures import possible_part
 from reports.naming import Naming
 from reports.pictures import drawing as d
 from reports.pictures.axes import helps_log, log_ticks, share_marks
 from reports.pictures.labels import interval
 from reports.pictures.numbers_beside import CORNERS, Corner, corners
 from reports.pictures.picture import Picture, PictureColumn, RuleUrl
+from reports.pictures.shares import impossible_about
 
 MOST = 40
 HIGHEST, LOWEST = 1.0, 0.0
-"""The ends of both axes: what is outside is noise, and drawn at the edge."""
+"""The ends of both axes."""
 AXIS = 46
 """Pixels of the labels of the vertical axis, about."""
 MARGIN = 0.85
@@ -60,10 +62,10 @@ def picture(
             [
                 rule.number,
                 naming.rule_in_full(rule.antecedent, rule.consequent),
-                rule.support,
-                rule.support_low,
-                rule.support_high,
-                rule.confidence,
+                None if support_of(rule) != rule.support else rule.support,
+                rule.support_low_listed,
+                rule.support_high_listed,
+                None if confidence_of(rule) != rule.confidence else rule.confidence,
                 rule.confidence_low_listed,
                 rule.confidence_high_listed,
                 rule.eligible,
@@ -85,11 +87,7 @@ def log_about(rules: Sequence[ReportedRule]) -> str:
 
 
 def beyond(rules: Sequence[ReportedRule]) -> str:
-    if not any(is_beyond(rule) for rule in rules):
-        return ""
-    return " " + _(
-        "A triangle at the edge: an estimate outside 0 to 100 %, which is noise. The table shows it."
-    )
+    return impossible_about() if any(is_beyond(rule) for rule in rules) else ""
 
 
 def not_drawn(more: int) -> str:
@@ -103,12 +101,22 @@ def not_drawn(more: int) -> str:
     return " " + words % {"count": count(more)}
 
 
-def within(share: float | None) -> float:
-    return min(max(share or 0.0, LOWEST), HIGHEST)
+def within(share: float) -> float:
+    return min(max(share, LOWEST), HIGHEST)
+
+
+def confidence_of(rule: ReportedRule) -> float:
+    low, high = rule.confidence_low_listed, rule.confidence_high_listed
+    return within(possible_part(rule.confidence or 0.0, low, high))
+
+
+def support_of(rule: ReportedRule) -> float:
+    low, high = rule.support_low_listed, rule.support_high_listed
+    return within(possible_part(rule.support or 0.0, low, high))
 
 
 def is_beyond(rule: ReportedRule) -> bool:
-    return any(share is not None and within(share) != share for share in (rule.support, rule.confidence))
+    return confidence_of(rule) != rule.confidence or support_of(rule) != rule.support
 
 
 # --- the drawing ------------------------------------------------------------------------------------------
@@ -165,37 +173,23 @@ def draw(
         asked.mark_rule(stroke=d.SOFT, strokeDash=[4, 4]).encode(x=x),
         asked.mark_rule(stroke=d.SOFT, strokeDash=[4, 4]).encode(y=y),
         *numbers(rows, across, x, y, width - AXIS, height),
-        d.linked(rows).encode(
-            x=x, y=y, shape=alt.Shape("shape:N", scale=None), fill=alt.Fill("fill:N", scale=None)
-        ),
+        d.linked(rows).encode(x=x, y=y, fill=alt.Fill("fill:N", scale=None)),
     ]
     return d.finished(alt.layer(*layers), width, height, "")
 
 
 def row(rule: ReportedRule, naming: Naming, url: RuleUrl) -> dict[str, Any]:
     measured = _("support %(support)s, confidence %(confidence)s") % {
-        "support": interval(rule.support, rule.support_low, rule.support_high),
+        "support": interval(rule.support, rule.support_low_listed, rule.support_high_listed),
         "confidence": interval(rule.confidence, rule.confidence_low_listed, rule.confidence_high_listed),
     }
     return {
         "number": rule.number,
-        "support": within(rule.support),
-        "confidence": within(rule.confidence),
-        "shape": shape(rule),
+        "support": support_of(rule),
+        "confidence": confidence_of(rule),
         "fill": d.fill(rule),
         **d.link_to(rule, naming, url, measured),
     }
-
-
-def shape(rule: ReportedRule) -> str:
-    """A triangle points to where the estimate is."""
-    if (rule.confidence or 0.0) > HIGHEST:
-        return "triangle-up"
-    if (rule.confidence or 0.0) < LOWEST:
-        return "triangle-down"
-    if (rule.support or 0.0) > HIGHEST:
-        return "triangle-right"
-    return "triangle-left" if (rule.support or 0.0) < LOWEST else "circle"
 
 
 def numbers(

@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from reports import among
 from reports.among import Among
 from reports.content import Estimate
+from reports.measures import is_outside, possible_part
 from reports.naming import Naming
 from reports.pictures import drawing as d
 from reports.pictures.axes import share_marks
@@ -68,9 +69,13 @@ def truth_about(shares: Sequence[Among]) -> str:
 
 
 def noise_about(shares: Sequence[Estimate]) -> str:
-    if not any((share.support or 0.0) > 1 for share in shares):
+    if not any(is_outside(share.support or 0.0, share.low, share.high) for share in shares):
         return ""
-    return " " + _("A triangle at the edge: an estimate above 100 %, which is noise. The table shows it.")
+    return impossible_about()
+
+
+def impossible_about() -> str:
+    return " " + _("An estimate that is impossible is drawn at the end of its interval.")
 
 
 def columns(shares: Sequence[Among]) -> list[PictureColumn]:
@@ -91,7 +96,12 @@ def columns(shares: Sequence[Among]) -> list[PictureColumn]:
 def row(one: Among, naming: Naming) -> list[Any]:
     share, said = one.share, naming.in_full(one.share.items)
     whose = one.words or _("of all asked")
-    return [said, whose, share.base, share.observed, share.support, share.low, share.high, share.truth]
+    return [said, whose, share.base, share.observed, known_support(share), share.low, share.high, share.truth]
+
+
+def known_support(share: Estimate) -> float | None:
+    """None where it is impossible."""
+    return None if is_outside(share.support or 0.0, share.low, share.high) else share.support
 
 
 def draw(shares: Sequence[Among], naming: Naming, width: int) -> dict[str, Any]:
@@ -123,18 +133,9 @@ def draw(shares: Sequence[Among], naming: Naming, width: int) -> dict[str, Any]:
         ),
         ends.mark_tick(thickness=2, size=9, yOffset=estimate).encode(x=alt.X("at:Q"), y=y, color=ink),
         *d.truth_marks(bars, alt.X("truth:Q"), y, yOffset=estimate),
-        *d.beyond_marks(beyond(rows), x, y, yOffset=estimate),
         *label_layers(texts, y, LABEL + extra / 2, width - 8),
     ]
     return d.finished(alt.layer(*layers), width, (STEP + extra) * len(rows), "")
-
-
-def beyond(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    return [
-        {"row": one["row"], "support": 1.0, "shape": "triangle-right", "says": one["says"]}
-        for one in rows
-        if one["support"] > 1
-    ]
 
 
 def lines(label: Sequence[str], row: int) -> list[dict[str, Any]]:
@@ -153,6 +154,7 @@ def label_layers(texts: Sequence[dict[str, Any]], y: alt.Y, offset: float, room:
 
 def facts(place: int, one: Among, support: float, naming: Naming, room: int) -> dict[str, Any]:
     share = one.share
+    support = possible_part(support, share.low, share.high)
     low = support if share.low is None else share.low
     high = support if share.high is None else share.high
     pieces = [{"row": place, **piece} for piece in d.whisker_segments(support, low, high)]

@@ -57,6 +57,10 @@ def estimate(value: float | None, low: float | None, high: float | None) -> str:
     return measures.estimate(value, low, high)
 
 
+register.simple_tag(measures.lift, name="lift")
+register.simple_tag(measures.difference, name="difference")
+
+
 @register.simple_tag
 def possible(value: float | None) -> str:
     """A share that has no interval beside it."""

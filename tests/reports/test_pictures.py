@@ -190,20 +190,20 @@ def test_nothing_above_all_of_them_makes_an_axis_longer() -> None:
 
 
 @pytest.mark.parametrize("of", ["shares", "observed"])
-def test_an_estimate_above_all_of_them_is_a_triangle_at_the_edge(of: str) -> None:
-    noisy = [estimate(THEFT, support=1.3), estimate(LATE)]
+def test_an_impossible_estimate_is_drawn_at_the_end_of_its_interval(of: str) -> None:
+    noisy = [replace(estimate(THEFT, support=1.3), low=0.7, high=1.0), estimate(LATE)]
     make: dict[str, Picture | None] = {
         "shares": shares.picture(noisy, NAMING),
         "observed": observed.picture(noisy, [], 0, NAMING),
     }
     picture = make[of]
     assert picture
-    assert "A triangle at the edge: an estimate above 100 %" in picture.about
+    assert "An estimate that is impossible is drawn at the end of its interval." in picture.about
     alt.Chart.from_dict(picture.draw(700))
-    triangles = [row for row in drawn(picture) if str(row.get("shape", "")).startswith("triangle")]
-    assert [row["support"] for row in triangles] == [1.0]
-    assert 1.3 in [cell for row in picture.rows for cell in row]
-    assert "triangle" not in named(of).about
+    assert 1.0 in [row.get("support") for row in drawn(picture)]
+    assert any("too noisy to say: at least 70.0 %" in str(row.get("says")) for row in drawn(picture))
+    assert 1.3 not in [cell for row in picture.rows for cell in row]
+    assert "impossible" not in named(of).about
 
 
 def test_grid_lines_run_behind_the_bars_and_not_through_the_labels() -> None:

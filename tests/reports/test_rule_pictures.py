@@ -58,23 +58,26 @@ def test_at_most_forty_rules_are_points() -> None:
 
 
 @pytest.mark.parametrize(
-    ("more", "shape", "at"),
+    ("more", "at"),
     [
-        ({"confidence": 2.8}, "triangle-up", (0.2, 1.0)),
-        ({"confidence": -0.9}, "triangle-down", (0.2, 0.0)),
-        ({"support": 1.4}, "triangle-right", (1.0, 0.6)),
-        ({"support": -0.1}, "triangle-left", (0.0, 0.6)),
-        ({}, "circle", (0.2, 0.6)),
+        ({"confidence": 2.8, "confidence_low_listed": 0.4, "confidence_high_listed": 1.0}, (0.2, 1.0)),
+        ({"confidence": -0.9, "confidence_low_listed": 0.0, "confidence_high_listed": 0.3}, (0.2, 0.0)),
+        ({"confidence": 2.8}, (0.2, 1.0)),
+        ({"support": 1.4, "support_low_listed": 0.2, "support_high_listed": 0.9}, (0.9, 0.6)),
+        ({"support": -0.1, "support_low_listed": 0.05, "support_high_listed": 0.3}, (0.05, 0.6)),
+        ({}, (0.2, 0.6)),
     ],
 )
-def test_an_estimate_outside_of_the_axis_is_a_triangle_at_its_edge(
-    more: dict[str, float], shape: str, at: tuple[float, float]
+def test_an_impossible_estimate_is_drawn_at_the_end_of_its_interval(
+    more: dict[str, float], at: tuple[float, float]
 ) -> None:
     picture = against(RULES[0], rule(7, (THEFT,), (LATE,), **more))
     row = points(picture)[1]
-    assert (row["shape"], row["support"], row["confidence"]) == (shape, *at)
-    assert ("A triangle at the edge" in picture.about) == bool(more)
-    assert all(value in picture.rows[1] for value in more.values())
+    assert (row["support"], row["confidence"]) == at
+    assert ("impossible is drawn at the end of its interval" in picture.about) == bool(more)
+    assert all(
+        value not in picture.rows[1] for name, value in more.items() if name in ("confidence", "support")
+    )
 
 
 def test_an_axis_ends_at_all_of_them_whatever_noise_says() -> None:
