@@ -6,6 +6,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from math import isfinite
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -83,19 +84,35 @@ def anonymized(
 
 
 def report_of(outcome: AnonymisedTable, said: Specification, seconds: float) -> dict[str, Any]:
-    """What is to be said of a table that is published; on large tables it takes longer than the search."""
-    draw = np.random.default_rng(said.seed).random
+    """What is to be said of a table to those who may know its source; on large tables it takes longer than the search.
+
+    The queries are drawn anew each time, and what is said of the source alone is rounded: exact means over known
+    queries would give single values back.
+    """
+    draw = np.random.default_rng(secrets.randbits(256)).random
     return {
         "criteria": reached(outcome.table, said, outcome.partition.labels),
         "losses": {
             **outcome.losses(said).as_json(),
-            "marginals": marginal_distances(outcome),
-            "queries": query_errors(outcome, draw).as_json(),
+            "marginals": rounded(marginal_distances(outcome)),
+            "queries": rounded(query_errors(outcome, draw).as_json()),
         },
-        "risks": {"before": risks_before(outcome.source).as_json(), "after": risks(outcome).as_json()},
+        "risks": {
+            "before": rounded(risks_before(outcome.source).as_json()),
+            "after": risks(outcome).as_json(),
+        },
         "classes": outcome.partition.number,
         "seconds": seconds,
     }
+
+
+def rounded(content: Any) -> Any:
+    """Every number of this JSON to two significant digits."""
+    if isinstance(content, dict):
+        return {name: rounded(value) for name, value in content.items()}
+    if isinstance(content, list):
+        return list(map(rounded, content))
+    return float(f"{content:.2g}") if isinstance(content, float) and isfinite(content) else content
 
 
 def order_by_chance(outcome: AnonymisedTable) -> NDArray[np.int64]:

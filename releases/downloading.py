@@ -13,6 +13,8 @@ from django.utils.translation import gettext as _
 
 from intake.recordfiles.offer import zipped
 from people.history import record
+from privacy.anonymity.published_report import published_report
+from privacy.grammar.node import PARTS
 from releases import mapping, specifying
 from releases.models import Release, ReleasedTable
 from surveys.refused import Refused
@@ -33,20 +35,43 @@ def hand_over(release: Release, person: "Person", kind: str, now: datetime) -> I
 
 
 def pieces_of(release: Release, kind: str) -> list[tuple[str, list[bytes]]]:
-    table = ReleasedTable.objects.get(making__release=release)
-    data = gzip.decompress(table.file)
-    specification = json.loads(release.specification)
-    report = {"release": release.pk, "specification": specification, **table.report}
+    data, said, report = file_of(release), specifying.specification_of(release), published(release)
     read_me = render_to_string(
-        "releases/README.txt", {"release": release, "report": report, "file": f"release.{kind}"}
+        "releases/README.txt",
+        {
+            "release": release,
+            "report": report,
+            "file": f"release.{kind}",
+            "suppression": said.suppression / PARTS,
+            "falsification": said.falsification / PARTS,
+        },
     )
-    said = specifying.specification_of(release)
     return [
         ("README.txt", [read_me.encode()]),
         ("report.json", [as_json(report)]),
         ("mapping.json", [as_json(mapping.of_file(data, said))]),
         (f"release.{kind}", [data if kind == "csv" else parquet(data)]),
     ]
+
+
+def file_of(release: Release) -> bytes:
+    return gzip.decompress(ReleasedTable.objects.values_list("file", flat=True).get(making__release=release))
+
+
+def published(release: Release) -> dict[str, Any]:
+    """What is said to everybody: a function of the published file and of the specification."""
+    said = specifying.specification_of(release)
+    return {
+        "release": release.pk,
+        "specification": published_specification(release),
+        **published_report(io.BytesIO(file_of(release)), "release.csv", said),
+    }
+
+
+def published_specification(release: Release) -> dict[str, Any]:
+    """What the owner chose; without the seed and the time of the search, with which it could be repeated."""
+    said: dict[str, Any] = json.loads(release.specification)
+    return {name: value for name, value in said.items() if name not in ("seed", "seconds")}
 
 
 def as_json(content: Any) -> bytes:

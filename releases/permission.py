@@ -41,6 +41,8 @@ TABLE: dict[str, tuple[ReleaseRule, ...]] = {
         ReleaseRule(None, False, True, MADE),
         ReleaseRule("read", False, False, frozenset({APPROVED})),
     ),
+    # What the report says of the source: before and left out.
+    "source": (ReleaseRule("review", True, False, EVERY), ReleaseRule(None, False, True, MADE)),
     # What each column of a survey holds, with numbers of records: unpublished results.
     "counts": (ReleaseRule("review", False, False, MADE),),
     "review": (ReleaseRule("review", False, True, frozenset({CHECKED})),),

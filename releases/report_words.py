@@ -31,17 +31,20 @@ class LossRow:
 
 @dataclass(frozen=True)
 class RiskRow:
-    """A risk of the table as it was and of the release."""
+    """A risk of the table as it was, None where that is not told, and of the release."""
 
     name: str
-    before: str
+    before: str | None
     after: str
 
 
 @dataclass(frozen=True)
 class ReleaseReport:
+    """`report`: what is said of the release and, with `knows_source`, of the table that it was made of."""
+
     release: Release
     report: Report
+    knows_source: bool
 
     @property
     def criteria(self) -> list[CriterionRow]:
@@ -75,18 +78,23 @@ class ReleaseReport:
     @property
     def risks(self) -> list[RiskRow]:
         """The risk that a person's record is found."""
-        found = self.report.get("risks")
-        return _risk_rows(RECORD_RISKS, found["before"], found["after"]) if found else []
+        before, after = self._risks
+        return _risk_rows(RECORD_RISKS, before, after)
 
     @property
     def sensitive_risks(self) -> list[tuple[str, list[RiskRow]]]:
         """By sensitive column: the risk that the value of a person is learned."""
-        found = self.report.get("risks") or {"before": {"sensitive": {}}}
-        before = found["before"]["sensitive"]
+        before, after = self._risks
         return [
-            (name, _risk_rows(VALUE_RISKS, before[name], found["after"]["sensitive"][name]))
-            for name in before
+            (name, _risk_rows(VALUE_RISKS, before["sensitive"][name] if before else None, risk))
+            for name, risk in after["sensitive"].items()
         ]
+
+    @property
+    def _risks(self) -> tuple[Report | None, Report]:
+        """Before, if it may be known, and after."""
+        found = self.report["risks"]
+        return (found["before"], found["after"]) if self.knows_source else (None, found)
 
     @cached_property
     def has_sensitive(self) -> bool:
@@ -132,47 +140,43 @@ def _bits(number: float) -> str:
 
 
 Shown = Callable[[Any], str]
-RECORD_RISKS: list[tuple[str | Promise, Callable[[Report], Any], Shown]] = [
-    (
-        gettext_lazy("Picking the right record of a person, at worst"),
-        lambda risks: risks["prosecutor"]["worst"],
-        percent,
-    ),
-    (
-        gettext_lazy("Picking the right record of a person, on average"),
-        lambda risks: risks["prosecutor"]["mean"],
-        percent,
-    ),
-    (gettext_lazy("Records that are unlike all others"), lambda risks: risks["uniqueness"], percent),
-    (gettext_lazy("Classes with one sensitive value (HASR)"), lambda risks: risks["hasr"], percent),
+RECORD_RISKS: list[tuple[str | Promise, tuple[str, ...], Shown]] = [
+    (gettext_lazy("Picking the right record of a person, at worst"), ("prosecutor", "worst"), percent),
+    (gettext_lazy("Picking the right record of a person, on average"), ("prosecutor", "mean"), percent),
+    (gettext_lazy("Records that are unlike all others"), ("uniqueness",), percent),
+    (gettext_lazy("Classes with one sensitive value (HASR)"), ("hasr",), percent),
 ]
-VALUE_RISKS: list[tuple[str | Promise, Callable[[Report], Any], Shown]] = [
-    (
-        gettext_lazy("Probability of the true value in its class, at worst"),
-        lambda risk: risk["worst"],
-        percent,
-    ),
-    (
-        gettext_lazy("Probability of the true value in its class, on average"),
-        lambda risk: risk["mean"],
-        percent,
-    ),
+VALUE_RISKS: list[tuple[str | Promise, tuple[str, ...], Shown]] = [
+    (gettext_lazy("Probability of the true value in its class, at worst"), ("worst",), percent),
+    (gettext_lazy("Probability of the true value in its class, on average"), ("mean",), percent),
     (
         gettext_lazy("The same for an attacker who knows how the whole table is distributed, at worst"),
-        lambda risk: risk["informed_worst"],
+        ("informed_worst",),
         percent,
     ),
     (
         gettext_lazy("The same for an attacker who knows how the whole table is distributed, on average"),
-        lambda risk: risk["informed_mean"],
+        ("informed_mean",),
         percent,
     ),
-    (gettext_lazy("Largest change of the odds of a value"), lambda risk: risk["odds_shift"], _times),
-    (gettext_lazy("What the class tells about the value, in bits"), lambda risk: risk["information"], _bits),
+    (gettext_lazy("Largest change of the odds of a value"), ("odds_shift",), _times),
+    (gettext_lazy("What the class tells about the value, in bits"), ("information",), _bits),
 ]
 
 
 def _risk_rows(
-    of: Sequence[tuple[str | Promise, Callable[[Report], Any], Shown]], before: Report, after: Report
+    of: Sequence[tuple[str | Promise, tuple[str, ...], Shown]], before: Report | None, after: Report
 ) -> list[RiskRow]:
-    return [RiskRow(str(name), shown(read(before)), shown(read(after))) for name, read, shown in of]
+    """Without those that nothing is said of."""
+    return [
+        RiskRow(str(name), None if before is None else shown(_read(before, path)), shown(_read(after, path)))
+        for name, path, shown in of
+        if path[0] in after
+    ]
+
+
+def _read(risks: Report, path: Sequence[str]) -> Any:
+    found: Any = risks
+    for name in path:
+        found = found[name]
+    return found

@@ -134,7 +134,9 @@ def report(request: PersonRequest, pk: int) -> HttpResponse:
     shown = ReleasePage(found, request.user)
     if not shown.is_made:
         return redirect(found)
-    return page(request, found, "report", {"said": report_words.ReleaseReport(found, shown.report)})
+    knows_source = shown.may("source")
+    content = shown.report if knows_source else downloading.published(found)
+    return page(request, found, "report", {"said": report_words.ReleaseReport(found, content, knows_source)})
 
 
 @posting

@@ -6,6 +6,7 @@ docs/mathematics.md, Risks.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isfinite
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -98,6 +99,29 @@ def risks(outcome: AnonymisedTable, population: Sequence[QuasiColumn] | None = N
         float((sizes == 1).mean()),
         {column.name: _sensitive(outcome, at) for at, column in enumerate(outcome.table.sensitive)},
     )
+
+
+def published_risks(table: Table, classes: Partition) -> dict[str, Any]:
+    """Of a published table alone, as JSON: `worst` and `mean` are of the value that a record shows."""
+    sizes = classes.sizes[classes.labels]
+    return {
+        "hasr": homogeneous(table, classes),
+        "prosecutor": _reidentification(sizes).as_json(),
+        "uniqueness": float((sizes == 1).mean()),
+        "sensitive": {column.name: _of_published(column, classes) for column in table.sensitive},
+    }
+
+
+def _of_published(column: Column, classes: Partition) -> dict[str, float | None]:
+    pairs = ClassValues.of(classes, column)
+    told = _told(pairs, column, classes, column.codes)
+    information, odds_shift = _shifts(pairs, column, classes)
+    return {
+        "information": information,
+        "odds_shift": odds_shift if isfinite(odds_shift) else None,
+        "worst": float(told.max()),
+        "mean": float(told.mean()),
+    }
 
 
 def _reidentification(candidates: Integers) -> Reidentification:

@@ -90,7 +90,7 @@ class QuasiColumn(Column):
             return (
                 (1, 0) if node is None else (int(self.hierarchy.first[node]), int(self.hierarchy.last[node]))
             )
-        low, _sign, high = _unmarked(cell).partition(UP_TO)
+        low, _sign, high = unmarked(cell).partition(UP_TO)
         code = {text: place for place, text in enumerate(self.texts)}
         return (code[low], code[high or low]) if low in code and (high or low) in code else (1, 0)
 
@@ -160,7 +160,7 @@ def read_table(file: BinaryIO, name: str, specification: Specification) -> Table
 def _places(header: Sequence[str], where: str, specification: Specification) -> list[int]:
     found: dict[str, int] = {}
     for place, cell in enumerate(header):
-        name = _composed(_unmarked(cell))
+        name = _composed(unmarked(cell))
         if name in found:
             raise Refusal(where, _("the column %(column)s appears twice"), column=quoted(name))
         found[name] = place
@@ -212,7 +212,7 @@ def _composed(cell: str) -> str:
     return unicodedata.normalize("NFC", cell) if len(cell) <= LONGEST_CELL else cell
 
 
-def _unmarked(cell: str) -> str:
+def unmarked(cell: str) -> str:
     """Without the apostrophe that `harmless` sets before a formula."""
     return cell[1:] if cell.startswith(MARK) and harmless(cell[1:]) == cell else cell
 
@@ -233,7 +233,7 @@ def _value(cell: str) -> str:
 
 
 def _any(cell: str) -> str:
-    value = _composed(_unmarked(cell))
+    value = _composed(unmarked(cell))
     if len(value) > LONGEST_CELL or not all(map(allowed_in_names, value)):
         raise Refusal("", _("%(cell)s holds invisible characters, or is too long"), cell=quoted(cell))
     return value

@@ -30,6 +30,7 @@ REVIEWS = {
     "see": "drcawf",
     "counts": "caw",
     "numbers": "drcawf",
+    "source": "drcawf",
     "review": "c",
     "withdraw": "a",
     "download": "ca",
@@ -60,10 +61,12 @@ def test_what_people_may_of_a_release_of_an_upload(
         **WORKS,
         "raw": "drcawf",
         "numbers": "drcawf",
+        "source": "drcawf",
     }
     assert allowed(upload, reviewer) == {
         "see": "caw",
         "numbers": "caw",
+        "source": "caw",
         "review": "c",
         "withdraw": "a",
         "download": "ca",

@@ -60,7 +60,7 @@ REPORT: dict[str, Any] = {
 @pytest.mark.django_db
 def test_the_page_says_what_the_numbers_say(owner: Person) -> None:
     release = pages.uploaded(owner)
-    said = ReleaseReport(release, REPORT)
+    said = ReleaseReport(release, REPORT, knows_source=True)
     context = {"release": release, "shown": ReleasePage(release, owner), "said": said, "tabs": []}
     page = " ".join(render_to_string("releases/report.html", context).split())
     assert "at least 8 others" in page
@@ -78,10 +78,3 @@ def test_the_page_says_what_the_numbers_say(owner: Person) -> None:
     ):
         assert words in page, words
     assert page.index(">town</th>") < page.index(">age</th>")
-
-
-@pytest.mark.django_db
-def test_a_report_without_risks_leaves_them_out(owner: Person) -> None:
-    said = ReleaseReport(pages.uploaded(owner), {name: REPORT[name] for name in REPORT if name != "risks"})
-    assert (said.risks, said.sensitive_risks) == ([], [])
-    assert (said.others, said.mean, said.suppressed) == (8, 12.0, 2)

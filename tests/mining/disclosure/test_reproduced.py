@@ -120,7 +120,7 @@ def test_of_a_class_of_one_nothing_is_published_in_any_file(study: Study, viewer
     seal(study, *HUNDREDS, (OPEN, C, YES, 1))
     report = read(study, viewer)
     hidden = share(report, "where=c")
-    kept = {"items": ["where=c"], "disguised_alone": False, "holds": None, "coherent": None}
+    kept = {"items": ["where=c"], "disguised_alone": False, "heads": []}
     assert {name: value for name, value in hidden.items() if value is not None and name not in kept} == {}
     # Nor can it be had from the others, so the next smallest is withheld too.
     named = [one["items"] for one in report["shares"] if one["support"] is not None]

@@ -42,7 +42,7 @@ def test_a_search_finds_what_frequent_finds_and_leaves_the_evidence_out(counted:
 
 
 def test_a_search_never_computes_evidence(counted: CachedCounter, monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(*_: Any) -> None:
+    def refuse(*_: Any, **_more: Any) -> None:
         raise AssertionError("a search asked for evidence")
 
     monkeypatch.setattr(module, "with_evidence", refuse)

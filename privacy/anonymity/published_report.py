@@ -1,0 +1,123 @@
+"""What is said of a published table: a function of the file and of the specification, which is public, alone."""
+
+from collections.abc import Callable, Sequence
+from decimal import Decimal
+from typing import Any, BinaryIO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privacy.anonymity.hierarchies import EVERYTHING, UP_TO, made_of
+from privacy.anonymity.losses import Partition, homogeneous
+from privacy.anonymity.published import classes_shown
+from privacy.anonymity.reached import reached
+from privacy.anonymity.risks import published_risks
+from privacy.anonymity.specification import (
+    ProposedHierarchy,
+    QuasiIdentifier,
+    QuasiKind,
+    Sensitive,
+    Specification,
+)
+from privacy.anonymity.table import Column, QuasiColumn, Table, unmarked
+from privacy.records.csv_rows import csv_rows
+
+Floats = NDArray[np.float64]
+
+
+def published_report(file: BinaryIO, name: str, said: Specification) -> dict[str, Any]:
+    """What its classes keep, what they tell, and how much they show less than single values would."""
+    rows = csv_rows(file, name)
+    next(rows)
+    cells = [[unmarked(cell) for cell in column] for column in zip(*(row for _at, row in rows), strict=True)]
+    many = len(said.quasi_identifiers)
+    labels = classes_shown(cells[:many])
+    sensitive = tuple(
+        column_of(of, column)
+        for of, column in zip(said.sensitive, cells[many : many + len(said.sensitive)], strict=True)
+    )
+    numbers = np.arange(int(labels.max()) + 1, dtype=np.int32)[:, None]
+    classes = Partition(labels, numbers, numbers)
+    # Nothing here looks at a quasi-identifier but through its classes.
+    table = Table((QuasiColumn("", (), labels.astype(np.int32)),), sensitive)
+    _classes, first = np.unique(labels, return_index=True)
+    shown = [[column[place] for place in first.tolist()] for column in cells[:many]]
+    lost = np.stack(
+        [PENALTIES[of.role](of, column) for of, column in zip(said.quasi_identifiers, shown, strict=True)],
+        axis=1,
+    )
+    columns = classes.sizes @ lost / len(labels)
+    return {
+        "criteria": reached(table, said, labels),
+        "losses": {
+            "ncp": float(columns.mean()),
+            "discernibility": int((classes.sizes.astype(object) ** 2).sum()),
+            "hasr": homogeneous(table, classes),
+            "columns": {
+                of.name: float(share) for of, share in zip(said.quasi_identifiers, columns, strict=True)
+            },
+        },
+        "risks": published_risks(table, classes),
+        "classes": classes.number,
+        "published": len(labels),
+        "method": said.method,
+    }
+
+
+def column_of(of: Sensitive, cells: Sequence[str]) -> Column:
+    texts = of.order or tuple(sorted(set(cells)))
+    code = {text: place for place, text in enumerate(texts)}
+    return Column(of.name, texts, np.array([code[cell] for cell in cells], np.int32))
+
+
+# --- how much a shown value covers: 0 is one value, 1 is all ------------------------------------------------
+
+
+def of_numbers(_column: QuasiIdentifier, shown: Sequence[str]) -> Floats:
+    """Of the range that the file shows."""
+    known = [tuple(map(Decimal, ends_of(cell))) for cell in shown if cell != EVERYTHING]
+    whole = max((high for _low, high in known), default=Decimal(0)) - min(
+        (low for low, _high in known), default=Decimal(0)
+    )
+
+    def part(cell: str) -> float:
+        if cell == EVERYTHING:
+            return 1.0
+        low, high = map(Decimal, ends_of(cell))
+        return float((high - low) / whole) if whole else 0.0
+
+    return np.array([part(cell) for cell in shown])
+
+
+def of_ordered(column: QuasiIdentifier, shown: Sequence[str]) -> Floats:
+    place = {value: at for at, value in enumerate(column.order)}
+    last = max(len(column.order) - 1, 1)
+
+    def part(cell: str) -> float:
+        low, high = (place[end] for end in ends_of(cell))
+        return (high - low) / last
+
+    return np.array([1.0 if cell == EVERYTHING else part(cell) for cell in shown])
+
+
+def of_category(column: QuasiIdentifier, shown: Sequence[str]) -> Floats:
+    """Of a given hierarchy the leaves below, of prefixes the characters that are hidden, else nothing or all."""
+    if column.branches:
+        hierarchy = made_of(column.branches, column.name)
+        lost = dict(zip(hierarchy.labels, hierarchy.penalties.tolist(), strict=True))
+        return np.array([lost.get(cell, 0.0) for cell in shown])
+    if column.proposal is ProposedHierarchy.PREFIXES:
+        return np.array([cell.count(EVERYTHING) / max(len(cell), 1) for cell in shown])
+    return np.array([float(cell == EVERYTHING) for cell in shown])
+
+
+def ends_of(cell: str) -> tuple[str, str]:
+    low, _sign, high = cell.partition(UP_TO)
+    return low, high or low
+
+
+PENALTIES: dict[QuasiKind, Callable[[QuasiIdentifier, Sequence[str]], Floats]] = {
+    QuasiKind.NUMBER: of_numbers,
+    QuasiKind.ORDERED: of_ordered,
+    QuasiKind.CATEGORY: of_category,
+}
