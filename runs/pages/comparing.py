@@ -72,7 +72,7 @@ def rules(design: Design, first: Readable, second: Readable) -> RunComparison:
 def directed(readable: Readable) -> dict[tuple[str, str], Value]:
     """The confidences by both sides, also those of converses that have the confidence that the run asked for."""
     found = {}
-    for row in readable.rules.order_by("place"):
+    for row in readable.rules.defer("heads").order_by("place"):
         found[row.antecedent, row.consequent] = Value(*(getattr(row, name) for name in RULE))
         if row.both:
             found[row.consequent, row.antecedent] = Value(*(getattr(row, name) for name in CONVERSE))
