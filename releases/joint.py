@@ -2,7 +2,6 @@
 
 import io
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from django.utils import timezone
@@ -11,7 +10,7 @@ from numpy.typing import NDArray
 
 from intake.recordfiles.canonical import SurveyRecords, few_together, read_records
 from jobs.message import Message
-from privacy.anonymity.joint import ABSENT, joint_labels, joint_violations
+from privacy.anonymity.joint import ABSENT, joint_violations
 from privacy.anonymity.specification import Specification
 from privacy.anonymity.table import Table, read_table
 from releases import survey_tables
@@ -19,14 +18,6 @@ from releases.models import Release
 from surveys.departures import Departure, departures
 
 Labels = NDArray[np.int64]
-
-
-@dataclass(frozen=True)
-class BrokenBeside:
-    """A departure beside which the release tells too much, and of how many records."""
-
-    departure: Departure
-    records: int
 
 
 def earlier(release: Release) -> list[Departure]:
@@ -54,7 +45,7 @@ def conflicts(
     labels: Labels,
     specification: Specification,
     before: Sequence[Departure],
-) -> list[BrokenBeside]:
+) -> list[Departure]:
     """The departures that break the criteria; `labels`: the classes of the release by canonical place.
 
     Microdata are held beside the release one by one, and, where each alone breaks nothing, all at once.
@@ -71,7 +62,7 @@ def conflicts(
         if len(microdata) > 1 and not any(alone.values()):
             together = [own, *(told[one.key] for one in microdata)]
             broken[microdata[-1].key] = _broken(table, specification, together)
-    return [BrokenBeside(one, broken[one.key]) for one in before if broken[one.key]]
+    return [one for one in before if broken[one.key]]
 
 
 def places_of(release: Release, records: SurveyRecords) -> Labels:
@@ -85,29 +76,26 @@ def _whole(release: Release, records: SurveyRecords, specification: Specificatio
     return read_table(io.BytesIO(everything), str(release.source), specification)
 
 
-def _broken(table: Table, specification: Specification, labels: Sequence[Labels]) -> int:
-    """The records in joint classes that break a criterion. Absent from one of them is a class of its own."""
-    found = joint_violations(table, specification, labels)
-    breaking = sorted({place for classes in found.values() for place in classes})
-    return int(np.isin(joint_labels(*labels), breaking).sum())
+def _broken(table: Table, specification: Specification, labels: Sequence[Labels]) -> bool:
+    """Whether a joint class breaks a criterion. Absent from one of them is a class of its own."""
+    return any(joint_violations(table, specification, labels).values())
 
 
-def reasons(found: Sequence[BrokenBeside]) -> list[Message]:
-    """Why the release cannot leave, then the way out."""
+def reasons(found: Sequence[Departure]) -> list[Message]:
+    """Why the release cannot leave, then the way out. No number: it would tell how many people a class has."""
     told = [
         Message(
             gettext_noop(
-                "Beside %(what)s (%(when)s) it would tell %(records)s records from fewer others than is asked for."
+                "Beside %(what)s (%(when)s) this table would break its criteria or show fewer than ten people."
             ),
             {
-                "what": conflict.departure.what,
-                "when": timezone.localdate(conflict.departure.when).isoformat(),
-                "records": conflict.records,
+                "what": conflict.what,
+                "when": timezone.localdate(conflict.when).isoformat(),
             },
         )
         for conflict in found
     ]
-    return [*told, *(Message(text) for text in dict.fromkeys(_way_out(one.departure) for one in found))]
+    return [*told, *(Message(text) for text in dict.fromkeys(_way_out(one) for one in found))]
 
 
 def _way_out(departure: Departure) -> str:
