@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 from intake.recordfiles.offer import zipped
 from people.history import record
 from privacy.anonymity.published_report import published_report
+from privacy.anonymity.specification import Specification
 from privacy.grammar.node import PARTS
 from releases import mapping, specifying
 from releases.models import Release, ReleasedTable
@@ -35,7 +36,8 @@ def hand_over(release: Release, person: "Person", kind: str, now: datetime) -> I
 
 
 def pieces_of(release: Release, kind: str) -> list[tuple[str, list[bytes]]]:
-    data, said, report = file_of(release), specifying.specification_of(release), published(release)
+    data, said = file_of(release), specifying.specification_of(release)
+    report = report_of(release, data, said)
     read_me = render_to_string(
         "releases/README.txt",
         {
@@ -60,11 +62,14 @@ def file_of(release: Release) -> bytes:
 
 def published(release: Release) -> dict[str, Any]:
     """What is said to everybody: a function of the published file and of the specification."""
-    said = specifying.specification_of(release)
+    return report_of(release, file_of(release), specifying.specification_of(release))
+
+
+def report_of(release: Release, data: bytes, said: Specification) -> dict[str, Any]:
     return {
         "release": release.pk,
         "specification": published_specification(release),
-        **published_report(io.BytesIO(file_of(release)), "release.csv", said),
+        **published_report(io.BytesIO(data), "release.csv", said),
     }
 
 

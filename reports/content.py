@@ -14,17 +14,14 @@ from mining.numbers.finding import NumberFinding, from_json as read_number
 from reports.places.reported import ReportedPlace, from_json as read_place
 from reports.studies.reported import NO_STUDY, ReportedStudy, from_json as read_study
 from reports.weighted import WeightedShares, from_json as read_weighted
+from runs.models import Rule
 
 FORMAT = "candor-report/1"
 
 Items = tuple[str, ...]
 Head = tuple[float | None, ...]
 """What is said of a row in the first k rows of a list; by k = 1, 2, 4 and so on, below its own place."""
-HEAD_ENDS = (
-    *("lift_low", "lift_high", "confidence_low", "confidence_high", "converse_low", "converse_high"),
-    *("antecedent_low", "antecedent_high", "consequent_low", "consequent_high"),
-    *("support_low", "support_high"),
-)
+HEAD_ENDS = Rule.HEAD_ENDS
 """The order of the ends in the heads of a rule, after its association."""
 
 

@@ -192,7 +192,6 @@ class RuleWords:
     judged: str
     """The last verdict; empty where the rule is undecided."""
     url: str
-    place: int
 
     @property
     def verdict(self) -> str:
@@ -222,12 +221,12 @@ def rules(report: "ReportPage", rows: Iterable[RuleRow], first: int) -> list[Rul
     listed = list(rows)
     verdicts = {row.place + 1: getattr(row, "verdict", None) for row in listed}
     return [
-        rule_words(report, rule.at(place), verdicts[rule.number], place)
+        rule_words(report, rule.at(place), verdicts[rule.number])
         for place, rule in enumerate(report.read_rows(listed), first)
     ]
 
 
-def rule_words(report: "ReportPage", rule: ReportedRule, verdict: str | None, place: int) -> RuleWords:
+def rule_words(report: "ReportPage", rule: ReportedRule, verdict: str | None) -> RuleWords:
     words = report.naming.answer
     return RuleWords(
         rule,
@@ -235,7 +234,6 @@ def rule_words(report: "ReportPage", rule: ReportedRule, verdict: str | None, pl
         tuple(map(words, rule.consequent)),
         verdict or "",
         report.url("rule", rule.number),
-        place,
     )
 
 

@@ -1,5 +1,6 @@
 """Intervals of the values that a score test does not exclude (docs/mathematics.md, Support interval)."""
 
+from collections.abc import Callable
 from typing import Any, Protocol, Self
 
 import numpy as np
@@ -62,6 +63,11 @@ def lift_ends(test: Test, lacking: Floats, levels: Floats) -> Interval:
     wanted = np.where((lacking >= LEAST_LACKING)[:, None], levels, np.nan)
     score_kernel.lift_ends(test.rows, test.classes, wanted, low, high)
     return low, high
+
+
+def by_levels(interval: Callable[[Floats], Interval], levels: Floats) -> Floats:
+    """The intervals of rows, by row and level: row by level by end."""
+    return np.stack([np.stack(interval(level), axis=-1) for level in levels.T], axis=1)
 
 
 def find_ends(

@@ -69,7 +69,7 @@ def unwatched(_level: Level) -> None:
 def frequent(
     counter: Counter | CachedCounter, wanted: Parameters, watch: Watch = unwatched, *, heads: bool = False
 ) -> Frequent:
-    """The itemsets that a search finds, with their evidence: intervals, those after the search, and q'."""
+    """The itemsets that a search finds, with their intervals, those of lists, too."""
     known = counter if isinstance(counter, CachedCounter) else CachedCounter(counter)
     found = search(known, wanted, watch)
     singles = found.levels[0].candidates if found.levels else 0

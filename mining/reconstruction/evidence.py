@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining.inference.contingency_table import ContingencyTable
-from mining.inference.intervals import Interval, exact_interval, share_ends
+from mining.inference.intervals import Interval, by_levels, exact_interval, share_ends
 from mining.inference.score import BATCH, Test, batches, support_test
 from mining.reconstruction.contingency import sum_of_groups
 from mining.reconstruction.intervals import Parabola
@@ -41,7 +41,7 @@ class Evidence:
 
     def add_parabola(self, rows: Rows, parabola: Parabola) -> None:
         """The `pooled` and the `combined` estimator."""
-        self.ends[rows] = parabola.intervals(self.levels[rows])
+        self.ends[rows] = by_levels(parabola.interval, self.levels[rows])
 
     def _add(self, rows: Rows, ends: Interval) -> None:
         self.ends[rows] = np.stack(ends, axis=-1)

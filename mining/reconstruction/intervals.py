@@ -31,10 +31,6 @@ class Parabola:
         low, high = self.bounds(level)
         return np.clip(low, 0.0, 1.0), np.clip(high, 0.0, 1.0)
 
-    def intervals(self, levels: Floats) -> Floats:
-        """By row and level: row by level by end."""
-        return np.stack([np.stack(self.interval(level), axis=-1) for level in levels.T], axis=1)
-
     def bounds(self, level: float | Floats = NORMAL_95) -> Interval:
         """All t with (P - t)^2 <= level^2 of the variance at t."""
         square = level**2

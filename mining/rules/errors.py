@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.inference.intervals import lift_ends, share_ends
+from mining.inference.intervals import by_levels, lift_ends, share_ends
 from mining.inference.score import SIDES, SplitTests, Test, batches, support_test
 from mining.reconstruction.laws import Floats
 from mining.reconstruction.supports import Estimator
@@ -63,9 +63,9 @@ def intervals(pieces: Sequence[Piece], levels: Floats, estimator: Estimator) -> 
             continue
         for piece in pieces:
             sides, of_piece = piece.weighted(estimator), levels[piece.rows]
-            confidence = sides.confidence(side).intervals(of_piece)
+            confidence = by_levels(sides.confidence(side).interval, of_piece)
             found[CONFIDENCE + side, piece.rows] = np.clip(confidence, 0.0, 1.0)
-            found[BASE + side, piece.rows] = sides.parabola(side).intervals(of_piece)
+            found[BASE + side, piece.rows] = by_levels(sides.parabola(side).interval, of_piece)
     return found
 
 
@@ -78,7 +78,7 @@ def lift_intervals(pieces: Sequence[Piece], levels: Floats, estimator: Estimator
             found[of] = np.stack(lift_ends(test, lacking[of], levels[of]), axis=-1)
         return found
     for piece in pieces:
-        found[piece.rows] = piece.weighted(estimator).lift().intervals(levels[piece.rows])
+        found[piece.rows] = by_levels(piece.weighted(estimator).lift().interval, levels[piece.rows])
     return found
 
 

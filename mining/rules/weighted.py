@@ -144,10 +144,6 @@ class Ratio:
         first = np.where((self.below > 0) & (first > 0), first, np.nan)
         return (middle - root) / first, (middle + root) / first
 
-    def intervals(self, levels: Floats) -> Floats:
-        """By row and level: row by level by end."""
-        return np.stack([np.stack(self.interval(level), axis=-1) for level in levels.T], axis=1)
-
     def z(self, t: float) -> Floats:
         """The standard errors by which the ratio is above t."""
         variance = self.var_above - 2 * t * self.covariance + t**2 * self.var_below

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privacy.anonymity.hierarchies import EVERYTHING, UP_TO, made_of
-from privacy.anonymity.losses import Partition, homogeneous
+from privacy.anonymity.losses import Partition
 from privacy.anonymity.published import classes_shown
 from privacy.anonymity.reached import reached
 from privacy.anonymity.risks import published_risks
@@ -46,18 +46,18 @@ def published_report(file: BinaryIO, name: str, said: Specification) -> dict[str
         [PENALTIES[of.role](of, column) for of, column in zip(said.quasi_identifiers, shown, strict=True)],
         axis=1,
     )
-    columns = classes.sizes @ lost / len(labels)
+    columns, risks = classes.sizes @ lost / len(labels), published_risks(table, classes)
     return {
         "criteria": reached(table, said, labels),
         "losses": {
             "ncp": float(columns.mean()),
             "discernibility": int((classes.sizes.astype(object) ** 2).sum()),
-            "hasr": homogeneous(table, classes),
+            "hasr": risks["hasr"],
             "columns": {
                 of.name: float(share) for of, share in zip(said.quasi_identifiers, columns, strict=True)
             },
         },
-        "risks": published_risks(table, classes),
+        "risks": risks,
         "classes": classes.number,
         "published": len(labels),
         "method": said.method,
