@@ -69,6 +69,7 @@ INSTALLED_APPS = [
     "importing",
     "intake",
     "intake.invitations",
+    "intake.disclosure",
     "intake.recordfiles",
     "intake.rehearsal",
     "runs",

@@ -75,7 +75,7 @@ class FileTruth:
         among = self.counter.count(Queries(none, none, asked_if_shown(self.design, itemsets))).astype(
             np.float64
         )
-        of_disguised = of_the_disguised(self.design, itemsets, alone=False, withheld=self.withheld)
+        of_disguised = of_the_disguised(self.design, itemsets, withheld=self.withheld)
         above, below = (np.where(of_disguised, of[:, 1], of.sum(axis=1)) for of in (counts, among))
         return np.asarray(above / np.maximum(below, 1))
 
@@ -126,14 +126,12 @@ class PopulationTruth:
 class RehearsalTruth:
     """What a rehearsal knows of each population of its simulated respondents.
 
-    `everybody` are those whose records a run counts. `alone`: the run estimates every sensitive answer from the
-    disguised records alone. `direct` is of those asked directly, single items alone; `everybody` is then the disguised
-    arm.
+    `everybody` are those whose records a run counts; plain answers and places are counted among the disguised alone.
+    `direct` is of those asked directly, single items alone; `everybody` is then the disguised arm.
     """
 
     everybody: PopulationTruth
     disguised: PopulationTruth
-    alone: bool
     direct: PopulationTruth | None = None
 
     @property
@@ -150,7 +148,7 @@ class RehearsalTruth:
 
     def shares(self, itemsets: Numbers) -> Floats:
         numbering = Numbering(self.design)
-        of_disguised = of_the_disguised(self.design, itemsets, alone=self.alone, withheld=False)
+        of_disguised = of_the_disguised(self.design, itemsets, withheld=True)
         return np.array(
             [
                 self.of(disguised_only=bool(only)).share(tuple(map(numbering.item, numbers)))
@@ -176,10 +174,10 @@ def frequent(truth: TrueShares, wanted: Parameters) -> Numbers:
         levels.append(larger)
 
 
-def of_the_disguised(design: Design, itemsets: Numbers, *, alone: bool, withheld: bool) -> NDArray[np.bool_]:
+def of_the_disguised(design: Design, itemsets: Numbers, *, withheld: bool) -> NDArray[np.bool_]:
     """Which itemsets are estimated from the disguised records alone: those of plain and sensitive items.
 
-    `alone`: all with a sensitive item. `withheld`: those with an item that open records withhold, too.
+    `withheld`: those with an item that open records withhold, too.
     """
     sensitive = np.array([section.sensitive for section in design.sections for _ in section.questions])
     questions = Numbering(design).questions_of(itemsets)
@@ -188,7 +186,7 @@ def of_the_disguised(design: Design, itemsets: Numbers, *, alone: bool, withheld
     has_plain = (is_item & ~sensitive[questions]).any(axis=1)
     of_withheld = np.array([question.withheld_if_open for question in design.questions])
     lacking = withheld & (is_item & of_withheld[questions]).any(axis=1)
-    return np.asarray((has_plain | alone) & has_sensitive | lacking, np.bool_)
+    return np.asarray(has_plain & has_sensitive | lacking, np.bool_)
 
 
 def asked_if_shown(design: Design, itemsets: Numbers) -> Numbers:

@@ -12,8 +12,8 @@ class ReleasesConfig(AppConfig):
         from intake.batches import batches
         from jobs import tick, warmup
         from people.history_texts import announce
-        from releases import deciding, expiring, kernel_cache, left, making, tabs
-        from surveys import departures, lifecycle
+        from releases import deciding, expiring, kernel_cache, making, survey_tables, tabs
+        from surveys import lifecycle
 
         announce(
             {
@@ -35,6 +35,5 @@ class ReleasesConfig(AppConfig):
         tabs.register()
         tick.register("releases.uploads", expiring.delete_old, every=timedelta(minutes=1))
         tick.register("releases.makings", making.settle_all)
-        batches.register_pins(left.pinned_batches)
-        departures.register("releases", left.departures)
+        batches.register_pins(survey_tables.pinned_batches)
         lifecycle.survey_destroyed.connect(deciding.on_destruction, dispatch_uid="releases")

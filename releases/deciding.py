@@ -11,9 +11,10 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from intake.batches.sweeping import schedule
-from intake.recordfiles.canonical import unpacked
+from intake.disclosure import ledger
+from intake.disclosure.models import Door
 from people.history import record
-from releases import expiring, joint, specifying
+from releases import expiring, joint
 from releases.models import Comparison, Making, Release, ReleasedTable, Source, Upload
 from surveys.models import Survey
 from surveys.refused import Refused
@@ -25,31 +26,14 @@ State = Release.State
 
 
 def approve(release: Release, reviewer: "Person", note: str, now: datetime) -> None:
-    """Let a checked table leave, once more held beside all that has left by now."""
+    """Let a checked table be downloaded. The ledger has its row since it was checked, and all that was told since was
+    held beside it."""
     require(release, reviewer, "review")
-    known = check_beside(release)
     with transaction.atomic():
         lock(release)
-        if {one.key for one in joint.earlier(release)} != known:
-            raise Refused(
-                _("Something else of this survey has left meanwhile. Approve again: it is compared anew.")
-            )
         move(release, (State.CHECKED,), State.APPROVED, reviewer, now, reason="")
         expiring.delete_upload(release.source, now)
         record(reviewer, "releases.approved", release.thing, note=noted(release, note), when=now)
-
-
-def check_beside(release: Release) -> set[str]:
-    """Refuse a release that tells too much beside what has left; returns what that was."""
-    before = joint.earlier(release)
-    records = joint.read_for(release, before)
-    if records is not None and before:
-        classes = ReleasedTable.objects.values_list("classes", flat=True).get(making__release=release)
-        said = specifying.specification_of(release)
-        found = joint.conflicts(release, records, unpacked(classes), said, before)
-        if found:
-            raise Refused(" ".join(map(str, joint.reasons(found))))
-    return {one.key for one in before}
 
 
 def refuse(release: Release, reviewer: "Person", reason: str, now: datetime) -> None:
@@ -62,6 +46,7 @@ def refuse(release: Release, reviewer: "Person", reason: str, now: datetime) -> 
         move(release, (State.CHECKED,), State.REFUSED, reviewer, now, reason=reason.strip())
         release.makings.all().delete()
         schedule(ReleasedTable)
+        _forget(release)
         expiring.delete_upload(release.source, now)
         record(reviewer, "releases.refused", release.thing, note=noted(release, reason), when=now)
 
@@ -87,8 +72,15 @@ def discard(release: Release, person: "Person", now: datetime) -> None:
         expiring.delete_upload(release.source, now)
         if not Release.objects.filter(pk=release.pk, state__in=states).exists():
             raise Refused(_("This release was started or decided meanwhile. Look at it again."))
+        _forget(release)
         Source.objects.filter(pk=release.source_id).delete()
         schedule(Release, ReleasedTable, Comparison)
+
+
+def _forget(release: Release) -> None:
+    """A release that was never approved has told nobody anything."""
+    if release.survey:
+        ledger.forget(release.survey, Door.RELEASE, joint.key_of(release))
 
 
 def require(release: Release, person: "Person", action: str) -> None:

@@ -60,24 +60,18 @@ class SurveyReleaseForm(forms.Form):
         choices=[
             (
                 "plain",
-                gettext_lazy(
-                    "The answers of all respondents that are not disguised, without any sensitive question"
-                ),
+                gettext_lazy("Answers that are not disguised, without any sensitive question"),
             ),
             (
                 "disguised",
-                gettext_lazy(
-                    "Answers of the respondents who chose disguise only: disguised and not disguised"
-                ),
+                gettext_lazy("All answers, disguised and not disguised"),
             ),
         ],
-        help_text=gettext_lazy(
-            "The true answers of respondents who did not choose disguise never leave Candor in a release."
-        ),
+        help_text=gettext_lazy("A release holds the records of people who chose disguise."),
     )
 
     @property
-    def disguised_only(self) -> bool:
+    def with_sensitive(self) -> bool:
         return bool(self.cleaned_data["which"] == "disguised")
 
 

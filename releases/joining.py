@@ -6,7 +6,8 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from intake.recordfiles.canonical import SurveyRecords
+from intake.disclosure.canonical import DisguisedRecords, unpacked
+from intake.disclosure.models import Disclosure
 from privacy.anonymity.anonymised import AnonymisedTable, of_labels
 from privacy.anonymity.joint import ABSENT
 from privacy.anonymity.methods import refuse_violations
@@ -15,19 +16,19 @@ from privacy.anonymity.table import Table
 from privacy.grammar.refusal import marked as _
 from releases import kernel_cache
 from releases.anonymizing import Stopped, anonymized
-from releases.joint import places_of
 from releases.models import Release
-from surveys.departures import Departure
 
 Labels = NDArray[np.int64]
 
 
-def labels(release: Release, records: SurveyRecords, before: Sequence[Departure]) -> Labels | None:
+def labels(release: Release, records: DisguisedRecords, before: Sequence[Disclosure]) -> Labels | None:
     """The classes that the records of a release have in the earlier ones, by canonical place; ABSENT: in none.
 
     Classes of several releases that share a record are one. None: there was no release.
     """
-    told = [records.labels(one)[places_of(release, records)] for one in before if one.classes]
+    assert release.source.through is not None
+    own = records.canonical(release.source.through)
+    told = [records.classes(one.last_batch, unpacked(one.classes))[own] for one in before if one.classes]
     return together(told) if told else None
 
 

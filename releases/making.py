@@ -14,7 +14,10 @@ from django.db import transaction
 from django.utils.translation import gettext as _, gettext_noop
 from numpy.typing import NDArray
 
-from intake.recordfiles.canonical import SurveyRecords, packed
+from intake.disclosure import ledger
+from intake.disclosure.canonical import DisguisedRecords, packed
+from intake.disclosure.ledger import Telling, digest_of
+from intake.disclosure.models import Disclosure, Door, Population
 from jobs import clock, queue
 from jobs.message import Message
 from jobs.models import State as JobState, Write
@@ -28,7 +31,7 @@ from privacy.grammar.refusal import Refusal
 from releases import joining, joint, sources, specifying
 from releases.anonymizing import Stopped, order_by_chance, report_of
 from releases.models import Making, Release, ReleasedTable, problem_of
-from surveys.departures import Departure
+from surveys.models import Survey
 from surveys.refused import Refused
 
 if TYPE_CHECKING:
@@ -106,6 +109,7 @@ def perform(making: Making, progress: Progress) -> Write:
     release = making.release
     now = clock.now()
     try:
+        head = ledger.head(release.survey) if release.survey else 0
         before = joint.earlier(release)
         records = joint.read_for(release, before)
         specification = specifying.specification_of(release)
@@ -117,19 +121,19 @@ def perform(making: Making, progress: Progress) -> Write:
         words = Message(refusal.template, dict(refusal.values))  # type: ignore[arg-type]
         return partial(back_to_draft, release, refusal.path, words)
     if records is not None:
-        progress(0.98, gettext_noop("The table is held beside all that left before"))
+        progress(0.98, gettext_noop("The table is held beside all that was told before"))
         found = joint.conflicts(release, records, made.labels, specification, before)
         if found:
             return partial(refuse, release, joint.reasons(found))
     progress(1.0, gettext_noop("The table is stored"))
-    return partial(finish, making, made)
+    return partial(finish, making, made, head)
 
 
 def make(
     making: Making,
     specification: Specification,
-    before: Sequence[Departure],
-    records: SurveyRecords | None,
+    before: Sequence[Disclosure],
+    records: DisguisedRecords | None,
     progress: Progress,
     now: datetime,
 ) -> MadeTable:
@@ -149,18 +153,9 @@ def make(
         "records": table.records,
         "published": len(outcome.kept),
         "falsified": outcome.falsified,
-        "left": [one.what for one in before],
-        "left_out": 0 if records is None else _left_out(records, making.release),
+        "told": [one.title for one in before],
     }
     return MadeTable(outcome, {**report_of(outcome, specification, seconds), **facts}, file, labels)
-
-
-def _left_out(records: SurveyRecords, release: Release) -> int:
-    """The open records that a release of the disguised ones leaves out."""
-    source = release.source
-    assert source.through is not None
-    everybody = records.canonical(source.through, disguised_only=False)
-    return len(everybody) - len(records.canonical(source.through, source.disguised_only))
 
 
 def stopped(making: Making, progress: Progress) -> Stopped:
@@ -200,8 +195,24 @@ def written(outcome: AnonymisedTable, specification: Specification) -> bytes:
 # --- in the transaction that makes the job done -------------------------------------------------------------
 
 
-def finish(making: Making, made: MadeTable) -> None:
+def finish(making: Making, made: MadeTable, head: int) -> None:
+    """`head`: that of the ledger when the release was checked; where it has moved, the release is checked again."""
     release, now = making.release, clock.now()
+    if release.survey:
+        Survey.objects.locked_beside_records(release.survey.pk)
+        if ledger.head(release.survey) != head and (found := _conflicts_now(release, made)):
+            refuse(release, joint.reasons(found))
+            return
+        told = Telling(
+            Door.RELEASE,
+            joint.key_of(release),
+            str(release),
+            release.source.through or 0,
+            Population.DISGUISED,
+            classes=packed(made.labels),
+            digest=digest_of(made.file),
+        )
+        ledger.enter(release.survey, told, release.by, now)
     if not _move(release, State.CHECKED, now, problem={}):
         return
     classes = packed(made.labels) if release.survey else b""
@@ -209,9 +220,18 @@ def finish(making: Making, made: MadeTable) -> None:
     record(None, "releases.checked", release.thing, note=f"{release}.", when=now)
 
 
+def _conflicts_now(release: Release, made: MadeTable) -> list[Disclosure]:
+    before = joint.earlier(release)
+    records = joint.read_for(release, before)
+    assert records is not None
+    return joint.conflicts(release, records, made.labels, specifying.specification_of(release), before)
+
+
 def refuse(release: Release, words: Sequence[Message]) -> None:
     now = clock.now()
     if _move(release, State.REFUSED, now, problem=problem_of(words)):
+        if release.survey:
+            ledger.refuse(release.survey, joint.key_of(release), str(release), release.by, now)
         record(None, "releases.refused", release.thing, note=f"{release}.", when=now)
 
 

@@ -30,7 +30,7 @@ class Source(models.Model):
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
     survey = models.ForeignKey(Survey, models.CASCADE, null=True, related_name="+")
     through = models.PositiveIntegerField(null=True)
-    disguised_only = models.BooleanField(default=False)
+    with_sensitive = models.BooleanField(default=False)
     name = models.CharField(_("file"), max_length=200, blank=True)
     created = models.DateTimeField(_("created"))
     deleted = models.DateTimeField(null=True)
@@ -39,7 +39,7 @@ class Source(models.Model):
         constraints = [
             models.CheckConstraint(
                 condition=Q(survey__isnull=False, through__isnull=False, name="", deleted=None)
-                | Q(survey=None, through=None, disguised_only=False) & ~Q(name=""),
+                | Q(survey=None, through=None, with_sensitive=False) & ~Q(name=""),
                 name="releases_survey_or_upload",
             )
         ]

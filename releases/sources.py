@@ -5,7 +5,7 @@ from datetime import datetime
 
 from django.utils.translation import gettext as _
 
-from intake.recordfiles.canonical import SurveyRecords
+from intake.disclosure.canonical import DisguisedRecords
 from privacy.anonymity.specification import Specification
 from privacy.anonymity.table import Table, read_table
 from releases import expiring, survey_tables
@@ -34,12 +34,12 @@ def profile(source: Source, now: datetime) -> tuple[ColumnProfile, ...]:
 
 
 def table_of(
-    source: Source, records: SurveyRecords | None, specification: Specification, now: datetime
+    source: Source, records: DisguisedRecords | None, specification: Specification, now: datetime
 ) -> Table:
     """The table, of a survey in the canonical order of its records; a refusal names line and column."""
     if records is None:
         return read_table(io.BytesIO(uploaded(source, now).content), source.name, specification)
     assert source.through is not None
-    places = records.canonical(source.through, source.disguised_only)
-    rows = survey_tables.csv_of(records, places, source.disguised_only)
+    places = records.canonical(source.through)
+    rows = survey_tables.csv_of(records, places, source.with_sensitive)
     return read_table(io.BytesIO(rows), str(source), specification)

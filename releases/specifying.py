@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from django.utils.translation import gettext as _
 
-from intake.recordfiles.canonical import plain_places
+from intake.disclosure.canonical import plain_places
 from privacy.anonymity.methods import METHODS
 from privacy.anonymity.specification import Specification, read_specification
 from privacy.grammar.refusal import Refusal, quoted

@@ -1,7 +1,8 @@
-"""Tables of surveys: the plain answers of all sealed records, or all answers of the disguised ones."""
+"""Tables of surveys: the plain answers of the disguised records, or all answers of these."""
 
 import csv
 import io
+from collections.abc import Collection
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -9,7 +10,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from intake.batches import sealing
-from intake.recordfiles.canonical import Places, SurveyRecords, plain_places
+from intake.disclosure.canonical import DisguisedRecords, Places, plain_places
 from people.history import record
 from privacy.anonymity.hierarchies import UP_TO
 from privacy.anonymity.specification import QuasiKind
@@ -31,20 +32,20 @@ LEAST_K = 10
 """No plain cell below ten is ever published (docs/promises.md)."""
 
 
-def start_from_survey(survey: Survey, person: "Person", *, disguised_only: bool, now: datetime) -> Release:
-    """A draft of a release of all records that are sealed now."""
+def start_from_survey(survey: Survey, person: "Person", *, with_sensitive: bool, now: datetime) -> Release:
+    """A draft of a release of the disguised records that are sealed now."""
     if not survey.may(person, "run"):
         raise Refused(_("Only the owner and the editors of a survey can release its answers."))
     with transaction.atomic():
         # Locked until the source is stored, which pins its last batch: no merge may reach across it.
         locked = Survey.objects.locked_beside_records(survey.pk)
-        if why := refusal_text(locked, disguised_only):
+        if why := refusal_text(locked, with_sensitive):
             raise Refused(why)
         source = Source.objects.create(
             owner=person,
             survey=locked,
             through=sealing.last_sealed(survey.pk),
-            disguised_only=disguised_only,
+            with_sensitive=with_sensitive,
             created=now,
         )
         text = proposed(source)
@@ -53,14 +54,14 @@ def start_from_survey(survey: Survey, person: "Person", *, disguised_only: bool,
     return release
 
 
-def refusal_text(survey: Survey, disguised_only: bool) -> str:
+def refusal_text(survey: Survey, with_sensitive: bool) -> str:
     """Why no release can start, and what to do about it; empty if one can."""
     if survey.state == Survey.State.DESTROYED:
         return _("The answers of this survey have been deleted.")
     if survey.design is None or not sealing.last_sealed(survey.pk):
         return _("No answers are sealed yet, and only sealed ones can be released. Wait for the first batch.")
     design = survey.design.content
-    if not disguised_only and not plain_places(design):
+    if not with_sensitive and not plain_places(design):
         return _(
             "All questions of this survey are sensitive, and only answers that are not disguised "
             "can be released."
@@ -68,9 +69,9 @@ def refusal_text(survey: Survey, disguised_only: bool) -> str:
     return ""
 
 
-def columns_of(design: Design, disguised_only: bool) -> tuple[int, ...]:
+def columns_of(design: Design, with_sensitive: bool) -> tuple[int, ...]:
     """The places of the questions whose answers the table holds."""
-    return tuple(range(len(design.questions))) if disguised_only else plain_places(design)
+    return tuple(range(len(design.questions))) if with_sensitive else plain_places(design)
 
 
 def texts_of(question: Question) -> tuple[str, ...]:
@@ -95,7 +96,7 @@ def profile_of(source: Source) -> tuple[ColumnProfile, ...]:
     assert source.survey
     assert source.survey.design
     design = source.survey.design.content
-    return tuple(_profile(design, place) for place in columns_of(design, source.disguised_only))
+    return tuple(_profile(design, place) for place in columns_of(design, source.with_sensitive))
 
 
 def _profile(design: Design, place: int) -> ColumnProfile:
@@ -113,7 +114,7 @@ def proposed(source: Source) -> str:
     design = source.survey.design.content
     quasi: list[proposing.Json] = []
     other = []
-    for place in columns_of(design, source.disguised_only):
+    for place in columns_of(design, source.with_sensitive):
         question = design.questions[place]
         if isinstance(question, PlaceQuestion):
             regions = _regions(question, values_of(design, place))
@@ -134,9 +135,9 @@ def _regions(question: PlaceQuestion, values: tuple[str, ...]) -> dict[str, list
     return found | ({label: rest} if rest else {})
 
 
-def csv_of(records: SurveyRecords, places: Places, disguised_only: bool) -> bytes:
+def csv_of(records: DisguisedRecords, places: Places, with_sensitive: bool) -> bytes:
     """The table of the records at these places, in this order."""
-    questions = columns_of(records.design, disguised_only)
+    questions = columns_of(records.design, with_sensitive)
     texts = [tuple(map(harmless, texts_of(records.design.questions[question]))) for question in questions]
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\n")
@@ -145,3 +146,9 @@ def csv_of(records: SurveyRecords, places: Places, disguised_only: bool) -> byte
     cells = ([named[code] for code in row] for named, row in zip(texts, codes, strict=True))
     writer.writerows(zip(*cells, strict=True))
     return file.getvalue().encode()
+
+
+def pinned_batches(survey: int) -> Collection[int]:
+    """The last batch of each source: a release is made of the records up to it."""
+    sources = Source.objects.filter(survey=survey).values_list("through", flat=True)
+    return {last_batch for last_batch in sources if last_batch is not None}

@@ -46,13 +46,13 @@ def of_survey(request: PersonRequest, pk: int) -> HttpResponse:
     if starts and form.is_valid():
         begin = survey_tables.start_from_survey
         try:
-            made = begin(survey, request.user, disguised_only=form.disguised_only, now=timezone.now())
+            made = begin(survey, request.user, with_sensitive=form.with_sensitive, now=timezone.now())
             return redirect("releases:columns", made.pk)
         except Refused as refused:
             form.add_error(None, str(refused))
     visible = Release.objects.visible_to(request.user).listed().filter(source__survey=survey)
     page_obj = Paginator(visible, ROWS).get_page(request.GET.get("page"))
-    refusals = [survey_tables.refusal_text(survey, disguised_only) for disguised_only in (False, True)]
+    refusals = [survey_tables.refusal_text(survey, with_sensitive) for with_sensitive in (False, True)]
     context = {
         "survey": survey,
         "form": form,

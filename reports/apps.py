@@ -10,10 +10,10 @@ class ReportsConfig(AppConfig):
         from jobs import tick
         from look import navigation
         from people.history_texts import announce
-        from reports import departures as published, findings, publishing, run_links
+        from reports import findings, publishing, run_links
         from reports.models import Review
         from runs import findings as found_with_a_run, readers
-        from surveys import departures, lifecycle
+        from surveys import lifecycle
 
         announce(
             {
@@ -34,7 +34,6 @@ class ReportsConfig(AppConfig):
         found_with_a_run.register("pairs", findings.pairs)
         readers.register(run_links)
         tick.register("reports", publishing.add_finished_runs)
-        departures.register("reports", published.published_tables)
         lifecycle.survey_destroyed.connect(publishing.on_destruction, dispatch_uid="reports")
         navigation.register(
             _("Reports"),

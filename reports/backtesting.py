@@ -10,7 +10,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _, gettext_noop
 from numpy.typing import NDArray
 
-from intake.batches import batches
+from intake.disclosure import records
 from jobs import queue
 from jobs.models import Write
 from jobs.progress import Cancelled, JobFailed, Progress
@@ -53,11 +53,11 @@ def start(review: Review, person: "Person") -> Backtest:
 def perform(job: Backtest, progress: Progress) -> Write:
     run = job.run
     progress(0.0, gettext_noop("The rules are found again, to be tested"))
-    columns = [batch.columns for batch in batches.read_all(run.survey, run.through)]
+    columns = [batch.columns for batch in records.read_all(run.survey, run.through, run.population)]
     counter = counter_of(run.content.mined, columns, kernel_cache.folder())
     # The literal engine always prunes by proof, whatever the parameters say.
     wanted = replace(run.wanted, exact=run.wanted.exact or run.engine == "mlxtend")
-    known = CachedCounter(counter, alone=run.findings["alone"])
+    known = CachedCounter(counter, without_plain=True)
     rules = bitmap.find(known, wanted).rules
     chosen = top_rules(rules)
     places = stored_places(run, [rules.sides(row) for row in chosen.tolist()])

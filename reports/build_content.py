@@ -1,13 +1,19 @@
 """Builds the content of a report from the rows of its run."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any, Protocol
 
+import numpy as np
+
+from intake.disclosure.models import Population
+from intake.disclosure.records import finishing_of, is_ledgered
 from intake.rehearsal import truth as surveys_truth
 from intake.rehearsal.true_items import TrueNumber
 from mining.finite_numbers import finite
+from mining.inference.selection import holm
 from mining.numbers.finding import NumberFinding, NumberTruth, from_json as read_number, true_distribution
+from mining.reconstruction.shares import compared_classes
 from mining.truth import RehearsalTruth
 from privacy.designs import Section
 from privacy.kinds.number.form import WindowSection
@@ -30,6 +36,7 @@ from reports.places.reported import ReportedPlace, from_finding
 from reports.studies.reported import study
 from reports.studies.true_values import beside_truth
 from runs import rehearsal_truth
+from runs.findings import finite as finite_list
 from runs.models import Itemset as ItemsetRow, Rule as RuleRow, Run
 from runs.rounding import lowest_threshold
 
@@ -77,7 +84,7 @@ def whole(run: Run, naming: Naming, true: KnownShares) -> Content:
     return Content(
         about=about(run),
         shares=tuple(answers(run, naming, true)),
-        compared=tuple(alike(run, naming)),
+        compared=tuple(compared(run, naming)),
         groups=tuple(groups(table, run, naming, true) for table in run.findings["groups"]),
         itemsets=(),
         pairs=tuple(pair(row, run, naming) for row in run.findings["pairs"]),
@@ -105,7 +112,7 @@ def published(
     return Content(
         about=replace(of_run, fits=lowest_threshold(of_run.fits)),
         shares=tuple(answers(run, naming, true)),
-        compared=tuple(alike(run, naming)),
+        compared=tuple(compared(run, naming)),
         groups=tuple(
             groups(table, run, naming, true)
             for table in run.findings["groups"]
@@ -148,10 +155,21 @@ def about(run: Run) -> About:
         version=run.version,
         rules=run.rule_count or 0,
         family=run.findings["family"],
-        disguised_alone=run.findings["alone"],
+        disguised_alone=run.content.open_answers and not run.n_open,
+        finished=run.population == Population.USED,
+        left_out=left_out(run),
         stopped_at=run.stopped["size"] if run.stopped else None,
         fits=run.stopped["fits"] if run.stopped else None,
     )
+
+
+def left_out(run: Run) -> int:
+    """The open records of a finished survey that are not used."""
+    has_open = run.population == Population.USED and run.content.has_group_open
+    if not has_open or not is_ledgered(run.survey):
+        return 0
+    kept = finishing_of(run.survey).kept
+    return int(kept["open"] - kept["kept"])
 
 
 def true_shares(run: Run, naming: Naming) -> KnownShares:
@@ -182,10 +200,8 @@ def truths(names: Items, naming: Naming, true: TrueShare, *, disguised_only: boo
 
 
 def disguised_alone(names: Iterable[str], run: Run, naming: Naming) -> bool:
-    """Whether an estimate of these answers uses the disguised records alone."""
-    if not naming.design.open_answers:
-        return False
-    return naming.joins(names) or (run.findings["alone"] and naming.is_sensitive(names))
+    """Whether an estimate of these answers is of those who chose disguise, where others could choose none."""
+    return naming.design.open_answers and (not run.n_open or naming.is_of_disguised(names))
 
 
 def itemsets(rows: Iterable[ItemsetRow], run: Run, naming: Naming, true: TrueShare) -> list[Estimate]:
@@ -210,10 +226,14 @@ def itemset(row: ItemsetRow, run: Run, naming: Naming, true: TrueShare, coherent
     )
 
 
-def alike(run: Run, naming: Naming) -> Iterator[GroupComparison]:
-    """Each answer of those who answered openly and of the others."""
-    for row in run.findings["alike"]:
-        yield GroupComparison(**{**row, "item": naming.named(row["item"])})
+def compared(
+    run: Run, naming: Naming, is_told: Callable[[GroupComparison], bool] = bool
+) -> Iterator[GroupComparison]:
+    """Each answer of those who answered openly and of the others that is told, with Holm's p over these."""
+    every = (GroupComparison(**{**row, "item": naming.named(row["item"])}) for row in run.findings["alike"])
+    told = list(filter(is_told, every))
+    adjusted = holm(np.array([one.p for one in told], np.float64)).tolist()
+    return (replace(one, p=p) for one, p in zip(told, adjusted, strict=True))
 
 
 def pair(row: dict[str, Any], run: Run, naming: Naming) -> Pair:
@@ -239,8 +259,17 @@ def groups(found: dict[str, Any], run: Run, naming: Naming, true: TrueShare) -> 
             )
             for at, of in enumerate(classes)
         )
-        rows.append(GroupRow(name, cells, found["everybody"][place], found["p"][place]))
-    return Groups(question.name, classes, tuple(rows), alone)
+        rows.append(GroupRow(name, cells, None, None))
+    return compared_in(Groups(question.name, classes, tuple(rows), alone), found)
+
+
+def compared_in(table: Groups, found: dict[str, Any]) -> Groups:
+    """With the share in all told classes together, and p; `found`: of the run."""
+    share = np.array([[cell.share for cell in row.cells] for row in table.rows], np.float64)
+    second, slope, base = (np.array(found[name], np.float64) for name in ("second", "slope", "base"))
+    columns = zip(*map(finite_list, compared_classes(share, second, slope, base)), strict=True)
+    rows = (replace(row, together=of, p=p) for row, (of, p) in zip(table.rows, columns, strict=True))
+    return replace(table, rows=tuple(rows))
 
 
 def numbers(run: Run) -> Iterator[NumberFinding]:
@@ -249,7 +278,7 @@ def numbers(run: Run) -> Iterator[NumberFinding]:
     if not found or not run.content.rehearsal:
         yield from found
         return
-    true = surveys_truth.read_numbers(run.survey, disguised=run.findings["alone"])
+    true = surveys_truth.read_numbers(run.survey, disguised=not run.n_open)
     sections = {section.questions[0].name: section for section in run.content.sections}
     for one in found:
         truth = true.get(one.question)

@@ -40,9 +40,10 @@ def shorter(heads: tuple[Head, ...], place: int) -> tuple[Head, ...]:
 class About:
     """The run of the report: its records up to the batch `through`, and its parameters.
 
-    `disguised_alone`: open records are too few, or too few are new, so sensitive answers are estimated from the
-    disguised ones alone. The rules are picked out of a `family` of so many. Itemsets of `stopped_at` answers were too
-    many to count; at a smallest support of `fits` they would not be.
+    `disguised_alone`: no open record is used, though people could choose no disguise. `finished`: the survey was
+    finished, and `left_out` open records were not used. The rules are picked out of a
+    `family` of so many. Itemsets of `stopped_at` answers were too many to count; at a smallest support of `fits` they
+    would not be.
     """
 
     run: int
@@ -63,6 +64,8 @@ class About:
     rules: int
     family: int = 0
     disguised_alone: bool = False
+    finished: bool = False
+    left_out: int = 0
     stopped_at: int | None = None
     fits: float | None = None
 
@@ -250,11 +253,12 @@ class Cell:
 
 @dataclass(frozen=True)
 class GroupRow:
-    """One answer in every class; `p` tests whether it is equally frequent in all, Holm's over the table."""
+    """One answer in every class; `p` tests whether it is equally frequent in those told, Holm's over the table;
+    `together` is its share in these."""
 
     item: str
     cells: tuple[Cell, ...]
-    everybody: float | None
+    together: float | None
     p: float | None
 
 
@@ -283,8 +287,7 @@ class Content:
     """A report. For a reviewer `itemsets` and `rules` are empty here, since there may be very many.
 
     `withheld_rules` and `withheld_itemsets` are the places in the run of what was accepted but is not published, since
-    it could reveal fewer than ten people; `hidden_classes` are the choices of plain questions whose counts are
-    withheld, among everybody and among the disguised. `numbers` and `places` are the sensitive ones in the order of the
+    it could reveal fewer than ten people. `numbers` and `places` are the sensitive ones in the order of the
     design, `study` says of its arms, control items and plan, `weighted` are the weighted shares; only a report that has
     any says so in its JSON.
     """
@@ -299,7 +302,6 @@ class Content:
     left_out: LeftOut | None = None
     withheld_rules: tuple[int, ...] = ()
     withheld_itemsets: tuple[int, ...] = ()
-    hidden_classes: Mapping[str, Mapping[str, list[int]]] | None = None
     numbers: tuple[NumberFinding, ...] = ()
     places: tuple[ReportedPlace, ...] = ()
     study: ReportedStudy = NO_STUDY
@@ -346,7 +348,6 @@ def from_json(data: Mapping[str, Any]) -> Content:
         left_out=row(LeftOut, left_out) if left_out else None,
         withheld_rules=tuple(data["withheld_rules"]),
         withheld_itemsets=tuple(data["withheld_itemsets"]),
-        hidden_classes=data["hidden_classes"],
         numbers=tuple(map(read_number, data.get("numbers", ()))),
         places=tuple(map(read_place, data.get("places", ()))),
         study=read_study(data.get("study", {})),

@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _, gettext_lazy, ngettext
 
 from intake.pages.earlier_waves import earlier_waves
 from look.numbers import count, exact_percent, percent
+from mining.disclosure.plain_tables import plain_places
 from mining.reconstruction.group_test import Alike
 from privacy.designs import Design
 from reports.content import About
@@ -93,12 +94,8 @@ def estimator(report: "ReportPage") -> str:
     """With arms nobody chose a group, and there is one group alone."""
     if report.content.study.arms is not None:
         return _("of the disguised arm alone: people asked directly are in the comparison of the arms only")
-    if report.about.disguised_alone:
-        return _(
-            "of people who chose disguise alone: people who chose no disguise are in no sensitive answer"
-        )
     if not report.about.opened:
-        return _("of disguised records: nobody answered without disguise")
+        return _("of disguised records alone")
     return str(ESTIMATORS[report.about.estimator])
 
 
@@ -106,29 +103,35 @@ def of_groups(report: "ReportPage") -> list[Fact]:
     """The open records; in a survey with arms the direct ones, which only the comparison of the arms uses."""
     about, arms = report.about, report.content.study.arms
     if arms is None:
-        return [Fact(_("Of these open"), f"{count(about.opened)} ({percent(about.k)})"), *of_sensitive(about)]
+        return (
+            [Fact(_("Of these open"), f"{count(about.opened)} ({percent(about.k)})")] if about.opened else []
+        )
     words = _("%(records)s more, used in the comparison of the arms alone")
     return [Fact(_("Asked directly"), words % {"records": count(arms.direct)})]
 
 
-def of_sensitive(about: About) -> list[Fact]:
-    if not about.disguised_alone:
-        return []
-    return [
-        Fact(
-            _("For sensitive answers"), _("%(records)s disguised ones") % {"records": count(about.disguised)}
-        )
-    ]
-
-
 def records_used(about: About) -> str:
-    """The first sentence of a report: how many records its estimates are from."""
-    if about.disguised_alone:
-        return _(
-            "Sensitive answers are estimated from the %(disguised)s records of people who chose disguise, the other "
-            "answers are counted in all %(records)s."
-        ) % {"disguised": count(about.disguised), "records": count(about.records)}
-    return _("Estimates from %(records)s records.") % {"records": count(about.records)}
+    """The first sentences of a report: whose records its estimates are from."""
+    said = {"disguised": count(about.disguised), "opened": count(about.opened), "out": count(about.left_out)}
+    if about.disguised_alone and not about.finished:
+        return (
+            _(
+                "From %(disguised)s people who chose disguise. People who chose none are counted once the survey is "
+                "finished."
+            )
+            % said
+        )
+    if about.disguised_alone and about.left_out:
+        return (
+            _("From %(disguised)s people who chose disguise. Too few others saw the same questions.") % said
+        )
+    if not about.opened:
+        return _("From %(disguised)s people.") % said
+    used = _("From %(disguised)s people who chose disguise and %(opened)s who did not.") % said
+    if not about.left_out:
+        return used
+    left = _("%(out)s people who chose no disguise are left out: too few saw the same questions.") % said
+    return f"{used} {left}"
 
 
 def of_waves(design: Design, naming: Naming) -> list[Fact]:
@@ -209,8 +212,13 @@ def group_test_text(report: "ReportPage") -> str:
             for name in ("opened", "disguised", "p", "more", "fewer")
         ),
     )
+    compared = {place for place, _code in found.items}
+    if not found.differ and not compared.issuperset(plain_places(report.mined)):
+        return ""
     said = group_test(found, lambda item: naming.short(naming.name(item)))
-    if found.items and not naming.is_sensitive(row.item for row in rows):
+    if not found.items:
+        return ""
+    if not naming.is_sensitive(row.item for row in rows):
         only = _("Only answers that are not disguised were compared, no sensitive answer.")
         return f"{only} {said}"
     return said

@@ -90,7 +90,7 @@ def precount_groups(known: CachedCounter, wanted: Parameters, _itemsets: Numbers
     estimated(known, joined, wanted.estimator)
 
 
-SHARES = ("share", "low", "high", "share_shown", "low_shown", "high_shown")
+SHARES = ("share", "low", "high", "share_shown", "low_shown", "high_shown", "second", "slope")
 
 
 def table(known: CachedCounter, place: int) -> dict[str, Any]:
@@ -101,6 +101,4 @@ def table(known: CachedCounter, place: int) -> dict[str, Any]:
         **{name: [finite(row) for row in getattr(of, name)] for name in SHARES},
         "base": of.base.tolist(),
         "shown": of.shown.tolist(),
-        "everybody": finite(of.everybody),
-        "p": finite(of.p),
     }

@@ -71,9 +71,9 @@ class Naming:
         """Whether this is said of a number or a place; where a rule hides these, they are not asked."""
         return self.design.questions[self.item(name)[0]].asked_if_shown
 
-    def joins(self, names: Iterable[str]) -> bool:
-        """Whether there are plain and sensitive answers among these."""
-        return len({self._sensitive[self.item(name)[0]] for name in names}) == 2
+    def is_of_disguised(self, names: Iterable[str]) -> bool:
+        """Whether there are plain answers or places among these, which are counted among the disguised alone."""
+        return any(self.design.questions[self.item(name)[0]].withheld_if_open for name in names)
 
     def is_sensitive(self, names: Iterable[str]) -> bool:
         """Whether at least one of them is."""

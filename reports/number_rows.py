@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 from mining.numbers.finding import NumberEstimates, ThresholdShare
 from privacy.kinds.number.window import BANDED
-from reports import number_texts, publishing
+from reports import number_texts
 from reports.content import outside
 from reports.gallery import PagePicture, page_picture
 from reports.naming import AnswerText
 from reports.quantities import places_for, rounded, with_unit
 from reports.shown_numbers import NumberClass, NumberGroup, ShownNumber, shown_numbers
-from reports.withholding import Withholding, is_known
+from reports.withholding import Withholding, earlier_disclosures, is_known
 
 if TYPE_CHECKING:
     from reports.report_page import ReportPage
@@ -141,7 +141,7 @@ class WithheldPart:
 def left_out(report: "ReportPage") -> list[WithheldPart]:
     """What a publication would leave out now of what is estimated."""
     run = report.review.run
-    withholding = Withholding(run, publishing.published_earlier(run), report.naming)
+    withholding = Withholding(run, earlier_disclosures(run), report.naming)
     found = []
     for number in shown_numbers(report):
         kept = withholding.number(number.finding)

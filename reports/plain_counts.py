@@ -1,11 +1,32 @@
-"""The plain tables that a run has stored."""
+"""The plain tables of a run: those that it has stored, and others that are counted when they are asked for."""
 
-from mining.disclosure.plain_tables import PlainTable
+from collections.abc import Collection
+
+import numpy as np
+
+from intake.disclosure.canonical import read_disguised
+from mining.disclosure.plain_tables import PlainTable, Questions
 from mining.disclosure.small_cells import Tables
 from runs.models import Run
+from surveys.models import Survey
 
 
 def tables_of(run: Run) -> Tables:
     """The plain tables of a run, by their questions."""
     tables = map(PlainTable.from_json, run.findings["plain_tables"])
     return {table.questions: table for table in tables}
+
+
+def count_table(survey: Survey, of: Questions, last_batches: Collection[int]) -> dict[int, PlainTable]:
+    """The table of these questions of the disguised records up to each of these batches."""
+    records = read_disguised(survey, max(last_batches))
+    questions = [records.design.mined.questions[place] for place in of]
+    states = [question.codes + bool(question.show_if) for question in questions]
+    rows = [np.minimum(records.mined[place], most - 1) for place, most in zip(of, states, strict=True)]
+    cell = np.ravel_multi_index(rows, states)
+    return {
+        last: PlainTable(
+            of, np.bincount(cell[records.batch <= last], minlength=np.prod(states)).reshape(states)
+        )
+        for last in last_batches
+    }

@@ -5,7 +5,7 @@ succeeds; a line in the history; and e-mails, sent after the commit.
 """
 
 from collections.abc import Collection, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -15,11 +15,14 @@ from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _, ngettext
 
 from intake.batches.sweeping import schedule
+from intake.disclosure import ledger
+from intake.disclosure.ledger import Telling, digest_of
+from intake.disclosure.models import Door
 from jobs.models import State as JobState
 from look.numbers import count
-from mining.disclosure.open_records import may_be_used
 from people.history import record
 from reports import build_content, deciding, emails
+from reports.beside_releases import check_releases
 from reports.content import (
     Content,
     LeftOut,
@@ -29,12 +32,11 @@ from reports.content import (
     itemsets_in_order,
     without_rules,
 )
-from reports.departures import check_releases
 from reports.modelling import differencing, judging
 from reports.models import Backtest, Decision, ModelDecision, ModelPublication, Publication, Review
 from reports.naming import Naming
 from reports.studies.withheld import StudyWithholding
-from reports.withholding import Withholding
+from reports.withholding import Withholding, earlier_disclosures, told_tables
 from runs.models import Itemset, Run
 from surveys.models import Survey
 from surveys.refused import Refused
@@ -75,15 +77,13 @@ def publish(
                 _("A backtest of this run is under way. Wait until it is over, or cancel it, then publish.")
             )
         _move(review, Review.TO_DECIDE, State.PUBLISHED, now)
-        earlier = published_earlier(run)
-        check_open_answers(run, [one.run for one in earlier])
-        check_releases(run, groups_of)
-        made = content_of(run, groups_of, earlier)
-        differencing.check_shares(run, made)
+        proposed = propose(run, groups_of)
+        made = proposed.content
         whole = as_json(made)
         publication = Publication.objects.create(
             run=run, by=person, when=now, content=without_rules(whole), rules=whole["rules"]
         )
+        ledger.enter(run.survey, replace(proposed.telling, digest=digest_of(whole)), person, now)
         judging.publish_accepted(run, person, now)
         words = ngettext("%(run)s, %(count)s rule.", "%(run)s, %(count)s rules.", len(made.rules))
         note = words % {"run": run, "count": count(len(made.rules))}
@@ -92,14 +92,27 @@ def publish(
     return publication
 
 
-def published_earlier(run: Run) -> list[Publication]:
-    """The publications of the survey's other runs, also withdrawn ones."""
-    found = Publication.objects.filter(run__survey=run.survey_id).exclude(run=run)
-    return list(found.select_related("run").defer("rules").order_by("run_id"))
+@dataclass(frozen=True)
+class Proposed:
+    """The content that would be published now, and what it would tell of plain answers."""
+
+    content: Content
+    telling: Telling
 
 
-def content_of(run: Run, groups_of: Collection[str], earlier: Sequence[Publication]) -> Content:
-    """The content that would be published now."""
+def propose(run: Run, groups_of: Collection[str]) -> Proposed:
+    """Refused where the publication would tell of few people beside what was told before."""
+    withholding = Withholding(run, earlier_disclosures(run), Naming(run.content.mined))
+    content = content_of(withholding, groups_of)
+    tables = told_tables(content, withholding)
+    telling = Telling(Door.REPORT, f"run {run.pk}", run.title(), run.through, run.population, tables)
+    check_releases(run, telling)
+    differencing.check_shares(run, content)
+    return Proposed(content, telling)
+
+
+def content_of(withholding: Withholding, groups_of: Collection[str]) -> Content:
+    run = withholding.run
     naming = Naming(run.content.mined)
     true = build_content.true_shares(run, naming)
     accepted = deciding.accepted(run)
@@ -109,7 +122,6 @@ def content_of(run: Run, groups_of: Collection[str], earlier: Sequence[Publicati
     parts = list(run.itemsets.filter(Q(size=1) | deciding.itemsets_of(accepted)).order_by("place"))
     itemsets = build_content.itemsets(parts, run, naming, true)
     whole = build_content.published(run, naming, true, itemsets, rules, groups_of)
-    withholding = Withholding(run, earlier, naming)
     allowed = withholding.content(whole, [row.place for row in parts])
     study = StudyWithholding(withholding).study(whole.study)
     if study.plan:
@@ -118,11 +130,9 @@ def content_of(run: Run, groups_of: Collection[str], earlier: Sequence[Publicati
         frozenset(part) for rule in allowed.rules for part in (rule.items, rule.antecedent, rule.consequent)
     }
     tally = deciding.tally(run)
-    known = [one.items[0] for one in allowed.shares if one.support is not None]
     return replace(
         allowed,
         study=study,
-        weighted=allowed.weighted.among(known) if allowed.weighted else None,
         rules=in_order(allowed.rules),
         itemsets=itemsets_in_order(one for one in allowed.itemsets if frozenset(one.items) in of_rules),
         left_out=LeftOut(tally["reject"], tally["more_data"], tally["undecided"]),
@@ -150,22 +160,6 @@ def _withheld(review: Review, name: str) -> list[int]:
         Publication.objects.filter(run=review.run_id).values_list(f"content__{name}", flat=True).first()
     )
     return found or []
-
-
-def check_open_answers(run: Run, earlier: Sequence[Run]) -> None:
-    """Refuse numbers that, beside what was published, could reveal the open answers of fewer than ten people."""
-    if not run.n_open or run.findings["alone"]:
-        return
-    others = [one for one in earlier if one.n_open and not one.findings["alone"]]
-    before = [one.findings["open_groups"] for one in others if one.through != run.through]
-    if not may_be_used(run.findings["open_groups"], before):
-        raise Refused(
-            _(
-                "Together with what this survey has published, this run could reveal answers that were "
-                "not disguised of fewer than 10 people. Start a new run, which leaves them out where "
-                "needed, and publish that one."
-            )
-        )
 
 
 def published(review: Review, *, rules: bool = True) -> Content:

@@ -1,25 +1,33 @@
 """Withholding: what a publication leaves out, so that nobody can compute open answers of a few or small cells."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import compress
 from operator import not_
 from typing import Any
 
+from intake.disclosure import ledger, open_choice
+from intake.disclosure.canonical import hidden_in
+from intake.disclosure.models import Disclosure, Door, Population
+from intake.disclosure.records import finishing_of, is_ledgered
 from mining.counts import Item
-from mining.disclosure.plain_tables import counted_places, involved, plain_places
-from mining.disclosure.small_cells import EarlierPublication, SmallCells
+from mining.disclosure.open_tables import told_questions
+from mining.disclosure.plain_tables import PlainTable, Questions, counted_places, involved, plain_places
+from mining.disclosure.small_cells import EarlierPublication, SmallCells, Tables
 from mining.numbers.finding import NumberClasses, NumberEstimates, NumberFinding
+from mining.study_results.weights import margin_questions
 from privacy.designs import Design
 from privacy.kinds.place.mined import PlaceItemsSection
+from reports.build_content import compared, compared_in
 from reports.content import Cell, Content, Estimate, GroupComparison, Groups, Items, ReportedRule
-from reports.models import Publication
 from reports.naming import Naming
 from reports.places.reported import ReportedPlace, places_asked
 from reports.places.withheld import MapWithholding, without_cells
 from reports.plain_counts import tables_of
+from reports.weighted import WeightedShares
 from runs.models import Run
+from runs.weighting import margins_of
 
 NOT_SHOWN: dict[str, Any] = {"shown": None, "share_shown": None, "low_shown": None, "high_shown": None}
 NOTHING: dict[str, Any] = {
@@ -28,124 +36,105 @@ NOTHING: dict[str, Any] = {
     **dict.fromkeys(("forged_low", "forged_high", "truth")),
 }
 NO_CELL = Cell(base=None, share=None, low=None, high=None)
-UNMINED = "number"
-"""The form of a number in the mined design that has no items there."""
 NO_NUMBERS = NumberEstimates(base=None, opened=None)
 
 
 @dataclass(frozen=True)
 class Withholding:
-    """Decides what of a run may be published after the `earlier` publications of the survey."""
+    """Decides what of a run may be published after the `earlier` reports and models of the survey."""
 
     run: Run
-    earlier: Sequence[Publication]
+    earlier: Sequence[Disclosure]
     naming: Naming
+    more: Mapping[int, PlainTable] = field(default_factory=dict)
+    """By last batch a table that runs have not stored."""
 
     @property
     def design(self) -> Design:
         return self.naming.design
 
     @cached_property
-    def everybody(self) -> SmallCells:
-        return self._small(disguised=False)
+    def small(self) -> SmallCells:
+        """The tables of the disguised records: nothing is told of the plain answers of others but `open_questions`."""
+        last = self.run.through
+        earlier = [
+            EarlierPublication(
+                self._with_more(tables_told(one), one.last_batch), hidden_in(one), same=one.last_batch == last
+            )
+            for one in self.earlier
+        ]
+        return SmallCells(self.design, self._with_more(tables_of(self.run), last), earlier)
 
-    @cached_property
-    def disguised(self) -> SmallCells:
-        return self._small(disguised=True)
+    def _with_more(self, tables: Tables, last_batch: int) -> Tables:
+        table = self.more.get(last_batch)
+        return {**tables, table.questions: table} if table else tables
 
     @cached_property
     def _plain(self) -> frozenset[int]:
         return frozenset(plain_places(self.design))
-
-    def _small(self, *, disguised: bool) -> SmallCells:
-        universe = UNIVERSES[disguised]
-        earlier = [
-            EarlierPublication(
-                tables_of(one.run),
-                {int(place): frozenset(states) for place, states in hidden_by(one).get(universe, {}).items()},
-                same=one.run.through == self.run.through,
-            )
-            for one in self.earlier
-        ]
-        return SmallCells(self.design, tables_of(self.run), earlier, disguised)
 
     @cached_property
     def _counted(self) -> frozenset[int]:
         """The plain questions, and the places some of whose cells lie outside."""
         return frozenset(counted_places(self.design))
 
+    @cached_property
+    def open_questions(self) -> frozenset[int]:
+        """The plain questions that may be told of people who chose no disguise."""
+        if not is_ledgered(self.run.survey):
+            return self._plain
+        if self.run.population != Population.USED or not self.run.content.has_group_open:
+            return frozenset()
+        tables = open_choice.tables_of(finishing_of(self.run.survey).kept)
+        return told_questions(self.design, tables, self.small.hidden)
+
     def allows(self, names: Items) -> bool:
         """Whether numbers about these answers together may be published."""
         items = [self.naming.item(name) for name in names]
         plain = [(place, code) for place, code in items if place in self._plain]
-        small = self._of(bool(plain), len(plain) < len(items))
-        if not all(small.may_show(*item) for item in plain):
+        if not all(self.small.may_show(*item) for item in plain):
             return False
-        return self._may_tell(small, items) and self._places_may_tell(small, items)
+        return self._may_tell(items)
 
-    def allows_disguised(self, names: Items) -> bool:
-        """Whether numbers about these plain answers may be published of the disguised records alone."""
-        items = [self.naming.item(name) for name in names]
-        return all(self.disguised.may_show(*item) for item in items) and self._may_tell(self.disguised, items)
-
-    def is_plain(self, name: str) -> bool:
-        return self.naming.item(name)[0] in self._plain
+    def allows_tables_of(self, questions: Iterable[int]) -> bool:
+        """Whether the table of these questions may be published with no class withheld: numbers that are made of all of
+        its counts tell each of them."""
+        of = involved(self.design, questions)
+        return not any(self.small.hidden.get(place) for place in of) and self.small.is_safe(of)
 
     def counts_cells(self, name: str) -> bool:
         """Whether this is said of a place some of whose cells lie outside its regions."""
         return self.naming.item(name)[0] in self._counted - self._plain
 
-    def _places_may_tell(self, small: SmallCells, items: Sequence[Item]) -> bool:
-        """Whether what these answers say of places may be published: both of everybody and of the disguised.
+    def is_plain(self, name: str) -> bool:
+        return self.naming.item(name)[0] in self._plain
 
-        Estimates weigh the open records otherwise than the disguised ones, so that both can be computed.
-        """
-        places = [item for item in items if item[0] in self._counted - self._plain]
-        if not places:
-            return True
-        of = involved(self.design, [place for place, _code in items])
-        return all(
-            one.is_safe(of) and all(one.may_show(*item) for item in places)
-            for one in {id(one): one for one in (small, self.disguised)}.values()
+    def _may_tell(self, items: Sequence[Item]) -> bool:
+        places = [place for place, _code in items]
+        of = involved(self.design, places)
+        outside = (item for item in items if item[0] in self._counted - self._plain)
+        return (
+            self.small.may_tell_shown(places)
+            and self.small.is_safe(of)
+            and all(self.small.may_show(*item) for item in outside)
         )
 
-    def _may_tell(self, small: SmallCells, items: Sequence[tuple[int, int]]) -> bool:
-        places = [place for place, _code in items]
-        tells = small.may_tell_shown(places) and small.is_safe(involved(self.design, places))
-        if not small.disguised and any(map(self._is_hidden_number, places)):
-            # The base is those shown the number. How many of them answered openly is published too, and follows from
-            # the observed share, the estimates and their errors; so the disguised ones among them are known.
-            return tells and self._may_tell(self.disguised, items)
-        return tells
-
-    def _is_hidden_number(self, place: int) -> bool:
-        """Or a place."""
-        question = self.design.questions[place]
-        return self._is_routed(place) and (question.asked_if_shown or question.form == UNMINED)
-
-    def _of(self, has_plain: bool, has_sensitive: bool) -> SmallCells:
-        """The cells of the records that estimates of such answers use."""
-        alone = has_plain or self.run.findings["alone"]
-        return self.disguised if has_sensitive and alone else self.everybody
-
     def answer(self, share: Estimate) -> Estimate:
-        """A single answer, without numbers where it has no estimate or too few people gave it."""
-        place, code = self.naming.item(share.items[0])
-        if share.support is None or (place in self._plain and not self.everybody.may_show(place, code)):
-            return replace(share, **NOTHING)
-        small = self._of(has_plain=False, has_sensitive=place not in self._plain)
-        if self._is_routed(place) and not self._may_tell(small, [(place, code)]):
-            # The thresholds of a hidden number are not asked, so the base tells how many were shown it.
-            return replace(share, **(NOTHING if self.naming.is_asked_if_shown(share.items[0]) else NOT_SHOWN))
-        return share if self._places_may_tell(small, [(place, code)]) else replace(share, **NOTHING)
+        """A single answer, without numbers where it has no estimate or too few people gave it.
 
-    def compared(self, found: GroupComparison) -> bool:
+        Received and estimated shares tell their base. So where a rule may hide the question, it is told with its base
+        or not at all.
+        """
+        return share if share.support is not None and self.allows(share.items) else replace(share, **NOTHING)
+
+    def compares(self, found: GroupComparison) -> bool:
         """Whether this answer of those who answered openly and of the others may be published."""
-        item = self.naming.item(found.item)
-        return item[0] not in self._counted or self._places_may_tell(self.everybody, [item])
+        place, _code = self.naming.item(found.item)
+        is_told = place in self.open_questions or not self.design.questions[place].withheld_if_open
+        return is_told and self.allows((found.item,))
 
     def table(self, table: Groups) -> Groups:
-        """Shares by group, which use the disguised records alone, without the numbers of small classes."""
+        """Shares by group, without the numbers of small classes; p is of the shares that are told."""
         rows = tuple(
             replace(
                 row,
@@ -155,22 +144,17 @@ class Withholding:
             )
             for row in table.rows
         )
-        return replace(table, rows=rows)
+        question = self.naming.place(table.question)
+        found = next(of for of in self.run.findings["groups"] if of["question"] == question)
+        return compared_in(replace(table, rows=rows), found)
 
     def _cell(self, of: str, item: str, cell: Cell) -> Cell:
-        if cell.share is None or not self.disguised.may_show(*self.naming.item(of)):
-            return NO_CELL
-        asked = self.naming.item(item)
-        if self._is_routed(asked[0]) and not self._may_tell(self.disguised, [self.naming.item(of), asked]):
-            return NO_CELL if self.naming.is_asked_if_shown(item) else replace(cell, **NOT_SHOWN)
-        return cell if self._places_may_tell(self.disguised, [self.naming.item(of), asked]) else NO_CELL
+        return cell if cell.share is not None and self.allows((of, item)) else NO_CELL
 
     def number(self, found: NumberFinding) -> NumberFinding:
         """Without the estimates where the base would tell too much: all of them are of those shown the number."""
         place = self.naming.place(found.question)
-        small = self._of(has_plain=False, has_sensitive=True)
-        may_tell = not self._is_routed(place) or self._may_tell(small, [(place, 0)])
-        everybody = estimated(found.everybody) if may_tell else NO_NUMBERS
+        everybody = estimated(found.everybody) if self._may_tell([(place, 0)]) else NO_NUMBERS
         return replace(
             found,
             everybody=everybody,
@@ -181,54 +165,54 @@ class Withholding:
     def _classes(self, of: NumberClasses, number: int) -> Iterator[NumberEstimates]:
         """Of the disguised records alone, as shares by group."""
         question = self.naming.place(of.question)
-        may_tell = not self._is_routed(number) or self._may_tell(self.disguised, [(question, 0), (number, 0)])
+        may_tell = self._may_tell([(question, 0), (number, 0)])
         for code, found in enumerate(of.classes):
-            may_show = may_tell and self.disguised.may_show(question, code)
+            may_show = may_tell and self.small.may_show(question, code)
             yield estimated(found) if may_show else NO_NUMBERS
 
     def place(self, found: ReportedPlace) -> ReportedPlace:
         """Without the cells of withheld regions, and without small cells outside."""
         place = self.naming.place(found.question)
-        small = self._of(has_plain=False, has_sensitive=True)
-        if self._is_routed(place) and not self._may_tell(small, [(place, 0)]):
+        if not (self.small.may_tell_shown([place]) and self.small.is_safe(involved(self.design, [place]))):
             return without_cells(found)
-        universes = (small, self.disguised)
-        if place in self._counted and not all(
-            one.is_safe(involved(self.design, [place])) for one in universes
-        ):
-            return without_cells(found)
-        regions = frozenset[int]().union(*(one.hidden.get(place, frozenset()) for one in universes))
         law = self._sections[found.question].law
-        return MapWithholding(self.run, self.earlier, law, place).allowed(found, regions)
+        hidden = self.small.hidden.get(place, frozenset())
+        return MapWithholding(self.run, law, place).allowed(found, hidden)
 
     @cached_property
     def _sections(self) -> dict[str, PlaceItemsSection]:
         return places_asked(self.design)
 
-    def _is_routed(self, place: int) -> bool:
-        return bool(self.design.questions[place].show_if)
+    def weighted(self, found: WeightedShares | None, told: Sequence[Estimate]) -> WeightedShares | None:
+        """Exact weighted shares tell each count of the margins' table."""
+        if found is None or not self.run.margins:
+            return None
+        questions = margin_questions(margins_of(self.run.margins, self.design))
+        names = [one.items[0] for one in told if one.support is not None]
+        allowed = [name for name in names if self.allows_tables_of([self.naming.item(name)[0], *questions])]
+        return found.among(allowed) if allowed else None
 
     def content(self, found: Content, itemset_places: Sequence[int]) -> Content:
         """`itemset_places` are those of the content's itemsets, in order."""
         itemsets = [self.allows(one.items) for one in found.itemsets]
         rules = [self.allows_rule(rule) for rule in found.rules]
-        allowed = {frozenset(one.items) for one in compress(found.itemsets, itemsets)}
+        allowed = list(compress(found.itemsets, itemsets))
+        if not all(itemsets):
+            # Coherent supports fit the withheld itemsets, too.
+            allowed = [replace(one, coherent=None) for one in allowed]
+        names = {frozenset(one.items) for one in allowed}
+        shares = tuple(map(self.answer, found.shares))
         return replace(
             found,
-            shares=tuple(map(self.answer, found.shares)),
-            compared=tuple(filter(self.compared, found.compared)),
+            shares=shares,
+            compared=tuple(compared(self.run, self.naming, self.compares)),
             groups=tuple(map(self.table, found.groups)),
-            itemsets=tuple(compress(found.itemsets, itemsets)),
-            pairs=tuple(pair for pair in found.pairs if frozenset(pair.items) in allowed),
+            itemsets=tuple(allowed),
+            pairs=tuple(pair for pair in found.pairs if frozenset(pair.items) in names),
             rules=tuple(compress(found.rules, rules)),
             numbers=tuple(map(self.number, found.numbers)),
             places=tuple(map(self.place, found.places)),
-            hidden_classes={
-                UNIVERSES[small.disguised]: {
-                    str(place): sorted(states) for place, states in small.hidden.items()
-                }
-                for small in (self.everybody, self.disguised)
-            },
+            weighted=self.weighted(found.weighted, shares),
             withheld_rules=tuple(rule.number - 1 for rule in compress(found.rules, map(not_, rules))),
             withheld_itemsets=tuple(
                 place for place, is_allowed in zip(itemset_places, itemsets, strict=True) if not is_allowed
@@ -250,10 +234,49 @@ def is_known(found: NumberEstimates) -> bool:
     return bool(found.mean or found.distribution or any(one.share is not None for one in found.shares))
 
 
-UNIVERSES = {False: "everybody", True: "disguised"}
+def told_tables(found: Content, withholding: Withholding) -> dict[str, Any]:
+    """What a publication tells of plain answers, as the ledger stores it: the counts of all tables of the run, the
+    classes that are withheld, and of which questions together numbers are told."""
+    naming, design = withholding.naming, withholding.design
+    names: list[Items] = [one.items for one in (*found.shares, *found.itemsets) if one.support is not None]
+    names += [rule.items for rule in found.rules]
+    names += [
+        (of, row.item)
+        for table in found.groups
+        for row in table.rows
+        for of, cell in zip(table.classes, row.cells, strict=True)
+        if cell.share is not None
+    ]
+    questions = [[naming.item(name)[0] for name in items] for items in names]
+    numbers = [one for one in found.numbers if one.everybody != NO_NUMBERS]
+    questions += [[naming.place(one.question)] for one in numbers]
+    questions += [[naming.place(one.question)] for one in found.places]
+    questions += [
+        [naming.place(one.question), naming.place(of.question)] for one in numbers for of in one.groups
+    ]
+    if found.weighted and withholding.run.margins:
+        margins = margin_questions(margins_of(withholding.run.margins, design))
+        questions += [[naming.item(one.item)[0], *margins] for one in found.weighted.shares]
+    told = {involved(design, of) for of in questions}
+    return as_told(withholding.small, told, withholding.open_questions)
 
 
-def hidden_by(publication: Publication) -> dict[str, dict[str, list[int]]]:
-    """The plain classes that a publication withheld, by universe."""
-    found: dict[str, dict[str, list[int]]] = publication.content["hidden_classes"]
-    return found
+def as_told(small: SmallCells, told: Iterable[Questions], of_open: Iterable[int] = ()) -> dict[str, Any]:
+    """`Disclosure.tables`; the table of no question is the number of records."""
+    return {
+        "hidden": {str(place): sorted(states) for place, states in small.hidden.items()},
+        "tables": [table.as_json() for table in small.tables.values()],
+        "told": sorted(map(list, {(), *told})),
+        "open": sorted(of_open),
+    }
+
+
+def tables_told(disclosure: Disclosure) -> Tables:
+    tables = map(PlainTable.from_json, disclosure.tables["tables"])
+    return {table.questions: table for table in tables}
+
+
+def earlier_disclosures(run: Run) -> list[Disclosure]:
+    """The reports and models that were told before the report of this run, also of withdrawn ones."""
+    told = ledger.told(run.survey, Door.REPORT, Door.MODEL)
+    return [one for one in told if one.key != f"run {run.pk}"]

@@ -24,36 +24,39 @@ from runs.findings import Json
 NUMBERS, PLACES = "numbers", "places"
 
 
-def findings(counts: CodeCounts, *, alone: bool) -> dict[str, Json]:
-    """By kind; `alone`: the open records may not be used."""
+def findings(counts: CodeCounts) -> dict[str, Json]:
+    """By kind."""
     found: dict[str, list[Any]] = {}
     place = 0
     for section in counts.design.sections:
         if not section.mined_as_it_is:
             name, finding = KINDS[type(section)]
-            found.setdefault(name, []).append(finding(counts, section, place, alone))
+            found.setdefault(name, []).append(finding(counts, section, place))
         place += len(section.questions)
     return dict(found)
 
 
-def _number(counts: CodeCounts, section: Any, place: int, alone: bool) -> Json:
+def _number(counts: CodeCounts, section: Any, place: int) -> Json:
     question = section.question
     groups = tuple(
         NumberClasses(name, tuple(number_finding.estimates(section, row, of_class=True) for row in rows))
         for name, rows in _classes(counts, place)
     )
-    everybody = number_finding.estimates(section, counts.for_estimates(place, alone=alone))
-    found = NumberFinding(question.name, question.law, alone, everybody, groups)
+    everybody = number_finding.estimates(section, counts.for_estimates(place))
+    found = NumberFinding(question.name, question.law, everybody, groups)
     return number_finding.as_json(found)
 
 
-def _place(counts: CodeCounts, section: Any, place: int, alone: bool) -> Json:
+def _place(counts: CodeCounts, section: Any, place: int) -> Json:
     groups = tuple(
         PlaceClasses(name, place_finding.class_estimates(section, rows))
         for name, rows in _classes(counts, place)
     )
-    everybody = place_finding.estimates(section, counts.for_estimates(place, alone=alone))
-    return place_finding.as_json(PlaceFinding(section.question.name, alone, everybody, groups))
+    of_disguised = counts.for_estimates(place)
+    # Somebody outside the regions sends the cell as it is.
+    of_disguised[0] = 0
+    everybody = place_finding.estimates(section, of_disguised)
+    return place_finding.as_json(PlaceFinding(section.question.name, everybody, groups))
 
 
 def _classes(counts: CodeCounts, place: int) -> Iterator[tuple[str, list[Counts]]]:
@@ -64,7 +67,7 @@ def _classes(counts: CodeCounts, place: int) -> Iterator[tuple[str, list[Counts]
             yield counts.design.questions[plain].name, rows
 
 
-KINDS: Mapping[type, tuple[str, Callable[[CodeCounts, Any, int, bool], Json]]] = MappingProxyType(
+KINDS: Mapping[type, tuple[str, Callable[[CodeCounts, Any, int], Json]]] = MappingProxyType(
     {
         WindowSection: (NUMBERS, _number),
         ThresholdsSection: (NUMBERS, _number),

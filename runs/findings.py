@@ -50,7 +50,11 @@ def compute(known: CachedCounter, wanted: Parameters, found: Found) -> dict[str,
 
 def count_singles(known: CachedCounter, wanted: Parameters) -> None:
     """Count every single answer before the search, so that this needs no level of its own."""
-    estimated(known, single_items(known.design, known.numbering, absences=True), wanted.estimator)
+    singles = single_items(known.design, known.numbering, absences=True)
+    estimated(known, singles, wanted.estimator)
+    if known.withheld.any():
+        # The group test counts the plain answers of open records, too.
+        estimated(CachedCounter(known.whole), singles, wanted.estimator)
 
 
 def answers(known: CachedCounter, wanted: Parameters, found: Found) -> Json:
@@ -64,12 +68,15 @@ def answers(known: CachedCounter, wanted: Parameters, found: Found) -> Json:
 
 
 def groups_alike(known: CachedCounter, wanted: Parameters, found: Found) -> Json:
-    """The group test, answer by answer."""
-    compared = alike(known)
+    """The group test, answer by answer; p before Holm's correction, which is over the answers that are told.
+
+    Open records count with their plain answers: publications decide which of these are told.
+    """
+    compared = alike(CachedCounter(known.whole))
     columns: dict[str, Sequence[Any]] = {
         "opened": finite(compared.open),
         "disguised": finite(compared.disguised),
-        "p": finite(compared.p),
+        "p": finite(compared.p if compared.raw is None else compared.raw),
         "more": finite(compared.more),
         "fewer": finite(compared.fewer),
         "item": [known.numbering.number(item) for item in compared.items],

@@ -10,10 +10,10 @@ from runs.models import Histogram
 logger = logging.getLogger(__name__)
 
 
-def read(survey: int, through: int, design: Design) -> PatternHistogram | None:
-    """The histogram of the batches 1..through, by the mined design; None where no run has stored one, or it cannot be
-    read."""
-    row = Histogram.objects.filter(survey=survey, through=through).first()
+def read(survey: int, through: int, population: str, design: Design) -> PatternHistogram | None:
+    """The histogram of the used records of the batches 1..through, by the mined design; None where no run has stored
+    one, or it cannot be read."""
+    row = Histogram.objects.filter(survey=survey, through=through, population=population).first()
     if row is None:
         return None
     try:
@@ -23,9 +23,10 @@ def read(survey: int, through: int, design: Design) -> PatternHistogram | None:
         return None
 
 
-def read_code_counts(survey: int, through: int, design: Design) -> CodeCounts | None:
+def read_code_counts(survey: int, through: int, population: str, design: Design) -> CodeCounts | None:
     """The counts of codes that are stored with the histogram."""
-    row = Histogram.objects.filter(survey=survey, through=through, numbers__isnull=False).first()
+    rows = Histogram.objects.filter(survey=survey, through=through, population=population)
+    row = rows.filter(numbers__isnull=False).first()
     if row is None:
         return None
     try:
@@ -35,10 +36,16 @@ def read_code_counts(survey: int, through: int, design: Design) -> CodeCounts | 
         return None
 
 
-def store(survey: int, through: int, histogram: PatternHistogram, codes: CodeCounts | None) -> None:
+def store(
+    survey: int, through: int, population: str, histogram: PatternHistogram, codes: CodeCounts | None
+) -> None:
     """Store it, in the place of an unreadable one or of the same one from another run."""
     packed = codes.to_bytes() if codes else None
-    row = Histogram(survey_id=survey, through=through, data=histogram.to_bytes(), numbers=packed)
+    of = {"survey_id": survey, "through": through, "population": population}
+    row = Histogram(**of, data=histogram.to_bytes(), numbers=packed)
     Histogram.objects.bulk_create(
-        [row], update_conflicts=True, unique_fields=["survey", "through"], update_fields=["data", "numbers"]
+        [row],
+        update_conflicts=True,
+        unique_fields=["survey", "through", "population"],
+        update_fields=["data", "numbers"],
     )

@@ -133,7 +133,7 @@ class Mined:
 
     def _among(self, itemsets: Numbers) -> NDArray[np.bool_]:
         """Which of these are estimated from the disguised records alone."""
-        of_disguised = truth.of_the_disguised(self.design, itemsets, alone=False, withheld=self.withheld)
+        of_disguised = truth.of_the_disguised(self.design, itemsets, withheld=self.withheld)
         return of_disguised & (bool(self.n[0]) and not self.design.has_arms)
 
     def _itemsets(self) -> Iterator[dict[str, Any]]:

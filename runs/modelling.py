@@ -9,7 +9,7 @@ from django.db import transaction
 from django.db.models import Max
 from django.utils.translation import gettext as _, gettext_noop
 
-from intake.batches import batches
+from intake.disclosure import records
 from jobs import queue
 from jobs.models import State, Write
 from jobs.progress import Progress
@@ -79,7 +79,7 @@ def counted(run: Run, request: ModelRequest, progress: Progress) -> PatternCount
     """One pass over the columns of the run's batches, a batch in memory at a time."""
     of = (request.design, request.item, request.questions, request.among)
     counts, done = PatternCounts.nothing(*of), 0
-    for batch in batches.read(run.survey, run.through):
+    for batch in records.read(run.survey, run.through, run.population):
         progress(done / max(run.records, 1), gettext_noop("The records are counted"))
         counts += PatternCounts.of(of[0], [batch.columns], *of[1:])
         done += batch.columns.n

@@ -38,9 +38,9 @@ class RunQuerySet(models.QuerySet["Run"]):
 class Run(Job, Guarded):
     """Frequent itemsets and rules of the batches 1..through, found with `parameters`.
 
-    `earlier` are the runs of the survey that were published before this one started: they decide whether sensitive
-    answers may be estimated from open records. `margins`: single answers are weighted to them too. `number` counts the
-    runs of a survey from 1, for people; addresses have the primary key, in which PostgreSQL leaves gaps.
+    `population`: whose records are used (intake/disclosure/records.py). `margins`: single answers are weighted to them
+    too. `number` counts the runs of a survey from 1, for people; addresses have the primary key, in which PostgreSQL
+    leaves gaps.
 
     Results and their counts are written once, when the run is done. `level`, `missing` and `asked` are of a run in
     shards: its level, the number of its shards that have not counted yet, and the packed queries of all levels.
@@ -54,7 +54,7 @@ class Run(Job, Guarded):
     records = models.PositiveBigIntegerField(_("records"))
     design = models.CharField(_("design"), max_length=64)
     parameters = models.JSONField(default=dict)
-    earlier = models.JSONField(default=list)
+    population = models.CharField(max_length=10)
     margins = models.ForeignKey("Margins", models.RESTRICT, null=True, related_name="runs")
     engine = models.CharField(_("engine"), max_length=10)
     version = models.CharField(_("version"), max_length=100)
@@ -84,6 +84,11 @@ class Run(Job, Guarded):
 
     def __str__(self) -> str:
         return self.title()
+
+    @property
+    def used_records(self) -> int | None:
+        """The records that the results are of; None before they are counted."""
+        return None if self.disguised is None else self.disguised + (self.n_open or 0)
 
     def title(self) -> str:
         return gettext("Run %(number)s") % {"number": self.number}
@@ -183,16 +188,19 @@ class Shard(Job):
 
 
 class Histogram(models.Model):
-    """A cached histogram of the batches 1..through, and the counts of codes, where the design has numbers or places;
-    see `runs.histogram_cache`."""
+    """A cached histogram of the used records of the batches 1..through, and the counts of codes, where the design has
+    numbers or places; see `runs.histogram_cache`."""
 
     survey = models.ForeignKey(Survey, models.CASCADE, related_name="+", db_index=False)
     through = models.PositiveIntegerField()
+    population = models.CharField(max_length=10)
     data = models.BinaryField()
     numbers = models.BinaryField(null=True)
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["survey", "through"], name="one_histogram")]
+        constraints = [
+            models.UniqueConstraint(fields=["survey", "through", "population"], name="one_histogram")
+        ]
 
 
 class ResultQuerySet(models.QuerySet[Any]):

@@ -8,7 +8,7 @@ from functools import partial
 from django.conf import settings
 from django.utils.translation import gettext_noop
 
-from intake.batches import batches
+from intake.disclosure import records
 from jobs.models import Write
 from jobs.progress import Cancelled, JobFailed, Progress
 from mining.counting import HistogramCounter, MinedRecords, PatternHistogram, counter_of
@@ -64,7 +64,7 @@ def find(run: Run, progress: Progress, clock: Clock) -> SearchOutcome | None:
         progress(None, gettext_noop("The parts are put together"))
         return sharding.go_on(run, clock)
     progress(0.0, gettext_noop("%(records)s records are read"), records=f"{run.records:,}")
-    histogram = histogram_cache.read(run.survey_id, run.through, run.mined)
+    histogram = histogram_cache.read(run.survey_id, run.through, run.population, run.mined)
     if histogram is None and run.records > settings.SHARD_RECORDS and run.engine != "mlxtend":
         sharding.begin(run)
         return None
@@ -77,12 +77,12 @@ def count_here(run: Run, histogram: PatternHistogram | None, watch: Watch, clock
     The literal engine reads the records all the same.
     """
     counter: Counter
-    records = new = columns = None
+    mined = new = columns = None
     if histogram and run.engine != "mlxtend":
         counter = HistogramCounter(histogram)
     else:
-        columns = [batch.columns for batch in batches.read_all(run.survey, run.through)]
-        records = MinedRecords(run.mined, columns)
+        columns = [batch.columns for batch in records.read_all(run.survey, run.through, run.population)]
+        mined = MinedRecords(run.mined, columns)
         counter = (
             HistogramCounter(histogram)
             if histogram
@@ -91,7 +91,7 @@ def count_here(run: Run, histogram: PatternHistogram | None, watch: Watch, clock
         new = counter.histogram if isinstance(counter, HistogramCounter) else None
     codes = code_counts(run, columns)
     clock.lap("reading")
-    result = searching.of_run(run, TimedCounter(counter, clock), watch, records, codes)
+    result = searching.of_run(run, TimedCounter(counter, clock), watch, mined, codes)
     return SearchOutcome(result, new, codes)
 
 
@@ -101,10 +101,10 @@ def code_counts(run: Run, columns: Sequence[Columns] | None) -> CodeCounts | Non
     if not design.has_numbers_or_places:
         return None
     if columns is None:
-        cached = histogram_cache.read_code_counts(run.survey_id, run.through, design)
+        cached = histogram_cache.read_code_counts(run.survey_id, run.through, run.population, design)
         if cached:
             return cached
-        columns = [batch.columns for batch in batches.read_all(run.survey, run.through)]
+        columns = [batch.columns for batch in records.read_all(run.survey, run.through, run.population)]
     return CodeCounts.of(design, columns)
 
 
@@ -125,7 +125,7 @@ def level_watch(progress: Progress, max_size: int) -> Watch:
 def finish(run: Run, found: SearchOutcome, clock: Clock) -> None:
     """In the transaction that makes the run done."""
     if found.histogram:
-        histogram_cache.store(run.survey_id, run.through, found.histogram, found.codes)
+        histogram_cache.store(run.survey_id, run.through, run.population, found.histogram, found.codes)
     storing.store(run, found.result)
     run.shards.all().delete()
     clock.lap("storing")

@@ -9,12 +9,11 @@ no intervals.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from intake.batches import batches
+from intake.disclosure import records
 from intake.models import Batch
 from mining.counting import BitmapCounter
 from mining.counting.paths import QuestionKinds
 from mining.counts import Counter, CounterWrapper, Counts, Queries, Query, as_queries
-from mining.disclosure.open_records import may_be_used, open_groups
 from mining.disclosure.plain_tables import needed, plain_tables
 from mining.itemsets.frequent import search
 from mining.parameters import Parameters
@@ -58,27 +57,25 @@ def first_records(run: Run, part: ShardRange, most: int) -> Iterator[Columns]:
     """The first `most` records of a part; only these are read."""
     stop = min(part.start + most, part.stop)
     try:
-        yield batches.read_stretch(run.survey, part.first, part.last, part.start, stop)
+        yield records.read_stretch(run.survey, (part.first, part.last), (part.start, stop), run.population)
     except Batch.DoesNotExist:
-        for batch in batches.read_all(run.survey, part.last, after=part.first - 1, most=most):
+        used = records.used(run.survey, run.population)
+        for batch in records.sealed(run.survey, part.last, after=part.first - 1, most=most):
             some = record_slice(batch.columns, 0, min(batch.columns.n, most))
-            yield some
+            yield used.columns(some)
             most -= some.n
 
 
 def queries_of_run(counter: Counter, wanted: Parameters, plan: Plan | None = None) -> Queries:
     """The queries of a run with this counter."""
     noting = QueryRecorder(counter)
-    known = CachedCounter(noting)
-    # Too few open answers in the sample may be enough in all records: then both cases are predicted.
-    for alone in (False,) if may_be_used(open_groups(known), ()) else (False, True):
-        known.alone = alone
-        findings.count_singles(known, wanted)
-        itemsets = search(known, wanted).itemsets
-        counted_for_rules(known, itemsets)
-        plain_tables(known, needed(known.design, known.numbering.questions_of(itemsets)))
-        findings.precount_all(known, wanted, itemsets)
-        study_findings.findings(known, plan)
+    known = CachedCounter(noting, without_plain=True)
+    findings.count_singles(known, wanted)
+    itemsets = search(known, wanted).itemsets
+    counted_for_rules(known, itemsets)
+    plain_tables(known, needed(known.design, known.numbering.questions_of(itemsets)))
+    findings.precount_all(known, wanted, itemsets)
+    study_findings.findings(known, plan)
     return without_duplicates(QuestionKinds(known.design), Queries.concatenated(noting.asked))
 
 

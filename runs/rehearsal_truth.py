@@ -20,11 +20,10 @@ def true_shares(run: Run) -> truth.RehearsalTruth | None:
         return None
     everybody = truth.PopulationTruth(design, found.everybody.n, found.everybody.counts)
     disguised = truth.PopulationTruth(design, found.disguised.n, found.disguised.counts)
-    alone = run.findings["alone"]
     if design.has_arms:
         # Estimates are of the disguised arm alone.
-        return truth.RehearsalTruth(disguised, disguised, alone, _difference(everybody, disguised))
-    return truth.RehearsalTruth(everybody, disguised, alone)
+        return truth.RehearsalTruth(disguised, disguised, _difference(everybody, disguised))
+    return truth.RehearsalTruth(everybody if run.n_open else disguised, disguised)
 
 
 def _difference(everybody: truth.PopulationTruth, disguised: truth.PopulationTruth) -> truth.PopulationTruth:

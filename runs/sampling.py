@@ -6,7 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
-from intake.batches import batches
+from intake.disclosure import records
 from mining.counting import HistogramCounter, PatternHistogram, fits
 from mining.counting.paths import QuestionKinds
 from mining.counts import NONE, Counter, Counts, Queries, Query, as_queries
@@ -21,7 +21,7 @@ def sample(survey: Survey, design: Design, through: int, most: int) -> Counter:
     """A counter of the first `most` records of the batches 1..through; the order within a batch is random."""
     columns: list[Columns] = []
     left = most
-    for batch in batches.read_all(survey, through, most=most):
+    for batch in records.read_all(survey, through, records.population_of(survey), most=most):
         part = record_slice(batch.columns, 0, min(batch.columns.n, left))
         columns.append(part)
         left -= part.n

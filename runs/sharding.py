@@ -15,8 +15,8 @@ from django.db import transaction
 from django.db.models import F
 from django.utils.translation import gettext_noop
 
-from intake.batches import batches
 from intake.batches.merging import SealedBatch
+from intake.disclosure import records
 from intake.models import Batch
 from jobs import clock, queue, tasks, transitions
 from jobs.message import Message
@@ -187,14 +187,15 @@ def count(shard: Shard, progress: Progress) -> Write:
 
 def read(shard: Shard) -> list[Columns]:
     """The records of the shard. The first shard of a large batch reads all of it, to verify its checksum."""
-    survey = shard.run.survey
+    survey, used = shard.run.survey, records.used(shard.run.survey, shard.run.population)
     if shard.start:
-        return [batches.read_stretch(survey, shard.first, shard.last, shard.start, shard.stop)]
-    parts = [batch.columns for batch in batches.read_all(survey, shard.last, after=shard.first - 1)]
-    if sum(columns.n for columns in parts) == shard.stop:
-        return parts
-    (whole,) = parts
-    return [record_slice(whole, 0, shard.stop)]
+        numbers, stretch = (shard.first, shard.last), (shard.start, shard.stop)
+        return [records.read_stretch(survey, numbers, stretch, shard.run.population)]
+    parts = [batch.columns for batch in records.sealed(survey, shard.last, after=shard.first - 1)]
+    if sum(columns.n for columns in parts) != shard.stop:
+        (whole,) = parts
+        parts = [record_slice(whole, 0, shard.stop)]
+    return list(map(used.columns, parts))
 
 
 def store(shard: Shard, data: bytes, codes: bytes | None = None) -> None:

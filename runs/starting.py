@@ -10,13 +10,13 @@ from django.db.models import Max, Sum
 from django.utils.translation import gettext as _
 
 from intake.batches import sealing
+from intake.disclosure import records
 from intake.models import Batch
 from jobs import queue
 from jobs.models import State
 from look.numbers import count
 from mining.parameters import Parameters
 from people.history import record
-from runs import readers
 from runs.models import Margins, Run
 from surveys.models import Survey
 from surveys.refused import Refused
@@ -58,8 +58,8 @@ def start(
         locked = Survey.objects.locked_beside_records(survey.pk)
         if why := refusal_text(locked):
             raise Refused(why)
-        earlier = readers.reports().ever_published(survey.pk)
-        run = _run(locked, sealing.last_sealed(survey.pk), wanted, earlier, margins)
+        population = records.population_of(locked)
+        run = _run(locked, sealing.last_sealed(survey.pk), wanted, population, margins)
         record(person, "mining.started", survey, note=str(run), when=now)
     return run
 
@@ -70,15 +70,13 @@ def repeat(run: Run, person: "Person", now: datetime) -> Run:
         locked = Survey.objects.locked_beside_records(run.survey_id)
         if why := refusal_text(locked):
             raise Refused(why)
-        again = _run(locked, run.through, run.wanted, run.earlier, run.margins)
+        again = _run(locked, run.through, run.wanted, run.population, run.margins)
         note = _("%(run)s, a repetition of %(first)s") % {"run": again, "first": run}
         record(person, "mining.started", locked, note=note, when=now)
     return again
 
 
-def _run(
-    survey: Survey, through: int, wanted: Parameters, earlier: list[int], margins: Margins | None
-) -> Run:
+def _run(survey: Survey, through: int, wanted: Parameters, population: str, margins: Margins | None) -> Run:
     parameters = asdict(wanted)
     engine = parameters.pop("engine")
     same = Run.objects.filter(
@@ -86,7 +84,7 @@ def _run(
         through=through,
         engine=engine,
         parameters=parameters,
-        earlier=earlier,
+        population=population,
         margins=margins,
     )
     if same.filter(state__in=(State.QUEUED, State.RUNNING)).exists():
@@ -101,7 +99,7 @@ def _run(
         records=sealed.aggregate(n=Sum("n"))["n"],
         design=survey.design_id or "",
         parameters=parameters,
-        earlier=earlier,
+        population=population,
         margins=margins,
         engine=engine,
         version=version(engine),

@@ -1,18 +1,12 @@
 """What a run says of a study, from the counts that it has: `run.findings["arms"]`, `["controls"]` and `["plan"]`, where
 the design has arms, control items or a plan.
 
-They are the JSON of the commands `arms`, `controls` and `plan`. `run.findings["direct"]` decides whether differences of
-the arms may be published: the `groups` of direct records (`mining.disclosure.open_records`), and by answer the
-`records` of both arms that it is about and, of a plain control item, the direct records by choice (`controls`).
+They are the JSON of the commands `arms`, `controls` and `plan`. The arms are compared once the survey is finished:
+before that no direct record is handed out.
 """
 
-from itertools import compress
-
-from mining.counts import item_name
-from mining.disclosure.open_records import open_groups
 from mining.reconstruction import CachedCounter
-from mining.study_results.answers import AnswerCounts
-from mining.study_results.arms import ArmsFound, arms_found
+from mining.study_results.arms import arms_found
 from mining.study_results.controls import controls_found
 from mining.study_results.plans import PlannedRecords, plan_json
 from privacy.designs import Refusal
@@ -20,7 +14,7 @@ from privacy.designs.plan import Plan, check_frozen, parse_plan
 from runs.findings import Json
 from surveys.models import Plan as PlanRow, Survey
 
-ARMS, CONTROLS, DIRECT, PLAN = "arms", "controls", "direct", "plan"
+ARMS, CONTROLS, PLAN = "arms", "controls", "plan"
 NO_CONTROL = "known"
 """The place in the refusal of a design without control items."""
 
@@ -35,24 +29,10 @@ def frozen_plan(survey: Survey) -> Plan | None:
     return plan
 
 
-def direct_counts(known: CachedCounter, of: ArmsFound) -> Json:
-    counts = AnswerCounts.of(known.whole, [*of.items, *of.controls])
-    names = [item_name(known.design, item) for item in counts.items]
-    having, asked = counts.having[0].tolist(), counts.records[0].tolist()
-    plain = [item in of.controls and not known.laws.sensitive[item[0]] for item in counts.items]
-    by_choice = [[most - yes, yes] for yes, most in zip(having, asked, strict=True)]
-    return {
-        "groups": open_groups(CachedCounter(known.whole, arms=True)),
-        "records": dict(zip(names, counts.records.sum(axis=0).tolist(), strict=True)),
-        "controls": dict(compress(zip(names, by_choice, strict=True), plain)),
-    }
-
-
 def findings(known: CachedCounter, plan: Plan | None) -> dict[str, Json]:
     found: dict[str, Json] = {}
-    if known.design.has_arms:
-        compared = arms_found(known.whole)
-        found |= {ARMS: compared.as_json(), DIRECT: direct_counts(known, compared)}
+    if known.design.has_arms and known.whole.n[0]:
+        found[ARMS] = arms_found(known.whole).as_json()
     try:
         found[CONTROLS] = controls_found(known)
     except Refusal as refusal:

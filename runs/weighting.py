@@ -5,7 +5,7 @@ from typing import Any
 
 from django.utils.translation import gettext_noop
 
-from intake.batches import batches
+from intake.disclosure import records
 from jobs.progress import JobFailed, Progress
 from mining.counts import Item, Numbering
 from mining.finite_numbers import finite
@@ -52,7 +52,7 @@ def _counted(
     questions = margin_questions(margins)
     found = [PatternCounts.nothing(design, item, questions) for item in sensitive_items(design)]
     done = 0
-    for batch in batches.read(run.survey, run.through):
+    for batch in records.read(run.survey, run.through, run.population):
         progress(done / max(run.records, 1), gettext_noop("The shares are weighted"))
         parts = [batch.columns]
         found = [of + PatternCounts.of(design, parts, of.item, questions) for of in found]

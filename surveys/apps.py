@@ -20,7 +20,7 @@ HISTORY_TEXTS: dict[str, str | Promise] = {
     "surveys.reopened": _("opened the survey again"),
     "surveys.paused": _("paused the survey"),
     "surveys.resumed": _("resumed the survey"),
-    "surveys.archived": _("archived the survey"),
+    "surveys.finished": _("finished the survey"),
     "surveys.destroyed": _("deleted the survey"),
     "surveys.closes-changed": _("changed the closing time"),
     "surveys.cap-changed": _("changed the cap"),

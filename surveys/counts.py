@@ -17,9 +17,17 @@ class Counts(NamedTuple):
     def received(self) -> int:
         return self.sealed + self.waiting
 
-    def shown(self, least: int) -> "ShownCounts":
-        """The counts that a person may see; `least` is the survey's smallest batch."""
-        return ShownCounts(self.sealed, least, min(TENTHS, TENTHS * self.waiting // (2 * least)))
+    def shown(self, least: int, *, rounded: bool = False) -> "ShownCounts":
+        """The counts that a person may see; `least` is the survey's smallest batch.
+
+        `rounded`: of a survey with open answers, down to a multiple of `least`. Reports tell how many chose disguise,
+        and with the exact number one could tell how many of the newest answers did not.
+        """
+        return ShownCounts(
+            self.sealed - self.sealed % least * rounded,
+            least,
+            min(TENTHS, TENTHS * self.waiting // (2 * least)),
+        )
 
 
 TENTHS = 10
@@ -78,4 +86,4 @@ def of(survey: "Survey") -> Counts:
 
 
 def shown(survey: "Survey") -> ShownCounts:
-    return of(survey).shown(survey.least)
+    return of(survey).shown(survey.least, rounded=survey.has_hidden_count)

@@ -43,7 +43,7 @@ class ListFilter(forms.Form):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["state"].choices = [  # type: ignore[attr-defined]
-            ("", _("draft, open or closed")),
+            ("", _("not deleted")),
             *Survey.State.choices,
             (ALL, _("all")),
         ]
@@ -53,7 +53,7 @@ class ListFilter(forms.Form):
         if state in Survey.State.values:
             surveys = surveys.filter(state=state)
         elif state != ALL:
-            surveys = surveys.exclude(state__in=[Survey.State.ARCHIVED, Survey.State.DESTROYED])
+            surveys = surveys.exclude(state=Survey.State.DESTROYED)
         if search:
             # In Python: SQLite stores the letters of most languages as numbers and finds none of them.
             titles = surveys.values_list("pk", "draft__title")

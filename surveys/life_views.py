@@ -101,11 +101,11 @@ def resume(request: PersonRequest, pk: int) -> HttpResponse:
 
 
 @form_page
-def archive(request: PersonRequest, pk: int) -> HttpResponse:
-    survey = guard(Survey.objects, request.user, pk, "archive")
-    done = lifecycle.archive, _("The survey is archived.")
-    obstacle = partial(lifecycle.obstacle, after=State.ARCHIVED)
-    return _confirmed(request, survey, "surveys/archive.html", *done, obstacle)
+def finish(request: PersonRequest, pk: int) -> HttpResponse:
+    survey = guard(Survey.objects, request.user, pk, "finish")
+    done = lifecycle.finish, _("The survey is finished.")
+    obstacle = partial(lifecycle.obstacle, after=State.FINISHED)
+    return _confirmed(request, survey, "surveys/finish.html", *done, obstacle)
 
 
 def _confirmed(

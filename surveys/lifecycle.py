@@ -1,4 +1,4 @@
-"""The life cycle of an opened survey: closed, open again, archived, destroyed.
+"""The life cycle of an opened survey: closed, open again, finished, destroyed.
 
 Each change is one conditional UPDATE, so of two requests one succeeds, and one row of the history. `person` is None
 where the tick did it. Receivers of the signals run inside the transaction: if one fails, everything is rolled back.
@@ -29,13 +29,16 @@ State = Survey.State
 BEFORE = {
     State.CLOSED: (State.OPEN,),
     State.OPEN: (State.CLOSED,),
-    State.ARCHIVED: (State.CLOSED,),
-    State.DESTROYED: (State.DRAFT, State.CLOSED, State.ARCHIVED),
+    State.FINISHED: (State.CLOSED,),
+    State.DESTROYED: (State.DRAFT, State.CLOSED, State.FINISHED),
 }
 """State -> the states before it; surveys.opening opens drafts."""
 
 survey_closed = Signal()
 """Sent with `survey` once it is closed: what waits can be sealed."""
+
+survey_finishing = Signal()
+"""Sent with `survey`, `person` and `now` before a closed survey is finished, under its lock."""
 
 survey_destroyed = Signal()
 """Sent with `survey` once it is destroyed: receivers delete their data of it."""
@@ -102,10 +105,15 @@ def _not_open(survey: Survey) -> str:
     }
 
 
-def archive(survey: Survey, person: "Person | None", now: datetime) -> None:
+def finish(survey: Survey, person: "Person | None", now: datetime) -> None:
+    """Nobody can answer any more, and from now on the answers of people who chose no disguise are used."""
     with transaction.atomic():
-        _move(survey, State.ARCHIVED)
-        record(person, "surveys.archived", survey, when=now)
+        locked = Survey.objects.locked_beside_records(survey.pk)
+        if why := obstacle(locked, State.FINISHED):
+            raise Refused(why)
+        survey_finishing.send(Survey, survey=locked, person=person, now=now)
+        _move(survey, State.FINISHED)
+        record(person, "surveys.finished", survey, when=now)
 
 
 def destroy(survey: Survey, person: "Person | None", now: datetime) -> None:
@@ -192,6 +200,6 @@ def refusal_text(state: State, after: State) -> str:
         return _("This survey has never been opened.")
     if state == State.OPEN:
         return _("This survey is open. Close it first.")
-    if state == State.ARCHIVED:
-        return _("This survey is archived and stays closed. Duplicate it to ask again.")
+    if state == State.FINISHED:
+        return _("This survey is finished and stays closed. Duplicate it to ask again.")
     return _("This survey was opened once, and its questions stay as they were. Duplicate it to ask others.")

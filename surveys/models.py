@@ -114,7 +114,7 @@ class Survey(Guarded):
         DRAFT = "draft", _("draft")
         OPEN = "open", _("open")
         CLOSED = "closed", _("closed")
-        ARCHIVED = "archived", _("archived")
+        FINISHED = "finished", _("finished")
         DESTROYED = "destroyed", _("deleted")
 
     owner = models.ForeignKey(
@@ -147,7 +147,7 @@ class Survey(Guarded):
         constraints = [
             models.CheckConstraint(
                 condition=Q(state="draft", design=None)
-                | Q(state__in=["open", "closed", "archived"], design__isnull=False)
+                | Q(state__in=["open", "closed", "finished"], design__isnull=False)
                 | Q(state="destroyed"),
                 name="surveys_opened_with_a_design",
             )
@@ -198,6 +198,13 @@ class Survey(Guarded):
     @property
     def least(self) -> int:
         return drafts.number(self.questionnaire, "least", LEAST)
+
+    @property
+    def has_hidden_count(self) -> bool:
+        """Whether the number of open records is told only once the survey is finished, and so that of all records."""
+        if self.design_id is None or self.is_rehearsal or self.state == self.State.FINISHED:
+            return False
+        return self.questionnaire.get("open_answers") is True or bool(self.questionnaire.get("direct"))
 
     @property
     def end_settings(self) -> EndSettings:

@@ -32,7 +32,7 @@ def next_step(survey: Survey, person: "Person", counts: ShownCounts, now: dateti
         return _of_draft(survey, person, checklist(survey, now))
     if state == State.OPEN:
         return _of_open(survey, person, counts)
-    if state == State.CLOSED:
+    if state in (State.CLOSED, State.FINISHED):
         return _of_closed(survey, person, counts)
     return NextStep(_("Nothing"))
 
@@ -84,6 +84,8 @@ def _without_answers(survey: Survey, person: "Person") -> NextStep:
 def _of_closed(survey: Survey, person: "Person", counts: ShownCounts) -> NextStep:
     if counts.sealed:
         return _run(survey, person) or NextStep(_("Nothing"))
+    if survey.state == State.FINISHED:
+        return NextStep(_("Nothing"))
     reopening = address("surveys:reopen", survey.pk) if survey.may(person, "open") else ""
     return NextStep(_("Too few answers to count: open it again"), reopening)
 

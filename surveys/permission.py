@@ -22,7 +22,7 @@ TABLE: dict[str, frozenset[Role]] = {
     "run": frozenset({EDITOR, OWNER}),
     "open": frozenset({OWNER}),
     "close": frozenset({OWNER}),
-    "archive": frozenset({OWNER}),
+    "finish": frozenset({OWNER}),
     "destroy": frozenset({OWNER, SUPERUSER}),
     "collaborators": frozenset({OWNER}),
     # Not collaborators: the fewer know what is expected, the fewer can tell respondents.

@@ -141,7 +141,7 @@ def waiting(person: Person) -> list[WaitingApproval]:
 def current(survey: Survey, matter: Matter) -> str:
     """The fingerprint of what could be allowed now; empty where there is nothing."""
     if matter == "records":
-        opened = survey.state in (State.OPEN, State.CLOSED, State.ARCHIVED)
+        opened = survey.state in (State.OPEN, State.CLOSED, State.FINISHED)
         return (survey.design_id or "") if opened else ""
     if survey.state != State.DRAFT:
         return ""

@@ -122,7 +122,7 @@ class SurveyPage:
         steps = [
             ("close", State.CLOSED, Action(_("Close survey"), address("surveys:close", pk))),
             ("open", State.OPEN, Action(_("Open it again"), address("surveys:reopen", pk))),
-            ("archive", State.ARCHIVED, Action(_("Archive it"), address("surveys:archive", pk))),
+            ("finish", State.FINISHED, Action(_("Finish the survey"), address("surveys:finish", pk))),
         ]
         found = [
             action

@@ -38,7 +38,10 @@ def index(request: PersonRequest) -> HttpResponse:
     page = Paginator(chosen, ROWS).get_page(request.GET.get("page"))
     surveys, now = list(page.object_list), timezone.now()
     received, warnings = counts.of_all(surveys), survey_warnings.of_all(surveys)
-    shown = {survey.pk: received[survey.pk].shown(survey.least) for survey in surveys}
+    shown = {
+        survey.pk: received[survey.pk].shown(survey.least, rounded=survey.has_hidden_count)
+        for survey in surveys
+    }
     rows = [
         (
             survey,

@@ -68,8 +68,8 @@ def build(least: int = 100) -> World:
         Collaborator.objects.create(survey=survey, person=people["editor"], may_edit=True)
         Collaborator.objects.create(survey=survey, person=people["viewer"], may_edit=False)
     lifecycle.close(surveys["closed"], owner, NOW)
-    lifecycle.close(surveys["archived"], owner, NOW)
-    lifecycle.archive(surveys["archived"], owner, NOW)
+    lifecycle.close(surveys["finished"], owner, NOW)
+    lifecycle.finish(surveys["finished"], owner, NOW)
     lifecycle.destroy(surveys["destroyed"], owner, NOW)
     weak = surveys["weak"]
     review.ask(weak, owner, "weak", review.current(weak, "weak"), "Few people work there.", NOW)
@@ -90,7 +90,7 @@ OPENED: dict[str, dict[str, bool]] = {
     "invited": {"invited": True},
     "rehearsal": {"rehearsal": True},
     "closed": {},
-    "archived": {},
+    "finished": {},
 }
 
 
@@ -103,7 +103,7 @@ def _opened(owner: Person, least: int, *, invited: bool = False, rehearsal: bool
 
 def _releases(owner: Person, survey: Survey) -> dict[str, Release]:
     """Those of uploads have today's date: seven days later nothing would be left of them."""
-    of_survey = survey_tables.start_from_survey(survey, owner, disguised_only=False, now=NOW)
+    of_survey = survey_tables.start_from_survey(survey, owner, with_sensitive=False, now=NOW)
     return {"draft": pages.uploaded(owner), "checked": pages.made(owner), "of_survey": of_survey}
 
 

@@ -174,7 +174,7 @@ def _to_seal(now: datetime) -> list[tuple[int, bool]]:
         n=Count("pk")
     )
     for survey, state, closed_at, _n in waiting.filter(n__gte=settings.LEAST_FLOOR):
-        over = state in (State.CLOSED, State.ARCHIVED) and closed_at is not None and now > closed_at + GRACE
+        over = state == State.CLOSED and closed_at is not None and now > closed_at + GRACE
         found.append((survey, over))
     return found
 

@@ -42,6 +42,9 @@ COPY_KEYS = (
 DROP_KEYS = "DELETE FROM intake_freshkey WHERE survey_id = %s"
 DROP_SPENT = "DELETE FROM intake_spenttoken WHERE survey_id = %s RETURNING hash"
 
+ENDED = (Survey.State.FINISHED, Survey.State.DESTROYED)
+"""States in which nothing is sealed any more."""
+
 invitations_spent = Signal()
 """Sent with `survey` and `hashes`, in hash order, of the invitations used since its last sealing.
 
@@ -60,7 +63,7 @@ def seal(
     with transaction.atomic(), connection.cursor() as cursor:
         rows = Survey.objects.select_for_update(no_key=True, skip_locked=not patient)
         row = rows.filter(pk=survey).only("state", "design", "invited").first()
-        if row is None or row.design_id is None or row.state == Survey.State.DESTROYED:
+        if row is None or row.design_id is None or row.state in ENDED:
             return 0
         design = DesignRow.of(row.design_id)
         here = Inbox.objects.filter(survey=survey).count()

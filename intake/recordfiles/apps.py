@@ -7,13 +7,9 @@ class RecordFilesConfig(AppConfig):
     verbose_name = _("record files")
 
     def ready(self) -> None:
-        from intake.batches import batches
-        from intake.recordfiles import left, views
+        from intake.recordfiles import offer, views
         from people.history_texts import announce
-        from surveys import departures
         from surveys.pages import register_tab
 
-        announce({left.ACTION: _("downloaded record files")})
-        batches.register_pins(left.pinned_batches)
-        departures.register("records", left.departures)
+        announce({offer.ACTION: _("downloaded record files")})
         register_tab("records", _("Record files"), "recordfiles:records", views.has_records, rank=50)

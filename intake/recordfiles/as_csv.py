@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from intake.recordfiles.rows import SealedRecords
+from intake.recordfiles.rows import UsedRows
 from privacy.records.record_file import group_names, written_cells, written_columns
 
 
-def written(records: SealedRecords) -> Iterator[bytes]:
+def written(records: UsedRows) -> Iterator[bytes]:
     yield f"{','.join(map(_quoted, written_columns(records.design)))}\n".encode()
     cells = [_table(written_cells(question)) for question in records.design.questions]
     groups = _table(group_names(records.design))

@@ -16,7 +16,7 @@ from pyarrow import parquet
 from intake.recordfiles.by_kind import KindInFiles, kinds
 from intake.recordfiles.labels import question_words
 from intake.recordfiles.pipe import Pipe
-from intake.recordfiles.rows import SealedRecords
+from intake.recordfiles.rows import UsedRows
 from privacy.designs import Question
 from privacy.grammar.reading import RESERVED_NAME as GROUP_COLUMN
 from privacy.records.record_file import NOT_APPLICABLE, WITHHELD, group_names
@@ -30,7 +30,7 @@ MISSING_NUMBER = {"null": "not applicable"}
 Codes = NDArray[np.signedinteger[Any]]
 
 
-def written(records: SealedRecords, language: str) -> Iterator[bytes]:
+def written(records: UsedRows, language: str) -> Iterator[bytes]:
     """The words are looked up at once, in the reader's language: a response is sent when that is over."""
     columns = list(zip(records.design.questions, kinds(records.design), strict=True))
     most = max((question.withheld for question, kind in columns if not kind.numbers(question)), default=1)
@@ -49,7 +49,7 @@ def written(records: SealedRecords, language: str) -> Iterator[bytes]:
     return _pieces(records, schema, place)
 
 
-def _pieces(records: SealedRecords, schema: pa.Schema, place: np.dtype[Any]) -> Iterator[bytes]:
+def _pieces(records: UsedRows, schema: pa.Schema, place: np.dtype[Any]) -> Iterator[bytes]:
     questions = list(zip(records.design.questions, kinds(records.design), strict=True))
     groups, names = pa.array(group_names(records.design)), [_names(question) for question, _kind in questions]
     pipe = Pipe()

@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from narwhals import Implementation
 
 from intake.recordfiles.labels import question_label, question_words
-from intake.recordfiles.rows import SealedRecords
+from intake.recordfiles.rows import UsedRows
 from intake.recordfiles.spss_values import SpssValues, spss_values
 from intake.recordfiles.variables import GROUP, names
 from privacy.designs import Design
@@ -25,7 +25,7 @@ LONGEST_LABEL, LONGEST_VALUE, LONGEST_NOTE = 255, 120, 80
 MORE = "…"
 
 
-def write(records: SealedRecords, path: Path, language: str) -> None:
+def write(records: UsedRows, path: Path, language: str) -> None:
     """Write the file; of its records, only a block at a time lies in memory."""
     questions = records.design.questions
     values = dict(zip(names(records.design), spss_values(records.design), strict=True))
@@ -56,7 +56,7 @@ def _groups(design: Design) -> tuple[str, str]:
     return (_("direct") if design.has_arms else _("open"), _("disguised"))
 
 
-def _rows(records: SealedRecords, values: Sequence[SpssValues]) -> Iterator[list[int]]:
+def _rows(records: UsedRows, values: Sequence[SpssValues]) -> Iterator[list[int]]:
     """One list of numbers for each record: the group, then an answer or the reason for none."""
     answers = np.array([of.codes for of in values], np.int64)[:, None]
     first = np.array([of.first for of in values], np.int64)[:, None]

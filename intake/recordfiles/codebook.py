@@ -10,7 +10,7 @@ from django.utils.safestring import mark_safe
 from intake.recordfiles import r_script
 from intake.recordfiles.by_kind import NUMBERS, Fact, KindInFiles, kind_of
 from intake.recordfiles.labels import question_label, question_words
-from intake.recordfiles.rows import SealedRecords, rules_tell
+from intake.recordfiles.rows import UsedRows, rules_tell
 from intake.recordfiles.spss_values import spss_values
 from intake.recordfiles.variables import names
 from privacy.designs import Design, Question, Section
@@ -79,7 +79,7 @@ class SectionEntry:
         return ", ".join(choice.name.removeprefix(AT_LEAST) for choice in at_least)
 
 
-def codebook(records: SealedRecords, file: str, title: str, language: str) -> str:
+def codebook(records: UsedRows, file: str, title: str, language: str) -> str:
     """The codebook in Markdown, in the reader's language; the survey's own texts in `language`."""
     design = records.design
     script = r_script.code(design, file, title)

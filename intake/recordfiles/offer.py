@@ -11,10 +11,15 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from intake.recordfiles import as_csv, left, r_script, variables
+from intake.batches.sealing import last_sealed
+from intake.disclosure import ledger
+from intake.disclosure.ledger import Telling
+from intake.disclosure.models import Door, Population
+from intake.disclosure.records import finishing_of, population_of
+from intake.recordfiles import as_csv, r_script, variables
 from intake.recordfiles.codebook import codebook
 from intake.recordfiles.pipe import Pipe
-from intake.recordfiles.rows import SealedRecords, sealed
+from intake.recordfiles.rows import UsedRows, used_records
 from people.history import record
 from surveys import counts
 from surveys.models import Survey
@@ -23,6 +28,7 @@ from surveys.refused import Refused
 if TYPE_CHECKING:
     from people.models import Person
 
+ACTION = "intake.records-downloaded"
 KINDS = {"csv": "CSV", "parquet": "Parquet", "sav": "SPSS"}
 PIECE = 1 << 20
 COMPRESSION = 4
@@ -33,10 +39,12 @@ FIRST_DAY = (1980, 1, 1, 0, 0, 0)
 
 @dataclass(frozen=True)
 class Offer:
-    """The size of a file, from the counts alone: no record is read for it."""
+    """The size of a file, from the counts alone: no record is read for it. Not `is_exact`: it has at most so many
+    records; how many of them are open is not told before the survey is finished."""
 
     records: int
     columns: int
+    is_exact: bool = True
 
     @property
     def cells(self) -> int:
@@ -48,22 +56,39 @@ class Offer:
 
 
 def offer(survey: Survey) -> Offer:
-    questions = len(survey.design.content.questions) if survey.design else 0
-    return Offer(counts.of(survey).sealed, questions + 1)
+    if survey.design is None:
+        return Offer(0, 1)
+    columns = len(survey.design.content.questions) + 1
+    if not survey.design.content.has_group_open or survey.is_rehearsal:
+        return Offer(counts.of(survey).sealed, columns)
+    if population_of(survey) == Population.USED:
+        kept = finishing_of(survey).kept
+        return Offer(kept["disguised"] + kept["kept"], columns)
+    return Offer(counts.of(survey).sealed, columns, is_exact=False)
 
 
 def hand_over(survey: Survey, person: "Person", kind: str, language: str, now: datetime) -> Iterator[bytes]:
     """The zip in pieces; everything is read, and the history written, before the first."""
     with transaction.atomic():
-        # Locked until the history is written, whose line pins the last batch (intake/recordfiles/left.py).
-        Survey.objects.locked_beside_records(survey.pk)
-        records = sealed(survey)
+        # Locked until the ledger's row is written, which pins the last batch.
+        survey = Survey.objects.locked_beside_records(survey.pk)
+        records = used_records(survey)
         if not records.n:
             raise Refused(_("No answers are sealed yet, and only sealed ones can leave."))
         columns = len(records.design.questions) + 1
         if kind == "sav" and not Offer(records.n, columns).fits_spss:
             raise Refused(too_large())
-        record(person, left.ACTION, survey, note=f"{KINDS[kind]}, {records.n}", when=now)
+        population, last_batch = population_of(survey), last_sealed(survey.pk)
+        told = Telling(
+            Door.RECORDS,
+            f"records {population} {last_batch}",
+            _("a record file"),
+            last_batch,
+            population,
+            to_holders=True,
+        )
+        ledger.enter(survey, told, person, now)
+        record(person, ACTION, survey, note=f"{KINDS[kind]}, {records.n}", when=now)
     file, title = f"records.{kind}", survey.title_in(language)
     script = r_script.code(records.design, file, title)
     book = codebook(records, file, title, language)
@@ -83,7 +108,7 @@ def too_large() -> str:
     )
 
 
-def _pieces(records: SealedRecords, kind: str, language: str) -> Iterator[bytes]:
+def _pieces(records: UsedRows, kind: str, language: str) -> Iterator[bytes]:
     if kind == "csv":
         return as_csv.written(records)
     if kind == "parquet":
@@ -94,7 +119,7 @@ def _pieces(records: SealedRecords, kind: str, language: str) -> Iterator[bytes]
     return _read(_spss(records, language))
 
 
-def _spss(records: SealedRecords, language: str) -> BinaryIO:
+def _spss(records: UsedRows, language: str) -> BinaryIO:
     """The file, open and already without a name: whatever happens, none is left lying."""
     from intake.recordfiles import as_sav  # late for cost
 

@@ -1,4 +1,4 @@
-"""The sealed records of a survey as the rows of a file, in an order that is drawn for that file alone.
+"""The used records of a survey as the rows of a file, in an order that is drawn for that file alone.
 
 Only the batches' packed columns, one bit a cell, and four bytes for each record's place in the order lie in
 memory: nine megabytes for 130,000 records of 500 yes/no questions. Rows are unpacked a block at a time.
@@ -13,9 +13,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from intake.batches import batches
 from intake.batches.sealing import last_sealed
 from intake.batches.shuffling import RandomBytes, permutation
+from intake.disclosure import records
 from privacy.designs import Design
 from privacy.kinds.codes import Codes
 from privacy.records import OPEN, columns
@@ -34,7 +34,7 @@ class Block(NamedTuple):
 
 
 @dataclass(frozen=True)
-class SealedRecords:
+class UsedRows:
     """`order`: for each row of the file, the number of its record among all `parts`, one after the other."""
 
     design: Design
@@ -72,10 +72,11 @@ def rules_tell(design: Design) -> bool:
     )
 
 
-def sealed(survey: Survey, random_bytes: RandomBytes = urandom) -> SealedRecords:
-    """Every sealed record; `ValueError` for a survey that was never opened."""
-    found = [batch.columns for batch in batches.read_all(survey, last_sealed(survey.pk))]
-    order = permutation(sum(part.n for part in found), random_bytes).astype(np.uint32)
+def used_records(survey: Survey, random_bytes: RandomBytes = urandom) -> UsedRows:
+    """Every record that is used; `ValueError` for a survey that was never opened."""
     if survey.design is None:
         raise ValueError("a survey that was never opened has no records")
-    return SealedRecords(survey.design.content, tuple(found), order)
+    found = records.read_all(survey, last_sealed(survey.pk), records.population_of(survey))
+    parts = tuple(batch.columns for batch in found)
+    order = permutation(sum(part.n for part in parts), random_bytes).astype(np.uint32)
+    return UsedRows(survey.design.content, parts, order)

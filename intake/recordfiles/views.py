@@ -12,12 +12,14 @@ from django.utils.http import content_disposition_header
 from django.utils.text import slugify
 from django.utils.translation import get_language, gettext_lazy
 
+from intake.disclosure import ledger
+from intake.disclosure.models import Door
+from intake.disclosure.records import finishing_of, is_ledgered
 from intake.recordfiles.offer import Offer, hand_over, offer, too_large
 from intake.recordfiles.rows import rules_tell
 from people.models import Person
 from people.permission import PersonRequest, guard
 from surveys import review
-from surveys.departures import departures
 from surveys.models import Survey
 from surveys.pages import form_page
 from surveys.refused import Refused
@@ -62,7 +64,8 @@ def records(request: PersonRequest, pk: int) -> HttpResponseBase:
         "answer": review.records_status(survey),
         "may_download": survey.may(request.user, "download"),
         "may_ask": survey.may(request.user, "edit") and not survey.is_rehearsal,
-        "released": [one.what for one in departures(survey) if one.classes],
+        "released": [one.title for one in ledger.told(survey, Door.RELEASE)],
+        "no_open": has_no_open(survey),
         "could_leave": bool(review.current(survey, "records")),
     }
     return render(request, "recordfiles/records.html", context, status=422 if form.errors else 200)
@@ -75,6 +78,12 @@ def _download(request: PersonRequest, survey: Survey, kind: str) -> StreamingHtt
     name = f"{slugify(str(survey), allow_unicode=True)[:60] or 'survey'}-records-{kind}.zip"
     response["Content-Disposition"] = content_disposition_header(True, name) or ""
     return response
+
+
+def has_no_open(survey: Survey) -> bool:
+    """Whether no open record of a finished survey is used."""
+    is_chosen = survey.state == Survey.State.FINISHED and is_ledgered(survey)
+    return is_chosen and not finishing_of(survey).kept["kept"]
 
 
 def has_records(survey: Survey, person: Person) -> bool:

@@ -67,10 +67,10 @@ class CodeCounts:
             {of: counts + other.by_class[of] for of, counts in self.by_class.items()},
         )
 
-    def for_estimates(self, place: int, *, alone: bool = False) -> Counts:
-        """By group the codes that are estimated from: the disguised alone in a design with arms, or where `alone`."""
+    def for_estimates(self, place: int) -> Counts:
+        """By group the codes that are estimated from: the disguised alone in a design with arms."""
         counts = self.by_group[place].copy()
-        if alone or self.design.has_arms:
+        if self.design.has_arms:
             counts[0] = 0
         return counts
 

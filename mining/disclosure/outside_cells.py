@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.disclosure.small_cells import LEAST
+from mining.disclosure.plain_tables import LEAST
 
 Chosen = NDArray[np.bool_]
 

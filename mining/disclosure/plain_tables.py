@@ -6,7 +6,6 @@ cell as it is, so *elsewhere* counts as a plain answer.
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import product
 from math import prod
 from typing import Any
@@ -19,6 +18,8 @@ from mining.reconstruction.counter_cache import CachedCounter
 from privacy.designs import Design
 from privacy.kinds.place.mined import PlaceItemsSection
 
+LEAST = 10
+"""No count of plain answers below it is ever told, and no true answer tied to fewer people (docs/promises.md)."""
 MOST_CELLS, MOST_IN_ALL = 4096, 100_000
 """Cells of one table and of all. A larger table is not counted, and numbers that need it are not published."""
 
@@ -27,28 +28,20 @@ Questions = tuple[int, ...]
 
 @dataclass(frozen=True)
 class PlainTable:
-    """`counts` has an axis of groups (open, disguised), then one for each question: its choices, then *not
-    applicable* where a rule may hide it."""
+    """`counts` of the disguised records have an axis for each question: its choices, then *not applicable* where a rule
+    may hide it."""
 
     questions: Questions
     counts: NDArray[np.int64]
 
     def as_json(self) -> dict[str, Any]:
-        shape = list(self.counts.shape[1:])
+        shape = list(self.counts.shape)
         return {"questions": list(self.questions), "states": shape, "counts": self.counts.ravel().tolist()}
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> "PlainTable":
-        counts = np.array(data["counts"], np.int64).reshape(2, *data["states"])
+        counts = np.array(data["counts"], np.int64).reshape(data["states"])
         return cls(tuple(data["questions"]), counts)
-
-    @cached_property
-    def everybody(self) -> NDArray[np.int64]:
-        return np.asarray(self.counts.sum(axis=0))
-
-    @cached_property
-    def disguised(self) -> NDArray[np.int64]:
-        return np.asarray(self.counts[1])
 
 
 def plain_places(design: Design) -> list[int]:
@@ -100,13 +93,16 @@ def involved(design: Design, places: Iterable[int]) -> Questions:
     return tuple(sorted((chosen & counted) | rule_questions(design, chosen)))
 
 
-def needed(design: Design, questions_of: Numbers) -> list[Questions]:
-    """The tables that decide about itemsets of these questions, single answers, and shares by group."""
+def needed(design: Design, questions_of: Numbers, margins: Questions = ()) -> list[Questions]:
+    """The tables that decide about itemsets of these questions, single answers, shares by group and weighted shares."""
     plain, counted = plain_places(design), counted_places(design)
     hideable = {place for place, question in enumerate(design.questions) if question.show_if}
     others = sorted(hideable | set(counted) - set(plain))
     found = {involved(design, [place]) for place in (*counted, *hideable)} | {(place,) for place in counted}
     found |= {involved(design, [place, other]) for place in plain for other in others}
+    if margins:
+        every = range(len(design.questions))
+        found |= {involved(design, [place, *margins]) for place in every if place not in plain}
     rows = {tuple(place for place in row if place != NONE) for row in questions_of.tolist()}
     found |= {involved(design, row) for row in rows}
     return sorted((of for of in found if of), key=lambda of: (len(of), of))
@@ -123,7 +119,7 @@ def plain_tables(known: CachedCounter, wanted: Sequence[Questions]) -> list[Plai
     queries = [query for of, states in chosen for query in _queries(known, of, states)]
     if not queries:
         return []
-    counts = iter(np.asarray(known.counter.count(queries), np.int64))
+    counts = iter(np.asarray(known.counter.count(queries), np.int64)[:, 1])
     return [
         PlainTable(of, _exactly(known, of, np.stack([next(counts) for _ in range(prod(states))]), states))
         for of, states in chosen
@@ -146,8 +142,8 @@ def _exactly(
     known: CachedCounter, of: Questions, counts: NDArray[np.int64], states: Sequence[int]
 ) -> NDArray[np.int64]:
     """The cells: *not applicable* is all records, less those with any of the choices."""
-    table = np.moveaxis(counts.reshape(*states, 2), -1, 0).copy()
-    for axis, place in enumerate(of, start=1):
+    table = counts.reshape(states).copy()
+    for axis, place in enumerate(of):
         choices = known.design.questions[place].codes
         if table.shape[axis] > choices:
             last = [slice(None)] * table.ndim

@@ -18,10 +18,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.disclosure.plain_tables import PlainTable, Questions, disguised_codes, rule_questions
+from mining.disclosure.plain_tables import LEAST, PlainTable, Questions, disguised_codes, rule_questions
 from privacy.designs import Design
-
-LEAST = 10
 
 Tables = Mapping[Questions, PlainTable]
 Counts = NDArray[np.int64]
@@ -38,12 +36,11 @@ class EarlierPublication:
 
 @dataclass(frozen=True)
 class SmallCells:
-    """`tables` are those of this publication; `disguised`: the cells count the disguised records alone."""
+    """`tables` are those of this publication, of the disguised records."""
 
     design: Design
     tables: Tables
     earlier: Sequence[EarlierPublication]
-    disguised: bool
 
     @cached_property
     def hidden(self) -> dict[int, frozenset[int]]:
@@ -136,8 +133,7 @@ class SmallCells:
         return now | then if now & then else now
 
     def _counts(self, of: Questions, tables: Tables) -> Counts:
-        table = tables[of]
-        return table.disguised if self.disguised else table.everybody
+        return tables[of].counts
 
     def _merged(self, of: Questions, counts: Counts, together: Mapping[int, frozenset[int]]) -> Counts:
         """The counts with these classes of each question summed into one."""

@@ -55,9 +55,7 @@ def find(
 ) -> Found:
     """`counter` counts the same records, for the errors, which mlxtend does not compute."""
     known = cached(counter)
-    search = LiteralSearch(
-        RecordTable.of(records, alone=known.alone), known, replace(wanted, exact=True), heads
-    )
+    search = LiteralSearch(RecordTable.of(records, known), known, replace(wanted, exact=True), heads)
     found = search.itemsets(watch)
     return Found(found, search.rules(found))
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from mining.counting.records import MinedRecords
 from mining.counts import Item, Numbering
-from mining.reconstruction import Estimator
+from mining.reconstruction import CachedCounter, Estimator
 from privacy.designs import Design
 from privacy.records import DISGUISED, OPEN
 from privacy.records.columns import Columns, unpack
@@ -24,24 +24,25 @@ Itemset = tuple[Item, ...]
 
 @dataclass(frozen=True)
 class RecordTable:
-    """One column per record. `has_item` has one row per item, `asked` and `applies` one per question.
-
-    `alone`: sensitive items are estimated from the disguised records alone.
-    """
+    """One column per record. `has_item` has one row per item, `asked` and `applies` one per question."""
 
     design: Design
     disguised: Bits
     has_item: Bits
     asked: Bits
     applies: Bits
-    alone: bool = False
 
     @classmethod
-    def of(cls, records: MinedRecords, *, alone: bool = False) -> "RecordTable":
+    def of(cls, records: MinedRecords, known: CachedCounter | None = None) -> "RecordTable":
+        """`known`: open records lack what they lack there."""
         complete = [_nobody(records.design), *(_part(part, withheld=False) for part in records.complete)]
         without_plain = [_part(part, withheld=True) for part in records.without_plain]
         columns = zip(*complete, *without_plain, strict=True)
         disguised, has_item, asked, applies = (np.concatenate(parts, axis=-1) for parts in columns)
+        if known is not None and known.withheld.any():
+            lacking = known.withheld[:, None] & ~disguised
+            asked, applies = asked & ~lacking, applies & ~lacking
+            has_item &= ~lacking[known.numbering.question]
         # Records of the direct arm are compared with the others, and not mined.
         mined = disguised | (not records.design.has_arms)
         return cls(
@@ -50,7 +51,6 @@ class RecordTable:
             has_item[:, mined],
             asked[:, mined],
             applies[:, mined],
-            alone,
         )
 
     @cached_property
@@ -70,10 +70,10 @@ class RecordTable:
 
     def base(self, itemset: Sequence[Item]) -> Bits:
         """The records that drew all of the itemset; of these the disguised ones alone, where the itemset has plain and
-        sensitive items, or `alone` asks for it."""
+        sensitive items."""
         drew = _all(self.asked[[question for question, _ in itemset]])
         kinds = {self.is_sensitive(item) for item in itemset}
-        return drew & self.disguised if len(kinds) == 2 or (self.alone and True in kinds) else drew
+        return drew & self.disguised if len(kinds) == 2 else drew
 
     def is_sensitive(self, item: Item) -> bool:
         return self.design.sections[self.sections[item[0]]].sensitive

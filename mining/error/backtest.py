@@ -69,7 +69,9 @@ def backtest(
     again = np.zeros(len(rules))
     for number in range(populations if rules else 0):
         columns = surveys.draw(known.n, rng)
-        again_counted = CachedCounter(counter_of(surveys.design, [columns], cache), alone=known.alone)
+        again_counted = CachedCounter(
+            counter_of(surveys.design, [columns], cache), without_plain=bool(known.withheld.any())
+        )
         reported = {_items(numbering, sides) for sides in bitmap.reported(again_counted, wanted)}
         again += [_renumbered(sides, surveys.place) in reported for sides in rules]
         watch(number + 1)

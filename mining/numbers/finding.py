@@ -96,14 +96,13 @@ class NumberTruth:
 
 @dataclass(frozen=True, slots=True)
 class NumberFinding:
-    """A number `question` by name; `disguised_alone`: the open records may not be used, so even `everybody` is.
+    """A number `question` by name.
 
     `truth` only in reports, of rehearsals.
     """
 
     question: str
     law: str
-    disguised_alone: bool
     everybody: NumberEstimates
     groups: tuple[NumberClasses, ...] = ()
     truth: NumberTruth | None = None
@@ -188,7 +187,6 @@ def from_json(data: Mapping[str, Any]) -> NumberFinding:
     return NumberFinding(
         data["question"],
         data["law"],
-        data["disguised_alone"],
         _estimates(data["everybody"]),
         tuple(NumberClasses(of["question"], tuple(map(_estimates, of["classes"]))) for of in data["groups"]),
         NumberTruth(**_columns(data["truth"])) if data.get("truth") else None,

@@ -1,6 +1,6 @@
 """What a report says about a sensitive place, and its JSON: estimates of everybody and by class of plain questions.
 
-Estimates by class join a plain and a sensitive answer, so they are of the disguised records alone.
+Somebody outside the regions sends the cell as it is, as a plain answer: all are of the disguised records alone.
 """
 
 from collections.abc import Mapping, Sequence
@@ -59,10 +59,9 @@ class PlaceClasses:
 
 @dataclass(frozen=True, slots=True)
 class PlaceFinding:
-    """A place `question` by name; `disguised_alone`: the open records may not be used, so even `everybody` is."""
+    """A place `question` by name; its estimates are of the disguised records alone."""
 
     question: str
-    disguised_alone: bool
     everybody: PlaceEstimates
     groups: tuple[PlaceClasses, ...] = ()
 
@@ -137,7 +136,6 @@ def as_json(of: PlaceFinding) -> dict[str, Any]:
 def from_json(data: Mapping[str, Any]) -> PlaceFinding:
     return PlaceFinding(
         data["question"],
-        data["disguised_alone"],
         _estimates(data["everybody"]),
         tuple(PlaceClasses(of["question"], tuple(map(_estimates, of["classes"]))) for of in data["groups"]),
     )

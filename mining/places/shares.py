@@ -10,7 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.disclosure.small_cells import LEAST, hidden
+from mining.disclosure.plain_tables import LEAST
+from mining.disclosure.small_cells import hidden
 from mining.inference.contingency_table import ANTECEDENT, ContingencyTable, Floats, ItemsetPart
 from mining.inference.intervals import share_interval
 from mining.inference.score import support_test

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mining.counting.without_plain import OpenWithoutPlain
 from mining.counts import Counter, Numbering, Queries, Query, for_estimates
 from mining.reconstruction.laws import Laws
 from mining.rows import one_key
@@ -29,15 +30,16 @@ class CachedCounter:
     """A counter that remembers its counts; `n`, `design` and `numbering` are those of the counter.
 
     Callers leave out of `asked` the questions that every device draws, and out of `applies` those that no rule hides;
-    so itemsets share the counts of their subsets. `alone`: itemsets with sensitive items are estimated from the
-    disguised records alone. Of a design with arms it counts the disguised arm alone, unless `arms`; `whole` counts
-    both.
+    so itemsets share the counts of their subsets. Of a design with arms it counts the disguised arm alone, unless
+    `arms`; `whole` counts both. `without_plain`: plain answers and places of open records count nowhere but in `whole`.
+    `withheld`: by question whether open records lack it.
     """
 
-    def __init__(self, counter: Counter, *, alone: bool = False, arms: bool = False) -> None:
+    def __init__(self, counter: Counter, *, without_plain: bool = False, arms: bool = False) -> None:
         self.whole = counter
         self.counter = counter if arms else for_estimates(counter)
-        self.alone = alone
+        if without_plain and self.counter.n[0]:
+            self.counter = OpenWithoutPlain(self.counter)
         self.design = counter.design
         self.n = self.counter.n
         self._n = np.array(self.n)
@@ -45,14 +47,12 @@ class CachedCounter:
         self.laws = Laws.of(self.design)
         self._known: dict[Kind, _Counted] = {}
         self.bound = max(len(self.numbering), len(self.design.questions))
-        are_withheld = self._withheld()
-        unasked, hidden = [], []
-        for section in self.design.sections:
-            withheld = [are_withheld and question.withheld_if_open for question in section.questions]
-            unasked += [section.rotates or lacking for lacking in withheld]
-            hidden += [bool(question.show_if) for question in section.questions]
-        self.may_be_unasked: NDArray[np.bool_] = np.array(unasked)
-        self.may_be_hidden: NDArray[np.bool_] = np.array(hidden)
+        questions = self.design.questions
+        withheld = np.array([question.withheld_if_open for question in questions], np.bool_)
+        rotates = np.array([section.rotates for section in self.design.sections for _ in section.questions])
+        self.withheld: NDArray[np.bool_] = withheld & self._withheld()
+        self.may_be_unasked: NDArray[np.bool_] = rotates | self.withheld
+        self.may_be_hidden: NDArray[np.bool_] = np.array([bool(question.show_if) for question in questions])
 
     def count(self, parts: Sequence[Queries]) -> list[Counts]:
         """The counts of each part, whose rows have no NONE; all new queries go to the counter in one call."""

@@ -19,9 +19,9 @@ from mining.reconstruction.moments import LEAST_GROUP, Tally, among_shown, talli
 class Alike:
     """One row per single item of which enough of both groups were asked, among those shown it.
 
-    `open` and `disguised` are the groups' estimates, `p` is Holm's over all items. `more` and `fewer` are the smallest
-    differences from the open group that would have been found with 80 % power, were the item tested alone (among others
-    it takes more); NaN where none would.
+    `open` and `disguised` are the groups' estimates, `p` is Holm's over all items, `raw` that of each alone.
+    `more` and `fewer` are the smallest differences from the open group that would have been found with 80 % power, were
+    the item tested alone (among others it takes more); NaN where none would.
     """
 
     items: tuple[Item, ...]
@@ -30,6 +30,7 @@ class Alike:
     p: Floats
     more: Floats
     fewer: Floats
+    raw: Floats | None = None
 
     @property
     def differs(self) -> NDArray[np.bool_]:
@@ -51,7 +52,7 @@ def alike(counter: Counter | CachedCounter) -> Alike:
     compared = np.isfinite(found[2])
     open_, disguised, p, more, fewer = found[:, compared]
     of = tuple(item for item, is_compared in zip(items, compared, strict=True) if is_compared)
-    return Alike(of, open_, disguised, holm(p), more, fewer)
+    return Alike(of, open_, disguised, holm(p), more, fewer, raw=p)
 
 
 def _items(known: CachedCounter) -> list[Item]:

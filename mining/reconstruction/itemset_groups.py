@@ -18,8 +18,8 @@ Places = tuple[int, ...]
 CHUNK = 4096
 """Itemsets at a time, to bound the memory of intermediate arrays."""
 
-PLAIN, NEW_SECTION, UNASKED, HIDDEN, UNPROTECTED = 1, 2, 4, 8, 16
-ALL_TRAITS = 32
+PLAIN, NEW_SECTION, UNASKED, HIDDEN, UNPROTECTED, WITHHELD = 1, 2, 4, 8, 16, 32
+ALL_TRAITS = 64
 
 
 @dataclass(frozen=True)
@@ -27,15 +27,14 @@ class Shape:
     """`plain` are the places of plain items, `sections` those of the items of each sensitive section.
 
     `unasked` are the places whose question some devices do not draw, `hidden` those that a rule may hide, `unprotected`
-    those of sensitive items without noise. `alone`: itemsets with sensitive items are estimated from the disguised
-    records alone.
+    those of sensitive items without noise. `withheld`: it has a question that open records lack.
     """
 
     plain: Places
     sections: tuple[Places, ...]
     unasked: Places
     hidden: Places
-    alone: bool = False
+    withheld: bool = False
     unprotected: Places = ()
 
     @property
@@ -45,7 +44,7 @@ class Shape:
     @property
     def disguised_only(self) -> bool:
         """Whether the disguised records alone count: always for an itemset of plain and sensitive items."""
-        return bool(self.sections) and (bool(self.plain) or self.alone)
+        return bool(self.sections and self.plain) or self.withheld
 
     @cached_property
     def undisguised(self) -> Places:
@@ -112,7 +111,7 @@ def grouped(known: CachedCounter, itemsets: Numbers) -> Iterator[ItemsetGroup]:
         questions = known.numbering.question[items]
         patterns = _patterns(known, items, questions)
         if (patterns == patterns[0]).all():
-            yield ItemsetGroup(_shape(tuple(patterns[0].tolist()), known.alone), of_size, items, questions)
+            yield ItemsetGroup(_shape(tuple(patterns[0].tolist())), of_size, items, questions)
             continue
         keys = one_key(patterns, ALL_TRAITS)
         rows = np.arange(len(patterns))
@@ -120,23 +119,21 @@ def grouped(known: CachedCounter, itemsets: Numbers) -> Iterator[ItemsetGroup]:
             # There are few patterns: taking one at a time is faster than sorting.
             same = keys[rows] == keys[rows[0]]
             of = rows[same]
-            yield ItemsetGroup(
-                _shape(tuple(patterns[of[0]].tolist()), known.alone), of_size[of], items[of], questions[of]
-            )
+            yield ItemsetGroup(_shape(tuple(patterns[of[0]].tolist())), of_size[of], items[of], questions[of])
             rows = rows[~same]
 
 
 def _patterns(known: CachedCounter, items: Numbers, questions: Numbers) -> NDArray[np.int8]:
     section = known.laws.section[questions]
     traits = np.where(known.laws.sensitive, 0, PLAIN).astype(np.int8)
-    traits |= UNASKED * known.may_be_unasked | HIDDEN * known.may_be_hidden
+    traits |= UNASKED * known.may_be_unasked | HIDDEN * known.may_be_hidden | WITHHELD * known.withheld
     pattern = traits[questions] | UNPROTECTED * known.laws.unprotected[items].astype(np.int8)
     pattern[:, 1:][section[:, 1:] != section[:, :-1]] |= NEW_SECTION
     return pattern
 
 
 @cache
-def _shape(pattern: tuple[int, ...], alone: bool) -> Shape:
+def _shape(pattern: tuple[int, ...]) -> Shape:
     sections: list[Places] = []
     starts = NEW_SECTION
     for place, traits in enumerate(pattern):
@@ -145,8 +142,8 @@ def _shape(pattern: tuple[int, ...], alone: bool) -> Shape:
             sections = [*sections, (place,)] if starts else [*sections[:-1], (*sections[-1], place)]
             starts = 0
     unasked, hidden = _where(pattern, UNASKED), _where(pattern, HIDDEN)
-    unprotected = _where(pattern, UNPROTECTED)
-    return Shape(_where(pattern, PLAIN), tuple(sections), unasked, hidden, alone, unprotected)
+    unprotected, withheld = _where(pattern, UNPROTECTED), bool(_where(pattern, WITHHELD))
+    return Shape(_where(pattern, PLAIN), tuple(sections), unasked, hidden, withheld, unprotected)
 
 
 def _where(pattern: tuple[int, ...], trait: int) -> Places:

@@ -29,8 +29,7 @@ class GroupShares:
 
     NaN where too few of a class were asked, or the question applies to none. `shown` counts the records of a class to
     which the answer's question applies; names that end in `_shown` are among them, NaN where no rule can hide the
-    question. `p` tests whether the answer is equally frequent in all classes, Holm's over the answers of this table;
-    `everybody` is the answer's share in all classes together.
+    question. `second` and `slope` are the moments that `compared_classes` takes.
     """
 
     question: int
@@ -43,8 +42,8 @@ class GroupShares:
     share_shown: Floats
     low_shown: Floats
     high_shown: Floats
-    everybody: Floats
-    p: Floats
+    second: Floats
+    slope: Floats
 
 
 def plain_questions(counter: Counter | CachedCounter) -> list[int]:
@@ -89,7 +88,6 @@ def shares_by_group(counter: Counter | CachedCounter, question: int) -> GroupSha
     found = table.reshape(ESTIMATES, len(answers), -1)
     share, second, slope, low, high, base, shown, share_shown, low_shown, high_shown = found
     records = np.nan_to_num(base)
-    everybody = (records * np.nan_to_num(share)).sum(axis=1) / np.maximum(records.sum(axis=1), 1)
     return GroupShares(
         question,
         tuple(answers),
@@ -101,8 +99,8 @@ def shares_by_group(counter: Counter | CachedCounter, question: int) -> GroupSha
         share_shown,
         low_shown,
         high_shown,
-        np.where(records.any(axis=1), everybody, np.nan),
-        _p(share, second, slope, base),
+        second,
+        slope,
     )
 
 
@@ -136,8 +134,13 @@ def _table(tally: Tally, *, applies: bool) -> ContingencyTable:
     return ContingencyTable((ItemsetPart(ANTECEDENT, PLAIN), answer), counts, tally.keep, noise)
 
 
-def _p(share: Floats, second: Floats, slope: Floats, base: Floats) -> Floats:
-    """p of a chi-square test that the share is equal in all classes, with the variances at the common share."""
+def compared_classes(share: Floats, second: Floats, slope: Floats, base: Floats) -> tuple[Floats, Floats]:
+    """By answer its share in all classes that are told, and Holm's p that it is equally frequent in each.
+
+    p is that of a chi-square test with the variances at the common share. A share that is not told is NaN.
+    """
+    records = np.where(np.isfinite(share), base, 0.0)
+    together = (records * np.nan_to_num(share)).sum(axis=1) / np.maximum(records.sum(axis=1), 1)
     p = np.full(len(share), np.nan)
     for row in range(len(share)):
         known = np.isfinite(share[row])
@@ -145,7 +148,7 @@ def _p(share: Floats, second: Floats, slope: Floats, base: Floats) -> Floats:
             p[row] = _p_of_one(share[row, known], second[row, known], slope[row, known], base[row, known])
     tested = np.isfinite(p)
     p[tested] = holm(p[tested])
-    return p
+    return np.where(records.any(axis=1), together, np.nan), p
 
 
 def _p_of_one(share: Floats, second: Floats, slope: Floats, base: Floats) -> float:

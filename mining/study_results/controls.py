@@ -88,12 +88,10 @@ def known_share(design: Design, control: Item) -> float:
 
 
 def control_found(known: CachedCounter, control: Item) -> ControlFound:
-    """A plain control item is of the disguised alone, and so is every other where open records may not be used."""
+    """A plain control item is of the disguised alone."""
     of = AnswerCounts.of(known.counter, [control])
     is_plain = not known.laws.sensitive[control[0]]
     records, having = of.records, of.having
-    if known.alone:
-        records, having = (np.stack([np.zeros_like(row[0]), row[1]]) for row in (records, having))
     records = records[1:] if is_plain else records
     # However few say *yes*, as they should.
     if not enough(records.T).all():

@@ -38,7 +38,18 @@ from privacy.records.stored_columns import (
     stride,
 )
 
-__all__ = ["WORD", "Columns", "Damaged", "Slice", "Words", "pack", "read", "unpack"]
+__all__ = [
+    "WORD",
+    "Columns",
+    "Damaged",
+    "Slice",
+    "Words",
+    "mined_states",
+    "pack",
+    "read",
+    "selected",
+    "unpack",
+]
 
 Words = NDArray[np.uint64]
 ANSWERED = -1
@@ -283,3 +294,24 @@ def picked(parts: Sequence[Columns], rows: NDArray[np.integer]) -> Columns:
             column[here] = part.values(place)[at]
     words = np.packbits(bits, axis=1, bitorder="little").view(np.uint64)
     return Columns(design, len(rows), words, parts[0].places, integers)
+
+
+def selected(part: Columns, chosen: NDArray[np.bool_]) -> Columns:
+    """The columns of the chosen records of a part, in their order. A column of bits at a time."""
+    if chosen.all():
+        return part
+    n = int(chosen.sum())
+    packed = np.zeros((len(part.words), stride(n)), np.uint8)
+    for column, words in zip(packed, part.words, strict=True):
+        column[: -(-n // 8)] = np.packbits(_bits(words, part.n)[chosen], bitorder="little")
+    integers = {place: np.ascontiguousarray(part.values(place)[chosen]) for place in part.integers}
+    return Columns(part.design, n, packed.view("<u8"), part.places, integers)
+
+
+def mined_states(part: Columns, question: int) -> NDArray[np.int64]:
+    """By record the choice of a plain question of the mined design, behind them *not applicable*."""
+    codes = part.design.mined.questions[question].codes
+    found = np.full(part.n, codes, np.int64)
+    for code in range(codes):
+        found[_bits(part.choice(question, code), part.n)] = code
+    return found

@@ -77,7 +77,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('through', models.PositiveIntegerField(null=True)),
-                ('disguised_only', models.BooleanField(default=False)),
+                ('with_sensitive', models.BooleanField(default=False)),
                 ('name', models.CharField(blank=True, max_length=200, verbose_name='file')),
                 ('created', models.DateTimeField(verbose_name='created')),
                 ('deleted', models.DateTimeField(null=True)),
@@ -220,7 +220,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='source',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('deleted', None), ('name', ''), ('survey__isnull', False), ('through__isnull', False)), models.Q(('disguised_only', False), ('survey', None), ('through', None), models.Q(('name', ''), _negated=True)), _connector='OR'), name='releases_survey_or_upload'),
+            constraint=models.CheckConstraint(condition=models.Q(models.Q(('deleted', None), ('name', ''), ('survey__isnull', False), ('through__isnull', False)), models.Q(('survey', None), ('through', None), ('with_sensitive', False), models.Q(('name', ''), _negated=True)), _connector='OR'), name='releases_survey_or_upload'),
         ),
         migrations.AddConstraint(
             model_name='release',

@@ -34,7 +34,7 @@ def number_tables(numbers: list[ShownNumber], among: str) -> list[ExportTable]:
 
 def of_whom(number: ShownNumber, among: str) -> Iterator[OfWhom]:
     named = (number.name, number.text, number.unit)
-    everybody = among if number.finding.disguised_alone else ""
+    everybody = among if not number.everybody.opened else ""
     yield OfWhom(number, number.everybody, (*named, "", "", "", everybody), is_everybody=True)
     for group in number.groups:
         for one in group.classes:

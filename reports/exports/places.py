@@ -14,7 +14,8 @@ def place_tables(places: Sequence[ShownPlace]) -> list[ExportTable]:
     """A row for each cell; `share` and its interval only of cells outside the regions. Withheld is empty."""
     rows = []
     for place in places:
-        among = AMONG if place.found.disguised_alone and place.content.about.opened else ""
+        about = place.content.about
+        among = AMONG if about.opened or about.disguised_alone else ""
         for cell in place.cells():
             x, y = place.question.cells[cell.number].at
             of = (place.name, place.text, among, cell.name, cell.words, x, y, cell.item, cell.region)

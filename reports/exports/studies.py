@@ -52,8 +52,6 @@ def arms_tables(found: ReportedArms, words: InFull) -> Iterator[ExportTable]:
     left = [field.name for field in fields(CompletionQuotient)]
     row = (found.direct, found.disguised, found.share, *(getattr(found.left, name) for name in left))
     yield ExportTable("who_left", ("direct", "disguised", "share", *left), (row,))
-    if found.withheld:
-        return
     apart = ("item", "bounds", *TRUTH_OF_ARMS)
     names = [field.name for field in fields(ReportedDifference) if field.name not in apart]
     rows = [

@@ -2,8 +2,8 @@
 
 Estimates of the same answer are compared. Models of other answers are compared by whom their filters and covariates
 leave out: their numbers of records would tell plain counts below ten. A share of everybody counts with its disguised
-records alone where the model is of these, since the report publishes both groups; its open records have a rule of their
-own (`mining.disclosure.open_records`).
+records alone where the model is of these, since the report publishes both groups; its open records are the same in all
+reports (`mining.disclosure.open_patterns`).
 """
 
 import json
@@ -12,8 +12,9 @@ from dataclasses import dataclass, replace
 
 from django.utils.translation import gettext as _
 
-from intake.batches import batches
-from mining.disclosure.open_records import LEAST
+from intake.batches.batches import DecodedBatch
+from intake.disclosure import records
+from mining.disclosure.plain_tables import LEAST
 from mining.studies.covariates import ModelRequest
 from mining.studies.differencing import EstimateRecords, RecordsApart, records_apart
 from mining.study_results.plans import coefficient_request
@@ -47,7 +48,7 @@ class EstimatePair:
     published: PublishedEstimate
     least: int
 
-    def apart_in(self, batch: batches.DecodedBatch) -> RecordsApart:
+    def apart_in(self, batch: DecodedBatch) -> RecordsApart:
         """No batch reaches across the end of a run."""
         new, published = self.new.records, self.published.records
         in_new, in_published = (batch.last <= of.through for of in (self.new, self.published))
@@ -190,6 +191,6 @@ def all_apart(survey: Survey, pairs: Sequence[EstimatePair]) -> list[RecordsApar
     """One pass over the columns for all pairs, a batch in memory at a time."""
     found = [RecordsApart(0, 0)] * len(pairs)
     ends = [one.through for pair in pairs for one in (pair.new, pair.published)]
-    for batch in batches.read(survey, max(ends, default=0)):
+    for batch in records.read(survey, max(ends, default=0), records.population_of(survey)):
         found = [apart + pair.apart_in(batch) for apart, pair in zip(found, pairs, strict=True)]
     return found

@@ -8,8 +8,12 @@ from django.db import transaction
 from django.db.models import OuterRef, QuerySet, Subquery
 from django.utils.translation import gettext as _
 
-from intake.batches import batches
+from intake.disclosure import ledger, records
+from intake.disclosure.ledger import Telling
+from intake.disclosure.models import Door
+from intake.disclosure.records import is_ledgered
 from mining.counts import Item
+from mining.disclosure.plain_tables import involved
 from mining.studies.models import check_records
 from mining.studies.pattern_counts import PatternCounts
 from mining.study_results.answers import one_law
@@ -18,6 +22,9 @@ from privacy.designs import Refusal
 from reports import emails
 from reports.modelling import differencing
 from reports.models import Decision, ModelDecision, ModelPublication, Review
+from reports.naming import Naming
+from reports.plain_counts import count_table
+from reports.withholding import Withholding, as_told
 from runs import modelling
 from runs.models import Model, Run
 from surveys.models import Survey
@@ -97,7 +104,11 @@ def _publish(person: "Person", model: Model, now: datetime) -> ModelPublication:
         )
     check_floors(model)
     differencing.check_model(model)
+    tables = check_tables(model)
     publication = ModelPublication.objects.create(model=model, by=person, when=now)
+    run = model.run
+    telling = Telling(Door.MODEL, f"model {model.pk}", str(model), run.through, run.population, tables)
+    ledger.enter(survey, telling, person, now)
     record(person, "reports.model-published", survey, note=f"{model}.", when=now)
     return publication
 
@@ -105,10 +116,38 @@ def _publish(person: "Person", model: Model, now: datetime) -> ModelPublication:
 def check_floors(model: Model) -> None:
     """Once more on the records: only the floors protect plain answers."""
     request = modelling.request_of(model.run.mined, model.specification)
-    parts = (batch.columns for batch in batches.read(model.run.survey, model.run.through))
+    parts = (
+        batch.columns for batch in records.read(model.run.survey, model.run.through, model.run.population)
+    )
     item: Item = request.item
     counts = PatternCounts.of(request.design, parts, item, request.questions, request.among)
     try:
         check_records(request, counts, one_law(request.design, item))
     except Refusal as refusal:
         raise Refused(placed_reason_of(refusal)) from None
+
+
+def check_tables(model: Model) -> dict[str, Any]:
+    """Exact coefficients and errors tell each count of the table of the model's questions: none may be withheld.
+
+    The table as the ledger stores it.
+    """
+    run = model.run
+    request = modelling.request_of(run.mined, model.specification)
+    among = (place for place, _code in request.among)
+    of = involved(run.mined, [request.item[0], *request.questions, *among])
+    earlier = ledger.told(run.survey, Door.REPORT, Door.MODEL)
+    last_batches = {run.through, *(one.last_batch for one in earlier)}
+    more = count_table(run.survey, of, last_batches) if of else {}
+    withholding = Withholding(run, earlier, Naming(run.mined), more)
+    if of and is_ledgered(run.survey) and not withholding.allows_tables_of(of):
+        names = ", ".join(run.mined.questions[place].name for place in of)
+        raise Refused(
+            _(
+                "The numbers of %(model)s tell how many people gave each combination of answers to %(questions)s, and "
+                "fewer than ten gave one of them, or have come since an earlier report. Leave out a question, or "
+                "publish after more batches."
+            )
+            % {"model": model, "questions": names}
+        )
+    return as_told(withholding.small, [of])

@@ -34,12 +34,7 @@ def supposed(shares: Sequence[Estimate], about: About) -> Supposed:
     """The mean share of this survey's sensitive answers, as if they were independent of one another."""
     known = [share.support for share in shares if share.support is not None]
     mean = min(max(sum(known) / len(known), 0.0), 1.0) if known else 0.1
-    return Supposed(tuple(mean**size for size in SIZES), 0.0 if about.disguised_alone else about.k)
-
-
-def used(respondents: int, about: About) -> int:
-    """Of so many respondents those whose sensitive answers the report uses."""
-    return round(respondents * (1 - about.k)) if about.disguised_alone else respondents
+    return Supposed(tuple(mean**size for size in SIZES), about.k)
 
 
 def against_keep(design: Design, shares: Sequence[Estimate], about: About) -> Picture | None:
@@ -50,7 +45,7 @@ def against_keep(design: Design, shares: Sequence[Estimate], about: About) -> Pi
     lines = [
         line
         for number, law in laws
-        for line in keep_lines(law, number if len(laws) > 1 else 0, guess, used(about.records, about))
+        for line in keep_lines(law, number if len(laws) > 1 else 0, guess, about.records)
     ]
     return picture(
         "error-keep",
@@ -116,9 +111,9 @@ def against_respondents(design: Design, shares: Sequence[Estimate], about: About
         of = error_curve(parts, size, guess)
         if of is None:
             continue
-        errors = [(float(n), of.at(used(n, about))) for n in RESPONDENTS]
+        errors = [(float(n), of.at(n)) for n in RESPONDENTS]
         at = [(n, error.half_width) for n, error in errors if error.half_width <= WIDEST and error.enough]
-        now = of.at(used(about.records, about))
+        now = of.at(about.records)
         if at:
             here = (float(about.records), now.half_width) if now.half_width <= WIDEST else None
             lines.append(ErrorLine(answers(size), tuple(at), here))

@@ -5,13 +5,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from reports import publishing
 from reports.pictures.picture import PictureColumn
 from reports.places import maps
 from reports.places.maps import PlaceMap
 from reports.places.reported import OutsideShare
 from reports.places.shown_places import PlaceGroup, RegionShare, ShownPlace, shown_places
-from reports.withholding import Withholding
+from reports.withholding import Withholding, earlier_disclosures
 
 if TYPE_CHECKING:
     from reports.report_page import ReportPage
@@ -106,7 +105,7 @@ class WithheldPlace:
 def left_out(report: "ReportPage") -> list[WithheldPlace]:
     """What a publication would leave out now of what is known of everybody."""
     run = report.review.run
-    withholding = Withholding(run, publishing.published_earlier(run), report.naming)
+    withholding = Withholding(run, earlier_disclosures(run), report.naming)
     shares = {share.items[0]: share for share in report.content.shares}
     found = []
     for shown in shown_places(report):

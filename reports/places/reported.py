@@ -24,16 +24,14 @@ class OutsideShare:
 
 @dataclass(frozen=True, slots=True)
 class ReportedPlace:
-    """A place `question` by name, among `base` records, `opened` of them open.
+    """A place `question` by name, among `base` disguised records.
 
     By cell the share `received` and the `illustration`; by cell outside, in their order, its estimate. None: this
-    cell is withheld. Empty: nothing is said. `disguised_alone`: of people who chose disguise.
+    cell is withheld. Empty: nothing is said.
     """
 
     question: str
-    disguised_alone: bool
     base: int | None
-    opened: int | None
     received: Values = ()
     illustration: Values = ()
     outside: tuple[OutsideShare | None, ...] = ()
@@ -48,9 +46,7 @@ def from_finding(found: Mapping[str, Any]) -> ReportedPlace:
     everybody = found["everybody"]
     return ReportedPlace(
         found["question"],
-        found["disguised_alone"],
         everybody["base"],
-        everybody["opened"],
         tuple(everybody["received"] or ()),
         tuple(everybody["illustration"] or ()),
         tuple(map(_outside, everybody["outside"] or ())),

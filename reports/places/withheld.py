@@ -1,13 +1,12 @@
 """What a publication leaves out of the maps of a place."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mining.disclosure.outside_cells import Chosen, EarlierCells, hidden_cells
-from mining.disclosure.plain_tables import PlainTable
 from privacy.kinds.place.law import PlaceLaw
 from reports.models import Publication
 from reports.places.reported import ReportedPlace, from_finding, from_json
@@ -18,7 +17,7 @@ Counts = NDArray[np.int64]
 
 
 def without_cells(found: ReportedPlace) -> ReportedPlace:
-    return ReportedPlace(found.question, found.disguised_alone, None, None)
+    return ReportedPlace(found.question, None)
 
 
 @dataclass(frozen=True)
@@ -26,7 +25,6 @@ class MapWithholding:
     """Decides which cells of a place by this law a publication of the run may show; `place` is its number in mining."""
 
     run: Run
-    earlier: Sequence[Publication]
     law: PlaceLaw
     place: int
 
@@ -50,15 +48,12 @@ class MapWithholding:
         hidden = np.array([one is None for one in found.outside], np.bool_) | everything
         if not len(hidden):
             return hidden
-        before = [one for publication in self.earlier if (one := self._before(publication, found.question))]
-        for universe, counts in enumerate(self._counts(found, self.run)):
-            earlier = [EarlierCells(counts_of[universe], gone, same) for counts_of, gone, same in before]
-            hidden |= hidden_cells(counts, earlier)
-        return hidden
+        publications = Publication.objects.filter(run__survey=self.run.survey_id).exclude(run=self.run)
+        rows = publications.select_related("run").defer("rules").order_by("run_id")
+        before = [one for publication in rows if (one := self._before(publication, found.question))]
+        return hidden | hidden_cells(self._counts(found, self.run), before)
 
-    def _before(
-        self, publication: Publication, question: str
-    ) -> tuple[tuple[Counts, Counts], Chosen, bool] | None:
+    def _before(self, publication: Publication, question: str) -> EarlierCells | None:
         """The counts of an earlier publication, the cells that it withheld, and whether it is of the same records."""
         run = publication.run
         rows = [row for row in run.findings.get("places") or [] if row["question"] == question]
@@ -69,32 +64,21 @@ class MapWithholding:
         gone = np.array(
             [shown is None or shown.received[cell] is None for cell in self.law.outside], np.bool_
         )
-        return self._counts(from_finding(rows[0]), run), gone, run.through == self.run.through
+        return EarlierCells(self._counts(from_finding(rows[0]), run), gone, run.through == self.run.through)
 
-    def _counts(self, found: ReportedPlace, run: Run) -> tuple[Counts, Counts]:
-        """By cell outside the records received there, of everybody and of the disguised.
+    def _counts(self, found: ReportedPlace, run: Run) -> Counts:
+        """By cell outside the disguised records received there.
 
-        The estimate of a cell counts an open record once and a disguised one 1/b times, so that the latter follow.
         Where a run has withheld cells, the first of them stands for all: they are only ever withheld together.
         """
         table = tables_of(run).get((self.place,))
         base = found.base or 0
         received = np.array([found.received[at] or 0 if found.received else 0 for at in self.law.outside])
         known = [one is not None for one in found.outside]
-        shares = np.array([one.share if one else 0.0 for one in found.outside])
-        everybody = np.where(known, np.rint(received * base), 0).astype(np.int64)
-        disguised = everybody
-        if found.opened:
-            excess = (shares - received) * base / float(1 / self.law.keep - 1)
-            disguised = np.where(known, np.rint(excess), 0).astype(np.int64)
+        counts = np.where(known, np.rint(received * base), 0).astype(np.int64)
         if table is not None and not all(known):
-            first, elsewhere = known.index(False), len(self.law.regions)
-            everybody[first] = self._total(table, elsewhere, found) - everybody.sum()
-            disguised[first] = table.disguised[elsewhere] - disguised.sum()
-        return everybody, disguised
-
-    def _total(self, table: PlainTable, elsewhere: int, found: ReportedPlace) -> int:
-        return int((table.disguised if found.disguised_alone else table.everybody)[elsewhere])
+            counts[known.index(False)] = table.counts[len(self.law.regions)] - counts.sum()
+        return counts
 
 
 def _without(values: tuple[float | None, ...], cells: Collection[int]) -> tuple[float | None, ...]:

@@ -48,10 +48,7 @@ class CompletionQuotient:
 
 @dataclass(frozen=True, slots=True)
 class ReportedArms:
-    """`direct` and `disguised` records, where a `share` was drawn to be asked directly.
-
-    `withheld`: the differences could reveal direct answers of a few.
-    """
+    """`direct` and `disguised` records, where a `share` was drawn to be asked directly."""
 
     direct: int
     disguised: int
@@ -59,7 +56,6 @@ class ReportedArms:
     left: CompletionQuotient
     items: tuple[ReportedDifference, ...]
     controls: tuple[ReportedDifference, ...] = ()
-    withheld: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from look.numbers import exact_percent, percent
 from privacy.designs import Refusal
-from reports import measures, publishing
+from reports import measures
 from reports.modelling import differencing
 from reports.modelling.words import coefficient_text
 from reports.naming import AnswerText, Naming
@@ -24,7 +24,7 @@ from reports.studies.reported import (
     ReportedWords,
 )
 from reports.studies.withheld import StudyWithholding
-from reports.withholding import Withholding
+from reports.withholding import Withholding, earlier_disclosures
 from surveys.problems import reason_of
 
 if TYPE_CHECKING:
@@ -215,11 +215,11 @@ def left_out(report: "ReportPage") -> list[str]:
     run, found = report.review.run, report.content.study
     if not found:
         return []
-    withholding = StudyWithholding(Withholding(run, publishing.published_earlier(run), report.naming))
+    withholding = StudyWithholding(Withholding(run, earlier_disclosures(run), report.naming))
     kept = withholding.study(found)
     said: list[str] = []
     if found.arms and kept.arms:
-        said += _left_out_of_arms(report.naming, withholding, found.arms, kept.arms)
+        said += _left_out_of_arms(report.naming, found.arms, kept.arms)
     if kept.controls and kept.controls.withheld:
         said.append(
             _("The control item and the corrected shares: fewer than 10 people gave one of its answers.")
@@ -231,31 +231,12 @@ def left_out(report: "ReportPage") -> list[str]:
     return said
 
 
-def _left_out_of_arms(
-    naming: Naming, withholding: StudyWithholding, found: ReportedArms, kept: ReportedArms
-) -> list[str]:
-    if kept.withheld:
-        return [
-            _(
-                "The comparison of the arms: fewer than 10 people were asked directly, or fewer than 10 since an "
-                "earlier report."
-            )
-        ]
+def _left_out_of_arms(naming: Naming, found: ReportedArms, kept: ReportedArms) -> list[str]:
     shown = {one.item for one in (*kept.items, *kept.controls)}
     gone = [
         one.item
         for one in (*found.items, *found.controls)
         if one.item not in shown and one.difference is not None
     ]
-    return [_reason(naming, withholding, item) for item in gone]
-
-
-def _reason(naming: Naming, withholding: StudyWithholding, item: str) -> str:
-    near = withholding.too_near(item)
-    said = {"answer": naming.short(item), "least": withholding.of.design.least}
-    if near:
-        words = _(
-            "“%(answer)s” by arm: %(run)s, which is published, has all but fewer than %(least)s of its records."
-        )
-        return words % {**said, "run": near.title()}
-    return _("“%(answer)s” by arm: fewer than 10 people gave one of the answers.") % said
+    words = _("“%(answer)s” by arm: fewer than 10 people gave one of the answers.")
+    return [words % {"answer": naming.short(item)} for item in gone]

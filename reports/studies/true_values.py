@@ -68,7 +68,7 @@ def _correction(
     if found.share is None or of.known is None:
         return found
     item, control = naming.item(found.item), naming.item(of.item)
-    people = known.of(disguised_only=known.alone or naming.joins((found.item, of.item)))
+    people = known.of(disguised_only=naming.is_of_disguised((found.item, of.item)))
     share, seen = people.share_beside(item, control), people.share_beside(control, item)
     careless = careless_share(np.array(seen), of.known)
     choices = naming.design.questions[item[0]].codes

@@ -1,22 +1,14 @@
-"""What a publication leaves out of a study: direct answers of a few, small plain cells, and a plan that is not whole.
+"""What a publication leaves out of a study: small plain cells, and a plan that is not whole.
 
-Direct records are used in a publication as open ones are: against every earlier one none or at least ten of them are
-new (docs/mathematics.md, Differencing of models). The records behind a difference are equal to those of a difference of
-the same answer that was published, or at least `least` more.
+Direct records are open ones: they are used once the survey is finished, and the same ones in every report.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
 from types import MappingProxyType
-from typing import Any
 
-from mining.disclosure.open_records import LEAST, may_be_used
-from mining.disclosure.plain_tables import rule_questions
 from mining.studies.covariates import ARM_NAME
-from mining.studies.differencing import RecordsApart
 from privacy.designs.plan import factors
-from reports.models import Publication
 from reports.studies.reported import (
     ReportedArms,
     ReportedControls,
@@ -26,21 +18,6 @@ from reports.studies.reported import (
     ReportedStudy,
 )
 from reports.withholding import Withholding
-from runs.models import Run
-from runs.study_findings import DIRECT
-
-
-@dataclass(frozen=True)
-class EarlierDifferences:
-    """The run of an earlier publication, and the answers whose differences between the arms it published."""
-
-    run: Run
-    items: frozenset[str]
-
-    @property
-    def direct(self) -> Mapping[str, Any]:
-        found: Mapping[str, Any] = self.run.findings.get(DIRECT) or {}
-        return found
 
 
 @dataclass(frozen=True)
@@ -60,70 +37,23 @@ class StudyWithholding:
     # --- arms -----------------------------------------------------------------------------------------------
 
     def arms(self, found: ReportedArms) -> ReportedArms:
-        """How many were asked directly is always told: no answer follows from it."""
-        if not self.may_use_direct:
-            return replace(found, items=(), controls=(), withheld=True)
         return replace(
             found,
             items=tuple(one for one in found.items if self.allows_difference(one)),
             controls=tuple(one for one in found.controls if self.allows_control(one)),
         )
 
-    @cached_property
-    def earlier(self) -> list[EarlierDifferences]:
-        return [one for one in map(differences_of, self.of.earlier) if one.items]
-
-    @cached_property
-    def may_use_direct(self) -> bool:
-        others = [one for one in self.earlier if one.run.through != self.of.run.through]
-        return may_be_used(self._direct.get("groups"), [one.direct.get("groups") for one in others])
-
-    @property
-    def _direct(self) -> Mapping[str, Any]:
-        found: Mapping[str, Any] = self.of.run.findings.get(DIRECT) or {}
-        return found
-
     def allows_difference(self, found: ReportedDifference) -> bool:
         """The cells outside a place's regions are sent as they are, so how many did so is a plain count."""
         if found.difference is None or self.of.counts_cells(found.item):
             return False
-        return self.of.allows((found.item,)) and self.too_near(found.item) is None
-
-    def too_near(self, item: str) -> Run | None:
-        """The run of an earlier publication whose difference is of nearly the same records, if there is one."""
-        least = self.of.design.least
-        for one in self.earlier:
-            if item in one.items:
-                counts = [direct.get("records", {}).get(item, 0) for direct in (self._direct, one.direct)]
-                more = counts[0] - counts[1]
-                if not RecordsApart(max(more, 0), max(-more, 0)).may_be_published(least):
-                    return one.run
-        return None
+        return self.of.allows((found.item,))
 
     def allows_control(self, found: ReportedDifference) -> bool:
         """Of a plain control item the direct records of each choice are counts of a plain answer."""
-        if not self.allows_difference(found):
-            return False
-        if not self.of.is_plain(found.item):
-            return True
-        counts = self._direct.get("controls", {}).get(found.item)
-        if counts is None or min(counts) < LEAST or self._is_routed(found.item):
-            return False
-        before = [
-            one.direct.get("controls", {}).get(found.item) for one in self.earlier if found.item in one.items
-        ]
-        return self.of.allows_disguised((found.item,)) and all(
-            one is not None and all(new == 0 or abs(new) >= LEAST for new in changes(counts, one))
-            for one in before
-        )
-
-    def _is_routed(self, item: str) -> bool:
-        """Whether rules hide it, or hide others by it: then counts of direct records could be combined."""
-        design, place = self.of.design, self.of.naming.item(item)[0]
-        routed = (of for of, question in enumerate(design.questions) if question.show_if)
-        return bool(design.questions[place].show_if) or any(
-            place in rule_questions(design, [of]) for of in routed
-        )
+        place, _code = self.of.naming.item(found.item)
+        is_told = not self.of.is_plain(found.item) or place in self.of.open_questions
+        return self.allows_difference(found) and is_told
 
     # --- control items --------------------------------------------------------------------------------------
 
@@ -144,7 +74,7 @@ class StudyWithholding:
         )
 
     def _allows_seen(self, item: str) -> bool:
-        return self.of.allows_disguised((item,)) if self.of.is_plain(item) else self.of.allows((item,))
+        return self.of.allows((item,))
 
     def _allows_versions(self, item: str) -> bool:
         return self.allows_by(item, self.of.naming.turned_by(item))
@@ -209,14 +139,3 @@ RESULTS: Mapping[str, Callable[[StudyWithholding, ReportedHypothesis, frozenset[
         }
     )
 )
-
-
-def differences_of(publication: Publication) -> EarlierDifferences:
-    """A publication without a study has none."""
-    arms = (publication.content.get("study") or {}).get("arms") or {}
-    listed = [*arms.get("items", ()), *arms.get("controls", ())]
-    return EarlierDifferences(publication.run, frozenset(one["item"] for one in listed))
-
-
-def changes(counts: Sequence[int], before: Sequence[int]) -> Iterator[int]:
-    return (now - then for now, then in zip(counts, before, strict=True))

@@ -148,7 +148,7 @@ class Migration(migrations.Migration):
                 ('records', models.PositiveBigIntegerField(verbose_name='records')),
                 ('design', models.CharField(max_length=64, verbose_name='design')),
                 ('parameters', models.JSONField(default=dict)),
-                ('earlier', models.JSONField(default=list)),
+                ('population', models.CharField(max_length=10)),
                 ('engine', models.CharField(max_length=10, verbose_name='engine')),
                 ('version', models.CharField(max_length=100, verbose_name='version')),
                 ('n_open', models.PositiveBigIntegerField(editable=False, null=True)),
@@ -301,12 +301,13 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('through', models.PositiveIntegerField()),
+                ('population', models.CharField(max_length=10)),
                 ('data', models.BinaryField()),
                 ('numbers', models.BinaryField(null=True)),
                 ('survey', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='surveys.survey')),
             ],
             options={
-                'constraints': [models.UniqueConstraint(fields=('survey', 'through'), name='one_histogram')],
+                'constraints': [models.UniqueConstraint(fields=('survey', 'through', 'population'), name='one_histogram')],
             },
         ),
         migrations.AddConstraint(

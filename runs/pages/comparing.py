@@ -107,7 +107,7 @@ def identical_results(run: Run) -> list[Run]:
 def have_same_parameters(one: Run, other: Run) -> bool:
     return all(
         getattr(one, name) == getattr(other, name)
-        for name in ("through", "engine", "parameters", "earlier", "margins_id")
+        for name in ("through", "engine", "parameters", "population", "margins_id")
     )
 
 

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from intake.batches import sealing
+from intake.disclosure.records import population_of
 from mining.counting import HistogramCounter
 from mining.counts import Counter
 from mining.itemsets.frequent import search
@@ -40,13 +41,13 @@ def forecast(survey: Survey, wanted: Parameters) -> list[Forecast]:
     if not through or survey.design is None:
         return []
     design = survey.design.content.mined
-    histogram = histogram_cache.read(survey.pk, through, design)
+    histogram = histogram_cache.read(survey.pk, through, population_of(survey), design)
     counter = HistogramCounter(histogram) if histogram else sample(survey, design, through, RECORDS)
     return expected(counter, replace(wanted, exact=False, most=MOST))
 
 
 def expected(counter: Counter, wanted: Parameters) -> list[Forecast]:
-    known = CachedCounter(counter)
+    known = CachedCounter(counter, without_plain=True)
     found: dict[float, tuple[int, bool]] = {}
     for place, threshold in enumerate(THRESHOLDS):
         if threshold in found:

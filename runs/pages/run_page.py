@@ -83,7 +83,7 @@ class RunPage:
         run, wanted = self.run, self.run.wanted
         pruning = _("%(errors)s standard errors") % {"errors": f"{wanted.errors:g}"}
         return [
-            (_("Records"), count(run.records)),
+            *([] if run.used_records is None else [(_("Records"), count(run.used_records))]),
             (_("Batches"), _("1 to %(last)s") % {"last": run.through}),
             (_("Minimum support"), exact_percent(wanted.min_support)),
             (_("Minimum confidence"), exact_percent(wanted.min_confidence)),

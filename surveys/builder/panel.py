@@ -92,7 +92,8 @@ class SettingsForm(forms.Form):
     open_answers = forms.BooleanField(
         label=gettext_lazy("Respondents can choose to answer without disguise"),
         help_text=gettext_lazy(
-            "These answers are sent exactly as given. People who choose this have no protection."
+            "These answers are sent exactly as given. People who choose this have no protection. Answers without "
+            "disguise are used after you finish the survey, in groups of ten who are shown the same questions."
         ),
         required=False,
     )

@@ -261,7 +261,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('draft', models.JSONField(default=dict)),
-                ('state', models.CharField(choices=[('draft', 'draft'), ('open', 'open'), ('closed', 'closed'), ('archived', 'archived'), ('destroyed', 'deleted')], default='draft', max_length=10, verbose_name='state')),
+                ('state', models.CharField(choices=[('draft', 'draft'), ('open', 'open'), ('closed', 'closed'), ('finished', 'finished'), ('destroyed', 'deleted')], default='draft', max_length=10, verbose_name='state')),
                 ('invited', models.BooleanField(default=False)),
                 ('opens', models.DateTimeField(blank=True, null=True, verbose_name='opens')),
                 ('closes', models.DateTimeField(blank=True, null=True, verbose_name='closes')),
@@ -347,7 +347,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='survey',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('design', None), ('state', 'draft')), models.Q(('design__isnull', False), ('state__in', ['open', 'closed', 'archived'])), ('state', 'destroyed'), _connector='OR'), name='surveys_opened_with_a_design'),
+            constraint=models.CheckConstraint(condition=models.Q(models.Q(('design', None), ('state', 'draft')), models.Q(('design__isnull', False), ('state__in', ['open', 'closed', 'finished'])), ('state', 'destroyed'), _connector='OR'), name='surveys_opened_with_a_design'),
         ),
         migrations.AddConstraint(
             model_name='involvement',

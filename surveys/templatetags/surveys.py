@@ -18,7 +18,7 @@ BADGES = {
     "draft": "waiting",
     "open": "active",
     "closed": "done",
-    "archived": "stopped",
+    "finished": "stopped",
     "destroyed": "stopped",
 }
 OF_SETTINGS = ("least", "retention", "closes", "cap", "completion")

@@ -76,7 +76,7 @@ def test_a_survey_lives_from_its_opening_to_its_destruction(visit: Visit, produc
     page = look(visitor, f"{path}/close", "close")
     page.click("text=Close the survey")
     expect(page.locator("h1 + .buttons .badge")).to_have_text("closed")
-    for step in ("reopen", "archive"):
+    for step in ("reopen", "finish"):
         page = visitor.go(f"{path}/{step}")
         visitor.check(within="main")
         visitor.shoot(f"surveys-{step}")

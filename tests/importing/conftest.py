@@ -7,9 +7,9 @@ from django.conf import settings
 from importing import isolated
 from tests import servers
 from tests.hostile.limited import Arena, arena
-from tests.surveys.conftest import archived, closed, destroyed, draft, editor, opened, viewer
+from tests.surveys.conftest import closed, destroyed, draft, editor, finished, opened, viewer
 
-__all__ = ["archived", "closed", "destroyed", "draft", "editor", "opened", "viewer"]
+__all__ = ["closed", "destroyed", "draft", "editor", "finished", "opened", "viewer"]
 
 
 @pytest.fixture(autouse=True)

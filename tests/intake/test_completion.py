@@ -67,7 +67,7 @@ REFUSED: dict[str, Callable[[], Any]] = {
     ),
     "no invitation": lambda: asked.post(paying(invited=True), asked.envelope(ASKS)),
     "an unknown invitation": lambda: asked.post(paying(invited=True), asked.envelope(ASKS, token="d" * 32)),
-    "closed": lambda: asked.post(paying(state=Survey.State.ARCHIVED), asked.envelope(ASKS)),
+    "closed": lambda: asked.post(paying(state=Survey.State.FINISHED), asked.envelope(ASKS)),
     "paused": lambda: asked.post(paying(paused=timezone.now()), asked.envelope(ASKS)),
     "the wrong method": lambda: Client().get(f"/a/{paying().slug}/record"),
 }
@@ -108,7 +108,7 @@ def test_a_flood_does_not_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (response.status_code, CODE in response.text) == (429, False)
 
 
-@pytest.mark.parametrize("state", [Survey.State.OPEN, Survey.State.CLOSED, Survey.State.ARCHIVED])
+@pytest.mark.parametrize("state", [Survey.State.OPEN, Survey.State.CLOSED, Survey.State.FINISHED])
 def test_no_page_holds_it(state: Survey.State) -> None:
     survey, client = paying(state=state), Client()
     for path in (survey.address, f"{survey.address}?completion=1", "/a/receipt"):

@@ -184,8 +184,8 @@ def test_whoever_had_begun_may_send_for_an_hour_after_closing() -> None:
     assert said(asked.post(survey, asked.envelope(ASKS)))[0] == 201
 
 
-@pytest.mark.parametrize("state", [Survey.State.ARCHIVED, Survey.State.DESTROYED])
-def test_an_archived_or_destroyed_survey_takes_nothing_even_within_the_hour(state: Survey.State) -> None:
+@pytest.mark.parametrize("state", [Survey.State.FINISHED, Survey.State.DESTROYED])
+def test_a_finished_or_destroyed_survey_takes_nothing_even_within_the_hour(state: Survey.State) -> None:
     survey = asked.survey(ASKS, state=state, closed_at=timezone.now())
     assert said(asked.post(survey, asked.envelope(ASKS)))[0] == 410
 

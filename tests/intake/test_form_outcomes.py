@@ -63,7 +63,7 @@ def test_a_survey_without_one_shows_none() -> None:
         ({}, body("1", "1") + "&more=1", {}),
         ({}, body("1", "1"), {"Sec-Fetch-Site": "cross-site"}),
         ({"paused": timezone.now()}, body("1", "1"), {}),
-        ({"state": "archived"}, body("1", "1"), {}),
+        ({"state": "finished"}, body("1", "1"), {}),
         ({"invited": True}, body("1", "1", token="d" * 32), {}),
     ],
     ids=["empty", "impossible", "too long", "another site", "paused", "closed", "uninvited"],

@@ -111,7 +111,7 @@ def state() -> list[tuple[str, str]]:
 class Doors(NamedTuple):
     opened: Survey
     invited: Survey
-    archived: Survey
+    finished: Survey
 
 
 @pytest.fixture
@@ -119,7 +119,7 @@ def doors(db: None) -> Doors:
     found = Doors(
         asked.survey(ASKS),
         asked.survey(ASKS, invited=True),
-        asked.survey(ASKS, state=Survey.State.ARCHIVED),
+        asked.survey(ASKS, state=Survey.State.FINISHED),
     )
     generate(found.invited, 1)
     asked.post(found.opened, asked.envelope_of(ASKS, "00120", key="a" * 32))
@@ -137,7 +137,7 @@ def attacked(doors: Doors, body: bytes) -> int:
 
 def sent_to_all(doors: Doors, body: bytes) -> int:
     before = state()
-    refused = {post(survey, body) for survey in (doors.invited, doors.archived)}
+    refused = {post(survey, body) for survey in (doors.invited, doors.finished)}
     assert refused <= REFUSALS
     assert state() == before
     status = post(doors.opened, body)

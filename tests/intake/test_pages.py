@@ -258,7 +258,7 @@ def test_a_scheduled_survey_says_when_it_opens() -> None:
     assert "1 March 2027, 08:30 (UTC)" in page
 
 
-@pytest.mark.parametrize("state", [Survey.State.CLOSED, Survey.State.ARCHIVED, Survey.State.DESTROYED])
+@pytest.mark.parametrize("state", [Survey.State.CLOSED, Survey.State.FINISHED, Survey.State.DESTROYED])
 def test_a_survey_that_is_over_offers_no_beginning_but_its_design(state: Survey.State) -> None:
     page = get(asked.survey(ASKS, state=state).address).content.decode()
     found = Elements(page)

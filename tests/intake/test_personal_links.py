@@ -18,7 +18,7 @@ PERSONAL = "PROLIFIC_PID=5f3c9e2b1a&STUDY_ID=7"
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("state", [Survey.State.OPEN, Survey.State.CLOSED, Survey.State.ARCHIVED])
+@pytest.mark.parametrize("state", [Survey.State.OPEN, Survey.State.CLOSED, Survey.State.FINISHED])
 def test_an_address_with_parameters_is_redirected_to_the_one_without(state: Survey.State) -> None:
     survey = asked.survey(ASKS, state=state)
     response = Client().get(f"{survey.address}?{PERSONAL}")

@@ -91,7 +91,7 @@ PROBES: dict[str, tuple[int, Probe]] = {
     "another content type": (422, lambda s, t: valid(s, t, content_type="text/plain")),
     "a closed survey": (410, to_a_survey(state=State.CLOSED, closed_at=timezone.now() - LATE)),
     "a full survey": (410, to_a_survey(state=State.CLOSED, cap=1)),
-    "an archived survey": (410, to_a_survey(state=State.ARCHIVED)),
+    "a finished survey": (410, to_a_survey(state=State.FINISHED)),
     "a destroyed survey": (410, to_a_survey(state=State.DESTROYED)),
     "asked with GET": (405, lambda s, t: Client().get(f"/a/{s.slug}/record?token={t}")),
     "the page itself": (302, lambda s, t: Client().get(f"/a/{s.slug}?token={t}")),

@@ -41,7 +41,7 @@ def uploaded(person: Person, content: bytes = CSV, **changed: Any) -> Release:
 
 def drafted(survey: Survey, person: Person, *quasi: str, joined: bool = False, **changed: Any) -> Release:
     """A draft of a survey's release by these quasi-identifiers."""
-    release = survey_tables.start_from_survey(survey, person, disguised_only=False, now=NOW)
+    release = survey_tables.start_from_survey(survey, person, with_sensitive=False, now=NOW)
     columns = [{"name": name, "kind": "category"} for name in quasi]
     said = {"format": "candor-release/1", "quasi_identifiers": columns, "k": 10, "seconds": 0, **changed}
     specifying.save_specification(release, person, json.dumps(said), NOW, joined=joined)

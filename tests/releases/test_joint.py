@@ -1,20 +1,24 @@
-"""What left of a survey before is held beside a release, when it is made and again when it is approved."""
+"""What was told of a survey before is held beside a release."""
+
+import io
+import zipfile
+from typing import Any
 
 import numpy as np
 import pytest
+from django.utils import timezone
 
-from intake.recordfiles.canonical import SurveyRecords, packed, read_records
+from intake.disclosure import ledger
+from intake.disclosure.canonical import DisguisedRecords, packed, read_disguised, unpacked
+from intake.disclosure.models import Disclosure, Door
 from intake.recordfiles.offer import hand_over
 from people.models import Person
 from privacy.anonymity.specification import Specification
 from releases import deciding, joint, specifying
 from releases.models import Release
-from reports.models import Publication
-from runs.models import Run
-from surveys.departures import Departure, departures
 from surveys.models import Survey
-from surveys.refused import Refused
 from tests.releases import made, surveyed
+from tests.runs import sealed
 from tests.surveys.conftest import NOW
 
 pytestmark = pytest.mark.page
@@ -42,9 +46,10 @@ def test_a_second_release_that_crosses_the_first_is_refused_with_reason_and_way_
 ) -> None:
     second = made.made(made.drafted(thin, owner, "town"), owner)
     assert second.state == State.REFUSED
+    today = timezone.localdate(Disclosure.objects.get(door=Door.RELEASE).when).isoformat()
     # An editor may ask for any columns, as often as they like: a number would count people.
     assert second.why == (
-        f"Beside {by_age} (2026-12-01) this table would break its criteria or show fewer than ten people. Make a new "
+        f"Beside {by_age} ({today}) this table would break its criteria or show fewer than ten people. Make a new "
         "release in which the classes of earlier releases stay together, or one with the specification of the earlier "
         "one."
     )
@@ -62,9 +67,8 @@ def test_joined_the_classes_of_the_first_stay_together(by_age: Release, thin: Su
 
 
 def joint_labels(survey: Survey, release: Release) -> list[int]:
-    records = read_records(survey, 1)
-    (found,) = [one for one in departures(survey) if one.key == joint.key_of(release)]
-    labels: list[int] = records.labels(found).tolist()
+    (found,) = [one for one in ledger.told(survey, Door.RELEASE) if one.key == joint.key_of(release)]
+    labels: list[int] = read_disguised(survey, 1).classes(1, unpacked(found.classes)).tolist()
     return labels
 
 
@@ -109,146 +113,116 @@ def test_a_withdrawn_release_has_left_all_the_same(
     assert made.made(made.drafted(thin, owner, "town"), owner).state == State.REFUSED
 
 
-def test_the_approval_holds_it_beside_what_has_left_meanwhile(
-    thin: Survey, owner: Person, reviewer: Person
+def test_an_upload_has_nothing_beside_it(upload: Release) -> None:
+    assert joint.earlier(upload) == []
+    assert joint.read_for(upload, []) is None
+
+
+def test_a_release_that_was_checked_while_another_was_made_is_noticed(
+    thin: Survey, owner: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    first = made.drafted(thin, owner, "age")
+    """Both are made at the same time, and neither knew of the other when it was checked."""
+    real = joint.conflicts
     second = made.drafted(thin, owner, "town")
-    with pytest.MonkeyPatch.context() as patch:
-        # Both were made at the same time, and neither knew of the other.
-        patch.setattr(joint, "earlier", lambda release: [])
-        for release in (first, second):
-            made.made(release, owner)
-    Release.objects.filter(pk=second.pk).update(state=State.DRAFT)
-    deciding.approve(Release.objects.get(pk=first.pk), reviewer, "", NOW)
-    Release.objects.filter(pk=second.pk).update(state=State.CHECKED)
-    with pytest.raises(Refused, match="would break its criteria"):
-        deciding.approve(Release.objects.get(pk=second.pk), reviewer, "", NOW)
-    assert Release.objects.get(pk=second.pk).state == State.CHECKED
+
+    def meanwhile(release: Release, *rest: Any) -> list[Disclosure]:
+        found = real(release, *rest)
+        if release.pk == second.pk and not ledger.told(thin, Door.RELEASE):
+            monkeypatch.setattr(joint, "conflicts", real)
+            made.made(made.drafted(thin, owner, "age"), owner)
+        return found
+
+    monkeypatch.setattr(joint, "conflicts", meanwhile)
+    assert made.made(second, owner).state == State.REFUSED
+    assert [one.door for one in Disclosure.objects.filter(survey=thin)] == ["release", "refusal"]
 
 
-def test_what_leaves_while_the_approval_compares_is_noticed(
-    thin: Survey, owner: Person, reviewer: Person, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    release = made.made(made.drafted(thin, owner, "age"), owner)
-    real = deciding.check_beside
-
-    def meanwhile(of: Release) -> set[str]:
-        known = real(of)
-        list(hand_over(thin, owner, "csv", "en", NOW))
-        return known
-
-    monkeypatch.setattr(deciding, "check_beside", meanwhile)
-    with pytest.raises(Refused, match="left meanwhile"):
-        deciding.approve(release, reviewer, "", NOW)
-
-
-def test_after_a_record_file_a_release_is_refused_where_exact_answers_and_classes_meet(
-    thin: Survey, owner: Person
-) -> None:
+def test_a_record_file_does_not_bar_a_release(thin: Survey, owner: Person) -> None:
     list(hand_over(thin, owner, "csv", "en", NOW))
-    release = made.made(made.drafted(thin, owner, "age"), owner)
-    assert release.state == State.REFUSED
-    assert "a record file" in release.why
-    assert "would break its criteria" in release.why
-    assert "People who have the file need no release." in release.why
+    assert made.made(made.drafted(thin, owner, "age"), owner).state == State.CHECKED
+    assert [one.door for one in ledger.told(thin)] == ["records", "release"]
 
 
-def test_after_a_record_file_a_release_may_leave_where_the_exact_answers_keep_the_criteria_themselves(
-    survey: Survey, owner: Person
-) -> None:
-    list(hand_over(survey, owner, "csv", "en", NOW))
-    assert made.made(made.drafted(survey, owner, "age"), owner).state == State.CHECKED
+def told(survey: Survey, *questions: int, last_batch: int = 1) -> Disclosure:
+    """A report that counts the answers to these questions together."""
+    tables = {"hidden": {}, "tables": [], "told": [list(questions)]}
+    row = {"door": Door.REPORT, "key": "run 1", "title": "Run 1", "last_batch": last_batch, "tables": tables}
+    number = ledger.next_number(survey)
+    return Disclosure.objects.create(survey=survey, number=number, when=NOW, population="disguised", **row)
 
 
-def test_open_records_stand_in_a_record_file_without_their_plain_answers(owner: Person) -> None:
-    """All 45 of one age are open: the file does not tell them apart, the disguised it does."""
-    few = surveyed.opened(surveyed.people((0, 0, 5), (0, 1, 40)))
-    survey = surveyed.survey(owner, few + surveyed.people((1, 0, 30), (2, 0, 30)))
-    list(hand_over(survey, owner, "csv", "en", NOW))
-    assert made.made(made.drafted(survey, owner, "age"), owner).state == State.CHECKED
-
-
-def test_records_sealed_after_a_file_are_a_class_of_their_own(survey: Survey, owner: Person) -> None:
-    list(hand_over(survey, owner, "csv", "en", NOW))
-    surveyed.seal(survey, surveyed.people((0, 0, 7), (1, 1, 20), (2, 2, 20)))
-    release = made.made(made.drafted(survey, owner, "age"), owner)
-    assert release.state == State.REFUSED
-    assert "would break its criteria" in release.why
-
-
-def published(survey: Survey, person: Person, *questions: str) -> None:
-    run = Run.objects.create(
-        survey=survey,
-        number=1,
-        through=1,
-        records=1,
-        design=survey.design_id or "",
-        created=NOW,
-        engine="bitmap",
-    )
-    content = {"groups": [{"question": question} for question in questions]}
-    Publication.objects.create(run=run, by=person, when=NOW, content=content, rules=[])
-
-
-def test_beside_a_published_table_no_cell_is_below_ten(thin: Survey, owner: Person, reviewer: Person) -> None:
-    published(thin, reviewer, "age")
+def test_beside_a_published_table_no_cell_is_below_ten(thin: Survey, owner: Person) -> None:
+    told(thin, 0)
     release = made.made(made.drafted(thin, owner, "town"), owner)
     assert release.state == State.REFUSED
-    assert "a published table by age" in release.why
+    assert "Beside Run 1" in release.why
     assert "would break its criteria" in release.why
-    assert "without the questions by whose answers the table is divided" in release.why
+    assert "without the questions whose answers the report counts" in release.why
 
 
-def test_a_release_by_the_question_of_the_table_may_stand_beside_it(
-    thin: Survey, owner: Person, reviewer: Person
-) -> None:
-    published(thin, reviewer, "age")
+def test_a_release_by_the_question_of_the_table_may_stand_beside_it(thin: Survey, owner: Person) -> None:
+    told(thin, 0)
     assert made.made(made.drafted(thin, owner, "age"), owner).state == State.CHECKED
+
+
+def test_a_release_of_later_batches_beside_an_earlier_table(owner: Person) -> None:
+    """Four more of the young came with batch 2: the classes of both batches less the told ages leave these four."""
+    survey = surveyed.survey(owner, surveyed.people(*((age, 0, 30) for age in range(3))))
+    told(survey, 0)
+    surveyed.seal(survey, surveyed.people((0, 0, 4), (1, 0, 20), (2, 0, 20)))
+    release = made.made(made.drafted(survey, owner, "age"), owner)
+    assert release.state == State.REFUSED
+    assert "fewer than ten" in release.why
 
 
 def test_three_that_break_nothing_two_by_two_are_held_beside_each_other_all_at_once(owner: Person) -> None:
     """Classes by parity: any two leave cells of 10, all three cells of 5."""
     survey = surveyed.survey(owner, surveyed.people((0, 0, 40)))
     release = made.drafted(survey, owner, "age")
-    records = read_records(survey, 1)
-    place = list(range(40))
-    first, second, third = ([n // size % 2 for n in place] for size in (20, 10, 5))
-    before = [departure(of, str(number)) for number, of in enumerate((first, second))]
+    records = read_disguised(survey, 1)
+    first, second, third = ([n // size % 2 for n in range(40)] for size in (20, 10, 5))
+    before = [released(of, str(number)) for number, of in enumerate((first, second))]
     said = specifying.specification_of(release)
-    assert found(release, records, third, said, before[:1]) == []
-    assert found(release, records, third, said, before[1:]) == []
-    assert found(release, records, third, said, before) == ["1"]
+    assert conflicts(release, records, third, said, before[:1]) == []
+    assert conflicts(release, records, third, said, before[1:]) == []
+    assert conflicts(release, records, third, said, before) == ["1"]
 
 
-def departure(labels: list[int], key: str) -> Departure:
-    return Departure(key, key, NOW, 1, classes=packed(np.array(labels)))
+def released(labels: list[int], key: str) -> Disclosure:
+    classes = packed(np.array(labels))
+    return Disclosure(door=Door.RELEASE, key=key, title=key, when=NOW, last_batch=1, classes=classes)
 
 
-def found(
-    release: Release, records: SurveyRecords, labels: list[int], said: Specification, before: list[Departure]
+def conflicts(
+    release: Release,
+    records: DisguisedRecords,
+    labels: list[int],
+    said: Specification,
+    before: list[Disclosure],
 ) -> list[str]:
-    conflicts = joint.conflicts(release, records, np.array(labels), said, before)
-    return [conflict.key for conflict in conflicts]
+    return [one.key for one in joint.conflicts(release, records, np.array(labels), said, before)]
 
 
-def test_what_one_release_leaves_out_of_another_is_a_class_too(owner: Person) -> None:
-    """The disguised alone beside everybody: five open records remain by subtraction."""
-    rows = surveyed.people((0, 0, 30), (1, 0, 30))
-    survey = surveyed.survey(owner, rows + surveyed.opened(surveyed.people((0, 0, 5), (1, 0, 15))))
-    assert made.made(made.drafted(survey, owner, "age"), owner).state == State.CHECKED
-    alone = made.drafted(survey, owner, "age")
-    alone.source.disguised_only = True
-    alone.source.save()
-    second = made.made(Release.objects.get(pk=alone.pk), owner)
-    assert second.state == State.REFUSED
-    assert "would break its criteria" in second.why
+def test_the_making_says_what_was_told_before(by_age: Release, thin: Survey, owner: Person) -> None:
+    assert made.made(made.drafted(thin, owner, "age"), owner).report["told"] == [str(by_age)]
 
 
-def test_an_upload_has_nothing_beside_it(upload: Release) -> None:
-    assert joint.earlier(upload) == []
-    assert joint.read_for(upload, []) is None
+def test_a_file_and_a_release_in_either_order_tell_no_open_profile(owner: Person) -> None:
+    """One person answered openly: neither the file nor the release has a row of them before the survey is finished, and
+    afterwards one person is too few to be used."""
+    rows = surveyed.people(*((age, 0, 20) for age in range(3)))
+    for file_first in (True, False):
+        survey = surveyed.survey(owner, rows + surveyed.opened(surveyed.people((0, 1, 1))))
+        files = [file_of(survey, owner)] if file_first else []
+        release = made.made(made.drafted(survey, owner, "age"), owner)
+        assert (release.state, release.report["records"]) == (State.CHECKED, 60)
+        files += [file_of(survey, owner)]
+        sealed.finish(survey)
+        for file in [*files, file_of(survey, owner)]:
+            assert len(file) == 61
+            assert not [line for line in file if line.startswith("open")]
 
 
-def test_the_making_says_what_had_left_before(by_age: Release, thin: Survey, owner: Person) -> None:
-    assert made.made(made.drafted(thin, owner, "age"), owner).report["left"] == [str(by_age)]
+def file_of(survey: Survey, person: Person) -> list[str]:
+    data = b"".join(hand_over(survey, person, "csv", "en", NOW))
+    return zipfile.ZipFile(io.BytesIO(data)).read("records.csv").decode().splitlines()

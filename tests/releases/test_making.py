@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from intake.recordfiles.canonical import unpacked
+from intake.disclosure.canonical import unpacked
 from jobs import transitions
 from jobs.message import Message
 from jobs.models import State as JobState
@@ -53,15 +53,12 @@ def test_the_report_says_what_was_asked_reached_and_lost(upload: Release, owner:
     assert set(report["risks"]) == {"before", "after"}
     assert report["risks"]["before"]["uniqueness"] > 0
     assert report["risks"]["after"]["uniqueness"] == 0
-    assert {
-        name: report[name] for name in ("method", "records", "published", "falsified", "left_out", "left")
-    } == {
+    assert {name: report[name] for name in ("method", "records", "published", "falsified", "told")} == {
         "method": "tree",
         "records": 120,
         "published": 120,
         "falsified": 0,
-        "left_out": 0,
-        "left": [],
+        "told": [],
     }
 
 
@@ -261,9 +258,9 @@ def test_the_order_of_the_file_is_not_that_of_the_table(
     assert ages != list(range(200))
 
 
-def test_a_release_of_a_survey_holds_the_plain_answers_of_all_sealed_records(owner: Person) -> None:
-    half = surveyed.everybody(6)
-    survey = surveyed.survey(owner, half + surveyed.opened(half))
+def test_a_release_of_a_survey_holds_the_plain_answers_of_the_disguised(owner: Person) -> None:
+    people = surveyed.everybody(12)
+    survey = surveyed.survey(owner, people + surveyed.opened(people))
     release = made.made(made.drafted(survey, owner, "age", "town"), owner)
     assert release.state == State.CHECKED
     assert Counter((row["age"], row["town"]) for row in shown(release)) == {

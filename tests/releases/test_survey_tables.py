@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from intake.batches import batches
-from intake.recordfiles.canonical import read_records
+from intake.disclosure.canonical import read_disguised
 from people.models import Person
 from privacy.anonymity.specification import QuasiKind
 from releases import sources, specifying, survey_tables
@@ -36,45 +36,32 @@ PLACE = {
 }
 
 
-def start(survey: Survey, person: Person, *, disguised_only: bool = False) -> Release:
-    return survey_tables.start_from_survey(survey, person, disguised_only=disguised_only, now=NOW)
+def start(survey: Survey, person: Person, *, with_sensitive: bool = False) -> Release:
+    return survey_tables.start_from_survey(survey, person, with_sensitive=with_sensitive, now=NOW)
 
 
 def rows(release: Release) -> list[dict[str, str]]:
     source = release.source
     assert source.survey
     assert source.through
-    records = read_records(source.survey, source.through)
-    places = records.canonical(source.through, source.disguised_only)
-    text = survey_tables.csv_of(records, places, source.disguised_only).decode()
+    records = read_disguised(source.survey, source.through)
+    places = records.canonical(source.through)
+    text = survey_tables.csv_of(records, places, source.with_sensitive).decode()
     return list(csv.DictReader(io.StringIO(text)))
 
 
-def test_it_holds_the_plain_answers_of_everybody_and_nothing_else(owner: Person) -> None:
+def test_it_holds_the_plain_answers_of_the_disguised_and_nothing_else(owner: Person) -> None:
     closed = surveyed.people((2, 1, 15))
     survey = surveyed.survey(owner, closed + surveyed.opened(surveyed.people((0, 0, 10))))
-    assert (
-        rows(start(survey, owner))
-        == [{"age": "young", "town": "Aa"}] * 10 + [{"age": "old", "town": "Bee"}] * 15
-    )
+    assert rows(start(survey, owner)) == [{"age": "old", "town": "Bee"}] * 15
 
 
 def test_of_the_disguised_alone_it_holds_the_disguised_answers_too(owner: Person) -> None:
     closed = surveyed.people((2, 1, 24))
     survey = surveyed.survey(owner, closed + surveyed.opened(surveyed.people((0, 0, 10))))
-    found = rows(start(survey, owner, disguised_only=True))
+    found = rows(start(survey, owner, with_sensitive=True))
     assert {row["age"] for row in found} == {"old"}
     assert [row["theft"] for row in found] == ["no"] * 12 + ["yes"] * 12
-
-
-def test_the_report_of_the_disguised_alone_says_how_many_are_left_out(owner: Person) -> None:
-    closed = surveyed.people((2, 1, 24), (0, 1, 24))
-    survey = surveyed.survey(owner, closed + surveyed.opened(surveyed.people((0, 0, 10))))
-    release = start(survey, owner, disguised_only=True)
-    said = {**json.loads(release.specification), "seconds": 0}
-    specifying.save_specification(release, owner, json.dumps(said), NOW)
-    report = made.made(release, owner).report
-    assert (report["records"], report["left_out"]) == (48, 10)
 
 
 def test_not_applicable_is_a_value_of_its_own(owner: Person) -> None:
@@ -118,7 +105,7 @@ def test_a_place_is_a_quasi_identifier_by_its_regions(owner: Person) -> None:
     design = surveyed.design(sections=sections)
     people = [(1, age, cell) for age in range(3) for cell in range(5) for _one in range(12)]
     survey = surveyed.survey(owner, people, of=design)
-    release = start(survey, owner, disguised_only=True)
+    release = start(survey, owner, with_sensitive=True)
     said = json.loads(release.specification)
     assert said["quasi_identifiers"][1] == {
         "name": "home",
@@ -130,7 +117,7 @@ def test_a_place_is_a_quasi_identifier_by_its_regions(owner: Person) -> None:
 
 
 def test_disguised_answers_are_proposed_as_they_are(survey: Survey, owner: Person) -> None:
-    assert json.loads(start(survey, owner, disguised_only=True).specification)["other"] == ["theft"]
+    assert json.loads(start(survey, owner, with_sensitive=True).specification)["other"] == ["theft"]
 
 
 @pytest.mark.parametrize(
@@ -177,7 +164,7 @@ def test_a_survey_without_sealed_answers_or_plain_questions_has_no_release(owner
     survey = surveyed.survey(owner, [(1, 0), (1, 1)] * 10, of=design)
     with pytest.raises(Refused, match="All questions of this survey are sensitive"):
         start(survey, owner)
-    assert survey_tables.refusal_text(survey, disguised_only=True) == ""
+    assert survey_tables.refusal_text(survey, with_sensitive=True) == ""
 
 
 def test_a_destroyed_survey_has_no_release(survey: Survey, owner: Person) -> None:

@@ -140,21 +140,20 @@ def numbers() -> tuple[NumberFinding, ...]:
         NumberFinding(
             "debt",
             "thresholds",
-            False,
             OF_DEBT,
             (NumberClasses("age", (OF_YOUNG, replace(OF_YOUNG, base=500), OF_FEW)),),
         ),
-        NumberFinding("overtime", "thresholds", False, OF_OVERTIME, ()),
-        NumberFinding("income", "window", False, OF_INCOME, (NumberClasses("age", (young, middle, few)),)),
+        NumberFinding("overtime", "thresholds", OF_OVERTIME, ()),
+        NumberFinding("income", "window", OF_INCOME, (NumberClasses("age", (young, middle, few)),)),
     )
 
 
 # --- the run --------------------------------------------------------------------------------------------
 
 PLAIN_TABLES = [
-    {"questions": [0], "states": [3], "counts": [100, 50, 0, 1000, 500, 6]},
-    {"questions": [1], "states": [2], "counts": [80, 70, 806, 700]},
-    {"questions": [0, 1], "states": [3, 2], "counts": [50, 50, 30, 20, 0, 0, 500, 500, 303, 197, 3, 3]},
+    {"questions": [0], "states": [3], "counts": [1000, 500, 6]},
+    {"questions": [1], "states": [2], "counts": [806, 700]},
+    {"questions": [0, 1], "states": [3, 2], "counts": [500, 500, 303, 197, 3, 3]},
 ]
 SHARES = {0: 0.66, 1: 0.33, 2: 0.01, 3: 0.53, 4: 0.47}
 """Of the plain answers; each threshold is answered by .3 with yes."""
@@ -175,8 +174,6 @@ def run(of: Survey, found: tuple[NumberFinding, ...] | None = None, **findings: 
         "groups": [by_age()],
         "coherent": [],
         "pairs": [],
-        "alone": False,
-        "open_groups": {"/": 150},
         "plain_tables": PLAIN_TABLES,
         "numbers": [as_json(one) for one in (numbers() if found is None else found)],
     }
@@ -200,8 +197,8 @@ def by_age() -> dict[str, Any]:
         "question": 0,
         "answers": answers,
         **{name: [values] * len(answers) for name, values in columns.items()},
-        "everybody": [0.33] * len(answers),
-        "p": [1.0] * len(answers),
+        "second": [[0.6] * 3] * len(answers),
+        "slope": [[0.0] * 3] * len(answers),
     }
 
 
@@ -228,7 +225,6 @@ def simulated(of: Design, n: int, rng: np.random.Generator) -> tuple[NumberFindi
             NumberFinding(
                 question.name,
                 question.law,
-                False,
                 estimates(section, everybody),
                 (NumberClasses("age", tuple(alone)),),
             )

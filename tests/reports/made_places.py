@@ -61,16 +61,13 @@ DISGUISED = (306, 200, 200, 200, 200, 160, 100, 70, 70)
 """Records received in each cell."""
 
 
-def finding(
-    opened: Sequence[int] = OPENED, disguised: Sequence[int] = DISGUISED, *, alone: bool = False
-) -> dict[str, Any]:
+def finding(disguised: Sequence[int] = DISGUISED) -> dict[str, Any]:
     """As a run stores it. What is withheld in the run itself is left to `mining.places`."""
-    opened = [0] * 9 if alone else opened
-    base = sum(opened) + sum(disguised)
+    base = sum(disguised)
     outside = [
         {
             "item": NAMES[at],
-            "share": (share := round((opened[at] + disguised[at] / B) / base, 9)),
+            "share": (share := round(disguised[at] / B / base, 9)),
             "low": round(share - 0.02, 9),
             "high": round(share + 0.02, 9),
         }
@@ -78,13 +75,13 @@ def finding(
     ]
     everybody = {
         "base": base,
-        "opened": sum(opened),
+        "opened": 0,
         "shares": [],
         "outside": outside,
-        "received": [round((one + other) / base, 9) for one, other in zip(opened, disguised, strict=True)],
+        "received": [round(one / base, 9) for one in disguised],
         "illustration": [0.2, 0.1, 0.1, 0.05, 0.05, 0.2, 0.1, 0.1, 0.1],
     }
-    return {"question": "home", "disguised_alone": alone, "everybody": everybody, "groups": []}
+    return {"question": "home", "everybody": everybody, "groups": []}
 
 
 def regions_of(counts: Sequence[int]) -> list[int]:
@@ -92,17 +89,17 @@ def regions_of(counts: Sequence[int]) -> list[int]:
     return [sum(counts[at] for at in cells) for cells in (NORTH, SOUTH, OUTSIDE)]
 
 
-def tables(opened: Sequence[int] = OPENED, disguised: Sequence[int] = DISGUISED) -> list[dict[str, Any]]:
+def tables(disguised: Sequence[int] = DISGUISED) -> list[dict[str, Any]]:
     """Of the disguised two thirds of each region, and of elsewhere, are of age 18-39."""
-    homes = [regions_of(opened), regions_of(disguised)]
-    ages = [[[count * 2 // 3 for count in row], [count - count * 2 // 3 for count in row]] for row in homes]
+    homes = regions_of(disguised)
+    ages = [[count * 2 // 3 for count in homes], [count - count * 2 // 3 for count in homes]]
     return [
-        {"questions": [0], "states": [2], "counts": [sum(row) for group in ages for row in group]},
-        {"questions": [1], "states": [3], "counts": [*homes[0], *homes[1]]},
+        {"questions": [0], "states": [2], "counts": list(map(sum, ages))},
+        {"questions": [1], "states": [3], "counts": homes},
         {
             "questions": [0, 1],
             "states": [2, 3],
-            "counts": [n for group in ages for row in group for n in row],
+            "counts": [n for row in ages for n in row],
         },
     ]
 
@@ -129,8 +126,6 @@ def run(of: Survey, found: dict[str, Any] | None = None, **findings: Any) -> Run
         "groups": [by_age()],
         "coherent": [],
         "pairs": [],
-        "alone": False,
-        "open_groups": {"/": 150},
         "plain_tables": tables(),
         "places": [finding() if found is None else found],
     }
@@ -147,4 +142,10 @@ def by_age() -> dict[str, Any]:
         "shown": [[1004, 502]] * 3,
         **{name: [[None] * 2] * 3 for name in ("share_shown", "low_shown", "high_shown")},
     }
-    return {"question": 0, "answers": [2, 3, 4], **columns, "everybody": [0.45, 0.25, 0.3], "p": [1.0] * 3}
+    return {
+        "question": 0,
+        "answers": [2, 3, 4],
+        **columns,
+        "second": [[0.6] * 2] * 3,
+        "slope": [[0.0] * 2] * 3,
+    }

@@ -141,6 +141,7 @@ def test_where_nobody_could_answer_openly_nothing_is_of_the_disguised_alone(
     owner: Person, reviewer: Person, signed_in_as: As
 ) -> None:
     run = made.with_a_hidden_question(owner, open_answers=False)
+    Run.objects.filter(pk=run.pk).update(n_open=0)
     publishing.add_finished_runs(NOW)
     client = signed_in_as(reviewer)
     for page in ("report", "itemsets", "rules", "rules/5", "groups"):

@@ -150,15 +150,3 @@ def test_the_formulas_say_what_is_assumed(client: Client) -> None:
     assert "more is assumed to be truer" in how["arms_difference"]
     assert "assumed to take each choice alike" in how["controls_careless"]
     assert "counts as 1" in how["plan_p"]
-
-
-def test_what_is_withheld_stands_in_no_file(
-    run: Run, owner: Person, reviewer: Person, signed_in_as: As
-) -> None:
-    run.findings["direct"] = {**run.findings["direct"], "groups": {"/": 9}}
-    run.save(update_fields=["findings"])
-    client = publish(owner, reviewer, signed_in_as)
-    names = bundle(client, "csv").namelist()
-    assert "who_left.csv" in names
-    assert not {"arms.csv", "plan.csv", "plan.json"} & set(names)
-    assert studied.PLAN.salt not in client.get(reader("files/json")).content.decode()

@@ -43,7 +43,7 @@ def survey(owner: Person, design: Design, batches: Sequence[int], open_share: fl
     made = sealed.survey(owner, design, [])
     for n in batches:
         seal(made, n, open_share)
-    return made
+    return sealed.finish(made) if batches else made
 
 
 def seal(to: Survey, n: int, open_share: float) -> None:
@@ -67,7 +67,7 @@ def records(of: Survey) -> tuple[NDArray[np.uint8], NDArray[Any]]:
     )
 
 
-def expected(of: Survey, name: str, *, alone: bool = False) -> NumberFinding:
+def expected(of: Survey, name: str) -> NumberFinding:
     """Counted record by record; the classes are those of age."""
     assert of.design
     design, (group, codes) = of.design.content, records(of)
@@ -77,10 +77,10 @@ def expected(of: Survey, name: str, *, alone: bool = False) -> NumberFinding:
     def among(chosen: NDArray[np.bool_], *, of_class: bool = False) -> NumberEstimates:
         counts = np.zeros((2, section.question.codes), np.int64)
         for g, code in zip(group[chosen].tolist(), codes[place, chosen].tolist(), strict=True):
-            if code < section.question.codes and not (g == 0 and (alone or of_class)):
+            if code < section.question.codes and not (g == 0 and of_class):
                 counts[g, code] += 1
         return estimates(section, counts, of_class=of_class)
 
     classes = tuple(among(codes[0] == code, of_class=True) for code in (0, 1))
     everybody = among(np.ones(len(group), np.bool_))
-    return NumberFinding(name, section.question.law, alone, everybody, (NumberClasses("age", classes),))
+    return NumberFinding(name, section.question.law, everybody, (NumberClasses("age", classes),))

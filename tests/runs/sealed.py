@@ -5,8 +5,11 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from django.db.models import QuerySet
 from django.utils import timezone
 
+from intake.disclosure import ledger
+from intake.disclosure.models import Disclosure
 from intake.models import Batch
 from people.models import Person
 from privacy.designs import Design, parse
@@ -54,7 +57,16 @@ def survey(owner: Person, design: Design, batches: Sequence[int], **values: Any)
     made = Survey.objects.create(**{"owner": owner, "design": row, "draft": draft} | closed | values)
     for n in batches:
         seal(made, n)
-    return made
+    return finish(made) if batches and design.has_group_open and not values else made
+
+
+def finish(of: Survey) -> Survey:
+    """Finished with all that is sealed by now, though it may have been before."""
+    QuerySet(Disclosure).filter(survey=of).delete()
+    ledger.finish(of, None, timezone.now())
+    Survey.objects.filter(pk=of.pk).update(state=Survey.State.FINISHED)
+    of.refresh_from_db()
+    return of
 
 
 def seal(to: Survey, n: int) -> Batch:
@@ -68,4 +80,7 @@ def seal(to: Survey, n: int) -> Batch:
     group, true = Population(people, people, 0.3).draw(design, n, rng)
     columns = pack(design, group, disguise(design, group, true, rng))
     last = Batch.objects.filter(survey=to).order_by("-last").values_list("last", flat=True).first() or 0
-    return Batch.objects.create(survey=to, first=last + 1, last=last + 1, n=n, columns=columns)
+    batch = Batch.objects.create(survey=to, first=last + 1, last=last + 1, n=n, columns=columns)
+    if to.state == Survey.State.FINISHED:
+        finish(to)
+    return batch

@@ -112,7 +112,11 @@ def seal(to: Survey, n: int, *, direct: int | None = None) -> Batch:
     if direct is not None:
         group[:] = np.arange(n) >= direct
     columns = pack(of, group, disguise(of, group, true, rng))
-    return Batch.objects.create(survey=to, first=number, last=number, n=n, columns=columns)
+    batch = Batch.objects.create(survey=to, first=number, last=number, n=n, columns=columns)
+    if of.has_arms:
+        # Arms are compared once the survey is finished.
+        sealed.finish(to)
+    return batch
 
 
 def records(of: Survey) -> tuple[NDArray[np.uint8], NDArray[Any]]:

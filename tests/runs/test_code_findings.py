@@ -127,17 +127,6 @@ def test_the_literal_engine_says_the_same_of_numbers(numbers: Survey, ran: Ran) 
 
 
 @pytest.mark.page
-def test_where_open_answers_may_not_be_used_numbers_are_of_the_disguised_alone(
-    owner: Person, ran: Ran
-) -> None:
-    survey = numbered.survey(owner, numbered.small(), BATCHES, open_share=0.01)
-    run = ran(survey)
-    assert run.findings["alone"]
-    assert said(run) == [numbered.expected(survey, name, alone=True) for name in ("pay", "debt")]
-    assert {found.everybody.opened for found in said(run)} == {0}
-
-
-@pytest.mark.page
 def test_too_few_records_of_a_class_say_nothing_of_it(owner: Person, ran: Ran) -> None:
     survey = numbered.survey(owner, numbered.small(), [120])
     pay, debt = said(ran(survey))

@@ -149,7 +149,7 @@ def test_where_a_histogram_will_do_the_shards_make_it(
     settings.SHARD_RECORDS = 192
     run = working.work(starting.start(survey, owner, WANTED, NOW))
     assert (run.state, run.level) == (State.DONE, 1)
-    kept = histogram_cache.read(survey.pk, 2, sealed.small())
+    kept = histogram_cache.read(survey.pk, 2, run.population, sealed.small())
     assert kept
     assert kept.counts.sum() == 600
     Histogram.objects.all().delete()

@@ -45,8 +45,8 @@ def closed(opened: Survey, owner: Person) -> Survey:
 
 
 @pytest.fixture
-def archived(closed: Survey, owner: Person) -> Survey:
-    lifecycle.archive(closed, owner, NOW)
+def finished(closed: Survey, owner: Person) -> Survey:
+    lifecycle.finish(closed, owner, NOW)
     return closed
 
 

@@ -110,7 +110,7 @@ def test_what_may_change_can(opened: Survey) -> None:
     assert (opened.state, opened.cap, str(opened.destroy_on)) == ("closed", 500, "2099-12-30")
 
 
-@pytest.mark.parametrize("state", ["open", "closed", "archived"])
+@pytest.mark.parametrize("state", ["open", "closed", "finished"])
 def test_no_survey_is_opened_without_a_design(draft: Survey, state: str) -> None:
     with pytest.raises(IntegrityError, match="surveys_opened_with_a_design"), transaction.atomic():
         Survey.objects.filter(pk=draft.pk).update(state=state)

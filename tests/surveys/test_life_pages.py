@@ -165,7 +165,7 @@ class TestEnding:
             ("close", "closed"),
             ("reopen", "open"),
             ("close", "closed"),
-            ("archive", "archived"),
+            ("finish", "finished"),
         ):
             assert client.post(f"/surveys/{opened.pk}/{step}").status_code == 302
             assert Survey.objects.get(pk=opened.pk).state == state
@@ -174,8 +174,8 @@ class TestEnding:
         self, opened: Survey, owner: Person, signed_in_as: As
     ) -> None:
         client = signed_in_as(owner)
-        assert "This survey is open. Close it first." in client.get(f"/surveys/{opened.pk}/archive").text
-        response = client.post(f"/surveys/{opened.pk}/archive", follow=True)
+        assert "This survey is open. Close it first." in client.get(f"/surveys/{opened.pk}/finish").text
+        response = client.post(f"/surveys/{opened.pk}/finish", follow=True)
         assert "This survey is open. Close it first." in response.text
         assert Survey.objects.get(pk=opened.pk).state == "open"
 
@@ -199,7 +199,7 @@ class TestEnding:
         self, closed: Survey, superuser: Person, signed_in_as: As
     ) -> None:
         client = signed_in_as(superuser)
-        for step in ("reopen", "archive", "settings"):
+        for step in ("reopen", "finish", "settings"):
             assert client.post(f"/surveys/{closed.pk}/{step}").status_code == 403
         client.post(f"/surveys/{closed.pk}/destroy", {"typed": "Work and health"})
         assert Survey.objects.get(pk=closed.pk).state == "destroyed"

@@ -9,7 +9,7 @@ from django.dispatch import Signal
 from people.models import History, Person
 from surveys import lifecycle, opening
 from surveys.end_settings import EndSettings
-from surveys.lifecycle import archive, close, destroy, reopen, settle, survey_closed, survey_destroyed
+from surveys.lifecycle import close, destroy, finish, reopen, settle, survey_closed, survey_destroyed
 from surveys.models import Survey
 from surveys.refused import InputRefused, Refused
 from tests.surveys.conftest import NOW
@@ -44,11 +44,11 @@ def heard(signal: Signal, fail: bool = False) -> Iterator[list[str]]:
         signal.disconnect(listen)
 
 
-def test_a_survey_goes_from_open_to_closed_to_archived_to_destroyed(opened: Survey, owner: Person) -> None:
+def test_a_survey_goes_from_open_to_closed_to_finished_to_destroyed(opened: Survey, owner: Person) -> None:
     close(opened, owner, NOW)
-    archive(opened, owner, NOW)
+    finish(opened, owner, NOW)
     destroy(opened, owner, NOW)
-    assert acts(opened) == ["surveys.opened", "surveys.closed", "surveys.archived", "surveys.destroyed"]
+    assert acts(opened) == ["surveys.opened", "surveys.closed", "surveys.finished", "surveys.destroyed"]
     assert state(opened) == "destroyed"
 
 
@@ -70,17 +70,17 @@ def test_a_closed_survey_opens_again_under_the_same_design(closed: Survey, owner
     [
         (close, "draft", "never been opened"),
         (reopen, "draft", "never been opened"),
-        (archive, "draft", "never been opened"),
+        (finish, "draft", "never been opened"),
         (reopen, "opened", "done already: the survey is open"),
-        (archive, "opened", "Close it first"),
+        (finish, "opened", "Close it first"),
         (destroy, "opened", "Close it first"),
         (close, "closed", "done already: the survey is closed"),
-        (close, "archived", "archived and stays closed"),
-        (reopen, "archived", "archived and stays closed"),
-        (archive, "archived", "done already: the survey is archived"),
+        (close, "finished", "finished and stays closed"),
+        (reopen, "finished", "finished and stays closed"),
+        (finish, "finished", "done already: the survey is finished"),
         (close, "destroyed", "has been deleted"),
         (reopen, "destroyed", "has been deleted"),
-        (archive, "destroyed", "has been deleted"),
+        (finish, "destroyed", "has been deleted"),
         (destroy, "destroyed", "has been deleted"),
     ],
 )
@@ -261,7 +261,7 @@ class TestSettling:
         settle(closed, owner, EndSettings(passed, 500, PROMISED), closed.end_settings.digest, NOW)
         assert closed.cap == 500
 
-    @pytest.mark.parametrize("fixture", ["draft", "archived", "destroyed"])
+    @pytest.mark.parametrize("fixture", ["draft", "finished", "destroyed"])
     def test_is_for_open_and_closed_surveys(
         self, fixture: str, owner: Person, request: pytest.FixtureRequest
     ) -> None:

@@ -40,7 +40,7 @@ def test_a_pause_has_a_beginning_an_end_and_two_lines_in_the_history(opened: Sur
     [
         (pause, "draft", "draft, so it takes no answers"),
         (pause, "closed", "closed, so it takes no answers"),
-        (pause, "archived", "archived, so it takes no answers"),
+        (pause, "finished", "finished, so it takes no answers"),
         (pause, "destroyed", "deleted, so it takes no answers"),
         (resume, "opened", "is not paused"),
         (resume, "draft", "draft, so it takes no answers"),

@@ -20,7 +20,7 @@ invite           -     yes   yes   -     -
 run              -     yes   yes   -     -
 open             -     -     yes   -     -
 close            -     -     yes   -     -
-archive          -     -     yes   -     -
+finish           -     -     yes   -     -
 destroy          -     -     yes   -     yes
 collaborators    -     -     yes   -     -
 hypotheses       -     -     yes   yes   -

@@ -66,7 +66,7 @@ def test_a_survey_without_cap_takes_any_number(opened: Survey, answers: Answers)
     assert state(opened) == "open"
 
 
-@pytest.mark.parametrize("fixture", ["opened", "closed", "archived"])
+@pytest.mark.parametrize("fixture", ["opened", "closed", "finished"])
 def test_on_its_day_a_survey_is_destroyed_whatever_its_state(
     fixture: str, request: pytest.FixtureRequest
 ) -> None:

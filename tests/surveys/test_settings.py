@@ -164,8 +164,8 @@ class TestSettings:
         assert Survey.objects.values().get(pk=survey.pk) == before
 
     def test_that_cannot_change_any_more_are_not_offered(
-        self, archived: Survey, owner: Person, signed_in_as: As
+        self, finished: Survey, owner: Person, signed_in_as: As
     ) -> None:
-        page = signed_in_as(owner).get(f"/surveys/{archived.pk}/settings").text
+        page = signed_in_as(owner).get(f"/surveys/{finished.pk}/settings").text
         assert "nothing of it can be set" in page
         assert 'name="cap"' not in page

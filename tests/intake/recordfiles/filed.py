@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from intake.models import Batch
-from intake.recordfiles.rows import SealedRecords
+from intake.recordfiles.rows import UsedRows
 from privacy.designs import Design
 from privacy.records import OPEN, RecordRow, columns
 from surveys.models import Survey
@@ -20,11 +20,11 @@ def packed(design: Design, rows: Sequence[RecordRow]) -> bytes:
     return columns.pack(design, group, codes)
 
 
-def records(design: Design, *parts: Sequence[RecordRow], seed: int = 1) -> SealedRecords:
+def records(design: Design, *parts: Sequence[RecordRow], seed: int = 1) -> UsedRows:
     """As `sealed` would read them from batches of these rows."""
     opened = tuple(columns.read(design, packed(design, part)) for part in parts)
     order = np.random.default_rng(seed).permutation(sum(part.n for part in opened))
-    return SealedRecords(design, opened, order.astype(np.uint32))
+    return UsedRows(design, opened, order.astype(np.uint32))
 
 
 def seal(survey: Survey, design: Design, *parts: Sequence[RecordRow]) -> None:

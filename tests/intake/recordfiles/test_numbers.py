@@ -11,7 +11,7 @@ from pyarrow import parquet
 
 from intake.recordfiles import as_csv, as_parquet, as_sav, r_script
 from intake.recordfiles.codebook import codebook
-from intake.recordfiles.rows import SealedRecords
+from intake.recordfiles.rows import UsedRows
 from privacy.designs import Design
 from privacy.records import RecordRow
 from privacy.records.record_blocks import read_records
@@ -32,34 +32,34 @@ HIDDEN = "disguised,not,-,7,-"
 
 
 @pytest.fixture
-def records() -> SealedRecords:
+def records() -> UsedRows:
     return filed.records(ASKED, ROWS)
 
 
-def table(records: SealedRecords) -> Any:
+def table(records: UsedRows) -> Any:
     return parquet.read_table(io.BytesIO(b"".join(as_parquet.written(records, "en"))))
 
 
-def spss(records: SealedRecords, folder: Path, *, user_missing: bool) -> tuple[dict[str, list[Any]], Any]:
+def spss(records: UsedRows, folder: Path, *, user_missing: bool) -> tuple[dict[str, list[Any]], Any]:
     path = folder / "records.sav"
     as_sav.write(records, path, "en")
     data, about = pyreadstat.read_sav(path, output_format="dict", user_missing=user_missing)
     return {name: list(values) for name, values in data.items()}, about
 
 
-def test_a_csv_file_holds_numbers_and_answers_to_thresholds(records: SealedRecords) -> None:
+def test_a_csv_file_holds_numbers_and_answers_to_thresholds(records: UsedRows) -> None:
     header, *lines = b"".join(as_csv.written(records)).decode().splitlines()
     assert header == LINES[0]
     assert sorted(lines) == sorted([*LINES[1:], HIDDEN])
 
 
-def test_a_csv_file_of_numbers_is_read_back(records: SealedRecords) -> None:
+def test_a_csv_file_of_numbers_is_read_back(records: UsedRows) -> None:
     data = io.BytesIO(b"".join(as_csv.written(records)))
     assert sorted(read_records(data, "records.csv", ASKED)) == sorted(filed.told(ASKED, ROWS))
 
 
 def test_a_parquet_column_of_a_window_holds_integers_and_null_where_it_does_not_apply(
-    records: SealedRecords,
+    records: UsedRows,
 ) -> None:
     found = table(records)
     assert str(found.schema.field("change").type) == str(found.schema.field("cigarettes").type) == "int32"
@@ -70,7 +70,7 @@ def test_a_parquet_column_of_a_window_holds_integers_and_null_where_it_does_not_
 
 
 def test_a_parquet_column_of_thresholds_is_of_categories_and_says_what_they_mean(
-    records: SealedRecords,
+    records: UsedRows,
 ) -> None:
     found = table(records)
     assert sorted(found["debt"].to_pylist()) == ["-", "<500", ">=1000"]
@@ -82,7 +82,7 @@ def test_a_parquet_column_of_thresholds_is_of_categories_and_says_what_they_mean
     }
 
 
-def test_a_parquet_file_of_numbers_tells_missing_answers_apart(records: SealedRecords) -> None:
+def test_a_parquet_file_of_numbers_tells_missing_answers_apart(records: UsedRows) -> None:
     """Written back as the cells of CSV by the words in its metadata alone."""
     found = table(records)
     columns = [filed.cells_of(found, name) for name in found.column_names]
@@ -99,7 +99,7 @@ def test_a_parquet_file_of_the_largest_window_is_written() -> None:
 
 
 def test_an_spss_file_holds_numbers_as_they_are_and_codes_of_thresholds(
-    records: SealedRecords, tmp_path: Path
+    records: UsedRows, tmp_path: Path
 ) -> None:
     data, about = spss(records, tmp_path, user_missing=True)
     rows = sorted(zip(data["cigarettes"], data["change"], data["debt"], data["work"], strict=True))
@@ -122,7 +122,7 @@ def test_an_spss_file_holds_numbers_as_they_are_and_codes_of_thresholds(
     }
 
 
-def test_spss_takes_a_number_that_does_not_apply_for_missing(records: SealedRecords, tmp_path: Path) -> None:
+def test_spss_takes_a_number_that_does_not_apply_for_missing(records: UsedRows, tmp_path: Path) -> None:
     data, _about = spss(records, tmp_path, user_missing=False)
     assert sorted(value for value in data["change"] if value is not None) == [-4, 4]
     assert data["change"].count(None) == data["debt"].count(None) == 1

@@ -18,6 +18,7 @@ from surveys.models import Survey
 from tests.cast import As
 from tests.intake import asked
 from tests.intake.recordfiles import filed
+from tests.runs import sealed
 from tests.surveys.conftest import NOW
 from tests.surveys.staff import ASKS, Allow
 
@@ -54,6 +55,7 @@ def test_the_page_takes_no_other_method(survey: Survey, owner: Person, signed_in
 
 def test_nothing_leaves_before_a_reviewer_said_yes(survey: Survey, owner: Person, signed_in_as: As) -> None:
     filed.seal(survey, ASKS, ROWS)
+    sealed.finish(survey)
     client = signed_in_as(owner)
     assert client.post(f"/surveys/{survey.pk}/records", {"kind": "csv"}).status_code == 403
     shown = page(client, survey)
@@ -65,6 +67,7 @@ def test_a_viewer_sees_the_page_but_downloads_nothing(
     survey: Survey, works_on: Callable[..., Person], allow: Allow, signed_in_as: As
 ) -> None:
     filed.seal(survey, ASKS, ROWS)
+    sealed.finish(survey)
     allow(survey)
     client = signed_in_as(works_on(survey, may_edit=False))
     assert client.post(f"/surveys/{survey.pk}/records", {"kind": "csv"}).status_code == 403
@@ -73,6 +76,7 @@ def test_a_viewer_sees_the_page_but_downloads_nothing(
 
 def test_the_page_names_who_allowed_it(survey: Survey, owner: Person, allow: Allow, signed_in_as: As) -> None:
     filed.seal(survey, ASKS, ROWS)
+    sealed.finish(survey)
     allow(survey)
     shown = page(signed_in_as(owner), survey)
     assert "Ruth Reviewer approved this on" in shown
@@ -86,8 +90,11 @@ TELLS = "reveals whether a withheld answer lets the question appear"
 def test_the_page_says_what_the_rows_of_open_answers_hold(
     survey: Survey, owner: Person, signed_in_as: As
 ) -> None:
-    shown = page(signed_in_as(owner), survey)
+    client = signed_in_as(owner)
+    assert "Those who chose none are in it once the survey is finished." in page(client, survey)
+    shown = page(client, sealed.finish(survey))
     assert "They are true from people who chose no disguise" in shown
+    assert "This file has no rows of people who chose no disguise" in shown
     assert TELLS not in shown
 
 
@@ -98,7 +105,7 @@ def test_the_page_says_what_rules_tell_of_those_who_answered_openly(
     plain, sensitive = ASKS.as_json()["sections"]
     ruled = [{**question, "show_if": {"age": ["40+"]}} for question in sensitive["questions"]]
     asks = asked.written(plain, {**sensitive, "questions": ruled}, open_answers=opens)
-    shown = page(signed_in_as(owner), asked.survey(asks, owner=owner))
+    shown = page(signed_in_as(owner), sealed.finish(asked.survey(asks, owner=owner)))
     assert (TELLS in shown) is opens
     assert ("They are true from people who chose no disguise" in shown) is opens
     assert ("withheld in the rows of people" in shown) is opens
@@ -113,6 +120,7 @@ def test_owner_editor_and_reviewer_download_once_it_is_allowed(
     signed_in_as: As,
 ) -> None:
     filed.seal(survey, ASKS, ROWS)
+    sealed.finish(survey)
     allow(survey)
     for person in (owner, reviewer, works_on(survey, may_edit=True)):
         assert len(download(signed_in_as(person), survey).read("records.csv").splitlines()) == 31
@@ -122,6 +130,7 @@ def test_a_bundle_brings_codebook_script_and_design(
     survey: Survey, owner: Person, allow: Allow, signed_in_as: As
 ) -> None:
     filed.seal(survey, ASKS, ROWS)
+    sealed.finish(survey)
     Inbox.objects.create(survey=survey, record=b"100")
     allow(survey)
     bundle = download(signed_in_as(owner), survey)
@@ -151,6 +160,7 @@ def test_a_bundle_speaks_the_downloaders_language(
     survey: Survey, owner: Person, allow: Allow, signed_in_as: As
 ) -> None:
     filed.seal(survey, ASKS, ROWS)
+    sealed.finish(survey)
     allow(survey)
     owner.language = "zh-hans"
     owner.save()
@@ -164,6 +174,7 @@ def test_the_other_formats_hold_the_same_records(
     survey: Survey, owner: Person, allow: Allow, signed_in_as: As, tmp_path: Path
 ) -> None:
     filed.seal(survey, ASKS, ROWS)
+    sealed.finish(survey)
     allow(survey)
     client = signed_in_as(owner)
     table = parquet.read_table(io.BytesIO(download(client, survey, "parquet").read("records.parquet")))
@@ -178,6 +189,7 @@ def test_too_many_cells_for_spss_are_refused_with_the_way_out(
     survey: Survey, owner: Person, allow: Allow, signed_in_as: As, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     filed.seal(survey, ASKS, ROWS)
+    sealed.finish(survey)
     allow(survey)
     monkeypatch.setattr(variables, "MOST_CELLS", 89)
     client = signed_in_as(owner)
@@ -191,6 +203,7 @@ def test_each_download_stands_in_the_history(
     survey: Survey, owner: Person, allow: Allow, signed_in_as: As
 ) -> None:
     filed.seal(survey, ASKS, ROWS)
+    sealed.finish(survey)
     allow(survey)
     download(signed_in_as(owner), survey, "parquet")
     entry = History.objects.about(survey).get(what="intake.records-downloaded")
@@ -212,6 +225,7 @@ def test_an_unknown_format_is_a_mistake_in_the_form(
     survey: Survey, owner: Person, allow: Allow, signed_in_as: As
 ) -> None:
     filed.seal(survey, ASKS, ROWS)
+    sealed.finish(survey)
     allow(survey)
     answer = signed_in_as(owner).post(f"/surveys/{survey.pk}/records", {"kind": "xls"})
     assert answer.status_code == 422

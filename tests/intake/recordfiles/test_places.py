@@ -12,7 +12,7 @@ from pyarrow import parquet
 
 from intake.recordfiles import as_csv, as_parquet, as_sav, r_script
 from intake.recordfiles.codebook import codebook
-from intake.recordfiles.rows import SealedRecords
+from intake.recordfiles.rows import UsedRows
 from mining.places.shares import place_shares
 from privacy.kinds.place.form import PlaceSection
 from privacy.records import DISGUISED, OPEN, RecordRow
@@ -32,11 +32,11 @@ ROWS = [RecordRow(1, (0, 3, 1)), RecordRow(0, (0, 6, 0)), RecordRow(1, (1, 8, 0)
 
 
 @pytest.fixture
-def records() -> SealedRecords:
+def records() -> UsedRows:
     return filed.records(ASKED, ROWS)
 
 
-def test_a_csv_file_holds_the_names_of_cells_and_is_read_back(records: SealedRecords) -> None:
+def test_a_csv_file_holds_the_names_of_cells_and_is_read_back(records: UsedRows) -> None:
     data = b"".join(as_csv.written(records))
     header, *lines = data.decode().splitlines()
     assert header == "group,work,home,theft"
@@ -44,12 +44,12 @@ def test_a_csv_file_holds_the_names_of_cells_and_is_read_back(records: SealedRec
     assert sorted(read_records(io.BytesIO(data), "records.csv", ASKED)) == sorted(filed.told(ASKED, ROWS))
 
 
-def test_a_parquet_column_holds_the_same(records: SealedRecords) -> None:
+def test_a_parquet_column_holds_the_same(records: UsedRows) -> None:
     table = parquet.read_table(io.BytesIO(b"".join(as_parquet.written(records, "en"))))
     assert sorted(filed.cells_of(table, "home")) == ["-", "?", "c3"]
 
 
-def test_an_spss_file_holds_codes_with_the_cells_as_labels(records: SealedRecords, tmp_path: Path) -> None:
+def test_an_spss_file_holds_codes_with_the_cells_as_labels(records: UsedRows, tmp_path: Path) -> None:
     path = tmp_path / "records.sav"
     as_sav.write(records, path, "en")
     data, about = pyreadstat.read_sav(path, output_format="dict", user_missing=True)
@@ -58,7 +58,7 @@ def test_an_spss_file_holds_codes_with_the_cells_as_labels(records: SealedRecord
     assert (labels[3], labels[6], labels[-2]) == ("c3", "c6", "does not apply")
 
 
-def test_the_codebook_says_how_cells_outside_were_sent(records: SealedRecords) -> None:
+def test_the_codebook_says_how_cells_outside_were_sent(records: UsedRows) -> None:
     book = codebook(records, "records.csv", "Homes", "en")
     assert "cells: 7, of which |A| = 5 lie inside 2 regions" in book
     assert "keep b = 0.6667" in book

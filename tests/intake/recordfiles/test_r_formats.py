@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from pyarrow import parquet
 
 from intake.recordfiles import as_csv, as_parquet, as_sav, r_script
-from intake.recordfiles.rows import SealedRecords
+from intake.recordfiles.rows import UsedRows
 from mining.counts import Numbering
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter
@@ -83,15 +83,15 @@ def people(of: Design, n: int) -> tuple[NDArray[np.uint8], NDArray[np.uint32]]:
     return group, disguise(of, group, truth, rng)
 
 
-def write_csv(records: SealedRecords, folder: Path) -> None:
+def write_csv(records: UsedRows, folder: Path) -> None:
     (folder / "records.csv").write_bytes(b"".join(as_csv.written(records)))
 
 
-def write_sav(records: SealedRecords, folder: Path) -> None:
+def write_sav(records: UsedRows, folder: Path) -> None:
     as_sav.write(records, folder / "records.sav", "en")
 
 
-def write_parquet(records: SealedRecords, folder: Path) -> None:
+def write_parquet(records: UsedRows, folder: Path) -> None:
     """With what the stand-in for arrow reads, and the stand-in, installed as a package is."""
     path = folder / "records.parquet"
     path.write_bytes(b"".join(as_parquet.written(records, "en")))
@@ -117,14 +117,14 @@ def write_parquet(records: SealedRecords, folder: Path) -> None:
     )
 
 
-WRITE: dict[str, Callable[[SealedRecords, Path], None]] = {
+WRITE: dict[str, Callable[[UsedRows, Path], None]] = {
     "csv": write_csv,
     "sav": write_sav,
     "parquet": write_parquet,
 }
 
 
-def run(records: SealedRecords, kind: str, folder: Path, locale: str = "C.UTF-8") -> list[list[str]]:
+def run(records: UsedRows, kind: str, folder: Path, locale: str = "C.UTF-8") -> list[list[str]]:
     """The lines that R prints, as cells."""
     WRITE[kind](records, folder)
     (folder / "analysis.R").write_text(r_script.code(records.design, f"records.{kind}", "Work 工作"))

@@ -15,7 +15,7 @@ from pyarrow import parquet
 from intake.batches import sealing
 from intake.models import Inbox
 from intake.recordfiles import as_csv, as_parquet, as_sav, variables
-from intake.recordfiles.rows import SealedRecords, sealed
+from intake.recordfiles.rows import UsedRows, used_records
 from privacy.designs import Design
 from privacy.kinds.number.form import WindowQuestion
 from privacy.records import RecordRow, columns, write_records
@@ -23,6 +23,7 @@ from privacy.records.record_blocks import read_records
 from tests.intake import asked
 from tests.intake.recordfiles import filed
 from tests.intake.shapes import any_codes, designs
+from tests.runs import sealed
 
 ASKS = asked.written(
     {"kind": "plain", "questions": [{"name": "age", "choices": ["18-39", "40+"]}]},
@@ -49,7 +50,7 @@ LINES = [
 ]
 
 
-def csv_of(records: SealedRecords) -> str:
+def csv_of(records: UsedRows) -> str:
     return b"".join(as_csv.written(records)).decode()
 
 
@@ -147,7 +148,10 @@ def test_only_sealed_records_leave() -> None:
     survey = asked.survey(ASKS)
     filed.seal(survey, ASKS, ROWS * 5, ROWS * 6)
     Inbox.objects.create(survey=survey, record=b"1012")
-    found = sealed(survey)
+    # Before the survey is finished those of people who chose disguise.
+    assert used_records(survey).open == 0
+    sealed.finish(survey)
+    found = used_records(survey)
     assert found.n == 44
     assert Counter(rows_of(csv_of(found))) == Counter(filed.told(ASKS, ROWS * 11))
 
@@ -159,7 +163,7 @@ def test_what_was_sent_comes_out_of_the_file() -> None:
     for number in range(40):
         asked.post(survey, asked.envelope(design, number))
     sealing.seal(survey.pk, everything=True)
-    found = rows_of(csv_of(sealed(survey)), design)
+    found = rows_of(csv_of(used_records(survey)), design)
     assert sorted(int("".join(map(str, row.codes)), 8) for row in found) == list(range(40))
 
 
@@ -169,7 +173,7 @@ def test_two_files_have_two_orders() -> None:
     survey = asked.survey(design)
     rows = [RecordRow(1, tuple(int(digit) for digit in f"{number:06o}")) for number in range(100)]
     filed.seal(survey, design, rows)
-    one, other = (rows_of(csv_of(sealed(survey)), design) for _ in range(2))
+    one, other = (rows_of(csv_of(used_records(survey)), design) for _ in range(2))
     assert one != other
     assert sorted(one) == sorted(other) == rows
 
@@ -177,7 +181,7 @@ def test_two_files_have_two_orders() -> None:
 # --- other formats hold the same
 
 
-def cells(design: Design, records: SealedRecords) -> list[list[str]]:
+def cells(design: Design, records: UsedRows) -> list[list[str]]:
     return [line.split(",") for line in csv_of(records).splitlines()]
 
 
@@ -204,7 +208,7 @@ def test_a_parquet_column_is_of_categories_and_says_what_they_mean() -> None:
     assert table.schema.metadata[b"candor:fingerprint"].decode() == ASKS.fingerprint
 
 
-def spss(records: SealedRecords, folder: Path, **more: Any) -> tuple[dict[str, list[float | None]], Any]:
+def spss(records: UsedRows, folder: Path, **more: Any) -> tuple[dict[str, list[float | None]], Any]:
     path = folder / "records.sav"
     as_sav.write(records, path, "en")
     data, about = pyreadstat.read_sav(path, output_format="dict", **more)
@@ -278,7 +282,7 @@ def test_spss_variables_are_legal_and_of_one_case_only_once(names: list[str]) ->
 # --- at constant memory
 
 
-def many(records: int) -> SealedRecords:
+def many(records: int) -> UsedRows:
     design = asked.written(
         {
             "kind": "unrelated-question",
@@ -289,10 +293,10 @@ def many(records: int) -> SealedRecords:
     rng = np.random.default_rng(1)
     codes = rng.integers(0, 2, (200, records), np.uint8)
     part = columns.read(design, columns.pack(design, np.ones(records, np.uint8), codes))
-    return SealedRecords(design, (part,), rng.permutation(records).astype(np.uint32))
+    return UsedRows(design, (part,), rng.permutation(records).astype(np.uint32))
 
 
-def peak(write: Callable[[SealedRecords], Iterator[bytes]], records: SealedRecords) -> int:
+def peak(write: Callable[[UsedRows], Iterator[bytes]], records: UsedRows) -> int:
     import tracemalloc
 
     import pyarrow as pa
@@ -312,7 +316,7 @@ def peak(write: Callable[[SealedRecords], Iterator[bytes]], records: SealedRecor
     "write", [as_csv.written, lambda found: as_parquet.written(found, "en")], ids=["csv", "parquet"]
 )
 def test_beside_their_packed_columns_ten_times_the_records_take_no_more_memory(
-    write: Callable[[SealedRecords], Iterator[bytes]], monkeypatch: pytest.MonkeyPatch
+    write: Callable[[UsedRows], Iterator[bytes]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(as_parquet, "CELLS", 200_000)
     few, lots = many(3_000), many(30_000)

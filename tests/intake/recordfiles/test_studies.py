@@ -10,7 +10,7 @@ from pyarrow import parquet
 from intake.recordfiles import as_csv, as_parquet, as_sav
 from intake.recordfiles.codebook import codebook
 from intake.recordfiles.labels import question_words
-from intake.recordfiles.rows import SealedRecords, rules_tell
+from intake.recordfiles.rows import UsedRows, rules_tell
 from privacy.records import DISGUISED, OPEN, RecordRow
 from privacy.records.record_blocks import read_records
 from tests.intake.recordfiles import filed
@@ -27,11 +27,11 @@ ROWS = [RecordRow(DISGUISED, (0, 0, 1, 1)), RecordRow(OPEN, (1, 0, 0, 1)), Recor
 
 
 @pytest.fixture
-def records() -> SealedRecords:
+def records() -> UsedRows:
     return filed.records(ARMS, ROWS)
 
 
-def test_a_csv_file_says_direct_and_withholds_plain_answers_of_direct_records(records: SealedRecords) -> None:
+def test_a_csv_file_says_direct_and_withholds_plain_answers_of_direct_records(records: UsedRows) -> None:
     data = b"".join(as_csv.written(records))
     header, *lines = data.decode().splitlines()
     assert header == "group,version,work,tax,theft"
@@ -39,19 +39,19 @@ def test_a_csv_file_says_direct_and_withholds_plain_answers_of_direct_records(re
     assert sorted(read_records(io.BytesIO(data), "records.csv", ARMS)) == sorted(filed.told(ARMS, ROWS))
 
 
-def test_a_parquet_file_says_direct(records: SealedRecords) -> None:
+def test_a_parquet_file_says_direct(records: UsedRows) -> None:
     table = parquet.read_table(io.BytesIO(b"".join(as_parquet.written(records, "en"))))
     assert sorted(table["group"].to_pylist()) == ["direct", "disguised", "disguised"]
 
 
-def test_an_spss_file_labels_the_direct_group(records: SealedRecords, tmp_path: Path) -> None:
+def test_an_spss_file_labels_the_direct_group(records: UsedRows, tmp_path: Path) -> None:
     path = tmp_path / "records.sav"
     as_sav.write(records, path, "en")
     _data, about = pyreadstat.read_sav(path, output_format="dict")
     assert about.variable_value_labels["group"] == {0: "direct", 1: "disguised"}
 
 
-def test_the_codebook_says_what_direct_records_and_crosswise_questions_are(records: SealedRecords) -> None:
+def test_the_codebook_says_what_direct_records_and_crosswise_questions_are(records: UsedRows) -> None:
     page = codebook(records, "records.csv", "Tax", "en")
     assert "a draw in each device decided who was asked directly" in page
     assert (

@@ -28,7 +28,8 @@ class Survey:
     """Every kind of record that there could be, `weight` times: the attacker does not know which kinds are empty. The
     design and the codes are those that mining sees.
 
-    `stage` numbers the publications: the first that a record is in.
+    `stage` numbers the publications: the first that a record is in. `used`: the records that reports after finishing
+    use.
     """
 
     design: Design
@@ -36,6 +37,7 @@ class Survey:
     codes: NDArray[np.uint16]
     stage: NDArray[np.intp]
     weight: NDArray[np.int64]
+    used: Records
 
     def item(self, name: str) -> tuple[int, int]:
         """The thresholds of a number have one name, and differ in their choices."""
@@ -115,13 +117,20 @@ class Attacker:
 
     def _read(self, one: Published) -> None:
         content, survey = one.content, self.survey
-        through = survey.stage <= one.stage
-        disguised = through & (survey.group != OPEN)
-        self.plain += [through, disguised]
-        alone = content["about"]["disguised_alone"]
+        disguised = (survey.stage <= one.stage) & (survey.group != OPEN)
+        through = disguised
+        self.plain.append(disguised)
+        if content["about"]["opened"]:
+            through = survey.used
+            self.plain += [through, np.ones(len(survey.group), np.bool_)]
+        kept = through & (survey.group == OPEN)
+        for row in content["compared"]:
+            (item,) = self._items([row["item"]])
+            if row["opened"] is not None:
+                self._sum((item,), kept & survey.asked((item,)))
         for share in (*content["shares"], *content["itemsets"]):
             items = self._items(share["items"])
-            records = self._records(items, through, disguised, alone)
+            records = self._records(items, through, disguised)
             self._base(share["base"], records & survey.asked(items))
             self._base(share["opened"], records & survey.asked(items) & (survey.group == OPEN))
             self._base(share.get("shown"), records & survey.shown(items))
@@ -129,23 +138,24 @@ class Attacker:
                 self._sum(items, records & survey.asked(items))
         for pair in content["pairs"]:
             if pair["lift"] is not None:
-                self._rule(self._items(pair["items"]), through, disguised, alone)
+                self._rule(self._items(pair["items"]), through, disguised)
         for rule in content["rules"]:
             items = self._items((*rule["antecedent"], *rule["consequent"]))
-            self._rule(items, through, disguised, alone)
-            self._base(rule["base"], self._records(items, through, disguised, alone) & survey.asked(items))
+            self._rule(items, through, disguised)
+            self._base(rule["base"], self._records(items, through, disguised) & survey.asked(items))
         for table in content["groups"]:
             self._groups(table, disguised)
         for number in content.get("numbers", []):
-            self._number(number, disguised if number["disguised_alone"] else through, disguised)
+            self._number(number, through, disguised)
 
-    def _records(self, items: Items, through: Records, disguised: Records, alone: bool) -> Records:
-        sensitive = [self.survey.is_sensitive(place) for place, _code in items]
-        return disguised if any(sensitive) and (alone or not all(sensitive)) else through
+    def _records(self, items: Items, through: Records, disguised: Records) -> Records:
+        survey = self.survey
+        sensitive = [survey.is_sensitive(place) and not survey.is_place(place) for place, _code in items]
+        return through if all(sensitive) else disguised
 
-    def _rule(self, items: Items, through: Records, disguised: Records, alone: bool) -> None:
+    def _rule(self, items: Items, through: Records, disguised: Records) -> None:
         """The supports of all parts of S among those shown all of S, and how many they are."""
-        records = self._records(items, through, disguised, alone) & self.survey.shown(items)
+        records = self._records(items, through, disguised) & self.survey.shown(items)
         self._base(1, records)
         for size in range(1, len(items) + 1):
             for part in combinations(items, size):
@@ -242,7 +252,7 @@ class Attacker:
             if not survey.is_sensitive(place) or survey.is_elsewhere((place, code))
         ]
         everybody = np.ones(len(survey.group), np.bool_)
-        universes = {"disguised": survey.group != OPEN, "everybody": everybody}
+        universes = {"disguised": survey.group != OPEN, "everybody": everybody, "open": survey.group == OPEN}
         bounds = sorted({-1, *(one.stage for one in self.published)})
         for items in (*((item,) for item in plain), *combinations(plain, 2)):
             if len({place for place, _code in items}) < len(items):

@@ -17,6 +17,7 @@ from reports import deciding, publishing
 from reports.models import Decision, Review
 from runs import starting
 from runs.models import Run
+from surveys import lifecycle
 from surveys.models import Collaborator, Survey
 from tests.runs import sealed
 from tests.surveys.conftest import NOW
@@ -49,6 +50,9 @@ class Study:
         self.codes = np.concatenate([self.codes, codes], axis=1)
         self.stage = np.concatenate([self.stage, np.full(n, self.stages)])
         self.stages += 1
+
+    def finish(self) -> None:
+        lifecycle.finish(self.survey, self.owner, NOW)
 
     def mine(self, wanted: Parameters) -> Run:
         run = starting.start(self.survey, self.owner, wanted, NOW)

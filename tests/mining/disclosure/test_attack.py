@@ -1,6 +1,7 @@
 """Nobody can work out one person's open answer, or a plain cell below ten, from all that is published of a survey."""
 
 import json
+from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
 from itertools import combinations, product
@@ -114,6 +115,27 @@ class Random:
             self.study.publish(run)
             self.published.append(Published(self.study.download(client, run), self.study.stages - 1))
 
+    def used(self, group: Any, codes: Any) -> Any:
+        """The disguised, and the open ones whose pattern ten or more share, counted by hand."""
+        design, came = self.study.design.mined, self.study
+        rules = sorted(
+            {
+                (rule.place, tuple(sorted(rule.codes)))
+                for section in design.sections
+                if section.sensitive
+                for question in section.questions
+                for rule in question.show_if
+            }
+        )
+        met = [tuple(record[place] in allowed for place, allowed in rules) for record in codes.T.tolist()]
+        sizes = Counter(of for of, one in zip(met, came.group, strict=False) if one == OPEN)
+        order = sorted(sizes, key=lambda of: sizes[of])
+        out = [of for of in order if sizes[of] < LEAST]
+        while out and sum(sizes[of] for of in out) < LEAST and len(out) < len(order):
+            out = order[: len(out) + 1]
+        kept = {of for of in sizes if of not in out}
+        return np.array([one != OPEN or of in kept for one, of in zip(group, met, strict=True)])
+
     def attacked(self) -> Attacker:
         """Beside the records that came, one of every kind that could have come and did not."""
         came = self.study
@@ -128,6 +150,7 @@ class Random:
                 np.concatenate([as_mined, codes], axis=1),
                 np.concatenate([came.stage, stage]),
                 weight,
+                self.used(np.concatenate([came.group, group]), np.concatenate([as_mined, codes], axis=1)),
             ),
             self.published,
         )
@@ -200,7 +223,8 @@ OF_PLACES = range(24)
 def test_no_open_answer_and_no_small_cell_can_be_worked_out(
     seeds: Sequence[int], of: dict[str, bool], owner: Person, reviewer: Person, client: Client
 ) -> None:
-    """Each is sealed, mined and published three times, and read by somebody who may only view it."""
+    """Each is sealed, mined and published three times and once more when it is finished, and read by somebody who may
+    only view it."""
     viewer = somebody("viewer")
     client.force_login(viewer)
     many = 0
@@ -210,6 +234,8 @@ def test_no_open_answer_and_no_small_cell_can_be_worked_out(
         for least, most in ((150, 400), (20, 150), (20, 60)):
             survey.seal(int(survey.rng.integers(least, most)))
             survey.publish(client)
+        survey.study.finish()
+        survey.publish(client)
         attacker, said = survey.attacked(), (seed, survey.study.design.canonical)
         assert not [found for found in attacker.open_answers() if found[1] < LEAST], said
         assert not list(attacker.small_cells(LEAST)), said
@@ -246,13 +272,14 @@ def test_open_answers_of_those_to_whom_a_number_does_not_apply_cannot_be_worked_
     truth = np.array([employed, rng.random(n.sum()) < 0.6, rng.integers(0, 5, n.sum())], np.uint16)
     truth[2, employed == 1] = design.questions[2].true_hidden
     study.seal(group.astype(np.uint8), disguise(design, group.astype(np.uint8), truth, rng))
+    study.finish()
     run = study.mine(Parameters(0.05, 0.05, absences=True))
     study.publish(run)
     content = study.download(client, run)
     survey.published.append(Published(content, 0))
     rules = [{*rule["antecedent"], *rule["consequent"]} for rule in content["rules"]]
     assert all({"s=yes", f"n=>={threshold}"} in rules for threshold in (2, 4))
-    assert content["about"]["disguised_alone"] is (hidden < LEAST)
+    assert content["about"]["opened"] == (200 + hidden if hidden >= LEAST else 0)
     found = {count for _items, count in survey.attacked().open_answers()}
     assert (hidden in found) is (hidden >= LEAST)
     assert not [count for count in found if count < LEAST]

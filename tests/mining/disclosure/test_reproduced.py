@@ -3,6 +3,7 @@
 import csv
 import io
 import re
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 from zipfile import ZipFile
@@ -11,15 +12,16 @@ import numpy as np
 import pytest
 from django.test import Client
 
+from intake.recordfiles.offer import hand_over
 from mining.parameters import Parameters
 from people.models import Person
 from privacy.records import DISGUISED, OPEN
-from reports.models import Publication
 from runs.models import Run
 from tests.cast import As, somebody
 from tests.hints import broker
 from tests.mining.disclosure.studied import Study
 from tests.runs.sealed import plain, section, written
+from tests.surveys.conftest import NOW
 
 __all__ = ["broker"]
 
@@ -91,6 +93,7 @@ def test_subtracting_the_classes_leaves_all_open_answers_together(
 ) -> None:
     """Once it left the one of the third class who answered openly."""
     seal(study, *HUNDREDS, (DISGUISED, C, NO, 60), (OPEN, C, answer, 1))
+    study.finish()
     report = read(study, viewer)
     (table,) = report["groups"]
     assert table["disguised_alone"]
@@ -120,7 +123,7 @@ def test_of_a_class_of_one_nothing_is_published_in_any_file(study: Study, viewer
     seal(study, *HUNDREDS, (OPEN, C, YES, 1))
     report = read(study, viewer)
     hidden = share(report, "where=c")
-    kept = {"items": ["where=c"], "disguised_alone": False, "heads": []}
+    kept = {"items": ["where=c"], "disguised_alone": True, "heads": []}
     assert {name: value for name, value in hidden.items() if value is not None and name not in kept} == {}
     # Nor can it be had from the others, so the next smallest is withheld too.
     named = [one["items"] for one in report["shares"] if one["support"] is not None]
@@ -146,44 +149,65 @@ def numbers(row: dict[str, str], item: str) -> Iterator[str]:
                 yield f"{name}={value}"
 
 
-@pytest.mark.parametrize("answer", [NO, YES])
-def test_a_class_that_grew_by_one_open_answer_says_the_same_again(
-    study: Study, viewer: Client, answer: int
+@pytest.mark.parametrize("finished", [False, True])
+def test_what_is_published_does_not_depend_on_what_one_open_person_said(
+    study: Study, viewer: Client, owner: Person, reviewer: Person, finished: bool
 ) -> None:
-    seal(study, *HUNDREDS, (DISGUISED, C, NO, 60))
-    first = read(study, viewer)
-    assert not first["about"]["disguised_alone"]
-    assert cells(first, "theft=yes")[C]["base"] == 60
-    seal(study, (DISGUISED, A, NO, 30), (OPEN, C, answer, 1))
-    second = read(study, viewer)
-    # One open answer is new: everything sensitive is now of people who chose disguise, and says so.
-    assert second["about"]["disguised_alone"]
-    assert share(second, "theft=yes")["base"] == 390
-    number = Run.objects.latest("pk").pk
-    for page in ("", "groups", "itemsets", "rules", "pictures", "files"):
-        shown = viewer.get(f"/reports/{number}/{page}").content.decode()
-        assert "All numbers about sensitive answers are of people who chose disguise." in shown, page
-    assert said(viewer, number) == {"theft=no": AMONG, "theft=yes": AMONG}
-    known = [cells(report, "theft=yes")[C] for report in (first, second)]
-    assert {cell["base"] for cell in known} <= {60, None}
-    # That the class grew by one is a plain cell of one, which nobody may learn.
-    assert share(second, "where=c")["support"] is None
-
-
-def test_what_is_published_after_it_does_not_depend_on_what_that_one_said(
-    study: Study, viewer: Client, owner: Person, reviewer: Person
-) -> None:
+    """Nor on whether they are there at all: before the end no open answer is used, then not that of one."""
     reports = []
-    for answer in (NO, YES):
+    for opened in ([], [(OPEN, C, NO, 1)], [(OPEN, C, YES, 1)]):
         other = Study(owner, reviewer, study.design)
         other.show(Person.objects.get(username="viewer"))
-        seal(other, *HUNDREDS, (DISGUISED, C, NO, 60))
-        read(other, viewer)
-        seal(other, (DISGUISED, A, NO, 30), (OPEN, C, answer, 1))
-        report = read(other, viewer)
-        del report["about"]["run"]
-        reports.append(report)
-    assert reports[0] == reports[1]
+        seal(other, (DISGUISED, A, NO, 200), (DISGUISED, B, YES, 200))
+        found = [read(other, viewer)]
+        seal(other, (DISGUISED, A, NO, 30), *opened)
+        found.append(read(other, viewer))
+        if finished:
+            other.finish()
+            found.append(read(other, viewer))
+        for report in found:
+            del report["about"]["run"]
+            report["about"]["left_out"] = 0
+        reports.append(found)
+    assert reports[0] == reports[1] == reports[2]
+
+
+def test_two_reports_and_two_files(study: Study, viewer: Client, owner: Person) -> None:
+    """Once 11 and then 10 new respondents, one of them open, left the new person's row whole."""
+    seal(study, *HUNDREDS)
+    first, rows = read(study, viewer), rows_of(study, owner)
+    seal(study, (DISGUISED, A, NO, 20), (OPEN, B, YES, 1))
+    second, more = read(study, viewer), rows_of(study, owner)
+    assert more - rows == Counter({("disguised", "a", "no"): 20})
+    assert not [row for row in more if row[0] == "open"]
+    assert (first["about"]["records"], second["about"]["records"]) == (300, 320)
+
+
+def rows_of(study: Study, person: Person) -> Counter[tuple[str, ...]]:
+    data = b"".join(hand_over(study.survey, person, "csv", "en", NOW))
+    lines = ZipFile(io.BytesIO(data)).read("records.csv").decode().splitlines()[1:]
+    return Counter(tuple(line.split(",")) for line in lines)
+
+
+def test_open_answers_are_used_once_the_survey_is_finished(study: Study, viewer: Client) -> None:
+    seal(study, *HUNDREDS, (DISGUISED, C, NO, 30), (OPEN, C, NO, 20))
+    before = read(study, viewer)
+    assert before["about"]["disguised_alone"]
+    assert share(before, "theft=yes")["base"] == 330
+    number = Run.objects.latest("pk").pk
+    assert "counted once the survey is finished" in viewer.get(f"/reports/{number}/").content.decode()
+    assert said(viewer, number) == {"theft=no": AMONG, "theft=yes": AMONG}
+    study.finish()
+    after = read(study, viewer)
+    assert (after["about"]["disguised"], after["about"]["opened"]) == (330, 120)
+    assert share(after, "theft=yes")["base"] == 450
+    number = Run.objects.latest("pk").pk
+    page = viewer.get(f"/reports/{number}/").content.decode()
+    assert "From 330 people who chose disguise and 120 who did not." in page
+    assert said(viewer, number) == {"theft=no": "", "theft=yes": ""}
+    # Plain answers are counted among the disguised, and beside them among the others.
+    assert share(after, "where=a")["base"] == 330
+    assert {one["item"] for one in after["compared"]} == {"where=a", "where=b", "where=c", "theft=yes"}
 
 
 def said(viewer: Client, number: int) -> dict[str, str]:
@@ -191,39 +215,6 @@ def said(viewer: Client, number: int) -> dict[str, str]:
     with ZipFile(io.BytesIO(viewer.get(f"/reports/{number}/files/csv").content)) as files:
         rows = list(csv.DictReader(io.StringIO(files.read("shares.csv").decode())))
     return {row["items"]: row["among"] for row in rows if row["items"].startswith("theft")}
-
-
-def test_ten_new_open_answers_are_used_again(study: Study, viewer: Client) -> None:
-    seal(study, *HUNDREDS)
-    read(study, viewer)
-    seal(study, (OPEN, A, NO, 4), (OPEN, B, YES, 6), (DISGUISED, A, NO, 20))
-    report = read(study, viewer)
-    assert not report["about"]["disguised_alone"]
-    assert share(report, "theft=yes")["base"] == 430
-    assert said(viewer, Run.objects.latest("pk").pk) == {"theft=no": "", "theft=yes": ""}
-
-
-def test_a_run_from_before_a_publication_is_not_published_beside_it(
-    study: Study, viewer: Client, reviewer: Person, signed_in_as: As
-) -> None:
-    """Two sizes were mined before either was published, so neither knew of the other."""
-    seal(study, *HUNDREDS)
-    first = study.mine(WANTED)
-    seal(study, (DISGUISED, A, NO, 30), (OPEN, B, YES, 9))
-    second = study.mine(WANTED)
-    assert not second.findings["alone"]
-    study.publish(first)
-    desk = signed_in_as(reviewer)
-    page = f"/admin/reports/review/{second.pk}/publish"
-    answer = desk.post(page, {}, follow=True)
-    assert "could reveal answers that were not disguised of fewer than 10 people" in answer.content.decode()
-    assert Publication.objects.count() == 1
-    assert viewer.get(f"/reports/{second.pk}/files/json").status_code in (403, 404)
-    # A new run leaves them out and may be published.
-    anew = study.mine(WANTED)
-    assert anew.findings["alone"]
-    desk.post(f"/admin/reports/review/{anew.pk}/publish", {})
-    assert Publication.objects.count() == 2
 
 
 def test_a_class_that_grew_by_nine_is_not_what_those_shown_its_question_leave(

@@ -86,10 +86,10 @@ CELLS = 8
 
 
 def table_of(cells: Counts) -> dict[tuple[int, ...], PlainTable]:
-    """Both questions, each alone and together, of everybody, who were all disguised."""
+    """Both questions, each alone and together, of the disguised."""
     two = cells.reshape(SHAPE)
     counted = {(0,): two.sum(axis=1), (1,): two.sum(axis=0), (0, 1): two}
-    return {of: PlainTable(of, np.array([np.zeros_like(counts), counts])) for of, counts in counted.items()}
+    return {of: PlainTable(of, counts) for of, counts in counted.items()}
 
 
 def told_of(published: SmallCells) -> NDArray[np.float64]:
@@ -112,7 +112,7 @@ def told_of(published: SmallCells) -> NDArray[np.float64]:
 def published(cells: Numbers, *earlier: SmallCells, counted: bool = True) -> SmallCells:
     """`counted`: the table of both questions was."""
     tables = {of: table for of, table in table_of(np.array(cells)).items() if counted or len(of) == 1}
-    return SmallCells(TWO, tables, [EarlierPublication(each.tables, each.hidden) for each in earlier], False)
+    return SmallCells(TWO, tables, [EarlierPublication(each.tables, each.hidden) for each in earlier])
 
 
 @settings(max_examples=400)
@@ -143,16 +143,13 @@ SHIFT = {"name": "shift", "choices": ["day", "night"], "show_if": {"work": ["som
 
 
 def tables(**counts: Numbers) -> dict[tuple[int, ...], PlainTable]:
-    """By question its classes of everybody, who were all disguised."""
+    """By question its classes of the disguised."""
     places = {"work": 0, "shift": 1}
-    return {
-        (places[name],): PlainTable((places[name],), np.array([[0] * len(each), each]))
-        for name, each in counts.items()
-    }
+    return {(places[name],): PlainTable((places[name],), np.array(each)) for name, each in counts.items()}
 
 
 def withheld(earlier: list[EarlierPublication], **counts: Numbers) -> dict[int, frozenset[int]]:
-    return SmallCells(design(plain(WORK, SHIFT)), tables(**counts), earlier, False).hidden
+    return SmallCells(design(plain(WORK, SHIFT)), tables(**counts), earlier).hidden
 
 
 def test_of_the_same_records_what_was_withheld_stays_so() -> None:

@@ -72,7 +72,7 @@ def test_a_finding_is_read_back_from_its_json() -> None:
     shape = finding.estimates(INCOME, np.ones((2, 2051), np.int64))
     curve = finding.estimates(DEBT, np.full((2, 4), 50))
     for law, of in (("window", shape), ("thresholds", curve)):
-        whole = NumberFinding("a", law, False, of, (NumberClasses("age", (of, of)),))
+        whole = NumberFinding("a", law, of, (NumberClasses("age", (of, of)),))
         assert finding.from_json(json.loads(json.dumps(finding.as_json(whole)))) == whole
     assert all(isinstance(one, QuantileStatement) for one in curve.quantiles)
 

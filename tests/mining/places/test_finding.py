@@ -66,5 +66,5 @@ def test_a_class_has_the_regions_and_no_single_cell_outside() -> None:
 
 def test_a_finding_is_read_back() -> None:
     groups = (PlaceClasses("age", class_estimates(section(), [COUNTS, FEW_ELSEWHERE])),)
-    found = PlaceFinding("home", False, estimates(section(), COUNTS), groups)
+    found = PlaceFinding("home", estimates(section(), COUNTS), groups)
     assert from_json(json.loads(json.dumps(as_json(found)))) == found

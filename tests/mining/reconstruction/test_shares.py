@@ -1,11 +1,19 @@
 """Shares by group, against averages over the records of each class and a textbook's test."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 from scipy.stats import chi2_contingency  # type: ignore[attr-defined]
 
 from mining.counts import Item
-from mining.reconstruction.shares import plain_questions, sensitive_answers, shares_by_group
+from mining.reconstruction.shares import (
+    GroupShares,
+    compared_classes,
+    plain_questions,
+    sensitive_answers,
+    shares_by_group,
+)
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import Independent, Population
 from tests.mining.inference.one_test import Question
@@ -54,6 +62,24 @@ def of_class(listed: Listed, item: Item, answer: Item) -> Listed:
     return Listed(listed.design, listed.group[chosen], listed.codes[:, chosen])
 
 
+def compared(of: GroupShares) -> tuple[Any, Any]:
+    """The shares in all classes together, and p."""
+    return compared_classes(of.share, of.second, of.slope, of.base)
+
+
+def test_a_share_that_is_not_told_is_in_no_comparison(listed: Listed) -> None:
+    """The share of all, less those of the others, would give it back."""
+    found = shares_by_group(listed, 1)
+    told = found.share.copy()
+    told[:, 2] = np.nan
+    together, p = compared_classes(told, found.second, found.slope, found.base)
+    weights = found.base[:, :2] / found.base[:, :2].sum(axis=1, keepdims=True)
+    assert together == pytest.approx((weights * found.share[:, :2]).sum(axis=1))
+    other = found.share.copy()
+    other[:, 2] = 0.99
+    assert (compared_classes(other, found.second, found.slope, found.base)[1] != p).all()
+
+
 def test_a_share_is_the_mean_score_of_the_class(listed: Listed) -> None:
     found = shares_by_group(listed, 1)
     for row, answer in enumerate(found.answers):
@@ -65,7 +91,7 @@ def test_a_share_is_the_mean_score_of_the_class(listed: Listed) -> None:
             assert found.share[row, age] == pytest.approx(scores.mean(), abs=1e-12)
             assert found.low[row, age] < found.share[row, age] < found.high[row, age]
         weights = found.base[row] / found.base[row].sum()
-        assert found.everybody[row] == pytest.approx(weights @ found.share[row])
+        assert compared(found)[0][row] == pytest.approx(weights @ found.share[row])
 
 
 @pytest.mark.parametrize("classes", [0, 1])
@@ -128,7 +154,7 @@ def test_open_answers_change_no_class(listed: Listed) -> None:
     other.codes[:, other.group == OPEN] = np.array([[0], [2], [1], [3], [2]])
     for classes in (0, 1):
         one, same = shares_by_group(listed, classes), shares_by_group(other, classes)
-        for name in ("share", "low", "high", "base", "shown", "share_shown", "low_shown", "everybody", "p"):
+        for name in ("share", "low", "high", "base", "shown", "share_shown", "low_shown", "second"):
             np.testing.assert_array_equal(getattr(one, name), getattr(same, name))
 
 
@@ -139,7 +165,7 @@ def test_a_class_to_whom_the_question_never_applies_has_no_share(listed: Listed)
     assert np.isnan(theft[1])
     assert np.isfinite(drugs).all()
     # Nothing to compare with either.
-    assert np.isnan(found.p[0])
+    assert np.isnan(compared(found)[1][0])
 
 
 def test_of_one_section_the_test_is_pearsons_of_what_was_sent() -> None:
@@ -149,7 +175,7 @@ def test_of_one_section_the_test_is_pearsons_of_what_was_sent() -> None:
     patterns = [(age, theft) for age in range(3) for theft in (0, 1)]
     listed = Listed(one, np.full(6, DISGUISED), np.array(patterns).T, table.ravel())
     expected = chi2_contingency(table, correction=False).pvalue
-    assert shares_by_group(listed, 0).p[0] == pytest.approx(expected, rel=1e-6)
+    assert compared(shares_by_group(listed, 0))[1][0] == pytest.approx(expected, rel=1e-6)
 
 
 def test_of_open_answers_alone_nothing_is_said_by_class() -> None:
@@ -158,7 +184,7 @@ def test_of_open_answers_alone_nothing_is_said_by_class() -> None:
     listed = Listed(one, np.full(6, OPEN), np.array(patterns).T, np.full(6, 200))
     found = shares_by_group(listed, 0)
     assert np.isnan(found.share).all()
-    assert np.isnan(found.p).all()
+    assert np.isnan(compared(found)[1]).all()
     assert found.base.tolist() == [[0, 0, 0]]
 
 
@@ -180,4 +206,4 @@ def test_the_p_values_are_holms() -> None:
         for row in (1, 2)
     ]
     assert alone[0] < alone[1]
-    assert both.p == pytest.approx([2 * alone[0], max(2 * alone[0], alone[1])], rel=1e-6)
+    assert compared(both)[1] == pytest.approx([2 * alone[0], max(2 * alone[0], alone[1])], rel=1e-6)

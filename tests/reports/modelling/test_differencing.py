@@ -15,7 +15,7 @@ from runs import starting
 from runs.models import Model, ModelJob, Run
 from surveys.models import Survey
 from surveys.refused import Refused
-from tests.runs import modelled, working
+from tests.runs import modelled, sealed, working
 from tests.surveys.conftest import NOW
 
 pytestmark = [pytest.mark.django_db, pytest.mark.page]
@@ -148,13 +148,13 @@ def test_the_columns_are_read_once_for_all_pairs_of_a_share_and_a_model(
         publish(first, owner, reviewer, **specification)
     modelled.seal(survey, 400)
     review = report(modelled.run(survey, owner))
-    content = publishing.content_of(review.run, [], publishing.published_earlier(review.run))
+    content = publishing.propose(review.run, []).content
     passes = []
     read = batches.read
 
-    def counted(of: Survey, through: int) -> Iterator[batches.DecodedBatch]:
+    def counted(of: Survey, through: int, after: int = 0) -> Iterator[batches.DecodedBatch]:
         passes.append(through)
-        return read(of, through)
+        return read(of, through, after)
 
     monkeypatch.setattr(batches, "read", counted)
     differencing.check_shares(review.run, content)
@@ -170,6 +170,7 @@ def test_batches_after_either_run_are_records_of_the_other_alone(
     """Batch 2 has 30 records; everybody is asked about theft."""
     survey = modelled.survey(owner, batches=1)
     modelled.seal(survey, 30)
+    sealed.finish(survey)
     everybody = EstimateRecords((modelled.THEFT, 1), everybody=True)
     ours, theirs = (differencing.PublishedEstimate(everybody, through, "") for through in (new, published))
     (apart,) = differencing.all_apart(survey, [differencing.EstimatePair(ours, theirs, least=20)])

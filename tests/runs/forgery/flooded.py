@@ -29,7 +29,9 @@ def weak(keep: str = "0.95") -> Design:
 
 def survey(owner: Person, honest: int = 0, flooded: int = 0, design: Design = STRONG, n: int = 100) -> Survey:
     """So many honest batches, then so many of copies."""
-    made = sealed.survey(owner, design, [n] * honest)
+    made = sealed.survey(owner, design, [])
+    for _ in range(honest):
+        sealed.seal(made, n)
     for _ in range(flooded):
         flood(made, n)
     return made

@@ -1,0 +1,123 @@
+"""The disguised records of a survey in their canonical order, and what disclosures tell of each of them.
+
+Records have no identity, and merging batches permutes them. So a record is known by what it holds: records are sorted
+by all their plain answers, then by all else. Records that agree in that are exchangeable, whichever comes first.
+"""
+
+import zlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from intake.disclosure import records
+from intake.disclosure.models import Disclosure, Population
+from mining.disclosure.plain_tables import LEAST, Questions
+from privacy.anonymity.joint import ABSENT, joint_labels
+from privacy.designs import Design
+from privacy.kinds.codes import Codes
+from privacy.records import columns
+from privacy.records.mined_codes import mined_codes
+from surveys.models import Design as DesignRow, Survey
+
+Places = NDArray[np.int64]
+Labels = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class DisguisedRecords:
+    """The disguised records of the batches 1..t, as they lie: `codes` by question of the design, `batch`: the last
+    number of each record's stored batch."""
+
+    design: Design
+    codes: Codes
+    batch: NDArray[np.int64]
+
+    @property
+    def n(self) -> int:
+        return len(self.batch)
+
+    @cached_property
+    def mined(self) -> Codes:
+        """By question as mining sees it."""
+        return mined_codes(self.design, self.codes)
+
+    @cached_property
+    def _order(self) -> Places:
+        plain = plain_places(self.design)
+        rest = [place for place in range(len(self.codes)) if place not in plain]
+        return np.lexsort([self.codes[place] for place in (*plain, *rest)][::-1])
+
+    def canonical(self, last_batch: int) -> Places:
+        """The places of the records of the batches 1..last_batch, in the canonical order."""
+        return np.asarray(self._order[self.batch[self._order] <= last_batch])
+
+    def classes(self, last_batch: int, of: Labels) -> Labels:
+        """By record its class in a release of these batches, `of` by canonical place."""
+        found = np.full(self.n, ABSENT, np.int64)
+        found[self.canonical(last_batch)] = of
+        return found
+
+    def cells(self, disclosure: Disclosure) -> Iterator[tuple[Questions, Labels]]:
+        """By table that a report told the cell of each record; withheld classes of a question are one class."""
+        there = self.batch <= disclosure.last_batch
+        for questions, hidden in told_tables(disclosure):
+            states = [self._state(question, hidden.get(question, frozenset())) for question in questions]
+            cells = joint_labels(np.zeros(self.n, np.int64), *states)
+            yield questions, np.where(there, cells, ABSENT)
+
+    def _state(self, question: int, hidden: frozenset[int]) -> Labels:
+        codes = self.design.mined.questions[question].codes
+        state: Labels = np.minimum(self.mined[question], codes).astype(np.int64)
+        state[np.isin(state, sorted(hidden))] = codes + 1
+        return state
+
+
+def told_tables(disclosure: Disclosure) -> list[tuple[Questions, Mapping[int, frozenset[int]]]]:
+    """The questions of each table, and the classes of each question that are one."""
+    hidden = hidden_in(disclosure)
+    return [(tuple(questions), hidden) for questions in disclosure.tables.get("told", [])]
+
+
+def hidden_in(disclosure: Disclosure) -> dict[int, frozenset[int]]:
+    """The classes that a report withheld, by plain question."""
+    return {int(place): frozenset(states) for place, states in disclosure.tables.get("hidden", {}).items()}
+
+
+def has_few(first: Labels, second: Labels) -> bool:
+    """Whether a cell of two disclosures together holds one to nine records; absent from one of them is a label."""
+    there = (first != ABSENT) | (second != ABSENT)
+    sizes = np.bincount(joint_labels(first[there], second[there]))
+    return bool((sizes < LEAST).any())
+
+
+def packed(classes: Labels) -> bytes:
+    """Classes by place in the canonical order, as the ledger stores them: int32, zlib."""
+    return zlib.compress(classes.astype("<i4").tobytes())
+
+
+def unpacked(stored: bytes | memoryview) -> Labels:
+    return np.frombuffer(zlib.decompress(stored), "<i4").astype(np.int64)
+
+
+def plain_places(design: Design) -> tuple[int, ...]:
+    plain = {
+        question.name
+        for section in design.sections
+        if not section.sensitive
+        for question in section.questions
+    }
+    return tuple(place for place, question in enumerate(design.questions) if question.name in plain)
+
+
+def read_disguised(survey: Survey, last_batch: int) -> DisguisedRecords:
+    """Those of the batches 1..last_batch. A byte a question and record."""
+    if survey.design_id is None:
+        raise ValueError("a survey that was never opened has no records")
+    found = records.read_all(survey, last_batch, Population.DISGUISED)
+    codes = [columns.unpack(batch.columns)[1] for batch in found]
+    numbers = [np.full(batch.columns.n, batch.last, np.int64) for batch in found]
+    design = DesignRow.of(survey.design_id)
+    return DisguisedRecords(design, np.concatenate(codes, axis=1), np.concatenate(numbers))

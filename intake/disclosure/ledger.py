@@ -1,0 +1,148 @@
+"""The ledger: every door asks it before something is told, and writes a row in the door's own transaction.
+
+A door locks the survey, checks what it is about to tell beside the rows that are there, and calls `enter`. So of two
+doors at once the second sees the row of the first. New records are still stored meanwhile. A long check (a release) is
+made before the lock is taken; it is made again under the lock where the head, the last row, has moved.
+"""
+
+import hashlib
+import json
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from django.db import transaction
+from django.db.models import Max, QuerySet
+from django.utils.translation import gettext as _, gettext_noop
+
+from intake.batches import batches, sealing
+from intake.batches.sweeping import schedule
+from intake.disclosure import open_choice
+from intake.disclosure.models import Disclosure, Door, Population
+from intake.disclosure.records import is_ledgered, population_of
+from surveys.models import Survey
+
+if TYPE_CHECKING:
+    from people.models import Person
+
+MANY_REFUSALS = 20
+
+
+@dataclass(frozen=True)
+class Telling:
+    """What a door is about to tell; see `Disclosure`."""
+
+    door: Door
+    key: str
+    title: str
+    last_batch: int
+    population: str
+    tables: dict[str, Any] = field(default_factory=dict)
+    classes: bytes = b""
+    to_holders: bool = False
+    digest: str = ""
+
+
+def digest_of(told: Any) -> str:
+    """Of bytes, or of the canonical JSON."""
+    data = (
+        told if isinstance(told, bytes) else json.dumps(told, sort_keys=True, separators=(",", ":")).encode()
+    )
+    return hashlib.sha256(data).hexdigest()
+
+
+def head(survey: Survey) -> int:
+    """The survey's last row; 0 before the first."""
+    return Disclosure.objects.filter(survey=survey).aggregate(last=Max("pk"))["last"] or 0
+
+
+def next_number(survey: Survey) -> int:
+    last = Disclosure.objects.filter(survey=survey).aggregate(last=Max("number"))["last"]
+    return int(last or 0) + 1
+
+
+def told(survey: Survey, *doors: Door) -> list[Disclosure]:
+    """What was told through these doors, or through any but refusals, in its order."""
+    rows = Disclosure.objects.filter(survey=survey).exclude(door=Door.REFUSAL)
+    return list(rows.filter(door__in=doors) if doors else rows)
+
+
+def enter(survey: Survey, telling: Telling, by: "Person | None", now: datetime) -> None:
+    """Write the row of a disclosure, in the door's transaction. The same thing is entered once.
+
+    The caller holds the lock of the survey, and has checked the disclosure since it took it, or has found the head
+    unchanged since its check.
+    """
+    if not is_ledgered(survey):
+        return
+    same = {"door": telling.door, "key": telling.key, "digest": telling.digest}
+    if Disclosure.objects.filter(survey=survey, **same).exists():
+        return
+    Disclosure.objects.create(
+        survey=survey,
+        number=next_number(survey),
+        when=now,
+        by=by,
+        title=telling.title,
+        last_batch=telling.last_batch,
+        population=telling.population,
+        to_holders=telling.to_holders,
+        tables=telling.tables,
+        classes=telling.classes,
+        **same,
+    )
+
+
+def refuse(survey: Survey, key: str, title: str, by: "Person | None", now: datetime) -> str:
+    """Store that something was refused, and say what to do where this has happened often."""
+    if not is_ledgered(survey):
+        return ""
+    with transaction.atomic():
+        Survey.objects.locked_beside_records(survey.pk)
+        last_batch, number = sealing.last_sealed(survey.pk), str(next_number(survey))
+        refused = Telling(Door.REFUSAL, key, title, last_batch, population_of(survey), digest=number)
+        enter(survey, refused, by, now)
+    many = Disclosure.objects.filter(survey=survey, door=Door.REFUSAL).count() > MANY_REFUSALS
+    return _("Many tables of this survey were refused. Ask a reviewer before you try others.") if many else ""
+
+
+def finish(survey: Survey, person: "Person | None", now: datetime) -> None:
+    """Seal what waits, and decide once which open records are used; in the transaction that finishes the survey."""
+    sealing.seal(survey.pk, everything=True)
+    if not is_ledgered(survey):
+        return
+    last_batch = sealing.last_sealed(survey.pk)
+    columns = [batch.columns for batch in batches.read_all(survey, last_batch)] if last_batch else []
+    choice = open_choice.choose(columns)
+    Disclosure.objects.create(
+        survey=survey,
+        number=next_number(survey),
+        door=Door.FINISHING,
+        key="finishing",
+        title=gettext_noop("the end of the survey"),
+        when=now,
+        by=person,
+        last_batch=last_batch,
+        population=Population.USED,
+        kept=choice,
+    )
+
+
+def on_finishing(survey: Survey, person: "Person | None", now: datetime, **kwargs: Any) -> None:
+    finish(survey, person, now)
+
+
+def forget(survey: Survey, door: Door, key: str) -> None:
+    """Delete the row of what was checked and never told, under the survey's lock."""
+    QuerySet(Disclosure).filter(survey=survey, door=door, key=key).delete()
+
+
+def on_destruction(survey: Survey, **kwargs: Any) -> None:
+    """The rows go with the records that they are about."""
+    QuerySet(Disclosure).filter(survey=survey).delete()
+    schedule(Disclosure)
+
+
+def pinned_batches(survey: int) -> set[int]:
+    """The last batch of each disclosure: what was told is held beside others by the records up to it."""
+    return set(Disclosure.objects.filter(survey=survey).values_list("last_batch", flat=True))
