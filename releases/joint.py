@@ -99,6 +99,16 @@ def reasons(found: Sequence[Disclosure]) -> list[Message]:
     return [*told, *(Message(text) for text in dict.fromkeys(_way_out(one) for one in found))]
 
 
+def reasons_of_all() -> list[Message]:
+    """Where no single disclosure is the reason."""
+    return [
+        Message(
+            gettext_noop("Beside all that was told before, this table would show fewer than ten people.")
+        ),
+        Message(gettext_noop("Make a new release with fewer columns.")),
+    ]
+
+
 def _way_out(disclosure: Disclosure) -> str:
     if disclosure.classes:
         return gettext_noop(

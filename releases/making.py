@@ -15,9 +15,11 @@ from django.utils.translation import gettext as _, gettext_noop
 from numpy.typing import NDArray
 
 from intake.disclosure import ledger
+from intake.disclosure.attacking import attack_on
 from intake.disclosure.canonical import DisguisedRecords, packed
 from intake.disclosure.ledger import Telling, digest_of
 from intake.disclosure.models import Disclosure, Door, Population
+from intake.disclosure.records import is_ledgered
 from jobs import clock, queue
 from jobs.message import Message
 from jobs.models import State as JobState, Write
@@ -122,9 +124,8 @@ def perform(making: Making, progress: Progress) -> Write:
         return partial(back_to_draft, release, refusal.path, words)
     if records is not None:
         progress(0.98, gettext_noop("The table is held beside all that was told before"))
-        found = joint.conflicts(release, records, made.labels, specification, before)
-        if found:
-            return partial(refuse, release, joint.reasons(found))
+        if found := refusals(release, records, made, specification, before):
+            return partial(refuse, release, found)
     progress(1.0, gettext_noop("The table is stored"))
     return partial(finish, making, made, head)
 
@@ -200,19 +201,10 @@ def finish(making: Making, made: MadeTable, head: int) -> None:
     release, now = making.release, clock.now()
     if release.survey:
         Survey.objects.locked_beside_records(release.survey.pk)
-        if ledger.head(release.survey) != head and (found := _conflicts_now(release, made)):
-            refuse(release, joint.reasons(found))
+        if ledger.head(release.survey) != head and (words := _refusals_now(release, made)):
+            refuse(release, words)
             return
-        told = Telling(
-            Door.RELEASE,
-            joint.key_of(release),
-            str(release),
-            release.source.through or 0,
-            Population.DISGUISED,
-            classes=packed(made.labels),
-            digest=digest_of(made.file),
-        )
-        ledger.enter(release.survey, told, release.by, now)
+        ledger.enter(release.survey, telling_of(release, made), release.by, now)
     if not _move(release, State.CHECKED, now, problem={}):
         return
     classes = packed(made.labels) if release.survey else b""
@@ -220,11 +212,39 @@ def finish(making: Making, made: MadeTable, head: int) -> None:
     record(None, "releases.checked", release.thing, note=f"{release}.", when=now)
 
 
-def _conflicts_now(release: Release, made: MadeTable) -> list[Disclosure]:
+def telling_of(release: Release, made: MadeTable) -> Telling:
+    return Telling(
+        Door.RELEASE,
+        joint.key_of(release),
+        str(release),
+        release.source.through or 0,
+        Population.DISGUISED,
+        classes=packed(made.labels),
+        digest=digest_of(made.file),
+    )
+
+
+def refusals(
+    release: Release,
+    records: DisguisedRecords,
+    made: MadeTable,
+    specification: Specification,
+    before: Sequence[Disclosure],
+) -> list[Message]:
+    """Why the release cannot leave, beside what was told before."""
+    if found := joint.conflicts(release, records, made.labels, specification, before):
+        return joint.reasons(found)
+    assert release.survey
+    if is_ledgered(release.survey) and attack_on(release.survey, telling_of(release, made)).finds_few:
+        return joint.reasons_of_all()
+    return []
+
+
+def _refusals_now(release: Release, made: MadeTable) -> list[Message]:
     before = joint.earlier(release)
     records = joint.read_for(release, before)
     assert records is not None
-    return joint.conflicts(release, records, made.labels, specifying.specification_of(release), before)
+    return refusals(release, records, made, specifying.specification_of(release), before)
 
 
 def refuse(release: Release, words: Sequence[Message]) -> None:

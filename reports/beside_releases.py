@@ -1,13 +1,30 @@
-"""A report beside the releases of the survey: tables of plain answers may not divide a class of a release by a few."""
+"""A report or a model beside all that was told of the survey before."""
 
 from django.utils.translation import gettext as _
 
 from intake.disclosure import ledger
+from intake.disclosure.attacking import attack_on
 from intake.disclosure.canonical import has_few, read_disguised, unpacked
 from intake.disclosure.ledger import Telling
 from intake.disclosure.models import Disclosure, Door
+from intake.disclosure.records import is_ledgered
+from mining.disclosure.attacker import AttackResult
+from reports.attack_words import smallest_text
+from reports.naming import Naming
 from runs.models import Run
 from surveys.refused import Refused
+
+
+def publishable(run: Run, telling: Telling) -> AttackResult:
+    """Refused where, beside what was told before, it would show fewer than ten people; what follows otherwise."""
+    if not is_ledgered(run.survey):
+        return AttackResult(None)
+    check_releases(run, telling)
+    found = attack_on(run.survey, telling)
+    if found.finds_few:
+        words = _("Together with what was published before, this would show fewer than ten people: %(count)s")
+        raise Refused(words % {"count": smallest_text(found, Naming(run.mined))})
+    return found
 
 
 def check_releases(run: Run, telling: Telling) -> None:

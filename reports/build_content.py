@@ -7,7 +7,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from intake.disclosure.models import Population
-from intake.disclosure.records import finishing_of, is_ledgered
+from intake.disclosure.records import is_ledgered, left_out_of
 from intake.rehearsal import truth as surveys_truth
 from intake.rehearsal.true_items import TrueNumber
 from mining.finite_numbers import finite
@@ -164,12 +164,11 @@ def about(run: Run) -> About:
 
 
 def left_out(run: Run) -> int:
-    """The open records of a finished survey that are not used."""
+    """The open records of a finished survey that are not used, as far as it is told."""
     has_open = run.population == Population.USED and run.content.has_group_open
     if not has_open or not is_ledgered(run.survey):
         return 0
-    kept = finishing_of(run.survey).kept
-    return int(kept["open"] - kept["kept"])
+    return left_out_of(run.survey)
 
 
 def true_shares(run: Run, naming: Naming) -> KnownShares:

@@ -121,7 +121,7 @@ def records_used(about: About) -> str:
             )
             % said
         )
-    if about.disguised_alone and about.left_out:
+    if about.disguised_alone:
         return (
             _("From %(disguised)s people who chose disguise. Too few others saw the same questions.") % said
         )

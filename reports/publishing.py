@@ -20,9 +20,10 @@ from intake.disclosure.ledger import Telling, digest_of
 from intake.disclosure.models import Door
 from jobs.models import State as JobState
 from look.numbers import count
+from mining.disclosure.attacker import AttackResult
 from people.history import record
 from reports import build_content, deciding, emails
-from reports.beside_releases import check_releases
+from reports.beside_releases import publishable
 from reports.content import (
     Content,
     LeftOut,
@@ -98,17 +99,18 @@ class Proposed:
 
     content: Content
     telling: Telling
+    attack: AttackResult
 
 
 def propose(run: Run, groups_of: Collection[str]) -> Proposed:
     """Refused where the publication would tell of few people beside what was told before."""
-    withholding = Withholding(run, earlier_disclosures(run), Naming(run.content.mined))
+    naming = Naming(run.content.mined)
+    withholding = Withholding(run, earlier_disclosures(run), naming)
     content = content_of(withholding, groups_of)
     tables = told_tables(content, withholding)
     telling = Telling(Door.REPORT, f"run {run.pk}", run.title(), run.through, run.population, tables)
-    check_releases(run, telling)
     differencing.check_shares(run, content)
-    return Proposed(content, telling)
+    return Proposed(content, telling, publishable(run, telling))
 
 
 def content_of(withholding: Withholding, groups_of: Collection[str]) -> Content:

@@ -1,5 +1,8 @@
 """Pages for reviewers: decide on rules, publish, withdraw."""
 
+from collections.abc import Sequence
+from typing import Any
+
 from django.contrib import messages
 from django.db.models import QuerySet
 from django.http.response import HttpResponseBase
@@ -10,7 +13,7 @@ from django.utils.translation import gettext as _, ngettext
 from look.numbers import count
 from people import site
 from people.permission import PersonRequest
-from reports import backtesting, deciding, number_rows, page_rows, publishing, queue
+from reports import attack_words, backtesting, deciding, number_rows, page_rows, publishing, queue
 from reports.content import outside
 from reports.forms import ManyForm, PublishForm, RuleDecisionForm, SplitForm, WithdrawForm
 from reports.judge_views import query
@@ -122,10 +125,27 @@ def publish(request: PersonRequest, pk: int) -> HttpResponseBase:
         accepted = deciding.accepted(report.review.run).select_related("itemset").order_by("place")
         context["rows"] = page_rows.rules(report, accepted[:PREVIEWED], 1)
         context["more"] = max(accepted.count() - PREVIEWED, 0)
+        context |= attack_context(report, list(questions))
         context["left_out"] = number_rows.left_out(report)
         context["left_out_study"] = study_rows.left_out(report)
         context["left_out_places"] = place_rows.left_out(report)
     return page(request, report, "publish", context)
+
+
+def attack_context(report: ReportPage, groups: Sequence[str]) -> dict[str, Any]:
+    """What would follow if it were published by all of these questions, or why it would be refused."""
+    if report.survey.is_rehearsal:
+        return {}
+    try:
+        found = publishing.propose(report.review.run, groups).attack
+    except Refused as refused:
+        return {"refused": str(refused)}
+    left_out = attack_words.left_out_text(found, report.naming)
+    return {
+        "smallest": attack_words.smallest_text(found, report.naming),
+        "not_tried": left_out,
+        "attacked": True,
+    }
 
 
 @form_page

@@ -252,7 +252,10 @@ def told_tables(found: Content, withholding: Withholding) -> dict[str, Any]:
     questions += [[naming.place(one.question)] for one in numbers]
     questions += [[naming.place(one.question)] for one in found.places]
     questions += [
-        [naming.place(one.question), naming.place(of.question)] for one in numbers for of in one.groups
+        [naming.place(one.question), naming.place(of.question)]
+        for one in numbers
+        for of in one.groups
+        if any(estimates != NO_NUMBERS for estimates in of.classes)
     ]
     if found.weighted and withholding.run.margins:
         margins = margin_questions(margins_of(withholding.run.margins, design))

@@ -14,6 +14,7 @@ from intake.batches import batches
 from intake.batches.batches import DecodedBatch
 from intake.disclosure.models import Disclosure, Door, Population
 from mining.disclosure import open_patterns
+from mining.disclosure.plain_tables import LEAST
 from privacy.records.columns import Columns, selected
 from surveys.models import Survey
 
@@ -62,6 +63,13 @@ class UsedRecords:
 def finishing_of(survey: Survey) -> Disclosure:
     """The first row of a finished survey's ledger, with its choice of open records."""
     return Disclosure.objects.get(survey=survey, door=Door.FINISHING)
+
+
+def left_out_of(survey: Survey) -> int:
+    """The open records of a finished survey that are not used; 0 where they are fewer than ten, which is not told."""
+    kept = finishing_of(survey).kept
+    left_out = int(kept["open"] - kept["kept"])
+    return left_out if left_out >= LEAST else 0
 
 
 def used(survey: Survey, population: str) -> UsedRecords:

@@ -44,7 +44,7 @@ class Shape:
     @property
     def disguised_only(self) -> bool:
         """Whether the disguised records alone count: always for an itemset of plain and sensitive items."""
-        return bool(self.sections and self.plain) or self.withheld
+        return bool(self.sections and self.plain)
 
     @cached_property
     def undisguised(self) -> Places:

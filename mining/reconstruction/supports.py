@@ -163,7 +163,7 @@ def _columns(
     base, applying = sum_of_groups(tally.base), sum_of_groups(tally.applying)
     support, se, by_inversion = _estimates(tally, estimator)
     # The variance due to the disguise and the drawing of questions alone, without that of sampling people.
-    records = n[1] if group.shape.disguised_only else sum(n)
+    records = n[1] if group.shape.disguised_only or group.shape.withheld else sum(n)
     disguise = np.maximum(se**2 - support * (1 - support) / max(records, 1), 0.0)
     found = {"support": support, "se": se, "pooled": by_inversion, "expected_w": np.sqrt(2 / pi * disguise)}
     found = {name: np.where(tally.enough, values, np.nan) for name, values in found.items()}

@@ -20,6 +20,7 @@ from mining.study_results.answers import one_law
 from people.history import record
 from privacy.designs import Refusal
 from reports import emails
+from reports.beside_releases import publishable
 from reports.modelling import differencing
 from reports.models import Decision, ModelDecision, ModelPublication, Review
 from reports.naming import Naming
@@ -108,6 +109,7 @@ def _publish(person: "Person", model: Model, now: datetime) -> ModelPublication:
     publication = ModelPublication.objects.create(model=model, by=person, when=now)
     run = model.run
     telling = Telling(Door.MODEL, f"model {model.pk}", str(model), run.through, run.population, tables)
+    publishable(run, telling)
     ledger.enter(survey, telling, person, now)
     record(person, "reports.model-published", survey, note=f"{model}.", when=now)
     return publication

@@ -1,7 +1,6 @@
 """The demo's first report: each interval and the truth beside it are of the same people, and the words say of whom."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -13,7 +12,6 @@ from look.numbers import count
 from people.models import Person
 from reports import page_rows, publishing
 from reports.models import Review
-from reports.pictures.errors import against_keep, against_respondents
 from reports.report_page import ReportPage
 from runs import starting
 from tests.cast import As
@@ -66,33 +64,12 @@ def test_intervals_of_the_demo_hold_the_truth_that_stands_beside_them() -> None:
 
 
 def test_the_words_of_the_report_are_of_the_same_people(reviewer: Person, signed_in_as: As) -> None:
+    """A rehearsal uses the answers of those who chose no disguise at any time."""
     page = report(1)
     about = page.about
-    assert about.disguised_alone
-    assert 0 < about.disguised < about.records
+    assert not about.disguised_alone
+    assert 0 < about.opened < about.records
     text = shown(signed_in_as(reviewer), page.front_url)
-    assert f"estimated from the {count(about.disguised)} records of people who chose disguise" in text
-    assert f"{count(about.disguised)} disguised ones" in text
-    assert "Estimates from" not in text
-    # The estimate of both groups apart, and the pooled one of both, are those of the disguised here.
-    assert "estimated apart" not in text
-    assert "Pooled" not in text
-    assert "Pooled" not in shown(signed_in_as(reviewer), page.url("itemsets"))
-    assert "Too few people chose no disguise" not in text
-    assert "fewer than ten of them were asked the same sensitive questions" in text
-    assert "Only answers that are not disguised were compared, no sensitive answer." in text
-
-
-def test_the_error_that_a_chart_draws_is_that_of_the_records_used() -> None:
-    """Of 1,000 records with 400 open ones not used: as for 600, of whom all are disguised."""
-    page = report(1)
-    about = replace(page.about, opened=400, disguised=600, records=1_000)
-    of_used = replace(about, opened=0, disguised=600, records=600, disguised_alone=False)
-    shares = page_rows.sensitive_shares(page)
-    drawn, wanted = (against_keep(page.design, shares, one) for one in (about, of_used))
-    assert drawn is not None
-    assert wanted is not None
-    assert drawn.rows == wanted.rows
-    here = against_respondents(page.design, shares, about)
-    assert here is not None
-    assert [row for row in here.rows if 1_000 in row]
+    said = f"From {count(about.disguised)} people who chose disguise and {count(about.opened)} who did not."
+    assert said in text
+    assert "estimated apart" in text

@@ -124,7 +124,8 @@ def test_no_page_of_the_desk_reads_more_itemsets_than_it_shows(
         "rules?verdict=any": 4,
         "pictures/shares.json": 0,
         "pictures/observed.json": 397,
-        "publish": 0,
+        # The two single answers that are frequent: what would be published is held beside what was told.
+        "publish": 2,
     }
 
 

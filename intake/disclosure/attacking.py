@@ -1,0 +1,119 @@
+"""The attacker beside the ledger: the smallest count that follows from all that readers were told, and a proposal."""
+
+from collections.abc import Iterator, Sequence
+from itertools import product
+
+import numpy as np
+
+from intake.batches.sealing import last_sealed
+from intake.disclosure import ledger, records
+from intake.disclosure.canonical import hidden_in, read_disguised, unpacked
+from intake.disclosure.ledger import Telling
+from intake.disclosure.models import Disclosure, Door, Population
+from mining.disclosure import open_patterns
+from mining.disclosure.attacker import (
+    DISGUISED,
+    KEPT,
+    UNUSED,
+    AttackResult,
+    Records,
+    ToldCell,
+    ToldClasses,
+    attack,
+)
+from mining.disclosure.plain_tables import Questions, involved, plain_places
+from privacy.designs import Design
+from privacy.records.columns import mined_states
+from surveys.models import Survey
+
+
+def attack_on(survey: Survey, proposed: Telling | None = None) -> AttackResult:
+    """What follows from all that was told, and from the proposal beside it."""
+    told = ledger.told(survey, Door.REPORT, Door.MODEL, Door.RELEASE)
+    if proposed:
+        told = [one for one in told if one.key != proposed.key]
+        told.append(
+            Disclosure(
+                last_batch=proposed.last_batch,
+                population=proposed.population,
+                tables=proposed.tables,
+                classes=proposed.classes,
+            )
+        )
+    if not told or survey.design is None or not last_sealed(survey.pk):
+        return AttackResult(None)
+    design = survey.design.content.mined
+    cells = [cell for one in told for cell in cells_of(design, one)]
+    of_all = [one for one in told if one.population == Population.USED]
+    if of_all:
+        last = of_all[0].last_batch
+        cells.append(ToldCell((KEPT,), last))
+        if records.left_out_of(survey):
+            cells.append(ToldCell((KEPT, UNUSED), last))
+    found = true_records(survey, design, bool(of_all))
+    return attack(found, cells, classes_of(survey, told, found))
+
+
+def cells_of(design: Design, one: Disclosure) -> Iterator[ToldCell]:
+    """Each count of the plain tables that were told; regions of places are disguised, and left to the tables' check."""
+    hidden, plain = hidden_in(one), set(plain_places(design))
+    for questions in map(tuple, one.tables.get("told", [])):
+        if plain.issuperset(questions):
+            yield from table_of(design, questions, hidden, DISGUISED, one.last_batch)
+    for question in one.tables.get("open", []):
+        yield from table_of(design, involved(design, [question]), hidden, KEPT, one.last_batch)
+    if one.population == Population.USED:
+        # What is told of sensitive answers behind a rule tells how many were shown the question.
+        for rule in open_patterns.conditions(design):
+            yield ToldCell((KEPT,), one.last_batch, {rule.place: rule.codes})
+
+
+def table_of(
+    design: Design, questions: Questions, hidden: dict[int, frozenset[int]], population: int, last_batch: int
+) -> Iterator[ToldCell]:
+    """Withheld classes of a question are one; which all of them are cannot be told from the others."""
+    classes: list[list[frozenset[int]]] = []
+    for place in questions:
+        states = range(design.questions[place].codes + bool(design.questions[place].show_if))
+        withheld = hidden.get(place, frozenset())
+        apart = [frozenset({state}) for state in states if state not in withheld]
+        classes.append([*apart, *([withheld] if withheld else [])])
+    for cell in product(*classes):
+        yield ToldCell((population,), last_batch, dict(zip(questions, cell, strict=True)))
+
+
+def true_records(survey: Survey, design: Design, with_open: bool) -> Records:
+    """The plain answers of all sealed records, first the disguised ones as `read_disguised` has them."""
+    last = last_sealed(survey.pk)
+    used = records.UsedRecords.of(survey, Population.USED) if with_open else None
+    states: dict[int, list[np.ndarray]] = {place: [] for place in plain_places(design)}
+    population, batch = [], []
+    for sealed in records.sealed(survey, last):
+        part = sealed.columns
+        is_disguised = records.UsedRecords(Population.DISGUISED, None).mask(part)
+        of = np.where(is_disguised, DISGUISED, UNUSED)
+        if used:
+            of[used.mask(part) & ~is_disguised] = KEPT
+        population.append(of)
+        batch.append(np.full(part.n, sealed.last))
+        for place, found in states.items():
+            found.append(mined_states(part, place))
+    group = np.concatenate(population)
+    order = np.argsort(group, kind="stable")
+    of_states = {place: np.concatenate(found)[order] for place, found in states.items()}
+    return Records(design, of_states, group[order], np.concatenate(batch)[order])
+
+
+def classes_of(survey: Survey, told: Sequence[Disclosure], found: Records) -> list[ToldClasses]:
+    released = [one for one in told if one.classes]
+    if not released:
+        return []
+    disguised = read_disguised(survey, last_sealed(survey.pk))
+    nobody = np.full(len(found.population) - disguised.n, -1, np.int64)
+    return [
+        ToldClasses(
+            one.last_batch,
+            np.concatenate([disguised.classes(one.last_batch, unpacked(one.classes)), nobody]),
+        )
+        for one in released
+    ]

@@ -1,0 +1,45 @@
+"""What the attacker found, in words for reviewers."""
+
+from django.utils.translation import gettext as _
+
+from look.numbers import count
+from mining.disclosure.attacker import AttackResult
+from reports.naming import Naming
+
+NOT_APPLICABLE = "–"
+
+
+def smallest_text(found: AttackResult, naming: Naming) -> str:
+    """The smallest count that follows, with whom it is of."""
+    if found.smallest is None:
+        return ""
+    of = found.smallest
+    answers = [answer(naming, place, state) for place, state in of.cell] or [_("all together")]
+    people = {
+        "disguised": _("of people who chose disguise"),
+        "open": _("of people who chose no disguise"),
+        "all": _("of all people"),
+    }[of.population]
+    words = _("%(count)s (%(answers)s), %(people)s, in batches %(first)s to %(last)s")
+    return words % {
+        "count": count(of.count),
+        "answers": ", ".join(answers),
+        "people": people,
+        "first": of.first_batch,
+        "last": of.last_batch,
+    }
+
+
+def answer(naming: Naming, place: int, state: int) -> str:
+    question = naming.design.questions[place]
+    if state >= question.codes:
+        return f"{question.name} {NOT_APPLICABLE}"
+    return naming.short(naming.name((place, state)))
+
+
+def left_out_text(found: AttackResult, naming: Naming) -> str:
+    """The tables that were too large to try; empty where there are none."""
+    tables = [
+        " × ".join(naming.design.questions[place].name for place in questions) for questions in found.left_out
+    ]
+    return ", ".join(tables)
