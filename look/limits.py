@@ -156,8 +156,8 @@ LIMITS = [
         ),
         _(
             "The device says so before the first question, nothing has been sent by then, and people can leave. A "
-            "batch holds at least 20 such records on average. Only the comparison of the two arms uses them. It is "
-            "published only if none or at least 10 of them are new since any earlier report."
+            "batch holds at least 20 such records on average. Only the comparison of the two arms uses them, once the "
+            "survey is finished."
         ),
         _("Leave if you do not want to answer without disguise."),
     ),
@@ -241,6 +241,24 @@ LIMITS = [
         _("Leave out the columns that the release does not need before you upload a table."),
     ),
     StatedLimit(
+        "few-people",
+        _("Ten people are ten less those who are known"),
+        _(
+            "No true answer is tied to fewer than ten people, and no count of one to nine people with given answers "
+            "follows from what readers get. But people who have a record file see the answers that are not disguised "
+            "of each disguised record. People who know these answers of all participants of a group can work out how "
+            "many of them chose no disguise. Where all ten of a group say the same, everybody knows what each of "
+            "them said: of ten people with an answer of one in ten this happens one time in three. People who tell "
+            "others which questions they got, and that they chose no disguise, may be found among fewer. And "
+            "somebody who sends nine open answers in place of others reads the tenth."
+        ),
+        _(
+            "Open answers are used once, when the survey is finished, in groups of at least ten who are shown the same "
+            "questions. Candor tries to work out small groups itself before anything is published."
+        ),
+        _("Use personal links where people can choose no disguise: then nobody answers nine times."),
+    ),
+    StatedLimit(
         "releases",
         _("A release cannot be taken back"),
         _(
@@ -252,9 +270,9 @@ LIMITS = [
         ),
         _(
             "Each table is read back and checked before a reviewer sees it. It is compared with "
-            "everything of the survey that has left: earlier releases, record files, published "
-            "tables. Where they tell too much together, it does not leave. Tables that left "
-            "elsewhere are not known to Candor."
+            "everything that readers were told of the survey: earlier releases, reports, models. "
+            "Where they tell too much together, it does not leave. Tables that left elsewhere, and "
+            "the same people in another survey, are not known to Candor."
         ),
         _("Release one table of a survey, when its last answers are sealed."),
     ),

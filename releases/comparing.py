@@ -1,10 +1,13 @@
-"""Compares methods and numbers of k on the source of a release: risk against loss."""
+"""Compares methods and numbers of k on an upload, or on a table simulated from a survey's design: risk against loss."""
 
+import io
+import secrets
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from django.db import transaction
 from django.utils.translation import gettext as _, gettext_noop
 
@@ -15,9 +18,9 @@ from people.history import record
 from privacy.anonymity.methods import METHODS
 from privacy.anonymity.reached import reached
 from privacy.anonymity.specification import Specification
-from privacy.anonymity.table import Table
+from privacy.anonymity.table import Table, read_table
 from privacy.grammar.refusal import Refusal
-from releases import joint, kernel_cache, sources, specifying
+from releases import kernel_cache, simulated, sources, specifying
 from releases.anonymizing import anonymized
 from releases.models import Comparison, Release
 from releases.survey_tables import LEAST_K
@@ -51,8 +54,11 @@ def perform(comparison: Comparison, progress: Progress) -> Write:
     release, now = comparison.release, clock.now()
     said = specifying.specification_of(release)
     try:
-        records = joint.read_for(release, [])
-        table = sources.table_of(release.source, records, said, now)
+        if release.survey:
+            invented = simulated.csv_of(release.source, np.random.default_rng(secrets.randbits(256)))
+            table = read_table(io.BytesIO(invented), str(release.source), said)
+        else:
+            table = sources.table_of(release.source, None, said, now)
     except (Refusal, Refused):
         raise JobFailed(
             gettext_noop("The table cannot be read as the specification says. Make the release to see where.")
@@ -98,18 +104,3 @@ def compared(table: Table, said: Specification, progress: Progress) -> Json:
 
 def store(comparison: Comparison, rows: list[Json]) -> None:
     Comparison.objects.filter(pk=comparison.pk).update(rows=rows)
-
-
-def shown(comparison: Comparison, person: "Person") -> list[Json]:
-    """The rows as this person may see them: of a survey, whose results are not published, whole percents alone."""
-    if comparison.release.may(person, "numbers"):
-        return list(comparison.rows)
-    return [_rounded(row) for row in comparison.rows]
-
-
-def _rounded(row: Json) -> Json:
-    found: Json = {name: row[name] for name in ("method", "k", "refusal", "seconds") if name in row}
-    for name in ("ncp", "max_frequency"):
-        if row.get(name) is not None:
-            found[name] = round(row[name], 2)
-    return found

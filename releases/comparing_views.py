@@ -37,7 +37,7 @@ def compared(request: PersonRequest, pk: int) -> HttpResponse:
 
 def _context(request: PersonRequest, found: Release) -> dict[str, object]:
     last = found.comparisons.order_by("-pk").first()
-    rows = comparing.shown(last, request.user) if last else []
+    rows = list(last.rows) if last else []
     return {
         "release": found,
         "comparison": last,

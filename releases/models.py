@@ -238,7 +238,7 @@ class Making(ReleaseJob):
 
 
 class Comparison(ReleaseJob):
-    """Methods and numbers of k compared on the source of a release. `rows`: see `releases.comparing`."""
+    """Methods and numbers of k compared for a release. `rows`: see `releases.comparing`."""
 
     performer = "releases.comparing.perform"
 
@@ -263,7 +263,7 @@ class ReleasedTable(InsertOnly):
     """The table of a release, written once, when it was made and checked; deleted with its making.
 
     `file`: the CSV, gzip. `report`: what is said of it (docs/formats.md, Releases). `classes`: of a survey's release
-    the class of each record in the canonical order (intake/recordfiles/canonical.py); empty for an upload.
+    the class of each record in the canonical order (intake/disclosure/canonical.py); empty for an upload.
     """
 
     making = models.OneToOneField(Making, models.CASCADE, related_name="table")

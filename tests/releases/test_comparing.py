@@ -1,11 +1,20 @@
 """Methods and numbers of k compared on the source of a release."""
 
+import csv
+import io
+from collections import Counter
+
+import numpy as np
 import pytest
 
+from intake.batches import batches
+from intake.disclosure import ledger
+from intake.disclosure.ledger import Telling
+from intake.disclosure.models import Door, Population
 from jobs.models import State as JobState
 from people.models import Person
 from privacy.anonymity.methods import METHODS
-from releases import comparing
+from releases import comparing, simulated
 from releases.models import Comparison, Release, Upload
 from surveys.models import Survey
 from surveys.refused import Refused
@@ -49,15 +58,36 @@ def test_what_cannot_be_kept_is_a_row_with_its_reason(owner: Person) -> None:
 
 
 @pytest.mark.usefixtures("two_methods")
-def test_of_a_survey_k_is_at_least_10_and_who_may_not_see_its_numbers_sees_percents(
-    survey: Survey, owner: Person, reviewer: Person
+def test_comparisons_of_a_survey_read_no_record(
+    survey: Survey, owner: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Losses of the real table tell how many are in a cell: the one that is compared is invented."""
+
+    def never(*_of: object, **_more: object) -> None:
+        raise AssertionError("a record was read")
+
+    monkeypatch.setattr(batches, "read_all", never)
+    monkeypatch.setattr(batches, "read", never)
     comparison = compared(made.drafted(survey, owner, "age", "town"), owner)
     assert [row["k"] for row in comparison.rows] == [10, 20, 50] * 2
-    assert comparing.shown(comparison, reviewer) == comparison.rows
-    coarse = comparing.shown(comparison, owner)
-    assert {name for row in coarse for name in row} == {"method", "k", "ncp", "seconds"}
-    assert all(row["ncp"] == round(row["ncp"], 2) for row in coarse)
+    assert {"ncp", "classes"} <= set(comparison.rows[0])
+
+
+def test_the_invented_table_has_the_published_shares(survey: Survey, owner: Person) -> None:
+    """Two withheld classes have equal parts of what both have."""
+    table = {"questions": [0], "states": [3], "counts": [150, 100, 20]}
+    tables = {"hidden": {"0": [1, 2]}, "tables": [table], "told": [[0]]}
+    telling = Telling(Door.REPORT, "run 1", "Run 1", 1, Population.DISGUISED, tables)
+    ledger.enter(survey, telling, owner, NOW)
+    release = made.drafted(survey, owner, "age", "town")
+    rows = list(
+        csv.DictReader(io.StringIO(simulated.csv_of(release.source, np.random.default_rng(1)).decode()))
+    )
+    ages = Counter(row["age"] for row in rows)
+    assert len(rows) == 260
+    assert [ages[age] / 260 for age in ("young", "grown", "old")] == pytest.approx(
+        [150 / 270, 60 / 270, 60 / 270], abs=0.1
+    )
 
 
 def test_one_comparison_at_a_time_of_a_draft_by_who_may_change_it(

@@ -1,0 +1,57 @@
+"""An invented table of a survey's design, for comparisons of methods: losses of the real one tell its cells."""
+
+import numpy as np
+
+from intake.disclosure import ledger
+from intake.disclosure.canonical import DisguisedRecords, hidden_in
+from intake.disclosure.models import Door
+from mining.disclosure.plain_tables import PlainTable
+from privacy.designs import Design
+from privacy.records.mined_codes import mined_places
+from releases import survey_tables
+from releases.models import Source
+from surveys import counts
+from surveys.models import Survey
+
+
+def csv_of(source: Source, rng: np.random.Generator) -> bytes:
+    """As many records as are sealed, rounded down to the smallest batch; each question answered by itself, with the
+    shares that were published, else with equal ones."""
+    survey = source.survey
+    assert survey
+    assert survey.design
+    design, n = survey.design.content, counts.of(survey).shown(survey.least, rounded=True).sealed
+    shares = published_shares(survey, design)
+    codes = np.zeros((len(design.questions), n), np.uint16)
+    rotates = [section.rotates for section in design.sections for _ in section.questions]
+    for place, question in enumerate(design.questions):
+        p = shares.get(place)
+        codes[place] = rng.choice(question.codes, n, p=p)
+        if rotates[place]:
+            codes[place, rng.random(n) < 0.5] = question.not_asked
+        for rule in question.show_if:
+            codes[place, ~np.isin(codes[rule.place], sorted(rule.codes))] = question.not_applicable
+    records = DisguisedRecords(design, codes, np.ones(n, np.int64))
+    return survey_tables.csv_of(records, np.arange(n), source.with_sensitive)
+
+
+def published_shares(survey: Survey, design: Design) -> dict[int, np.ndarray]:
+    """By place of a plain question the shares of its choices in the last report; withheld classes have equal parts."""
+    reports = ledger.told(survey, Door.REPORT)
+    if not reports:
+        return {}
+    hidden = hidden_in(reports[-1])
+    tables = (PlainTable.from_json(table) for table in reports[-1].tables["tables"])
+    single = {
+        table.questions[0]: table.counts.astype(np.float64) for table in tables if len(table.questions) == 1
+    }
+    found = {}
+    for place, mined in enumerate(mined_places(design)):
+        if mined in single and mined in hidden:
+            of = single[mined].copy()
+            withheld = sorted(hidden[mined])
+            of[withheld] = of[withheld].mean() if withheld else 0
+            of = of[: design.questions[place].codes]
+            if len(of) == design.questions[place].codes and of.sum():
+                found[place] = of / of.sum()
+    return found
