@@ -12,9 +12,10 @@ from django.utils.translation import gettext as _
 
 from intake.batches.sweeping import schedule
 from intake.disclosure import ledger
+from intake.disclosure.canonical import unpacked
 from intake.disclosure.models import Door
 from people.history import record
-from releases import expiring, joint
+from releases import expiring, joint, sources, upload_digests
 from releases.models import Comparison, Making, Release, ReleasedTable, Source, Upload
 from surveys.models import Survey
 from surveys.refused import Refused
@@ -25,12 +26,15 @@ if TYPE_CHECKING:
 State = Release.State
 
 
-def approve(release: Release, reviewer: "Person", note: str, now: datetime) -> None:
+def approve(release: Release, reviewer: "Person", note: str, now: datetime, *, apart: bool = False) -> None:
     """Let a checked table be downloaded. The ledger has its row since it was checked, and all that was told since was
-    held beside it."""
+    held beside it. `apart`: the reviewer has made sure that an upload with some of the columns of an earlier one may
+    stand beside it."""
     require(release, reviewer, "review")
     with transaction.atomic():
         lock(release)
+        if release.source.is_upload:
+            _keep_digest(release, now, apart=apart)
         move(release, (State.CHECKED,), State.APPROVED, reviewer, now, reason="")
         expiring.delete_upload(release.source, now)
         record(reviewer, "releases.approved", release.thing, note=noted(release, note), when=now)
@@ -75,6 +79,25 @@ def discard(release: Release, person: "Person", now: datetime) -> None:
         _forget(release)
         Source.objects.filter(pk=release.source_id).delete()
         schedule(Release, ReleasedTable, Comparison)
+
+
+def _keep_digest(release: Release, now: datetime, *, apart: bool) -> None:
+    """Two uploads of one table may have been checked at the same time: what was approved meanwhile counts."""
+    table = ReleasedTable.objects.get(making__release=release)
+    content = bytes(sources.uploaded(release.source, now).content)
+    own = upload_digests.TableDigest.of(content)
+    known = upload_digests.known_tables(own, release)
+    if any(one.is_same and one.row.pk > table.report["until"] for one in known):
+        raise Refused(
+            _("The same table was released meanwhile. Refuse this release, and let it be made again.")
+        )
+    if any(not one.is_same for one in known) and not apart:
+        raise Refused(
+            _(
+                "Some columns of this table were released before. Confirm that both may stand beside each other."
+            )
+        )
+    upload_digests.keep(release, content, unpacked(table.classes), now)
 
 
 def _forget(release: Release) -> None:

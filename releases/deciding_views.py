@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from people.models import Person
 from people.permission import PersonRequest, guard
 from releases import deciding
-from releases.forms import DecisionReasonForm, NoteForm
+from releases.forms import ApproveUploadForm, DecisionReasonForm, NoteForm
 from releases.models import Release
 from releases.views import page
 from surveys.pages import form_page
@@ -25,7 +25,14 @@ Decide = Callable[[Release, Person, str, datetime], object]
 @form_page
 def approve(request: PersonRequest, pk: int) -> HttpResponse:
     found = guard(Release.objects.listed(), request.user, pk, "review")
-    return _decided(request, found, "approve", NoteForm, deciding.approve, _("The release is approved."))
+    partly = (found.report or {}).get("partly")
+    form, decide = (ApproveUploadForm, confirmed) if partly else (NoteForm, deciding.approve)
+    return _decided(request, found, "approve", form, decide, _("The release is approved."))
+
+
+def confirmed(release: Release, reviewer: Person, note: str, now: datetime) -> None:
+    """The form is valid only where the reviewer has confirmed it."""
+    deciding.approve(release, reviewer, note, now, apart=True)
 
 
 @form_page
@@ -48,7 +55,7 @@ def _decided(
 ) -> HttpResponse:
     form = kind(request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
-        (text,) = form.cleaned_data.values()
+        text, *_confirmed = form.cleaned_data.values()
         try:
             decide(found, request.user, text, timezone.now())
         except Refused as refused:

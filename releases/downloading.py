@@ -69,6 +69,7 @@ def report_of(release: Release, data: bytes, said: Specification) -> dict[str, A
     return {
         "release": release.pk,
         "specification": published_specification(release),
+        **({"released_before": release.source.before} if release.source.is_upload else {}),
         **published_report(io.BytesIO(data), "release.csv", said),
     }
 

@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _, gettext_lazy
 
 from privacy.anonymity.hierarchies import UP_TO
 from releases import hierarchy_text
+from releases.models import Source
 from releases.roles import QUASI, ColumnRole
 from surveys.refused import Refused
 
@@ -49,6 +50,15 @@ class UploadForm(forms.Form):
         ),
         max_length=200,
         widget=forms.FileInput(attrs={"accept": ".csv,text/csv"}),
+    )
+    before = forms.ChoiceField(
+        label=gettext_lazy("Are these people in a table that was released before?"),
+        widget=forms.RadioSelect,
+        choices=Source.Before.choices,
+        help_text=gettext_lazy(
+            "Two releases of the same people can tell more than either. Candor notices the same file, not the same "
+            "people."
+        ),
     )
 
 
@@ -197,6 +207,14 @@ class NoteForm(forms.Form):
         max_length=2000,
         widget=forms.Textarea(attrs={"rows": 3}),
         help_text=gettext_lazy("The activity log keeps it."),
+    )
+
+
+class ApproveUploadForm(NoteForm):
+    """Where some columns of the table were released before, and both cannot be held beside each other."""
+
+    apart = forms.BooleanField(
+        label=gettext_lazy("I have made sure that both tables together do not tell of single people.")
     )
 
 

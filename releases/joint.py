@@ -19,6 +19,10 @@ from releases import survey_tables
 from releases.models import Release
 
 Labels = NDArray[np.int64]
+SAME_CLASSES = gettext_noop(
+    "Make a new release in which the classes of earlier releases stay together, or one with the specification "
+    "of the earlier one."
+)
 
 
 def earlier(release: Release) -> list[Disclosure]:
@@ -109,10 +113,19 @@ def reasons_of_all() -> list[Message]:
     ]
 
 
+def reasons_of_uploads() -> list[Message]:
+    return [
+        Message(
+            gettext_noop(
+                "This table was released before. Both releases together would break the criteria or show too few "
+                "people."
+            )
+        ),
+        Message(SAME_CLASSES),
+    ]
+
+
 def _way_out(disclosure: Disclosure) -> str:
     if disclosure.classes:
-        return gettext_noop(
-            "Make a new release in which the classes of earlier releases stay together, or one with the specification "
-            "of the earlier one."
-        )
+        return SAME_CLASSES
     return gettext_noop("Make a new release without the questions whose answers the report counts.")

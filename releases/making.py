@@ -26,13 +26,13 @@ from jobs.models import State as JobState, Write
 from jobs.progress import JobFailed, Progress
 from people.history import record
 from privacy.anonymity.anonymised import AnonymisedTable
-from privacy.anonymity.joint import ABSENT
+from privacy.anonymity.joint import ABSENT, joint_violations
 from privacy.anonymity.published import check, write
 from privacy.anonymity.specification import Specification
 from privacy.grammar.refusal import Refusal
-from releases import joining, joint, sources, specifying
+from releases import joining, joint, sources, specifying, upload_digests
 from releases.anonymizing import Stopped, order_by_chance, report_of
-from releases.models import Making, Release, ReleasedTable, problem_of
+from releases.models import Making, Release, ReleasedTable, Source, problem_of
 from surveys.models import Survey
 from surveys.refused import Refused
 
@@ -117,6 +117,8 @@ def perform(making: Making, progress: Progress) -> Write:
         specification = specifying.specification_of(release)
         progress(0.0, gettext_noop("The table is read"))
         made = make(making, specification, before, records, progress, now)
+    except ConflictsWithUploads:
+        return partial(refuse, release, joint.reasons_of_uploads())
     except Refused as refused:
         return partial(back_to_draft, release, "", Message("%(reason)s", {"reason": str(refused)}))
     except Refusal as refusal:
@@ -140,7 +142,13 @@ def make(
 ) -> MadeTable:
     source = making.release.source
     table = sources.table_of(source, records, specification, now)
-    told = joining.labels(making.release, records, before) if making.release.joined and records else None
+    until = upload_digests.last()
+    known = known_of(source, making.release, now)
+    earlier = [] if known is None else upload_digests.told(*known)
+    if making.release.joined and records:
+        told = joining.labels(making.release, records, before)
+    else:
+        told = joining.together(earlier) if making.release.joined and earlier else None
     outcome, seconds = joining.anonymized_beside(
         table, specification, str(source), stopped(making, progress), told
     )
@@ -156,7 +164,51 @@ def make(
         "falsified": outcome.falsified,
         "told": [one.title for one in before],
     }
+    if known is not None:
+        facts |= {
+            "told": titles(making.release, known[1], same=True),
+            "partly": partly(known[1]),
+            "until": until,
+        }
+        if any(joint_violations(table, specification, [labels, *earlier]).values()) and earlier:
+            raise ConflictsWithUploads(facts["told"])
     return MadeTable(outcome, {**report_of(outcome, specification, seconds), **facts}, file, labels)
+
+
+class ConflictsWithUploads(Exception):
+    """The table was released before, and both releases together break the criteria; names of the earlier ones."""
+
+
+def known_of(
+    source: Source, release: Release, now: datetime
+) -> tuple[upload_digests.TableDigest, list[upload_digests.KnownTable]] | None:
+    """What was released of an upload before; None for a survey."""
+    if not source.is_upload:
+        return None
+    own = upload_digests.TableDigest.of(bytes(sources.uploaded(source, now).content))
+    return own, upload_digests.known_tables(own, release)
+
+
+def titles(release: Release, known: Sequence[upload_digests.KnownTable], *, same: bool) -> list[str]:
+    """Another owner's table is named to reviewers alone, on their page."""
+    return [
+        str(one.row.release) if one.row.release.source.owner_id == release.source.owner_id else ""
+        for one in known
+        if one.is_same is same
+    ]
+
+
+def partly(known: Sequence[upload_digests.KnownTable]) -> list[dict[str, Any]]:
+    """The tables with some of the same columns, for the reviewer."""
+    return [
+        {
+            "columns": one.columns,
+            "when": one.row.when.date().isoformat(),
+            "release": str(one.row.release),
+        }
+        for one in known
+        if not one.is_same
+    ]
 
 
 def stopped(making: Making, progress: Progress) -> Stopped:
@@ -207,7 +259,7 @@ def finish(making: Making, made: MadeTable, head: int) -> None:
         ledger.enter(release.survey, telling_of(release, made), release.by, now)
     if not _move(release, State.CHECKED, now, problem={}):
         return
-    classes = packed(made.labels) if release.survey else b""
+    classes = packed(made.labels)
     ReleasedTable.objects.create(making=making, file=made.file, report=made.report, classes=classes)
     record(None, "releases.checked", release.thing, note=f"{release}.", when=now)
 

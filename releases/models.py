@@ -24,14 +24,21 @@ if TYPE_CHECKING:
 class Source(models.Model):
     """What a release is made of: the batches 1..through of a survey, or an upload.
 
-    `name`: the file name of the upload. `deleted`: when the upload was deleted; the row stays without it.
+    `name`: the file name of the upload. `deleted`: when the upload was deleted; the row stays without it. `before`:
+    what its owner said of whether these people are in a table that was released before.
     """
+
+    class Before(models.TextChoices):
+        NO = "no", _("No")
+        YES = "yes", _("Yes")
+        UNKNOWN = "unknown", _("I do not know")
 
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
     survey = models.ForeignKey(Survey, models.CASCADE, null=True, related_name="+")
     through = models.PositiveIntegerField(null=True)
     with_sensitive = models.BooleanField(default=False)
     name = models.CharField(_("file"), max_length=200, blank=True)
+    before = models.CharField(max_length=10, choices=Before.choices, blank=True)
     created = models.DateTimeField(_("created"))
     deleted = models.DateTimeField(null=True)
 
@@ -259,11 +266,32 @@ class Comparison(ReleaseJob):
         Release.objects.lock(self.release_id)
 
 
+class ReleasedUpload(InsertOnly):
+    """What stays of an upload whose release was approved: see `releases.upload_digests`."""
+
+    release = models.OneToOneField(Release, models.CASCADE, related_name="upload_digest")
+    when = models.DateTimeField()
+    file = models.CharField(max_length=64)
+    columns = models.JSONField()
+    records = models.PositiveIntegerField(db_index=True)
+    classes = models.BinaryField()
+
+    goes_with_others = True
+    objects: ClassVar[InsertOnlyQuerySet["ReleasedUpload"]] = InsertOnlyQuerySet.as_manager()  # type: ignore[assignment]
+
+    class Meta:
+        verbose_name = _("digest of an upload")
+        verbose_name_plural = _("digests of uploads")
+
+    def __str__(self) -> str:
+        return str(self.release_id)
+
+
 class ReleasedTable(InsertOnly):
     """The table of a release, written once, when it was made and checked; deleted with its making.
 
-    `file`: the CSV, gzip. `report`: what is said of it (docs/formats.md, Releases). `classes`: of a survey's release
-    the class of each record in the canonical order (intake/disclosure/canonical.py); empty for an upload.
+    `file`: the CSV, gzip. `report`: what is said of it (docs/formats.md, Releases). `classes`: the class of each
+    record: of a survey in the canonical order (intake/disclosure/canonical.py), of an upload in that of the file.
     """
 
     making = models.OneToOneField(Making, models.CASCADE, related_name="table")

@@ -34,7 +34,8 @@ def _new(request: PersonRequest) -> HttpResponse:
     if form.is_bound and form.is_valid():
         file = form.cleaned_data["file"]
         try:
-            release = uploading.store_upload(request.user, file.name, file.read(), timezone.now())
+            before = form.cleaned_data["before"]
+            release = uploading.store_upload(request.user, file.name, file.read(), timezone.now(), before)
         except Refused as refused:
             form.add_error("file", str(refused))
         else:

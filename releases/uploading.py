@@ -23,7 +23,9 @@ MOST_AT_ONCE = 5
 """Uploads of one person that wait at a time."""
 
 
-def store_upload(person: "Person", name: str, content: bytes, now: datetime) -> Release:
+def store_upload(
+    person: "Person", name: str, content: bytes, now: datetime, before: str = Source.Before.UNKNOWN
+) -> Release:
     """A draft of a release of this CSV file, with a proposed specification; refused with file and line."""
     name = name.strip()[:200] or _("table.csv")
     if len(content) > MOST_BYTES:
@@ -42,7 +44,7 @@ def store_upload(person: "Person", name: str, content: bytes, now: datetime) -> 
                 )
                 % {"most": MOST_AT_ONCE}
             )
-        source = Source.objects.create(owner=person, name=name, created=now)
+        source = Source.objects.create(owner=person, name=name, created=now, before=before)
         columns = [column.as_json() for column in table.columns]
         Upload.objects.create(source=source, content=content, columns=columns)
         text = proposing.of_upload(table)

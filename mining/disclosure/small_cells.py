@@ -65,12 +65,18 @@ class SmallCells:
                 (counts - self._counts(of, before.tables), self._hidden_before(before, place))
                 for before in others
             ]
-            found[place] = hidden(counts, changes, must, told, self._free.get(place, frozenset()))
+            free, sides = self._free.get(place, frozenset()), self._sides(place)
+            found[place] = hidden(counts, changes, must, told, free, sides)
         return found
 
     @cached_property
     def _free(self) -> dict[int, frozenset[int]]:
         return disguised_codes(self.design)
+
+    def _sides(self, place: int) -> list[frozenset[int]]:
+        """The choices of this question with which other questions are shown, rule by rule."""
+        rules = (rule for question in self.design.questions for rule in question.show_if)
+        return [rule.codes for rule in rules if rule.place == place]
 
     def may_show(self, question: int, code: int) -> bool:
         """Whether the number of people with this answer may be published."""
@@ -171,9 +177,13 @@ def hidden(
     must: Iterable[int] = (),
     told: frozenset[int] = frozenset(),
     free: frozenset[int] = frozenset(),
+    sides: Sequence[frozenset[int]] = (),
 ) -> frozenset[int]:
     """The classes of one question to withhold: those below ten, then the next smallest, until all of them together have
     at least ten.
+
+    `sides`: the classes with which rules show other questions. A class on the same side of all rules as one that is
+    withheld already comes before a smaller one: a rule that divides withheld classes withholds its question.
 
     `changes` are the differences to earlier publications, and the classes that these withheld. A class, or a sum of
     classes, that both publications reveal may not have changed by one to nine. Classes that are `told` elsewhere cannot
@@ -184,7 +194,7 @@ def hidden(
     by_size = np.argsort(counts, kind="stable").tolist()
     while visible := [state for state in by_size if state not in withheld | told]:
         if withheld and (len(withheld) < 2 or counts[sorted(withheld)].sum() < LEAST):
-            withheld.add(visible[0])
+            withheld.add(_partner(visible, withheld, sides))
             continue
         blocks = [block for change, before in changes for block in _small_blocks(change, withheld, before)]
         small = [block for block in blocks if block - free]
@@ -192,6 +202,16 @@ def hidden(
             break
         withheld.add(next((state for state in visible if any(state in block for block in small)), visible[0]))
     return frozenset(withheld)
+
+
+def _partner(visible: Sequence[int], withheld: Iterable[int], sides: Sequence[frozenset[int]]) -> int:
+    """The next class to withhold; `visible` by size."""
+
+    def side(state: int) -> tuple[bool, ...]:
+        return tuple(state in allowed for allowed in sides)
+
+    there = set(map(side, withheld))
+    return next((state for state in visible if side(state) in there), visible[0])
 
 
 def _small_blocks(change: Counts, now: set[int], then: frozenset[int]) -> list[set[int]]:

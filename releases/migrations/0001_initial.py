@@ -9,6 +9,15 @@ from django.db import migrations, models
 TRIGGERS = {
     "sqlite": [
         (
+            "CREATE TRIGGER releases_releasedupload_no_update BEFORE update ON releases_releasedupload BEGIN "
+            "SELECT RAISE(ABORT, 'releases_releasedupload is append-only'); END"
+        ),
+        (
+            "CREATE TRIGGER releases_releasedupload_no_insert BEFORE insert ON releases_releasedupload WHEN "
+            "EXISTS (SELECT 1 FROM releases_releasedupload WHERE id = NEW.id OR rowid = NEW.rowid) BEGIN "
+            "SELECT RAISE(ABORT, 'releases_releasedupload is append-only'); END"
+        ),
+        (
             "CREATE TRIGGER releases_releasedtable_no_update BEFORE update ON releases_releasedtable BEGIN "
             "SELECT RAISE(ABORT, 'releases_releasedtable is append-only'); END"
         ),
@@ -19,6 +28,17 @@ TRIGGERS = {
         ),
     ],
     "postgresql": [
+        (
+            "CREATE OR REPLACE FUNCTION releases_releasedupload_insert_only() RETURNS trigger LANGUAGE "
+            "plpgsql AS $$ BEGIN IF TG_OP = 'TRUNCATE' THEN IF NOT EXISTS (SELECT 1 FROM "
+            "releases_releasedupload) THEN RETURN NULL; END IF; END IF; RAISE EXCEPTION "
+            "'releases_releasedupload is append-only' USING ERRCODE = 'integrity_constraint_violation'; END "
+            "$$"
+        ),
+        (
+            "CREATE TRIGGER releases_releasedupload_no_change BEFORE UPDATE ON releases_releasedupload FOR "
+            "EACH ROW EXECUTE FUNCTION releases_releasedupload_insert_only()"
+        ),
         (
             "CREATE OR REPLACE FUNCTION releases_releasedtable_insert_only() RETURNS trigger LANGUAGE plpgsql"
             " AS $$ BEGIN IF TG_OP = 'TRUNCATE' THEN IF NOT EXISTS (SELECT 1 FROM releases_releasedtable) "
@@ -35,6 +55,7 @@ TRIGGERS = {
 UNSAMPLED = {
     "releases_releasedtable": ['file', 'report', 'classes'],
     "releases_upload": ['content', 'columns'],
+    "releases_releasedupload": ['file', 'columns', 'classes'],
     "releases_comparison": ['rows'],
 }
 
@@ -79,6 +100,7 @@ class Migration(migrations.Migration):
                 ('through', models.PositiveIntegerField(null=True)),
                 ('with_sensitive', models.BooleanField(default=False)),
                 ('name', models.CharField(blank=True, max_length=200, verbose_name='file')),
+                ('before', models.CharField(blank=True, choices=[('no', 'No'), ('yes', 'Yes'), ('unknown', 'I do not know')], max_length=10)),
                 ('created', models.DateTimeField(verbose_name='created')),
                 ('deleted', models.DateTimeField(null=True)),
                 ('owner', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
@@ -168,6 +190,22 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name': 'released table',
                 'verbose_name_plural': 'released tables',
+            },
+        ),
+        migrations.CreateModel(
+            name='ReleasedUpload',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('when', models.DateTimeField()),
+                ('file', models.CharField(max_length=64)),
+                ('columns', models.JSONField()),
+                ('records', models.PositiveIntegerField(db_index=True)),
+                ('classes', models.BinaryField()),
+                ('release', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='upload_digest', to='releases.release')),
+            ],
+            options={
+                'verbose_name': 'digest of an upload',
+                'verbose_name_plural': 'digests of uploads',
             },
         ),
         migrations.CreateModel(

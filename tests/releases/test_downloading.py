@@ -107,7 +107,17 @@ def test_the_report_is_of_the_file_alone(approved: Release, owner: Person) -> No
     archive = opened(approved, owner)
     report = json.loads(archive.read("report.json"))
     assert set(report) == {
-        *("release", "specification", "criteria", "losses", "risks", "classes", "published", "method"),
+        *(
+            "release",
+            "specification",
+            "released_before",
+            "criteria",
+            "losses",
+            "risks",
+            "classes",
+            "published",
+            "method",
+        ),
     }
     assert not {"seed", "seconds"} & set(report["specification"])
     rows = list(csv.DictReader(io.StringIO(archive.read("release.csv").decode())))

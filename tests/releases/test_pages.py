@@ -43,7 +43,7 @@ def test_an_uploaded_table_becomes_a_draft_with_proposed_roles(owner: Person, si
     assert "Only you can see its rows." in page
     assert "after 7 days at the latest" in page
     file = SimpleUploadedFile("patients.csv", pages.table())
-    answer = client.post(reverse("releases:new"), {"file": file})
+    answer = client.post(reverse("releases:new"), {"file": file, "before": "no"})
     release = Release.objects.get()
     assert answer["Location"] == url("columns", release)
     page = client.get(answer["Location"]).content.decode()
@@ -55,7 +55,7 @@ def test_a_broken_table_is_refused_with_its_line_and_nothing_is_stored(
     owner: Person, signed_in_as: As
 ) -> None:
     broken = SimpleUploadedFile("broken.csv", b"a,b\n1,2\n3\n")
-    answer = signed_in_as(owner).post(reverse("releases:new"), {"file": broken})
+    answer = signed_in_as(owner).post(reverse("releases:new"), {"file": broken, "before": "no"})
     assert answer.status_code == 422
     assert "broken.csv:3" in answer.content.decode()
     assert not Release.objects.exists()
@@ -75,7 +75,7 @@ def test_an_upload_is_never_a_file(owner: Person, signed_in_as: As, monkeypatch:
     monkeypatch.setattr("django.core.files.uploadedfile.tempfile.NamedTemporaryFile", refuse)
     large = pages.table() + b"x" * 100 + b",20,school,Kiel,flu\n" * 150_000
     client = signed_in_as(owner)
-    client.post(reverse("releases:new"), {"file": SimpleUploadedFile("large.csv", large)})
+    client.post(reverse("releases:new"), {"file": SimpleUploadedFile("large.csv", large), "before": "no"})
     assert len(Upload.objects.get().content) == len(large) > 2_500_000
 
 

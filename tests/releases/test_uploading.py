@@ -4,12 +4,14 @@ import json
 from datetime import timedelta
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
 
 from intake.models import Sweep
 from people.models import History, Person
-from releases import expiring, making, sources, specifying, uploading
-from releases.models import Release, Source, Upload
+from releases import deciding, expiring, making, sources, specifying, uploading
+from releases.models import Release, ReleasedUpload, Source, Upload
 from surveys.refused import Refused
+from tests.cast import As
 from tests.releases import made
 from tests.surveys.conftest import NOW
 
@@ -112,3 +114,105 @@ def test_a_checked_release_outlives_its_upload(upload: Release) -> None:
     expiring.delete_old(NOW + expiring.DAYS)
     upload.refresh_from_db()
     assert (upload.state, Upload.objects.count()) == (Release.State.CHECKED, 0)
+
+
+# --- the same table again ----------------------------------------------------------------------------------
+
+HEAD, *LINES = [line.split(",") for line in made.CSV.decode().splitlines()]
+
+
+def csv_of(columns: list[int], rows: list[list[str]]) -> bytes:
+    return "\n".join(",".join(row[column] for column in columns) for row in [HEAD, *rows]).encode()
+
+
+def released(person: Person, reviewer: Person, content: bytes, *quasi: str, **more: object) -> Release:
+    """Made and, where it may be, approved."""
+    columns = [{"name": name, "kind": "category"} for name in quasi]
+    joined = bool(more.pop("joined", False))
+    release = uploading.store_upload(person, "people.csv", content, NOW)
+    said = {"format": "candor-release/1", "quasi_identifiers": columns, "k": 10, "seconds": 0, **more}
+    specifying.save_specification(release, person, json.dumps(said), NOW, joined=joined)
+    release = made.made(release, person)
+    if release.state == Release.State.CHECKED:
+        deciding.approve(release, reviewer, "", NOW)
+    return Release.objects.get(pk=release.pk)
+
+
+def test_the_same_table_with_its_columns_in_another_order_is_known(owner: Person, reviewer: Person) -> None:
+    """And its rows, too: by age and by town classes of fewer than ten follow."""
+    assert released(owner, reviewer, made.CSV, "age", "ill").state == Release.State.APPROVED
+    again = released(owner, reviewer, csv_of([2, 3, 0, 1], LINES[::-1]), "town", "ill")
+    assert again.state == Release.State.REFUSED
+    assert "This table was released before." in again.why
+    assert not any(character.isdigit() for character in again.why)
+
+
+def test_the_same_specification_of_the_same_table_tells_nothing_new(owner: Person, reviewer: Person) -> None:
+    first = released(owner, reviewer, made.CSV, "town")
+    again = released(owner, reviewer, csv_of([3, 2, 1, 0], LINES), "town")
+    assert [first.state, again.state] == [Release.State.APPROVED] * 2
+    assert again.report["told"] == [str(first)]
+
+
+def test_joined_with_the_earlier_release_the_same_table_may_leave_again(
+    owner: Person, reviewer: Person
+) -> None:
+    released(owner, reviewer, made.CSV, "age", "ill")
+    again = released(owner, reviewer, made.CSV, "town", "ill", joined=True)
+    assert (again.state, again.report["joined"]) == (Release.State.APPROVED, True)
+
+
+def test_a_table_of_another_owner_is_not_named_to_this_one(
+    owner: Person, reviewer: Person, stranger: Person
+) -> None:
+    released(owner, reviewer, made.CSV, "town")
+    again = released(stranger, reviewer, made.CSV, "town")
+    assert again.report["told"] == [""]
+
+
+def test_some_of_the_same_columns_need_a_reviewers_word(
+    owner: Person, reviewer: Person, signed_in_as: As
+) -> None:
+    released(owner, reviewer, made.CSV, "town")
+    changed = [[*row[:3], "new" + row[3]] for row in LINES]
+    release = uploading.store_upload(owner, "people.csv", csv_of([0, 1, 2, 3], changed), NOW)
+    said = {
+        "format": "candor-release/1",
+        "quasi_identifiers": [{"name": "town", "kind": "category"}],
+        "k": 10,
+    }
+    specifying.save_specification(release, owner, json.dumps({**said, "seconds": 0}), NOW)
+    release = made.made(release, owner)
+    assert release.report["partly"][0]["columns"] == 3
+    with pytest.raises(Refused, match="Confirm that both"):
+        deciding.approve(release, reviewer, "", NOW)
+    client = signed_in_as(reviewer)
+    address = f"/releases/{release.pk}/approve"
+    page = client.get(address).content.decode()
+    assert "3 columns of this file were released on 2026-12-01" in page
+    assert client.post(address, {"note": ""}).status_code == 422
+    assert client.post(address, {"note": "", "apart": "on"}).status_code == 302
+    assert Release.objects.get(pk=release.pk).state == Release.State.APPROVED
+
+
+def test_of_a_released_upload_no_value_stays(owner: Person, reviewer: Person) -> None:
+    release = released(owner, reviewer, made.CSV, "town")
+    kept = ReleasedUpload.objects.get(release=release)
+    assert (kept.records, len(kept.columns), len(kept.file)) == (120, 4, 64)
+    stored = json.dumps([kept.file, kept.columns]) + repr(bytes(kept.classes))
+    assert not [value for row in LINES for value in row if len(value) > 2 and value in stored]
+    assert not Upload.objects.exists()
+
+
+def test_the_owner_says_whether_these_people_were_released_before(owner: Person, signed_in_as: As) -> None:
+    client = signed_in_as(owner)
+    file = SimpleUploadedFile("people.csv", made.CSV)
+    assert client.post("/releases/new", {"file": file}).status_code == 422
+    file = SimpleUploadedFile("people.csv", made.CSV)
+    assert client.post("/releases/new", {"file": file, "before": "yes"}).status_code == 302
+    release = Release.objects.get()
+    assert release.source.before == "yes"
+    assert (
+        "People in a table that was released before"
+        in client.get(f"/releases/{release.pk}/").content.decode()
+    )

@@ -183,3 +183,11 @@ def test_not_applicable_that_was_told_hid_nothing_before_though_it_was_withheld(
     assert withheld([other], **counts)[1] == NOTHING
     alone = EarlierPublication(before, {0: NOTHING, 1: frozenset({0, 2})})
     assert withheld([alone], **counts)[1] == {0, 1}
+
+
+def test_the_partner_of_a_small_class_is_on_the_same_side_of_a_rule() -> None:
+    """Else the rule would divide what is withheld, and the question that it shows could not be told."""
+    counts = np.array([120, 60, 4, 100])
+    assert hidden(counts, []) == {1, 2}
+    assert hidden(counts, [], sides=[frozenset({0, 2})]) == {0, 2}
+    assert hidden(np.array([120, 60, 4, 100]), [], sides=[frozenset({2})]) == {1, 2}
