@@ -7,6 +7,7 @@ from django.views.decorators.http import require_safe
 from look import navigation
 from look.limits import LIMITS
 from look.pictures import shares, squares
+from look.promises import PROMISES
 from look.rehearsal import Rehearsal
 from look.styleguide_examples import example_context
 
@@ -33,7 +34,7 @@ def method(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def limits(request: HttpRequest) -> HttpResponse:
-    return render(request, "look/limits.html", {"limits": LIMITS})
+    return render(request, "look/limits.html", {"limits": LIMITS, "promises": PROMISES})
 
 
 @require_safe

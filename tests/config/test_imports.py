@@ -54,6 +54,7 @@ LAYERS = "Layers"
 PURE = "The mathematics knows no Django"
 KINDS = "Kinds know no design, designs no record, and records no mechanism"
 PATH = "The path of a record knows nothing of what is made of records"
+DOOR = "Records are handed out by one door"
 PLANTED = [
     (LAYERS, "jobs", "import surveys"),
     (LAYERS, "people", "from jobs import models"),
@@ -76,6 +77,10 @@ PLANTED = [
     (KINDS, "privacy/kinds/grouped", "import privacy.records.record"),
     (KINDS, "privacy/designs", "import privacy.records.columns"),
     (KINDS, "privacy/guarantee", "import privacy.anonymity.table"),
+    (DOOR, "runs", "from intake.batches import batches"),
+    (DOOR, "reports", "import intake.batches.batches"),
+    (DOOR, "releases", "from intake.batches.batches import read_all"),
+    (DOOR, "intake/recordfiles", "from intake.batches import batches"),
     (PATH, "intake/endpoint", "import intake.rehearsal.models"),
     (PATH, "intake/invitations", "import intake.recordfiles.rows"),
 ]
