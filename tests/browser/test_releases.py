@@ -41,6 +41,7 @@ def upload(page: Page, records: int = 400) -> None:
     page.set_input_files(
         "input[type=file]", {"name": "patients.csv", "mimeType": "text/csv", "buffer": table(records)}
     )
+    page.get_by_label("No", exact=True).check()
     page.get_by_role("button", name="Upload table").click()
     page.wait_for_url(re.compile(r"/releases/\d+/columns"))
 
@@ -115,6 +116,7 @@ def test_an_uploaded_table_is_prepared_made_reviewed_and_downloaded(visit: Visit
     page = robin.go("/releases/")
     look(robin, "none")
     page.get_by_role("link", name="Upload a table").first.click()
+    page.get_by_label("No", exact=True).check()
     page.get_by_role("button", name="Upload table").click()
     expect(page.locator(".error-summary")).to_be_focused()
     look(robin, "new")
@@ -199,7 +201,7 @@ def test_a_survey_is_released_to_a_reviewer_first(visit: Visit, product: Product
 @pytest.mark.page
 def test_without_scripts_a_table_is_uploaded_and_made(visit: Visit, product: Product) -> None:
     page = visit("researcher", java_script_enabled=False).go("/releases/new")
-    upload(page)
+    upload(page, 410)
     address = overview(page)
     without_search(product, address)
     page.goto(address)

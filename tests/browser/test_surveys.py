@@ -80,7 +80,7 @@ def test_a_survey_lives_from_its_opening_to_its_destruction(visit: Visit, produc
         page = visitor.go(f"{path}/{step}")
         visitor.check(within="main")
         visitor.shoot(f"surveys-{step}")
-    page.click("text=Archive the survey")
+    page.click("text=Finish the survey >> nth=-1")
     look(visitor, f"{path}/close", "obstacle")
     page = visitor.go(f"{path}/destroy")
     page.fill("input[name=typed]", "something else")

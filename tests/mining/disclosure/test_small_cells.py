@@ -166,8 +166,11 @@ def test_a_question_that_was_not_counted_before_is_withheld_whole() -> None:
 
 
 def test_not_applicable_is_withheld_where_the_classes_it_looks_at_are_apart() -> None:
-    """The few with much work are withheld with the next class; who was not asked would tell them apart."""
-    assert withheld([], work=[100, 20, 4], shift=[10, 10, 104]) == {0: {1, 2}, 1: {0, 2}}
+    """An earlier publication withheld the few with much work beside some; who was not asked would tell them apart."""
+    counts = {"work": [100, 20, 4], "shift": [10, 10, 104]}
+    same = EarlierPublication(tables(**counts), {0: frozenset({1, 2}), 1: NOTHING}, same=True)
+    assert withheld([same], **counts) == {0: {1, 2}, 1: {0, 2}}
+    assert withheld([], **counts) == {0: {0, 2}, 1: NOTHING}
 
 
 def test_not_applicable_is_told_where_they_are_together() -> None:
