@@ -1,9 +1,9 @@
 """A reader who takes everything published of a survey as linear equations over its records."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
-from itertools import combinations
+from itertools import chain, combinations
 from typing import Any
 
 import numpy as np
@@ -29,7 +29,7 @@ class Survey:
     design and the codes are those that mining sees.
 
     `stage` numbers the publications: the first that a record is in. `used`: the records that reports after finishing
-    use.
+    use. `classes`: for each release the class of each record, -1 where it is in none.
     """
 
     design: Design
@@ -38,6 +38,19 @@ class Survey:
     stage: NDArray[np.intp]
     weight: NDArray[np.int64]
     used: Records
+    classes: Sequence[NDArray[np.int64]] = ()
+
+    def chosen(self, rows: NDArray[np.intp], *more: NDArray[np.int64]) -> "Survey":
+        """These rows; `more`: their classes in further releases."""
+        return replace(
+            self,
+            group=self.group[rows],
+            codes=self.codes[:, rows],
+            stage=self.stage[rows],
+            weight=self.weight[rows],
+            used=self.used[rows],
+            classes=[*(classes[rows] for classes in self.classes), *more],
+        )
 
     def item(self, name: str) -> tuple[int, int]:
         """The thresholds of a number have one name, and differ in their choices."""
@@ -103,15 +116,26 @@ class Published:
     stage: int
 
 
+@dataclass
 class Attacker:
-    """`sensitive[S]` are sums over records of what they say of S; `plain` are sums of one a record."""
+    """`sensitive[S]` are sums over records of what they say of S; `plain` are sums of one a record. `ends`: the last
+    stages of what was published."""
 
-    def __init__(self, survey: Survey, published: Sequence[Published]) -> None:
-        self.survey, self.published = survey, published
-        self.sensitive: dict[Items, list[Records]] = {}
-        self.plain: list[Records] = []
+    survey: Survey
+    ends: Sequence[int]
+    sensitive: dict[Items, list[Records]] = field(default_factory=dict)
+    plain: list[Records] = field(default_factory=list)
+
+    @classmethod
+    def reading(cls, survey: Survey, published: Sequence[Published]) -> "Attacker":
+        """A reader of these reports and of all releases."""
+        made = [int(survey.stage[classes >= 0].max()) for classes in survey.classes]
+        reader = cls(survey, sorted({-1, *made, *(one.stage for one in published)}))
         for one in published:
-            self._read(one)
+            reader._read(one)
+        for classes in survey.classes:
+            reader.plain += [classes == label for label in np.unique(classes[classes >= 0])]
+        return reader
 
     # --- what is read --------------------------------------------------------------------------------
 
@@ -214,36 +238,92 @@ class Attacker:
         else:
             self.plain.append(row)
 
+    def with_file(self) -> "Attacker":
+        """The same reader, who also holds a record file of the finished survey: all of the disguised, and of the open
+        records that are used what was asked, what was shown and the sensitive answers."""
+        survey = self.survey
+        opened = survey.group == OPEN
+        holder = Attacker(
+            survey,
+            self.ends,
+            {items: [row & opened for row in rows] for items, rows in self.sensitive.items()},
+            [row & opened for row in self.plain],
+        )
+        kept = survey.used & opened
+        sensitive = [place for place in range(len(survey.design.questions)) if survey.is_sensitive(place)]
+        forms = np.array([[survey.asked(((place, 0),)), survey.shown(((place, 0),))] for place in sensitive])
+        _first, of = distinct(forms.reshape(-1, len(kept)).T)
+        for form in np.unique(of[kept]):
+            rows = kept & (of == form)
+            holder.plain.append(rows)
+            for place in sensitive:
+                if survey.shown(((place, 0),))[rows].all():
+                    holder.sensitive.setdefault(((place, 1),), []).append(rows)
+        return holder
+
     # --- what follows ----------------------------------------------------------------------------------
 
     def open_answers(self) -> Iterator[tuple[Items, int]]:
-        """Sensitive answers S, and how few open records a sum can be found of that is of no other record."""
+        """Sensitive answers S, and of how few open people a sum can be found that is of no other record: of all whose
+        plain answers fit, since which of them were asked is chance that nobody saw."""
         opened = self.survey.group == OPEN
         for items, rows in self.sensitive.items():
             columns, of = self._columns(rows)
             known = self._known(columns)
             for column in range(columns.shape[1]):
                 records = of == column
-                count = int(self.survey.weight[records].sum())
-                if not count or not columns[:, column].any() or not opened[records].all():
+                if not columns[:, column].any() or not opened[records].all():
                     continue
-                if self._spanned(known, np.eye(columns.shape[1])[column]):
+                count = self._people_like(records) if self.survey.weight[records].any() else 0
+                if count and self._spanned(known, np.eye(columns.shape[1])[column]):
                     yield items, count
 
-    def small_cells(self, most: int) -> Iterator[tuple[Items, str, int]]:
-        """Combinations of up to two plain answers whose number follows and is above 0 and below `most`."""
+    def _people_like(self, records: Records) -> int:
+        """The open people whose plain answers one of these records has."""
+        survey = self.survey
+        plain = [place for place in range(len(survey.design.questions)) if not survey.is_sensitive(place)]
+        _first, of = distinct_rows(survey.codes[plain].T)
+        like = np.isin(of, of[records]) & (survey.group == OPEN)
+        return int(survey.weight[like].sum())
+
+    def small_cells(self, most: int, answers: int = 2) -> Iterator[tuple[Items, str, int]]:
+        """Combinations of some plain answers whose number follows and is above 0 and below `most`."""
+        for items, universe, records in self._following(range(1, most), answers):
+            yield items, universe, int(self.survey.weight[records].sum())
+
+    def knowing_nobody(self, answers: int = 2) -> "Attacker":
+        """The same reader, who knows of each cell whose number follows and is 0 that no record is in it."""
+        reader = self
+        while True:
+            cells = [records for _items, _universe, records in reader._following(range(1), answers)]
+            empty = np.logical_or.reduce([np.zeros_like(reader.survey.used), *cells])
+            if not empty.any():
+                return reader
+            reader = reader.without(empty)
+
+    def without(self, empty: Records) -> "Attacker":
+        there = np.flatnonzero(~empty)
+        return Attacker(
+            self.survey.chosen(there),
+            self.ends,
+            {items: [row[there] for row in rows] for items, rows in self.sensitive.items()},
+            [row[there] for row in self.plain],
+        )
+
+    def _following(self, counts: range, answers: int) -> Iterator[tuple[Items, str, Records]]:
+        """The cells with so many records whose number follows."""
         columns, of = self._columns(self.plain)
         known = self._known(columns)
-        for items, universe, records in self._cells():
-            count = int(self.survey.weight[records].sum())
-            if 0 < count < most:
-                sizes = np.bincount(of, minlength=columns.shape[1])
-                share = np.bincount(of, weights=records, minlength=columns.shape[1]) / np.maximum(sizes, 1)
-                # A sum over records that the equations never tell apart follows only if it has all of them or none.
-                if np.isin(share, (0.0, 1.0)).all() and self._spanned(known, share):
-                    yield items, universe, count
+        sizes = np.bincount(of, minlength=columns.shape[1])
+        for items, universe, records in self._cells(answers):
+            if not records.any() or int(self.survey.weight[records].sum()) not in counts:
+                continue
+            share = np.bincount(of, weights=records, minlength=columns.shape[1]) / np.maximum(sizes, 1)
+            # A sum over records that the equations never tell apart follows only if it has all of them or none.
+            if np.isin(share, (0.0, 1.0)).all() and self._spanned(known, share):
+                yield items, universe, records
 
-    def _cells(self) -> Iterator[tuple[Items, str, Records]]:
+    def _cells(self, answers: int) -> Iterator[tuple[Items, str, Records]]:
         survey = self.survey
         plain = [
             (place, code)
@@ -253,12 +333,11 @@ class Attacker:
         ]
         everybody = np.ones(len(survey.group), np.bool_)
         universes = {"disguised": survey.group != OPEN, "everybody": everybody, "open": survey.group == OPEN}
-        bounds = sorted({-1, *(one.stage for one in self.published)})
-        for items in (*((item,) for item in plain), *combinations(plain, 2)):
+        for items in chain.from_iterable(combinations(plain, size) for size in range(answers + 1)):
             if len({place for place, _code in items}) < len(items):
                 continue
             for name, records in universes.items():
-                for low, high in combinations(bounds, 2):
+                for low, high in combinations(self.ends, 2):
                     inside = (survey.stage > low) & (survey.stage <= high)
                     yield items, f"{name} after {low} to {high}", records & inside & survey.has(items)
 
@@ -281,9 +360,12 @@ class Attacker:
 
 def distinct(truths: Records) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Where each different row stands first, and of every row which one it is."""
-    # To sort strings of bits is quick.
-    bits = np.ascontiguousarray(np.packbits(truths, axis=1))
-    _bits, first, of = np.unique(
-        bits.view(f"V{bits.shape[1]}").ravel(), return_index=True, return_inverse=True
-    )
+    return distinct_rows(np.packbits(truths, axis=1))
+
+
+def distinct_rows(rows: NDArray[Any]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    # To sort strings of bytes is quick.
+    rows = np.ascontiguousarray(rows)
+    wide = rows.shape[1] * rows.itemsize
+    _bytes, first, of = np.unique(rows.view(f"V{wide}").ravel(), return_index=True, return_inverse=True)
     return first, of

@@ -1,0 +1,99 @@
+"""Checks of what is told, each with a way to remove it: a check that can be removed unseen is none."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+import pytest
+
+from mining.disclosure import open_patterns, open_tables, small_cells
+from mining.disclosure.attacker import AttackResult
+from mining.disclosure.open_tables import OpenTable
+from mining.disclosure.small_cells import SmallCells
+from privacy.anonymity.joint import joint_labels
+from releases import joint, making
+from reports import beside_releases, publishing
+
+Patch = pytest.MonkeyPatch
+
+
+def without_attacker(patch: Patch) -> None:
+    for module in (making, beside_releases):
+        patch.setattr(module, "attack_on", lambda *_: AttackResult(None))
+
+
+def interim_unchecked(patch: Patch) -> None:
+    """No report is held beside those before it."""
+    patch.setattr(publishing, "earlier_disclosures", lambda _run: [])
+
+
+def release_unchecked(patch: Patch) -> None:
+    patch.setattr(joint, "conflicts", lambda *_: [])
+    patch.setattr(beside_releases, "check_releases", lambda *_: None)
+
+
+def release_absent(patch: Patch) -> None:
+    """Records that are absent from one of two disclosures are left out."""
+
+    def has_few(first: joint.Labels, second: joint.Labels) -> bool:
+        both = (first >= 0) & (second >= 0)
+        return bool(np.bincount(joint_labels(first[both], second[both])).min(initial=10) < 10)
+
+    for module in (joint, beside_releases):
+        patch.setattr(module, "has_few", has_few)
+
+
+def rest(patch: Patch) -> None:
+    """Those who are left out may be one to nine."""
+
+    def kept(of: Mapping[str, int]) -> frozenset[str]:
+        return frozenset(pattern for pattern, size in of.items() if size >= open_patterns.LEAST)
+
+    patch.setattr(open_patterns, "kept", kept)
+
+
+def eight(patch: Patch) -> None:
+    """Groups of eight open records are large enough."""
+    patch.setattr(open_patterns, "LEAST", 8)
+
+
+def open_divided(patch: Patch) -> None:
+    """A rule may divide a merged class of the open ones."""
+    patch.setattr(open_tables, "conditions", lambda _design: [])
+
+
+def open_without_patterns(patch: Patch) -> None:
+    """A class of the open ones is not held beside the patterns."""
+    may_be_told = OpenTable.may_be_told
+
+    def of_all(table: OpenTable, *rest: Any) -> bool:
+        return may_be_told(OpenTable(table.questions, table.counts.sum(axis=0, keepdims=True)), *rest)
+
+    patch.setattr(OpenTable, "may_be_told", of_all)
+
+
+def no_partner(patch: Patch) -> None:
+    """A small class is withheld alone."""
+
+    def hidden(counts: small_cells.Counts, *_rest: Any) -> frozenset[int]:
+        return frozenset(state for state, count in enumerate(counts.tolist()) if count < 10)
+
+    patch.setattr(small_cells, "hidden", hidden)
+
+
+def cells_unchecked(patch: Patch) -> None:
+    """Only the classes of single questions are checked."""
+    patch.setattr(SmallCells, "is_safe", lambda *_: True)
+
+
+MUTANTS: Mapping[str, Callable[[Patch], None]] = {
+    "interim-unchecked": interim_unchecked,
+    "release-unchecked": release_unchecked,
+    "release-absent": release_absent,
+    "rest": rest,
+    "eight": eight,
+    "open-divided": open_divided,
+    "open-without-patterns": open_without_patterns,
+    "no-partner": no_partner,
+    "cells-unchecked": cells_unchecked,
+}

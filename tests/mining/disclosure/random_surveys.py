@@ -1,0 +1,263 @@
+"""Surveys drawn at random, sealed and published piece by piece, and what an attacker can make of them."""
+
+import json
+from collections import Counter
+from contextlib import suppress
+from itertools import combinations, product
+from typing import Any
+
+import numpy as np
+from django.test import Client
+from django.utils import timezone
+
+from intake.disclosure.canonical import read_disguised, unpacked
+from intake.disclosure.models import Disclosure, Door
+from mining.parameters import Parameters
+from people.models import Person
+from privacy.designs import Design, parse
+from privacy.kinds.place.mined import PlaceItems
+from privacy.records import DISGUISED, OPEN
+from privacy.records.mined_codes import UNMINED
+from privacy.simulation.disguise import disguise
+from releases import deciding
+from releases.joint import key_of
+from releases.models import Release
+from surveys.refused import Refused
+from tests.mining.counting.by_hand import mined
+from tests.mining.disclosure.attacker import Attacker, Published, Survey
+from tests.mining.disclosure.studied import Study
+from tests.releases import made
+
+LEAST = 10
+
+
+def questionnaire(rng: np.random.Generator, *, numbers: bool = False, places: bool = False) -> Design:
+    """Plain questions with rare classes, one perhaps behind another; sensitive ones, rotating or behind a rule; or a
+    number or a place, perhaps behind a rule, instead of the first of these sections."""
+    plain: list[dict[str, Any]] = []
+    for place in range(int(rng.integers(1, 4))):
+        choices = [f"c{code}" for code in range(int(rng.integers(2, 5)))]
+        question: dict[str, Any] = {"name": f"p{place}", "choices": choices}
+        if place and rng.random() < 0.3:
+            question["show_if"] = {"p0": [plain[0]["choices"][0]]}
+        plain.append(question)
+    sections: list[dict[str, Any]] = [{"kind": "plain", "questions": plain}]
+    for section in range(int(rng.integers(1, 3))):
+        questions: list[dict[str, Any]] = [
+            {"name": f"s{section}{place}", "choices": ["no", "yes"]}
+            for place in range(int(rng.integers(1, 4)))
+        ]
+        if rng.random() < 0.4:
+            questions[-1]["show_if"] = {
+                "p0": plain[0]["choices"][: int(rng.integers(1, len(plain[0]["choices"])))]
+            }
+        asked = {"asked": len(questions) - 1} if len(questions) > 1 and rng.random() < 0.4 else {}
+        sections.append({"kind": "unrelated-question", "keep": "0.7", "questions": questions, **asked})
+    if numbers:
+        rule = {"p0": plain[0]["choices"][: int(rng.integers(1, len(plain[0]["choices"])))]}
+        points = [0, 2, 4, 6][: int(rng.integers(3, 5))]
+        number = {"name": "n", "show_if": rule if rng.random() < 0.8 else {}}
+        by_thresholds = {"law": "thresholds", "thresholds": points, "mean": bool(rng.random() < 0.5)}
+        window = {"law": "window", "values": 7, "window": 1, "uniform": "0.4"}
+        sections[1] = (
+            {"kind": "number", "questions": [number | window]}
+            if rng.random() < 0.3
+            else {"kind": "number", "keep": "0.7", "questions": [number | by_thresholds]}
+        )
+    if places:
+        sections[1] = {"kind": "place", "questions": [any_place(rng, plain[0]["choices"])]}
+    said = {"open_answers": True, "least": 20, "title": {"en": "Attacked"}}
+    return parse(json.dumps({"format": "candor-design/1", "sections": sections, **said}))
+
+
+def any_place(rng: np.random.Generator, choices: list[str]) -> dict[str, Any]:
+    """Two or three regions, and one to three cells outside."""
+    cells = [{"name": f"x{number}", "at": [number, 0]} for number in range(8)]
+    regions = [
+        {"name": f"r{number}", "cells": [f"x{2 * number}", f"x{2 * number + 1}"]}
+        for number in range(int(rng.integers(2, 4)))
+    ]
+    outside = int(rng.integers(1, 3))
+    rule = {"p0": choices[: int(rng.integers(1, len(choices)))]} if rng.random() < 0.4 else {}
+    used = cells[: 2 * len(regions) + outside]
+    return {"name": "h", "cells": used, "regions": regions, "near": 1, "odds": "9", "show_if": rule}
+
+
+def people(design: Design, n: int, opened: float, rng: np.random.Generator) -> tuple[Any, Any]:
+    """Some of many kinds; a class may have one person, who may be the only open one in it."""
+    group = np.where(rng.random(n) < opened, OPEN, DISGUISED).astype(np.uint8)
+    truth = np.zeros((len(design.questions), n), np.uint16)
+    for place, question in enumerate(design.questions):
+        weights = rng.dirichlet(np.full(question.true_codes, 0.7)) * 0.98 + 0.02 / question.true_codes
+        truth[place] = rng.choice(question.true_codes, n, p=weights / weights.sum())
+        for rule in question.show_if:
+            truth[place, ~np.isin(truth[rule.place], list(rule.codes))] = question.true_hidden
+    return group, disguise(design, group, truth, rng)
+
+
+class Random:
+    """A random survey that is sealed, mined and published piece by piece."""
+
+    def __init__(self, owner: Person, reviewer: Person, rng: np.random.Generator, **of: bool) -> None:
+        self.rng = rng
+        self.study = Study(owner, reviewer, questionnaire(rng, **of))
+        self.opened = float(rng.choice([0.02, 0.1, 0.5]))
+        self.published: list[Published] = []
+
+    def seal(self, n: int) -> None:
+        self.study.seal(*people(self.study.design, n, self.opened, self.rng))
+
+    def publish(self, client: Client) -> None:
+        rng = self.rng
+        wanted = Parameters(float(rng.choice([0.05, 0.2])), 0.2, absences=bool(rng.random() < 0.5))
+        run = self.study.mine(wanted)
+        with suppress(Refused):
+            self.study.publish(run)
+            self.published.append(Published(self.study.download(client, run), self.study.stages - 1))
+
+    def used(self, group: Any, codes: Any) -> Any:
+        """The disguised, and the open ones whose pattern ten or more share, counted by hand."""
+        design, came = self.study.design.mined, self.study
+        rules = sorted(
+            {
+                (rule.place, tuple(sorted(rule.codes)))
+                for section in design.sections
+                if section.sensitive
+                for question in section.questions
+                for rule in question.show_if
+            }
+        )
+        met = [tuple(record[place] in allowed for place, allowed in rules) for record in codes.T.tolist()]
+        sizes = Counter(of for of, one in zip(met, came.group, strict=False) if one == OPEN)
+        order = sorted(sizes, key=lambda of: sizes[of])
+        out = [of for of in order if sizes[of] < LEAST]
+        while out and sum(sizes[of] for of in out) < LEAST and len(out) < len(order):
+            out = order[: len(out) + 1]
+        kept = {of for of in sizes if of not in out}
+        return np.array([one != OPEN or of in kept for one, of in zip(group, met, strict=True)])
+
+    def attacked(self) -> Attacker:
+        """Beside the records that came, one of every kind that could have come and did not."""
+        came = self.study
+        design = came.design.mined
+        group, codes, stage = every_kind(design, came.stages)
+        as_mined = np.array([mined(came.design, record) for record in came.codes.T.tolist()], np.uint16).T
+        weight = np.concatenate([np.ones(len(came.group), np.int64), np.zeros(len(group), np.int64)])
+        return Attacker.reading(
+            Survey(
+                design,
+                np.concatenate([came.group, group]),
+                np.concatenate([as_mined, codes], axis=1),
+                np.concatenate([came.stage, stage]),
+                weight,
+                self.used(np.concatenate([came.group, group]), np.concatenate([as_mined, codes], axis=1)),
+            ),
+            self.published,
+        )
+
+
+class Doors(Random):
+    """A random survey of which reports and releases leave in any order."""
+
+    def __init__(self, owner: Person, reviewer: Person, rng: np.random.Generator) -> None:
+        super().__init__(owner, reviewer, rng)
+        self.owner, self.reviewer = owner, reviewer
+        self.released: list[Release] = []
+
+    def live(self, client: Client) -> None:
+        """Sealed three times and finished, with up to two disclosures at each time."""
+        for least, most in ((60, 400), (20, 150), (20, 60)):
+            self.seal(int(self.rng.integers(least, most)))
+            self._tell(client)
+        self.study.finish()
+        self._tell(client)
+
+    def _tell(self, client: Client) -> None:
+        doors = [lambda: self.publish(client), self.release]
+        for door in self.rng.permutation(len(doors))[: int(self.rng.integers(1, 3))]:
+            doors[door]()
+
+    def release(self) -> None:
+        names = [question.name for question in self.study.design.sections[0].questions]
+        chosen = sorted(self.rng.choice(names, int(self.rng.integers(1, len(names) + 1)), replace=False))
+        joined = bool(self.released and self.rng.random() < 0.5)
+        release = made.made(made.drafted(self.study.survey, self.owner, *chosen, joined=joined), self.owner)
+        if release.state == Release.State.CHECKED:
+            deciding.approve(release, self.reviewer, "", timezone.now())
+            self.released.append(release)
+
+    def attacked(self) -> Attacker:
+        """A kind that nobody has may be in each class that shows its answers, and in none where somebody is in none."""
+        survey = super().attacked().survey
+        for release in self.released:
+            survey = self._with_classes(survey, release)
+        return Attacker.reading(survey, self.published)
+
+    def _with_classes(self, survey: Survey, release: Release) -> Survey:
+        row = Disclosure.objects.get(survey=release.source.survey, door=Door.RELEASE, key=key_of(release))
+        came = self.study.group != OPEN
+        labels = read_disguised(self.study.survey, self.study.stages).classes(
+            row.last_batch, unpacked(row.classes)
+        )
+        real = np.full(len(came), -1, np.int64)
+        real[came] = labels
+        inside = (survey.group != OPEN) & (survey.stage < row.last_batch)
+        names = specified(release)
+        quasi = [place for place, question in enumerate(survey.design.questions) if question.name in names]
+        own = survey.codes[:, : len(came)]
+        everywhere = np.arange(len(inside))
+        rows, classes = [everywhere[: len(came)], everywhere[~inside & (survey.weight == 0)]], [real]
+        classes.append(np.full(len(rows[1]), -1, np.int64))
+        nobody = inside & (survey.weight == 0)
+        for label in np.unique(real[inside[: len(came)]]).tolist():
+            of = own[:, (real == label) & inside[: len(came)]]
+            fits = [np.isin(survey.codes[place], of[place]) for place in (quasi if label >= 0 else [])]
+            rows.append(np.flatnonzero(np.logical_and.reduce([nobody, *fits])))
+            classes.append(np.full(len(rows[-1]), label, np.int64))
+        return survey.chosen(np.concatenate(rows), np.concatenate(classes))
+
+
+def specified(release: Release) -> set[str]:
+    """The columns whose values it shows."""
+    return {column["name"] for column in json.loads(release.specification)["quasi_identifiers"]}
+
+
+def every_kind(design: Design, stages: int) -> tuple[Any, Any, Any]:
+    """Plain answers, what was drawn, places, group and stage; other sensitive answers are all the first choice."""
+    kinds: list[tuple[int, int, list[int]]] = []
+    plain = len(design.sections[0].questions)
+    options = []
+    for section in design.sections[1:]:
+        places = range(len(section.questions))
+        options.append(list(combinations(places, getattr(section, "asked", len(section.questions)))))
+    for answers in product(*(range(len(question.choices) + 1) for question in design.questions[:plain])):
+        codes = [
+            code if code < len(q.choices) else q.not_applicable
+            for q, code in zip(design.questions, answers, strict=False)
+        ]
+        if any(
+            question.applies(codes) == (code == question.not_applicable)
+            for question, code in zip(design.questions, codes, strict=False)
+        ):
+            continue
+        for drawn in product(*options):
+            options_of = []
+            for section, chosen in zip(design.sections[1:], drawn, strict=True):
+                for place, question in enumerate(section.questions):
+                    shown = question.applies(codes)
+                    answered = [0 if question.codes else UNMINED]
+                    if isinstance(question, PlaceItems):
+                        answered = list(range(question.codes))
+                    # Of a number that is hidden no threshold is asked, and no hidden place.
+                    hidden = question.not_asked if question.asked_if_shown else question.not_applicable
+                    one = [question.not_asked] if place not in chosen else answered if shown else [hidden]
+                    options_of.append(one)
+            rows_of = [[*codes, *rest] for rest in product(*options_of)]
+            kinds += [
+                (group, stage, row)
+                for row in rows_of
+                for group in (OPEN, DISGUISED)
+                for stage in range(stages)
+            ]
+    group, stage, rows = zip(*kinds, strict=True)
+    return np.array(group, np.uint8), np.array(rows, np.uint16).T, np.array(stage, np.intp)

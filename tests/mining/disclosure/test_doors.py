@@ -1,0 +1,46 @@
+"""Nobody can work out a small cell or few open answers from all doors together, in whatever order they were opened."""
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+from django.test import Client
+
+from people.models import Person
+from tests.cast import somebody
+from tests.hints import broker
+from tests.mining.disclosure.random_surveys import LEAST, Doors
+
+pytestmark = [pytest.mark.proof, pytest.mark.django_db]
+__all__ = ["broker"]
+
+
+def hits(survey: Doors) -> Iterator[str]:
+    """What a reader of all reports and releases, or one who also holds the record file, works out of fewer than ten
+    people. Record files that left earlier hold nothing else of these, and less of the open ones."""
+    reader = survey.attacked().knowing_nobody(3)
+    holder = reader.with_file()
+    for name, attacker in (("reader", reader), ("holder", holder)):
+        for items, universe, count in attacker.small_cells(LEAST, 3):
+            if name == "reader" or universe.startswith("open"):
+                yield f"{name}: {count} {universe} {items}"
+        for items, count in attacker.open_answers():
+            if count < LEAST:
+                yield f"{name}: {count} open answers {items}"
+
+
+def lived(seed: int, owner: Person, reviewer: Person, client: Client) -> Doors:
+    viewer = somebody(f"viewer{seed}")
+    client.force_login(viewer)
+    survey = Doors(owner, reviewer, np.random.default_rng(seed))
+    survey.study.show(viewer)
+    survey.live(client)
+    return survey
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_no_cell_of_open_people_follows_for_a_reader_or_a_holder(
+    seed: int, owner: Person, reviewer: Person, client: Client
+) -> None:
+    survey = lived(seed, owner, reviewer, client)
+    assert not list(hits(survey)), survey.study.design.canonical
