@@ -348,17 +348,19 @@ def _weights(
 
 
 def refuse_sizes(specification: Specification, records: int, values: Mapping[str, int], where: str) -> None:
-    """Refuse what no partition of so many records, with so many sensitive values, can keep."""
+    """Refuse what no partition of so many records, with so many sensitive values, can keep.
+
+    The words tell neither number: of a survey they would count people.
+    """
     k, diversity = specification.criteria.k, specification.criteria.diversity
     if records < 2:
         raise Refusal(where, _("at least two records"))
     if k > records:
-        raise Refusal(where, _("k is %(k)s, and there are %(records)s records"), k=k, records=records)
+        raise Refusal(where, _("k is %(k)s, and there are fewer records"), k=k)
     for name, count in values.items() if diversity else ():
         if diversity and diversity.least > count:
             raise Refusal(
                 f"{where}: {name}",
-                _("l is %(least)s, and there are %(count)s values"),
+                _("l is %(least)s, and there are fewer values"),
                 least=diversity.least,
-                count=count,
             )

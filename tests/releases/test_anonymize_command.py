@@ -129,8 +129,8 @@ def test_rows_are_shuffled_anew_each_time(folder: Folder) -> None:
 @pytest.mark.parametrize(
     ("changed", "said"),
     [
-        ({"k": 91}, "table.csv: k is 91, and there are 90 records"),
-        ({"l": {"kind": "distinct", "value": 6}}, "table.csv: illness: l is 6, and there are 5 values"),
+        ({"k": 91}, "table.csv: k is 91, and there are fewer records"),
+        ({"l": {"kind": "distinct", "value": 6}}, "table.csv: illness: l is 6, and there are fewer values"),
         ({"max_frequency": "0.1"}, "table.csv: the whole table as one class does not keep max_frequency"),
         ({"method": "magic"}, "spec.json: method: 'magic' is not a method"),
         ({"sensitive": ["disease"]}, "table.csv:1: the column 'disease' is missing"),

@@ -1,12 +1,17 @@
 """Who may do what with a release: the whole table, for a survey and for an upload."""
 
 import pytest
+from django.test import Client
+from django.utils import timezone
+from django.utils.html import escape
 
 from people.models import Person
+from releases import deciding
 from releases.models import Release
 from releases.permission import TABLE
-from surveys.models import Survey
-from tests.releases import made
+from surveys.models import Collaborator, Survey
+from tests.releases import made, surveyed
+from tests.surveys.conftest import NOW
 
 pytestmark = pytest.mark.page
 STATES = [state.value for state in Release.State]
@@ -102,3 +107,31 @@ def test_the_list_shows_what_may_be_seen(
 def test_an_unknown_action_is_a_mistake(upload: Release, owner: Person) -> None:
     with pytest.raises(KeyError):
         upload.may(owner, "rewrite")
+
+
+def test_no_digit_in_a_refusal_for_an_editor(
+    owner: Person, reviewer: Person, stranger: Person, client: Client
+) -> None:
+    """Whoever may ask for any columns as often as they like would count people by what is refused."""
+    few = surveyed.people(
+        *((age, town, 5 if age == town == 0 else 20) for age in range(3) for town in range(3))
+    )
+    survey = surveyed.survey(owner, few)
+    Collaborator.objects.create(survey=survey, person=stranger, may_edit=True)
+    first = made.made(made.drafted(survey, owner, "age"), owner)
+    deciding.approve(first, reviewer, "", NOW)
+    surveyed.seal(survey, surveyed.people((0, 1, 3), (2, 2, 20)))
+    client.force_login(stranger)
+    for columns, more in (
+        (["town"], {}),
+        (["age"], {}),
+        (["town"], {"joined": True, "k": 60}),
+        (["age", "town"], {"k": 60}),
+    ):
+        tried = made.made(made.drafted(survey, stranger, *columns, **more), stranger)
+        assert tried.why, columns
+        today = timezone.localdate().isoformat()
+        said = tried.why.replace(str(first), "").replace(today, "").replace(f"k is {more.get('k')}", "")
+        assert not [character for character in said if character.isdigit()], said
+        page = client.get(f"/releases/{tried.pk}/").content.decode()
+        assert escape(tried.why.splitlines()[0]) in page

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
-from itertools import chain, combinations
+from itertools import chain, combinations, product
 from typing import Any
 
 import numpy as np
@@ -333,13 +333,31 @@ class Attacker:
         ]
         everybody = np.ones(len(survey.group), np.bool_)
         universes = {"disguised": survey.group != OPEN, "everybody": everybody, "open": survey.group == OPEN}
-        for items in chain.from_iterable(combinations(plain, size) for size in range(answers + 1)):
-            if len({place for place, _code in items}) < len(items):
-                continue
+        cells = [
+            (items, survey.has(items))
+            for items in chain.from_iterable(combinations(plain, size) for size in range(answers + 1))
+            if len({place for place, _code in items}) == len(items)
+        ]
+        for items, cell in (*cells, *self._patterns()):
             for name, records in universes.items():
                 for low, high in combinations(self.ends, 2):
                     inside = (survey.stage > low) & (survey.stage <= high)
-                    yield items, f"{name} after {low} to {high}", records & inside & survey.has(items)
+                    yield items, f"{name} after {low} to {high}", records & inside & cell
+
+    def _patterns(self) -> Iterator[tuple[Items, Records]]:
+        """Who meets the same of all rules, by the answers that meet one."""
+        rules = {rule for question in self.survey.design.questions for rule in question.show_if}
+        met = {rule: np.isin(self.survey.codes[rule.place], sorted(rule.codes)) for rule in rules}
+        for chosen in product((False, True), repeat=len(met)):
+            of = zip(met.items(), chosen, strict=True)
+            alike = [meets == wanted for (_rule, meets), wanted in of]
+            items = tuple(
+                (rule.place, code)
+                for rule, wanted in zip(met, chosen, strict=True)
+                if wanted
+                for code in rule.codes
+            )
+            yield items, np.logical_and.reduce([np.ones(len(self.survey.group), np.bool_), *alike])
 
     def _columns(self, rows: Sequence[Records]) -> tuple[Rows, NDArray[np.intp]]:
         """The equations, each once, with records that they never tell apart as one, and of every record which one."""

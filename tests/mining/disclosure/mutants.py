@@ -9,6 +9,7 @@ import pytest
 from mining.disclosure import open_patterns, open_tables, small_cells
 from mining.disclosure.attacker import AttackResult
 from mining.disclosure.open_tables import OpenTable
+from mining.disclosure.plain_tables import LEAST
 from mining.disclosure.small_cells import SmallCells
 from privacy.anonymity.joint import joint_labels
 from releases import joint, making
@@ -47,7 +48,7 @@ def rest(patch: Patch) -> None:
     """Those who are left out may be one to nine."""
 
     def kept(of: Mapping[str, int]) -> frozenset[str]:
-        return frozenset(pattern for pattern, size in of.items() if size >= open_patterns.LEAST)
+        return frozenset(pattern for pattern, size in of.items() if size >= LEAST)
 
     patch.setattr(open_patterns, "kept", kept)
 

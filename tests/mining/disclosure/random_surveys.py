@@ -2,6 +2,7 @@
 
 import json
 from collections import Counter
+from collections.abc import Callable
 from contextlib import suppress
 from itertools import combinations, product
 from typing import Any
@@ -95,6 +96,10 @@ def people(design: Design, n: int, opened: float, rng: np.random.Generator) -> t
     return group, disguise(design, group, truth, rng)
 
 
+def disguised(group: Any, _codes: Any) -> Any:
+    return group != OPEN
+
+
 class Random:
     """A random survey that is sealed, mined and published piece by piece."""
 
@@ -137,23 +142,17 @@ class Random:
         return np.array([one != OPEN or of in kept for one, of in zip(group, met, strict=True)])
 
     def attacked(self) -> Attacker:
-        """Beside the records that came, one of every kind that could have come and did not."""
-        came = self.study
-        design = came.design.mined
-        group, codes, stage = every_kind(design, came.stages)
-        as_mined = np.array([mined(came.design, record) for record in came.codes.T.tolist()], np.uint16).T
-        weight = np.concatenate([np.ones(len(came.group), np.int64), np.zeros(len(group), np.int64)])
-        return Attacker.reading(
-            Survey(
-                design,
-                np.concatenate([came.group, group]),
-                np.concatenate([as_mined, codes], axis=1),
-                np.concatenate([came.stage, stage]),
-                weight,
-                self.used(np.concatenate([came.group, group]), np.concatenate([as_mined, codes], axis=1)),
-            ),
-            self.published,
-        )
+        return Attacker.reading(possible_records(self.study, self.used), self.published)
+
+
+def possible_records(came: Study, used: Callable[[Any, Any], Any] = disguised) -> Survey:
+    """Beside the records that came, one of every kind that could have come and did not."""
+    design = came.design.mined
+    group, codes, stage = every_kind(design, came.stages)
+    as_mined = np.array([mined(came.design, record) for record in came.codes.T.tolist()], np.uint16).T
+    weight = np.concatenate([np.ones(len(came.group), np.int64), np.zeros(len(group), np.int64)])
+    group, codes = np.concatenate([came.group, group]), np.concatenate([as_mined, codes], axis=1)
+    return Survey(design, group, codes, np.concatenate([came.stage, stage]), weight, used(group, codes))
 
 
 class Doors(Random):
@@ -188,7 +187,7 @@ class Doors(Random):
 
     def attacked(self) -> Attacker:
         """A kind that nobody has may be in each class that shows its answers, and in none where somebody is in none."""
-        survey = super().attacked().survey
+        survey = possible_records(self.study, self.used)
         for release in self.released:
             survey = self._with_classes(survey, release)
         return Attacker.reading(survey, self.published)

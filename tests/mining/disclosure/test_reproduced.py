@@ -19,6 +19,8 @@ from privacy.records import DISGUISED, OPEN
 from runs.models import Run
 from tests.cast import As, somebody
 from tests.hints import broker
+from tests.mining.disclosure.attacker import Attacker, Published
+from tests.mining.disclosure.random_surveys import possible_records
 from tests.mining.disclosure.studied import Study
 from tests.runs.sealed import plain, section, written
 from tests.surveys.conftest import NOW
@@ -187,6 +189,39 @@ def rows_of(study: Study, person: Person) -> Counter[tuple[str, ...]]:
     data = b"".join(hand_over(study.survey, person, "csv", "en", NOW))
     lines = ZipFile(io.BytesIO(data)).read("records.csv").decode().splitlines()[1:]
     return Counter(tuple(line.split(",")) for line in lines)
+
+
+def test_no_number_is_made_of_withheld_counts(owner: Person, reviewer: Person, signed_in_as: As) -> None:
+    """120, 100, 4 and 60 people, and a question that the first and the third were asked: its shares tell its base, what
+    all classes have together and p tell what is left for the withheld ones."""
+    where = plain("where", "a", "b", "c", "d")
+    theft = section("theft")
+    theft["questions"][0]["show_if"] = {"where": ["a", "c"]}
+    study = Study(owner, reviewer, written(where, theft, section("lie")))
+    watcher = somebody("viewer")
+    study.show(watcher)
+    kinds = [(0, 120), (1, 100), (2, 4), (3, 60)]
+    hidden = study.design.mined.questions[1].not_applicable
+    rows = [
+        (place, number % 2 if place in (0, 2) else hidden, number % 3 == 0)
+        for place, count in kinds
+        for number in range(count)
+    ]
+    study.seal(np.full(len(rows), DISGUISED, np.uint8), np.array(rows, np.uint16).T)
+    report = read(study, signed_in_as(watcher))
+    told = {one["items"][0]: one["base"] for one in report["shares"] if one["support"] is not None}
+    # The few are withheld with the first class, which was asked about theft, too: both together were 124.
+    assert set(told) == {"where=b", "where=d", "theft=no", "theft=yes", "lie=no", "lie=yes"}
+    (table,) = report["groups"]
+    for row in table["rows"]:
+        shown_of = {
+            name: cell for name, cell in zip(table["classes"], row["cells"], strict=True) if cell["base"]
+        }
+        assert set(shown_of) <= {"where=b", "where=d"}, row
+        # Of one class that is told nothing is compared, and nothing is said of all of them.
+        assert (row["p"] is None) == (len(shown_of) < 2), row
+    attacker = Attacker.reading(possible_records(study), [Published(report, 0)])
+    assert not list(attacker.small_cells(10, 2))
 
 
 def test_open_answers_are_used_once_the_survey_is_finished(study: Study, viewer: Client) -> None:

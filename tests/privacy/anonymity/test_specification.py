@@ -142,9 +142,9 @@ def test_an_experts_weights_are_levels_of_five() -> None:
 @pytest.mark.parametrize(
     ("changed", "records", "said"),
     [
-        ({"k": 5}, 4, "t.csv: k is 5, and there are 4 records"),
+        ({"k": 5}, 4, "t.csv: k is 5, and there are fewer records"),
         ({"k": 1}, 1, "t.csv: at least two records"),
-        ({"l": {"kind": "distinct", "value": 4}}, 4, "t.csv: illness: l is 4, and there are 3 values"),
+        ({"l": {"kind": "distinct", "value": 4}}, 4, "t.csv: illness: l is 4, and there are fewer values"),
     ],
 )
 def test_what_no_table_of_this_size_keeps_is_refused(
