@@ -20,7 +20,11 @@ def smallest_text(found: AttackResult, naming: Naming) -> str:
         "open": _("of people who chose no disguise"),
         "all": _("of all people"),
     }[of.population]
-    words = _("%(count)s (%(answers)s), %(people)s, in batches %(first)s to %(last)s")
+    words = (
+        _("%(count)s (%(answers)s), %(people)s, in batch %(last)s")
+        if of.first_batch == of.last_batch
+        else _("%(count)s (%(answers)s), %(people)s, in batches %(first)s to %(last)s")
+    )
     return words % {
         "count": count(of.count),
         "answers": ", ".join(answers),

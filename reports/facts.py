@@ -128,6 +128,9 @@ def records_used(about: About) -> str:
     if not about.opened:
         return _("From %(disguised)s people.") % said
     used = _("From %(disguised)s people who chose disguise and %(opened)s who did not.") % said
+    if about.rehearsal:
+        before = _("Until the real survey is finished, its reports will show those who chose disguise alone.")
+        return f"{used} {before}"
     if not about.left_out:
         return used
     left = _("%(out)s people who chose no disguise are left out: too few saw the same questions.") % said

@@ -345,9 +345,14 @@ class Attacker:
                     yield items, f"{name} after {low} to {high}", records & inside & cell
 
     def _patterns(self) -> Iterator[tuple[Items, Records]]:
-        """Who meets the same of all rules, by the answers that meet one."""
-        rules = {rule for question in self.survey.design.questions for rule in question.show_if}
-        met = {rule: np.isin(self.survey.codes[rule.place], sorted(rule.codes)) for rule in rules}
+        """Who meets the same of all rules of sensitive questions, by the answers that meet one."""
+        survey = self.survey
+        rules = {
+            rule
+            for place, question in enumerate(survey.design.questions)
+            for rule in (question.show_if if survey.is_sensitive(place) else ())
+        }
+        met = {rule: np.isin(survey.codes[rule.place], sorted(rule.codes)) for rule in rules}
         for chosen in product((False, True), repeat=len(met)):
             of = zip(met.items(), chosen, strict=True)
             alike = [meets == wanted for (_rule, meets), wanted in of]
@@ -357,7 +362,7 @@ class Attacker:
                 if wanted
                 for code in rule.codes
             )
-            yield items, np.logical_and.reduce([np.ones(len(self.survey.group), np.bool_), *alike])
+            yield items, np.logical_and.reduce([np.ones(len(survey.group), np.bool_), *alike])
 
     def _columns(self, rows: Sequence[Records]) -> tuple[Rows, NDArray[np.intp]]:
         """The equations, each once, with records that they never tell apart as one, and of every record which one."""

@@ -32,7 +32,9 @@ from tests.releases import made
 LEAST = 10
 
 
-def questionnaire(rng: np.random.Generator, *, numbers: bool = False, places: bool = False) -> Design:
+def questionnaire(
+    rng: np.random.Generator, *, numbers: bool = False, places: bool = False, ruled: float = 0.4
+) -> Design:
     """Plain questions with rare classes, one perhaps behind another; sensitive ones, rotating or behind a rule; or a
     number or a place, perhaps behind a rule, instead of the first of these sections."""
     plain: list[dict[str, Any]] = []
@@ -48,7 +50,7 @@ def questionnaire(rng: np.random.Generator, *, numbers: bool = False, places: bo
             {"name": f"s{section}{place}", "choices": ["no", "yes"]}
             for place in range(int(rng.integers(1, 4)))
         ]
-        if rng.random() < 0.4:
+        if rng.random() < ruled:
             questions[-1]["show_if"] = {
                 "p0": plain[0]["choices"][: int(rng.integers(1, len(plain[0]["choices"])))]
             }
@@ -96,6 +98,20 @@ def people(design: Design, n: int, opened: float, rng: np.random.Generator) -> t
     return group, disguise(design, group, truth, rng)
 
 
+def patterns(design: Design, codes: Any) -> list[tuple[bool, ...]]:
+    """Which conditions of the rules of sensitive questions each record meets."""
+    rules = sorted(
+        {
+            (rule.place, tuple(sorted(rule.codes)))
+            for section in design.sections
+            if section.sensitive
+            for question in section.questions
+            for rule in question.show_if
+        }
+    )
+    return [tuple(bool(record[place] in allowed) for place, allowed in rules) for record in codes.T.tolist()]
+
+
 def disguised(group: Any, _codes: Any) -> Any:
     return group != OPEN
 
@@ -103,7 +119,7 @@ def disguised(group: Any, _codes: Any) -> Any:
 class Random:
     """A random survey that is sealed, mined and published piece by piece."""
 
-    def __init__(self, owner: Person, reviewer: Person, rng: np.random.Generator, **of: bool) -> None:
+    def __init__(self, owner: Person, reviewer: Person, rng: np.random.Generator, **of: Any) -> None:
         self.rng = rng
         self.study = Study(owner, reviewer, questionnaire(rng, **of))
         self.opened = float(rng.choice([0.02, 0.1, 0.5]))
@@ -122,17 +138,7 @@ class Random:
 
     def used(self, group: Any, codes: Any) -> Any:
         """The disguised, and the open ones whose pattern ten or more share, counted by hand."""
-        design, came = self.study.design.mined, self.study
-        rules = sorted(
-            {
-                (rule.place, tuple(sorted(rule.codes)))
-                for section in design.sections
-                if section.sensitive
-                for question in section.questions
-                for rule in question.show_if
-            }
-        )
-        met = [tuple(record[place] in allowed for place, allowed in rules) for record in codes.T.tolist()]
+        came, met = self.study, patterns(self.study.design.mined, codes)
         sizes = Counter(of for of, one in zip(met, came.group, strict=False) if one == OPEN)
         order = sorted(sizes, key=lambda of: sizes[of])
         out = [of for of in order if sizes[of] < LEAST]
@@ -159,7 +165,7 @@ class Doors(Random):
     """A random survey of which reports and releases leave in any order."""
 
     def __init__(self, owner: Person, reviewer: Person, rng: np.random.Generator) -> None:
-        super().__init__(owner, reviewer, rng)
+        super().__init__(owner, reviewer, rng, ruled=float(rng.choice([0.2, 0.9])))
         self.owner, self.reviewer = owner, reviewer
         self.released: list[Release] = []
 
@@ -184,6 +190,13 @@ class Doors(Random):
         if release.state == Release.State.CHECKED:
             deciding.approve(release, self.reviewer, "", timezone.now())
             self.released.append(release)
+
+    def used(self, group: Any, codes: Any) -> Any:
+        """Whom the product itself chose when it finished the survey, rightly or not."""
+        kept = Disclosure.objects.get(survey=self.study.survey, door=Door.FINISHING).kept["patterns"]
+        bits = np.array(patterns(self.study.design.mined, codes), np.bool_)
+        packed = np.packbits(bits, axis=1, bitorder="little")
+        return (group != OPEN) | np.isin([row.tobytes().rstrip(b"\0").hex() for row in packed], kept)
 
     def attacked(self) -> Attacker:
         """A kind that nobody has may be in each class that shows its answers, and in none where somebody is in none."""

@@ -1,0 +1,50 @@
+"""The first sentence of a report: whose records its estimates are from."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from mining.disclosure.attacker import AttackResult, SmallestCount
+from reports.attack_words import smallest_text
+from reports.facts import records_used
+from reports.naming import Naming
+from tests.reports.test_pictures import ABOUT
+from tests.runs.sealed import plain, section, written
+
+BOTH = "From 3,000 people who chose disguise and 1,000 who did not."
+
+
+@pytest.mark.parametrize(
+    ("of", "said"),
+    [
+        (
+            {"disguised_alone": True},
+            "From 3,000 people who chose disguise. People who chose none are counted",
+        ),
+        (
+            {"disguised_alone": True, "finished": True},
+            "From 3,000 people who chose disguise. Too few others saw",
+        ),
+        ({"finished": True}, "From 3,000 people."),
+        ({"finished": True, "opened": 1_000}, BOTH),
+        (
+            {"finished": True, "opened": 1_000, "left_out": 52},
+            f"{BOTH} 52 people who chose no disguise are left out:",
+        ),
+        (
+            {"finished": True, "opened": 1_000, "rehearsal": True},
+            f"{BOTH} Until the real survey is finished, its reports will show those who chose disguise alone.",
+        ),
+    ],
+)
+def test_a_report_says_whose_answers_it_is_from(of: dict[str, Any], said: str) -> None:
+    nobody = {"disguised": 3_000, "opened": 0, "rehearsal": False, "disguised_alone": False}
+    assert records_used(replace(ABOUT, **{**nobody, **of})).startswith(said)
+
+
+@pytest.mark.parametrize(("first", "batches"), [(1, "in batches 1 to 2"), (2, "in batch 2")])
+def test_the_smallest_count_is_said_with_its_batches(first: int, batches: str) -> None:
+    naming = Naming(written(plain("where", "a", "b"), section("theft")).mined, "en")
+    found = AttackResult(SmallestCount(14, "disguised", ((0, 1),), first, 2))
+    assert smallest_text(found, naming) == f"14 (Where: b), of people who chose disguise, {batches}"
