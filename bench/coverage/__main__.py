@@ -15,6 +15,7 @@ from bench.coverage import (
     heads,
     likeliest,
     models,
+    open_answers,
     options,
     tables,
     weights,
@@ -29,6 +30,7 @@ SECTIONS: tuple[Section, ...] = (
     *differences.SECTIONS,
     *weights.SECTIONS,
     *models.SECTIONS,
+    *open_answers.SECTIONS,
     *copies.SECTIONS,
     *likeliest.SECTIONS,
 )

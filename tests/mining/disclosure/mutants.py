@@ -1,14 +1,15 @@
-"""Checks of what is told, each with a way to remove it: a check that can be removed unseen is none."""
+"""Checks of what is told, each with a way to remove it: a check that can be removed unseen is none.
+
+Those of the plain tables of open answers have tests of their own in test_open_patterns.py.
+"""
 
 from collections.abc import Callable, Mapping
-from typing import Any
 
 import numpy as np
 import pytest
 
-from mining.disclosure import open_patterns, open_tables, small_cells
+from mining.disclosure import open_patterns
 from mining.disclosure.attacker import AttackResult
-from mining.disclosure.open_tables import OpenTable
 from mining.disclosure.plain_tables import LEAST
 from mining.disclosure.small_cells import SmallCells
 from privacy.anonymity.joint import joint_labels
@@ -58,43 +59,17 @@ def eight(patch: Patch) -> None:
     patch.setattr(open_patterns, "LEAST", 8)
 
 
-def open_divided(patch: Patch) -> None:
-    """A rule may divide a merged class of the open ones."""
-    patch.setattr(open_tables, "conditions", lambda _design: [])
-
-
-def open_without_patterns(patch: Patch) -> None:
-    """A class of the open ones is not held beside the patterns."""
-    may_be_told = OpenTable.may_be_told
-
-    def of_all(table: OpenTable, *rest: Any) -> bool:
-        return may_be_told(OpenTable(table.questions, table.counts.sum(axis=0, keepdims=True)), *rest)
-
-    patch.setattr(OpenTable, "may_be_told", of_all)
-
-
-def no_partner(patch: Patch) -> None:
-    """A small class is withheld alone."""
-
-    def hidden(counts: small_cells.Counts, *_rest: Any) -> frozenset[int]:
-        return frozenset(state for state, count in enumerate(counts.tolist()) if count < 10)
-
-    patch.setattr(small_cells, "hidden", hidden)
-
-
 def cells_unchecked(patch: Patch) -> None:
     """Only the classes of single questions are checked."""
     patch.setattr(SmallCells, "is_safe", lambda *_: True)
 
 
 MUTANTS: Mapping[str, Callable[[Patch], None]] = {
+    "attacker-off": without_attacker,
     "interim-unchecked": interim_unchecked,
     "release-unchecked": release_unchecked,
     "release-absent": release_absent,
     "rest": rest,
     "eight": eight,
-    "open-divided": open_divided,
-    "open-without-patterns": open_without_patterns,
-    "no-partner": no_partner,
     "cells-unchecked": cells_unchecked,
 }

@@ -1,0 +1,156 @@
+"""Shares of a finished survey, whose open answers are used in groups of ten, and what they win over the disguised."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from itertools import product
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bench.coverage.section import Bar, Section, Value
+from intake.disclosure.open_choice import choose
+from mining.counting.histogram import PatternHistogram
+from mining.counting.histogram_counter import HistogramCounter
+from mining.counts import Item
+from mining.disclosure import open_patterns
+from mining.inference.contingency_table import Floats
+from mining.reconstruction.counter_cache import CachedCounter
+from mining.reconstruction.supports import Supports, reconstruct
+from privacy.designs import Design, parse
+from privacy.records import DISGUISED, OPEN
+from privacy.records.columns import Columns, pack, read, selected
+from privacy.simulation.disguise import disguise
+
+PLAIN = ((0.5, 0.35, 0.15), (0.6, 0.3, 0.1))
+SIZES = (1_000, 3_000, 10_000)
+OPENED = 0.25
+YES = 1
+
+
+@dataclass(frozen=True)
+class Asked:
+    """`drawn` of the sensitive questions for each person; two of them stand behind rules."""
+
+    sensitive: int
+    drawn: int
+
+    @property
+    def design(self) -> Design:
+        return designed(self)
+
+    def __str__(self) -> str:
+        of = f"{self.drawn} of {self.sensitive} drawn" if self.drawn < self.sensitive else "all asked"
+        return f"{of}, two behind rules"
+
+
+@cache
+def designed(of: Asked) -> Design:
+    plain: list[dict[str, Any]] = [
+        {"name": name, "choices": ["a", "b", "c"][: len(shares)]}
+        for name, shares in zip("pq", PLAIN, strict=True)
+    ]
+    asked: list[dict[str, Any]] = [
+        {"name": f"s{place}", "choices": ["no", "yes"]} for place in range(of.sensitive)
+    ]
+    asked[-2]["show_if"] = {"p": ["a", "b"]}
+    asked[-1]["show_if"] = {"q": ["a"]}
+    drawn = {"asked": of.drawn} if of.drawn < of.sensitive else {}
+    section = {"kind": "unrelated-question", "keep": "0.5", "questions": asked, **drawn}
+    sections = [{"kind": "plain", "questions": plain}, section]
+    said = {"title": {"en": "Open answers"}, "open_answers": True, "least": 20, "sections": sections}
+    return parse(json.dumps({"format": "candor-design/1", **said}))
+
+
+@dataclass(frozen=True)
+class OpenSetting:
+    """`yes`: how many times as often people with open answers say yes. Rarer plain answers, more open ones."""
+
+    asked: Asked
+    n: int
+    yes: float
+
+    def __str__(self) -> str:
+        return f"{self.asked}, {self.n:,} respondents, open ones say yes {self.yes:g} times as often"
+
+
+def open_settings() -> list[OpenSetting]:
+    layouts = (Asked(6, 2), Asked(4, 2), Asked(4, 4))
+    return [OpenSetting(*of) for of in product(layouts, SIZES, (1.0, 0.4))]
+
+
+def simulated(of: OpenSetting, surveys: int, rng: np.random.Generator) -> Iterator[Value]:
+    """Errors are those to the people used: what is true of each, given their plain answers and group."""
+    sets = itemsets(of.asked)
+    errors: dict[str, tuple[list[float], list[float]]] = {name: ([], []) for name in sets}
+    covered = {name: list[bool]() for name in sets}
+    for _survey in range(surveys):
+        group, chances, columns = survey(of, rng)
+        kept = frozenset(choose([columns])["patterns"])
+        disguised = group == DISGUISED
+        used = disguised | open_patterns.is_kept(open_patterns.patterns(columns), kept)
+        of_used, alone = (estimates(columns, mask, list(sets.values())) for mask in (used, disguised))
+        for row, (name, items) in enumerate(sets.items()):
+            truth = [
+                float(np.prod([chances[place - len(PLAIN)] for place, _code in items], axis=0)[mask].mean())
+                for mask in (used, disguised)
+            ]
+            errors[name][0].append(of_used.support[row] - truth[0])
+            errors[name][1].append(alone.support[row] - truth[1])
+            covered[name].append(bool(of_used.low[row] <= truth[0] <= of_used.high[row]))
+    for name in sets:
+        with_open, without = (np.array(each) for each in errors[name])
+        there = np.isfinite(with_open) & np.isfinite(without)
+        cell, many = f"{name}, {of}", int(there.sum())
+        if many:
+            yield Value("covered", cell, float(np.array(covered[name])[there].mean()), many)
+            yield Value("error", cell, float(with_open[there].std() / without[there].std()), many)
+
+
+def itemsets(of: Asked) -> dict[str, tuple[Item, ...]]:
+    first = len(PLAIN)
+    return {
+        "one answer": ((first, YES),),
+        "behind a rule": ((first + of.sensitive - 2, YES),),
+        "two answers": ((first, YES), (first + 1, YES)),
+    }
+
+
+def survey(of: OpenSetting, rng: np.random.Generator) -> tuple[NDArray[np.uint8], Floats, Columns]:
+    """The group of each person, the chance of each yes, and the records."""
+    design, n = of.asked.design, of.n
+    plain = np.array([rng.choice(len(shares), n, p=shares) for shares in PLAIN])
+    rare = plain.sum(axis=0)
+    group = np.where(rng.random(n) < OPENED * (0.7 + 0.3 * rare), OPEN, DISGUISED).astype(np.uint8)
+    chances = np.tile(0.2 + 0.05 * rare, (of.asked.sensitive, 1)) * np.where(group == OPEN, of.yes, 1.0)
+    truth = np.concatenate([plain, rng.random(chances.shape) < chances]).astype(np.uint16)
+    for place, question in enumerate(design.questions):
+        for rule in question.show_if:
+            hidden = ~np.isin(truth[rule.place], list(rule.codes))
+            truth[place, hidden] = question.true_hidden
+            chances[place - len(PLAIN), hidden] = 0
+    return group, chances, read(design, pack(design, group, disguise(design, group, truth, rng)))
+
+
+def estimates(columns: Columns, used: NDArray[np.bool_], sets: list[tuple[Item, ...]]) -> Supports:
+    design = columns.design.mined
+    counter = HistogramCounter(PatternHistogram.of(design, [selected(columns, used)]), False)
+    return reconstruct(CachedCounter(counter, without_plain=True), sets)
+
+
+SECTIONS = (
+    Section(
+        "open",
+        "Shares of a finished survey with open answers",
+        "A quarter of 1,000 to 10,000 respondents answer openly, more of those with rare answers; fewer than ten with "
+        "one pattern are left out. Covered is the share among the people used. Error is the standard error divided by "
+        "that of the disguised alone.",
+        open_settings,
+        simulated,
+        600,
+        3_000,
+        {"covered": Bar(0.93), "error": Bar(0.83, most=True, mean=True)},
+    ),
+)
