@@ -9,10 +9,11 @@ from django.utils.translation import gettext_noop
 from numpy.typing import NDArray
 
 from intake.disclosure import ledger
-from intake.disclosure.canonical import DisguisedRecords, has_few, read_disguised, unpacked
+from intake.disclosure.canonical import DisguisedRecords, read_disguised, unpacked
 from intake.disclosure.models import Disclosure, Door
 from jobs.message import Message
-from privacy.anonymity.joint import joint_violations
+from mining.disclosure.plain_tables import LEAST
+from privacy.anonymity.joint import has_few, joint_violations
 from privacy.anonymity.specification import Specification
 from privacy.anonymity.table import Table, read_table
 from releases import survey_tables
@@ -65,7 +66,7 @@ def conflicts(
     own = records.classes(release.source.through, labels)
     told = {one.key: records.classes(one.last_batch, unpacked(one.classes)) for one in before if one.classes}
     broken = {
-        one.key: any(has_few(own, cells) for _questions, cells in records.cells(one))
+        one.key: any(has_few(own, cells, LEAST) for _questions, cells in records.cells(one))
         for one in before
         if not one.classes
     }

@@ -4,11 +4,13 @@ from django.utils.translation import gettext as _
 
 from intake.disclosure import ledger
 from intake.disclosure.attacking import attack_on
-from intake.disclosure.canonical import has_few, read_disguised, unpacked
+from intake.disclosure.canonical import read_disguised, unpacked
 from intake.disclosure.ledger import Telling
 from intake.disclosure.models import Disclosure, Door
 from intake.disclosure.records import is_ledgered
 from mining.disclosure.attacker import AttackResult
+from mining.disclosure.plain_tables import LEAST
+from privacy.anonymity.joint import has_few
 from reports.attack_words import smallest_text
 from reports.naming import Naming
 from runs.models import Run
@@ -37,7 +39,7 @@ def check_releases(run: Run, telling: Telling) -> None:
     proposed = Disclosure(last_batch=telling.last_batch, tables=telling.tables)
     for questions, cells in records.cells(proposed):
         for one in released:
-            if has_few(records.classes(one.last_batch, unpacked(one.classes)), cells):
+            if has_few(records.classes(one.last_batch, unpacked(one.classes)), cells, LEAST):
                 raise Refused(
                     _(
                         "Together with %(release)s, a table of %(tables)s would show fewer than ten people. Publish "

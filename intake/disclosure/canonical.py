@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from intake.disclosure import records
 from intake.disclosure.models import Disclosure, Population
-from mining.disclosure.plain_tables import LEAST, Questions
+from mining.disclosure.plain_tables import Questions
 from privacy.anonymity.joint import ABSENT, joint_labels
 from privacy.designs import Design
 from privacy.kinds.codes import Codes
@@ -84,13 +84,6 @@ def told_tables(disclosure: Disclosure) -> list[tuple[Questions, Mapping[int, fr
 def hidden_in(disclosure: Disclosure) -> dict[int, frozenset[int]]:
     """The classes that a report withheld, by plain question."""
     return {int(place): frozenset(states) for place, states in disclosure.tables.get("hidden", {}).items()}
-
-
-def has_few(first: Labels, second: Labels) -> bool:
-    """Whether a cell of two disclosures together holds one to nine records; absent from one of them is a label."""
-    there = (first != ABSENT) | (second != ABSENT)
-    sizes = np.bincount(joint_labels(first[there], second[there]))
-    return bool((sizes < LEAST).any())
 
 
 def packed(classes: Labels) -> bytes:

@@ -30,6 +30,13 @@ def joint_labels(*labels: Integers) -> Integers:
     return joint
 
 
+def has_few(first: Integers, second: Integers, least: int) -> bool:
+    """Whether a cell of two disclosures together holds some records, but fewer than `least`; absent from one of them
+    is a label."""
+    there = (first != ABSENT) | (second != ABSENT)
+    return bool((np.bincount(joint_labels(first[there], second[there])) < least).any())
+
+
 def joint_violations(
     table: Table, specification: Specification, releases: Sequence[Integers]
 ) -> dict[str, list[int]]:

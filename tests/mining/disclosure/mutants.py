@@ -37,9 +37,9 @@ def release_unchecked(patch: Patch) -> None:
 def release_absent(patch: Patch) -> None:
     """Records that are absent from one of two disclosures are left out."""
 
-    def has_few(first: joint.Labels, second: joint.Labels) -> bool:
+    def has_few(first: joint.Labels, second: joint.Labels, least: int) -> bool:
         both = (first >= 0) & (second >= 0)
-        return bool(np.bincount(joint_labels(first[both], second[both])).min(initial=10) < 10)
+        return bool(np.bincount(joint_labels(first[both], second[both])).min(initial=least) < least)
 
     for module in (joint, beside_releases):
         patch.setattr(module, "has_few", has_few)
