@@ -61,6 +61,8 @@ def thousand(product: Product) -> int:
 def laptop(visit: Visit, thousand: int) -> Visitor:
     visitor = visit("reviewer", viewport=LAPTOP)
     visitor.go(desk(thousand, "rules"))
+    # The script has run: keys that come sooner go nowhere.
+    expect(links(visitor.page).first).to_be_focused()
     return visitor
 
 

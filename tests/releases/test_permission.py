@@ -1,5 +1,7 @@
 """Who may do what with a release: the whole table, for a survey and for an upload."""
 
+from typing import Any
+
 import pytest
 from django.test import Client
 from django.utils import timezone
@@ -122,12 +124,13 @@ def test_no_digit_in_a_refusal_for_an_editor(
     deciding.approve(first, reviewer, "", NOW)
     surveyed.seal(survey, surveyed.people((0, 1, 3), (2, 2, 20)))
     client.force_login(stranger)
-    for columns, more in (
+    tries: list[tuple[list[str], dict[str, Any]]] = [
         (["town"], {}),
         (["age"], {}),
         (["town"], {"joined": True, "k": 60}),
         (["age", "town"], {"k": 60}),
-    ):
+    ]
+    for columns, more in tries:
         tried = made.made(made.drafted(survey, stranger, *columns, **more), stranger)
         assert tried.why, columns
         today = timezone.localdate().isoformat()
