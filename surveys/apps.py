@@ -24,6 +24,7 @@ HISTORY_TEXTS: dict[str, str | Promise] = {
     "surveys.destroyed": _("deleted the survey"),
     "surveys.closes-changed": _("changed the closing time"),
     "surveys.cap-changed": _("changed the cap"),
+    "surveys.at-once-changed": _("changed how many answers are expected at once"),
     "surveys.destroy-on-changed": _("brought the deletion date forward"),
     "surveys.settings-changed": _("changed the settings of the draft"),
     "surveys.weak-asked": _("requested approval of weak settings"),

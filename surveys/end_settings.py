@@ -1,4 +1,4 @@
-"""When a survey ends: closing time, cap and day of destruction, and how they must fit together."""
+"""When a survey ends, how they must fit together, and how many answers it expects at once."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -24,11 +24,13 @@ def digest_of(seen: object) -> str:
 
 @dataclass(frozen=True)
 class EndSettings:
-    """`cap` counts answers received; on the day `destroy_on` begins, everything is destroyed."""
+    """`cap` counts answers received; on the day `destroy_on` begins, everything is destroyed. So many answers are taken
+    `at_once` from an open link (intake/endpoint/rate.py); None: as many as the site's."""
 
     closes: datetime | None
     cap: int | None
     destroy_on: date | None
+    at_once: int | None = None
 
     def problems(self, least: int, now: datetime) -> Iterator[Problem]:
         if self.cap is not None and self.cap < least:

@@ -18,6 +18,7 @@ from surveys.problems import Problem
 from surveys.save_draft import Settings
 
 ALL = "all"
+LEAST_AT_ONCE, MOST_AT_ONCE = 60, 1_000_000
 
 
 class Moment(forms.DateTimeField):
@@ -104,6 +105,12 @@ class EndSettingsForm(forms.Form):
     cap = forms.IntegerField(
         label=gettext_lazy("Maximum number of answers"), required=False, min_value=1, max_value=10**9
     )
+    at_once = forms.IntegerField(
+        label=gettext_lazy("Answers expected at once"),
+        required=False,
+        min_value=LEAST_AT_ONCE,
+        max_value=MOST_AT_ONCE,
+    )
     destroy_on = Day(label=gettext_lazy("Deletion date"))
 
     def __init__(self, survey: Survey, *args: Any, **kwargs: Any) -> None:
@@ -114,6 +121,10 @@ class EndSettingsForm(forms.Form):
         self.fields["cap"].help_text = _("At least %(least)s, the minimum batch size.") % {
             "least": count(survey.least)
         }
+        self.fields["at_once"].help_text = _(
+            "So many are taken within a minute from the open link; of more the others wait, and their answers are sent "
+            "later. Nothing means %(standard)s."
+        ) % {"standard": count(settings.RECORDS_PER_MINUTE)}
         self.fields["destroy_on"].help_text = _(
             "On this date all answers and results are deleted automatically."
         )
@@ -134,7 +145,10 @@ class EndSettingsForm(forms.Form):
     @property
     def end_settings(self) -> EndSettings:
         return EndSettings(
-            self.cleaned_data["closes"], self.cleaned_data["cap"], self.cleaned_data["destroy_on"]
+            self.cleaned_data["closes"],
+            self.cleaned_data["cap"],
+            self.cleaned_data["destroy_on"],
+            self.cleaned_data["at_once"],
         )
 
     @property
@@ -190,7 +204,7 @@ class DraftSettingsForm(EndSettingsForm):
         required=False,
         widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false", "dir": "ltr"}),
     )
-    field_order = ["invited", "completion", "closes", "cap", "destroy_on", "least"]
+    field_order = ["invited", "completion", "closes", "cap", "at_once", "destroy_on", "least"]
 
     def __init__(self, survey: Survey, *args: Any, **kwargs: Any) -> None:
         super().__init__(survey, *args, **kwargs)

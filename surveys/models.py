@@ -129,6 +129,7 @@ class Survey(Guarded):
     closed_at = models.DateTimeField(_("closed"), null=True, blank=True)
     paused = models.DateTimeField(_("paused"), null=True, blank=True)
     cap = models.PositiveIntegerField(_("cap"), null=True, blank=True)
+    at_once = models.PositiveIntegerField(_("answers expected at once"), null=True, blank=True)
     destroy_on = models.DateField(_("answers are deleted on"), null=True, blank=True)
     # Counts alone: no time, no address and no token stands beside them.
     invitations_made = models.PositiveIntegerField(_("invitation links made"), null=True, blank=True)
@@ -208,7 +209,7 @@ class Survey(Guarded):
 
     @property
     def end_settings(self) -> EndSettings:
-        return EndSettings(self.closes, self.cap, self.destroy_on)
+        return EndSettings(self.closes, self.cap, self.destroy_on, self.at_once)
 
     @property
     def address(self) -> str:

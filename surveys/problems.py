@@ -248,6 +248,7 @@ NAMES = {
     "opens": gettext_lazy("opening time"),
     "closes": gettext_lazy("closing time"),
     "cap": gettext_lazy("cap"),
+    "at_once": gettext_lazy("answers expected at once"),
 }
 """What a person calls the members of a design."""
 

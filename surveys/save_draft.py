@@ -51,7 +51,7 @@ class Settings:
 
 
 def settings_of(survey: Survey) -> Settings:
-    end_settings = EndSettings(survey.closes, survey.cap, drafts.retention(survey.draft))
+    end_settings = EndSettings(survey.closes, survey.cap, drafts.retention(survey.draft), survey.at_once)
     return Settings(end_settings, survey.least, survey.invited, survey.completion or "")
 
 
@@ -73,6 +73,7 @@ def settle(survey: Survey, person: "Person", wanted: Settings, base: str, now: d
             draft=drafts.changed(locked.draft, least=wanted.least, retention=retention),
             closes=wanted.end_settings.closes,
             cap=wanted.end_settings.cap,
+            at_once=wanted.end_settings.at_once,
             invited=wanted.invited,
             completion=wanted.completion or None,
             opens=None,

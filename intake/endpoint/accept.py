@@ -77,6 +77,7 @@ class PublicSurvey:
     design: Design
     paused: bool = False
     completion: str = ""
+    at_once: int | None = None
 
     @property
     def is_rated(self) -> bool:
@@ -95,7 +96,7 @@ class PublicSurvey:
 
 
 FIND = (
-    "SELECT id, state, closed_at, cap, invited, design_id, paused IS NOT NULL, completion"
+    "SELECT id, state, closed_at, cap, invited, design_id, paused IS NOT NULL, completion, at_once"
     " FROM surveys_survey WHERE slug = %s AND design_id IS NOT NULL"
 )
 
@@ -105,7 +106,7 @@ def survey_at(slug: str) -> PublicSurvey | None:
     row = _first_row(FIND, slug)
     if row is None:
         return None
-    survey, state, closed_at, cap, invited, fingerprint, paused, completion = row
+    survey, state, closed_at, cap, invited, fingerprint, paused, completion, at_once = row
     design = DesignRow.of(fingerprint)
     return PublicSurvey(
         survey,
@@ -117,6 +118,7 @@ def survey_at(slug: str) -> PublicSurvey | None:
         design,
         bool(paused),
         completion or "",
+        at_once,
     )
 
 
@@ -138,7 +140,12 @@ def receive(
     # An invitation that is not asked for is ignored: a link with one must not make answers fail.
     key, token = hashed(envelope.key), hashed(envelope.token) if public.invited else ""
     why_not = _refusal(public, token, envelope.record, now)
-    if not why_not and rate and public.is_rated and not rate.admits(public.survey, public.slug):
+    if (
+        not why_not
+        and rate
+        and public.is_rated
+        and not rate.admits(public.survey, public.slug, public.at_once)
+    ):
         why_not = Outcome.BUSY
     if why_not:
         return Outcome.KNOWN if is_known(key) else why_not

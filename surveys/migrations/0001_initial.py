@@ -268,6 +268,7 @@ class Migration(migrations.Migration):
                 ('closed_at', models.DateTimeField(blank=True, null=True, verbose_name='closed')),
                 ('paused', models.DateTimeField(blank=True, null=True, verbose_name='paused')),
                 ('cap', models.PositiveIntegerField(blank=True, null=True, verbose_name='cap')),
+                ('at_once', models.PositiveIntegerField(blank=True, null=True, verbose_name='answers expected at once')),
                 ('destroy_on', models.DateField(blank=True, null=True, verbose_name='answers are deleted on')),
                 ('invitations_made', models.PositiveIntegerField(blank=True, null=True, verbose_name='invitation links made')),
                 ('invitations_sent', models.PositiveIntegerField(blank=True, null=True, verbose_name='invitation emails sent')),

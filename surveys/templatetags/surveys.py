@@ -21,7 +21,7 @@ BADGES = {
     "finished": "stopped",
     "destroyed": "stopped",
 }
-OF_SETTINGS = ("least", "retention", "closes", "cap", "completion")
+OF_SETTINGS = ("least", "retention", "closes", "cap", "at_once", "completion")
 FINGERPRINT = re.compile(r"^([0-9a-f]{12})[0-9a-f]{52}\b")
 
 

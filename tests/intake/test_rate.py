@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from intake.batches import due
 from intake.endpoint import endpoint
-from intake.endpoint.rate import Rate
+from intake.endpoint.rate import PART, Rate
 from intake.invitations.making import generate
 from intake.models import FreshKey, Inbox
 from surveys.models import Survey
@@ -79,16 +79,17 @@ def test_all_processes_together_keep_the_rate(processes: int) -> None:
         world.now += 0.1
         for process in range(processes):
             world.send(20, process)
-    # Ten minutes of a flood: the bucket once, and ten minutes' worth.
-    assert 600 + 6_000 - 20 <= world.stored <= 600 + 6_000 + processes
+    # Ten minutes of a flood: the bucket once, ten minutes' worth, and what others let in before a process's first look.
+    assert 600 + 6_000 - 20 <= world.stored <= 600 + 6_000 + (processes - 1) * 600 // PART
 
 
 def test_a_process_that_was_idle_knows_what_others_let_in() -> None:
     world = World(600, 2)
     assert world.send(1, to=1) == 1
-    assert world.send(1_000, to=0) == 599
+    assert world.send(1_000, to=0) == 600
     world.now += 1
-    assert world.send(1_000, to=1) == 10
+    # The rate of a second, less the one that it had not looked at.
+    assert world.send(1_000, to=1) == 9
     for _minute in range(60):
         world.now += 60
         assert world.send(600, to=0) == 600
@@ -96,13 +97,29 @@ def test_a_process_that_was_idle_knows_what_others_let_in() -> None:
     assert world.send(600, to=1) == 600
 
 
-def test_a_process_that_has_just_started_takes_what_is_there_for_having_come_just_now() -> None:
-    world = World(600, 3)
-    world.send(200, to=0)
-    assert world.send(1_000, to=1) == 400
-    assert world.send(1_000, to=2) == 10
-    world.now += 30
-    assert world.send(1_000, to=2) == 300
+def test_after_a_restart_nobody_waits_for_what_came_before_it() -> None:
+    world = World(600, 2)
+    assert world.send(600, to=0) == 600
+    assert world.send(1_000, to=0) == 0
+    assert world.send(1_000, to=1) == 600
+    assert world.send(1_000, to=1) == 0
+
+
+def test_a_survey_s_own_rate_holds_from_the_next_look_on() -> None:
+    world = World(600)
+    (rate,) = world.processes
+
+    def send(n: int, a_minute: int | None) -> int:
+        before = world.stored
+        for _ in range(n):
+            world.stored += rate.admits(1, "", a_minute)
+        return world.stored - before
+
+    assert send(1_000, 100) == 100
+    world.now += 60
+    assert send(10_000, 3_000) == 3_000
+    world.now += 60
+    assert send(10_000, None) == 600
 
 
 def test_a_flood_that_is_turned_away_costs_a_look_a_second() -> None:
@@ -126,7 +143,7 @@ def test_surveys_do_not_share_a_bucket() -> None:
 
 
 def test_the_standard_lets_a_town_hall_in_at_one_moment() -> None:
-    assert World(settings.RECORDS_PER_MINUTE).send(500) == 500
+    assert World(settings.RECORDS_PER_MINUTE).send(6_000) == 6_000
 
 
 # --- at the endpoint ----------------------------------------------------------------------------------
@@ -166,6 +183,18 @@ def test_what_comes_beyond_the_rate_is_asked_to_come_again_and_leaves_nothing(li
     limit(3)
     assert said(asked.post(survey, sent)) == (201, "stored")
     assert said(asked.post(survey, sent)) == (200, "already stored")
+
+
+@pytest.mark.django_db
+def test_a_survey_that_expects_more_at_once_takes_more(limit: Limit) -> None:
+    """Changed while it is open: the next look knows it, in every process."""
+    survey = asked.survey(ASKS)
+    limit(1)
+    assert [said(asked.post(survey, asked.envelope(ASKS)))[0] for _ in range(2)] == [201, 503]
+    Survey.objects.filter(pk=survey.pk).update(at_once=60)
+    limit(1)
+    statuses = [said(asked.post(survey, asked.envelope(ASKS)))[0] for _ in range(70)]
+    assert (statuses.count(201), statuses.count(503)) == (60, 10)
 
 
 @pytest.mark.django_db

@@ -27,13 +27,18 @@ class TestSettings:
 
     def test_of_a_draft_are_its_editors_too(self, draft: Survey, editor: Person, signed_in_as: As) -> None:
         given = self.form(
-            cap="500", least="150", destroy_on="2098-01-01", invited="yes", closes="2090-01-01T10:00"
+            cap="500",
+            at_once="20000",
+            least="150",
+            destroy_on="2098-01-01",
+            invited="yes",
+            closes="2090-01-01T10:00",
         )
         client = signed_in_as(editor)
         given["base"] = self.base(client, draft)
         assert client.post(f"/surveys/{draft.pk}/settings", given).status_code == 302
         draft.refresh_from_db()
-        assert (draft.cap, draft.least, draft.invited) == (500, 150, True)
+        assert (draft.cap, draft.at_once, draft.least, draft.invited) == (500, 20_000, 150, True)
         assert draft.draft["retention"] == "2098-01-01"
         assert draft.draft["title"] == {"en": "Work and health"}
         assert draft.closes is not None
