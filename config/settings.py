@@ -30,6 +30,8 @@ SITE_URL = env.read(
     f"{'https' if HTTPS else 'http'}://{ALLOWED_HOSTS[0].removeprefix('.').lower()}",
 )
 env.served("SITE_URL", SITE_URL, ALLOWED_HOSTS)
+# Behind a proxy that hands on the name without the port.
+CSRF_TRUSTED_ORIGINS = [SITE_URL]
 BEHIND_PROXY = env.read("BEHIND_PROXY", environment.flag, False)
 VAR = env.read("VAR", environment.folder, BASE_DIR / "var")
 # Where numba keeps the machine code of the kernels; it reads this when it is imported.

@@ -8,11 +8,12 @@ from look.addresses import RESPONDENTS
 from tests import servers
 
 README = (servers.ROOT / "README.md").read_text()
+NGINX = (servers.ROOT / "docs/nginx.conf").read_text()
 
 
 def location(path: str) -> str:
     """What nginx is told about these addresses."""
-    found = re.search(rf"^location {re.escape(path)} {{\n(.*?)^}}", README, re.MULTILINE | re.DOTALL)
+    found = re.search(rf"^location {re.escape(path)} {{\n(.*?)^}}", NGINX, re.MULTILINE | re.DOTALL)
     assert found, path
     return found[1]
 
@@ -24,14 +25,14 @@ def test_the_proxy_logs_nothing_of_respondents_and_tells_candor_nothing_about_th
     assert "X-Forwarded-For" not in theirs
     assert "X-Forwarded-For $remote_addr" in location("/")
     for block in (theirs, location("/")):
-        # Never the port or the name that a request makes up, and https as it is.
-        assert "proxy_set_header Host $host;" in block
+        # The port too: the form's origin has it. A name that a request makes up is no allowed host.
+        assert "proxy_set_header Host $http_host;" in block
         assert "proxy_set_header X-Forwarded-Proto $scheme;" in block
 
 
 def test_the_production_line_believes_the_proxy_that_stands_below_it() -> None:
     line = README.index("BEHIND_PROXY=yes ./run serve")
-    assert line < README.index("client_body_timeout") < README.index("### Backup and restore")
+    assert line < README.index("docs/nginx.conf") < README.index("### Backup and restore")
 
 
 def test_every_command_of_the_release_list_is_there() -> None:

@@ -1,0 +1,140 @@
+"""The nginx block of docs/ in a real nginx: sign-in, an upload, a record and a mailing, with and without a port."""
+
+import getpass
+import http.client
+import os
+import re
+import ssl
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from email.message import Message
+from http.cookies import SimpleCookie
+from pathlib import Path
+from urllib.parse import urlencode
+
+import pytest
+
+from tests import servers
+from tests.intake import asked
+from tests.product import supervised
+
+pytestmark = pytest.mark.server
+BLOCK = (servers.ROOT / "docs/nginx.conf").read_text(encoding="utf-8")
+OURS = "survey.example.org"
+SOMEBODY = """
+from people.models import Person
+from tests.intake import asked
+person = Person.objects.create_superuser("robin", "robin@example.org", "a long password 1")
+survey = asked.survey(asked.design(), owner=person)
+invited = asked.survey(asked.design(), owner=person, invited=True)
+print("slug", survey.slug, invited.pk)
+"""
+
+
+class Browser:
+    """One that stands outside of nginx, at an address with or without a port; cookies as they are set."""
+
+    def __init__(self, port: int, host: str, origin: str = "") -> None:
+        self.port, self.host, self.cookies = port, host, dict[str, str]()
+        self.origin = f"https://{origin or host}"
+
+    def ask(self, method: str, path: str, body: bytes = b"", kind: str = "") -> tuple[int, Message, str]:
+        said = {"Host": self.host, "Cookie": "; ".join(f"{name}={of}" for name, of in self.cookies.items())}
+        if kind:
+            said |= {"Content-Type": kind, "Origin": self.origin, "Referer": self.origin + path}
+            said |= {"Sec-Fetch-Site": "same-origin"}
+        anything = ssl._create_unverified_context()
+        connection = http.client.HTTPSConnection("127.0.0.1", self.port, timeout=60, context=anything)
+        try:
+            connection.request(method, path, body or None, said)
+            response = connection.getresponse()
+            for line in response.headers.get_all("Set-Cookie", []):
+                self.cookies |= {name: one.value for name, one in SimpleCookie(line).items()}
+            return response.status, response.headers, response.read().decode()
+        finally:
+            connection.close()
+
+    def send(self, path: str, fields: dict[str, str], file: bytes = b"") -> tuple[int, Message, str]:
+        """A form of this page, with the token that the page holds."""
+        _status, _headers, page = self.ask("GET", path)
+        token = re.search(r'name="csrfmiddlewaretoken" value="([^"]+)"', page)
+        assert token, page[:500]
+        fields = {"csrfmiddlewaretoken": token[1], **fields}
+        if not file:
+            return self.ask("POST", path, urlencode(fields).encode(), "application/x-www-form-urlencoded")
+        parts = [
+            f'--x\r\nContent-Disposition: form-data; name="{k}"\r\n\r\n{v}\r\n' for k, v in fields.items()
+        ]
+        named = 'Content-Disposition: form-data; name="file"; filename="t.csv"\r\nContent-Type: text/csv'
+        body = "".join(parts).encode() + f"--x\r\n{named}\r\n\r\n".encode() + file + b"\r\n--x--\r\n"
+        return self.ask("POST", path, body, "multipart/form-data; boundary=x")
+
+
+@contextmanager
+def nginx(folder: Path, product_port: int) -> Iterator[int]:
+    port = servers.free_port()
+    certificate = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2"]
+    certificate += ["-subj", f"/CN={OURS}", "-keyout", f"{folder}/key.pem", "-out", f"{folder}/cert.pem"]
+    subprocess.run(certificate, check=True, capture_output=True)
+    (folder / "block.conf").write_text(BLOCK.replace("127.0.0.1:8000", f"127.0.0.1:{product_port}"))
+    temporary = "\n".join(
+        f"{name}_temp_path {folder}/{name};" for name in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
+    )
+    (folder / "nginx.conf").write_text(
+        f"user {getpass.getuser()}; daemon off; pid {folder}/pid; error_log {folder}/error.log; events {{}}\n"
+        f"http {{ access_log {folder}/access.log; {temporary}\n"
+        f"server {{ listen 127.0.0.1:{port} ssl; server_name {OURS};\n"
+        f"ssl_certificate {folder}/cert.pem; ssl_certificate_key {folder}/key.pem; include {folder}/block.conf; }} }}"
+    )
+    process = subprocess.Popen(["nginx", "-e", f"{folder}/error.log", "-c", f"{folder}/nginx.conf"])
+    try:
+        servers.wait(lambda: servers.listening(port), "nginx listening")
+        yield port
+    finally:
+        process.terminate()
+        process.wait(servers.PATIENCE)
+
+
+def test_behind_nginx_people_sign_in_upload_mail_and_answer_with_and_without_a_port(
+    postgres: servers.Postgres, redis: servers.Redis, tmp_path: Path
+) -> None:
+    env = {
+        "DATABASE_URL": postgres.create("nginx", postgres.migrated()),
+        "REDIS_URL": redis.url,
+        "SECRET_KEY": os.urandom(32).hex(),
+        "ALLOWED_HOSTS": OURS,
+        "SITE_URL": f"https://{OURS}:8443",
+        "BEHIND_PROXY": "yes",
+        "MAIL_URL": f"file://{tmp_path}/mail",
+    }
+    folder = tmp_path / "nginx"
+    folder.mkdir()
+    with supervised(tmp_path, ["serve", "--web", "1"], env) as serving, nginx(folder, serving.port) as port:
+        servers.wait(lambda: servers.listening(serving.port), "the web server answering")
+        made = servers.manage({**serving.env, "PRODUCTION": "yes"}, "shell", "--verbosity=0", "-c", SOMEBODY)
+        slug, invited = re.findall(r"slug (\S+) (\d+)", made)[0]
+        for host in (f"{OURS}:{port}", OURS):
+            browser = Browser(port, host)
+            who = {"username": "robin", "password": "a long password 1"}
+            status, headers, page = browser.send("/account/sign-in", who)
+            assert (status, headers["Location"]) == (302, "/account/home"), page[:2_000]
+            rows = "\n".join(["age,town", *(f"{20 + row % 50},{row % 3}" for row in range(200_000))])
+            status, headers, page = browser.send("/releases/new", {"before": "no"}, rows.encode())
+            assert status == 302, (status, re.findall(r"error[^<]*<[^<]*", page)[:5], page[-600:])
+            body = asked.envelope(asked.design()).json.encode()
+            assert browser.ask("POST", f"/a/{slug}/record", body, "application/json")[0] == 201
+            assert browser.ask("POST", f"/a/{slug}/record", b"x" * 65_537, "application/json")[0] == 413
+            people = "\n".join(f"p{number}@example.org" for number in range(20))
+            letter = {"subject": "Please take part", "message": "Dear all,\n{link}", "addresses": people}
+            status, _headers, page = browser.send(f"/surveys/{invited}/invitations/mail", letter)
+            assert status in (200, 302), page[:2_000]
+        # A proxy that hands on the name alone, where the site says its port.
+        others = Browser(port, OURS, f"{OURS}:8443")
+        assert others.send("/account/sign-in", who)[0] == 302
+        written = [path.read_text() for path in (tmp_path / "mail").iterdir()]
+        assert sum(text.count(f"https://{OURS}:8443/a/") for text in written) == 40
+        assert serving.stop() == 0
+    logged = (folder / "access.log").read_text() + (folder / "error.log").read_text()
+    assert "/account/sign-in" in logged
+    assert slug not in logged
