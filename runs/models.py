@@ -57,7 +57,7 @@ class Run(Job, Guarded):
     population = models.CharField(max_length=10)
     margins = models.ForeignKey("Margins", models.RESTRICT, null=True, related_name="runs")
     engine = models.CharField(_("engine"), max_length=10)
-    version = models.CharField(_("version"), max_length=100)
+    version = models.CharField(_("version"), max_length=100, blank=True)
 
     n_open = models.PositiveBigIntegerField(null=True, editable=False)
     disguised = models.PositiveBigIntegerField(null=True, editable=False)

@@ -17,7 +17,7 @@ from mining.counts import Counter
 from mining.engines.found import Disagreement
 from mining.itemsets.frequent import Level, Watch
 from privacy.records.columns import Columns
-from runs import histogram_cache, kernel_cache, searching, sharding, storing, weighting
+from runs import histogram_cache, kernel_cache, searching, sharding, starting, storing, weighting
 from runs.models import Run
 from runs.searching import SearchOutcome
 from runs.timing import Clock, TimedCounter
@@ -29,6 +29,10 @@ logger = logging.getLogger(__name__)
 def perform(run: Run, progress: Progress) -> Write | None:
     if run.cancel_asked:
         raise Cancelled
+    if not run.level:
+        # Of the program that counts, which may be newer than the one that took the run.
+        run.version = starting.version(run.engine)
+        Run.objects.filter(pk=run.pk).update(version=run.version)
     clock = Clock()
     try:
         found = find(run, progress, clock)

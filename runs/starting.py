@@ -102,7 +102,6 @@ def _run(survey: Survey, through: int, wanted: Parameters, population: str, marg
         population=population,
         margins=margins,
         engine=engine,
-        version=version(engine),
     )
     queue.enqueue(run)
     return run

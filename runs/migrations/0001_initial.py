@@ -150,7 +150,7 @@ class Migration(migrations.Migration):
                 ('parameters', models.JSONField(default=dict)),
                 ('population', models.CharField(max_length=10)),
                 ('engine', models.CharField(max_length=10, verbose_name='engine')),
-                ('version', models.CharField(max_length=100, verbose_name='version')),
+                ('version', models.CharField(blank=True, max_length=100, verbose_name='version')),
                 ('n_open', models.PositiveBigIntegerField(editable=False, null=True)),
                 ('disguised', models.PositiveBigIntegerField(editable=False, null=True)),
                 ('levels', models.JSONField(default=list, editable=False)),

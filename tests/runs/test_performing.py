@@ -294,3 +294,14 @@ def test_nothing_is_counted_by_a_design_that_was_changed(survey: Survey, owner: 
     run = working.work(run)
     assert run.state == State.FAILED
     assert "it was changed in the database" in str(run.problem)
+
+
+def test_the_version_is_that_of_the_program_which_counts(
+    survey: Survey, owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An upgrade may lie between the request and the first attempt."""
+    run = starting.start(survey, owner, Parameters(0.1, 0.3), NOW)
+    assert run.version == ""
+    monkeypatch.setattr(starting, "VERSION", 7)
+    done = working.work(run)
+    assert done.version.startswith("mining 7, numpy ")
