@@ -16,5 +16,6 @@ class IntakeConfig(AppConfig):
         counts.register(batches.count)
         respondents_page.register("intake/answer.html", pages.respondent_context)
         lifecycle.survey_closed.connect(due.on_closing, dispatch_uid="intake")
+        lifecycle.survey_finishing.connect(due.on_finishing, dispatch_uid="intake")
         lifecycle.survey_destroyed.connect(due.on_destruction, dispatch_uid="intake")
         tick.register("intake", due.tick)

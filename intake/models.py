@@ -41,6 +41,15 @@ class SeenKey(models.Model):
     survey = models.ForeignKey(Survey, models.CASCADE, related_name="+", db_constraint=False, db_index=False)
 
 
+class ExpiringKeys(models.Model):
+    """A finished survey, whose submission keys are deleted from this moment on."""
+
+    survey = models.OneToOneField(
+        Survey, models.CASCADE, primary_key=True, related_name="+", db_constraint=False
+    )
+    due = models.DateTimeField()
+
+
 class Inbox(models.Model):
     """A record that waits. Its id is random and it shares no column with keys or tokens."""
 

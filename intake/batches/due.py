@@ -5,7 +5,7 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from threading import Lock
 from typing import Any
 
@@ -17,7 +17,7 @@ from django.utils import timezone
 
 from intake.batches import merging, sealing, sweeping
 from intake.endpoint.accept import GRACE, PublicSurvey, count_received
-from intake.models import Batch, FreshKey, Inbox, SeenKey, SpentToken, Token
+from intake.models import Batch, ExpiringKeys, FreshKey, Inbox, SeenKey, SpentToken, Token
 from surveys import lifecycle
 from surveys.counts import Counts
 from surveys.models import DesignChanged, Survey
@@ -27,6 +27,9 @@ logger = logging.getLogger(__name__)
 State = Survey.State
 everything_deleted = Signal()
 """Sent with the number of a `survey` when all that was ever sent to it is deleted, inside that transaction."""
+
+KEYS_KEPT = timedelta(days=7)
+"""So long after a survey is finished a browser that got no reply still learns whether its record has arrived."""
 
 SWEEP_EVERY = 30
 """Seconds: a sweep delays new records for a moment, so under load the tick sweeps and not each sealing."""
@@ -136,6 +139,10 @@ def on_closing(survey: Survey, **kwargs: Any) -> None:
     transaction.on_commit(sweeping.sweep, robust=True)
 
 
+def on_finishing(survey: Survey, now: datetime, **kwargs: Any) -> None:
+    ExpiringKeys.objects.create(survey=survey, due=now + KEYS_KEPT)
+
+
 def on_destruction(survey: Survey, **kwargs: Any) -> None:
     delete_everything(survey.pk)
     transaction.on_commit(sweeping.sweep, robust=True)
@@ -144,10 +151,18 @@ def on_destruction(survey: Survey, **kwargs: Any) -> None:
 def delete_everything(survey: int) -> None:
     """Delete all that was ever sent to a survey."""
     with transaction.atomic():
-        for table in (Inbox, FreshKey, SeenKey, Token, SpentToken, Batch):
+        for table in (Inbox, FreshKey, SeenKey, ExpiringKeys, Token, SpentToken, Batch):
             if table.objects.filter(survey=survey).delete()[0]:
                 sweeping.schedule(table)
         everything_deleted.send(Survey, survey=survey)
+
+
+def delete_keys(survey: int) -> None:
+    """Delete the submission keys of a finished survey: nearly all that it takes on the disk."""
+    with transaction.atomic():
+        for table in (FreshKey, SeenKey, ExpiringKeys):
+            if table.objects.filter(survey=survey).delete()[0]:
+                sweeping.schedule(table)
 
 
 def tick(now: datetime) -> None:
@@ -156,6 +171,7 @@ def tick(now: datetime) -> None:
     _each(_to_merge(), merging.merge)
     # A record or an invitation that was stored while its survey was being destroyed.
     _each(_left_behind(), delete_everything)
+    _each(ExpiringKeys.objects.filter(due__lte=now).values_list("survey", flat=True), delete_keys)
     sweeping.sweep()
 
 

@@ -75,6 +75,13 @@ class Migration(migrations.Migration):
             ],
         ),
         migrations.CreateModel(
+            name='ExpiringKeys',
+            fields=[
+                ('survey', models.OneToOneField(db_constraint=False, on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='+', serialize=False, to='surveys.survey')),
+                ('due', models.DateTimeField()),
+            ],
+        ),
+        migrations.CreateModel(
             name='FreshKey',
             fields=[
                 ('hash', models.CharField(max_length=64, primary_key=True, serialize=False)),
