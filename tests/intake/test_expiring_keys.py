@@ -7,6 +7,7 @@ from django.utils import timezone
 
 from intake.batches import due
 from intake.models import Batch, ExpiringKeys, FreshKey, SeenKey
+from privacy.records import Envelope
 from surveys import lifecycle
 from surveys.models import Survey
 from tests.intake import asked
@@ -15,7 +16,7 @@ pytestmark = [pytest.mark.page, pytest.mark.django_db]
 ASKS = asked.design()
 
 
-def finished() -> tuple[Survey, asked.Envelope]:
+def finished() -> tuple[Survey, Envelope]:
     """With two batches, so that there are keys of both kinds; and an envelope that arrived."""
     survey, sent = asked.survey(ASKS), asked.envelope(ASKS)
     assert asked.post(survey, sent).status_code == 201
