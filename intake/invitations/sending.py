@@ -5,6 +5,7 @@ only the hash is stored, without an address.
 """
 
 import smtplib
+import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 
 AT_ONCE = 50
 """Letters that one request sends."""
+BUDGET = 20.0
+"""Seconds after which a request begins no further letter: a proxy in front gives up after sixty."""
 LISTED = 10_000
 """Addresses of one list of invitations."""
 MOST = 100_000
@@ -66,11 +69,13 @@ def can_mail() -> bool:
 
 
 class MailResult(NamedTuple):
-    """The result of one request: how many letters were sent, which failed, and a receipt for each that was tried."""
+    """The result of one request: how many letters were sent, which failed, a receipt for each that was tried, and the
+    positions of those for whom there was no time."""
 
     sent: int
     failures: list[Failure]
     receipts: list[tuple[int, str]]
+    untried: list[int]
 
 
 def mail(
@@ -103,8 +108,12 @@ def mail(
     turn = [(place, address) for place, address in left[:AT_ONCE] if place not in failures]
     made = tokens.generate(survey, len(turn)) if alone else [""] * len(turn)
     post = _Post(survey, letter)
-    sent = 0
+    sent = tried = 0
+    began = time.monotonic()
     for (place, address), token in zip(turn, made, strict=True):
+        if tried and time.monotonic() - began > BUDGET:
+            break
+        tried += 1
         reason = post.deliver(address, link(token))
         if reason:
             failures[place] = reason
@@ -112,12 +121,15 @@ def mail(
         else:
             sent += 1
     post.close()
+    for token in made[tried:]:
+        tokens.withdraw(survey, token)
     if sent:
         what = "intake.reminders-mailed" if letter.is_reminder else "intake.invitations-mailed"
         record(person, what, survey, note=str(sent), when=now)
         tally.add(survey, sent=0 if letter.is_reminder else sent)
-    receipts = [(place, mailing.receipt(address)) for place, address in turn]
-    return MailResult(sent, [Failure(place, failures[place]) for place in sorted(failures)], receipts)
+    receipts = [(place, mailing.receipt(address)) for place, address in turn[:tried]]
+    listed = [Failure(place, failures[place]) for place in sorted(failures)]
+    return MailResult(sent, listed, receipts, [place for place, _address in turn[tried:]])
 
 
 class _Post:

@@ -16,7 +16,7 @@ from django.views.decorators.debug import sensitive_post_parameters, sensitive_v
 from intake.invitations import posters, sending as inviting
 from intake.invitations.mailboxes import addresses
 from intake.invitations.mailing import mailing_of
-from intake.invitations.sending import LINK, Letter, Link, MailResult
+from intake.invitations.sending import LINK, Failure, Letter, Link, MailResult
 from look.numbers import count
 from people import site
 from people.models import Person
@@ -152,7 +152,7 @@ def by_mail(request: PersonRequest, pk: int) -> HttpResponse:
     proposed = inviting.proposal(survey, reminder=reminder)
     initial = {"subject": proposed.subject, "message": proposed.message}
     form = LetterForm(survey, reminder, request.POST if request.method == "POST" else None, initial=initial)
-    part, name = MailResult(0, [], []), ""
+    part, name = MailResult(0, [], [], []), ""
     if request.method == "POST" and form.is_valid():
         try:
             part, name = _sent(request, survey, form)
@@ -163,7 +163,13 @@ def by_mail(request: PersonRequest, pk: int) -> HttpResponse:
     context: dict[str, Any] = {
         "survey": survey,
         "reminder": reminder,
-        "failures": part.failures,
+        # A script sends these again by itself.
+        "failures": sorted(
+            [
+                *part.failures,
+                *(Failure(place, _("There was no time left. Send it again.")) for place in part.untried),
+            ]
+        ),
         "can_mail": inviting.can_mail(),
     }
     status = 422 if form.errors else 200

@@ -2,6 +2,7 @@ import logging
 import re
 import smtplib
 from collections.abc import Sequence
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -12,7 +13,7 @@ from django.db import connection
 from django.test import Client
 from pytest_django.fixtures import Settings
 
-from intake.invitations import making as tokens
+from intake.invitations import making as tokens, sending
 from intake.models import Token
 from people.models import History, Person
 from surveys.models import Survey
@@ -55,6 +56,17 @@ class Broken(BaseEmailBackend):
             raise smtplib.SMTPRecipientsRefused({to: (550, b"nobody of this name")})
         if to.startswith("cyd"):
             raise smtplib.SMTPServerDisconnected(f"while writing to {to}")
+        mail.outbox.extend(letters)
+        return 1
+
+
+class Slow(BaseEmailBackend):
+    """Takes eight seconds for a letter."""
+
+    clock = 0.0
+
+    def send_messages(self, letters: Sequence[EmailMessage]) -> int:
+        Slow.clock += 8
         mail.outbox.extend(letters)
         return 1
 
@@ -124,6 +136,35 @@ def test_a_server_that_cannot_be_reached_fails_all_at_once(
     assert {one["reason"] for one in answer.json()["failed"]} == {"The email server could not be reached."}
     assert not Token.objects.exists()
     assert not History.objects.about(invited).exists()
+
+
+@pytest.fixture
+def slow(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> None:
+    settings.EMAIL_BACKEND = f"{__name__}.Slow"
+    monkeypatch.setattr(sending, "time", SimpleNamespace(monotonic=lambda: Slow.clock))
+
+
+def test_a_slow_server_gets_as_many_letters_as_there_is_time_for(
+    client: Client, invited: Survey, slow: None
+) -> None:
+    """The browser sends the others with its next request; nobody is invited twice and no invitation is lost."""
+    first = sent(client, invited, EVERYBODY)
+    assert (first.json()["sent"], first.json()["failed"], len(mail.outbox)) == (3, [], 3)
+    assert (tokens.unused(invited), len(first.json()["receipts"])) == (3, 3)
+    name, *receipts = proofs(first)
+    again = sent(client, invited, EVERYBODY, sitting=name, receipts=" ".join(receipts))
+    assert again.json()["sent"] == 3
+    assert [letter.to for letter in mail.outbox] == [[person] for person in EVERYBODY[:6]]
+    assert tokens.unused(invited) == 6
+
+
+def test_without_a_script_those_whom_there_was_no_time_for_are_named(
+    client: Client, survey: Survey, slow: None
+) -> None:
+    data = LETTER | {"addresses": "\n".join(EVERYBODY)}
+    page = client.post(at(survey, "invitations/mail"), data).content.decode()
+    assert "3 emails sent." in page
+    assert page.count("There was no time left. Send it again.") == 17
 
 
 @pytest.mark.parametrize("kind", ["", "reminder"])
