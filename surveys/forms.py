@@ -122,8 +122,8 @@ class EndSettingsForm(forms.Form):
             "least": count(survey.least)
         }
         self.fields["at_once"].help_text = _(
-            "So many are taken within a minute from the open link; of more the others wait, and their answers are sent "
-            "later. Nothing means %(standard)s."
+            "The open link takes so many within a minute. If more come, the others wait, and their answers are sent "
+            "later. Left empty: %(standard)s."
         ) % {"standard": count(settings.RECORDS_PER_MINUTE)}
         self.fields["destroy_on"].help_text = _(
             "On this date all answers and results are deleted automatically."
