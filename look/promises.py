@@ -6,8 +6,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from django.utils.functional import Promise as Text
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation.trans_null import gettext_noop as _  # marks texts, and needs no settings
 
 DOCUMENT = Path(__file__).parent.parent / "docs" / "promises.md"
 HEAD = """# Promises
@@ -23,21 +22,19 @@ class Promise:
     """`text` is for the page, `detail` for the document; `tests` are paths below tests/, with the name."""
 
     key: str
-    heading: str
-    title: Text | str
-    text: Text | str
+    title: str
+    text: str
     detail: str
     tests: tuple[str, ...]
 
     def as_markdown(self) -> str:
         tests = "".join(f"* `tests/{test}`\n" for test in self.tests)
-        return f"## {self.heading}\n\n{self.detail}\n\n{tests}"
+        return f"## {self.title}\n\n{self.detail}\n\n{tests}"
 
 
 PROMISES = [
     Promise(
         "nothing-but-the-record",
-        "Nothing but the record leaves the page",
         _("Nothing but the record leaves the page"),
         _(
             "What you truly answered to a sensitive question never leaves your device. Only the record "
@@ -95,7 +92,6 @@ PROMISES = [
     ),
     Promise(
         "exact-law",
-        "The disguise has exactly the stated law",
         _("The disguise has exactly the stated law"),
         _(
             "The disguise has exactly the chances that the page of the survey states. They are checked "
@@ -142,7 +138,6 @@ PROMISES = [
     ),
     Promise(
         "one-record-once",
-        "One record once",
         _("One record once"),
         _("Each answer counts once, however often it is sent and whatever crashes."),
         (
@@ -166,7 +161,6 @@ PROMISES = [
     ),
     Promise(
         "nobody-is-tied",
-        "Nobody is tied to a sealed record",
         _("Nobody is tied to a sealed record"),
         _(
             "Once a batch is sealed, nothing in the database ties a record to a person, an invitation "
@@ -194,7 +188,6 @@ PROMISES = [
     ),
     Promise(
         "no-small-batch",
-        "No batch is smaller than least",
         _("No batch is smaller than least"),
         _("Only batches of at least the survey’s minimum are counted, mined or exported."),
         (
@@ -212,7 +205,6 @@ PROMISES = [
     ),
     Promise(
         "opened-stays",
-        "What was opened stays as it was",
         _("What was opened stays as it was"),
         _("What a survey asks and promises does not change once it is open."),
         (
@@ -232,7 +224,6 @@ PROMISES = [
     ),
     Promise(
         "guarantee",
-        "A guarantee is never better than the truth",
         _("A guarantee is never better than the truth"),
         _("A stated protection is never better than the true one, checked against all possible answers."),
         (
@@ -260,7 +251,6 @@ PROMISES = [
     ),
     Promise(
         "estimates",
-        "Estimates are unbiased and intervals cover",
         _("Estimates are unbiased and intervals cover"),
         _(
             "Estimates are right on average, and their intervals hold as often as stated, checked in "
@@ -294,7 +284,6 @@ PROMISES = [
     ),
     Promise(
         "repeatable",
-        "A run can be repeated to the digit",
         _("A run can be repeated to the digit"),
         _("The same records and settings give the same results, to the digit."),
         (
@@ -311,7 +300,6 @@ PROMISES = [
     ),
     Promise(
         "nothing-fetched",
-        "Nothing is fetched from elsewhere",
         _("Nothing is fetched from elsewhere"),
         _("Pages fetch nothing from other sites, and a respondent’s pages set no cookie."),
         (
@@ -332,7 +320,6 @@ PROMISES = [
     ),
     Promise(
         "publications",
-        "Publications give away no open answer and no small cell",
         _("Publications give away no open answer and no small cell"),
         _(
             "From everything that readers are told of a survey, nobody can work out a true answer of "
@@ -365,7 +352,6 @@ PROMISES = [
     ),
     Promise(
         "releases-tell",
-        "A release tells no more than its criteria, beside all that was told",
         _("A release tells no more than its criteria, beside all that was told"),
         _(
             "An anonymised table keeps its criteria together with everything that readers were told of "
@@ -397,7 +383,6 @@ PROMISES = [
     ),
     Promise(
         "uploads",
-        "An upload never outlives its day",
         _("An upload never outlives its day"),
         _(
             "A table that is uploaded to be anonymised is seen by its owner alone, is in no backup, and "
@@ -421,7 +406,6 @@ PROMISES = [
     ),
     Promise(
         "destroyed",
-        "What was destroyed stays destroyed",
         _("What was destroyed stays destroyed"),
         _("Deleted answers are gone, and a restored backup does not bring them back."),
         (
@@ -441,7 +425,6 @@ PROMISES = [
     ),
     Promise(
         "history",
-        "The history is only added to",
         _("The history is only added to"),
         _("Who did what, and when, is written once and never changed."),
         ("Who did what, when, to what, is written once and never changed."),

@@ -84,8 +84,7 @@ def discard(release: Release, person: "Person", now: datetime) -> None:
 def _keep_digest(release: Release, now: datetime, *, apart: bool) -> None:
     """Two uploads of one table may have been checked at the same time: what was approved meanwhile counts."""
     table = ReleasedTable.objects.get(making__release=release)
-    content = bytes(sources.uploaded(release.source, now).content)
-    own = upload_digests.TableDigest.of(content)
+    own = upload_digests.TableDigest.of(bytes(sources.uploaded(release.source, now).content))
     known = upload_digests.known_tables(own, release)
     if any(one.is_same and one.row.pk > table.report["until"] for one in known):
         raise Refused(
@@ -97,7 +96,7 @@ def _keep_digest(release: Release, now: datetime, *, apart: bool) -> None:
                 "Some columns of this table were released before. Confirm that both may stand beside each other."
             )
         )
-    upload_digests.keep(release, content, unpacked(table.classes), now)
+    upload_digests.keep(release, own, unpacked(table.classes), now)
 
 
 def _forget(release: Release) -> None:

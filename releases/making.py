@@ -19,7 +19,6 @@ from intake.disclosure.attacking import attack_on
 from intake.disclosure.canonical import DisguisedRecords, packed
 from intake.disclosure.ledger import Telling, digest_of
 from intake.disclosure.models import Disclosure, Door, Population
-from intake.disclosure.records import is_ledgered
 from jobs import clock, queue
 from jobs.message import Message
 from jobs.models import State as JobState, Write
@@ -145,10 +144,11 @@ def make(
     until = upload_digests.last()
     known = known_of(source, making.release, now)
     earlier = [] if known is None else upload_digests.told(*known)
+    told = None
     if making.release.joined and records:
         told = joining.labels(making.release, records, before)
-    else:
-        told = joining.together(earlier) if making.release.joined and earlier else None
+    elif making.release.joined and earlier:
+        told = joining.together(earlier)
     outcome, seconds = joining.anonymized_beside(
         table, specification, str(source), stopped(making, progress), told
     )
@@ -166,17 +166,17 @@ def make(
     }
     if known is not None:
         facts |= {
-            "told": titles(making.release, known[1], same=True),
+            "told": titles(making.release, known[1]),
             "partly": partly(known[1]),
             "until": until,
         }
-        if any(joint_violations(table, specification, [labels, *earlier]).values()) and earlier:
-            raise ConflictsWithUploads(facts["told"])
+        if earlier and any(joint_violations(table, specification, [labels, *earlier]).values()):
+            raise ConflictsWithUploads
     return MadeTable(outcome, {**report_of(outcome, specification, seconds), **facts}, file, labels)
 
 
 class ConflictsWithUploads(Exception):
-    """The table was released before, and both releases together break the criteria; names of the earlier ones."""
+    """The table was released before, and both releases together break the criteria."""
 
 
 def known_of(
@@ -189,12 +189,12 @@ def known_of(
     return own, upload_digests.known_tables(own, release)
 
 
-def titles(release: Release, known: Sequence[upload_digests.KnownTable], *, same: bool) -> list[str]:
+def titles(release: Release, known: Sequence[upload_digests.KnownTable]) -> list[str]:
     """Another owner's table is named to reviewers alone, on their page."""
     return [
         str(one.row.release) if one.row.release.source.owner_id == release.source.owner_id else ""
         for one in known
-        if one.is_same is same
+        if one.is_same
     ]
 
 
@@ -287,7 +287,7 @@ def refusals(
     if found := joint.conflicts(release, records, made.labels, specification, before):
         return joint.reasons(found)
     assert release.survey
-    if is_ledgered(release.survey) and attack_on(release.survey, telling_of(release, made)).finds_few:
+    if attack_on(release.survey, telling_of(release, made)).finds_few:
         return joint.reasons_of_all()
     return []
 

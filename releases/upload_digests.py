@@ -85,9 +85,8 @@ def told(own: TableDigest, known: Sequence[KnownTable]) -> list[Labels]:
     return [own.classes(unpacked(one.row.classes)) for one in known if one.is_same]
 
 
-def keep(release: Release, content: bytes, labels: Labels, now: datetime) -> None:
+def keep(release: Release, own: TableDigest, labels: Labels, now: datetime) -> None:
     """In the transaction that approves the release, before the upload is deleted; `labels` by record of the file."""
-    own = TableDigest.of(content)
     ReleasedUpload.objects.create(
         release=release,
         when=now,

@@ -7,7 +7,6 @@ from intake.disclosure.attacking import attack_on
 from intake.disclosure.canonical import read_disguised, unpacked
 from intake.disclosure.ledger import Telling
 from intake.disclosure.models import Disclosure, Door
-from intake.disclosure.records import is_ledgered
 from mining.disclosure.attacker import AttackResult
 from mining.disclosure.plain_tables import LEAST
 from privacy.anonymity.joint import has_few
@@ -19,8 +18,6 @@ from surveys.refused import Refused
 
 def publishable(run: Run, telling: Telling) -> AttackResult:
     """Refused where, beside what was told before, it would show fewer than ten people; what follows otherwise."""
-    if not is_ledgered(run.survey):
-        return AttackResult(None)
     check_releases(run, telling)
     found = attack_on(run.survey, telling)
     if found.finds_few:

@@ -11,7 +11,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Count
+from django.db.models import Count, Model
 from django.dispatch import Signal
 from django.utils import timezone
 
@@ -28,6 +28,7 @@ State = Survey.State
 everything_deleted = Signal()
 """Sent with the number of a `survey` when all that was ever sent to it is deleted, inside that transaction."""
 
+KEYS = (FreshKey, SeenKey, ExpiringKeys)
 KEYS_KEPT = timedelta(days=7)
 """So long after a survey is finished a browser that got no reply still learns whether its record has arrived."""
 
@@ -151,18 +152,20 @@ def on_destruction(survey: Survey, **kwargs: Any) -> None:
 def delete_everything(survey: int) -> None:
     """Delete all that was ever sent to a survey."""
     with transaction.atomic():
-        for table in (Inbox, FreshKey, SeenKey, ExpiringKeys, Token, SpentToken, Batch):
-            if table.objects.filter(survey=survey).delete()[0]:
-                sweeping.schedule(table)
+        _delete(survey, *KEYS, Inbox, Token, SpentToken, Batch)
         everything_deleted.send(Survey, survey=survey)
 
 
 def delete_keys(survey: int) -> None:
     """Delete the submission keys of a finished survey: nearly all that it takes on the disk."""
     with transaction.atomic():
-        for table in (FreshKey, SeenKey, ExpiringKeys):
-            if table.objects.filter(survey=survey).delete()[0]:
-                sweeping.schedule(table)
+        _delete(survey, *KEYS)
+
+
+def _delete(survey: int, *tables: type[Model]) -> None:
+    for table in tables:
+        if table._default_manager.filter(survey=survey).delete()[0]:
+            sweeping.schedule(table)
 
 
 def tick(now: datetime) -> None:

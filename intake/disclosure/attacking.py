@@ -28,7 +28,9 @@ from surveys.models import Survey
 
 
 def attack_on(survey: Survey, proposed: Telling | None = None) -> AttackResult:
-    """What follows from all that was told, and from the proposal beside it."""
+    """What follows from all that was told, and from the proposal beside it; nothing in a rehearsal."""
+    if not records.is_ledgered(survey):
+        return AttackResult(None)
     told = ledger.told(survey, Door.REPORT, Door.MODEL, Door.RELEASE)
     if proposed:
         told = [one for one in told if one.key != proposed.key]

@@ -14,7 +14,7 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.disclosure.plain_tables import LEAST, rule_questions
+from mining.disclosure.plain_tables import LEAST, is_possible, rule_questions
 from privacy.designs import Design
 
 PRIMES = (2**31 - 1, 2**31 - 19)
@@ -156,7 +156,7 @@ class Group:
         possible = [
             (*cell, population, span, *([-1] * len(self.releases)))
             for cell in product(*map(range, self.states))
-            if self._is_possible(cell)
+            if is_possible(self.records.design, dict(zip(self.questions, cell, strict=True)))
             for population in range(len(POPULATIONS))
             for span in range(len(self.ends))
         ]
@@ -179,18 +179,6 @@ class Group:
         columns = [of.states[question] for question in self.questions]
         classes = [release.classes for release in self.releases]
         return np.stack([*columns, of.population, self.span, *classes], axis=1).astype(np.int64)
-
-    def _is_possible(self, cell: tuple[int, ...]) -> bool:
-        state = dict(zip(self.questions, cell, strict=True))
-        for place, code in state.items():
-            question = self.records.design.questions[place]
-            known = [state[rule.place] in rule.codes for rule in question.show_if if rule.place in state]
-            is_hidden = code == question.codes
-            if not is_hidden and not all(known):
-                return False
-            if is_hidden and len(known) == len(question.show_if) and all(known):
-                return False
-        return True
 
     def _rows(self, table: Integers) -> Iterator[NDArray[np.bool_]]:
         """Each told count as zeros and ones over the rows of a table of kinds."""

@@ -4,7 +4,7 @@ A place is a question of these tables too, where some of its cells lie outside i
 cell as it is, so *elsewhere* counts as a plain answer.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from math import prod
@@ -24,6 +24,19 @@ MOST_CELLS, MOST_IN_ALL = 4096, 100_000
 """Cells of one table and of all. A larger table is not counted, and numbers that need it are not published."""
 
 Questions = tuple[int, ...]
+
+
+def is_possible(design: Design, cell: Mapping[int, int]) -> bool:
+    """Whether one person can have these states; `cell`: the state of each question."""
+    for place, state in cell.items():
+        question = design.questions[place]
+        known = [cell[rule.place] in rule.codes for rule in question.show_if if rule.place in cell]
+        is_hidden = state == question.codes
+        if not is_hidden and not all(known):
+            return False
+        if is_hidden and len(known) == len(question.show_if) and all(known):
+            return False
+    return True
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.disclosure.plain_tables import LEAST, PlainTable, Questions, disguised_codes, rule_questions
+from mining.disclosure.plain_tables import (
+    LEAST,
+    PlainTable,
+    Questions,
+    disguised_codes,
+    is_possible,
+    rule_questions,
+)
 from privacy.designs import Design
 
 Tables = Mapping[Questions, PlainTable]
@@ -154,21 +161,13 @@ class SmallCells:
     def _possible(self, of: Questions) -> NDArray[np.bool_]:
         """Which merged cells the rules of the questionnaire leave possible."""
         states = self._counts(of, self.tables).shape
-        possible = np.array([self._is_possible(of, cell) for cell in product(*map(range, states))])
+        possible = np.array(
+            [
+                is_possible(self.design, dict(zip(of, cell, strict=True)))
+                for cell in product(*map(range, states))
+            ]
+        )
         return self._merged(of, possible.reshape(states).astype(np.int64), self.hidden) > 0
-
-    def _is_possible(self, of: Questions, cell: tuple[int, ...]) -> bool:
-        state = dict(zip(of, cell, strict=True))
-        for place, code in state.items():
-            question = self.design.questions[place]
-            rules = question.show_if
-            known = [state[rule.place] in rule.codes for rule in rules if rule.place in state]
-            is_hidden = code == question.codes
-            if not is_hidden and not all(known):
-                return False
-            if is_hidden and len(known) == len(rules) and all(known):
-                return False
-        return True
 
 
 def hidden(
