@@ -104,7 +104,7 @@ MIDDLEWARE = [
     "people.language.PersonsLanguage",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
-    "people.lockout.page_of_lockout",
+    "people.lockout.LockoutPages",
 ]
 ROOT_URLCONF = "config.urls"
 WSGI_APPLICATION = "config.wsgi.application"
@@ -128,8 +128,9 @@ TEMPLATES = [
 ]
 
 AUTH_USER_MODEL = "people.Person"
+# The first one signs people in. Sessions of before name the second, which is asked for nothing else.
 AUTHENTICATION_BACKENDS = ["people.lockout.GuessLimit", "django.contrib.auth.backends.ModelBackend"]
-PASSWORD_HASHERS = ["django.contrib.auth.hashers.Argon2PasswordHasher"]
+PASSWORD_HASHERS = ["people.hashing.LimitedArgon2"]
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 12}},
