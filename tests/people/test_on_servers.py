@@ -157,7 +157,8 @@ def encode(self, password, salt):
 def attempt(number):
     given = {"username": f"nobody-{number}", "password": "guess"}
     try:
-        return Client(HTTP_HOST="localhost").post("/account/sign-in", given, REMOTE_ADDR=f"198.18.0.{number}").status_code
+        client, address = Client(HTTP_HOST="localhost"), f"198.18.0.{number}"
+        return client.post("/account/sign-in", given, REMOTE_ADDR=address).status_code
     finally:
         connection.close()
 
