@@ -27,14 +27,18 @@ def asked_for(request: HttpRequest) -> str:
 
 
 def language_for(request: HttpRequest) -> str:
-    if is_anonymous_page(request):
-        # A copy without cookies and session: the browser's wish decides, until the survey does.
-        bare = HttpRequest()
-        bare.META["HTTP_ACCEPT_LANGUAGE"] = request.META.get("HTTP_ACCEPT_LANGUAGE", "")
-        return translation.get_language_from_request(bare)
-    if request.user.is_authenticated and request.user.language:
+    if not is_anonymous_page(request) and request.user.is_authenticated and request.user.language:
         return request.user.language
-    return translation.get_language_from_request(request)
+    return without_account(request)
+
+
+def without_account(request: HttpRequest) -> str:
+    if not is_anonymous_page(request):
+        return translation.get_language_from_request(request)
+    # A copy without cookies and session: the browser's wish decides, until the survey does.
+    bare = HttpRequest()
+    bare.META["HTTP_ACCEPT_LANGUAGE"] = request.META.get("HTTP_ACCEPT_LANGUAGE", "")
+    return translation.get_language_from_request(bare)
 
 
 def theme_for(request: HttpRequest) -> str:
