@@ -14,6 +14,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from config import environment, orphans, private_files, running
+from config.database_wait import wait_for_database
 
 ROOT = Path(__file__).resolve().parent.parent
 EVERYWHERE = {"": "127.0.0.1", "0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - what the operator asked for -> how to reach it
@@ -296,6 +297,8 @@ def prepare(asked: argparse.Namespace) -> dict[str, str]:
 
     try:
         django.setup()
+        if asked.command == "serve":
+            wait_for_database(asked.host, asked.port, serves=asked.web > 0)
         refuse_other_tables()
         if own_key:
             keep_secret(settings.VAR, os.environ["SECRET_KEY"], has_accounts)
