@@ -189,6 +189,7 @@ CELERY = {
     "worker_send_task_events": False,
     "worker_hijack_root_logger": False,
     "worker_pool": "prefork",
+    "worker_consumer": "jobs.celery_steps:HintConsumer",
     "worker_proc_alive_timeout": 60,
     # A killed child sends no late result: its job's row says what became of it.
     "worker_lost_wait": 1,
