@@ -22,7 +22,11 @@ app.steps["consumer"].add("jobs.celery_steps:PrefetchLimit")
 
 @signals.setup_logging.connect
 def keep_our_logging(**kwargs: Any) -> None:
-    """Without a receiver Celery would log in a format of its own, and at a level of its own."""
+    """Without a receiver Celery would log in a format of its own, and at a level of its own. What it prints when it is
+    told to stop would pass by every log."""
+    from celery.apps import worker  # late for cost
+
+    worker.safe_say = lambda *args: None
 
 
 @signals.worker_init.connect

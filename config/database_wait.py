@@ -1,4 +1,4 @@
-"""Waits for a PostgreSQL that is away at the start, as where a whole machine starts again; meanwhile the port answers 503."""
+"""Waits for a PostgreSQL that is away at the start, as where a whole machine starts again; its port answers 503."""
 
 import json
 import socket
@@ -9,7 +9,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
 from typing import Any
 
-from config.processes import say
+from config.processes import warn
 
 PATIENCE = 300.0
 """Seconds."""
@@ -35,7 +35,7 @@ def wait_for_database(host: str, port: int, *, serves: bool) -> None:
                     raise
                 reason = " ".join(str(error).split())
             if not is_said:
-                say(f"The database does not answer ({reason}); trying for five minutes.")
+                warn(f"The database does not answer ({reason}); trying for five minutes.")
                 meanwhile.enter_context(not_yet(host, port) if serves else nullcontext())
             is_said = True
             time.sleep(1)
@@ -55,7 +55,7 @@ def not_yet(host: str, port: int) -> Iterator[None]:
 
 
 class NotYet(BaseHTTPRequestHandler):
-    """The same for everybody; nothing of a request is looked at but whether it is about health, and nothing is logged."""
+    """The same for everybody, but for those who ask for the health; nothing is logged."""
 
     timeout = 5
     LONGEST = 1 << 16

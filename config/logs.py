@@ -43,6 +43,7 @@ class Outages(logging.Filter):
     def filter(self, record: logging.LogRecord) -> bool:
         service = outage.service_away(record.exc_info[1]) if record.exc_info else ""
         if service:
+            record.name, record.levelno, record.levelname = __name__, logging.ERROR, "ERROR"
             record.msg, record.args, record.ongoing = f"{service} does not answer", (), True
             record.exc_info, record.exc_text, record.stack_info, record.request = None, None, None, None
         record.number = "" if service else request_number.current()
@@ -82,6 +83,7 @@ FORMATTERS = {"plain": Plain, "json": Json}
 
 
 def configure() -> None:
+    logging.captureWarnings(True)
     logging.config.dictConfig(
         {
             "version": 1,
