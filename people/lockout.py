@@ -4,7 +4,7 @@
 """
 
 from collections.abc import Callable
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.conf import settings
@@ -20,6 +20,9 @@ from django.utils import timezone
 from people import devices, guessing, hashing
 from people.guessing import GuessAttempt
 from people.models import Lockout, Person
+
+LONGEST_COUNT = timedelta(days=3)
+"""No count is kept as long."""
 
 
 class GuessLimit(ModelBackend):
@@ -113,6 +116,7 @@ def forgive_failures(person: Person, request: HttpRequest) -> None:
 
 
 def forget_lapsed(now: datetime) -> None:
-    """Lapsed counts and sessions do nothing any more, but their rows would stay."""
-    Lockout.objects.filter(expires__lt=now).delete()
+    """Lapsed counts and sessions do nothing any more, but their rows would stay; so would counts from before the clock
+    was set back."""
+    Lockout.objects.exclude(expires__range=(now, now + LONGEST_COUNT)).delete()
     Session.objects.filter(expire_date__lt=now).delete()
