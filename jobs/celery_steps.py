@@ -29,7 +29,7 @@ class HintConsumer(Consumer):
     """While versions change, a message may name a task that this one does not have. It was a hint: its job's row waits,
     and the tick hints at it again."""
 
-    def on_unknown_task(self, body: Any, message: Any, exc: Exception) -> None:
+    def on_unknown_task(self: Any, body: Any, message: Any, exc: Exception) -> None:
         logger.warning("a message of another version was passed by; its job is sent again")
         message.reject_log_error(logger, self.connection_errors)
 

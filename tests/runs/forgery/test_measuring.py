@@ -68,7 +68,9 @@ def test_a_check_that_failed_is_tried_again_after_an_hour_whatever_the_clock_sai
     start_due(check.finished - timedelta(days=1))  # the clock was set back
     assert ForgeryCheck.objects.get().state == State.QUEUED
     measure_due(NOW)
-    start_due(ForgeryCheck.objects.get().finished + timedelta(minutes=61))
+    failed = ForgeryCheck.objects.get().finished
+    assert failed
+    start_due(failed + timedelta(minutes=61))
     assert ForgeryCheck.objects.get().state == State.QUEUED
 
 
