@@ -16,7 +16,7 @@ PATIENCE = 300.0
 RETRY_SECONDS = 10
 PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><title>This site is starting</title>
 <meta name="viewport" content="width=device-width, initial-scale=1"><h1>This site is starting</h1>
-<p>Its database does not answer yet. Nothing was lost: wait a minute, then try again.</p></html>"""
+<p>Its database does not answer yet. What was saved is safe. Wait a minute, then try again.</p></html>"""
 HEALTH = json.dumps({"ok": False, "database": {"ok": False, "says": "does not answer"}})
 
 

@@ -47,7 +47,7 @@ PROBLEMS = {
     ),
     503: ErrorText(
         _("This site is not ready at the moment"),
-        _("A part of it does not answer. Nothing was lost: wait a minute, then try again."),
+        _("A part of it does not answer. What was saved is safe. Wait a minute, then try again."),
     ),
 }
 FORGERY = ErrorText(
@@ -106,7 +106,8 @@ def server_error(request: HttpRequest, status: int = 500) -> HttpResponse:
         "status": status,
         "language": get_language() or "en",
         "home": home_of(request),
-        "number": request_number.current(),
+        # Of an outage the log has one line, whoever met it.
+        "number": request_number.current() if status == 500 else "",
     }
     page: str
     try:

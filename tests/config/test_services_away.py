@@ -76,8 +76,9 @@ def test_the_page_says_that_a_part_is_away_and_when_to_come_again(client: Client
     assert (answer.status_code, answer["Retry-After"]) == (503, "10")
     page = answer.content.decode()
     assert "<h1>This site is not ready at the moment</h1>" in page
-    assert "Nothing was lost: wait a minute, then try again." in page
+    assert "What was saved is safe. Wait a minute, then try again." in page
     assert 'href="/"' in page
+    assert "give this number" not in page
 
 
 def test_the_page_is_in_the_language_of_the_browser(client: Client) -> None:
