@@ -24,7 +24,7 @@ def processes(asked: argparse.Namespace, env: dict[str, str], logs: Path | None)
     python = [sys.executable, "-m"]
     gunicorn = ["gunicorn", "config.wsgi", "--config", "config/gunicorn.py"]
     gunicorn += ["--bind", host_and_port(asked.host, asked.port), "--workers", str(asked.web)]
-    celery = ["celery", "--app", "config", "worker", "--loglevel", "WARNING"]
+    celery = ["celery", "--quiet", "--app", "config", "worker"]
     celery += ["--concurrency", str(asked.workers)]
     found = []
     if asked.web:

@@ -167,7 +167,10 @@ def by_mail(request: PersonRequest, pk: int) -> HttpResponse:
         "failures": sorted(
             [
                 *part.failures,
-                *(Failure(place, _("There was no time left. Send it again.")) for place in part.untried),
+                *(
+                    Failure(place, part.pause or _("There was no time left. Send it again."))
+                    for place in part.untried
+                ),
             ]
         ),
         "can_mail": inviting.can_mail(),
@@ -198,7 +201,7 @@ def _in_json(form: LetterForm, part: MailResult, name: str) -> HttpResponse:
         return JsonResponse({"refused": " ".join(reasons)}, status=422)
     failed = [failure._asdict() for failure in part.failures]
     said = {"sent": part.sent, "failed": failed, "sitting": name, "receipts": part.receipts}
-    return JsonResponse(said)
+    return JsonResponse(said | {"pause": part.pause})
 
 
 def _letters(n: int) -> str:

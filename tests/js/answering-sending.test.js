@@ -69,6 +69,7 @@ test("on a bad network the same bytes go again, each time after a longer pause, 
 
 for (const [name, answer] of Object.entries({
   "a server that is down": () => ({ status: 502, json: () => Promise.reject(new SyntaxError()) }),
+  "a site that is starting": () => ({ status: 503, json: () => Promise.reject(new SyntaxError()), headers: new Headers({ "Retry-After": "10" }) }),
   "a server that is busy": () => says("too often", 429),
   "a sign-in page of a wifi": () => ({ status: 200, json: () => Promise.reject(new SyntaxError()) }),
   "an answer of something else": () => ({ status: 200, json: async () => ({ ok: true }) }),
