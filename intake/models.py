@@ -2,6 +2,12 @@
 
 Keys and records point at their survey without a constraint in the database: the row of a survey that was once
 open stays (surveys.triggers), so nothing would be checked, and that row would be locked for every record.
+
+On SQLite these tables have no rowid, which would number the rows in the order of their arrival. The pages show that
+order all the same, so a record changes places with one that waits (`intake.endpoint.store_record`): a copy of the file
+ties no record to a key or an invitation. Its log (-wal) does, and so does PostgreSQL, where each row names the
+transaction that wrote it (xmin): there a copy of the database ties a record that waits to its key and invitation, until
+the sealing writes all of these rows again (`look/limits.py`, waiting-in-the-inbox).
 """
 
 import uuid

@@ -35,11 +35,13 @@ LIMITS = [
         _(
             "Between sending and sealing, a record lies in the inbox. During that time the "
             "operator, who also sees requests arrive, can connect an invitation link, a submission "
-            "key and a record."
+            "key and a record. So can anyone who has a copy of a PostgreSQL database or of a database’s log: both show "
+            "what was written together."
         ),
         _(
             "Candor stores no clock time, no network address and no browser name with a record. It "
-            "keeps invitation links, keys and records in tables that share only the survey. "
+            "keeps invitation links, keys and records in tables that share only the survey. A copy of "
+            "the embedded database’s file, without its log, does not show which of them came together. "
             "Records are shuffled and sealed in batches of at least 100, unless a reviewer "
             "approved fewer. From then on nothing in the database says who sent what. Even a "
             "linked record is disguised where its sender chose that."

@@ -175,6 +175,7 @@ PROMISES = [
             "intake/test_sealing.py::test_which_records_are_sealed_and_in_which_order_is_random",
             "intake/test_sealing.py::test_what_goes_on_waiting_gets_new_ids_in_a_new_order",
             "intake/test_sealing.py::test_every_fresh_key_becomes_a_seen_one_in_hash_order",
+            "intake/test_stored_order.py::test_the_order_of_rows_in_the_pages_ties_no_record_to_an_invitation",
             "intake/test_order.py::test_places_in_a_batch_of_ten_thousand_and_among_its_keys_tell_nothing",
             "intake/test_merging.py::test_merging_keeps_every_record_and_no_order",
             "intake/test_raw_files.py::test_sqlite_files_hold_the_text_of_those_records_only_that_wait",

@@ -6,8 +6,10 @@ it into the server's log.
 """
 
 from enum import Enum
+from secrets import randbelow
 
 from django.db import connection, transaction
+from django.db.backends.utils import CursorWrapper
 
 from intake.endpoint.group_commit import GroupCommit
 from intake.models import fresh_id
@@ -41,6 +43,9 @@ TAKE_KEY = (
 DROP_KEY = "DELETE FROM intake_freshkey WHERE hash = %s"
 SPEND = "DELETE FROM intake_token WHERE hash = %s AND survey_id = %s"
 SPENT = "INSERT INTO intake_spenttoken (hash, survey_id) VALUES (%s, %s) ON CONFLICT DO NOTHING"
+COUNT = "SELECT COUNT(*) FROM intake_inbox WHERE survey_id = %s"
+PICK = "SELECT id, record FROM intake_inbox WHERE survey_id = %s ORDER BY id LIMIT 1 OFFSET %s"
+REPLACE = "UPDATE intake_inbox SET record = %s WHERE id = %s"
 PUT = "INSERT INTO intake_inbox (id, survey_id, record) VALUES (%s, %s, %s)"
 
 _group_commit: GroupCommit[StoreResult] = GroupCommit()
@@ -57,8 +62,26 @@ def _written(survey: int, key: str, token: str, record: bytes) -> StoreResult:
                 cursor.execute(DROP_KEY, [key])
                 return StoreResult.UNINVITED
             cursor.execute(SPENT, [token, survey])
-        cursor.execute(PUT, [fresh_id(), survey, record])
+        _put(cursor, survey, record)
     return StoreResult.STORED
+
+
+def _put(cursor: CursorWrapper, survey: int, record: bytes) -> None:
+    """Put the record into the row of one that waits, picked at random, and that one into the new row; or, as likely as
+    any of them, into the new row itself.
+
+    The pages of a file show in which order rows came, whatever their ids. So shuffled (Fisher and Yates, from inside
+    out), each order of the records that wait is equally likely, whatever the order of the rows.
+    """
+    cursor.execute(COUNT, [survey])
+    (n,) = cursor.fetchone()
+    place = randbelow(n + 1)
+    if place < n:
+        cursor.execute(PICK, [survey, place])
+        picked, other = cursor.fetchone()
+        cursor.execute(REPLACE, [record, picked])
+        record = other
+    cursor.execute(PUT, [fresh_id(), survey, record])
 
 
 # --- PostgreSQL: the same, in one journey to the server --------------------------------------------------------

@@ -30,8 +30,14 @@ UNSAMPLED = {
 }
 
 
+# SQLite would number the rows of these tables in the order in which they came, and the numbers would tie a record to
+# its key and invitation until it is sealed.
+WITHOUT_ROWID = ["intake_inbox", "intake_token", "intake_spenttoken", "intake_freshkey", "intake_seenkey"]
+
+
 def execute(apps: Any, schema_editor: Any) -> None:
     if schema_editor.connection.vendor != "postgresql":
+        remove_rowids(schema_editor)
         return
     for table, columns in UNSAMPLED.items():
         for column in columns:
@@ -43,6 +49,16 @@ def execute(apps: Any, schema_editor: Any) -> None:
     schema_editor.deferred_sql[:] = [
         later for later in schema_editor.deferred_sql if "pattern_ops" not in str(later) and "_like" not in str(later)
     ]
+
+
+def remove_rowids(schema_editor: Any) -> None:
+    """Make the tables again, which are empty and have no index yet."""
+    for table in WITHOUT_ROWID:
+        with schema_editor.connection.cursor() as cursor:
+            cursor.execute("SELECT sql FROM sqlite_master WHERE name = %s", [table])
+            (statement,) = cursor.fetchone()
+        schema_editor.execute(f"DROP TABLE {table}", None)
+        schema_editor.execute(f"{statement} WITHOUT ROWID", None)
 
 
 class Statements(migrations.RunPython):
