@@ -86,6 +86,18 @@ class Batch(models.Model):
         ]
 
 
+class WaitCount(models.Model):
+    """In one hour: people who were asked to wait with their record, and who came back (intake.endpoint.waiting)."""
+
+    survey = models.ForeignKey(Survey, models.CASCADE, related_name="+", db_constraint=False, db_index=False)
+    hour = models.DateTimeField()
+    asked = models.PositiveIntegerField(default=0)
+    returned = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["survey", "hour"], name="one_wait_count_an_hour")]
+
+
 class Sweep(models.Model):
     """Rows of this table were deleted, but their bytes may still lie in the database's files."""
 

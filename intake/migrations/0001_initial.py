@@ -161,6 +161,19 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
+            name='WaitCount',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('hour', models.DateTimeField()),
+                ('asked', models.PositiveIntegerField(default=0)),
+                ('returned', models.PositiveIntegerField(default=0)),
+                ('survey', models.ForeignKey(db_constraint=False, db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='surveys.survey')),
+            ],
+            options={
+                'constraints': [models.UniqueConstraint(fields=('survey', 'hour'), name='one_wait_count_an_hour')],
+            },
+        ),
+        migrations.CreateModel(
             name='Simulation',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
