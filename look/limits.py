@@ -318,7 +318,8 @@ LIMITS = [
             "An open link takes no more records a minute than the operator has set, and the others are sent again by "
             "themselves. Connections that send or read too slowly are closed, the slowest first. Copies that no "
             "disguise would make are found in every batch: the owner is warned and can pause the survey, and reports "
-            "say how many there are at least."
+            "say how many there are at least. They also say about how many people were asked to wait, and how many of "
+            "them did not come back; but that is what devices say, and a flood can make it wrong."
         ),
         _("Use invitation links where you can. Put a proxy that buffers requests in front of the site."),
     ),
@@ -342,7 +343,9 @@ LIMITS = [
             "A browser writes the addresses it visits, and what a page stores for its tab, to the "
             "disk, and does not erase all of it when the tab is closed. Others who use the device "
             "can find that the survey was opened, which questions were drawn, the invitation link, "
-            "and the record that was sent. The operating system may also write memory to the disk."
+            "and the record that was sent. A person who has to wait can ask the device to keep the record and send it "
+            "later: it then stays, with its invitation, until it was sent or is deleted, and shows that somebody took "
+            "part. The operating system may also write memory to the disk."
         ),
         _(
             "The true answers behind the disguise, and its random draws, stay in the memory of the "
