@@ -48,9 +48,8 @@ SENDING: Phrases = {
     "kept_about": Phrase(
         _(
             "This device keeps your record. You can close this page: the record is sent when you open this"
-            " survey here again. Until then others who use the device can find that you took part."
-        ),
-        protects=True,
+            " survey here again."
+        )
     ),
     "kept_delete": Phrase(_("Delete it from this device")),
     "kept_resumed": Phrase(_("This device kept a record of this survey. It is sent now.")),

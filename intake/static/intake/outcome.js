@@ -38,8 +38,10 @@ const mayKeep = ({ state }) => state !== "trying";
  * @param {Intake.Voice} voice
  * @param {Intake.Parcel} parcel
  */
-const progressText = (voice, { kept, progress: { state, seconds } }) =>
-  voice.word(!kept || state === "trying" ? `sending_${state}` : seconds ? "kept_next" : "kept_offline", { seconds });
+function progressText(voice, { kept, progress }) {
+  if (!kept || progress.state === "trying") return voice.word(`sending_${progress.state}`, progress);
+  return voice.word(progress.seconds ? "kept_next" : "kept_offline", progress);
+}
 
 /**
  * Updates the sending screen in place, so that the focus stays.
