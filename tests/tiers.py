@@ -77,6 +77,7 @@ RELEASE = {
     # The browser: each page in each state, language and width.
     "browser/test_answering_completion.py": ANSWERING,
     "browser/test_answering_disk.py": "browser/test_answering_traces.py",
+    "bench/test_push.py::test_within": "bench/test_push.py",
     "browser/test_answering_kept.py::test_waiting_and_keeping": "browser/test_answering_kept.py",
     "browser/test_answering_kept.py::test_records_of_two": "browser/test_answering_kept.py",
     "browser/test_answering_kept.py::test_a_browser_that_keeps": "browser/test_answering_kept.py",

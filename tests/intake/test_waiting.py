@@ -4,6 +4,7 @@ import logging
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import pytest
@@ -31,7 +32,7 @@ Full = Callable[[int], None]
 
 def draws(n: int) -> list[int]:
     """What becomes of n by each of the twenty draws."""
-    return [rounded(n, lambda _below, draw=draw: draw) for draw in range(STEP)]
+    return [rounded(n, partial(min, draw)) for draw in range(STEP)]
 
 
 def test_a_count_is_rounded_to_twenty_and_right_on_average() -> None:
@@ -150,7 +151,7 @@ def test_each_process_adds_its_count_to_one_row_a_survey_and_hour(monkeypatch: p
     survey, other = asked.survey(ASKS), asked.survey(ASKS)
     for minute, (asked_to_wait, returned) in [(7, (40, 0)), (8, (60, 20)), (61, (0, 40))]:
         now = datetime(2026, 3, 1, 9, tzinfo=UTC) + timedelta(minutes=minute)
-        monkeypatch.setattr(waiting.timezone, "now", lambda now=now: now)
+        monkeypatch.setattr(timezone, "now", lambda now=now: now)
         waiting.add(survey.pk, Tally(asked_to_wait, returned))
     rows = WaitCount.objects.order_by("hour").values_list("survey", "hour__hour", "asked", "returned")
     assert list(rows) == [(survey.pk, 9, 100, 20), (survey.pk, 10, 0, 40)]
