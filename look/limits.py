@@ -344,8 +344,8 @@ LIMITS = [
             "disk, and does not erase all of it when the tab is closed. Others who use the device "
             "can find that the survey was opened, which questions were drawn, the invitation link, "
             "and the record that was sent. A person who has to wait can ask the device to keep the record and send it "
-            "later: it then stays, with its invitation, until it was sent or is deleted, and shows that somebody took "
-            "part. The operating system may also write memory to the disk."
+            "later: it then stays, with its invitation, until it was sent or is deleted, and on the disk perhaps for "
+            "longer, and shows that somebody took part. The operating system may also write memory to the disk."
         ),
         _(
             "The true answers behind the disguise, and its random draws, stay in the memory of the "

@@ -43,8 +43,11 @@ TAKE_KEY = (
 DROP_KEY = "DELETE FROM intake_freshkey WHERE hash = %s"
 SPEND = "DELETE FROM intake_token WHERE hash = %s AND survey_id = %s"
 SPENT = "INSERT INTO intake_spenttoken (hash, survey_id) VALUES (%s, %s) ON CONFLICT DO NOTHING"
-COUNT = "SELECT COUNT(*) FROM intake_inbox WHERE survey_id = %s"
-PICK = "SELECT id, record FROM intake_inbox WHERE survey_id = %s ORDER BY id LIMIT 1 OFFSET %s"
+STRETCH = 512
+"""Rows to pick from, which bounds the cost of a record."""
+
+COUNT = f"SELECT COUNT(*) FROM (SELECT 1 FROM intake_inbox WHERE survey_id = %s LIMIT {STRETCH})"  # noqa: S608
+PICK = "SELECT id, record FROM intake_inbox WHERE survey_id = %s AND id >= %s ORDER BY id LIMIT 1 OFFSET %s"
 REPLACE = "UPDATE intake_inbox SET record = %s WHERE id = %s"
 PUT = "INSERT INTO intake_inbox (id, survey_id, record) VALUES (%s, %s, %s)"
 
@@ -71,17 +74,26 @@ def _put(cursor: CursorWrapper, survey: int, record: bytes) -> None:
     any of them, into the new row itself.
 
     The pages of a file show in which order rows came, whatever their ids. So shuffled (Fisher and Yates, from inside
-    out), each order of the records that wait is equally likely, whatever the order of the rows.
+    out), each order of the records that wait is equally likely, whatever the order of the rows. Of more than 512 that
+    wait, one of the 512 after a random id is picked, so that a record costs no more the more of them wait.
     """
     cursor.execute(COUNT, [survey])
     (n,) = cursor.fetchone()
     place = randbelow(n + 1)
     if place < n:
-        cursor.execute(PICK, [survey, place])
-        picked, other = cursor.fetchone()
+        picked, other = _picked(cursor, survey, fresh_id() if n == STRETCH else "", place)
         cursor.execute(REPLACE, [record, picked])
         record = other
     cursor.execute(PUT, [fresh_id(), survey, record])
+
+
+def _picked(cursor: CursorWrapper, survey: int, begin: str, place: int) -> tuple[str, bytes]:
+    """Behind the last id comes the first."""
+    for first in (begin, ""):
+        cursor.execute(PICK, [survey, first, place])
+        if row := cursor.fetchone():
+            return row[0], row[1]
+    raise AssertionError("fewer rows than were counted")
 
 
 # --- PostgreSQL: the same, in one journey to the server --------------------------------------------------------

@@ -5,7 +5,9 @@ the row of the survey and hour. The sum is right on average, and one person more
 twenty: somebody who knows all others that waited, since they sent them, learns nearly nothing of the one they do not.
 
 A device says in its next try that it was counted ("Candor-Again: 1", the same for everybody). Anyone can leave that out
-or invent it, so the counts are what devices say: they correct no estimate, and are no counts of records.
+or invent it, so the counts are what devices say: they correct no estimate, and are no counts of records. Some
+people are counted at each try: those without JavaScript, and those whom the reply did not reach. A flood is refused
+before its survey is known, and counts nobody.
 """
 
 import atexit

@@ -8,6 +8,7 @@ from hashlib import sha256
 
 import pytest
 
+from intake.endpoint.store_record import store
 from tests.intake import asked
 from tests.intake.live_survey import LiveSurvey, live_survey
 from tests.intake.sqlite_pages import rows_as_they_lie
@@ -72,3 +73,13 @@ def test_sqlite_numbers_no_row_of_records_keys_and_invitations(copy: Copy) -> No
     for table in KEPT:
         with pytest.raises(sqlite3.OperationalError, match="no such column: rowid"):
             copy[1].execute(f"SELECT rowid FROM {table}")
+
+
+@pytest.mark.django_db
+def test_of_more_than_are_picked_from_each_is_stored_once_and_the_pages_tell_no_order() -> None:
+    survey = asked.survey(ASKS)
+    for number in range(1200):
+        store(survey.pk, f"key {number}", "", f"1{number:08}".encode())
+    records = [int(record[1:]) for record in asked.as_they_lie("intake_inbox", bytes)]
+    assert sorted(records) == list(range(1200))
+    assert sum(map(int.__eq__, records, range(1200))) < 20
