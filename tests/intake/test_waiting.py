@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from config import health
 from intake.batches import due
-from intake.endpoint import endpoint, waiting
+from intake.endpoint import accept, endpoint, waiting
 from intake.endpoint.rate import Rate
 from intake.endpoint.waiting import STEP, Tally, WaitCounter, rounded
 from intake.models import WaitCount
@@ -121,6 +121,19 @@ def test_who_comes_back_is_counted_when_the_record_is_stored_and_once(
 def test_who_finds_a_paused_survey_waits_too(counted: dict[int, tuple[int, int]]) -> None:
     survey = asked.survey(ASKS, paused=timezone.now())
     assert asked.post(survey, asked.envelope(ASKS)).status_code == 503
+    assert counted == {survey.pk: (1, 0)}
+
+
+@pytest.mark.django_db
+def test_who_comes_while_nothing_can_be_stored_waits_too(
+    counted: dict[int, tuple[int, int]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*args: object) -> None:
+        raise DatabaseError
+
+    survey = asked.survey(ASKS)
+    monkeypatch.setattr(accept, "store", full)
+    assert asked.post(survey, asked.envelope(ASKS)).json()["outcome"].strip() == "cannot be stored now"
     assert counted == {survey.pk: (1, 0)}
 
 
