@@ -42,9 +42,10 @@ class About:
     """The run of the report: its records up to the batch `through`, and its parameters.
 
     `disguised_alone`: no open record is used, though people could choose no disguise. `finished`: the survey was
-    finished, and `left_out` open records were not used. The rules are picked out of a
-    `family` of so many. Itemsets of `stopped_at` answers were too many to count; at a smallest support of `fits` they
-    would not be.
+    finished, and `left_out` open records were not used; about `asked_to_wait` people were asked to wait with their
+    record by then, and at most about `not_returned` of them did not come back. The rules are picked out of a `family`
+    of so many. Itemsets of `stopped_at` answers were too many to count; at a smallest support of `fits` they would not
+    be.
     """
 
     run: int
@@ -69,6 +70,8 @@ class About:
     left_out: int = 0
     stopped_at: int | None = None
     fits: float | None = None
+    asked_to_wait: int = 0
+    not_returned: int = 0
 
     @property
     def k(self) -> float:

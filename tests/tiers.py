@@ -77,6 +77,13 @@ RELEASE = {
     # The browser: each page in each state, language and width.
     "browser/test_answering_completion.py": ANSWERING,
     "browser/test_answering_disk.py": "browser/test_answering_traces.py",
+    "bench/test_push.py::test_within": "bench/test_push.py",
+    "browser/test_answering_kept.py::test_waiting_and_keeping": "browser/test_answering_kept.py",
+    "browser/test_answering_kept.py::test_records_of_two": "browser/test_answering_kept.py",
+    "browser/test_answering_kept.py::test_a_browser_that_keeps": "browser/test_answering_kept.py",
+    "browser/test_answering_kept.py::test_a_page_that_stays": "browser/test_answering_kept.py",
+    "browser/test_answering_kept.py::test_at_the_next_visit": "browser/test_answering_kept.py",
+    "browser/test_answering_kept.py::test_another_survey": "browser/test_answering_kept.py",
     "browser/test_answering_policy.py": ANSWERING,
     "browser/test_answering_reach.py": ANSWERING,
     "browser/test_answering_receipt.py": SENDING,

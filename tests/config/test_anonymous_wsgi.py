@@ -104,6 +104,11 @@ def test_nothing_that_tells_who_asks_comes_through_to_pages_that_may_not_know(pa
     assert set(seen) == set(NEEDED)
 
 
+def test_that_a_page_has_waited_comes_through_and_nothing_else_that_is_said_there() -> None:
+    assert through({**NEEDED, "HTTP_CANDOR_AGAIN": "1"})[0]["HTTP_CANDOR_AGAIN"] == "1"
+    assert "HTTP_CANDOR_AGAIN" not in through({**NEEDED, "HTTP_CANDOR_AGAIN": "telltale"})[0]
+
+
 @pytest.mark.parametrize("path", ["/a/x/record", "/a/", "/a", "/healthz", "/static/a.js", *SIBLINGS])
 def test_no_cookie_is_set_on_the_respondents_side(path: str) -> None:
     _, sent = through({**NEEDED, **TELLTALE, "PATH_INFO": path, "HTTP_COOKIE": OLD})

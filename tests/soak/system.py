@@ -155,7 +155,8 @@ def resident(pid: int) -> int:
 
 
 @contextmanager
-def running(stack: str) -> Iterator[System]:
+def running(stack: str, **more: str) -> Iterator[System]:
+    """`more`: settings, in place of those of a soak."""
     with ExitStack() as opened:
         home = opened.enter_context(servers.folder())
         (home / "mail").mkdir()
@@ -176,7 +177,9 @@ def running(stack: str) -> Iterator[System]:
             postgres = opened.enter_context(servers.postgres())
             redis = opened.enter_context(servers.redis())
             env |= {"DATABASE_URL": postgres.create("soak"), "REDIS_URL": redis.url}
-        system = System(stack, home, servers.environment(**env), servers.free_port(), postgres, redis)
+        system = System(
+            stack, home, servers.environment(**(env | more)), servers.free_port(), postgres, redis
+        )
         servers.share_first_start(system.env)
         system.start()
         try:
