@@ -11,7 +11,7 @@ from papers.publishing.settings import TRIES
 from privacy.anonymity.anonymised import AnonymisedTable, of_labels
 from privacy.anonymity.bottom_up import merged_up_to_k
 from privacy.anonymity.ilp import clustered_by_values
-from privacy.anonymity.kacluk import clusters_of_k
+from privacy.anonymity.k_member import clusters_of_k
 from privacy.anonymity.methods import METHODS
 from privacy.anonymity.prepared import prepare
 from privacy.anonymity.specification import Specification
@@ -61,7 +61,7 @@ def _kept(method: str) -> Algorithm:
     return Algorithm(method, AlgorithmForm.KEPT, anonymised)
 
 
-BOTTOM_UP, KACLUK, ILP, TREE = "bottom-up", "kacluk", "ilp", "tree"
+BOTTOM_UP, KACLUK, ILP, TREE = "bottom-up", "k-member", "ilp", "tree"
 ALGORITHMS = (
     Algorithm(BOTTOM_UP, AlgorithmForm.PAPER, _bottom_up),
     Algorithm(KACLUK, AlgorithmForm.PAPER, _kacluk),

@@ -28,7 +28,7 @@ from tests.privacy.anonymity.tables import adult
 
 pytestmark = pytest.mark.proof
 
-PAPERS = ("bottom-up", "kacluk", "ilp")
+PAPERS = ("bottom-up", "k-member", "ilp")
 TABLES = (
     "medical",
     "medical-2-anonymous",
@@ -220,7 +220,7 @@ def all_rows(ilp: Callable[[int], float], homogeneous: float) -> list[Anonymised
     for k in (2, 20):
         for form in (AlgorithmForm.PAPER, AlgorithmForm.KEPT):
             found.append(made_up("bottom-up", form, k, 0.1))
-            found.append(made_up("kacluk", form, k, 0.08))
+            found.append(made_up("k-member", form, k, 0.08))
             found.append(made_up("ilp", form, k, ilp(k), homogeneous))
         found.append(replace(made_up("tree", AlgorithmForm.KEPT, k, 0.06), lacking=0.0))
     return found
