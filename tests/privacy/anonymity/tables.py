@@ -34,7 +34,7 @@ ROWS = [
 
 @cache
 def adult() -> Table:
-    return experiment.adult()
+    return experiment.adult_table()
 
 
 def specified(**changed: Any) -> Specification:
