@@ -1,4 +1,4 @@
-"""The list of references, docs/references.md, by key: what the pages and `reproduce` cite."""
+"""The list of references by key, read from docs/references.md: what the pages and `reproduce` cite."""
 
 import re
 from collections.abc import Mapping

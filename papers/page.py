@@ -60,7 +60,7 @@ class Drawing:
 
 @dataclass(frozen=True)
 class Page:
-    """`cited`: keys of docs/references.md, the document first."""
+    """`cited`: keys of docs/references.md; the document is first."""
 
     title: str
     cited: Sequence[str]

@@ -1,4 +1,4 @@
-"""*k-member*: clusters of at least k records each (Byun, Kamra, Bertino and Li, 2007; docs/references.md, byun-2007).
+"""*k-member*: clusters of at least k records each (Byun, Kamra, Bertino and Li, 2007; docs/references.md: byun-2007).
 
 A class begins with the record farthest from the first one of the class before, and takes the records that add the least
 loss; records that are left, and classes that do not keep the other criteria, join the class to which they add the
