@@ -41,7 +41,7 @@ def generalised(table: Table, k: int, method: Method, suppression: object) -> tu
 
 
 def utility(table: Table, k: int) -> Iterator[str]:
-    """*k-member* and *ilp*, with and without changed values; what the search itself ends with, and what is published."""
+    """*k-member* and *ilp*, with and without changed values; what the search ends with, and what is published."""
     said = adult_specification(k=k)
     changing = replace(said, falsification=PARTS)
     runs: dict[str, Callable[[], AnonymisedTable]] = {

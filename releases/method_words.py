@@ -15,7 +15,9 @@ METHODS = {
     "bottom-up": gettext_lazy("Bottom-up: joins classes until each keeps the criteria; slow on large tables"),
     "samarati": gettext_lazy("Samarati: one level of detail for each whole column; may leave records out"),
     "datafly": gettext_lazy("Datafly: coarsens the column with most values again and again; a baseline"),
-    "k-member": gettext_lazy("k-member: fills one class after another with the nearest records; slow on large tables"),
+    "k-member": gettext_lazy(
+        "k-member: fills one class after another with the nearest records; slow on large tables"
+    ),
     "ilp": gettext_lazy("ILP: joins classes by the information-loss penalty"),
 }
 """What a method does, in words; a method that is not here is shown by its name."""

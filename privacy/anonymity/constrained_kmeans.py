@@ -47,7 +47,7 @@ def _first_centres(rows: Floats, count: int, distances: Callable[[Floats, Floats
 
 
 def _assigned(costs: Floats, least: int) -> tuple[Integers, float]:
-    """The assignment of least cost, of rows to centres: each cluster has `least` seats, and the other seats are free in all clusters."""
+    """The assignment of least cost, of rows to centres: each has `least` seats, and the other seats are free in all."""
     from scipy.optimize import linear_sum_assignment  # type: ignore[attr-defined]  # late for cost
 
     rows, centres = costs.shape

@@ -24,8 +24,8 @@ class OwnTableForm(forms.Form):
         label=gettext_lazy("CSV file"),
         max_length=300,
         help_text=gettext_lazy(
-            "A column for each question and a row for each person, as the command “disguise” takes them: at most 20,000 "
-            "rows and 2 megabytes. A column “group” may say who answers openly: open or disguised."
+            "A column for each question and a row for each person, as the command “disguise” takes them: at most "
+            "20,000 rows and 2 megabytes. A column “group” may say who answers openly: open or disguised."
         ),
         widget=forms.FileInput(attrs={"accept": ".csv,text/csv"}),
     )

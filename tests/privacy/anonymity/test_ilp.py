@@ -173,7 +173,9 @@ def test_too_many_values_are_refused() -> None:
 
 
 @pytest.mark.parametrize(("k", "independent", "homogeneous"), [(5, 0.0909, 0.067), (50, 0.3393, 0.006)])
-def test_on_adult_it_loses_as_much_as_an_independent_one(k: int, independent: float, homogeneous: float) -> None:
+def test_on_adult_it_loses_as_much_as_an_independent_one(
+    k: int, independent: float, homogeneous: float
+) -> None:
     """At k = 10, tests/papers/test_publishing_experiments.py."""
     table, said = adult(), adult_specification(k=k, method="ilp")
     papers = clustered_by_values(table, said, kernels.folder()).losses(said)
