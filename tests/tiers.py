@@ -24,12 +24,12 @@ RELEASE = {
     "mining/disclosure/test_doors.py::test_nothing_follows_of_so_many": "mining/disclosure/test_doors.py",
     "privacy/mechanisms/test_mutants.py": "privacy/mechanisms/test_exact_law.py",
     "privacy/mechanisms/test_study_mutants.py": "privacy/mechanisms/test_studies.py",
-    # Long simulations, and what papers publish of large tables.
+    # Long simulations, and what documents say of large tables.
     "mining/test_coverage.py": "mining/inference/test_intervals.py",
     "mining/error/test_identical.py::test_simulated_false_alarms": "mining/error/test_identical.py",
     "mining/error/test_identical.py::test_the_excess_is_never_more": "mining/error/test_identical.py",
     "papers/test_publishing_experiments.py": "papers/test_publishing.py",
-    "privacy/anonymity/test_ilp.py::test_on_adult_it_loses_what_is_published": "privacy/anonymity/test_ilp.py",
+    "privacy/anonymity/test_ilp.py::test_on_adult_it_loses_as_much": "privacy/anonymity/test_ilp.py",
     "privacy/anonymity/test_methods.py::test_bottom_up_loses_on_adult": "privacy/anonymity/test_methods.py",
     "privacy/kinds/place/test_square_law.py::test_a_million_draws": "privacy/kinds/place/test_square_law.py",
     # R and SPSS.

@@ -31,3 +31,11 @@ def shown(outcome: AnonymisedTable) -> list[list[str]]:
         cells = [column.shown(low, high) for column, low, high in ends]
         rows.append(cells + [column.texts[column.codes[record]] for column in table.sensitive])
     return rows
+
+
+def covers(cell: str, value: str) -> bool:
+    """Whether what is published, `25..29`, `13***` or a single value, can be this value."""
+    low, dots, high = cell.partition("..")
+    if dots:
+        return int(low) <= int(value) <= int(high)
+    return value.startswith(cell.rstrip("*")) if cell.endswith("*") else cell == value

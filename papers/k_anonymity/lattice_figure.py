@@ -3,8 +3,10 @@
 from collections.abc import Iterator, Sequence
 from xml.sax.saxutils import escape
 
+from django.utils.translation import gettext as _
+
 from papers.drawing import FONT, INK, WIDTH
-from papers.publishing.lattice import CASES, LatticeNode, of_case, steps_up
+from papers.k_anonymity.lattice import LatticeNode, steps_up
 from privacy.anonymity.lattice import Levels
 
 STEP_X, STEP_Y = 190, 86
@@ -12,18 +14,11 @@ BOX_WIDTH, BOX_HEIGHT = 170, 50
 TITLE = 70
 """Room above the top for title and note."""
 PAPER, MINIMAL = "#ffffff", "#f3dccf"
-NOTE = "with the records in classes below k; coloured: k-minimal; dashed: more than MaxSup are below k"
-
-
-def lattice_figures(nodes: Sequence[LatticeNode]) -> Iterator[tuple[str, str]]:
-    """Names of files, without extension, and drawings: one for each case."""
-    for place, case in enumerate(CASES, 1):
-        title = f"Race and ZIP of {case.name}, k = {case.k}, MaxSup = {case.most}"
-        yield f"lattice-{place}", lattice_svg(title, of_case(case, nodes))
 
 
 def lattice_svg(title: str, nodes: Sequence[LatticeNode]) -> str:
     """Of one table, one k and one MaxSup."""
+    note = _("with the records in classes below k; coloured: k-minimal; dashed: more than MaxSup are below k")
     places = _places(nodes)
     height = max(node.height for node in nodes)
     tall = TITLE + height * STEP_Y + 2 * BOX_HEIGHT
@@ -33,7 +28,7 @@ def lattice_svg(title: str, nodes: Sequence[LatticeNode]) -> str:
         f"<title>{escape(title)}</title>",
         f'<rect width="{WIDTH}" height="{tall}" fill="{PAPER}"/>',
         f'<text x="20" y="24" font-size="14" font-weight="600" {FONT}>{escape(title)}</text>',
-        f'<text x="20" y="44" font-size="12" {FONT}>{escape(NOTE)}</text>',
+        f'<text x="20" y="44" font-size="12" {FONT}>{escape(note)}</text>',
         *_edges(nodes, places),
         *(part for node in nodes for part in _box(node, places[node.distance])),
     ]
@@ -69,5 +64,8 @@ def _box(node: LatticeNode, middle: tuple[int, int]) -> Iterator[str]:
     corner = f'x="{x - BOX_WIDTH // 2}" y="{y - BOX_HEIGHT // 2}"'
     yield f'<rect {corner} width="{BOX_WIDTH}" height="{BOX_HEIGHT}" fill="{fill}" stroke="{INK}"{dashes}/>'
     distance = ", ".join(map(str, node.distance))
-    for line, words in ((-4, f"{node.name} [{distance}]"), (15, f"{node.below} below k = {node.k}")):
-        yield f'<text x="{x}" y="{y + line}" text-anchor="middle" font-size="14" {FONT}>{words}</text>'
+    for line, words in (
+        (-4, f"{node.name} [{distance}]"),
+        (15, _("%(count)s below k = %(k)s") % {"count": node.below, "k": node.k}),
+    ):
+        yield f'<text x="{x}" y="{y + line}" text-anchor="middle" font-size="14" {FONT}>{escape(words)}</text>'

@@ -1,8 +1,6 @@
 """The lattice of race and ZIP: distance vectors, and the minimal generalisations without and with suppression.
 
-Samarati and Sweeney (1998) and Samarati, Protecting respondents' identities in microdata release (2001): the domains
-R0, R1 of race and Z0, Z1, Z2 of ZIP. The rows are those widely quoted from these papers and from Ciriani, De Capitani
-di Vimercati, Foresti and Samarati, k-anonymity (2007).
+docs/references.md: samarati-2001. The domains R0, R1 of race and Z0, Z1, Z2 of ZIP; the rows are those widely quoted.
 """
 
 from collections.abc import Iterable, Sequence
@@ -11,7 +9,7 @@ from itertools import combinations, product
 
 import numpy as np
 
-from papers.publishing.specified import specified, table_of
+from papers.small_tables import specified, table_of
 from privacy.anonymity.lattice import Lattice, Levels, lattice_of
 from privacy.anonymity.samarati import minimal_generalisations
 from privacy.anonymity.specification import Specification

@@ -1,8 +1,8 @@
-"""*kacluk* of the utility paper: k-anonymous clustering with utility weights.
+"""*k-member*: clusters of at least k records each (Byun, Kamra, Bertino and Li, 2007; docs/references.md: byun-2007).
 
-Where the paper leaves gaps, they are closed so (docs/mathematics.md, Anonymised tables): weights once; a class begins
-with the record farthest from the first one of the class before; records that are left, and classes that do not keep the
-other criteria, join the class to which they add the least loss.
+A class begins with the record farthest from the first one of the class before, and takes the records that add the least
+loss; records that are left, and classes that do not keep the other criteria, join the class to which they add the
+least.
 """
 
 from pathlib import Path
@@ -18,12 +18,12 @@ Integers = NDArray[np.int64]
 
 
 def clusters_of_k(prepared: Prepared, cache: Path) -> Integers:
-    """The paper's classes: at least k records each, whatever the other criteria. Quadratic in the records."""
+    """Classes of at least k records each, whatever the other criteria. Quadratic in the records."""
     labels = np.empty(len(prepared.records.codes), np.int64)
     compiled_clustering(cache).cluster(prepared.records, prepared.shapes, prepared.rules.k, labels)
     return labels
 
 
-def kacluk(prepared: Prepared, cache: Path) -> Integers:
+def k_member(prepared: Prepared, cache: Path) -> Integers:
     """The class of each record; every class keeps the criteria, or there is one class."""
     return joined_until_kept(prepared, clusters_of_k(prepared, cache), cache)

@@ -1,4 +1,4 @@
-"""*kacluk*: classes filled with the nearest records, one after another."""
+"""*k-member*: classes filled with the nearest records, one after another."""
 
 from collections.abc import Iterable
 
@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from privacy.anonymity.bottom_up import bottom_up, joined_until_kept
-from privacy.anonymity.kacluk import clusters_of_k
+from privacy.anonymity.k_member import clusters_of_k
 from privacy.anonymity.losses import classes_of, losses
 from privacy.anonymity.methods import anonymize
 from privacy.anonymity.prepared import prepare
@@ -27,7 +27,7 @@ def labels_of(rows: Iterable[str], said: Specification) -> list[int]:
 
 def test_a_class_begins_far_away_and_takes_the_nearest_records() -> None:
     """30 is farthest from 1 and takes 11; 1 is farthest from 30 and takes 2; 10 adds 25 there, and 22 beside 30."""
-    said = specified(quasi_identifiers=[AGE], sensitive=[], method="kacluk")
+    said = specified(quasi_identifiers=[AGE], sensitive=[], method="k-member")
     assert labels_of((f"{age},poor,Aa,flu" for age in (1, 10, 30, 11, 2)), said) == [1, 0, 0, 0, 1]
 
 
@@ -36,7 +36,7 @@ def test_records_that_agree_where_the_weights_are_large_come_together(weights: s
     """31 years apart or 1, poor or rich: 1/31 + 1 against 30/31, and 1/31 + 1/5 where wealth has the lowest level."""
     expert = {"flu": {"age": 5, "wealth": 1}}
     said = specified(
-        quasi_identifiers=[AGE, WEALTH], method="kacluk", weights=expert if weights == "expert" else "unit"
+        quasi_identifiers=[AGE, WEALTH], method="k-member", weights=expert if weights == "expert" else "unit"
     )
     rows = ["30,poor,Aa,flu", "31,rich,Aa,flu", "60,poor,Aa,flu", "61,rich,Aa,flu"]
     assert labels_of(rows, said) == pairs
@@ -44,7 +44,7 @@ def test_records_that_agree_where_the_weights_are_large_come_together(weights: s
 
 def test_a_class_without_enough_values_joins_its_nearest() -> None:
     """1 and 2 have one illness between them: together with 10 and 11 they have two."""
-    said = specified(quasi_identifiers=[AGE], l={"kind": "distinct", "value": 2}, method="kacluk")
+    said = specified(quasi_identifiers=[AGE], l={"kind": "distinct", "value": 2}, method="k-member")
     rows = ["1,poor,Aa,flu", "2,poor,Aa,flu", "10,poor,Aa,flu", "11,poor,Aa,cold"]
     rows += ["40,poor,Aa,flu", "41,poor,Aa,cold"]
     assert labels_of(rows, said) == [1, 1, 1, 1, 0, 0]
