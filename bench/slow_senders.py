@@ -81,10 +81,11 @@ async def _a_byte_a_second(writer: asyncio.StreamWriter, text: str) -> None:
 
 
 async def ask(port: int, path: str, took: list[float], began: float) -> None:
-    """One page on a connection of its own."""
+    """One page on a connection and from an address of its own."""
     with suppress(OSError, TimeoutError, asyncio.IncompleteReadError):
         async with asyncio.timeout(GIVE_UP):
-            reader, writer = await asyncio.open_connection("127.0.0.1", port)
+            own = f"127.0.{2 + secrets.randbelow(250)}.{1 + secrets.randbelow(250)}"
+            reader, writer = await asyncio.open_connection("127.0.0.1", port, local_addr=(own, 0))
             writer.write(f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n".encode())
             status = await reader.readuntil(b"\r\n")
             await reader.read()

@@ -17,6 +17,8 @@ import sys
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from heapq import heapify, heappop, heappush
+from itertools import count
 from types import FrameType
 from typing import Any
 
@@ -49,6 +51,7 @@ WAITING = 300
 """Requests that wait for the threads of one kind; those above it are asked to come back."""
 AT_ONCE = 64
 """Requests that one connection may send without waiting for an answer."""
+SWEEP = 0.5
 HEARING, STOPPING, GRACE = 0.5, 2.0, 8.0
 """Seconds, when the server stops, for a request to begin, to become whole, and to be answered."""
 THREADS = {"respondents": 4, "others": 4, "static": 2, "health": 1, "refusals": 1}
@@ -139,6 +142,7 @@ class Channel(HTTPChannel):
     parser_class = Parser
     server: "Server"
     socket: socket.socket
+    addr: Any
     request: Parser | None
     requests: list[Parser]
 
@@ -223,22 +227,58 @@ class Channel(HTTPChannel):
             return self.is_deferred
 
 
-class Pools:
-    """Threads by who asks. A full queue refuses at once, in a thread of its own."""
+class Turns:
+    """Requests that wait for a thread. Addresses take turns, so that a flood waits for itself; none is kept longer."""
 
     def __init__(self) -> None:
-        self.pools = {name: ThreadedTaskDispatcher() for name in THREADS}
-        for name, number in THREADS.items():
-            self.pools[name].set_thread_count(number)
+        self.heap: list[tuple[int, int, Channel]] = []
+        self.turn, self.last_turns, self.numbers = 0, dict[str, int](), count()
+
+    def __len__(self) -> int:
+        return len(self.heap)
+
+    def append(self, channel: Channel) -> None:
+        turn = max(self.turn, self.last_turns.get(channel.addr[0], 0)) + 1
+        self.last_turns[channel.addr[0]] = turn
+        heappush(self.heap, (turn, next(self.numbers), channel))
+
+    def popleft(self) -> Channel:
+        self.turn, _number, channel = heappop(self.heap)
+        if not self.heap:
+            self.last_turns.clear()
+        return channel
+
+    def pop_last(self) -> Channel:
+        last = max(self.heap)
+        self.heap.remove(last)
+        heapify(self.heap)
+        self.last_turns[last[2].addr[0]] -= 1
+        return last[2]
+
+
+class Pool(ThreadedTaskDispatcher):
+    def __init__(self, threads: int) -> None:
+        super().__init__()
+        self.queue: Any = Turns()
+        self.set_thread_count(threads)
+
+
+class Pools:
+    """Threads by who asks. Of too many that wait the last is refused, in a thread of its own."""
+
+    def __init__(self) -> None:
+        self.pools = {name: Pool(threads) for name, threads in THREADS.items()}
 
     def add_task(self, channel: Channel) -> None:
         if channel.must_wait():
             return
-        request = channel.requests[0]
-        pool = self.pools[_pool_of(request)]
-        if len(pool.queue) >= WAITING and not request.error:
-            request.error, pool = busy(), self.pools["refusals"]
+        pool = self.pools[_pool_of(channel.requests[0])]
         pool.add_task(channel)
+        with pool.lock:
+            refused = pool.queue.pop_last() if len(pool.queue) > WAITING else None
+        if refused:
+            refused.requests[0].error = busy()
+            self.pools["refusals"].add_task(refused)
 
 
 def _pool_of(request: Parser) -> str:
@@ -268,7 +308,6 @@ class Server(TcpWSGIServer):
             inbuf_overflow=2 * UPLOAD,  # no request touches a disk
             outbuf_overflow=SPILL,
             outbuf_high_watermark=1 << 60,  # no thread waits for a reader
-            cleanup_interval=1,
             asyncore_use_poll=True,
         )
         address = (listening.family, listening.type, listening.proto, listening.getsockname())
@@ -277,13 +316,17 @@ class Server(TcpWSGIServer):
         )
 
     def run_until(self, is_stopped: Callable[[], bool]) -> None:
+        sweep_at = 0.0
         while not is_stopped():
-            wasyncore.loop(timeout=0.5, use_poll=True, map=self._map, count=1)
+            # Not within a turn of the loop, which may know a closed connection by the number of a new one.
+            if (now := time.monotonic()) >= sweep_at:
+                sweep_at = now + SWEEP
+                self._sweep(now)
+            wasyncore.loop(timeout=SWEEP, use_poll=True, map=self._map, count=1)
         self._stop()
 
-    def maintenance(self, now: float) -> None:
-        """Sweep, each second: end those that are too slow, and where there is too much those that are nearest to it."""
-        now = time.monotonic()
+    def _sweep(self, now: float) -> None:
+        """End those that are too slow, and where there is too much those that are nearest to it."""
         channels: list[Channel] = list(self.active_channels.values())
         slowest = sorted((one for one in channels if not one.is_served), key=lambda one: one.late_at)
         full = len(channels) >= self.adj.connection_limit - 10

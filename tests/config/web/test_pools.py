@@ -1,9 +1,11 @@
 """Who waits for whom: respondents for no researcher, the health page for nobody, and too many are told to come back."""
 
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
+from config import web
 from tests import servers
 from tests.config.web.served import Client, Served, served
 
@@ -57,3 +59,20 @@ def test_where_bodies_fill_the_memory_long_ones_are_told_to_come_back_and_record
         assert serving.client().post("/a/x/record", 3).send("abc").answer()[0] == 200
         assert serving.client().get("/static/release").answer()[0] == 200
         assert [client.answer()[0] for client in heavy] == [200] * 4
+
+
+class Waiting(NamedTuple):
+    """A request that waits: of a connection it has the address alone."""
+
+    addr: tuple[str, int]
+
+
+def test_addresses_take_turns_and_of_too_many_the_last_of_the_fullest_is_refused() -> None:
+    turns = web.Turns()
+    for address in ["flood"] * 4 + ["one", "other"]:
+        turns.append(Waiting((address, 1)))  # type: ignore[arg-type]
+    assert turns.pop_last().addr[0] == "flood"
+    assert [turns.popleft().addr[0] for _ in range(3)] == ["flood", "one", "other"]
+    turns.append(Waiting(("late", 1)))  # type: ignore[arg-type]
+    assert [turns.popleft().addr[0] for _ in range(3)] == ["flood", "late", "flood"]
+    assert not turns.last_turns
