@@ -11,7 +11,6 @@ import logging
 import os
 import re
 import resource
-import signal
 import socket
 import sys
 import time
@@ -19,7 +18,6 @@ from collections.abc import Callable
 from contextlib import suppress
 from heapq import heapify, heappop, heappush
 from itertools import count
-from types import FrameType
 from typing import Any
 
 from waitress import wasyncore
@@ -30,7 +28,8 @@ from waitress.server import TcpWSGIServer
 from waitress.task import ThreadedTaskDispatcher
 from waitress.utilities import Error
 
-from config import lifeline, private_files
+from config import private_files
+from config.forking import Processes
 from config.logs import bare
 from look import addresses
 
@@ -62,7 +61,6 @@ TOO_SLOW = (
 )
 
 Application = Callable[..., Any]
-log = logging.getLogger("config.web")
 
 
 class NotAccepted(Error):
@@ -228,7 +226,8 @@ class Channel(HTTPChannel):
 
 
 class Turns:
-    """Requests that wait for a thread. Addresses take turns, so that a flood waits for itself; none is kept longer."""
+    """Requests that wait for a thread: those of new addresses first, then addresses take turns, so that a flood waits
+    for itself. No address is kept longer than anybody waits."""
 
     def __init__(self) -> None:
         self.heap: list[tuple[int, int, Channel]] = []
@@ -238,12 +237,14 @@ class Turns:
         return len(self.heap)
 
     def append(self, channel: Channel) -> None:
-        turn = max(self.turn, self.last_turns.get(channel.addr[0], 0)) + 1
+        last = self.last_turns.get(channel.addr[0])
+        turn = self.turn - 1 if last is None else max(self.turn, last + 1)
         self.last_turns[channel.addr[0]] = turn
         heappush(self.heap, (turn, next(self.numbers), channel))
 
     def popleft(self) -> Channel:
-        self.turn, _number, channel = heappop(self.heap)
+        turn, _number, channel = heappop(self.heap)
+        self.turn = max(self.turn, turn)
         if not self.heap:
             self.last_turns.clear()
         return channel
@@ -374,70 +375,6 @@ class NothingOfRequests(logging.Filter):
         return not issubclass(failure[0], ConnectionError)
 
 
-# --- processes ------------------------------------------------------------------------------------------------
-
-
-class Processes:
-    """Forks, forks again when a child ends, and stops in order."""
-
-    def __init__(self, application: Application, listening: socket.socket, number: int) -> None:
-        self.application, self.listening, self.number = application, listening, number
-        self.connections = connections_allowed()
-        self.children: dict[int, float] = {}
-        self.is_stopped = False
-
-    def run(self) -> None:
-        for number in (signal.SIGTERM, signal.SIGINT):
-            signal.signal(number, self._ask)
-        lifeline.end_with_parent()
-        while not self.is_stopped:
-            while len(self.children) < self.number:
-                self._fork()
-            time.sleep(0.1)
-            self._reap()
-        self._signal(signal.SIGTERM)
-        self.listening.close()
-        until = time.monotonic() + GRACE + 1
-        while self.children and time.monotonic() < until:
-            self._reap()
-            time.sleep(0.02)
-        self._signal(signal.SIGKILL)
-
-    def _ask(self, number: int, frame: FrameType | None) -> None:
-        self.is_stopped = True
-
-    def _signal(self, number: int) -> None:
-        for child in self.children:
-            os.kill(child, number)
-
-    def _reap(self) -> None:
-        for child, began in list(self.children.items()):
-            ended, status = os.waitpid(child, os.WNOHANG)
-            if ended:
-                del self.children[child]
-            if ended and not self.is_stopped:
-                log.warning("a web process ended (%s); another one starts", os.waitstatus_to_exitcode(status))
-                # One that dies at once is not started in a tight loop.
-                time.sleep(1.0 if time.monotonic() - began < 1 else 0)
-
-    def _fork(self) -> None:
-        parent = os.getpid()
-        child = os.fork()
-        if child:
-            self.children[child] = time.monotonic()
-            return
-        try:
-            # Ctrl-C of a terminal reaches everybody; the first process stops the others.
-            signal.signal(signal.SIGINT, signal.SIG_IGN)
-            server = Server(self.application, self.listening, self.connections)
-            server.run_until(lambda: self.is_stopped or os.getppid() != parent)
-            logging.shutdown()
-            os._exit(0)
-        except BaseException:
-            log.exception("a web process failed")
-            os._exit(1)
-
-
 def bound(host: str, port: int) -> socket.socket:
     listening = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -470,7 +407,13 @@ def main() -> None:
     logging.getLogger("waitress.queue").setLevel(logging.CRITICAL)
     # Until here a proxy is refused, and asks another instance.
     listening.listen(1024)
-    Processes(application, listening, args.processes).run()
+    connections = connections_allowed()
+
+    def serve(is_stopped: Callable[[], bool]) -> None:
+        Server(application, listening, connections).run_until(is_stopped)
+
+    # Open in the first process alone, the socket would let people connect whom nobody hears.
+    Processes(serve, args.processes, GRACE, at_stop=listening.close).run()
 
 
 if __name__ == "__main__":

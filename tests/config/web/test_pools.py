@@ -67,12 +67,12 @@ class Waiting(NamedTuple):
     addr: tuple[str, int]
 
 
-def test_addresses_take_turns_and_of_too_many_the_last_of_the_fullest_is_refused() -> None:
+def test_addresses_take_turns_new_ones_first_and_of_too_many_the_last_of_the_fullest_is_refused() -> None:
     turns = web.Turns()
-    for address in ["flood"] * 4 + ["one", "other"]:
+    for address in ["flood"] * 4 + ["one", "one", "other"]:
         turns.append(Waiting((address, 1)))  # type: ignore[arg-type]
     assert turns.pop_last().addr[0] == "flood"
-    assert [turns.popleft().addr[0] for _ in range(3)] == ["flood", "one", "other"]
+    assert [turns.popleft().addr[0] for _ in range(4)] == ["flood", "one", "other", "flood"]
     turns.append(Waiting(("late", 1)))  # type: ignore[arg-type]
-    assert [turns.popleft().addr[0] for _ in range(3)] == ["flood", "late", "flood"]
+    assert [turns.popleft().addr[0] for _ in range(3)] == ["late", "one", "flood"]
     assert not turns.last_turns
