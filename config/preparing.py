@@ -31,7 +31,7 @@ class StartRefused(Exception):
 
 
 def host_and_port(host: str, port: int) -> str:
-    """As an address and gunicorn write it; one of IPv6 stands in brackets."""
+    """As an address writes it; one of IPv6 stands in brackets."""
     return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
 

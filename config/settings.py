@@ -217,7 +217,7 @@ STORAGES = {
         else "config.static_files.HashedFiles"
     },
 }
-# An upload is never a file on a disk: config.front refuses longer bodies, whatever the path.
+# An upload is never a file on a disk: config.web refuses longer bodies.
 FILE_UPLOAD_HANDLERS = ["django.core.files.uploadhandler.MemoryFileUploadHandler"]
 FILE_UPLOAD_MAX_MEMORY_SIZE = 60_000_000
 # Django would open what it stores to all accounts, whatever the umask says.

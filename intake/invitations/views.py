@@ -5,7 +5,7 @@ from typing import Any
 from django import forms
 from django.contrib import messages
 from django.core.exceptions import ValidationError
-from django.http import HttpResponse, JsonResponse, StreamingHttpResponse
+from django.http import HttpResponse, JsonResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -136,7 +136,7 @@ def in_a_file(request: PersonRequest, pk: int) -> HttpResponseBase:
     except Refused as refused:
         messages.error(request, str(refused))
         return redirect("invitations:invitations", survey.pk)
-    response = StreamingHttpResponse(lines, content_type="text/csv; charset=utf-8")
+    response = HttpResponse("".join(lines), content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = content_disposition_header(True, "invitations.csv") or ""
     response["Cache-Control"] = "no-store"
     return response

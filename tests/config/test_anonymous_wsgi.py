@@ -35,7 +35,7 @@ TELLTALE = {
     "HTTP_AUTHORIZATION": "Basic telltale",
     "HTTP_SEC_CH_UA": "telltale",
     "HTTP_A_HEADER_INVENTED_TOMORROW": "telltale",
-    "gunicorn.socket": "a socket that knows its peer",
+    "waitress.client_disconnected": "a method of a connection that knows its peer",
 }
 NEEDED = {
     "REQUEST_METHOD": "POST",

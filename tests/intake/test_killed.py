@@ -80,7 +80,7 @@ class Worker:
 
 
 def web_processes(home: LiveSurvey) -> list[int]:
-    """The two that answer; gunicorn's first process starts another when one dies."""
+    """The two that answer; the web server's first process starts another when one dies."""
     pid = home.process.pid
     return [int(word) for word in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
 

@@ -256,8 +256,7 @@ def running(database_url: str, redis: servers.Redis | None, **more: str) -> Iter
         )
         stack = Stack(env, home, redis, servers.free_port())
         stack.session = servers.manage(env, "shell", "--verbosity=0", "-c", OPERATOR).strip()
-        words = ["gunicorn", "config.wsgi", "--bind", f"127.0.0.1:{stack.port}", "--threads", "2"]
-        web = stack.popen(home / "web.log", *words)
+        web = stack.popen(home / "web.log", "config.web", "--port", str(stack.port), "--processes", "1")
         try:
             servers.wait(lambda: servers.listening(stack.port), "the web server answering")
             yield stack

@@ -85,7 +85,7 @@ class System:
         return self.process.pid
 
     def main(self, program: str) -> int | None:
-        """The first process of gunicorn or celery, which started the others."""
+        """The first process of config.web or celery, which started the others."""
         for pid in servers.family(self.supervisor)[1:]:
             words = command(pid)
             if program in words and command(parent(pid)) != words:
@@ -99,7 +99,7 @@ class System:
     def memory(self) -> list[tuple[str, int, int]]:
         """Role, process and resident kB of everything that serves the web or does jobs."""
         found = []
-        for role, program in {"web": "gunicorn", "worker": "celery"}.items():
+        for role, program in {"web": "config.web", "worker": "celery"}.items():
             main = self.main(program)
             parts = {f"{role}, main process": [main] if main else [], role: self.children(program)}
             found += [(part, pid, resident(pid)) for part, pids in parts.items() for pid in pids]
@@ -121,7 +121,7 @@ class System:
 
     def is_healthy(self) -> bool:
         """What a killed supervisor left answers too, for a while; only this one's processes count."""
-        return bool(self.main("gunicorn") and self.main("celery") and self.health().get("ok"))
+        return bool(self.main("config.web") and self.main("celery") and self.health().get("ok"))
 
     def wait_until_healthy(self) -> float:
         """Seconds until it was."""

@@ -1,28 +1,15 @@
-"""gunicorn as the product starts it, with one process, and clients that are as slow as they like."""
+"""The web server as the product starts it, with one process, and clients that are as slow as they like."""
 
 import os
 import signal
 import socket
 import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from tests import servers
-
-CONFIG = """
-from pathlib import Path
-exec(Path("config/gunicorn.py").read_text())
-from config.front import connection, worker
-for name, value in {constants!r}.items():
-    for module in (connection, worker):
-        if hasattr(module, name):
-            setattr(module, name, value)
-worker_connections = {connections}
-threads = {threads}
-"""
 
 
 class Client:
@@ -106,15 +93,11 @@ class Served:
 
 
 @contextmanager
-def served(
-    folder: Path, *, connections: int = 1000, threads: int = 4, **constants: float
-) -> Iterator[Served]:
-    """`constants` of the front are set to other values."""
-    config = folder / "gunicorn.conf.py"
-    config.write_text(CONFIG.format(constants=constants, connections=connections, threads=threads))
+def served(folder: Path, **constants: float | dict[str, int]) -> Iterator[Served]:
+    """`constants` of the server are set to other values."""
     port, log = servers.free_port(), folder / "web.log"
-    words = [sys.executable, "-m", "gunicorn", "tests.config.front.application", "--config", str(config)]
-    words += ["--bind", f"127.0.0.1:{port}", "--workers", "1"]
+    words = [*servers.web(**constants), "--application", "tests.config.web.application"]
+    words += ["--port", str(port), "--processes", "1"]
     with log.open("wb") as output:
         process = subprocess.Popen(
             words,
@@ -126,7 +109,7 @@ def served(
         )
     serving = Served(port, process, log, [])
     try:
-        servers.wait(lambda: answers(port), "gunicorn answering")
+        servers.wait(lambda: answers(port), "the server answering")
         yield serving
     finally:
         for client in serving.clients:

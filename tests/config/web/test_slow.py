@@ -4,14 +4,15 @@ No test here measures seconds: those that ask for pages while others dribble see
 """
 
 import socket
+import tempfile
 from contextlib import ExitStack, closing
 from pathlib import Path
 
 import pytest
 
 from tests import servers
-from tests.config.front.application import LONG
-from tests.config.front.served import Client, Served, served
+from tests.config.web.application import LONG
+from tests.config.web.served import Client, Served, served
 from tests.intake import asked
 from tests.intake.live_survey import live_survey
 
@@ -32,13 +33,8 @@ def reader_of_little(serving: Served) -> Client:
 
 
 def test_pages_are_answered_while_hundreds_dribble(tmp_path: Path) -> None:
-    config = tmp_path / "gunicorn.conf.py"
-    config.write_text(
-        "from pathlib import Path\nexec(Path('config/gunicorn.py').read_text())\n"
-        f"from config.front import worker\nworker.READING = {FOREVER}\n"
-    )
     with (
-        live_survey(tmp_path, asked.design(), {}, config=config, pages=True) as living,
+        live_survey(tmp_path, asked.design(), {}, pages=True, READING=FOREVER) as living,
         ExitStack() as at_end,
     ):
         slow = [at_end.enter_context(closing(Client(living.port))) for _ in range(SLOW)]
@@ -57,7 +53,7 @@ def test_pages_are_answered_while_hundreds_dribble(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("path", ["/file", "/stream"])
 def test_requests_are_answered_while_many_read_nothing(tmp_path: Path, path: str) -> None:
-    with served(tmp_path, SENDING=FOREVER, ROOM=2 * LONG, MEMORY=100 * LONG) as serving:
+    with served(tmp_path, SENDING=FOREVER) as serving:
         for _ in range(20):
             reader_of_little(serving).get(path, "Connection: close")
         for _ in range(10):
@@ -67,17 +63,43 @@ def test_requests_are_answered_while_many_read_nothing(tmp_path: Path, path: str
             assert len(slow.ended()) >= LONG
 
 
-def test_a_download_longer_than_the_room_waits_for_its_reader_and_arrives(tmp_path: Path) -> None:
-    with served(tmp_path, ROOM=100_000) as serving:
-        slow = reader_of_little(serving).get("/stream", "Connection: close")
-        assert len(slow.ended()) >= LONG
-
-
-def test_who_reads_nothing_is_hung_up_on_and_the_thread_is_free_again(tmp_path: Path) -> None:
-    with served(tmp_path, threads=1, ROOM=100_000, SENDING=0.5, SLOWEST=1_000_000_000) as serving:
-        slow = reader_of_little(serving).get("/stream")
+def test_one_reader_of_nothing_has_one_answer_on_its_way_however_much_it_asks_for(tmp_path: Path) -> None:
+    with served(tmp_path, SENDING=FOREVER) as serving:
+        request = "GET /stream HTTP/1.1\r\nHost: a\r\n\r\n"
+        slow = reader_of_little(serving).send(request + "GET /p HTTP/1.0\r\n\r\n")
         assert serving.client().get("/").answer()[0] == 200
+        received = slow.ended()
+        assert len(received) >= LONG
+        assert received.count(b"HTTP/1.") == 1  # a streamed answer ends its connection
+
+
+def test_who_reads_nothing_is_hung_up_on(tmp_path: Path) -> None:
+    with served(tmp_path, SENDING=2.0, SLOWEST=1_000_000_000) as serving:
+        slow = reader_of_little(serving).get("/stream")
+        servers.wait(lambda: files_without_a_name(serving.process.pid) == 1, "the answer going to a file")
+        servers.wait(lambda: files_without_a_name(serving.process.pid) == 0, "the file being closed")
         assert len(slow.ended()) < LONG
+
+
+def test_a_long_answer_waits_in_a_file_that_has_no_name_and_a_request_in_none(tmp_path: Path) -> None:
+    with served(tmp_path, SENDING=FOREVER, READING=FOREVER) as serving:
+        serving.client().post("/releases/new", 20_000_000).send(b"x" * 19_000_000)
+        assert serving.client().get("/").answer()[0] == 200
+        assert files_without_a_name(serving.process.pid) == 0
+        slow = reader_of_little(serving).get("/stream", "Connection: close")
+        servers.wait(lambda: files_without_a_name(serving.process.pid) == 1, "the answer going to a file")
+        assert len(slow.ended()) >= LONG
+        servers.wait(lambda: files_without_a_name(serving.process.pid) == 0, "the file being closed")
+
+
+def files_without_a_name(pid: int) -> int:
+    """Those that the process and its children have open."""
+    targets = [
+        str(link.readlink()) for one in servers.family(pid) for link in Path(f"/proc/{one}/fd").iterdir()
+    ]
+    return sum(
+        target.startswith(tempfile.gettempdir()) and target.endswith("(deleted)") for target in targets
+    )
 
 
 SLOW_REQUESTS = {
@@ -97,7 +119,7 @@ def test_a_request_that_does_not_become_whole_is_ended(tmp_path: Path, begun: st
 
 def test_single_bytes_buy_no_time(tmp_path: Path) -> None:
     with served(tmp_path, READING=1.0, SLOWEST=10_000) as serving:
-        client = serving.client().post("/", 1_000_000)
+        client = serving.client().post("/releases/new", 1_000_000)
         client.socket.settimeout(0.02)
         while True:
             try:
@@ -112,21 +134,18 @@ def test_single_bytes_buy_no_time(tmp_path: Path) -> None:
 
 
 def test_where_there_are_too_many_the_slowest_give_way(tmp_path: Path) -> None:
-    with served(tmp_path, connections=20, READING=FOREVER) as serving:
+    with served(tmp_path, CONNECTIONS=20, READING=FOREVER) as serving:
         slow = [serving.client().send("GET / HT") for _ in range(19)]
+        newest = [serving.client().send("GET / HT") for _ in range(3)]
         assert serving.client().get("/").answer()[0] == 200
-        newest = [serving.client().send("GET / HT") for _ in range(15)]
-        assert serving.client().get("/").answer()[0] == 200
-        servers.wait(
-            lambda: not any(one.is_open() for one in slow[:10]), "the first of them being hung up on"
-        )
+        servers.wait(lambda: not any(one.is_open() for one in slow[:2]), "the first of them being hung up on")
         assert all(one.is_open() for one in newest)
 
 
 def test_where_too_much_waits_in_memory_those_with_much_give_way(tmp_path: Path) -> None:
     with served(tmp_path, MEMORY=1_000_000, READING=FOREVER) as serving:
         little = [serving.client().send("GET / HT") for _ in range(10)]
-        heavy = [serving.client().post("/", 900_000).send(b"x" * 400_000) for _ in range(4)]
+        heavy = [serving.client().post("/releases/new", 900_000).send(b"x" * 400_000) for _ in range(4)]
         servers.wait(lambda: not all(one.is_open() for one in heavy), "some of them being hung up on")
         assert serving.client().get("/").answer()[0] == 200
         assert all(one.is_open() for one in little)
