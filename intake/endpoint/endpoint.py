@@ -80,7 +80,7 @@ def taken(slug: str, read: BodyReader) -> Said:
     except Error as failure:
         # The disk is full or the database is away: the page still has the record and tries again.
         UNSTORED.failed()
-        logger.error("a record could not be stored: %s", type(failure).__name__)
+        logger.error("a record could not be stored: %s", type(failure).__name__, extra={"ongoing": True})
         return Outcome.UNSTORED, ""
 
 
