@@ -46,6 +46,9 @@ def not_yet(host: str, port: int) -> Iterator[None]:
     class Server(ThreadingHTTPServer):
         address_family = socket.AF_INET6 if ":" in host else socket.AF_INET
 
+        def handle_error(self, request: object, client_address: object) -> None:
+            """The library would print the address of whoever broke off."""
+
     with Server((host, port), NotYet) as server:
         Thread(target=server.serve_forever, kwargs={"poll_interval": 0.1}, daemon=True).start()
         try:
@@ -63,7 +66,7 @@ class NotYet(BaseHTTPRequestHandler):
     def answer(self) -> None:
         # Whoever is still sending would read no answer.
         length = self.headers.get("Content-Length", "0")
-        self.rfile.read(min(int(length), self.LONGEST) if length.isdigit() else 0)
+        self.rfile.read(min(int(length), self.LONGEST) if length.isdecimal() else 0)
         is_health = self.path == "/healthz"
         body = (HEALTH if is_health else PAGE).encode()
         self.send_response_only(503)

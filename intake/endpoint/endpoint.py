@@ -89,7 +89,7 @@ def taken(slug: str, read: BodyReader, has_waited: bool = False) -> Said:
     except Error as failure:
         # The disk is full or the database is away: the page still has the record and tries again.
         UNSTORED.failed()
-        logger.error("a record could not be stored: %s", type(failure).__name__)
+        logger.error("a record could not be stored: %s", type(failure).__name__, extra={"ongoing": True})
         outcome, completion = Outcome.UNSTORED, ""
     _count_waiting(slug, outcome, has_waited)
     return outcome, completion

@@ -1,8 +1,11 @@
 """PostgreSQL or Redis away: at the start, and while the product serves. People read that, and when to come again."""
 
+import http.client
 import json
 import os
 import secrets
+import socket
+import struct
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,6 +16,7 @@ from django.test import Client
 from django.urls import path
 from pytest_django import Settings
 
+from config.database_wait import not_yet
 from config.urls import handler400, handler403, handler404, handler500, urlpatterns as ours
 from jobs.outage import service_away
 from tests import servers
@@ -96,6 +100,25 @@ def test_a_statement_that_took_too_long_is_a_problem_of_this_site(client: Client
     answer = client.get("/surveys/slow")
     assert answer.status_code == 500
     assert "Retry-After" not in answer
+
+
+def test_who_breaks_off_while_it_waits_is_named_nowhere(capfd: pytest.CaptureFixture[str]) -> None:
+    port = servers.free_port()
+    with not_yet("127.0.0.1", port):
+        for request in (
+            b"\xff\r\n\r\n",
+            b"POST /a/x/record HTTP/1.1\r\nContent-Length: 900\r\n\r\n{",
+            b"BREW / HTTP/1.1\r\n\r\n",
+        ):
+            with socket.create_connection(("127.0.0.1", port)) as sender:
+                sender.sendall(request)
+                # A reset instead of an end.
+                sender.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=servers.PATIENCE)
+        connection.request("HEAD", "/")
+        assert connection.getresponse().status == 503
+        connection.close()
+    assert capfd.readouterr() == ("", "")
 
 
 # --- the servers --------------------------------------------------------------------------------------------------
