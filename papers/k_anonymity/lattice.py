@@ -76,7 +76,7 @@ class LatticeNode:
 
     @property
     def name(self) -> str:
-        """As in the papers: R1Z0."""
+        """R1Z0."""
         race, code = self.distance
         return f"R{race}Z{code}"
 
