@@ -124,6 +124,21 @@ def test_at_the_next_visit_the_button_deletes_it_too(visit: Visit, product: Prod
     assert kept(page) == []
 
 
+def test_what_is_deleted_in_one_tab_is_sent_by_no_other(visit: Visit, product: Product, short: Asked) -> None:
+    page = visit().go(short.address)
+    made_to_wait(page, short).press(KEEP)
+    page.get_by_text("This device keeps your record.").wait_for()
+    second = page.context.new_page()
+    second.goto(page.url)
+    Respondent(second).press(DELETE)
+    page.get_by_role("heading", name="The record was deleted from this device").wait_for()
+    page.context.unroute(f"**{short.record}")
+    page.reload()
+    expect(page.locator("[data-agree]:visible")).to_have_count(1)
+    assert (kept(page), inbox(product, short)) == ([], [])
+    second.close()
+
+
 def test_waiting_and_keeping_are_whole_on_a_phone_and_by_keyboard(visit: Visit, short: Asked) -> None:
     visitor = visit(viewport=PHONE)
     page = visitor.go(short.address)

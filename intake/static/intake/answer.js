@@ -245,7 +245,7 @@ async function deliver() {
     again: sent.again,
     counted: () => {
       sent.again = true;
-      if (sent.kept) device.keep(sent.body, true);
+      if (device.has(sent.body)) device.keep(sent.body, true);
       try {
         if (sent.own) storage.sending(sent.body, true);
       } catch {
@@ -337,6 +337,8 @@ addEventListener("pagehide", forget);
 addEventListener("pageshow", (event) => event.persisted && arrive());
 // Another invitation was opened in this tab: its script takes it out of the address again.
 addEventListener("hashchange", () => location.hash && location.reload());
+// In another tab the kept record was deleted, or has arrived.
+addEventListener("storage", () => parcel?.kept && !parcel.outcome && !device.has(parcel.body) && drop());
 history.scrollRestoration = "manual";
 revealScripted();
 turnTo(voice);
