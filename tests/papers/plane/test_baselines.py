@@ -8,9 +8,9 @@ import pytest
 from scipy.integrate import quad
 from scipy.special import k1
 
-from privacy.kinds.place.plane.grid_response import MOST, GridResponse
-from privacy.kinds.place.plane.planar_laplace import PlanarLaplace, clipped_square
-from privacy.kinds.place.plane.rectangle import Points, Rectangle
+from papers.location.plane.grid_response import MOST, GridResponse
+from papers.location.plane.planar_laplace import PlanarLaplace, clipped_square
+from papers.location.plane.rectangle import Points, Rectangle
 
 pytestmark = pytest.mark.proof
 MAP = Rectangle.around(100, -50, 300, 200)

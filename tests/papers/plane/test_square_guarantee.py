@@ -5,10 +5,10 @@ from math import exp, expm1, inf, nan
 import numpy as np
 import pytest
 
-from privacy.kinds.place.plane.best_width import best_width
-from privacy.kinds.place.plane.point_prior import EmpiricalPrior, region_of
-from privacy.kinds.place.plane.rectangle import Floats, Points, Rectangle
-from privacy.kinds.place.plane.square_law import SquareLaw
+from papers.location.plane.best_width import best_width
+from papers.location.plane.point_prior import EmpiricalPrior, region_of
+from papers.location.plane.rectangle import Floats, Points, Rectangle
+from papers.location.plane.square_law import SquareLaw
 
 pytestmark = pytest.mark.proof
 MAP = Rectangle.around(0, 0, 6, 6)

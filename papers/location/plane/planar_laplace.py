@@ -17,9 +17,9 @@ from math import exp, hypot, pi
 import numpy as np
 from scipy.special import iti0k0, k0, k1
 
-from privacy.kinds.place.plane.epsilon import excess_odds
-from privacy.kinds.place.plane.point_prior import check_points
-from privacy.kinds.place.plane.rectangle import Floats, Points, Rectangle
+from papers.location.plane.epsilon import excess_odds
+from papers.location.plane.point_prior import check_points
+from papers.location.plane.rectangle import Floats, Points, Rectangle
 
 NODES = 400
 """Points of the integral over the domain, along each axis."""
