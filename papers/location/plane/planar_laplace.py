@@ -47,11 +47,6 @@ class PlanarLaplace:
         distance = np.sqrt(((received - points) ** 2).sum(axis=-1))
         return np.asarray(self.rate**2 / (2 * pi) * np.exp(-self.rate * distance))
 
-    @property
-    def free_error(self) -> float:
-        """The expected squared distance before what left the domain is moved back; the same everywhere."""
-        return 6 / self.rate**2
-
     def error_at(self, points: Points) -> Floats:
         """The expected squared distance after it: the sum over the axes, since a point is moved back in each."""
         check_points(self.domain, points)

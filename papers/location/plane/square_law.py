@@ -50,21 +50,6 @@ class SquareLaw:
         """The square mechanism."""
         return cls(domain, (domain,), epsilon, width)
 
-    @classmethod
-    def with_widths(
-        cls, domain: Rectangle, regions: Sequence[Rectangle], epsilon: float, widths: Sequence[float]
-    ) -> "SquareLaw":
-        """From a width for each region; only one common width keeps the guarantee."""
-        if len(widths) != len(regions):
-            raise ValueError(f"{len(regions)} regions have {len(widths)} widths")
-        if len(set(widths)) > 1:
-            raise ValueError(
-                "all regions need one common width: with a width per region somebody in the region with the wider "
-                "square has less density elsewhere, a_j = 1/(K w_j^2 + S), so that a point of the other square is more "
-                "than e^eps times as likely from there as from here"
-            )
-        return cls(domain, tuple(regions), epsilon, widths[0])
-
     @property
     def gamma(self) -> float:
         """By which factor at most a received point changes the odds between two places inside; e^eps.
