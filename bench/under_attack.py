@@ -174,11 +174,11 @@ async def ask_and_read_nothing(stage: Stage, number: int) -> None:
             writer.close()
 
 
-HOSTILE = [dribble, dribble, dribble, be_silent, send_nonsense, ask_and_read_nothing]
+HOSTILE = [dribble, dribble, dribble, be_silent, send_nonsense]
 
 
 async def be_hostile(stage: Stage, number: int) -> None:
-    """Half of them dribble; the others are silent, send nonsense, or ask for fifty pages at once and read none."""
+    """Three in five dribble, one is silent, one sends nonsense."""
     await HOSTILE[number % len(HOSTILE)](stage, number // len(HOSTILE))
 
 
@@ -189,9 +189,10 @@ ATTACKS: dict[str, tuple[Attack, int]] = {
     "slow senders and readers": (dribble, 400),
     "a flood of a page": (flood, 60),
     "long bodies": (send_long_bodies, 20),
-    "hostile connections of six kinds": (be_hostile, 400),
+    "fifty pages at once, none read": (ask_and_read_nothing, 60),
+    "hostile connections": (be_hostile, 400),
 }
-GOALS = ["hostile connections of six kinds"]
+GOALS = ["hostile connections"]
 
 
 def attack(name: str, stage: Stage, begun: Event) -> None:
