@@ -158,3 +158,12 @@ def test_a_stopping_server_waits_for_no_dribbler(tmp_path: Path) -> None:
         assert serving.client().get("/").answer()[0] == 200
         assert serving.stop() == 0
         slow.ended()
+
+
+def test_who_connects_while_others_are_hung_up_on_is_answered(tmp_path: Path) -> None:
+    """A new connection may have the number of one that was ended a moment ago."""
+    with served(tmp_path, READING=0.05, SWEEP=0.01) as serving:
+        for _ in range(40):
+            for _ in range(20):
+                serving.client()
+            assert serving.client().get("/", "Connection: close").ended().startswith(b"HTTP/1.1 200 ")
