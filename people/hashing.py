@@ -2,12 +2,16 @@
 
 A hash of Argon2 takes 100 MB and a third of a second of all processors, which the respondents' pages need too. One of
 the two is kept for people who have proved something already: a known device, a session or a link that came by mail. So
-sign-ins of strangers, however many, keep none of them out.
+sign-ins of strangers, however many, keep none of them out. Hashes run in threads of the lowest priority, so that pages
+are answered first.
 """
 
+import os
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
+from typing import TypeVar
 
 from django.contrib.auth.hashers import Argon2PasswordHasher
 
@@ -17,6 +21,9 @@ RETRY_SECONDS = 5
 _slots = threading.BoundedSemaphore(AT_ONCE)
 _for_strangers = threading.BoundedSemaphore(AT_ONCE - 1)
 _thread = threading.local()
+LOWEST_PRIORITY = 19
+
+T = TypeVar("T")
 
 
 class Busy(Exception):
@@ -39,15 +46,31 @@ def slot(*, stranger: bool = False) -> Iterator[None]:
         yield
 
 
+def _yield_to_pages() -> None:
+    # Of this thread, and of those that Argon2 starts from it.
+    os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), LOWEST_PRIORITY)
+
+
+_pools: list[ThreadPoolExecutor] = []
+
+
+def _after_pages(hashed: Callable[[], T]) -> T:
+    if not _pools:
+        _pools.append(ThreadPoolExecutor(AT_ONCE, "hashing", _yield_to_pages))
+    return _pools[0].submit(hashed).result()
+
+
+# A child has none of its parent's threads.
+os.register_at_fork(after_in_child=_pools.clear)
+
+
 class LimitedArgon2(Argon2PasswordHasher):
     """Django's hasher within a slot, whatever asks for it: a form, the administration or a command."""
 
     def encode(self, password: str, salt: str) -> str:
         with slot():
-            encoded: str = super().encode(password, salt)
-        return encoded
+            return _after_pages(lambda: super(LimitedArgon2, self).encode(password, salt))
 
     def verify(self, password: str, encoded: str) -> bool:
         with slot():
-            right: bool = super().verify(password, encoded)
-        return right
+            return _after_pages(lambda: super(LimitedArgon2, self).verify(password, encoded))

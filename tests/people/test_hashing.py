@@ -1,5 +1,7 @@
 """Two passwords are hashed at a time, one of them for people who have proved something; others hear so at once."""
 
+import os
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from threading import Thread
@@ -103,6 +105,15 @@ def test_the_products_hasher_compares_in_a_slot(settings: Settings) -> None:
     assert check_password("a secret", stored)
     with hashing._slots, hashing._slots, pytest.raises(hashing.Busy):
         check_password("a secret", stored)
+
+
+def test_a_hash_gives_way_to_pages() -> None:
+    def own() -> int:
+        return os.getpriority(os.PRIO_PROCESS, threading.get_native_id())
+
+    before = own()
+    assert hashing._after_pages(own) == 19
+    assert own() == before
 
 
 def test_no_other_hasher_is_used() -> None:
