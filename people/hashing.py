@@ -2,7 +2,7 @@
 
 A hash of Argon2 takes 100 MB and a third of a second of all processors, which the respondents' pages need too. One of
 the two is kept for people who have proved something already: a known device, a session or a link that came by mail. So
-sign-ins of strangers, however many, keep none of them out. Hashes run in threads of the lowest priority, so that pages
+sign-ins of strangers, however many, keep none of them out. Hashes run in threads of a lower priority, so that pages
 are answered first.
 """
 
@@ -21,7 +21,8 @@ RETRY_SECONDS = 5
 _slots = threading.BoundedSemaphore(AT_ONCE)
 _for_strangers = threading.BoundedSemaphore(AT_ONCE - 1)
 _thread = threading.local()
-LOWEST_PRIORITY = 19
+NICENESS = 5
+"""A quarter of a processor beside pages that want all of it: enough for a sign-in to end."""
 
 T = TypeVar("T")
 
@@ -48,7 +49,8 @@ def slot(*, stranger: bool = False) -> Iterator[None]:
 
 def _yield_to_pages() -> None:
     # Of this thread, and of those that Argon2 starts from it.
-    os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), LOWEST_PRIORITY)
+    thread = threading.get_native_id()
+    os.setpriority(os.PRIO_PROCESS, thread, os.getpriority(os.PRIO_PROCESS, thread) + NICENESS)
 
 
 _pools: list[ThreadPoolExecutor] = []
