@@ -18,7 +18,7 @@ from tests.browser.test_builder_typing import (
     type_on,
 )
 from tests.product import Product
-from tests.surveys.builder.written import plain, question, sensitive, thresholds
+from tests.surveys.builder.written import plain, question, sensitive, classes
 
 pytestmark = [pytest.mark.browser, pytest.mark.waits]
 
@@ -140,7 +140,7 @@ def points(draft: Draft) -> list[int]:
 
 
 def test_thresholds_typed_while_one_comes_or_goes_above_stay_in_their_rows(visit: Visit, make: Make) -> None:
-    draft = make(thresholds("debt", 0, 500, 1000, 2000, 5000, 10_000))
+    draft = make(classes("debt", 0, 500, 1000, 2000, 5000, 10_000))
     page = opened(visit, draft, "debt")
     commands = Held(page, "**/edit/save")
     page.locator("[name=threshold-0]").focus()
@@ -186,7 +186,7 @@ def test_statements_that_wait_for_their_button_outlast_an_addition(visit: Visit,
 
 
 def test_an_answer_that_a_wrong_form_refuses_stays_in_the_page(visit: Visit, make: Make) -> None:
-    draft = make(thresholds("debt", 0, 500, 1000, 2000, 5000, 10_000))
+    draft = make(classes("debt", 0, 500, 1000, 2000, 5000, 10_000))
     page = opened(visit, draft, "debt")
     replace_words(page, "[name=threshold-1]", "100")
     page.keyboard.press("Enter")

@@ -7,7 +7,7 @@ from tests.browser.building import Make, block, maker, usual
 from tests.browser.conftest import Visit, Visitor
 from tests.product import Product
 from tests.surveys.builder.placed import place
-from tests.surveys.builder.written import plain, question, sensitive, thresholds
+from tests.surveys.builder.written import plain, question, sensitive, classes
 
 pytestmark = pytest.mark.browser
 
@@ -50,7 +50,7 @@ def questions_and_protection(visitor: Visitor, make: Make) -> None:
 
 
 def numbers(visitor: Visitor, make: Make) -> None:
-    draft = make(thresholds("debt", 0, 500, 1000))
+    draft = make(classes("debt", 0, 500, 1000))
     page = visitor.go(f"{draft.path}/edit?open=debt")
     page.fill("[name=threshold-0]", "1500")
     page.get_by_role("button", name="Done").click()

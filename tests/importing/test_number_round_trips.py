@@ -10,7 +10,7 @@ from pyxform.xls2xform import convert
 
 from importing import xlsform
 from importing.faults import FileRefused
-from tests.privacy.questionnaires import thresholds, window
+from tests.privacy.questionnaires import classes, window
 from tests.surveys.builder.written import draft as draft_of, plain, question, sensitive
 from tests.surveys.drafts import said
 
@@ -101,7 +101,7 @@ def number_sections(draw: st.DrawFn) -> dict[str, Any]:
         steps = sorted(draw(st.sets(st.integers(1, 500), min_size=2, max_size=20)))
         points = [low, *(low + step * each for each in steps)]
         keep = f"0.{draw(st.integers(1, 9_999)):04d}"
-        return thresholds("n", keep, *points, mean=False, step=step, **more)
+        return classes("n", keep, *points, mean=False, step=step, **more)
     return window("n", draw(st.sampled_from([7, 101, 1_001])), 1, "0.5000", low=low, step=step, **more)
 
 
@@ -114,7 +114,7 @@ def test_every_number_comes_back_from_a_spreadsheet(section: dict[str, Any]) -> 
 
 @pytest.mark.parametrize("broken", [{"thresholds": [0, 5]}, {"thresholds": [5, 0, 9]}, {"step": 4}])
 def test_an_unfinished_number_is_refused_by_its_place(broken: dict[str, Any]) -> None:
-    section = thresholds("n", "0.5000", 0, 5, 10)
+    section = classes("n", "0.5000", 0, 5, 10)
     section["questions"][0] |= {"text": {}, "help": {}, "unit": {}, "show_if": {}, "mean": False, **broken}
     with pytest.raises(FileRefused) as found:
         xlsform.written(draft_of(plain(), section))

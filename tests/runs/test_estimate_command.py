@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.privacy.questionnaires import IF_EMPLOYED, WORK, place_in_row, plain, thresholds, window, written
+from tests.privacy.questionnaires import IF_EMPLOYED, WORK, place_in_row, plain, classes, window, written
 from tests.runs.commanded import Done, Folder
 
-DEBT = thresholds("debt", "0.5", 0, 5, 10, mean=True, **IF_EMPLOYED)
+DEBT = classes("debt", "0.5", 0, 5, 10, rest=2, **IF_EMPLOYED)
 PAY = window("pay", 7, 1, "0.5", low=100, step=10)
 HEADER = "group,work,debt,pay"
 RECORDS = [
@@ -78,7 +78,7 @@ def test_a_window_has_bands_from_a_thousand_records_on(folder: Folder) -> None:
 
 
 def test_without_a_mean_in_the_design_there_is_none(folder: Folder) -> None:
-    folder.write("design.json", written(plain(WORK), thresholds("debt", "0.5", 0, 5, 10, **IF_EMPLOYED), PAY))
+    folder.write("design.json", written(plain(WORK), classes("debt", "0.5", 0, 5, 10, **IF_EMPLOYED), PAY))
     said = estimate(folder, "debt").said
     assert said["mean"] is None
     assert said["shares"][0]["support"] == pytest.approx(0.7)

@@ -13,14 +13,14 @@ from tests.privacy.questionnaires import (
     plain,
     question,
     sensitive,
-    thresholds,
+    classes,
     window,
     written,
 )
 from tests.runs.commanded import Done, Folder
 
 pytestmark = pytest.mark.page
-DEBT = thresholds("debt", "0.5", 0, 5, 10, **IF_EMPLOYED)
+DEBT = classes("debt", "0.5", 0, 5, 10, **IF_EMPLOYED)
 DESIGN = written(plain(WORK), sensitive("0.5", question("theft", *HALF)), DEBT, window("pay", 7, 1))
 HEADER = "group,work,theft,debt,pay"
 RECORDS = [
@@ -106,7 +106,7 @@ def test_the_truth_of_a_threshold_is_of_those_to_whom_the_number_applies(folder:
 
 
 def test_where_devices_move_the_numbers_so_does_the_truth_the_same_way_each_time(folder: Folder) -> None:
-    moved = thresholds("debt", "0.5", 0, 5, 10, mean=True, **IF_EMPLOYED)
+    moved = classes("debt", "0.5", 0, 5, 10, rest=2, **IF_EMPLOYED)
     design = written(plain(WORK), sensitive("0.5", question("theft", *HALF)), moved, window("pay", 7, 1))
     folder.write("design.json", design)
     done = mine(folder, "--truth", "truth.csv")

@@ -16,13 +16,13 @@ from privacy.designs import Design
 from privacy.records import RecordRow
 from privacy.records.record_blocks import read_records
 from tests.intake.recordfiles import filed, test_codebook
-from tests.privacy.questionnaires import IF_EMPLOYED, WORK, design, plain, thresholds, window
+from tests.privacy.questionnaires import IF_EMPLOYED, WORK, design, plain, classes, window
 
 ASKED = design(
     plain(WORK),
     window("change", 5, 1, "0.5", low=-4, step=2, unit={"en": "points", "zh-hans": "分"}, **IF_EMPLOYED),
     window("cigarettes", 41, 4),
-    thresholds("debt", "0.5", 0, 500, 1000, unit={"en": "euros"}, **IF_EMPLOYED),
+    classes("debt", "0.5", 0, 500, 1000, unit={"en": "euros"}, **IF_EMPLOYED),
     languages=["en", "zh-hans"],
 )
 # Disguised; openly, so that the plain answer is withheld; with both numbers hidden that a rule can hide.
@@ -169,7 +169,7 @@ def test_the_codebook_says_the_law_of_a_number_and_what_may_be_estimated(part: s
 
 
 def test_the_codebook_speaks_of_the_mean_only_where_devices_prepared_it() -> None:
-    moved = book(design(thresholds("debt", "0.5", 0, 500, 1000, mean=True)))
+    moved = book(design(classes("debt", "0.5", 0, 500, 1000, rest=2)))
     assert "the share at each threshold or above (about so much), the mean" in moved
     assert "| <500 | below about 500 |" in moved
     assert "Not the mean" not in moved
@@ -179,7 +179,7 @@ def test_the_codebook_of_numbers_says_nothing_of_other_laws() -> None:
     assert "keep p" not in book(design(window("income", 5, 1)))
     assert "No single record can be undone" not in book()
     assert "P(x ≥ t_i)" not in book(design(window("income", 5, 1)))
-    assert "Fejér" not in book(design(thresholds("debt", "0.5", 0, 500, 1000)))
+    assert "Fejér" not in book(design(classes("debt", "0.5", 0, 500, 1000)))
 
 
 def test_the_codebook_of_an_spss_file_says_the_missing_value_of_a_number() -> None:

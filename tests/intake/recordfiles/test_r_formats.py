@@ -32,7 +32,7 @@ from tests.privacy.questionnaires import (
     plain,
     question,
     sensitive,
-    thresholds,
+    classes,
     window,
 )
 
@@ -50,7 +50,7 @@ ASKED = design(
     plain(WORK),
     SENSITIVE,
     window("change, in all", 101, 10, "0.4", low=-250, step=5, **IF_EMPLOYED),
-    thresholds("debt", "0.7142", 0, 500, 1000, 2000, 100_000, mean=True, **IF_EMPLOYED),
+    classes("debt", "0.7142", 0, 500, 1000, 2000, 100_000, rest=2, **IF_EMPLOYED),
     place_in_row("home", {"north": [0, 1, 2], "south": [3, 4]}, 7, 1, "6", **IF_EMPLOYED),
 )
 MEASURED = ("took-home", "false_sick", "多少")

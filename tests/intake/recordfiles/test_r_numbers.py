@@ -15,15 +15,15 @@ from privacy.kinds.number.form import ThresholdsSection, WindowSection
 from privacy.records import DISGUISED, OPEN, RecordRow
 from privacy.simulation.disguise import disguise
 from tests.intake.recordfiles import filed
-from tests.privacy.questionnaires import IF_EMPLOYED, WORK, design, plain, sensitive, thresholds, window
+from tests.privacy.questionnaires import IF_EMPLOYED, WORK, design, plain, sensitive, classes, window
 
 pytestmark = pytest.mark.server
 
 ASKED = design(
     plain(WORK),
     window("change, in all", 101, 10, "0.4", low=-250, step=5, **IF_EMPLOYED),
-    thresholds("debt", "0.7142", 0, 500, 1000, 2000, 100_000, mean=True, **IF_EMPLOYED),
-    thresholds("drinks", "0.5", 0, 2, 5, 9),
+    classes("debt", "0.7142", 0, 500, 1000, 2000, 100_000, rest=2, **IF_EMPLOYED),
+    classes("drinks", "0.5", 0, 2, 5, 9),
     sensitive("0.5", {"name": "theft", "choices": ["no", "yes"], "noise": ["0.4", "0.6"]}),
 )
 GROUPS = (OPEN, DISGUISED)

@@ -22,14 +22,14 @@ from surveys import counts
 from surveys.models import Survey
 from tests.intake import asked
 from tests.intake.rehearsal import test_simulating
-from tests.privacy.questionnaires import IF_EMPLOYED, WORK, plain, question, sensitive, thresholds, window
+from tests.privacy.questionnaires import IF_EMPLOYED, WORK, plain, question, sensitive, classes, window
 
 pytestmark = pytest.mark.page
 ASKED = asked.written(
     plain(WORK),
-    thresholds("debt", "0.5", 0, 500, 1000, step=100, **IF_EMPLOYED),
+    classes("debt", "0.5", 0, 500, 1000, step=100, **IF_EMPLOYED),
     window("change", 5, 1, "0.5", low=-4, step=2),
-    thresholds("drinks", "0.5", 0, 10, 20, mean=True),
+    classes("drinks", "0.5", 0, 10, 20, rest=2),
     sensitive("0.5", question("theft", "0.5", "0.5")),
     least=20,
     rehearsal=True,
@@ -60,7 +60,7 @@ def test_made_up_people_are_as_they_were_before_there_were_numbers() -> None:
 
 
 def test_made_up_numbers_are_the_same_each_time_and_skewed() -> None:
-    of = asked.written(thresholds("income", "0.5", 0, 500, 10_000), window("debt", 1001, 100, "0.5"))
+    of = asked.written(classes("income", "0.5", 0, 500, 10_000), window("debt", 1001, 100, "0.5"))
     assert made_up(of) == made_up(of)
     respondents = made_up(of).draw(of, 20_000, np.random.default_rng(1))
     for row, asks in zip(respondents.truth, of.questions, strict=True):
@@ -70,7 +70,7 @@ def test_made_up_numbers_are_the_same_each_time_and_skewed() -> None:
 
 
 def test_a_number_of_two_thousand_million_values_is_made_up() -> None:
-    of = asked.written(thresholds("worth", "0.5", -(10**9), 0, 10**9), plain(WORK))
+    of = asked.written(classes("worth", "0.5", -(10**9), 0, 10**9), plain(WORK))
     respondents = made_up(of).draw(of, 5_000, np.random.default_rng(1))
     assert respondents.truth.dtype == np.uint32
     assert len(np.unique(respondents.truth[0])) > 4_900
@@ -170,7 +170,7 @@ def test_what_is_counted_is_what_the_devices_disguise() -> None:
     """Moved numbers are points, and a device moves a point no further."""
     rng = np.random.default_rng(1)
     true = np.tile(np.arange(21, dtype=np.uint32), 50)[None]
-    of = asked.written(thresholds("drinks", "0.5", 0, 10, 20, mean=True))
+    of = asked.written(classes("drinks", "0.5", 0, 10, 20, rest=2))
     asks = of.questions[0]
     assert isinstance(asks, ThresholdsQuestion)
     moved = true_items.at_points(of, true, rng)

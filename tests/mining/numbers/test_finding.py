@@ -7,10 +7,10 @@ from mining.numbers import finding
 from mining.numbers.finding import NumberClasses, NumberFinding
 from mining.numbers.thresholds import QuantileStatement
 from privacy.kinds.number.form import ThresholdsSection, WindowSection
-from tests.privacy.questionnaires import design, thresholds, window
+from tests.privacy.questionnaires import design, classes, window
 
 pytestmark = pytest.mark.proof
-(DEBT,) = design(thresholds("debt", "0.5", 0, 10, 20, mean=True)).sections
+(DEBT,) = design(classes("debt", "0.5", 0, 10, 20, rest=2)).sections
 (INCOME,) = design(window("income", 2051, 300, "0.4")).sections
 
 

@@ -15,7 +15,7 @@ from tests.privacy.questionnaires import (
     plain,
     question,
     sensitive,
-    thresholds,
+    classes,
     window,
     written,
 )
@@ -33,7 +33,7 @@ SECTIONS: list[dict[str, Any]] = [
     plain(WORK),
     sensitive("0.5", THEFT),
     window("age", 7, 1),
-    thresholds("debt", "0.5", 0, 3, 5),
+    classes("debt", "0.5", 0, 3, 5),
     place_in_row("home", {"north": [0, 1]}, 3, 1, "2.00"),
 ]
 

@@ -16,7 +16,7 @@ from surveys.builder.saving import normalized_draft
 from surveys.models import Survey
 from tests.cast import As
 from tests.surveys.builder.conftest import HTMX, SCRIPT, of_question
-from tests.surveys.builder.written import draft as written, plain, question, sensitive, thresholds, window
+from tests.surveys.builder.written import draft as written, plain, question, sensitive, classes, window
 
 pytestmark = pytest.mark.page
 DEBT = (0, 500, 1000, 2000, 5000, 10_000)
@@ -31,7 +31,7 @@ def client(owner: Person, signed_in_as: As) -> Client:
 def survey(draft: Survey) -> Survey:
     draft.draft = written(
         plain(question("work", "employed", "none")),
-        thresholds("debt", *DEBT, unit={"en": "euros"}),
+        classes("debt", *DEBT, unit={"en": "euros"}),
         window("income"),
         sensitive(question("theft")),
         languages=["en", "zh-hans"],
@@ -157,7 +157,7 @@ def test_what_does_not_fit_is_refused_at_its_field(
 def test_gaps_without_a_small_common_multiple_are_refused(client: Client, survey: Survey) -> None:
     """1009, 1013, 1019 and 1021 are primes: their product is 1,063,466,084,183... above 2^31."""
     points = (0, 1009, 2022, 3041, 4062)
-    survey.draft = written(thresholds("debt", 0, 1, 2, 3, 4062, mean=True))
+    survey.draft = written(classes("debt", 0, 1, 2, 3, 4062, rest=2))
     survey.save()
     sent = {f"threshold-{row}": str(each) for row, each in enumerate(points[1:-1])}
     answer = save(client, survey, "debt", **sent)
@@ -188,7 +188,7 @@ def test_a_threshold_is_added_and_deleted_and_the_deletion_undone(client: Client
 def test_what_cannot_be_done_with_thresholds_is_said(
     client: Client, survey: Survey, points: tuple[int, ...], do: str, why: str
 ) -> None:
-    survey.draft = written(thresholds("debt", *points))
+    survey.draft = written(classes("debt", *points))
     survey.save()
     page = save(client, survey, "debt", do)
     assert why in page.content.decode()
