@@ -19,10 +19,10 @@ from tests.privacy.questionnaires import (
     IF_EMPLOYED,
     THIRDS,
     WORK,
+    classes,
     plain,
     question,
     sensitive,
-    classes,
     window,
     written,
 )

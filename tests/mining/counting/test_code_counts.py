@@ -13,7 +13,7 @@ from privacy.kinds.number.form import NumberQuestion
 from privacy.kinds.place.form import PlaceQuestion
 from tests.intake.shapes import designs
 from tests.mining.counting.by_hand import Records, any_records, is_plain, packed
-from tests.privacy.questionnaires import IF_EMPLOYED, WORK, design, place_in_row, plain, classes, window
+from tests.privacy.questionnaires import IF_EMPLOYED, WORK, classes, design, place_in_row, plain, window
 
 pytestmark = pytest.mark.proof
 FORM = design(window("pay", 7, 1), plain(WORK), classes("debt", "0.5", 0, 5, 10, **IF_EMPLOYED))

@@ -1,7 +1,6 @@
 """Bitmaps and histograms against counting records one at a time."""
 
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 import pytest
@@ -18,11 +17,11 @@ from tests.privacy.questionnaires import (
     HALF,
     IF_EMPLOYED,
     WORK,
+    classes,
     design,
     plain,
     question,
     sensitive,
-    classes,
 )
 
 seeds = st.integers(0, 2**32)

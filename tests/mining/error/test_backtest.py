@@ -24,12 +24,12 @@ from tests.privacy.questionnaires import (
     HALF,
     IF_EMPLOYED,
     WORK,
+    classes,
     design,
     place_in_row as place_section,
     plain,
     question,
     sensitive,
-    classes,
 )
 
 pytestmark = pytest.mark.proof

@@ -30,12 +30,12 @@ from tests.privacy.questionnaires import (
     IF_EMPLOYED,
     THIRDS,
     WORK,
+    classes,
     design,
     place_in_row as place_section,
     plain,
     question,
     sensitive,
-    classes,
     window,
 )
 

@@ -11,7 +11,7 @@ from mining.itemsets import candidates
 from mining.itemsets.candidates import is_absence, next_candidates, single_items
 from mining.itemsets.routing import Routing
 from privacy.designs import Design
-from tests.privacy.questionnaires import HALF, THIRDS, WORK, design, plain, question, sensitive, classes
+from tests.privacy.questionnaires import HALF, THIRDS, WORK, classes, design, plain, question, sensitive
 
 MANY = 10**6
 

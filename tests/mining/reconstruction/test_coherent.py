@@ -3,6 +3,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
+from mining.counts import Item
 from mining.reconstruction import reconstruct
 from mining.reconstruction.coherent import coherent, coherent_supports, nearest_distribution
 from tests.mining.debtors import debtors, law_of_debtors

@@ -10,12 +10,12 @@ from privacy.kinds.presentation import blocks
 from tests.privacy.questionnaires import (
     HALF,
     WORK,
+    classes,
     design,
     place_in_row,
     plain,
     question,
     sensitive,
-    classes,
     window,
     written,
 )

@@ -5,8 +5,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import pairwise, product
-from math import lcm, prod
+from itertools import product
+from math import prod
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -24,11 +24,11 @@ from tests.privacy.questionnaires import (
     TWO,
     TWO_SECTIONS,
     WORK,
+    classes,
     place,
     plain,
     question,
     sensitive,
-    classes,
     window,
     written,
 )

@@ -23,11 +23,11 @@ from tests.privacy.questionnaires import (
     IF_EMPLOYED,
     THIRDS,
     WORK,
+    classes,
     place,
     plain,
     question,
     sensitive,
-    classes,
     window,
     written,
 )

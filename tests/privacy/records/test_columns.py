@@ -19,10 +19,10 @@ from tests.privacy.questionnaires import (
     ASKED,
     IF_EMPLOYED,
     WORK,
+    classes,
     design as of_sections,
     place_in_row as place_section,
     plain,
-    classes,
     window,
 )
 
