@@ -1,7 +1,7 @@
 """The comparison engine: the disguised table, mlxtend's apriori, the inversion of each itemset, mlxtend's rules.
 
-It is slow and exists to check the bitmap engine, with which it shares the floors and the errors alone. It knows no items
-of scores, since these are in no table of yes and no.
+It is slow and exists to check the bitmap engine, with which it shares the floors and the errors alone. It knows no
+items of scores, since these are in no table of yes and no.
 """
 
 from collections.abc import Iterable

@@ -35,12 +35,16 @@ NUMBERS = [
     {
         "kind": "number",
         "keep": "0.8000",
+        "keep_rest": "0.7000",
         "questions": [
             {
                 "name": "2",
-                "law": "thresholds",
-                "thresholds": [0, 10, 20],
-                "mean": True,
+                "law": "classes",
+                "low": 0,
+                "high": 20,
+                "limits": [10, 20],
+                "cuts": 1,
+                "rest": 2,
                 "text": EN,
                 "unit": EN,
             }

@@ -151,10 +151,12 @@ def test_a_number_near_the_true_one_goes_out_where_the_uniform_coin_does_not_fal
     }
 
 
-def test_the_answer_about_a_threshold_goes_out_as_often_as_it_is_kept() -> None:
+def test_the_class_goes_out_as_often_as_it_is_kept() -> None:
     (section,) = numbers(classes("debt", "0.7142", 0, 500, 1000, 20000, rest=2))
     assert (section.keep.value, section.keep.places) == (0.7142, 1)
-    assert (section.thresholds, section.moves) == ((500, 1000, 20000), True)
+    assert (section.limits, section.cuts) == ((500, 1000, 20000), 1)
+    assert section.rest is not None
+    assert section.rest.value == 0.1
     asked = design(classes("debt", "0.7142", 0, 500, 1000))
     assert question_chances(asked)["debt"] == [(Fraction(7142, 10_000), Fraction(2858, 10_000))]
 

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from django.core.management import call_command
 
-from papers.privacy_breach.beside_thresholds import Errors, beside_thresholds
+from papers.privacy_breach.beside_classes import Errors, beside_classes
 from papers.privacy_breach.breaches import FACTS, Extremes, age_example, extremes, with_background
 from papers.privacy_breach.constructed import CONDITIONS, constructed, mean_errors
 from papers.privacy_breach.settings import LAWS, R3, prior
@@ -45,8 +45,7 @@ def test_it_writes_a_text_a_figure_and_the_numbers(folder: Path) -> None:
     found = json.loads((folder / "privacy-breach.json").read_text())
     assert [row["R3"] for row in found["table"]] == [0.0293738, 0.7077452]
     assert "| R3 | nothing | from 14.3 % to 42.8 % | no | from 50.1 % to 24.6 % | no |" in text
-    assert [row["keep"] for row in found["constructed"]] == ["8999/10000", "3571/5000", "2941/5000"]
-    assert len(found["beside_thresholds"]) == 3
+    assert len(found["beside_classes"]) == 3
     with (folder / "posteriors.csv").open(newline="") as file:
         assert len(list(csv.DictReader(file))) == len(found["extremes"] + found["background"])
 
@@ -93,33 +92,31 @@ def test_a_law_is_constructed_for_each_condition() -> None:
     assert found[0].error < found[1].error < found[2].error
 
 
-def test_no_window_tells_a_mean_and_thresholds_do() -> None:
-    """The figures of the design: about 1.4, .6 and .16 of the range against .010, .007 and .006."""
+def test_no_window_tells_a_mean_and_classes_do() -> None:
+    """About 1.4, .6 and .16 of the range against sqrt(.928), sqrt(.389) and sqrt(.184) hundredths."""
     found = list(mean_errors())
     assert [row.window for row in found] == pytest.approx([1.47, 0.59, 0.16], abs=0.01)
-    assert [row.thresholds for row in found] == pytest.approx([0.010, 0.007, 0.0056], abs=0.0001)
+    assert [row.classes for row in found] == pytest.approx([0.00963, 0.00624, 0.00429], abs=0.00002)
 
 
 @pytest.fixture(scope="module")
 def beside() -> list[Errors]:
-    return list(beside_thresholds())
+    return list(beside_classes())
 
 
-def test_errors_beside_thresholds_are_those_of_simulated_surveys(beside: list[Errors]) -> None:
+def test_errors_beside_classes_are_those_of_simulated_surveys(beside: list[Errors]) -> None:
     for row in beside:
         assert row.window_simulated == pytest.approx(row.window, rel=0.1)
-        assert row.thresholds_simulated == pytest.approx(row.thresholds, rel=0.1)
+        assert row.classes_simulated == pytest.approx(row.classes, rel=0.1)
 
 
-def test_r3_shows_the_shape_and_thresholds_the_rest(beside: list[Errors]) -> None:
+def test_r3_shows_the_shape_and_classes_the_rest(beside: list[Errors]) -> None:
     shape, mean, share = beside
-    assert shape.window < shape.thresholds / 4
-    assert mean.thresholds < mean.window / 100
-    assert share.thresholds < share.window / 100
-    # One of two thresholds, keep (1202 - 201) / (1202 + 201) = .7134: sqrt( 2 / (4 p^2) / 10,000 ).
-    assert share.thresholds == pytest.approx(1 / 0.7134 / np.sqrt(20_000), rel=1e-3)
-    # At most 1 / (200 p).
-    assert mean.thresholds <= 1 / (200 * 0.7134)
+    assert shape.window < shape.classes
+    assert mean.classes < mean.window / 100
+    assert share.classes < share.window / 100
+    # One limit in the middle, keep (1202 - 201) / (1202 + 201) = .7134: n se^2 = 1 / (4 p^2).
+    assert share.classes == pytest.approx(1 / (2 * 0.7134) / np.sqrt(10_000), rel=1e-3)
 
 
 def test_breaches_are_found_where_the_paper_has_them() -> None:
@@ -162,14 +159,6 @@ def test_every_record_says_as_much_as_a_typical_one() -> None:
         assert all(kind in (kinds[TYPICAL[0]], kinds[TYPICAL[1]]) for kind in kinds.values())
 
 
-def test_each_condition_has_a_keep_of_thresholds_within_it() -> None:
-    for row in constructed():
-        limit = GammaLimit.never_reaches(row.rho1, row.rho2)
-        more = row.keep + Fraction(1, 10_000)
-        assert limit.admits((1 + row.keep) / (1 - row.keep))
-        assert not limit.admits((1 + more) / (1 - more))
-
-
 @pytest.mark.parametrize("place", range(3))
 def test_a_constructed_law_keeps_its_condition_for_priors_chosen_against_it(place: int) -> None:
     """All belief on a number inside the window of a record and one outside it, for each record the worst there is."""
@@ -179,15 +168,3 @@ def test_a_constructed_law_keeps_its_condition_for_priors_chosen_against_it(plac
     assert Fraction(99, 100) * row.rho2 < after < row.rho2
     fallen = row.rho2 * outside / (row.rho2 * outside + (1 - row.rho2) * inside)
     assert row.rho1 < fallen < Fraction(101, 100) * row.rho1
-
-
-def test_the_error_of_thresholds_is_that_of_the_worst_numbers() -> None:
-    """Half of the people at each end, thresholds at 1 .. 9 and 10: the mean of 10 gap z over the records."""
-    rng = np.random.default_rng(1)
-    keep, n, surveys = 5 / 7, 10_000, 400
-    high = rng.random((surveys, n)) < 0.5
-    kept = rng.random((surveys, n)) < keep
-    says = np.where(kept, high, rng.random((surveys, n)) < 0.5)
-    means = ((says - (1 - keep) / 2) / keep).mean(axis=1)
-    assert means.mean() == pytest.approx(0.5, abs=0.002)
-    assert means.std() == pytest.approx(0.007, rel=0.15)
