@@ -84,11 +84,13 @@ def test_the_answers_page_lists_all_limits_of_a_number_under_one_heading(owner: 
     add_finished_runs(NOW)
     found = page_rows.shares(ReportPage(Review.objects.get(), whole=True), sensitive=True)
     assert [(one.name, len(one.rows), one.is_asked_if_shown, one.may_be_hidden) for one in found] == [
-        ("debt", 5, True, False),
-        ("overtime", 3, True, True),
+        ("debt", 9, True, False),
+        ("overtime", 5, True, True),
     ]
     assert [row.answer.choice for row in found[1].rows] == [
         "at least 5 hours",
         "at least 10 hours",
         "at least 20 hours",
+        "at least 5 hours, below 10 hours",
+        "at least 10 hours, below 20 hours",
     ]

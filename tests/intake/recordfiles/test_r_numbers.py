@@ -126,7 +126,7 @@ def test_r_and_the_product_agree_on_a_blurred_distribution(tmp_path: Path) -> No
 
 
 def test_r_estimates_nothing_of_numbers_from_too_few(tmp_path: Path) -> None:
-    group, codes = people(ASKED, 60)
+    group, codes = people(ASKED, 30)
     _shares, above, means = run(tmp_path, ASKED, group, codes)
     assert {tuple(row[-2:]) for row in above[1:]} == {("NA", "NA")}
     assert means[1][-2:] == ["NA", "NA"]

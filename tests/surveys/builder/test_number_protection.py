@@ -19,9 +19,9 @@ from surveys.builder.laws import laws
 from surveys.builder.limited import least_uniform, limited
 from surveys.builder.number_draft import wanted_of
 from surveys.builder.number_form import nearest_width
-from surveys.builder.number_picture import thresholds_picture, window_picture
-from surveys.builder.number_proposals import evenly_likely, proposed
-from surveys.builder.number_protection import thresholds_protection, window_protection
+from surveys.builder.number_picture import classes_picture, window_picture
+from surveys.builder.number_proposals import proposed
+from surveys.builder.number_protection import classes_protection, window_protection
 from surveys.builder.panel import SettingsPart
 from surveys.builder.parts import base_of
 from surveys.builder.presets import limit_of_section
@@ -68,13 +68,13 @@ def test_gamma_of_a_person_multiplies_over_numbers() -> None:
 
 def test_shares_and_mean_have_the_errors_of_their_scores() -> None:
     """Even numbers 0..4 at p = .8: w = .36/2.56; P(x >= 2) = .6; n se^2 = 2 (.24 + w)."""
-    found = thresholds_protection(section(written(classes("debt", 0, 2, 4, keep="0.8"))), 1000, TWENTIETH)
+    found = classes_protection(section(written(classes("debt", 0, 2, 4, keep="0.8"))), 1000, TWENTIETH)
     assert [each.share for each in found.shares] == pytest.approx([0.6, 0.2])
     noise = 0.36 / 2.56
     assert found.shares[0].half_width == pytest.approx(1.96 * sqrt(2 * (0.24 + noise) / 1000))
     assert found.mean is None
     averaged = section(written(classes("debt", 0, 2, 4, rest=2)))
-    mean = thresholds_protection(averaged, 1000, TWENTIETH).mean
+    mean = classes_protection(averaged, 1000, TWENTIETH).mean
     assert mean is not None
     assert mean.mean == pytest.approx(2)
     # Moved: 1 goes to 0 or 2, 3 to 2 or 4; P_1 = (.5 + 1 + 1 + 1)/5 = .7, P_2 = (.5 + 1)/5 = .3.
@@ -84,7 +84,7 @@ def test_shares_and_mean_have_the_errors_of_their_scores() -> None:
 
 def test_what_one_expects_decides_the_shares() -> None:
     given = written(classes("debt", 0, 100, 1000, expected=[50, 100, 200]))
-    found = thresholds_protection(section(given), 1000, TWENTIETH)
+    found = classes_protection(section(given), 1000, TWENTIETH)
     assert found.shares[0].share == pytest.approx(0.5)
     lost = written(classes("debt", 0, 100, 1000, expected=[50, 100, 2000]))
     assert expected_of(section(lost)["questions"][0]).starts == (0,)  # type: ignore[index]
@@ -124,8 +124,8 @@ def test_a_number_keeps_its_preset_and_the_words_before_it_whatever_is_wanted_of
 
 
 def test_pictures_are_drawn_inside_their_frame_in_whole_numbers() -> None:
-    shares = thresholds_picture(
-        thresholds_protection(section(written(classes("d", -5, 0, 9))), 100, TWENTIETH)
+    shares = classes_picture(
+        classes_protection(section(written(classes("d", -5, 0, 9))), 100, TWENTIETH)
     )
     assert [label.words for label in shares.labels] == ["\u22125", "0", "9"]
     assert all(14 <= each.high <= each.y <= each.low <= 142 for each in shares.estimates)
