@@ -124,9 +124,12 @@ def numbered(of: Numbered, surveys: int, rng: np.random.Generator) -> Iterator[V
 
 
 def held(measure: str, cell: str, low: Floats, high: Floats, at: float) -> Value:
-    none = np.isnan(low)
+    usable = np.isfinite(low)
     covered = (low <= at + 1e-9) & (at - 1e-9 <= high)
-    return Value(measure, cell, float(covered.mean()) if len(low) else np.nan, len(low), float(none.mean()))
+    used = int(usable.sum())
+    return Value(
+        measure, cell, float(covered[usable].mean()) if used else np.nan, used, 1 - used / max(len(low), 1)
+    )
 
 
 # --- rules with a yes/no question ------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.building import Draft, Make, maker, saved, tab_to
 from tests.browser.conftest import Visit
 from tests.product import Product
-from tests.surveys.builder.written import plain, question, sensitive, classes, window
+from tests.surveys.builder.written import classes, plain, question, sensitive, window
 
 pytestmark = pytest.mark.browser
 

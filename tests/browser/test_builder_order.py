@@ -18,7 +18,7 @@ from tests.browser.test_builder_typing import (
     type_on,
 )
 from tests.product import Product
-from tests.surveys.builder.written import plain, question, sensitive, classes
+from tests.surveys.builder.written import classes, plain, question, sensitive
 
 pytestmark = [pytest.mark.browser, pytest.mark.waits]
 

@@ -12,7 +12,7 @@ from tests.browser.conftest import Visit
 from tests.browser.roads import another_language
 from tests.product import Product
 from tests.surveys.builder.placed import grid, place, region
-from tests.surveys.builder.written import crosswise, drawn, plain, question, sensitive, classes, window
+from tests.surveys.builder.written import classes, crosswise, drawn, plain, question, sensitive, window
 from tests.surveys.drafts import said
 
 pytestmark = pytest.mark.browser

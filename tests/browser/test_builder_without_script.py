@@ -7,7 +7,7 @@ from tests.browser.building import Make, block, maker, usual
 from tests.browser.conftest import Visit, Visitor
 from tests.product import Product
 from tests.surveys.builder.placed import place
-from tests.surveys.builder.written import plain, question, sensitive, classes
+from tests.surveys.builder.written import classes, plain, question, sensitive
 
 pytestmark = pytest.mark.browser
 

@@ -144,9 +144,7 @@ def test_a_row_with_a_window_becomes_a_number_in_a_window() -> None:
 
 
 def test_what_the_researcher_wants_and_expects_is_read() -> None:
-    asked = number(
-        limits="50", constraint=ENDS, quantiles="yes", expected_quartiles="10 20 40"
-    )
+    asked = number(limits="50", constraint=ENDS, quantiles="yes", expected_quartiles="10 20 40")
     assert (asked["wanted"], asked["expected"], asked["rest"]) == ("quantiles", [10, 20, 40], 0)
 
 
@@ -249,8 +247,14 @@ def test_parameters_of_other_questions_have_no_meaning() -> None:
         ({"limits": "15", "constraint": ENDS, "section": "plain"}, "a number is always disguised"),
         ({"limits": "15", "constraint": ENDS, "keep": 2}, "candor_keep is a probability"),
         ({"limits": "15", "constraint": ENDS, "asked": 1}, "candor_asked belongs to questions with choices"),
-        ({"limits": "15", "constraint": ENDS, "noise": ".5"}, "candor_noise belongs to questions with choices"),
-        ({"limits": "15", "constraint": ENDS, "role": "quasi"}, "candor_role belongs to questions with choices"),
+        (
+            {"limits": "15", "constraint": ENDS, "noise": ".5"},
+            "candor_noise belongs to questions with choices",
+        ),
+        (
+            {"limits": "15", "constraint": ENDS, "role": "quasi"},
+            "candor_role belongs to questions with choices",
+        ),
         ({"window": 5, "constraint": ENDS}, "needs candor_window"),
         ({"uniform": 0.5, "constraint": ENDS}, "needs candor_window"),
         ({"window": 5, "uniform": 1.5, "constraint": ENDS}, "needs candor_window"),

@@ -19,7 +19,7 @@ from intake.pages.chances import (
 from privacy.designs import Design, parse
 from privacy.guarantee.audit import audit
 from privacy.guarantee.presets import BEFORE
-from tests.privacy.questionnaires import grid, place, classes, window
+from tests.privacy.questionnaires import classes, grid, place, window
 from tests.privacy.strategies import designs
 
 YES_NO = ["no", "yes"]

@@ -6,8 +6,8 @@ from dataclasses import replace
 import pytest
 from django.test import Client
 
-from mining.numbers.finding import NumberEstimates, as_json
 from mining.numbers.classes import MeanEstimate, QuantileStatement
+from mining.numbers.finding import NumberEstimates, as_json
 from people.models import Person
 from reports import number_texts, publishing
 from reports.models import Review

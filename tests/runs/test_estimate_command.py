@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.privacy.questionnaires import IF_EMPLOYED, WORK, place_in_row, plain, classes, window, written
+from tests.privacy.questionnaires import IF_EMPLOYED, WORK, classes, place_in_row, plain, window, written
 from tests.runs.commanded import Done, Folder
 
 DEBT = classes("debt", "0.5", 0, 5, 10, rest=2, **IF_EMPLOYED)

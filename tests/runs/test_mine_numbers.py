@@ -10,10 +10,10 @@ from tests.privacy.questionnaires import (
     HALF,
     IF_EMPLOYED,
     WORK,
+    classes,
     plain,
     question,
     sensitive,
-    classes,
     window,
     written,
 )

@@ -10,12 +10,12 @@ import pytest
 from privacy.designs import parse
 from tests.privacy.questionnaires import (
     HALF,
+    classes,
     crosswise,
     drawn,
     plain,
     question,
     sensitive,
-    classes,
     written,
 )
 from tests.runs.commanded import Folder

@@ -18,6 +18,7 @@ from tests.privacy.questionnaires import (
     TWO_OF_THREE,
     TWO_SECTIONS,
     WORK,
+    classes,
     crosswise,
     drawn,
     grid,
@@ -25,7 +26,6 @@ from tests.privacy.questionnaires import (
     plain,
     question,
     sensitive,
-    classes,
     window,
     written,
 )

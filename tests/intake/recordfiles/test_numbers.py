@@ -16,7 +16,7 @@ from privacy.designs import Design
 from privacy.records import RecordRow
 from privacy.records.record_blocks import read_records
 from tests.intake.recordfiles import filed, test_codebook
-from tests.privacy.questionnaires import IF_EMPLOYED, WORK, design, plain, classes, window
+from tests.privacy.questionnaires import IF_EMPLOYED, WORK, classes, design, plain, window
 
 ASKED = design(
     plain(WORK),

@@ -27,12 +27,12 @@ from tests.mining.listed import Listed
 from tests.privacy.questionnaires import (
     IF_EMPLOYED,
     WORK,
+    classes,
     design,
     place_in_row,
     plain,
     question,
     sensitive,
-    classes,
     window,
 )
 

@@ -15,7 +15,7 @@ from privacy.kinds.number.form import ClassesSection, WindowSection
 from privacy.records import DISGUISED, OPEN, RecordRow
 from privacy.simulation.disguise import disguise
 from tests.intake.recordfiles import filed
-from tests.privacy.questionnaires import IF_EMPLOYED, WORK, design, plain, sensitive, classes, window
+from tests.privacy.questionnaires import IF_EMPLOYED, WORK, classes, design, plain, sensitive, window
 
 pytestmark = pytest.mark.server
 

@@ -20,7 +20,7 @@ from surveys import counts
 from surveys.models import Survey
 from tests.intake import asked
 from tests.intake.rehearsal import test_simulating
-from tests.privacy.questionnaires import IF_EMPLOYED, WORK, plain, question, sensitive, classes, window
+from tests.privacy.questionnaires import IF_EMPLOYED, WORK, classes, plain, question, sensitive, window
 
 pytestmark = pytest.mark.page
 ASKED = asked.written(

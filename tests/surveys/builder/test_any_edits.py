@@ -30,7 +30,7 @@ from surveys.draft import Draft
 from surveys.problems import problems
 from surveys.refused import Refused
 from tests.surveys.builder.placed import place
-from tests.surveys.builder.written import draft, options, plain, question, sensitive, classes
+from tests.surveys.builder.written import classes, draft, options, plain, question, sensitive
 
 pytestmark = pytest.mark.page
 TODAY = date(2026, 12, 1)

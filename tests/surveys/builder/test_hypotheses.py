@@ -35,12 +35,12 @@ from tests.surveys.builder.planned import (
     subjects,
 )
 from tests.surveys.builder.written import (
+    classes,
     crosswise,
     draft as written,
     plain,
     question,
     sensitive,
-    classes,
     window,
 )
 

@@ -27,7 +27,7 @@ from surveys.builder.protection import PRIOR, person_protection
 from surveys.draft import PRESET, Draft, frozen
 from tests.surveys.builder.test_proposals import NEVER_A_HALF
 from tests.surveys.builder.test_protection import yes_no
-from tests.surveys.builder.written import draft, plain, question, sensitive, classes, window
+from tests.surveys.builder.written import classes, draft, plain, question, sensitive, window
 
 CHOICES = (2, 3, 5)
 
