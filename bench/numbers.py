@@ -176,12 +176,12 @@ TABLES: list[tuple[str, list[str], Rows]] = [
         bands,
     ),
     (
-        "Shares: mean n se^2 over the limits, by classes, k-ary response, one yes/no question of N drawn, and the least",
+        "Shares: mean n se^2 over the limits, by classes, k-ary response, one yes/no question drawn, and the least",
         ["limits", "gamma", "m", "classes", "k-ary", "one drawn", "least"],
         share_errors,
     ),
     (
-        "Mean: n se^2 over the squared range, by classes, Duchi's, the piecewise and the hybrid law, and one limit drawn",
+        "Mean: n se^2 over the squared range, by classes, Duchi's, the piecewise, the hybrid law, and one limit drawn",
         ["gamma", "m", "R", "classes", "Duchi", "piecewise", "hybrid", "one drawn"],
         mean_errors,
     ),

@@ -5,11 +5,11 @@ import { device, journey as j, numbers, voice as voices } from "./answering.js";
 
 const base = { text: {}, help: {}, show_if: {}, unit: { en: "euros", de: "Euro" } };
 /** @type {Intake.NumberQuestion} */
-const debt = { ...base, name: "debt", law: "thresholds", step: 1, thresholds: [0, 500, 1000, 2000, 5000, 10000], mean: false };
+const debt = { ...base, name: "debt", law: "classes", step: 1, low: 0, high: 10000, limits: [500, 1000, 2000, 5000], cuts: 1, rest: 2 };
 /** @type {Intake.NumberQuestion} */
 const cold = { ...base, name: "cold", law: "window", low: -40, step: 5, values: 21, window: 2, uniform: "0.5000", unit: {} };
 /** @type {Intake.NumberQuestion} */
-const wide = { ...debt, thresholds: [0, 1000000, 1000000000] };
+const wide = { ...debt, high: 1000000000, limits: [1000000] };
 
 /** @type {(question: Intake.NumberQuestion, text: string) => unknown} */
 const outcome = (question, text) => {
@@ -64,10 +64,12 @@ test("numbers are said in the language of the page, with their unit", () => {
   assert.equal(numbers.answerWords(english, cold, 1), "−35");
 });
 
-test("a code says the threshold that was drawn and the answer to it, or the number", () => {
-  assert.match(numbers.codeWords(english, debt, 4), /^number_at_least 2,000 euros no /);
-  assert.match(numbers.codeWords(english, debt, 9), /^number_at_least 10,000 euros yes /);
-  assert.match(numbers.codeWords(english, { ...debt, mean: true }, 1), /^number_at_least_about 500 euros yes /);
+test("a code says between which limits the number lies, where in its class, or the number", () => {
+  assert.match(numbers.codeWords(english, debt, 0), /^number_below .* 500 euros/);
+  assert.match(numbers.codeWords(english, debt, 6), /^number_between .* 500 euros 2,000 euros/);
+  assert.match(numbers.codeWords(english, debt, 14), /^number_at_least .* 5,000 euros/);
+  assert.match(numbers.codeWords(english, debt, 15), /^number_inside .*no /);
+  assert.match(numbers.codeWords(english, debt, 16), /^number_inside .*yes /);
   assert.equal(numbers.codeWords(english, cold, 20), "60");
 });
 
