@@ -51,9 +51,7 @@ def test_the_picture_moves_while_one_types_and_a_slip_leaves_it(visit: Visit, ma
     moved = picture.inner_html()
     assert moved != before
     page.fill("[name=limit-0]", "2500")
-    expect(page.locator("[data-saved]")).to_contain_text(
-        "Not saved: Highest number:"
-    )
+    expect(page.locator("[data-saved]")).to_contain_text("Not saved: Highest number:")
     assert picture.inner_html() == moved
     page.fill("[name=limit-0]", "750")
     saved(page)

@@ -113,7 +113,7 @@ def test_a_window_is_saved(client: Client, survey: Survey) -> None:
     [
         ("debt", {"limit-1": "400"}, "Limit 2: 400 does not lie above 500."),
         ("debt", {"limit-0": "0"}, "Limit 1: 0 does not lie above 0."),
-        ("debt", {"limit-3": "10001"}, "Limit 4: 10001"),
+        ("debt", {"limit-3": "10001"}, "Highest number: 10000 lies below the last limit, 10001."),
         ("debt", {"step": "500", "limit-0": "700"}, "Limit 1: 700 is no multiple of the step 500"),
         ("debt", {"step": "300"}, "Step: From 0 to 10,000 is not a whole number of steps of 300. The last"),
         ("debt", {"step": "0"}, "Step: At least 1."),
