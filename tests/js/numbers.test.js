@@ -81,16 +81,16 @@ test("a complaint says what is wrong, the range, the step and the unit", () => {
 
 test("what was typed stays in the journey, and is an answer only where it is one", () => {
   const design = /** @type {Intake.Design} */ (/** @type {unknown} */ ({
-    open_answers: false, sections: [{ kind: "number", keep: "0.5000", questions: [debt] }],
+    open_answers: false, sections: [{ kind: "number", keep: "0.5000", questions: [{ ...debt, rest: 0 }] }],
   }));
-  const start = j.begin(design, { modulus: 10000, values: [3, 0, 0, 0, 0, 0, 0] });
+  const start = j.begin(design, { modulus: 10000, values: [3, 0, 0] });
   const wrong = j.type(start, 0, "1.5", numbers.read(debt, "1.5").answer);
   assert.deepEqual([wrong.typed[0], wrong.answers[0], j.missing(wrong, [0])], ["1.5", null, [0]]);
   assert.deepEqual(j.pending(design, wrong), { name: "question", place: 0 });
   const right = j.type(wrong, 0, "1 700", numbers.read(debt, "1 700").answer);
   assert.deepEqual([right.typed[0], right.answers[0], j.missing(right, [0])], ["1 700", 1700, []]);
-  // The threshold 5,000 is drawn, and the answer kept.
-  assert.equal(j.seal(design, "f", right, "0".repeat(32), null).record.answers, "06");
+  // The limit 5,000 is drawn, and the class kept: below it.
+  assert.equal(j.seal(design, "f", right, "0".repeat(32), null).record.answers, "03");
   assert.equal(j.illustration(design, right, { bits: 32, draw: () => 7142 }).kept[0], false);
   assert.equal(device.DISGUISED, right.group);
 });

@@ -109,7 +109,7 @@ def span(question: dict[str, Any]) -> int:
     """The largest distance of a number from where its class begins."""
     starts, step = [question["low"], *question["limits"]], int(question.get("step", 1))
     tops = [*(limit - step for limit in question["limits"]), question["high"]]
-    return max(top - start for top, start in zip(tops, starts, strict=True))
+    return max(int(top - start) for top, start in zip(tops, starts, strict=True))
 
 
 def place_law(question: dict[str, Any], hidden: bool, group: int, answer: int | None) -> dict[str, Fraction]:

@@ -1,7 +1,7 @@
 """A run made by hand of a survey that asks three numbers.
 
-debt: classes, with a mean; overtime: classes, behind a rule; income: a window. 1,000 of age 18-39, 500 of 40-59 and 6 of
-60+ chose disguise, and 100, 50 and 0 answered openly.
+debt: classes, with a mean; overtime: classes, behind a rule; income: a window. 1,000 of age 18-39, 500 of 40-59 and 6
+of 60+ chose disguise, and 100, 50 and 0 answered openly.
 """
 
 from collections.abc import Mapping
