@@ -24,7 +24,8 @@ from tests.soak.soak import Outcome  # noqa: E402
 DOCUMENT = Path(__file__).parent.parent / "docs" / "reliability.md"
 HEAD = """# What happens when parts of Candor fail?
 
-Made by `{command}` on {date}, seed {seed}, on a machine with {machine}. Nothing here is edited by hand.
+Made by `{command}` on {date}, seed {seed}, on a machine with {machine}. Nothing in the chapters of
+the two stacks is edited by hand.
 
 `./run serve` with two web processes and two jobs at a time takes in {rate:g} respondents a second; in percent,
 {ways}.
@@ -39,6 +40,8 @@ While PostgreSQL or Redis is away, pages that need it answer 503 with `Retry-Aft
 respondent's device keeps its record and sends it again; a log has one line of an outage, and the number of its
 repetitions once it is over. A start waits five minutes for PostgreSQL, and its port answers 503 meanwhile.
 """
+OTHERS = "\n## Under attack"
+"""What other benches print follows from there on."""
 
 
 def document(asked: argparse.Namespace, outcomes: Sequence[Outcome]) -> str:
@@ -97,7 +100,8 @@ def main() -> None:
     stacks = [asked.stack] if asked.stack else list(system.STACKS)
     print(f"seed {asked.seed}", flush=True)
     outcomes = [soak.soak(stack, 60 * asked.minutes / len(stacks), asked.seed) for stack in stacks]
-    asked.output.write_text(document(asked, outcomes))
+    _soak, chapters_of_others, rest = DOCUMENT.read_text().partition(OTHERS)
+    asked.output.write_text(document(asked, outcomes) + chapters_of_others + rest)
     for outcome in outcomes:
         print(f"{outcome.stack}: {len(outcome.struck)} faults. {verdict(outcome)}")
     sys.exit(any(outcome.wrong for outcome in outcomes))

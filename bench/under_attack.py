@@ -174,22 +174,12 @@ async def ask_and_read_nothing(stage: Stage, number: int) -> None:
             writer.close()
 
 
-HOSTILE = [
-    dribble,
-    dribble,
-    dribble,
-    be_silent,
-    send_nonsense,
-    ask_and_read_nothing,
-    send_long_bodies,
-    sign_in,
-]
+HOSTILE = [dribble, dribble, dribble, be_silent, send_nonsense]
 
 
 async def be_hostile(stage: Stage, number: int) -> None:
-    """One in eight of each kind, three of them dribbling; ten at most send long bodies or sign in."""
-    kinds = HOSTILE if number < 80 else HOSTILE[:-2]
-    await kinds[number % len(kinds)](stage, number // len(kinds))
+    """Three in five dribble, one is silent, one sends nonsense."""
+    await HOSTILE[number % len(HOSTILE)](stage, number // len(HOSTILE))
 
 
 Attack = Callable[[Stage, int], Awaitable[None]]
@@ -199,9 +189,10 @@ ATTACKS: dict[str, tuple[Attack, int]] = {
     "slow senders and readers": (dribble, 400),
     "a flood of a page": (flood, 60),
     "long bodies": (send_long_bodies, 20),
-    "all kinds of hostile connections": (be_hostile, 400),
+    "fifty pages at once, none read": (ask_and_read_nothing, 60),
+    "hostile connections": (be_hostile, 400),
 }
-GOALS = ["all kinds of hostile connections"]
+GOALS = ["hostile connections"]
 
 
 def attack(name: str, stage: Stage, begun: Event) -> None:

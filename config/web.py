@@ -53,6 +53,7 @@ AT_ONCE = 64
 SWEEP = 0.5
 HEARING, STOPPING, GRACE = 0.5, 2.0, 8.0
 """Seconds, when the server stops, for a request to begin, to become whole, and to be answered."""
+SWITCHING = 0.0005
 THREADS = {"respondents": 4, "others": 4, "static": 2, "health": 1, "refusals": 1}
 TRANSFER_ENCODING = re.compile(rb"\ntransfer-encoding", re.IGNORECASE)
 TOO_SLOW = (
@@ -188,19 +189,16 @@ class Channel(HTTPChannel):
         if closes := self.close_when_flushed:
             self.close_when_flushed = False
         super().handle_write()
-        with self.outbuf_lock:
-            if not self.connected or self.total_outbufs_len:
-                if closes:
-                    self.close_when_flushed = True
-                return
-            resumes, self.is_deferred = self.is_deferred, False
-        if closes:
+        if not self.connected or self.total_outbufs_len:
+            if closes:
+                self.close_when_flushed = True
+        elif closes:
             # A close with unread bytes would reset the connection and lose the answer.
             self.is_lingering = True
             self.measure(LINGERING)
             with suppress(OSError):
                 self.socket.shutdown(socket.SHUT_WR)
-        elif resumes:
+        elif self.is_deferred:
             self.server.add_task(self)
         elif not self.requests:
             self.measure(READING)
@@ -410,6 +408,8 @@ def main() -> None:
     connections = connections_allowed()
 
     def serve(is_stopped: Callable[[], bool]) -> None:
+        # At each call of the kernel the event loop gives the interpreter to a thread, and waits this long for it.
+        sys.setswitchinterval(SWITCHING)
         Server(application, listening, connections).run_until(is_stopped)
 
     # Open in the first process alone, the socket would let people connect whom nobody hears.

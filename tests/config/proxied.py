@@ -17,23 +17,35 @@ OURS = "survey.example.org"
 @contextmanager
 def nginx(folder: Path, one: int, other: int) -> Iterator[int]:
     """In front of two instances."""
-    port = servers.free_port()
     certificate = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2"]
     certificate += ["-subj", f"/CN={OURS}", "-keyout", f"{folder}/key.pem", "-out", f"{folder}/cert.pem"]
     subprocess.run(certificate, check=True, capture_output=True)
     (folder / "block.conf").write_text(BLOCK)
-    upstream = UPSTREAM.replace("127.0.0.1:8000", f"127.0.0.1:{one}").replace(
-        "127.0.0.1:8001", f"127.0.0.1:{other}"
-    )
-    (folder / "upstream.conf").write_text(upstream)
+    upstream = UPSTREAM.replace("127.0.0.1:8000", f"127.0.0.1:{one}")
+    keys = f"ssl_certificate {folder}/cert.pem; ssl_certificate_key {folder}/key.pem;"
+    server = f"server_name {OURS}; {keys} include {folder}/block.conf;"
+    with running(folder, upstream.replace("127.0.0.1:8001", f"127.0.0.1:{other}"), server, " ssl") as port:
+        yield port
+
+
+@contextmanager
+def reusing_connections(folder: Path, behind: int) -> Iterator[int]:
+    """In front of one server, over connections that carry one request after the other; without TLS."""
+    server = 'location / { proxy_pass http://one; proxy_http_version 1.1; proxy_set_header Connection ""; }'
+    with running(folder, f"upstream one {{ server 127.0.0.1:{behind}; keepalive 1; }}", server) as port:
+        yield port
+
+
+@contextmanager
+def running(folder: Path, upstream: str, server: str, kind: str = "") -> Iterator[int]:
+    port = servers.free_port()
     temporary = "\n".join(
         f"{name}_temp_path {folder}/{name};" for name in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
     )
     (folder / "nginx.conf").write_text(
         f"user {getpass.getuser()}; daemon off; pid {folder}/pid; error_log {folder}/error.log; events {{}}\n"
-        f"http {{ access_log {folder}/access.log; {temporary} include {folder}/upstream.conf;\n"
-        f"server {{ listen 127.0.0.1:{port} ssl; server_name {OURS};\n"
-        f"ssl_certificate {folder}/cert.pem; ssl_certificate_key {folder}/key.pem; include {folder}/block.conf; }} }}"
+        f"http {{ access_log {folder}/access.log; {temporary}\n{upstream}\n"
+        f"server {{ listen 127.0.0.1:{port}{kind}; {server} }} }}"
     )
     process = subprocess.Popen(["nginx", "-e", f"{folder}/error.log", "-c", f"{folder}/nginx.conf"])
     try:

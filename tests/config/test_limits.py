@@ -104,6 +104,8 @@ HELD_BY = {
         "config/web/test_slow.py::test_pages_are_answered_while_hundreds_dribble",
         "config/web/test_slow.py::test_requests_are_answered_while_many_read_nothing",
         "config/web/test_slow.py::test_where_there_are_too_many_the_slowest_give_way",
+        "config/web/test_pools.py::test_too_many_are_told_in_words_to_come_back_and_those_who_wait_are_answered",
+        "config/web/test_pools.py::test_addresses_take_turns_new_ones_first_and_of_too_many_the_last_of_the_fullest_is_refused",
         "mining/error/test_identical.py::test_a_flood_of_one_record_is_found",
         "runs/forgery/test_warning.py::test_its_owner_is_warned_and_can_pause_it",
         "reports/test_forgery.py::test_the_reviewer_sees_how_many_where_and_what_they_may_have_moved",

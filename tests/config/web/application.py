@@ -10,11 +10,12 @@ from typing import Any
 LONG = 12_000_000
 """More than the kernel keeps for a connection."""
 
-RELEASED = Event()
+RELEASED, PATHS = Event(), list[str]()
 
 
 def application(environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
     path = environ["PATH_INFO"]
+    PATHS.append(path)
     if path == "/file":
         start_response("200 OK", [("Content-Length", str(LONG))])
         wrapper = environ["wsgi.file_wrapper"]
@@ -33,8 +34,9 @@ def application(environ: dict[str, Any], start_response: Any) -> Iterable[bytes]
         RELEASED.set()
     if path == "/broken":
         raise RuntimeError("telltale")
-    if path == "/environ":
-        known = "\n".join(f"{name}={value!s}" for name, value in environ.items()).encode()
+    if path in ("/environ", "/paths"):
+        lines = PATHS if path == "/paths" else [f"{name}={value!s}" for name, value in environ.items()]
+        known = "\n".join(lines).encode()
         start_response("200 OK", [("Content-Length", str(len(known)))])
         return [known]
     body = environ["wsgi.input"].read(int(environ.get("CONTENT_LENGTH") or 0))

@@ -1,10 +1,13 @@
 """Odd requests: each is refused and hung up on, or has exactly one end, after which the next one begins."""
 
 from collections.abc import Iterator
+from contextlib import closing, suppress
+from pathlib import Path
 from urllib.parse import quote
 
 import pytest
 
+from tests.config.proxied import reusing_connections
 from tests.config.web.served import Client, Served, served
 
 pytestmark = pytest.mark.server
@@ -188,3 +191,18 @@ def test_no_path_comes_out_of_quoting_as_a_header(client: Client) -> None:
     line = "/x HTTP/1.1\r\nX: y\r\n\r\nGET /hidden"
     client.get(quote(line), "Connection: close")
     assert client.ended().count(b"HTTP/1.1 200") == 1
+
+
+def test_through_nginx_no_odd_request_becomes_two(tmp_path: Path) -> None:
+    """nginx sends them over one connection, on which a hidden request would be answered to somebody else."""
+    with served(tmp_path) as serving, reusing_connections(tmp_path, serving.port) as port:
+        for sent, _expected in [*REFUSED.values(), *TAKEN.values()]:
+            with closing(Client(port)) as client, suppress(OSError):
+                client.socket.settimeout(1)  # nginx waits long for what does not come
+                client.send((sent + NEXT).encode("latin-1")).ended()
+        paths = serving.client().get("/paths").answer()[1].decode("latin-1").splitlines()
+    logged = (tmp_path / "access.log").read_text()
+    assert {"/", "/next", "/x"} <= set(paths)
+    # One that ends in "0" and a blank line is over there for nginx, too.
+    assert paths.count("/hidden") == logged.count('"GET /hidden ')
+    assert paths.count("/next") == logged.count('"GET /next ')
