@@ -29,11 +29,6 @@ class Disguised(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Open:
-    """An open answer: nothing bounds what it reveals, so it has no guarantee."""
-
-
-@dataclass(frozen=True, slots=True)
 class Guarantee:
     """The guarantee for all disguised answers of one person together, computed from their laws."""
 
@@ -66,11 +61,6 @@ class Guarantee:
     def posterior_up(self, prior: Fraction, places: int = PLACES) -> Decimal:
         """The same as a decimal, rounded up."""
         return up(self.posterior(prior), places)
-
-
-def of_answer(disguised: bool, laws: Sequence[Disguised]) -> Guarantee | Open:
-    """The guarantee of a disguised answer, or `Open`."""
-    return Guarantee(tuple(laws)) if disguised else Open()
 
 
 def worst_posterior(gamma: Fraction, prior: Fraction) -> Fraction:

@@ -29,6 +29,11 @@ def test_gamma_is_the_largest_ratio_of_all_answers_and_records(
     assert law_of(*section).gamma == brute_gamma(*section)
 
 
+def test_nothing_disguised_makes_no_guarantee() -> None:
+    with pytest.raises(ValueError, match="nothing is disguised"):
+        Guarantee(())
+
+
 @pytest.mark.parametrize("asked", [1, 4, 8])
 def test_gamma_is_the_largest_ratio_for_eight_unlike_questions(asked: int) -> None:
     noise = tuple((part, 9 - part) for part in range(1, 9))
