@@ -5,7 +5,6 @@ for all x, x'. Then the odds of no property change by more than the factor gamma
 the prior.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction

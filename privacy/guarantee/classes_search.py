@@ -22,7 +22,6 @@ from privacy.kinds.number.classes import ClassesLaw, score_table
 from privacy.kinds.number.form import MOST_LIMITS, MOST_REST, REST_PARTS
 from privacy.kinds.scored import ScoreTable
 
-FEWEST_FOR_QUANTILES = 9
 MOST_LOST = Fraction(5, 4)
 """Where a mean is wanted beside shares, the rest makes their variance at most so many times larger."""
 
@@ -50,11 +49,6 @@ class ExpectedMean:
     mean: float
     se: float
     range: int
-
-    @property
-    def relative_se(self) -> float:
-        """The standard error as a part of the range."""
-        return self.se / self.range
 
 
 @dataclass(frozen=True)

@@ -14,9 +14,9 @@ from intake.recordfiles.codebook import codebook
 from intake.recordfiles.rows import UsedRows
 from privacy.designs import Design
 from privacy.records import RecordRow
-from privacy.records.record_blocks import read_records
 from tests.intake.recordfiles import filed, test_codebook
 from tests.privacy.questionnaires import IF_EMPLOYED, WORK, classes, design, plain, window
+from tests.privacy.record_rows import read_records
 
 ASKED = design(
     plain(WORK),

@@ -6,8 +6,8 @@ import pytest
 
 from privacy.designs import Refusal
 from privacy.records import RecordRow, read_truth, write_records
-from privacy.records.record_blocks import read_records
 from tests.privacy.questionnaires import IF_EMPLOYED, WORK, classes, design, plain, window
+from tests.privacy.record_rows import read_records
 
 ASKED = design(
     plain(WORK), window("change", 5, 1, low=-4, step=2), classes("debt", "0.5", -5, 0, 10, **IF_EMPLOYED)
