@@ -18,7 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privacy.designs import Design
-from privacy.kinds.scored import ScoredItems, ScoreTable
+from privacy.kinds.score_table import ScoreTable
+from privacy.kinds.scored import ScoredItems
 
 Item = tuple[int, int]
 """A question's place in `design.questions` and the code of one of its choices."""

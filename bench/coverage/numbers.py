@@ -15,11 +15,12 @@ from mining.inference.score import SplitTests
 from mining.inference.scored_parts import ScoredParts
 from mining.numbers.classes import estimate_mean, item_shares, quantile_statement
 from privacy.guarantee.amplification import GammaLimit
-from privacy.guarantee.classes_search import Classes, best_cuts, largest_keep
+from privacy.guarantee.classes_keep import largest_keep
+from privacy.guarantee.classes_search import Classes, best_cuts
 from privacy.guarantee.number_range import NumberRange
-from privacy.kinds.number.classes import score_table
+from privacy.kinds.number.class_scores import score_table
 from privacy.kinds.number.form import REST_PARTS
-from privacy.kinds.scored import ScoreTable
+from privacy.kinds.score_table import ScoreTable
 
 VALUES = 1_000
 LIMITS, GAMMAS, RECORDS = (4, 9, 20), (3, 6, 19, 50), (300, 1_000, 5_000)

@@ -13,7 +13,8 @@ from mining.counting.paths import QuestionKinds, ascending
 from mining.counts import NONE, Counts, Numbers, Queries, score_columns
 from mining.rows import distinct
 from privacy.designs import Design
-from privacy.kinds.scored import Floats, ScoredItems
+from privacy.kinds.score_table import Floats
+from privacy.kinds.scored import ScoredItems
 
 Codes = NDArray[np.integer]
 Rows = NDArray[np.intp]

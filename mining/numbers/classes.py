@@ -16,7 +16,7 @@ from mining.inference.intervals import NORMAL_95, share_interval
 from mining.inference.score import Test, support_test
 from mining.inference.scored_parts import ScoredParts
 from mining.numbers.floors import Counts, enough
-from privacy.kinds.scored import ScoreTable
+from privacy.kinds.score_table import ScoreTable
 
 LEAST_CLASSES, LEAST_REST = 200, 10
 """A mean needs so many records with a class, and with the bit where it needs the rest."""

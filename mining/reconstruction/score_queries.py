@@ -11,7 +11,8 @@ from mining.inference.scored_parts import ScoredParts
 from mining.reconstruction.counter_cache import CachedCounter, Counts
 from mining.reconstruction.itemset_groups import ItemsetGroup, Places, Shape, for_estimate
 from mining.reconstruction.laws import Floats
-from privacy.kinds.scored import HIGHEST_POWER, ScoredItems, ScoreTable
+from privacy.kinds.score_table import HIGHEST_POWER, ScoreTable
+from privacy.kinds.scored import ScoredItems
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from privacy.grammar.refusal import Refusal
 from privacy.guarantee.amplification import Disguised, GammaLimit, Guarantee
 from privacy.guarantee.by_guarantee import admissible_keep
 from privacy.guarantee.chain import chain
-from privacy.guarantee.classes_search import rounded_keep
+from privacy.guarantee.classes_keep import rounded_keep
 from privacy.guarantee.decimals import down
 from privacy.kinds.grouped.law import SectionLaw
 from privacy.kinds.number.classes import ClassesLaw

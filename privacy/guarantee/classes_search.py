@@ -12,15 +12,15 @@ from math import sqrt
 
 import numpy as np
 
-from privacy.grammar.node import PARTS
-from privacy.grammar.refusal import Refusal, marked as _
 from privacy.guarantee.amplification import GammaLimit
+from privacy.guarantee.classes_keep import largest_keep, rounded_keep
 from privacy.guarantee.error import LEAST_BASE, NORMAL_95
 from privacy.guarantee.expected_numbers import ExpectedNumbers, Floats
 from privacy.guarantee.number_range import NumberRange
-from privacy.kinds.number.classes import ClassesLaw, score_table
+from privacy.kinds.number.class_scores import score_table
+from privacy.kinds.number.classes import ClassesLaw
 from privacy.kinds.number.form import MOST_LIMITS, MOST_REST, REST_PARTS
-from privacy.kinds.scored import ScoreTable
+from privacy.kinds.score_table import ScoreTable
 
 MOST_LOST = Fraction(5, 4)
 """Where a mean is wanted beside shares, the rest makes their variance at most so many times larger."""
@@ -159,20 +159,6 @@ class Classes:
 
     def _above(self, classes: Floats) -> Floats:
         return np.asarray(np.cumsum(classes[::-1])[::-1][1:])
-
-
-def largest_keep(limit: GammaLimit, cuts: int) -> Fraction:
-    """The largest p with 1 + p(m+1)/(1-p) within the limit, before it is rounded down; that of the rest for m = 1."""
-    return (limit.gamma - 1) / (limit.gamma + cuts)
-
-
-def rounded_keep(limit: GammaLimit, cuts: int) -> Fraction:
-    """The same with four places; refused where not even .0001 is within the limit."""
-    most = largest_keep(limit, cuts) * PARTS
-    parts = int(most) - (limit.strict and most == int(most))
-    if parts < 1:
-        raise Refusal("limit", _("no keep of four places is within this limit"))
-    return Fraction(parts, PARTS)
 
 
 def class_shares(expected: ExpectedNumbers, limits: Sequence[int]) -> Floats:

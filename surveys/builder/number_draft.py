@@ -17,7 +17,7 @@ from privacy.grammar.node import PARTS, decimal, read_json
 from privacy.grammar.reading import ParsedSoFar
 from privacy.grammar.refusal import Refusal
 from privacy.guarantee.amplification import GammaLimit
-from privacy.guarantee.classes_search import rounded_keep
+from privacy.guarantee.classes_keep import rounded_keep
 from privacy.guarantee.number_range import NumberRange
 from privacy.kinds.number import form
 from privacy.kinds.number.form import CLASSES, FURTHEST, MOST_REST, WINDOW, ClassesSection, WindowSection

@@ -12,9 +12,6 @@ from functools import cache
 from math import comb
 from typing import Any
 
-import numpy as np
-
-from privacy.kinds.scored import Floats, ScoreTable
 from privacy.kinds.section import Protected
 
 Interval = tuple[int, int]
@@ -75,45 +72,3 @@ class ClassesLaw:
         return Fraction(self.draws(a, z), comb(self.limits, self.cuts)) * (
             self.keep * (a <= true < z) + noise
         )
-
-    def chances(self) -> Floats:
-        """The same, by class and code."""
-        drawn, given = self._by_code()
-        return np.asarray(given * drawn)
-
-    def scores(self) -> Floats:
-        """z by code and class: of all unbiased scores those with the least variance if all classes are as likely."""
-        drawn, given = self._by_code()
-        mean = given.mean(axis=0)
-        inverse = np.linalg.inv((given * (drawn / mean)) @ given.T)
-        return np.asarray((given / mean).T @ inverse)
-
-    def _by_code(self) -> tuple[Floats, Floats]:
-        """w by code, and f by class and code."""
-        found = intervals(self.classes)
-        drawn = np.array([self.draws(a, z) for a, z in found]) / comb(self.limits, self.cuts)
-        a, z = np.array(found).T
-        b = np.arange(self.classes)[:, None]
-        keep = float(self.keep)
-        return drawn, keep * ((a <= b) & (b < z)) + (1 - keep) / (self.cuts + 1)
-
-
-@cache
-def score_table(limits: int, cuts: int, keep: Fraction) -> ScoreTable:
-    """Of the items x >= t_1 .. t_N, the classes between two limits, and x < t_1 .. t_N."""
-    law = ClassesLaw(limits, cuts, keep)
-    a, z = np.array(intervals(law.classes)).T
-    b = np.arange(law.classes)
-    i = np.arange(1, law.classes)
-    at_least, between = b >= i[:, None], b == i[:-1, None]
-    outside = np.concatenate(
-        [np.stack([i, i - 1]), np.stack([i[:-1], i[:-1] - 1]), np.stack([i - 1, i])], axis=1
-    )
-    return ScoreTable(
-        law.chances(),
-        law.scores(),
-        (a[:, None] <= b) & (b < z[:, None]),
-        np.where(z - a == 1, a, -1),
-        np.concatenate([at_least, between, ~at_least]),
-        outside.T,
-    )

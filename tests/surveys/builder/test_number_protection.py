@@ -10,7 +10,7 @@ from django.test import Client
 from people.models import Person
 from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.presets import DEFAULT
-from privacy.kinds.number.classes import score_table
+from privacy.kinds.number.class_scores import score_table
 from privacy.kinds.number.inverse import blurred
 from privacy.kinds.number.window import WindowLaw
 from surveys import draft as drafts

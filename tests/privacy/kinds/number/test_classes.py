@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from privacy.guarantee.amplification import GammaLimit
+from privacy.guarantee.classes_keep import largest_keep
 from privacy.guarantee.classes_search import (
     Classes,
     above_least,
@@ -16,11 +17,11 @@ from privacy.guarantee.classes_search import (
     classes_for_mean,
     classes_for_shares,
     even_limits,
-    largest_keep,
 )
 from privacy.guarantee.expected_numbers import ExpectedNumbers
 from privacy.guarantee.number_range import NumberRange
-from privacy.kinds.number.classes import ClassesLaw, interval_code, intervals, score_table
+from privacy.kinds.number.class_scores import score_table
+from privacy.kinds.number.classes import ClassesLaw, interval_code, intervals
 
 VECTORS = json.loads((Path(__file__).parents[3] / "vectors" / "ordered.json").read_text())
 SMALL = VECTORS["small_exact"]
