@@ -148,7 +148,7 @@ class SquareWave:
         return far, self.gamma * far
 
     def share_variances(self, limits: int) -> Floats:
-        """n se^2 by the best unbiased scores of even classes, if the numbers of each class are as likely: a lower bound.
+        """n se^2 by the best unbiased scores of even classes where the numbers of each class are as likely.
 
         Without that, no score of y is unbiased for a share.
         """
@@ -230,7 +230,7 @@ TABLES: list[tuple[str, list[str], Rows]] = [
         bands,
     ),
     (
-        "Shares: mean n se^2 over the limits, by classes, k-ary response, the square wave, one limit drawn, and the least",
+        "Shares: mean n se^2 over the limits, by classes, k-ary response, square wave, one limit drawn, and the least",
         ["limits", "gamma", "m", "classes", "k-ary", "square wave", "one drawn", "least"],
         share_errors,
     ),

@@ -61,7 +61,7 @@ def class_of_codes(section: ClassesSection) -> NDArray[np.int64]:
     """Of each number, by its true code."""
     question = section.question
     numbers = question.low + question.step * np.arange(question.true_codes)
-    return (numbers[:, None] >= np.array(question.limits)).sum(axis=1)
+    return np.asarray((numbers[:, None] >= np.array(question.limits)).sum(axis=1))
 
 
 def expected(section: ClassesSection, keep_parts: int) -> NDArray[np.float64]:
