@@ -11,7 +11,8 @@ from hypothesis import given, settings, strategies as st
 from privacy.guarantee.amplification import GammaLimit, worst_posterior
 from privacy.guarantee.breaches import downward_breach, most_raised, upward_breach
 from privacy.guarantee.leakage import leakage
-from privacy.guarantee.transition import Matrix, Vector, amplification, exact_law, exact_prior, posterior
+from privacy.guarantee.transition import Matrix, Vector, exact_law, exact_prior
+from tests.privacy.matrix_law import amplification, posterior
 from tests.privacy.number_definition import number_law, numbers
 from tests.privacy.questionnaires import classes, window
 
