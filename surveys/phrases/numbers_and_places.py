@@ -7,7 +7,7 @@ from surveys.phrases.phrase import Phrase, Phrases
 RECORDED_NUMBERS: Phrases = {
     "number_at_least": Phrase(_("at least %(low)s")),
     "number_below": Phrase(_("less than %(high)s")),
-    "number_between": Phrase(_("at least %(low)s and less than %(high)s")),
+    "number_within": Phrase(_("at least %(low)s and less than %(high)s")),
     "number_inside": Phrase(_("a yes or no for the average: %(answer)s")),
 }
 

@@ -365,8 +365,9 @@ def test_the_start_page_says_what_goes_out_for_a_number() -> None:
     )
     page = re.sub(r"<[^>]+>|\s+", " ", get(asked.survey(numbers).address).content.decode())
     text = re.sub(" +", " ", page)
-    assert "picks one of the numbers 500, 1,000, 2,000 at random. It sends only whether yours" in text
-    assert "About 7 in 10 times (71.4 %), this is sent as it is." in text
+    assert "Your device draws 1 of the numbers 500, 1,000, 2,000 at random. They divide all numbers into classes." in text
+    assert "(10 %), it sends only a yes or no instead, disguised in the same way" in text
+    assert "About 7 in 10 times (71.4 %), the class that your number is in is sent." in text
     assert "About 1 in 2 times (50 %), a number at most 100 away from yours is sent" in text
     assert "any number from 0 to 1,000 is sent, drawn at random" in text
     assert "after 1,000 comes 0 again" in text

@@ -66,7 +66,7 @@ test("numbers are said in the language of the page, with their unit", () => {
 
 test("a code says between which limits the number lies, where in its class, or the number", () => {
   assert.match(numbers.codeWords(english, debt, 0), /^number_below .* 500 euros/);
-  assert.match(numbers.codeWords(english, debt, 6), /^number_between .* 500 euros 2,000 euros/);
+  assert.match(numbers.codeWords(english, debt, 6), /^number_within .* 500 euros 2,000 euros/);
   assert.match(numbers.codeWords(english, debt, 14), /^number_at_least .* 5,000 euros/);
   assert.match(numbers.codeWords(english, debt, 15), /^number_inside .*no /);
   assert.match(numbers.codeWords(english, debt, 16), /^number_inside .*yes /);

@@ -114,7 +114,7 @@ function classWords(voice, question, from, below) {
   const low = from === undefined ? "" : amount(voice, question, from);
   const high = below === undefined ? "" : amount(voice, question, below);
   if (!high) return voice.word("number_at_least", { low });
-  return voice.word(low ? "number_between" : "number_below", { low, high });
+  return voice.word(low ? "number_within" : "number_below", { low, high });
 }
 
 /**
