@@ -246,7 +246,7 @@ PROMISES = [
             "privacy/test_guarantee_breaches.py::test_below_the_strict_limit_nothing_is_breached_under_any_prior",
             "privacy/test_guarantee_show_if.py::test_gamma_is_an_upper_bound_where_questions_never_show_together",
             "privacy/test_guarantee_decimals.py::test_the_logarithm_is_never_below_the_true_one",
-            "privacy/test_guarantee_open.py::test_an_open_answer_has_none",
+            "privacy/test_guarantee_gamma.py::test_nothing_disguised_makes_no_guarantee",
             "privacy/kinds/place/test_law.py::test_for_a_cell_inside_all_rows_are_within_the_odds",
             "privacy/kinds/place/test_law.py::test_the_stated_gamma_is_the_true_one",
             "privacy/kinds/crosswise/test_law.py::test_gamma_is_the_largest_ratio_of_the_law",

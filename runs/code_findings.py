@@ -18,7 +18,7 @@ from mining.numbers import finding as number_finding
 from mining.numbers.finding import NumberClasses, NumberFinding
 from mining.places import finding as place_finding
 from mining.places.finding import PlaceClasses, PlaceFinding
-from privacy.kinds.number.form import ThresholdsSection, WindowSection
+from privacy.kinds.number.form import ClassesSection, WindowSection
 from privacy.kinds.place.form import PlaceSection
 from runs.findings import Json
 
@@ -71,7 +71,7 @@ def _classes(counts: CodeCounts, place: int) -> Iterator[tuple[str, list[Counts]
 KINDS: Mapping[type, tuple[str, Callable[[CodeCounts, Any, int], Json]]] = MappingProxyType(
     {
         WindowSection: (NUMBERS, _number),
-        ThresholdsSection: (NUMBERS, _number),
+        ClassesSection: (NUMBERS, _number),
         PlaceSection: (PLACES, _place),
     }
 )

@@ -17,7 +17,6 @@ from privacy.designs import Design, Question, Section
 from privacy.designs.labels import numbered
 from privacy.designs.spreadsheet_cells import harmless
 from privacy.grammar.node import decimal
-from privacy.kinds.number.mined import AT_LEAST
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,14 +68,13 @@ class SectionEntry:
         return [RegionEntry(_cell(of.name), tuple(names[cell] for cell in of.cells)) for of in regions]
 
     @property
-    def is_number(self) -> bool:
-        return self.law in NUMBERS
+    def limits(self) -> str:
+        """Those of a number by classes."""
+        return ", ".join(map(str, getattr(self.form.questions[0], "limits", ())))
 
     @property
-    def thresholds(self) -> str:
-        """Those of a number by thresholds, whose cells are in turn below and at least."""
-        at_least = self.questions[0].choices[1::2]
-        return ", ".join(choice.name.removeprefix(AT_LEAST) for choice in at_least)
+    def is_number(self) -> bool:
+        return self.law in NUMBERS
 
 
 def codebook(records: UsedRows, file: str, title: str, language: str) -> str:

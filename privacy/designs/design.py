@@ -10,22 +10,23 @@ from privacy.grammar.question import Question
 from privacy.grammar.texts import Texts
 from privacy.kinds.crosswise.form import CrosswiseSection
 from privacy.kinds.grouped.form import UnrelatedQuestionSection
-from privacy.kinds.number.form import ThresholdsSection, WindowSection
+from privacy.kinds.number.form import ClassesSection, WindowSection
 from privacy.kinds.number.mined import UnminedSection
 from privacy.kinds.place.form import PlaceSection
 from privacy.kinds.place.mined import PlaceItemsSection
 from privacy.kinds.plain.form import PlainSection
+from privacy.kinds.scored import ScoredSection
 
 FORMAT = "candor-design/1"
 LEAST = 100
 
-MinedAlone = UnminedSection | PlaceItemsSection
+MinedAlone = UnminedSection | PlaceItemsSection | ScoredSection
 """Kinds that stand in `Design.mined` only."""
 Section = (
     PlainSection
     | UnrelatedQuestionSection
     | WindowSection
-    | ThresholdsSection
+    | ClassesSection
     | PlaceSection
     | CrosswiseSection
     | MinedAlone
@@ -43,8 +44,8 @@ class Design:
 
     `phrases` are the fixed sentences of the respondents' pages by their id; the pages know them, this room does not.
     `width` is the length of a record's answer text, `drawn` are the places of the questions that the device answers.
-    `mined` is the design as mining sees it, with the same fingerprint: yes/no questions in the place of a number, the
-    regions in the place of cells; the design itself where there are neither numbers nor places.
+    `mined` is the design as mining sees it, with the same fingerprint and the same questions: items of scores in the
+    place of a number's codes, regions in the place of cells; the design itself where there are no numbers or places.
     """
 
     sections: tuple[Section, ...]
@@ -88,17 +89,13 @@ class Design:
     def _mined(self) -> "Design":
         if all(section.mined_as_it_is for section in self.sections):
             return self
-        sections: list[Section] = []
-        places: list[int] = []
-        first = 0
-        for section in self.sections:
-            # Before it is moved: a rule may name a question of its own section. A number may become several questions,
-            # but no rule names one.
-            places += range(first, first + len(section.questions))
-            seen = section.as_mined(places)
-            first += len(seen.questions)
-            sections.append(seen)
-        mined = replace(self, sections=tuple(sections))
+        sections: tuple[Section, ...] = tuple(
+            section.as_mined()
+            if isinstance(section, WindowSection | ClassesSection | PlaceSection)
+            else section
+            for section in self.sections
+        )
+        mined = replace(self, sections=sections)
         object.__setattr__(mined, "canonical", self.canonical)
         object.__setattr__(mined, "fingerprint", self.fingerprint)
         return mined

@@ -5,7 +5,6 @@ for all x, x'. Then the odds of no property change by more than the factor gamma
 the prior.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
@@ -26,11 +25,6 @@ class Disguised(Protocol):
 
     @property
     def protects(self) -> Protected: ...
-
-
-@dataclass(frozen=True, slots=True)
-class Open:
-    """An open answer: nothing bounds what it reveals, so it has no guarantee."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,11 +60,6 @@ class Guarantee:
     def posterior_up(self, prior: Fraction, places: int = PLACES) -> Decimal:
         """The same as a decimal, rounded up."""
         return up(self.posterior(prior), places)
-
-
-def of_answer(disguised: bool, laws: Sequence[Disguised]) -> Guarantee | Open:
-    """The guarantee of a disguised answer, or `Open`."""
-    return Guarantee(tuple(laws)) if disguised else Open()
 
 
 def worst_posterior(gamma: Fraction, prior: Fraction) -> Fraction:

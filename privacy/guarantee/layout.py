@@ -18,16 +18,11 @@ SHOWN = 3
 """Layouts offered, each with another number of sections."""
 
 
-def best_layout(aim: Aim, rotation: bool = True) -> Layout | None:
-    """The layout with the least error for itemsets of the aim's length; None if the limit admits none.
-
-    Without `rotation` everybody is asked every question.
-    """
-    return next(iter(layouts(aim, rotation)), None)
-
-
 def layouts(aim: Aim, rotation: bool = True) -> tuple[Layout, ...]:
-    """The few best, each with another number of sections, the least error first."""
+    """The few best for itemsets of the aim's length, each with another number of sections, the least error first.
+
+    Empty if the limit admits none. Without `rotation` everybody is asked every question.
+    """
     if (aim.limit.gamma - 1) * PARTS < 1:  # too little for one question with the least keep
         return ()
     budget = log(aim.limit.gamma.numerator) - log(aim.limit.gamma.denominator)

@@ -57,11 +57,6 @@ class PlaceErrors:
     constant: float
 
     @property
-    def largest_se(self) -> float:
-        """Of the regions' shares."""
-        return max(each.se for each in self.choices[: self.regions])
-
-    @property
     def rewards_constant(self) -> bool:
         """Whether a constant answer errs no more: then the squared distance says nothing of where inside people are."""
         return self.constant <= self.squared_distance

@@ -10,7 +10,7 @@ from privacy.designs.design import Design
 from privacy.grammar.reading import RESERVED_NAME as GROUP_COLUMN
 from privacy.kinds.codes import Codes
 from privacy.records.record import OPEN
-from privacy.records.record_file import RecordRow, all_codes, columns_of, group_names, header_of, read_row
+from privacy.records.record_file import all_codes, columns_of, group_names, header_of, read_row
 from privacy.records.table_blocks import BlockColumn, TableBlock, table_blocks
 
 
@@ -22,15 +22,8 @@ class RecordBlock(NamedTuple):
     withheld: NDArray[np.bool_]
 
 
-def read_records(file: BinaryIO, name: str, design: Design) -> Iterator[RecordRow]:
-    """The rows of a record file, each a possible record of this design."""
-    for block in read_blocks(file, name, design):
-        for group, codes in zip(block.group.tolist(), block.codes.T.tolist(), strict=True):
-            yield RecordRow(group, tuple(codes))
-
-
 def read_blocks(file: BinaryIO, name: str, design: Design) -> Iterator[RecordBlock]:
-    """The same, column by column."""
+    """A record file column by column; each row is a possible record of this design."""
     header, blocks = table_blocks(file, name)
     where, names = header_of(header, name)
     columns = columns_of(names, [GROUP_COLUMN, *(question.name for question in design.questions)], where)

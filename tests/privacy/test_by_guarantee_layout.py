@@ -14,7 +14,7 @@ from privacy.guarantee import section_search
 from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.by_guarantee import Aim, Layout, best_rotation
 from privacy.guarantee.error import ErrorCurve, SectionParameters, Supposed, error_curve
-from privacy.guarantee.layout import best_layout, layouts
+from privacy.guarantee.layout import layouts
 from privacy.kinds.grouped.law import SectionLaw
 
 pytestmark = pytest.mark.proof
@@ -25,6 +25,10 @@ SUPPOSED = Supposed((0.1, 0.03, 0.01))
 
 def aim(noise: Sequence[tuple[Fraction, ...]], limit: GammaLimit = AT_MOST_19, length: int = 1) -> Aim:
     return Aim(tuple(noise), limit, SUPPOSED, length)
+
+
+def best_layout(wanted: Aim, rotation: bool = True) -> Layout | None:
+    return next(iter(layouts(wanted, rotation)), None)
 
 
 def laid(layout: Layout | None) -> Layout:

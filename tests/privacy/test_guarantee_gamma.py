@@ -12,9 +12,10 @@ from hypothesis import given, settings
 
 from privacy.guarantee.amplification import Guarantee, worst_posterior
 from privacy.guarantee.records import matrix_of
-from privacy.guarantee.transition import amplification, exact_law
+from privacy.guarantee.transition import exact_law
 from privacy.kinds.grouped.law import SectionLaw
 from tests.privacy.definition import Noise, brute_gamma, law_of, sections
+from tests.privacy.matrix_law import amplification
 
 ROOT = Path(__file__).parents[2]
 HALF = (Fraction(1, 2), Fraction(1, 2))
@@ -27,6 +28,11 @@ def test_gamma_is_the_largest_ratio_of_all_answers_and_records(
     section: tuple[tuple[int, int], Noise, int],
 ) -> None:
     assert law_of(*section).gamma == brute_gamma(*section)
+
+
+def test_nothing_disguised_makes_no_guarantee() -> None:
+    with pytest.raises(ValueError, match="nothing is disguised"):
+        Guarantee(())
 
 
 @pytest.mark.parametrize("asked", [1, 4, 8])

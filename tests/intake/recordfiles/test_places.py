@@ -16,10 +16,10 @@ from intake.recordfiles.rows import UsedRows
 from mining.places.shares import place_shares
 from privacy.kinds.place.form import PlaceSection
 from privacy.records import DISGUISED, OPEN, RecordRow
-from privacy.records.record_blocks import read_records
 from privacy.simulation.disguise import disguise
 from tests.intake.recordfiles import filed
 from tests.privacy.questionnaires import IF_EMPLOYED, WORK, design, place_in_row, plain, question, sensitive
+from tests.privacy.record_rows import read_records
 
 REGIONS = {"north": [0, 1, 2], "south": [4, 5]}
 ASKED = design(

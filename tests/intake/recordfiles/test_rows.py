@@ -19,10 +19,10 @@ from intake.recordfiles.rows import UsedRows, used_records
 from privacy.designs import Design
 from privacy.kinds.number.form import WindowQuestion
 from privacy.records import RecordRow, columns, write_records
-from privacy.records.record_blocks import read_records
 from tests.intake import asked
 from tests.intake.recordfiles import filed
 from tests.intake.shapes import any_codes, designs
+from tests.privacy.record_rows import read_records
 from tests.runs import sealed
 
 ASKS = asked.written(

@@ -12,9 +12,9 @@ from intake.recordfiles.codebook import codebook
 from intake.recordfiles.labels import question_words
 from intake.recordfiles.rows import UsedRows, rules_tell
 from privacy.records import DISGUISED, OPEN, RecordRow
-from privacy.records.record_blocks import read_records
 from tests.intake.recordfiles import filed
 from tests.privacy.questionnaires import HALF, WORK, crosswise, design, drawn, plain, question, sensitive
+from tests.privacy.record_rows import read_records
 
 ARMS = design(
     plain(drawn("version", *HALF), WORK),

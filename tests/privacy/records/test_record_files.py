@@ -17,7 +17,6 @@ from privacy.designs import Refusal, parse
 from privacy.mechanisms.coins import draw_coins, seeded_words
 from privacy.mechanisms.disguise import disguise
 from privacy.records import RecordRow, open_file, read_record, write_records
-from privacy.records.record_blocks import read_records
 from tests.privacy.questionnaires import (
     ASKED,
     HALF,
@@ -27,6 +26,7 @@ from tests.privacy.questionnaires import (
     question,
     sensitive,
 )
+from tests.privacy.record_rows import read_records
 from tests.privacy.strategies import answers_to, designs
 
 FILE = """group,work,theft,drink,drugs

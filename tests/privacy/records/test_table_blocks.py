@@ -14,9 +14,9 @@ from privacy.mechanisms.coins import draw_coins, seeded_words
 from privacy.mechanisms.disguise import disguise
 from privacy.records import RecordRow, read_record, table_blocks as module, write_records
 from privacy.records.csv_rows import csv_rows
-from privacy.records.record_blocks import read_records
 from privacy.records.table_blocks import TableBlock, table_blocks
 from tests.privacy.questionnaires import HALF, WORK, design, plain, question, sensitive
+from tests.privacy.record_rows import read_records
 from tests.privacy.strategies import answers_to, designs
 
 pytestmark = pytest.mark.proof

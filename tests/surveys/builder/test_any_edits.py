@@ -30,7 +30,7 @@ from surveys.draft import Draft
 from surveys.problems import problems
 from surveys.refused import Refused
 from tests.surveys.builder.placed import place
-from tests.surveys.builder.written import draft, options, plain, question, sensitive, thresholds
+from tests.surveys.builder.written import classes, draft, options, plain, question, sensitive
 
 pytestmark = pytest.mark.page
 TODAY = date(2026, 12, 1)
@@ -39,7 +39,7 @@ START = draft(
     plain(question("age"), question("work", "yes!", "none"), *options("use", "bus", "car")),
     sensitive(question("theft", show_if={"work": ["yes!"]}), question("debt"), asked=1),
     plain(question("after", show_if={"age": ["a"]})),
-    thresholds("debt-2", 0, 5, 20, show_if={"work": ["none"]}),
+    classes("debt-2", 0, 5, 20, show_if={"work": ["none"]}),
     place("home", show_if={"age": ["b"]}),
 )
 number = st.integers(0, 6)
@@ -105,13 +105,11 @@ edits: st.SearchStrategy[Edit] = st.one_of(
         st.sampled_from(list(WANTED)),
     ),
     st.builds(
-        lambda at, row: lambda given: numbers.add_threshold(given, key(given, at), row)[0],
+        lambda at, row: lambda given: numbers.add_limit(given, key(given, at), row)[0],
         number,
         st.none() | number,
     ),
-    st.builds(
-        lambda at, row: lambda given: numbers.remove_threshold(given, key(given, at), row), number, number
-    ),
+    st.builds(lambda at, row: lambda given: numbers.remove_limit(given, key(given, at), row), number, number),
     number.map(lambda at: lambda given: arranging.put_section(given, places.new_place(given), at % 4)),
     number.map(lambda at: lambda given: places.add_region(given, key(given, at))[0]),
     st.builds(lambda at, row: lambda given: places.remove_region(given, key(given, at), row), number, number),
@@ -234,11 +232,15 @@ json_values = st.recursive(
                     "asked",
                     "keep",
                     "law",
-                    "thresholds",
+                    "limits",
+                    "cuts",
+                    "low",
+                    "high",
                     "values",
                     "window",
                     "expected",
-                    "mean",
+                    "rest",
+                    "keep_rest",
                     "cells",
                     "regions",
                     "en",

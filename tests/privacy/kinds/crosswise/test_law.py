@@ -10,12 +10,13 @@ import pytest
 from privacy.designs import parse
 from privacy.guarantee.leakage import leakage, section_leakage
 from privacy.guarantee.records import matrix_of
-from privacy.guarantee.transition import amplification, exact_law, exact_prior
+from privacy.guarantee.transition import exact_law, exact_prior
 from privacy.kinds.crosswise.form import CrosswiseQuestion
 from privacy.kinds.crosswise.law import crosswise_law
 from privacy.records import DISGUISED, OPEN
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import Independent, Population
+from tests.privacy.matrix_law import amplification
 from tests.privacy.questionnaires import crosswise, design, drawn, plain, written
 
 F = Fraction

@@ -4,8 +4,9 @@ from fractions import Fraction
 
 import pytest
 
-from privacy.guarantee.transition import amplification, exact_law
+from privacy.guarantee.transition import exact_law
 from privacy.kinds.number.circular_law import CircularLaw
+from tests.privacy.matrix_law import amplification
 
 VALUES = 1001
 HALF = Fraction(1, 2)

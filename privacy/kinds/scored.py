@@ -1,0 +1,89 @@
+"""Questions whose record is one code, with a score for each item: the mean of the scores is the item's share.
+
+A law on few classes of answers says how likely each code is for each class. Its scores of the classes are unbiased; an
+item is a set of classes, and its score the sum of theirs (docs/mathematics.md, Scores of codes). Mining needs nothing
+else of such a law, whichever it is.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from privacy.grammar.node import PARTS
+from privacy.grammar.question import Question, check_applies
+from privacy.grammar.texts import Texts
+from privacy.kinds.presentation import BARE, Presentation
+from privacy.kinds.section import MinedLaw, Rules, with_rules
+
+if TYPE_CHECKING:  # a design is read and its guarantee stated without arrays
+    from privacy.kinds.score_table import ScoreTable
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredItems(Question):
+    """A question as mining sees it: its choices are items, which may overlap; `table` works out their scores.
+
+    Its records have codes of their own. The first `n_listed` items say all; the others are absences of these.
+    `class_items` is by class the item that it is.
+    """
+
+    scored: ClassVar[bool] = True
+    asked_if_shown: ClassVar[bool] = True
+    stored_as_integers: ClassVar[bool] = True
+
+    table: "Callable[[], ScoreTable] | None" = field(default=None, repr=False, compare=False)
+    n_codes: int = 0
+    n_listed: int = 0
+    class_items: tuple[int, ...] = ()
+    unit: Texts = field(default_factory=Texts)
+
+    def __post_init__(self) -> None:
+        self._set_codes(self.n_codes, self.n_codes)
+
+    @property
+    def items(self) -> int:
+        return len(self.choices)
+
+    @property
+    def listed(self) -> range:
+        return range(self.n_listed)
+
+    @property
+    def partition(self) -> tuple[int, ...]:
+        return self.class_items
+
+    @property
+    def scores(self) -> "ScoreTable":
+        assert self.table is not None
+        return self.table()
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredSection:
+    """A section with one such question. `rotates`: some records carry no score of it."""
+
+    sensitive: ClassVar[bool] = True
+    mined_as_it_is: ClassVar[bool] = True
+    presentation: ClassVar[Presentation] = BARE
+    asked: ClassVar[int] = 1
+    law: ClassVar[None] = None
+    itemset_law: ClassVar[None] = None
+
+    kind: str
+    questions: tuple[ScoredItems]
+    rotates: bool
+
+    @property
+    def mined(self) -> MinedLaw:
+        return MinedLaw(PARTS, ((0,) * self.questions[0].items,))
+
+    def reduced(self, rules: Rules) -> "ScoredSection":
+        """The question with these rules."""
+        return ScoredSection(self.kind, (with_rules(self.questions, rules)[0],), self.rotates)
+
+    def as_json(self) -> dict[str, Any]:
+        return {"kind": self.kind, "questions": [question.as_json() for question in self.questions]}
+
+    def check(self, codes: Sequence[int], start: int, withheld: bool) -> None:
+        if codes[start] != self.questions[0].not_asked:
+            check_applies(self.questions[0], codes[start], None if withheld else codes)
