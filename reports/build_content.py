@@ -10,9 +10,10 @@ from intake.disclosure.models import Population
 from intake.disclosure.records import is_ledgered, left_out_of
 from intake.rehearsal import truth as surveys_truth
 from intake.rehearsal.true_items import TrueNumber
+from mining.document.codec import load
 from mining.finite_numbers import finite
 from mining.inference.selection import holm
-from mining.numbers.finding import NumberFinding, NumberTruth, from_json as read_number, true_distribution
+from mining.numbers.finding import NumberFinding, NumberTruth, true_distribution
 from mining.reconstruction.shares import compared_classes
 from mining.truth import RehearsalTruth
 from privacy.designs import Section
@@ -278,7 +279,7 @@ def compared_in(table: Groups, found: dict[str, Any]) -> Groups:
 
 def numbers(run: Run) -> Iterator[NumberFinding]:
     """What was found about the sensitive numbers, in the order of the design, in a rehearsal beside the truth."""
-    found = [read_number(row) for row in run.findings.get("numbers") or []]
+    found = [load(NumberFinding, row) for row in run.findings.get("numbers") or []]
     if not found or not run.content.rehearsal:
         yield from found
         return

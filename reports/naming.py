@@ -6,6 +6,7 @@ from functools import cached_property
 
 from django.utils.translation import get_language, gettext as _, pgettext
 
+from look.numbers import count
 from mining.counts import Item, Numbering, item_name
 from mining.itemsets.routing import Routing
 from privacy.designs import Design, Question, Texts, short_label
@@ -144,18 +145,24 @@ class Naming:
         return said or choice.name
 
     def scored(self, question: ScoredItems, code: int) -> str:
-        """Between which limits a number lies."""
+        """Between which limits a number lies; of a scale, which value it is."""
         unit = self.said_in(question.unit)
-        said = {
-            sign: quantity(int(part.removeprefix(sign)), unit)
+        ends = {
+            sign: int(part.removeprefix(sign))
             for part in question.choices[code].name.split()
             for sign in (AT_LEAST, BELOW)
             if part.startswith(sign)
         }
-        ends = {"low": said.get(AT_LEAST, ""), "high": said.get(BELOW, "")}
-        if BELOW not in said:
-            return _("at least %(low)s") % ends
-        return (_("at least %(low)s, below %(high)s") if AT_LEAST in said else _("below %(high)s")) % ends
+        low, high = ends.get(AT_LEAST), ends.get(BELOW)
+        if question.scale_step and code in question.class_items:
+            return quantity(
+                high - question.scale_step if low is None and high is not None else low or 0, unit
+            )
+        if high is None:
+            return _("%(number)s or more") % {"number": quantity(low or 0, unit)}
+        if low is None:
+            return _("under %(number)s") % {"number": quantity(high, unit)}
+        return _("%(low)s to under %(high)s") % {"low": count(low), "high": quantity(high, unit)}
 
     def question_text(self, question: Question) -> str:
         return self.said_in(question.text) or question.name

@@ -32,6 +32,18 @@ class ShownNumber(ShownQuestion[NumberQuestion]):
         return self.question if isinstance(self.question, ClassesQuestion) else None
 
     @property
+    def is_scale(self) -> bool:
+        """Whether every value is a class."""
+        return self.classes is not None and self.classes.is_scale
+
+    def parts(self, found: NumberEstimates) -> list[NumberShare]:
+        """The shares that a file or a table lists: of a scale its values, else those above each limit and the classes.
+
+        The last class is the share above the last limit.
+        """
+        return [*found.classes] if self.is_scale else [*found.shares, *found.classes[:-1]]
+
+    @property
     def window(self) -> WindowQuestion | None:
         return self.question if isinstance(self.question, WindowQuestion) else None
 

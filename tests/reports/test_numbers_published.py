@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from mining.numbers.finding import NumberEstimates, NumberFinding, as_json as as_json_of_number
+from mining.document.codec import dump
+from mining.numbers.finding import NumberEstimates, NumberFinding
 from people.models import Person
 from reports import build_content, publishing
 from reports.content import Content, as_json, from_json
@@ -145,7 +146,7 @@ def test_a_number_behind_a_rule_is_withheld_in_the_classes_where_its_base_would_
             replace(of, classes=(made_numbers.OF_OVERTIME,) * 3) for of in made_numbers.numbers()[DEBT].groups
         ),
     )
-    run.findings["numbers"] = json.loads(json.dumps([as_json_of_number(divided)]))
+    run.findings["numbers"] = json.loads(json.dumps([dump(divided)]))
     safe = published(with_tables(run, [*hidden_in_a_class(run)[:2], as_sums()]), "age")
     assert [one.base for one in safe.numbers[0].groups[0].classes] == [700, 700, 700]
     told = published(with_tables(run, hidden_in_a_class(run)), "age")
@@ -168,7 +169,7 @@ def test_counts_without_an_estimate_are_withheld(run: Run) -> None:
 
 def test_a_number_that_nobody_was_asked_often_enough_is_withheld(run: Run) -> None:
     few = NumberFinding("income", "window", NumberEstimates(40, 0))
-    run.findings["numbers"] = [as_json_of_number(few)]
+    run.findings["numbers"] = [dump(few)]
     assert published(run).numbers[0].everybody == WITHHELD
 
 
