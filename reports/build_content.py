@@ -76,7 +76,7 @@ SAME = [
 SAME_OF_ITEMSETS = [
     field.name
     for field in fields(Estimate)
-    if field.name in {column.name for column in ItemsetRow._meta.fields} - {"items", "heads"}
+    if field.name in {column.name for column in ItemsetRow._meta.fields} - {"items", "heads", "observed"}
 ]
 CELLS = [field.name for field in fields(Cell)]
 
@@ -186,6 +186,7 @@ def answers(run: Run, naming: Naming, true: TrueShare) -> Iterator[Estimate]:
     for place, row in enumerate(run.findings["answers"]):
         names = (naming.named(row["item"]),)
         values = {name: value for name, value in row.items() if name != "item"}
+        values["observed"] = observed(names, naming, row["observed"])
         ends = {f"forged_{end}": column[place] for end, column in moved.items()}
         alone = disguised_alone(names, run, naming)
         yield Estimate(items=names, **truths(names, naming, true, disguised_only=alone), **values, **ends)
@@ -228,7 +229,13 @@ def itemset(row: ItemsetRow, run: Run, naming: Naming, true: TrueShare, coherent
         coherent=coherent,
         **truths(names, naming, true, disguised_only=disguised_alone(names, run, naming)),
         **{name: getattr(row, name) for name in SAME_OF_ITEMSETS},
+        observed=observed(names, naming, row.observed),
     )
+
+
+def observed(names: Items, naming: Naming, share: float | None) -> float | None:
+    """The share received of these answers; of scores there is none, since their mean is the estimate."""
+    return None if naming.has_scores(names) else share
 
 
 def compared(

@@ -81,6 +81,10 @@ class Naming:
         """Whether at least one of them is."""
         return any(self._sensitive[self.item(name)[0]] for name in names)
 
+    def has_scores(self, names: Iterable[str]) -> bool:
+        """Whether one of these is an item of scores, of which no share is received, but only estimated."""
+        return any(self.design.questions[self.item(name)[0]].scored for name in names)
+
     @cached_property
     def _sensitive(self) -> list[bool]:
         return [section.sensitive for section in self.design.sections for _question in section.questions]

@@ -156,6 +156,15 @@ def test_without_a_band_it_is_said_from_how_many_records_on_there_is_one(
     assert "The band around it" not in text
 
 
+@pytest.mark.parametrize(("estimator", "said"), [("stratified", False), ("pooled", True), ("combined", True)])
+def test_what_the_estimator_leaves_to_the_stratified_one_is_said(
+    review: Review, reviewer: Person, signed_in_as: As, estimator: str, said: bool
+) -> None:
+    Run.objects.update(parameters={**review.run.parameters, "estimator": estimator})
+    text = shown(signed_in_as(reviewer), desk("report"))
+    assert ("estimated by the stratified estimator, whatever the run’s" in text) is said
+
+
 def test_a_mean_that_too_few_records_hold_is_said_to_be_withheld(
     run: Run, reviewer: Person, signed_in_as: As
 ) -> None:
