@@ -159,9 +159,7 @@ class Naming:
         }
         low, high = ends.get(AT_LEAST), ends.get(BELOW)
         if question.scale_step and code in question.class_items:
-            return quantity(
-                high - question.scale_step if low is None and high is not None else low or 0, unit
-            )
+            return count(high - question.scale_step if low is None and high is not None else low or 0)
         if high is None:
             return _("%(number)s or more") % {"number": quantity(low or 0, unit)}
         if low is None:

@@ -23,8 +23,8 @@ MOST_ROWS = 80
 """The most rows that are drawn by group."""
 ROW, HEAD, GAP = 28, 24, 10
 """Pixels of a row, of the heading of several, and between these."""
-LABELS, BEHIND = 0.45, 12
-"""The largest part of the width that labels take, and the pixels behind them."""
+LABELS, BEHIND, SLACK = 0.5, 12, 1.1
+"""The largest part of the width that labels take, the pixels behind them, and how much wider a font may be."""
 GRID = 18
 
 
@@ -138,10 +138,11 @@ def row(number: ShownNumber, one: NumberShare) -> list[Any]:
 
 def draw(part: Part, blocks: Sequence[Block], truth: Truth, width: int) -> dict[str, Any]:
     rows, headings, height = placed(part.number, blocks, truth)
-    room = min(LABELS * width, BEHIND + max(text_width(one["label"], d.SMALL + 1) for one in rows))
+    widest = max(text_width(one["label"], d.SMALL + 1) for one in rows)
+    room = min(LABELS * width, 2 * BEHIND + SLACK * widest)
     marks = share_marks([one[name] for one in rows for name in ("share", "low", "high", "truth")])
     scale = alt.Scale(domain=[marks[0], marks[-1]], range=[room, width - 12], nice=False, clamp=True)
-    x = alt.X("share:Q", scale=scale, axis=d.x_axis("", orient="top", values=marks, **d.percent()))
+    x = alt.X("share:Q", scale=scale, axis=d.x_axis("", orient="top", offset=6, values=marks, **d.percent()))
     y = alt.Y("y:Q", axis=None, scale=alt.Scale(domain=[height, 0], nice=False, zero=False))
     grid = d.base({"share": mark, "y": one["y"]} for one in rows for mark in marks)
     dots = d.base(rows)
@@ -150,7 +151,7 @@ def draw(part: Part, blocks: Sequence[Block], truth: Truth, width: int) -> dict[
         grid.mark_tick(orient="vertical", thickness=1, size=GRID, color=d.RULE).encode(x=x, y=y),
         *estimates,
         *d.truth_marks(dots, alt.X("truth:Q"), y),
-        text(rows, y, room - BEHIND, fontSize=d.SMALL + 1),
+        text(rows, y, room - BEHIND / 2, fontSize=d.SMALL + 1),
         *([text(headings, y, width, fontWeight="bold")] if headings else []),
     ]
     return d.finished(alt.layer(*layers), width, height, "")
