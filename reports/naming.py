@@ -7,6 +7,7 @@ from functools import cached_property
 from django.utils.translation import get_language, gettext as _, pgettext
 
 from look.numbers import count
+from look.quantities import quantity
 from mining.counts import Item, Numbering, item_name
 from mining.itemsets.routing import Routing
 from privacy.designs import Design, Question, Texts, short_label
@@ -15,7 +16,6 @@ from privacy.kinds.crosswise.form import CrosswiseQuestion
 from privacy.kinds.number.mined import AT_LEAST, BELOW
 from privacy.kinds.place.mined import ELSEWHERE, PlaceItems
 from privacy.kinds.scored import ScoredItems
-from reports.quantities import quantity
 
 LONG = 60
 """The most characters of an option in a sentence; files and tooltips have the whole text."""

@@ -4,13 +4,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from look.quantities import places_for, rounded, with_unit
 from mining.numbers.finding import NumberEstimates, NumberShare
 from privacy.kinds.number.window import BANDED
 from reports import number_texts
 from reports.content import outside
 from reports.gallery import CLASSES, PagePicture, page_picture
 from reports.naming import AnswerText
-from reports.quantities import places_for, rounded, with_unit
 from reports.shown_numbers import NumberClass, NumberGroup, ShownNumber, shown_numbers
 from reports.withholding import Withholding, earlier_disclosures, is_known
 

@@ -4,8 +4,8 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _, gettext_lazy
 
 from look.numbers import count, percent
+from look.quantities import places_for, rounded, with_unit
 from mining.numbers.classes import MeanEstimate, QuantileStatement
-from reports.quantities import places_for, rounded, with_unit
 from reports.shown_numbers import ShownNumber
 
 QUARTILES: dict[float, str | Promise] = {

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from look.quantities import quantity
 from mining.numbers.finding import NumberClasses, NumberEstimates, NumberFinding, NumberShare
 from privacy.kinds.number.form import ClassesQuestion, NumberQuestion, WindowQuestion
 from reports.naming import AnswerText
-from reports.quantities import quantity
 from reports.shown_question import ShownQuestion
 
 if TYPE_CHECKING:

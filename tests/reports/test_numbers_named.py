@@ -3,12 +3,12 @@
 import pytest
 from django.utils import translation
 
+from look.quantities import places_for, quantity, rounded
 from people.models import Person
 from reports import page_rows
 from reports.models import Review
 from reports.naming import Naming
 from reports.publishing import add_finished_runs
-from reports.quantities import places_for, quantity, rounded
 from reports.report_page import ReportPage
 from tests.reports import made_numbers
 from tests.surveys.conftest import NOW
