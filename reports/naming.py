@@ -6,16 +6,14 @@ from functools import cached_property
 
 from django.utils.translation import get_language, gettext as _, pgettext
 
-from look.numbers import count
-from look.quantities import quantity
 from mining.counts import Item, Numbering, item_name
 from mining.itemsets.routing import Routing
 from privacy.designs import Design, Question, Texts, short_label
 from privacy.designs.labels import shortened
 from privacy.kinds.crosswise.form import CrosswiseQuestion
-from privacy.kinds.number.mined import AT_LEAST, BELOW
 from privacy.kinds.place.mined import ELSEWHERE, PlaceItems
 from privacy.kinds.scored import ScoredItems
+from surveys.number_items import item_text
 
 LONG = 60
 """The most characters of an option in a sentence; files and tooltips have the whole text."""
@@ -139,7 +137,7 @@ class Naming:
 
     def choice(self, question: Question, code: int) -> str:
         if isinstance(question, ScoredItems):
-            return self.scored(question, code)
+            return item_text(question, code, self.language)
         choice = question.choices[code]
         if isinstance(question, PlaceItems) and choice.name == ELSEWHERE:
             return _("Elsewhere (outside the regions)")
@@ -147,24 +145,6 @@ class Naming:
         if not said and question.form == "yes-no":
             return _("Yes") if code else _("No")
         return said or choice.name
-
-    def scored(self, question: ScoredItems, code: int) -> str:
-        """Between which limits a number lies; of a scale, which value it is."""
-        unit = self.said_in(question.unit)
-        ends = {
-            sign: int(part.removeprefix(sign))
-            for part in question.choices[code].name.split()
-            for sign in (AT_LEAST, BELOW)
-            if part.startswith(sign)
-        }
-        low, high = ends.get(AT_LEAST), ends.get(BELOW)
-        if question.scale_step and code in question.class_items:
-            return count(high - question.scale_step if low is None and high is not None else low or 0)
-        if high is None:
-            return _("%(number)s or more") % {"number": quantity(low or 0, unit)}
-        if low is None:
-            return _("under %(number)s") % {"number": quantity(high, unit)}
-        return _("%(low)s to under %(high)s") % {"low": count(low), "high": quantity(high, unit)}
 
     def question_text(self, question: Question) -> str:
         return self.said_in(question.text) or question.name
