@@ -10,9 +10,10 @@ from intake.disclosure.models import Population
 from intake.disclosure.records import is_ledgered, left_out_of
 from intake.rehearsal import truth as surveys_truth
 from intake.rehearsal.true_items import TrueNumber
+from mining.document.codec import load
 from mining.finite_numbers import finite
 from mining.inference.selection import holm
-from mining.numbers.finding import NumberFinding, NumberTruth, from_json as read_number, true_distribution
+from mining.numbers.finding import NumberFinding, NumberTruth, true_distribution
 from mining.reconstruction.shares import compared_classes
 from mining.truth import RehearsalTruth
 from privacy.designs import Section
@@ -75,7 +76,7 @@ SAME = [
 SAME_OF_ITEMSETS = [
     field.name
     for field in fields(Estimate)
-    if field.name in {column.name for column in ItemsetRow._meta.fields} - {"items", "heads"}
+    if field.name in {column.name for column in ItemsetRow._meta.fields} - {"items", "heads", "observed"}
 ]
 CELLS = [field.name for field in fields(Cell)]
 
@@ -185,6 +186,7 @@ def answers(run: Run, naming: Naming, true: TrueShare) -> Iterator[Estimate]:
     for place, row in enumerate(run.findings["answers"]):
         names = (naming.named(row["item"]),)
         values = {name: value for name, value in row.items() if name != "item"}
+        values["observed"] = observed(names, naming, row["observed"])
         ends = {f"forged_{end}": column[place] for end, column in moved.items()}
         alone = disguised_alone(names, run, naming)
         yield Estimate(items=names, **truths(names, naming, true, disguised_only=alone), **values, **ends)
@@ -227,7 +229,13 @@ def itemset(row: ItemsetRow, run: Run, naming: Naming, true: TrueShare, coherent
         coherent=coherent,
         **truths(names, naming, true, disguised_only=disguised_alone(names, run, naming)),
         **{name: getattr(row, name) for name in SAME_OF_ITEMSETS},
+        observed=observed(names, naming, row.observed),
     )
+
+
+def observed(names: Items, naming: Naming, share: float | None) -> float | None:
+    """The share received of these answers; of scores there is none, since their mean is the estimate."""
+    return None if naming.has_scores(names) else share
 
 
 def compared(
@@ -278,7 +286,7 @@ def compared_in(table: Groups, found: dict[str, Any]) -> Groups:
 
 def numbers(run: Run) -> Iterator[NumberFinding]:
     """What was found about the sensitive numbers, in the order of the design, in a rehearsal beside the truth."""
-    found = [read_number(row) for row in run.findings.get("numbers") or []]
+    found = [load(NumberFinding, row) for row in run.findings.get("numbers") or []]
     if not found or not run.content.rehearsal:
         yield from found
         return

@@ -12,6 +12,9 @@ from reports.shown_numbers import shown_numbers
 if TYPE_CHECKING:
     from reports.report_page import ReportPage
 
+CLASSES = "classes"
+"""The end of the name of a picture of classes."""
+
 Make = Callable[["ReportPage"], Picture | None]
 
 
@@ -59,13 +62,16 @@ def number_makers(report: "ReportPage") -> dict[str, Callable[[], Picture | None
     truth = {share.items[0]: share.truth for share in report.content.shares}
     found: dict[str, Callable[[], Picture | None]] = {}
     for number in shown_numbers(report):
-        by_classes = number.classes is not None
-        found[f"number-{number.place}"] = (
-            partial(classes.picture, number, truth) if by_classes else partial(distribution.picture, number)
-        )
-        of_group = classes.by_group if by_classes else distribution.by_group
-        for group in number.groups:
-            found[f"number-{number.place}-{group.place}"] = partial(of_group, group)
+        name = f"number-{number.place}"
+        if number.classes is None:
+            found[name] = partial(distribution.picture, number)
+            for group in number.groups:
+                found[f"{name}-{group.place}"] = partial(distribution.by_group, group)
+            continue
+        for part in classes.parts(number):
+            found[f"{name}{part.name}"] = partial(classes.picture, part, truth)
+            for group in number.groups:
+                found[f"{name}-{group.place}{part.name}"] = partial(classes.by_group, part, group)
     return found
 
 

@@ -11,10 +11,9 @@ from mining.itemsets.routing import Routing
 from privacy.designs import Design, Question, Texts, short_label
 from privacy.designs.labels import shortened
 from privacy.kinds.crosswise.form import CrosswiseQuestion
-from privacy.kinds.number.mined import AT_LEAST, BELOW
 from privacy.kinds.place.mined import ELSEWHERE, PlaceItems
 from privacy.kinds.scored import ScoredItems
-from reports.quantities import quantity
+from surveys.number_items import item_text
 
 LONG = 60
 """The most characters of an option in a sentence; files and tooltips have the whole text."""
@@ -80,6 +79,10 @@ class Naming:
         """Whether at least one of them is."""
         return any(self._sensitive[self.item(name)[0]] for name in names)
 
+    def has_scores(self, names: Iterable[str]) -> bool:
+        """Whether one of these is an item of scores, of which no share is received, but only estimated."""
+        return any(self.design.questions[self.item(name)[0]].scored for name in names)
+
     @cached_property
     def _sensitive(self) -> list[bool]:
         return [section.sensitive for section in self.design.sections for _question in section.questions]
@@ -134,7 +137,7 @@ class Naming:
 
     def choice(self, question: Question, code: int) -> str:
         if isinstance(question, ScoredItems):
-            return self.scored(question, code)
+            return item_text(question, code, self.language)
         choice = question.choices[code]
         if isinstance(question, PlaceItems) and choice.name == ELSEWHERE:
             return _("Elsewhere (outside the regions)")
@@ -142,20 +145,6 @@ class Naming:
         if not said and question.form == "yes-no":
             return _("Yes") if code else _("No")
         return said or choice.name
-
-    def scored(self, question: ScoredItems, code: int) -> str:
-        """Between which limits a number lies."""
-        unit = self.said_in(question.unit)
-        said = {
-            sign: quantity(int(part.removeprefix(sign)), unit)
-            for part in question.choices[code].name.split()
-            for sign in (AT_LEAST, BELOW)
-            if part.startswith(sign)
-        }
-        ends = {"low": said.get(AT_LEAST, ""), "high": said.get(BELOW, "")}
-        if BELOW not in said:
-            return _("at least %(low)s") % ends
-        return (_("at least %(low)s, below %(high)s") if AT_LEAST in said else _("below %(high)s")) % ends
 
     def question_text(self, question: Question) -> str:
         return self.said_in(question.text) or question.name

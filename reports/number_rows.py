@@ -4,13 +4,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from look.quantities import places_for, rounded, with_unit
 from mining.numbers.finding import NumberEstimates, NumberShare
 from privacy.kinds.number.window import BANDED
 from reports import number_texts
 from reports.content import outside
-from reports.gallery import PagePicture, page_picture
+from reports.gallery import CLASSES, PagePicture, page_picture
 from reports.naming import AnswerText
-from reports.quantities import places_for, rounded, with_unit
 from reports.shown_numbers import NumberClass, NumberGroup, ShownNumber, shown_numbers
 from reports.withholding import Withholding, earlier_disclosures, is_known
 
@@ -43,7 +43,7 @@ class GroupRows:
     group: NumberGroup
     rows: list[ClassRow]
     labels: list[str]
-    picture: PagePicture | None
+    pictures: list[PagePicture]
 
     @property
     def label(self) -> str:
@@ -53,10 +53,10 @@ class GroupRows:
 
 @dataclass(frozen=True)
 class NumberRows:
-    """A number with its picture; `truth` is the true share by answer in a rehearsal."""
+    """A number with its pictures; `truth` is the true share by answer in a rehearsal."""
 
     number: ShownNumber
-    picture: PagePicture | None
+    pictures: list[PagePicture]
     groups: list[GroupRows]
     truth: Mapping[str, float | None]
 
@@ -95,8 +95,13 @@ class NumberRows:
     def shares(self) -> list[NumberShareRow]:
         return [
             NumberShareRow(self.number.said(one), one, self.truth.get(self.number.item(one)))
-            for one in (*self.found.shares, *self.found.classes[1:-1])
+            for one in self.number.parts(self.found)
         ]
+
+    @property
+    def lacks_mean(self) -> bool:
+        """Whether a mean was asked for, but too few records let it be told."""
+        return self.number.classes is not None and self.number.classes.has_mean and self.found.mean is None
 
     @property
     def finest(self) -> str:
@@ -121,7 +126,7 @@ def numbers(report: "ReportPage") -> list[NumberRows]:
     return [
         NumberRows(
             number,
-            page_picture(report, f"number-{number.place}"),
+            pictures(report, number),
             [group_rows(report, number, group) for group in number.groups],
             truth,
         )
@@ -155,6 +160,11 @@ def left_out(report: "ReportPage") -> list[WithheldPart]:
     return found
 
 
+def pictures(report: "ReportPage", number: ShownNumber, of_group: str = "") -> list[PagePicture]:
+    parts = [f"number-{number.place}{of_group}{part}" for part in ("", f"-{CLASSES}")]
+    return [picture for name in parts if (picture := page_picture(report, name))]
+
+
 def group_questions(report: "ReportPage") -> list[tuple[str, str]]:
     """The plain questions by whose classes numbers are estimated, each with its text."""
     found = {group.question: group.text for number in shown_numbers(report) for group in number.groups}
@@ -168,14 +178,14 @@ def group_rows(report: "ReportPage", number: ShownNumber, group: NumberGroup) ->
     qs = sorted(set(stated))
     return GroupRows(
         group,
-        [class_row(of, qs) for of in group.classes],
+        [class_row(number, of, qs) for of in group.classes],
         [number_texts.quantile_label(q) for q in qs],
-        page_picture(report, f"number-{number.place}-{group.place}"),
+        pictures(report, number, f"-{group.place}"),
     )
 
 
-def class_row(of: NumberClass, qs: list[float]) -> ClassRow:
-    stated = {one.q: number_texts.quantile_cell(one) for one in of.estimates.quantiles}
+def class_row(number: ShownNumber, of: NumberClass, qs: list[float]) -> ClassRow:
+    stated = {one.q: number_texts.quantile_cell(number, one) for one in of.estimates.quantiles}
     return ClassRow(
         of,
         number_texts.mean_cells(of.estimates.mean),

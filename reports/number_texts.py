@@ -4,8 +4,8 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _, gettext_lazy
 
 from look.numbers import count, percent
+from look.quantities import places_for, rounded, with_unit
 from mining.numbers.classes import MeanEstimate, QuantileStatement
-from reports.quantities import places_for, rounded, with_unit
 from reports.shown_numbers import ShownNumber
 
 QUARTILES: dict[float, str | Promise] = {
@@ -62,6 +62,13 @@ def part(share: float) -> str:
     return str(known) if known else percent(share, 0)
 
 
+def scale_values(number: ShownNumber, found: QuantileStatement) -> tuple[int, int]:
+    """Between which values of a scale, both included, a quantile lies."""
+    question = number.question
+    high = question.high if found.below is None else found.below - question.step
+    return (question.low if found.at_least is None else found.at_least), high
+
+
 def quantile_text(number: ShownNumber, found: QuantileStatement) -> str:
     """Between which limits the quantile lies, and what that means."""
     said = {
@@ -72,6 +79,10 @@ def quantile_text(number: ShownNumber, found: QuantileStatement) -> str:
     }
     if found.at_least is None and found.below is None:
         return _("Nothing can be said of it from these answers.")
+    if number.is_scale:
+        low, high = scale_values(number, found)
+        ends = {"low": count(low), "high": number.quantity(high)}
+        return number.quantity(low) if low == high else _("%(low)s to %(high)s") % ends
     if found.below is None:
         return _("%(low)s or more: for at least %(above)s of the people it is that much or more.") % said
     if found.at_least is None:
@@ -83,8 +94,13 @@ def quantile_text(number: ShownNumber, found: QuantileStatement) -> str:
     return words % said
 
 
-def quantile_cell(found: QuantileStatement) -> str:
+def quantile_cell(number: ShownNumber, found: QuantileStatement) -> str:
     """The same for a table, without the unit."""
+    if number.is_scale and (found.at_least, found.below) != (None, None):
+        low, high = scale_values(number, found)
+        return (
+            count(low) if low == high else _("%(low)s to %(high)s") % {"low": count(low), "high": count(high)}
+        )
     if found.at_least is None:
         return "–" if found.below is None else _("below %(number)s") % {"number": count(found.below)}
     if found.below is None:

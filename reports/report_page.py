@@ -60,6 +60,12 @@ class ReportPage:
         return any(isinstance(question, NumberQuestion) for question in self.design.questions)
 
     @property
+    def scores_are_stratified(self) -> bool:
+        """Whether items of scores, such as those of a number, are estimated otherwise than the run's other items."""
+        scored = any(question.scored for question in self.mined.questions)
+        return scored and self.about.estimator != "stratified"
+
+    @property
     def asks_places(self) -> bool:
         return bool(places_asked(self.mined))
 

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from look.quantities import quantity
 from mining.numbers.finding import NumberClasses, NumberEstimates, NumberFinding, NumberShare
 from privacy.kinds.number.form import ClassesQuestion, NumberQuestion, WindowQuestion
 from reports.naming import AnswerText
-from reports.quantities import quantity
 from reports.shown_question import ShownQuestion
 
 if TYPE_CHECKING:
@@ -30,6 +30,18 @@ class ShownNumber(ShownQuestion[NumberQuestion]):
     @property
     def classes(self) -> ClassesQuestion | None:
         return self.question if isinstance(self.question, ClassesQuestion) else None
+
+    @property
+    def is_scale(self) -> bool:
+        """Whether every value is a class."""
+        return self.classes is not None and self.classes.is_scale
+
+    def parts(self, found: NumberEstimates) -> list[NumberShare]:
+        """The shares that a file or a table lists: of a scale its values, else those above each limit and the classes.
+
+        The last class is the share above the last limit.
+        """
+        return [*found.classes] if self.is_scale else [*found.shares, *found.classes[:-1]]
 
     @property
     def window(self) -> WindowQuestion | None:

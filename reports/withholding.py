@@ -256,7 +256,7 @@ def told_tables(found: Content, withholding: Withholding) -> dict[str, Any]:
     questions += [[naming.place(one.question)] for one in found.places]
     questions += [
         [naming.place(one.question), naming.place(of.question)]
-        for one in numbers
+        for one in found.numbers
         for of in one.groups
         if any(estimates != NO_NUMBERS for estimates in of.classes)
     ]

@@ -44,8 +44,7 @@ def _number(counts: CodeCounts, section: Any, place: int) -> Json:
         for name, rows in _classes(counts, place)
     )
     everybody = number_finding.estimates(section, counts.for_estimates(place))
-    found = NumberFinding(question.name, question.law, everybody, groups)
-    return number_finding.as_json(found)
+    return dump(NumberFinding(question.name, question.law, everybody, groups))
 
 
 def _place(counts: CodeCounts, section: Any, place: int) -> Json:

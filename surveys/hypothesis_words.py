@@ -10,6 +10,8 @@ from look.numbers import exact_percent
 from privacy.designs import Design
 from privacy.designs.labels import short_label
 from privacy.designs.plan import ARM, TIMES
+from privacy.kinds.scored import ScoredItems
+from surveys.number_items import item_text
 
 Node = Mapping[str, Any]
 
@@ -28,9 +30,11 @@ class HypothesisWords:
         questions = [*design.questions, *design.mined.questions] if design else []
         self.labels = {of.name: short_label(of, language) for of in questions}
         self.choices = {
-            f"{of.name}={choice.name}": choice.label.in_language(language) or choice.name
+            f"{of.name}={choice.name}": item_text(of, code, language)
+            if isinstance(of, ScoredItems)
+            else choice.label.in_language(language) or choice.name
             for of in questions
-            for choice in of.choices
+            for code, choice in enumerate(of.choices)
         }
         self.options = {of.name: f"{of.name}={of.choices[-1].name}" for of in questions if of.form == "many"}
 

@@ -3,8 +3,8 @@
 Estimates by class join a plain and a sensitive answer, so they are of the disguised records alone.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -199,37 +199,6 @@ def _at_middles(column: Any, width: int) -> Floats:
 
 def _summed(column: Any, width: int) -> Floats:
     return _rounded(np.add.reduceat(column, np.arange(0, len(column), width)))
-
-
-def as_json(of: NumberFinding) -> dict[str, Any]:
-    return asdict(of)
-
-
-def from_json(data: Mapping[str, Any]) -> NumberFinding:
-    return NumberFinding(
-        data["question"],
-        data["law"],
-        _estimates(data["everybody"]),
-        tuple(NumberClasses(of["question"], tuple(map(_estimates, of["classes"]))) for of in data["groups"]),
-        NumberTruth(**_columns(data["truth"])) if data.get("truth") else None,
-    )
-
-
-def _estimates(data: Mapping[str, Any]) -> NumberEstimates:
-    drawn = data["distribution"]
-    return NumberEstimates(
-        data["base"],
-        data["opened"],
-        MeanEstimate(**data["mean"]) if data["mean"] else None,
-        tuple(QuantileStatement(**one) for one in data["quantiles"]),
-        tuple(NumberShare(**one) for one in data["shares"]),
-        tuple(NumberShare(**one) for one in data["classes"]),
-        NumberDistribution(**_columns(drawn)) if drawn else None,
-    )
-
-
-def _columns(data: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: tuple(value) if isinstance(value, list) else value for name, value in data.items()}
 
 
 def _rounded(values: Any) -> Floats:

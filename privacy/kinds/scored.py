@@ -24,7 +24,8 @@ class ScoredItems(Question):
     """A question as mining sees it: its choices are items, which may overlap; `table` works out their scores.
 
     Its records have codes of their own. The first `n_listed` items say all; the others are absences of these.
-    `class_items` is by class the item that it is.
+    `class_items` is by class the item that it is. `scale_step` is the step of a scale, whose every value is a class;
+    else 0.
     """
 
     scored: ClassVar[bool] = True
@@ -36,6 +37,7 @@ class ScoredItems(Question):
     n_listed: int = 0
     class_items: tuple[int, ...] = ()
     unit: Texts = field(default_factory=Texts)
+    scale_step: int = 0
 
     def __post_init__(self) -> None:
         self._set_codes(self.n_codes, self.n_codes)

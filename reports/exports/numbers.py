@@ -60,7 +60,7 @@ def statistics(whom: list[OfWhom]) -> ExportTable:
 def shares(whom: list[OfWhom]) -> ExportTable:
     rows: list[tuple[Any, ...]] = []
     for of in whom:
-        for one in (*of.found.shares, *of.found.classes[1:-1]):
+        for one in of.number.parts(of.found):
             item = (of.number.item(one), of.number.in_full(one), one.at_least, one.below)
             rows.append((*of.said, *item, one.base, one.share, one.se, one.low, one.high))
     columns = ("item", "item_in_words", "at_least", "below", "base", "share", "se", "low", "high")

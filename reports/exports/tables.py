@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from django.utils.translation import gettext as _
 
 from look.numbers import count
+from look.quantities import quantity
 from mining.truth import AMONG
 from privacy.designs import Question
 from privacy.designs.labels import numbered
@@ -19,7 +20,6 @@ from reports.exports.places import place_tables
 from reports.exports.studies import TRUTH_OF_ARMS, study_tables
 from reports.naming import Naming
 from reports.places.shown_places import shown_places
-from reports.quantities import quantity
 from reports.shown_numbers import shown_numbers
 from reports.weighted import WeightedEstimate
 

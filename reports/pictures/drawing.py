@@ -16,7 +16,9 @@ from reports.content import ReportedRule
 from reports.naming import Naming
 from reports.pictures.picture import RuleUrl
 
-INK, SOFT, RULE, GROUND, ON_INK = (f"var(--{name})" for name in ("ink", "soft", "rule", "ground", "on-ink"))
+INK, SOFT, RULE, GROUND, ON_INK, INTERVAL = (
+    f"var(--{name})" for name in ("ink", "soft", "rule", "ground", "on-ink", "iv")
+)
 STIPPLE = "url(#stipple)"
 
 NARROW = 520

@@ -21,7 +21,7 @@ def picture(
 ) -> Picture | None:
     """These shares and the first itemsets of the list; there are so many `rarer` ones."""
     common = sorted(shares, key=lambda one: -(one.support or 0))
-    drawn = [one for one in (*common, *itemsets) if one.support is not None]
+    drawn = [one for one in (*common, *itemsets) if None not in (one.support, one.observed)]
     if not drawn:
         return None
     rows = estimated_shares(drawn)

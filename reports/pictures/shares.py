@@ -122,9 +122,9 @@ def draw(shares: Sequence[Among], naming: Naming, width: int) -> dict[str, Any]:
     ink = alt.condition("datum.over", alt.value(d.ON_INK), alt.value(d.INK))
     layers = [
         grid.mark_tick(thickness=1, size=BARS, yOffset=GRID + extra / 2, color=d.RULE).encode(x=x, y=y),
-        bars.mark_bar(fill=d.STIPPLE, stroke=d.INK, strokeWidth=1, height=11, yOffset=received).encode(
-            x=alt.X("observed:Q", scale=scale), y=y
-        ),
+        d.base(one for one in rows if one["observed"] is not None)
+        .mark_bar(fill=d.STIPPLE, stroke=d.INK, strokeWidth=1, height=11, yOffset=received)
+        .encode(x=alt.X("observed:Q", scale=scale), y=y),
         bars.mark_bar(fill=d.INK, height=15, yOffset=estimate).encode(
             x=x, y=y, tooltip=alt.Tooltip("says:N")
         ),

@@ -35,7 +35,7 @@ def test_contrast_is_21_between_black_and_white_and_1_between_equals() -> None:
 
 def test_both_palettes_name_the_same_colours() -> None:
     assert LIGHT.keys() == DARK.keys()
-    assert len(LIGHT) == 14
+    assert len(LIGHT) == 15
 
 
 def test_the_dark_palette_is_the_same_chosen_or_by_the_system() -> None:
@@ -54,6 +54,13 @@ def test_text_is_read_with_the_best_contrast_on_every_ground(theme: str, ground:
 def test_what_is_said_beside_is_still_read_easily(theme: str, ground: str) -> None:
     colours = THEMES[theme]
     assert contrast(colours["soft"], colours[ground]) >= 4.5
+
+
+@pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.parametrize("pair", [("iv", "ground"), ("iv", "paper"), ("ink", "iv")])
+def test_an_interval_is_seen_on_its_ground_and_its_dot_on_it(theme: str, pair: tuple[str, str]) -> None:
+    one, other = (THEMES[theme][name] for name in pair)
+    assert contrast(one, other) >= 3
 
 
 @pytest.mark.parametrize("theme", THEMES)

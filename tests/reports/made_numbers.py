@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mining.document.codec import dump
 from mining.numbers.classes import MeanEstimate, QuantileStatement
 from mining.numbers.finding import (
     NumberClasses,
@@ -18,7 +19,6 @@ from mining.numbers.finding import (
     NumberEstimates,
     NumberFinding,
     NumberShare,
-    as_json,
     estimates,
 )
 from people.models import Person
@@ -108,6 +108,12 @@ OF_DEBT = NumberEstimates(
         NumberShare(t, None, 1490, share, 0.025, round(share - 0.05, 3), round(share + 0.05, 3))
         for t, share in zip(POINTS[1:], (0.7, 0.52, 0.31, 0.12, 0.045), strict=True)
     ),
+    tuple(
+        NumberShare(low, high, 1490, share, 0.025, round(share - 0.04, 3), round(share + 0.04, 3))
+        for low, high, share in zip(
+            (None, *POINTS[1:]), (*POINTS[1:], None), (0.3, 0.18, 0.21, 0.19, 0.075, 0.045), strict=True
+        )
+    ),
 )
 OF_YOUNG = replace(
     OF_DEBT, base=1000, opened=0, mean=MeanEstimate(1500.0, 9.5, 1481.4, 1518.6), quantiles=NONE_KNOWN
@@ -126,6 +132,30 @@ OF_OVERTIME = NumberEstimates(
         NumberShare(20, None, 40, None, None, None, None),
     ),
 )
+
+
+# A scale: every value is a class.
+MOOD = {
+    "name": "mood",
+    "text": {"en": "How are you?"},
+    "unit": {"en": "points"},
+    "law": "classes",
+    "low": 1,
+    "high": 5,
+    "limits": [2, 3, 4, 5],
+    "cuts": 2,
+}
+
+
+def scale() -> Design:
+    ages = {"name": "age", "text": {"en": "How old are you?"}, "choices": [{"name": age} for age in AGES]}
+    return asked.written(
+        {"kind": "plain", "questions": [ages]},
+        {"kind": "number", "keep": "0.7", "questions": [MOOD]},
+        title={"en": "Moods"},
+        open_answers=True,
+        least=20,
+    )
 
 
 def shape(*, of_class: bool = False) -> NumberDistribution:
@@ -185,7 +215,7 @@ def run(of: Survey, found: tuple[NumberFinding, ...] | None = None, **findings: 
         "coherent": [],
         "pairs": [],
         "plain_tables": PLAIN_TABLES,
-        "numbers": [as_json(one) for one in (numbers() if found is None else found)],
+        "numbers": [dump(one) for one in (numbers() if found is None else found)],
     }
     return made.run_of_1656(of, told | findings)
 

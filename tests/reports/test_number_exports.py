@@ -11,7 +11,7 @@ from django.test import Client
 from openpyxl import load_workbook
 from pyarrow import parquet
 
-from mining.numbers.finding import as_json
+from mining.document.codec import dump
 from people.models import Person
 from reports import gallery, publishing
 from reports.content import from_json
@@ -79,12 +79,18 @@ def test_means_and_quantiles_stand_in_one_table_of_everybody_and_of_classes(clie
 
 def test_every_limit_has_its_share_and_interval(client: Client) -> None:
     found = rows(client, "number_shares")
-    assert len(found) == 5 + 5 + 3
+    assert len(found) == 10 + 10 + 3
     first = found[0]
     assert (first["item"], first["at_least"], first["below"]) == ("debt=>=500", "500", "")
-    assert first["item_in_words"] == "How much do you owe? at least 500 euros"
+    assert first["item_in_words"] == "How much do you owe? 500 euros or more"
     assert (first["base"], first["share"], first["low"], first["high"]) == ("1490", "0.7", "0.65", "0.75")
     assert {row["class"] for row in found} == {"", "age=18-39"}
+    # The last class is the share above the last limit.
+    assert [(row["at_least"], row["below"], row["share"]) for row in found[4:7]] == [
+        ("10000", "", "0.045"),
+        ("", "500", "0.3"),
+        ("500", "1000", "0.18"),
+    ]
     last = found[-1]
     assert (last["item"], last["base"], last["share"]) == ("overtime=>=20", "", "")
 
@@ -102,7 +108,7 @@ def test_the_questions_of_numbers_are_listed_with_their_words(client: Client) ->
     found = [row for row in rows(client, "questions") if row["kind"] == "number"]
     assert [(row["question"], row["choice"]) for row in found][:2] == [("debt", ">=500"), ("debt", ">=1000")]
     assert [row["section"] for row in found] == ["2"] * 14 + ["3"] * 8 + ["4"]
-    assert (found[0]["keep"], found[0]["choice_text"]) == ("0.7000", "at least 500 euros")
+    assert (found[0]["keep"], found[0]["choice_text"]) == ("0.7000", "500 euros or more")
     income = found[-1]
     assert (income["question"], income["choice"], income["choice_text"]) == (
         "income",
@@ -137,7 +143,7 @@ def test_no_column_of_truth_stands_in_the_files_of_a_real_survey(client: Client)
 def test_no_cell_of_a_tempting_number_is_computed(owner: Person, reviewer: Person, signed_in_as: As) -> None:
     tempting = {"name": "-debt", "text": {"en": FORMULA}, "unit": {"en": "=1+1"}}
     survey = made_numbers.survey(owner, debt=tempting)
-    found: list[dict[str, Any]] = [as_json(one) for one in made_numbers.numbers()]
+    found: list[dict[str, Any]] = [dump(one) for one in made_numbers.numbers()]
     found[0]["question"] = "-debt"
     made_numbers.run(survey, numbers=found)
     client = read_by_owner(survey, reviewer, owner, signed_in_as)

@@ -3,12 +3,15 @@
 import json
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from django.test import Client
 
+from mining.document.codec import dump
 from mining.numbers.classes import MeanEstimate, QuantileStatement
-from mining.numbers.finding import NumberEstimates, as_json
+from mining.numbers.finding import NumberEstimates, NumberFinding, estimates
 from people.models import Person
+from privacy.kinds.number.form import ClassesSection
 from reports import number_texts, publishing
 from reports.models import Review
 from reports.naming import Naming
@@ -16,6 +19,7 @@ from reports.shown_numbers import ShownNumber
 from runs.models import Run
 from surveys.models import Survey
 from tests.cast import As
+from tests.intake import asked
 from tests.reports import made, made_numbers
 from tests.reports.paged import desk, reader, shown
 from tests.surveys.conftest import NOW
@@ -106,17 +110,17 @@ def test_a_reviewer_reads_mean_quartiles_and_shares(page: str) -> None:
     assert "The average lies between 1,671 and 1,998 euros" in page
     assert "0 euros means “or less” and 10,000 euros “or more”" in page
     assert "Median At least 500 euros and below 2,000 euros" in page
-    assert "at least 500 euros 1,490 70.0 % 65.0 % to 75.0 %" in page
+    assert "500 euros or more 1,490 70.0 % 65.0 % to 75.0 %" in page
 
 
 def test_only_a_number_with_a_mean_has_one(page: str) -> None:
     overtime = page.split("Overtime overtime")[1].split("What do you earn?", maxsplit=1)[0]
     assert "verage" not in overtime
     assert (
-        "at least 10 hours 700 cannot be said: the counts contradict each other cannot be estimated"
+        "10 hours or more 700 cannot be said: the counts contradict each other cannot be estimated"
         in overtime
     )
-    assert "at least 20 hours 40 too few asked" in overtime
+    assert "20 hours or more 40 too few asked" in overtime
     assert "All numbers here are of the respondents who were shown it" in overtime
 
 
@@ -144,12 +148,57 @@ def test_without_a_band_it_is_said_from_how_many_records_on_there_is_one(
     found = replace(
         made_numbers.numbers()[2], everybody=NumberEstimates(640, 40, distribution=few), groups=()
     )
-    run.findings["numbers"] = json.loads(json.dumps([as_json(found)]))
+    run.findings["numbers"] = json.loads(json.dumps([dump(found)]))
     run.save(update_fields=["findings"])
     publishing.add_finished_runs(NOW)
     text = shown(signed_in_as(reviewer), desk("numbers"))
     assert "The 95 % band can be given from 1,000 records on; these are 640." in text
     assert "The band around it" not in text
+
+
+@pytest.mark.parametrize(("estimator", "said"), [("stratified", False), ("pooled", True), ("combined", True)])
+def test_what_the_estimator_leaves_to_the_stratified_one_is_said(
+    review: Review, reviewer: Person, signed_in_as: As, estimator: str, said: bool
+) -> None:
+    Run.objects.update(parameters={**review.run.parameters, "estimator": estimator})
+    text = shown(signed_in_as(reviewer), desk("report"))
+    assert ("estimated by the stratified estimator, whatever the run’s" in text) is said
+
+
+def test_a_mean_that_too_few_records_hold_is_said_to_be_withheld(
+    run: Run, reviewer: Person, signed_in_as: As
+) -> None:
+    found = made_numbers.numbers()[0]
+    run.findings["numbers"] = [dump(replace(found, everybody=replace(found.everybody, mean=None)))]
+    run.save(update_fields=["findings"])
+    publishing.add_finished_runs(NOW)
+    text = shown(signed_in_as(reviewer), desk("numbers"))
+    assert "No average is given from fewer than 200 records with a class, or fewer than ten with" in text
+
+
+def test_a_scale_is_shown_as_its_distribution_and_its_mean(
+    owner: Person, reviewer: Person, signed_in_as: As
+) -> None:
+    design = made_numbers.scale()
+    section = design.sections[1]
+    assert isinstance(section, ClassesSection)
+    rng = np.random.default_rng(1)
+    counts = np.stack([np.zeros(15, np.int64), made_numbers.counted(section, rng.integers(0, 5, 2000), rng)])
+    found = NumberFinding("mood", "classes", estimates(section, counts))
+    findings = {
+        **{key: [] for key in ("answers", "alike", "groups", "coherent", "pairs", "plain_tables")},
+        "forged": {},
+        "numbers": [dump(found)],
+    }
+    made.run_of_1656(asked.survey(design, owner=owner), findings)
+    publishing.add_finished_runs(NOW)
+    text = shown(signed_in_as(reviewer), desk("numbers"))
+    assert "Distribution · How are you?" in text
+    assert "Shares above limits" not in text
+    assert "The average lies between 2." in text
+    assert "“or less”" not in text
+    assert "Median 3 points" in text
+    assert "3 points or more" not in text
 
 
 def test_a_reader_sees_what_is_published_and_not_the_withheld_class(of_owner: Client) -> None:
@@ -188,14 +237,22 @@ def test_numbers_are_read_only_after_publication(review: Review, owner: Person, 
 
 # --- pictures -------------------------------------------------------------------------------------------
 
-PICTURES = ["number-1", "number-1-1", "number-2", "number-3", "number-3-1"]
+PICTURES = [
+    "number-1",
+    "number-1-classes",
+    "number-1-1",
+    "number-1-1-classes",
+    "number-2",
+    "number-3",
+    "number-3-1",
+]
 
 
 def test_each_number_has_a_picture_of_everybody_and_one_by_group(page: str) -> None:
     for words in ("Shares above limits · How much do you owe?", "Distribution · What do you earn?"):
         assert f"{words} One plot" not in page
-        assert f"{words} One point" in page or f"{words} Dotted" in page
-        assert f"{words} · How old are you? One plot for each class" in page or "owe" in words
+        assert f"{words} One row" in page or f"{words} Dotted" in page
+        assert f"{words} · How old are you? One" in page
 
 
 @pytest.mark.parametrize("name", PICTURES)
@@ -215,14 +272,22 @@ def test_a_picture_that_nothing_is_known_for_is_not_found(of_owner: Client) -> N
         assert of_owner.get(reader(f"pictures/{name}.json")).status_code == 404
 
 
+def client_lines(client: Client, picture: str) -> list[str]:
+    return client.get(reader(f"pictures/{picture}.csv")).content.decode().splitlines()
+
+
 def test_the_table_of_a_curve_has_its_limits_in_words_and_as_numbers(of_owner: Client) -> None:
     lines = of_owner.get(reader("pictures/number-1.csv")).content.decode().splitlines()
-    assert lines[0] == "limit,answer,records,support,low,high"
-    assert lines[1] == "500,at least 500 euros,1490,0.7,0.65,0.75"
+    assert lines[0] == "at_least,below,answer,records,support,low,high"
+    assert lines[1] == "500,,500 euros or more,1490,0.7,0.65,0.75"
     by_age = of_owner.get(reader("pictures/number-1-1.csv")).content.decode().splitlines()
-    assert by_age[0] == "class,limit,answer,records,support,low,high"
-    assert by_age[1] == "18-39,500,at least 500 euros,1490,0.7,0.65,0.75"
+    assert by_age[0] == "class,at_least,below,answer,records,support,low,high"
+    assert by_age[1] == "18-39,500,,500 euros or more,1490,0.7,0.65,0.75"
     assert len(by_age) == 6
+    of_classes = client_lines(of_owner, "number-1-classes")
+    assert of_classes[1] == ",500,under 500 euros,1490,0.3,0.26,0.34"
+    assert of_classes[-1] == '10000,,"10,000 euros or more",1490,0.045,0.005,0.085'
+    assert len(client_lines(of_owner, "number-1-1-classes")) == 7
 
 
 def test_the_table_of_a_distribution_has_every_cell(of_owner: Client) -> None:

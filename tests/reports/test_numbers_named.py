@@ -3,12 +3,12 @@
 import pytest
 from django.utils import translation
 
+from look.quantities import places_for, quantity, rounded
 from people.models import Person
 from reports import page_rows
 from reports.models import Review
 from reports.naming import Naming
 from reports.publishing import add_finished_runs
-from reports.quantities import places_for, quantity, rounded
 from reports.report_page import ReportPage
 from tests.reports import made_numbers
 from tests.surveys.conftest import NOW
@@ -24,19 +24,34 @@ def naming(language: str = "en") -> Naming:
     [
         (
             "debt=>=500",
-            "Debt: at least 500 euros",
-            "at least 500 euros · Debt",
+            "Debt: 500 euros or more",
+            "500 euros or more · Debt",
         ),
-        ("debt=<10000", "Debt: below 10,000 euros", None),
-        ("debt=>=500 <1000", "Debt: at least 500 euros, below 1,000 euros", None),
-        ("overtime=>=5", "Overtime: at least 5 hours", "at least 5 hours · Overtime"),
-        ("overtime=<20", "Overtime: below 20 hours", "below 20 hours · Overtime"),
+        ("debt=<10000", "Debt: under 10,000 euros", None),
+        ("debt=>=500 <1000", "Debt: 500 to under 1,000 euros", None),
+        ("overtime=>=5", "Overtime: 5 hours or more", "5 hours or more · Overtime"),
+        ("overtime=<20", "Overtime: under 20 hours", "under 20 hours · Overtime"),
     ],
 )
 def test_an_item_is_said_with_its_unit(name: str, short: str, marked: str | None) -> None:
     answer = naming().answer(name)
     assert answer.short == short
     assert marked in (None, answer.marked)
+
+
+@pytest.mark.parametrize(
+    ("name", "short"),
+    [
+        ("mood=<2", "1"),
+        ("mood=>=3 <4", "3"),
+        ("mood=>=5", "5"),
+        ("mood=>=3", "3 points or more"),
+        ("mood=<4", "under 4 points"),
+    ],
+)
+def test_a_class_of_a_scale_is_said_as_its_value(name: str, short: str) -> None:
+    with translation.override("en"):
+        assert Naming(made_numbers.scale().mined).answer(name).choice == short
 
 
 def test_a_limit_is_said_in_the_readers_language() -> None:
@@ -88,9 +103,9 @@ def test_the_answers_page_lists_all_limits_of_a_number_under_one_heading(owner: 
         ("overtime", 5, True, True),
     ]
     assert [row.answer.choice for row in found[1].rows] == [
-        "at least 5 hours",
-        "at least 10 hours",
-        "at least 20 hours",
-        "at least 5 hours, below 10 hours",
-        "at least 10 hours, below 20 hours",
+        "5 hours or more",
+        "10 hours or more",
+        "20 hours or more",
+        "5 to under 10 hours",
+        "10 to under 20 hours",
     ]

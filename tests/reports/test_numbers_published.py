@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 
-from mining.numbers.finding import NumberEstimates, NumberFinding, as_json as as_json_of_number
+from intake.disclosure.models import Disclosure, Door
+from mining.document.codec import dump
+from mining.numbers.finding import NumberClasses, NumberEstimates, NumberFinding
 from people.models import Person
 from reports import build_content, publishing
 from reports.content import Content, as_json, from_json
@@ -145,7 +147,7 @@ def test_a_number_behind_a_rule_is_withheld_in_the_classes_where_its_base_would_
             replace(of, classes=(made_numbers.OF_OVERTIME,) * 3) for of in made_numbers.numbers()[DEBT].groups
         ),
     )
-    run.findings["numbers"] = json.loads(json.dumps([as_json_of_number(divided)]))
+    run.findings["numbers"] = json.loads(json.dumps([dump(divided)]))
     safe = published(with_tables(run, [*hidden_in_a_class(run)[:2], as_sums()]), "age")
     assert [one.base for one in safe.numbers[0].groups[0].classes] == [700, 700, 700]
     told = published(with_tables(run, hidden_in_a_class(run)), "age")
@@ -161,6 +163,32 @@ def as_sums() -> dict[str, Any]:
     return {"questions": [0, 1], "states": [3, 2], "counts": counts}
 
 
+def test_classes_are_in_the_ledger_also_where_nothing_is_told_of_everybody(
+    run: Run, reviewer: Person
+) -> None:
+    """Fewer than ten answered openly, so that only the classes of age are told, which hold the disguised alone; how
+    many of them were shown overtime depends on who works."""
+    divided = replace(
+        made_numbers.numbers()[OVERTIME],
+        everybody=NumberEstimates(1509, 3),
+        groups=(NumberClasses("age", (made_numbers.OF_OVERTIME,) * 3),),
+    )
+    run.findings |= {"numbers": [json.loads(json.dumps(dump(divided)))], "groups": []}
+    with_tables(run, [*hidden_in_a_class(run)[:2], as_sums()])
+    publishing.add_finished_runs(NOW)
+    publishing.publish(Review.objects.get(), reviewer, ["age"], "", NOW)
+    (number,) = publishing.published(Review.objects.get()).numbers
+    assert (number.everybody, number.groups[0].classes[0].base) == (WITHHELD, 700)
+    assert [0, 1] in Disclosure.objects.get(door=Door.REPORT).tables["told"]
+
+
+def test_of_an_item_of_a_number_no_share_is_said_to_be_observed(run: Run) -> None:
+    """Its records are scores, whose mean is the estimate."""
+    told = {share.items[0]: share.observed for share in published(run).shares}
+    assert told["debt=>=500"] is None
+    assert told["works=yes"] is not None
+
+
 def test_counts_without_an_estimate_are_withheld(run: Run) -> None:
     shares = published(run).numbers[OVERTIME].everybody.shares
     assert [(one.base, one.share) for one in shares] == [(700, 0.4), (700, 0.2), (None, None)]
@@ -168,7 +196,7 @@ def test_counts_without_an_estimate_are_withheld(run: Run) -> None:
 
 def test_a_number_that_nobody_was_asked_often_enough_is_withheld(run: Run) -> None:
     few = NumberFinding("income", "window", NumberEstimates(40, 0))
-    run.findings["numbers"] = [as_json_of_number(few)]
+    run.findings["numbers"] = [dump(few)]
     assert published(run).numbers[0].everybody == WITHHELD
 
 

@@ -9,7 +9,8 @@ from pytest_django.fixtures import Settings
 from intake.batches import batches
 from jobs.models import State
 from mining.counting.code_counts import CodeCounts
-from mining.numbers.finding import NumberFinding, from_json
+from mining.document.codec import load
+from mining.numbers.finding import NumberFinding
 from mining.parameters import Parameters
 from people.models import Person
 from privacy.designs import Design
@@ -33,7 +34,7 @@ def numbers(owner: Person) -> Survey:
 
 
 def said(run: Run) -> list[NumberFinding]:
-    return [from_json(found) for found in run.findings["numbers"]]
+    return [load(NumberFinding, found) for found in run.findings["numbers"]]
 
 
 def sharded(survey: Survey, owner: Person, settings: Settings) -> Run:

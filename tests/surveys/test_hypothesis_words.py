@@ -3,7 +3,7 @@
 import pytest
 
 from surveys.hypothesis_words import HypothesisWords
-from tests.privacy.questionnaires import design, plain
+from tests.privacy.questionnaires import classes, design, plain
 
 
 def option(name: str, label: str) -> dict[str, object]:
@@ -35,3 +35,20 @@ def test_options_of_one_group_are_told_apart(name: str, said: str) -> None:
 
 def test_an_answer_names_its_option_once() -> None:
     assert WORDS.item("friends=yes") == "Help: Friends"
+
+
+@pytest.mark.parametrize(
+    ("item", "said"),
+    [
+        ("debt=>=500", "Debt: 500 euros or more"),
+        ("debt=>=500 <2000", "Debt: 500 to under 2,000 euros"),
+        ("debt=<500", "Debt: under 500 euros"),
+        ("mood=>=2 <3", "Mood: 2"),
+    ],
+)
+def test_an_item_of_a_number_says_its_limits(item: str, said: str) -> None:
+    of = design(
+        classes("debt", "0.5", 0, 500, 2000, unit={"en": "euros"}),
+        classes("mood", "0.5", 1, 2, 3, unit={"en": "points"}),
+    )
+    assert HypothesisWords(of, "en").item(item) == said

@@ -176,8 +176,13 @@ class ClassesQuestion(NumberQuestion):
         return max(top - start for top, start in zip(tops, self.starts, strict=True))
 
     @property
+    def is_scale(self) -> bool:
+        """Whether every value is a class of its own."""
+        return self.ends is not None and self.span == 0
+
+    @property
     def has_mean(self) -> bool:
-        return self.rest > 0 or (self.ends is not None and self.span == 0)
+        return self.rest > 0 or self.is_scale
 
     @property
     def code_names(self) -> tuple[str, ...]:
@@ -303,6 +308,7 @@ class ClassesSection:
             n_listed=2 * n - 1,
             class_items=(2 * n - 1, *range(n, 2 * n - 1), n - 1),
             unit=of.unit,
+            scale_step=of.step if of.is_scale else 0,
         )
         return ScoredSection(self.kind, (items,), rotates=bool(of.rest or of.show_if))
 

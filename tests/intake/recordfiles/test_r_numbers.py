@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 from intake.recordfiles import as_csv, r_script
-from mining.numbers import estimate_mean, estimate_window, item_shares
+from mining.numbers import estimate_mean, estimate_window, finding
 from privacy.designs import Design
 from privacy.kinds.number.form import ClassesSection, WindowSection
 from privacy.records import DISGUISED, OPEN, RecordRow
@@ -79,17 +79,18 @@ def test_r_and_the_product_agree_on_numbers(tmp_path: Path) -> None:
     shares, above, means = run(tmp_path, ASKED, group, codes)
     assert [row[0] for row in shares[1:]] == ["theft", "theft"]
 
-    listed = {(row[0], int(float(row[1]))): row[2:] for row in above[1:]}
+    listed = {tuple(row[:3]): row[3:] for row in above[1:]}
     for place in (2, 3):
         section = ASKED.sections[place]
         assert isinstance(section, ClassesSection)
         counts = counted(ASKED, place, group, codes)
-        product = item_shares(section.as_mined().questions[0].scores, counts)
-        for number, limit in enumerate(section.question.limits):
-            records, share, se = listed.pop((section.question.name, limit))
-            assert int(records) == counts[:, : section.question.n_intervals].sum()
-            assert float(share) == pytest.approx(product.share[number], abs=1e-6)
-            assert float(se) == pytest.approx(product.se[number], abs=1e-6)
+        found = finding.estimates(section, counts)
+        for one in (*found.shares, *found.classes[:-1]):
+            ends = ("NA" if end is None else str(end) for end in (one.at_least, one.below))
+            records, share, se = listed.pop((section.question.name, *ends))
+            assert int(records) == one.base
+            assert float(share) == pytest.approx(one.share, abs=1e-6)
+            assert float(se) == pytest.approx(one.se, abs=1e-6)
     assert not listed
 
     debt = ASKED.sections[2]

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from privacy.designs import Design
 from privacy.kinds.place.mined import ELSEWHERE, PlaceItems
+from privacy.kinds.scored import ScoredItems
 from privacy.records import OPEN
 
 Rows = NDArray[np.float64]
@@ -53,7 +54,6 @@ class Survey:
         )
 
     def item(self, name: str) -> tuple[int, int]:
-        """The thresholds of a number have one name, and differ in their choices."""
         (found,) = [
             (place, code)
             for place, question in enumerate(self.design.questions)
@@ -63,7 +63,6 @@ class Survey:
         return found
 
     def places(self, name: str) -> list[int]:
-        """Of a number by thresholds, those of all of them."""
         return [place for place, question in enumerate(self.design.questions) if question.name == name]
 
     def is_sensitive(self, place: int) -> bool:
@@ -209,14 +208,24 @@ class Attacker:
         shown = records & np.any([self.survey.shown(((place, 0),)) for place in places], axis=0)
         self._base(found["base"], shown)
         self._base(found["opened"], shown & (self.survey.group == OPEN))
-        for name in ("mean", "distribution"):
-            if found[name] is not None:
-                self.sensitive.setdefault(((places[0], ALL[name]),), []).append(shown)
-        for place, share in zip(places, found["shares"], strict=False):
-            asked = shown & self.survey.asked(((place, 1),))
-            self._base(share["base"], asked)
-            if share["share"] is not None:
-                self._sum(((place, 1),), asked)
+        if found["distribution"] is not None:
+            self.sensitive.setdefault(((places[0], ALL["distribution"]),), []).append(shown)
+        for place in places:
+            asked = shown & self.survey.asked(((place, 0),))
+            for code, share in self._shares(place, found):
+                self._base(share["base"], asked)
+                if share["share"] is not None:
+                    self._sum(((place, code),), asked)
+            if found["mean"] is not None:
+                # Less the shares of the classes, a sum over the records with the place inside their class.
+                self._sum(((place, ALL["mean"]),), shown & ~asked)
+
+    def _shares(self, place: int, found: dict[str, Any]) -> Iterator[tuple[int, dict[str, Any]]]:
+        """Each with the code of its item: above the limits in their order, then the classes in theirs."""
+        yield from enumerate(found["shares"])
+        question = self.survey.design.questions[place]
+        if isinstance(question, ScoredItems) and found["classes"]:
+            yield from zip(question.class_items, found["classes"], strict=True)
 
     def _items(self, names: Sequence[str]) -> Items:
         return tuple(sorted(map(self.survey.item, names)))

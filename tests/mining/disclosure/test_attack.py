@@ -68,7 +68,8 @@ def test_no_open_answer_and_no_small_cell_can_be_worked_out(
 
 
 def few_without_a_number(hidden: int) -> Design:
-    number = {"name": "n", "law": "classes", "limits": [2, 4], "cuts": 1, "show_if": {"p": ["a"]}}
+    ends = {"low": 0, "high": 5}
+    number = {"name": "n", "law": "classes", **ends, "limits": [2, 4], "cuts": 1, "show_if": {"p": ["a"]}}
     sections = [
         {"kind": "plain", "questions": [{"name": "p", "choices": ["a", "b"]}]},
         {"kind": "unrelated-question", "keep": "0.7", "questions": [{"name": "s", "choices": ["no", "yes"]}]},

@@ -3,6 +3,7 @@ import json
 import numpy as np
 import pytest
 
+from mining.document.codec import dump, load
 from mining.numbers import finding
 from mining.numbers.classes import QuantileStatement
 from mining.numbers.finding import NumberClasses, NumberFinding
@@ -86,7 +87,7 @@ def test_a_finding_is_read_back_from_its_json() -> None:
     curve = finding.estimates(DEBT, np.full((2, 8), 50))
     for law, of in (("window", shape), ("classes", curve)):
         whole = NumberFinding("a", law, of, (NumberClasses("age", (of, of)),))
-        assert finding.from_json(json.loads(json.dumps(finding.as_json(whole)))) == whole
+        assert load(NumberFinding, json.loads(json.dumps(dump(whole)))) == whole
     assert all(isinstance(one, QuantileStatement) for one in curve.quantiles)
 
 

@@ -1,0 +1,27 @@
+"""What an item of a number says, in the reader's language: "500 euros or more", "500 to under 2,000 euros"."""
+
+from django.utils.translation import gettext as _
+
+from look.numbers import count
+from look.quantities import quantity
+from privacy.kinds.number.mined import AT_LEAST, BELOW
+from privacy.kinds.scored import ScoredItems
+
+
+def item_text(question: ScoredItems, code: int, language: str) -> str:
+    """Between which limits the number lies; of a scale, which value it is."""
+    unit = question.unit.in_language(language)
+    ends = {
+        sign: int(part.removeprefix(sign))
+        for part in question.choices[code].name.split()
+        for sign in (AT_LEAST, BELOW)
+        if part.startswith(sign)
+    }
+    low, high = ends.get(AT_LEAST), ends.get(BELOW)
+    if question.scale_step and code in question.class_items:
+        return count(high - question.scale_step if low is None and high is not None else low or 0)
+    if high is None:
+        return _("%(number)s or more") % {"number": quantity(low or 0, unit)}
+    if low is None:
+        return _("under %(number)s") % {"number": quantity(high, unit)}
+    return _("%(low)s to under %(high)s") % {"low": count(low), "high": quantity(high, unit)}
