@@ -18,11 +18,10 @@ from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.error import LEAST_BASE, NORMAL_95
 from privacy.guarantee.expected_numbers import ExpectedNumbers, Floats
 from privacy.guarantee.number_range import NumberRange
-from privacy.kinds.number.classes import ClassesLaw, score_table
+from privacy.kinds.number.classes import LEAST_CLASSES, LEAST_REST, ClassesLaw, score_table
 from privacy.kinds.number.form import MOST_LIMITS, MOST_REST, REST_PARTS
 from privacy.kinds.scored import ScoreTable
 
-FEWEST_FOR_QUANTILES = 9
 MOST_LOST = Fraction(5, 4)
 """Where a mean is wanted beside shares, the rest makes their variance at most so many times larger."""
 
@@ -32,6 +31,8 @@ ABOVE_LEAST = {
     20: {3: 0.39, 6: 0.19, 19: 0.05, 50: 0.016},
 }
 """By the number of limits and gamma: by how much the variance of shares exceeds the least that any law can have."""
+ROUNDING = Fraction(1, 100)
+"""How far gamma may lie from one of these, since keeps have four places."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +151,13 @@ class Classes:
         """How many answers are needed before shares are estimated."""
         return -(-LEAST_BASE * REST_PARTS // (REST_PARTS - self.rest))
 
+    @property
+    def least_for_mean(self) -> int:
+        """How many answers are needed before the mean is estimated."""
+        classes, bits = REST_PARTS - self.rest, self.rest
+        least = -(-LEAST_CLASSES * REST_PARTS // classes)
+        return max(least, -(-LEAST_REST * REST_PARTS // bits)) if bits else least
+
     def rounded(self, limit: GammaLimit) -> "Classes":
         """With keeps of four places, within the limit."""
         keeps = rounded_keep(limit, self.cuts), rounded_keep(limit, 1)
@@ -224,6 +232,36 @@ def even_limits(numbers: NumberRange, most: int) -> tuple[int, ...]:
     )
 
 
+def round_limits(numbers: NumberRange, wanted: int) -> tuple[int, ...]:
+    """About so many limits at round numbers, equally far apart; in a range of many sizes ever further apart.
+
+    Even ones where no round numbers lie on the steps.
+    """
+    even = even_limits(numbers, wanted)
+    if numbers.steps <= wanted:
+        return even
+    low, high = numbers.low, numbers.high
+    sizes = [size * 10**power for power in range(10) for size in (1, 2, 5)]
+    if high >= MANY_SIZES[0] and 0 <= low * MANY_SIZES[1] <= high:
+        powers = sizes if wanted > len(sizes) // 3 else sizes[::3]
+        found = [[size for size in powers if low < size < high][-wanted:]]
+    else:
+        found = [
+            list(range(low - low % size + size, high, size)) for size in sizes if numbers.width <= 30 * size
+        ]
+    fitting = [
+        limits
+        for limits in found
+        if wanted <= 2 * len(limits) <= 2 * MOST_LIMITS
+        and not any((each - low) % numbers.step for each in limits)
+    ]
+    return tuple(min(fitting, key=lambda limits: abs(len(limits) - wanted), default=even))
+
+
+MANY_SIZES = 1_000_000, 1_000
+"""Numbers of many sizes reach up to the first, and to so many times the lowest."""
+
+
 def likely_limits(expected: ExpectedNumbers, count: int) -> tuple[int, ...]:
     """Limits between which equally many people are expected, as nearly as the steps allow."""
     numbers = expected.range
@@ -257,14 +295,14 @@ def best_cuts(gamma: Fraction, shares: tuple[float, ...]) -> int:
 
 
 def above_least(limits: int, gamma: Fraction) -> float | None:
-    """By how much, at most, the error of shares exceeds the least that any method can have with this gamma; None below
-    gamma 3, where it is not known.
+    """By how much the error of shares exceeds the least that any method can have with this gamma.
 
-    That of the next larger number of limits and the next smaller gamma which were computed.
+    Where all classes are equally likely, with the best number of limits drawn; None where it was not computed.
     """
-    by_gamma = ABOVE_LEAST[min(number for number in ABOVE_LEAST if number >= limits)]
-    at_most = [known for known in by_gamma if known <= gamma]
-    return sqrt(1 + by_gamma[max(at_most)]) - 1 if at_most else None
+    near = (
+        above for known, above in ABOVE_LEAST.get(limits, {}).items() if abs(gamma / known - 1) <= ROUNDING
+    )
+    return next((sqrt(1 + above) - 1 for above in near), None)
 
 
 def _with(

@@ -9,7 +9,7 @@ from privacy.grammar.refusal import Refusal
 from privacy.guarantee.number_range import NumberRange
 from privacy.guarantee.presets import DEFAULT
 from privacy.kinds.number.form import CLASSES, MOST_LIMITS
-from surveys.builder.blocks import find, new_name, with_section
+from surveys.builder.blocks import find, new_name, section_at, with_section
 from surveys.builder.normal_values import Node
 from surveys.builder.number_draft import (
     HIGH,
@@ -18,12 +18,13 @@ from surveys.builder.number_draft import (
     NUMBER,
     WANTED,
     found_section,
+    is_scale,
     number_question,
     number_settings,
     range_of,
     wanted_of,
 )
-from surveys.builder.number_proposals import proposed, with_limits
+from surveys.builder.number_proposals import proposed, redrawn, replanned
 from surveys.builder.presets import limit_of_section
 from surveys.builder.protection import expected
 from surveys.draft import PRESET, Draft
@@ -112,6 +113,26 @@ def _restored(section: Node, earlier: Node) -> Node | None:
 def add_limit(draft: Draft, key: str, row: int | None) -> tuple[Draft, int]:
     """A limit in the middle of the gap below the one in this row, else of the widest; and its row."""
     number, section = _section(draft, key)
+    limits, place = _with_another(section, row)
+    return _with_limits(draft, number, section, limits), place
+
+
+def with_widest_divided(draft: Draft, number: int) -> Draft:
+    """The draft with three more limits, each in the class that is the widest by then, as far as they fit."""
+    section = section_at(draft, number)
+    if section.get("kind") != NUMBER:
+        raise Refused(_("This question is not a number."))
+    [question], limits = section["questions"], _limits(section)
+    for _each in range(max(1, min(ADDED, MOST_LIMITS - len(limits)))):
+        limits = _with_another({**section, "questions": [{**question, "limits": limits}]}, None)[0]
+    return _with_limits(draft, number, section, limits)
+
+
+ADDED = 3
+"""Limits that divide a class into four."""
+
+
+def _with_another(section: Node, row: int | None) -> tuple[list[int], int]:
     limits = _limits(section)
     if len(limits) >= MOST_LIMITS:
         raise Refused(_("A number has at most %(most)s limits.") % {"most": MOST_LIMITS})
@@ -122,7 +143,7 @@ def add_limit(draft: Draft, key: str, row: int | None) -> tuple[Draft, int]:
     if gaps[place] < 2:
         raise Refused(_("There is no number left between these limits."))
     made = points[place] + gaps[place] // 2 * numbers.step
-    return _with_limits(draft, number, section, [*limits[:place], made, *limits[place:]]), place
+    return [*limits[:place], made, *limits[place:]], place
 
 
 def remove_limit(draft: Draft, key: str, row: int) -> Draft:
@@ -160,4 +181,24 @@ def _range(section: Node) -> NumberRange:
 
 
 def _with_limits(draft: Draft, number: int, section: Node, limits: list[int]) -> Draft:
-    return with_section(draft, number, with_limits(section, limits))
+    [question] = section["questions"]
+    return with_section(draft, number, replanned(section, {**question, "limits": limits}))
+
+
+PLANNED_BY = "limits", "low", "high", "step", "expected"
+
+
+def with_plan(draft: Draft, number: int, before: Node) -> Draft:
+    """The draft after the question of this section was changed; `before` is the section until then.
+
+    m and R follow limits and range, but where they were changed themselves.
+    """
+    [old], [question] = before["questions"], draft["sections"][number]["questions"]
+    if before["kind"] != NUMBER or question["law"] != CLASSES:
+        return draft
+    rest = old["rest"] if not is_scale(question) else 0
+    if (question["cuts"], question["rest"]) != (min(old["cuts"], len(question["limits"])), rest):
+        return with_section(draft, number, redrawn(before, question))
+    if any(old.get(key) != question.get(key) for key in PLANNED_BY):
+        return with_section(draft, number, replanned(before, question))
+    return draft

@@ -7,7 +7,7 @@ from surveys.phrases.phrase import Phrase, Phrases
 RECORDED_NUMBERS: Phrases = {
     "number_at_least": Phrase(_("at least %(low)s")),
     "number_below": Phrase(_("less than %(high)s")),
-    "number_between": Phrase(_("at least %(low)s and less than %(high)s")),
+    "number_from_below": Phrase(_("at least %(low)s and less than %(high)s")),
     "number_inside": Phrase(_("a yes or no for the average: %(answer)s")),
 }
 
@@ -50,6 +50,13 @@ NUMBERS: Phrases = {
         _(
             "It sends the class that your number is in %(times)s, otherwise one of the classes at random."
             " Nobody can tell which happened."
+        ),
+        protects=True,
+    ),
+    "number_step_sent": Phrase(
+        _(
+            "Your device sends the number that you choose %(times)s, otherwise one of the %(steps)s numbers at"
+            " random. Nobody can tell which happened."
         ),
         protects=True,
     ),

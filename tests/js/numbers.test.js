@@ -66,11 +66,18 @@ test("numbers are said in the language of the page, with their unit", () => {
 
 test("a code says between which limits the number lies, where in its class, or the number", () => {
   assert.match(numbers.codeWords(english, debt, 0), /^number_below .* 500 euros/);
-  assert.match(numbers.codeWords(english, debt, 6), /^number_between .* 500 euros 2,000 euros/);
+  assert.match(numbers.codeWords(english, debt, 6), /^number_from_below .* 500 euros 2,000 euros/);
   assert.match(numbers.codeWords(english, debt, 14), /^number_at_least .* 5,000 euros/);
   assert.match(numbers.codeWords(english, debt, 15), /^number_inside .*no /);
   assert.match(numbers.codeWords(english, debt, 16), /^number_inside .*yes /);
   assert.equal(numbers.codeWords(english, cold, 20), "60");
+});
+
+test("of a scale a code of one class is its number, and one of several is not", () => {
+  // Of 0, 1, 2: [0,1), [0,2), [0,3), [1,2), [1,3), [2,3).
+  const scale = { ...debt, high: 2, limits: [1, 2], cuts: 1, rest: 0, unit: {} };
+  assert.deepEqual([0, 3, 5].map((code) => numbers.codeWords(english, scale, code)), ["0", "1", "2"]);
+  assert.match(numbers.codeWords(english, scale, 1), /^number_below .* 2 /);
 });
 
 test("a complaint says what is wrong, the range, the step and the unit", () => {

@@ -17,6 +17,9 @@ import numpy as np
 from privacy.kinds.scored import Floats, ScoreTable
 from privacy.kinds.section import Protected
 
+LEAST_CLASSES, LEAST_REST = 200, 10
+"""A mean needs so many records with a class, and with the bit where it needs the rest."""
+
 Interval = tuple[int, int]
 """The first class, and the one behind the last."""
 
