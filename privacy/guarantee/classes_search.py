@@ -242,6 +242,7 @@ def round_limits(numbers: NumberRange, wanted: int) -> tuple[int, ...]:
         return even
     low, high = numbers.low, numbers.high
     sizes = [size * 10**power for power in range(10) for size in (1, 2, 5)]
+    found: list[list[int]]
     if high >= MANY_SIZES[0] and 0 <= low * MANY_SIZES[1] <= high:
         powers = sizes if wanted > len(sizes) // 3 else sizes[::3]
         found = [[size for size in powers if low < size < high][-wanted:]]

@@ -19,7 +19,6 @@ from privacy.kinds.number.form import FURTHEST, MOST_VALUES, WINDOW
 from privacy.kinds.number.window import LEAST_EIGENVALUE, WindowLaw
 from surveys.builder.block_form import BlockForm
 from surveys.builder.blocks import Block
-from surveys.builder.expected_numbers import expected_of
 from surveys.builder.normal_values import Node
 from surveys.builder.number_draft import (
     NUMBER,
@@ -32,13 +31,12 @@ from surveys.builder.number_draft import (
     wanted_of,
 )
 from surveys.builder.number_picture import number_words
-from surveys.builder.number_proposals import proposed_limits
+from surveys.builder.number_proposals import proposal
 from surveys.builder.number_results import NumberResults, number_results
 from surveys.builder.percent_fields import ProbabilityField, as_percent, as_probability
 from surveys.builder.protection import PRIOR, expected
 from surveys.draft import Draft
 from surveys.problems import reason_of
-from surveys.refused import Refused
 
 PLACE = re.compile(r"questions\[0\]\.(\w+)(?:\[(\d+)\])?")
 
@@ -115,7 +113,6 @@ class NumberForm(BlockForm):
         self.fields["rest"].help_text = _(
             "0: no average, unless each number is a class of its own. At most 10."
         )
-        self.fields["rest"].min_value = 0
         # As the page shows them: what was not changed there follows the range.
         shown = {
             "planned": [question["cuts"], question["rest"]],
@@ -128,7 +125,7 @@ class NumberForm(BlockForm):
     @cached_property
     def is_proposed(self) -> bool:
         """Whether its limits are those proposed for its range."""
-        return not self.is_window and self.question["limits"] == _proposal(self.question)
+        return not self.is_window and self.question["limits"] == proposal(self.question)
 
     def _add_window(self) -> None:
         self._add("width", 2 * self.question["window"] + 1, _("Numbers in the window"))
@@ -251,7 +248,7 @@ class NumberForm(BlockForm):
         made |= {"low": low, "high": high}
         limits = [data[f"limit-{row}"] for row in range(len(question["limits"]))]
         if _joined(limits) == data["proposed"]:
-            limits = _proposal(made) or limits
+            limits = proposal(made) or limits
         made |= {"limits": limits, "cuts": min(question["cuts"], len(limits))}
         drawn = data["cuts"], data["rest"]
         if _joined(drawn) != data["planned"]:
@@ -296,14 +293,6 @@ class NumberForm(BlockForm):
 
 def _joined(numbers: Sequence[int]) -> str:
     return " ".join(map(str, numbers))
-
-
-def _proposal(question: Node) -> list[int]:
-    """Nothing where none can be proposed."""
-    try:
-        return list(proposed_limits(wanted_of(question), expected_of(question)))
-    except (Refusal, Refused):
-        return []
 
 
 def _too_faint(data: dict[str, Any], values: int) -> Iterator[tuple[str, str]]:

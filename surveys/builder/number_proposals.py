@@ -110,6 +110,14 @@ def keeps(found: Classes) -> Node:
     return {"keep": keep_text(found.keep), **rest}
 
 
+def proposal(question: Node) -> list[int]:
+    """The limits proposed for its range; nothing where none can be."""
+    try:
+        return list(proposed_limits(wanted_of(question), expected_of(question)))
+    except (Refusal, Refused):
+        return []
+
+
 def replanned(section: Node, question: Node) -> Node:
     """The section with this question, and what shows it best within the gamma that the section has."""
     limit, expected = _limit_of(section), expected_of(question)

@@ -47,10 +47,7 @@ def _classes(draft: Draft, number: int) -> Iterator[SettingsWarning]:
         yield SettingsWarning("floor", words % said, (expect(rounded_up(found.least)),), number)
         return
     if found.mean and found.respondents < found.least_for_mean:
-        words = _(
-            "With %(expected)s answers the average is withheld: %(least)s are needed, for 200 with a class and, where"
-            " some help the average only, 10 of these."
-        )
+        words = _("With %(expected)s answers the average is withheld: %(least)s are needed.")
         said = {"expected": count(found.respondents), "least": count(found.least_for_mean)}
         yield SettingsWarning("floor", words % said, (expect(rounded_up(found.least_for_mean)),), number)
     if found.mean and found.widest:
