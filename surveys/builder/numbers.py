@@ -1,5 +1,6 @@
 """Adding a sensitive number, and editing its limits."""
 
+import re
 from itertools import pairwise
 from typing import Any
 
@@ -16,6 +17,7 @@ from surveys.builder.number_draft import (
     LIMITS,
     LOW,
     NUMBER,
+    SCALE,
     WANTED,
     found_section,
     is_scale,
@@ -56,6 +58,36 @@ def new_number(draft: Draft) -> Node:
     section = {"kind": NUMBER, "questions": [question]}
     made = proposed(section, wanted_of(question), limit_of_section(draft), expected(draft))
     return {**made, PRESET: DEFAULT.name}
+
+
+def scale_section(question: Node) -> Node | None:
+    """The sensitive number that a scale of numbers is, one with choices such as 0 to 10; None where it is none.
+
+    One of a battery stays a question with choices, and so does one with a choice that is no number.
+    """
+    labels = [
+        {*choice.get("label", {}).values()} or {choice["name"]} for choice in question.get("choices", ())
+    ]
+    words = [next(iter(label)) if len(label) == 1 else "" for label in labels]
+    if question.get("form") != "scale" or question.get("of") or not all(map(WHOLE.fullmatch, words)):
+        return None
+    values = list(map(int, words))
+    steps = {above - below for below, above in pairwise(values)}
+    if len(steps) != 1 or min(steps) < 1 or not FEWEST_STEPS <= len(values) <= MOST_LIMITS + 1:
+        return None
+    kept = {key: question[key] for key in ("name", "text", "label", "help", "show_if") if key in question}
+    ends = {"low": values[0], "high": values[-1], "step": steps.pop()}
+    made = proposed(
+        {"questions": [{"help": {}, "show_if": {}, "unit": {}, "law": CLASSES, **kept, **ends}]},
+        SCALE,
+        DEFAULT.limit,
+        1,
+    )
+    return {**made, PRESET: DEFAULT.name}
+
+
+FEWEST_STEPS = 3
+WHOLE = re.compile(r"-?[0-9]{1,9}", re.ASCII)
 
 
 def with_wanted(draft: Draft, key: str, wanted: str) -> Draft:
