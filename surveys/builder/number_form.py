@@ -273,6 +273,10 @@ class NumberForm(BlockForm):
         return [LimitRow(row, row + 1, field) for row, field in enumerate(fields)]
 
     @property
+    def has_wrong_limit(self) -> bool:
+        return any(each.field.errors for each in self.limit_rows)
+
+    @property
     def quarter_fields(self) -> list[BoundField]:
         return [self[f"quarter-{row}"] for row in range(QUARTERS)]
 

@@ -75,14 +75,10 @@ def scale_section(question: Node) -> Node | None:
     steps = {above - below for below, above in pairwise(values)}
     if len(steps) != 1 or min(steps) < 1 or not FEWEST_STEPS <= len(values) <= MOST_LIMITS + 1:
         return None
-    kept = {key: question[key] for key in ("name", "text", "label", "help", "show_if") if key in question}
-    ends = {"low": values[0], "high": values[-1], "step": steps.pop()}
-    made = proposed(
-        {"questions": [{"help": {}, "show_if": {}, "unit": {}, "law": CLASSES, **kept, **ends}]},
-        SCALE,
-        DEFAULT.limit,
-        1,
-    )
+    number: Node = {"help": {}, "show_if": {}, "unit": {}, "law": CLASSES}
+    number |= {key: question[key] for key in ("name", "text", "label", "help", "show_if") if key in question}
+    number |= {"low": values[0], "high": values[-1], "step": steps.pop()}
+    made = proposed({"questions": [number]}, SCALE, DEFAULT.limit, 1)
     return {**made, PRESET: DEFAULT.name}
 
 
