@@ -256,7 +256,8 @@ def round_limits(numbers: NumberRange, wanted: int) -> tuple[int, ...]:
         if wanted <= 2 * len(limits) <= 2 * MOST_LIMITS
         and not any((each - low) % numbers.step for each in limits)
     ]
-    return tuple(min(fitting, key=lambda limits: abs(len(limits) - wanted))) if fitting else even
+    fitting.sort(key=lambda limits: abs(len(limits) - wanted))
+    return tuple(fitting[0]) if fitting else even
 
 
 MANY_SIZES = 1_000_000, 1_000

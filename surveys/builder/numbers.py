@@ -1,6 +1,7 @@
 """Adding a sensitive number, and editing its limits."""
 
 import re
+from collections.abc import Mapping
 from itertools import pairwise
 from typing import Any
 
@@ -60,7 +61,7 @@ def new_number(draft: Draft) -> Node:
     return {**made, PRESET: DEFAULT.name}
 
 
-def scale_section(question: Node) -> Node | None:
+def scale_section(question: Mapping[str, Any]) -> Node | None:
     """The sensitive number that a scale of numbers is, one with choices such as 0 to 10; None where it is none.
 
     One of a battery stays a question with choices, and so does one with a choice that is no number.
