@@ -24,6 +24,7 @@ from surveys.models import Survey
 survey = Survey.objects.get(pk={pk})
 opening.open_now(survey, survey.owner, timezone.now())
 simulating.simulate(survey, 2000, seed=4)
+print(survey.address)
 """
 
 
@@ -59,9 +60,9 @@ def test_a_number_and_a_scale_are_built_answered_and_read_on_a_phone(visit: Visi
     robin.go(f"{draft.path}/edit/protection")
     robin.shoot("journey-protection")
 
-    servers.manage(product.env, "shell", "--verbosity=0", "-c", OPEN.format(pk=draft.pk))
+    address = servers.manage(product.env, "shell", "--verbosity=0", "-c", OPEN.format(pk=draft.pk)).strip()
     visitor = visit(viewport=PHONE)
-    respondent = Respondent(visitor.go(f"{draft.path}/"))
+    respondent = Respondent(visitor.go(address))
     screens = respondent.screens({0: 0, 1: 1700, 2: 7})
     for heading in screens:
         if "content" in heading:
