@@ -129,7 +129,7 @@ def test_the_read_through_says_which_limits_are_only_proposed(owner: Person, sig
     assert "limits that are only proposed: income (2000, 4000, 6000)" in page.content.decode()
     accept(client, page)
     (section,) = Survey.objects.get().draft["sections"]
-    assert (section["kind"], section["questions"][0]["limits"]) == ("number", [1600, 3200, 4800, 6400])
+    assert (section["kind"], section["questions"][0]["limits"]) == ("number", [2000, 4000, 6000])
 
 
 def test_the_import_page_names_the_columns_of_numbers(owner: Person, signed_in_as: As) -> None:
