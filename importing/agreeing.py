@@ -8,6 +8,7 @@ from privacy.guarantee.presets import DEFAULT
 from privacy.kinds.presentation import INTRO
 from surveys import draft as drafts
 from surveys.builder import normal_form
+from surveys.builder.numbers import scale_section
 from surveys.builder.section_kinds import GROUPED, KINDS
 from surveys.draft import Draft
 
@@ -24,20 +25,28 @@ def agreed(draft: Draft, unmarked: Sequence[Sequence[str]], ticked: Collection[i
 
 
 def _parts(section: Node, hidden: Collection[str]) -> Iterator[Node]:
-    """The section, cut where plain and sensitive questions of it meet."""
+    """The section, cut where plain and sensitive questions of it meet, and round each scale of numbers."""
     questions = drafts.questions(section)
     if not any(each.get("name") in hidden for each in questions):
         yield section
         return
     words: Node = {INTRO: section[INTRO]} if INTRO in section else {}
     bare = {key: value for key, value in section.items() if key != INTRO}
-    for is_hidden, found in groupby(questions, lambda each: each.get("name") in hidden):
-        if is_hidden:
-            fitted = [KINDS[GROUPED].fitted(dict(each)) for each in found]
+
+    def kind(question: Node) -> tuple[bool, Node | None]:
+        is_hidden = question.get("name") in hidden
+        return is_hidden, scale_section(question) if is_hidden else None
+
+    for (is_hidden, scale), found in groupby(questions, kind):
+        asked = list(found)
+        if scale:
+            yield {**scale, **words}
+        elif is_hidden:
+            fitted = [KINDS[GROUPED].fitted(dict(each)) for each in asked]
             following = {drafts.PRESET: DEFAULT.name}
             yield {"kind": GROUPED, "keep": drafts.KEEP, **following, **words, "questions": fitted}
         else:
-            yield {**bare, **words, "questions": list(found)}
+            yield {**bare, **words, "questions": asked}
         words = {}
 
 

@@ -14,6 +14,7 @@ from django.views.decorators.csrf import csrf_exempt, csrf_protect
 
 from importing import any_file, import_ticket, isolated
 from importing.agreeing import agreed, looked_at
+from importing.ends import AskedEnds, asked_ends, with_ends
 from importing.faults import Fault, FileRefused
 from importing.import_ticket import TicketRefused
 from importing.read_through import CAME, CHANGED, LEFT, ReadLine, ReadQuestionnaire
@@ -81,11 +82,13 @@ def _page(request: PersonRequest, form: FileForm, faults: tuple[Fault, ...], sta
 
 @dataclass(frozen=True)
 class RowView:
-    """A row of the read-through; `tick` is the number of its checkbox, None where it needs none."""
+    """A row of the read-through; `tick` is the number of its checkbox, None where it needs none; so are the `ends` of a
+    number."""
 
     line: ReadLine
     tick: int | None
     lost_rules: str
+    ends: AskedEnds | None
 
     @property
     def badge(self) -> str:
@@ -114,9 +117,11 @@ def _read_through(request: PersonRequest, taken: ReadQuestionnaire, ticket: str)
 
 def _rows(taken: ReadQuestionnaire) -> list[RowView]:
     rules, rows, ticks = looked_at(taken.draft), list[RowView](), 0
+    ends = {asked.name: asked for asked in asked_ends(taken.draft)}
     for line in taken.lines:
         names = dict.fromkeys(name for asked in line.questions for name in rules.get(asked, ()))
-        rows.append(RowView(line, ticks if line.unmarked else None, ", ".join(names)))
+        asks = next((ends[asked] for asked in line.questions if asked in ends), None)
+        rows.append(RowView(line, ticks if line.unmarked else None, ", ".join(names), asks))
         ticks += line.unmarked
     return rows
 
@@ -135,6 +140,10 @@ def accept(request: PersonRequest) -> HttpResponse:
     ticked = request.POST.getlist("plain")
     everything = range(len(waiting.unmarked)) if "all" in request.POST else ()
     plain = {number for number in range(len(waiting.unmarked)) if str(number) in ticked} | set(everything)
-    survey = bring_in(request.user, agreed(waiting.draft, waiting.unmarked, plain), timezone.now())
+    draft, refused = with_ends(waiting.draft, request.POST.dict())
+    survey = bring_in(request.user, agreed(draft, waiting.unmarked, plain), timezone.now())
     messages.success(request, _("The questionnaire is there, as a draft of yours."))
+    if refused:
+        words = _("These lowest and highest numbers do not fit, so those of the file stay: %(names)s.")
+        messages.error(request, words % {"names": ", ".join(refused)})
     return redirect(address("surveys:edit", survey.pk) or survey)

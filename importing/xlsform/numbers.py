@@ -20,7 +20,7 @@ from importing.xlsform.sheet_cells import probability
 from importing.xlsform.workbook import SheetRow
 from look.numbers import count
 from privacy.grammar.refusal import Refusal
-from privacy.guarantee.classes_search import classes_for_shares, even_limits
+from privacy.guarantee.classes_search import classes_for_shares, round_limits
 from privacy.guarantee.expected_numbers import ExpectedNumbers
 from privacy.guarantee.number_range import NumberRange
 from privacy.kinds.number.form import (
@@ -32,12 +32,10 @@ from privacy.kinds.number.form import (
     WINDOW,
 )
 from surveys.builder.number_draft import MEAN, NUMBER, QUANTILES, QUARTERS, USUAL_GAMMA, written_keep
-from surveys.builder.number_proposals import classes_settings, keeps
+from surveys.builder.number_proposals import SHARES_PROPOSED, classes_settings, keeps
 
 Node = dict[str, Any]
 
-PROPOSED = 4
-"""Limits that are proposed, evenly spaced."""
 OWN = (
     *("limits", "cuts", "rest", "keep_rest", "mean", "quantiles"),
     *("step", "window", "uniform", "expected_quartiles", "unit"),
@@ -234,7 +232,7 @@ def proposed_section(question: Node, low: str, high: str) -> Node:
 
 
 def _proposal(numbers: Range) -> list[int]:
-    """Evenly spaced limits between the ends."""
+    """Limits at round numbers between the ends."""
     low, high, step = numbers
     if low is None or high is None:
         raise RowRefused(no_ends())
@@ -242,7 +240,7 @@ def _proposal(numbers: Range) -> list[int]:
         raise RowRefused(
             _("the ends leave no room for two limits; ask for one of several answers (select_one)")
         )
-    return list(even_limits(NumberRange(low, high - (high - low) % step, step), PROPOSED))
+    return list(round_limits(NumberRange(low, high - (high - low) % step, step), SHARES_PROPOSED))
 
 
 def no_ends() -> str:

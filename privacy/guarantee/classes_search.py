@@ -18,7 +18,7 @@ from privacy.guarantee.error import LEAST_BASE, NORMAL_95
 from privacy.guarantee.expected_numbers import ExpectedNumbers, Floats
 from privacy.guarantee.number_range import NumberRange
 from privacy.kinds.number.class_scores import score_table
-from privacy.kinds.number.classes import ClassesLaw
+from privacy.kinds.number.classes import LEAST_CLASSES, LEAST_REST, ClassesLaw
 from privacy.kinds.number.form import MOST_LIMITS, MOST_REST, REST_PARTS
 from privacy.kinds.score_table import ScoreTable
 
@@ -31,6 +31,8 @@ ABOVE_LEAST = {
     20: {3: 0.39, 6: 0.19, 19: 0.05, 50: 0.016},
 }
 """By the number of limits and gamma: by how much the variance of shares exceeds the least that any law can have."""
+ROUNDING = Fraction(1, 100)
+"""How far gamma may lie from one of these, since keeps have four places."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +146,13 @@ class Classes:
         """How many answers are needed before shares are estimated."""
         return -(-LEAST_BASE * REST_PARTS // (REST_PARTS - self.rest))
 
+    @property
+    def least_for_mean(self) -> int:
+        """How many answers are needed before the mean is estimated."""
+        classes, bits = REST_PARTS - self.rest, self.rest
+        least = -(-LEAST_CLASSES * REST_PARTS // classes)
+        return max(least, -(-LEAST_REST * REST_PARTS // bits)) if bits else least
+
     def rounded(self, limit: GammaLimit) -> "Classes":
         """With keeps of four places, within the limit."""
         keeps = rounded_keep(limit, self.cuts), rounded_keep(limit, 1)
@@ -204,6 +213,38 @@ def even_limits(numbers: NumberRange, most: int) -> tuple[int, ...]:
     )
 
 
+def round_limits(numbers: NumberRange, wanted: int) -> tuple[int, ...]:
+    """About so many limits at round numbers, equally far apart; in a range of many sizes ever further apart.
+
+    Even ones where no round numbers lie on the steps.
+    """
+    even = even_limits(numbers, wanted)
+    if numbers.steps <= wanted:
+        return even
+    low, high = numbers.low, numbers.high
+    sizes = [size * 10**power for power in range(10) for size in (1, 2, 5)]
+    found: list[list[int]]
+    if high >= MANY_SIZES[0] and 0 <= low * MANY_SIZES[1] <= high:
+        powers = sizes if wanted > len(sizes) // 3 else sizes[::3]
+        found = [[size for size in powers if low < size < high][-wanted:]]
+    else:
+        found = [
+            list(range(low - low % size + size, high, size)) for size in sizes if numbers.width <= 30 * size
+        ]
+    fitting = [
+        limits
+        for limits in found
+        if wanted <= 2 * len(limits) <= 2 * MOST_LIMITS
+        and not any((each - low) % numbers.step for each in limits)
+    ]
+    fitting.sort(key=lambda limits: abs(len(limits) - wanted))
+    return tuple(fitting[0]) if fitting else even
+
+
+MANY_SIZES = 1_000_000, 1_000
+"""Numbers of many sizes reach up to the first, and to so many times the lowest."""
+
+
 def likely_limits(expected: ExpectedNumbers, count: int) -> tuple[int, ...]:
     """Limits between which equally many people are expected, as nearly as the steps allow."""
     numbers = expected.range
@@ -237,14 +278,14 @@ def best_cuts(gamma: Fraction, shares: tuple[float, ...]) -> int:
 
 
 def above_least(limits: int, gamma: Fraction) -> float | None:
-    """By how much, at most, the error of shares exceeds the least that any method can have with this gamma; None below
-    gamma 3, where it is not known.
+    """By how much the error of shares exceeds the least that any method can have with this gamma.
 
-    That of the next larger number of limits and the next smaller gamma which were computed.
+    Where all classes are equally likely, with the best number of limits drawn; None where it was not computed.
     """
-    by_gamma = ABOVE_LEAST[min(number for number in ABOVE_LEAST if number >= limits)]
-    at_most = [known for known in by_gamma if known <= gamma]
-    return sqrt(1 + by_gamma[max(at_most)]) - 1 if at_most else None
+    near = (
+        above for known, above in ABOVE_LEAST.get(limits, {}).items() if abs(gamma / known - 1) <= ROUNDING
+    )
+    return next((sqrt(1 + above) - 1 for above in near), None)
 
 
 def _with(

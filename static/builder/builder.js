@@ -78,11 +78,11 @@ document.addEventListener("click", (event) => {
   /** @type {HTMLElement} */ (document.getElementById("main")).focus({ preventScroll: true });
 });
 
-// Choosing another kind presses the button beside it, which can then be hidden.
+// Choosing another kind presses the button beside it, which can then be hidden; so does a range that limits follow.
 document.addEventListener("change", (event) => {
   const { id } = /** @type {HTMLSelectElement} */ (event.target);
   /** @type {HTMLElement | null} */
-  const button = id ? document.querySelector(`[data-pressed-by="${CSS.escape(id)}"]`) : null;
+  const button = id ? document.querySelector(`[data-pressed-by="${CSS.escape(id)}"], [data-settled-by~="${CSS.escape(id)}"]`) : null;
   button?.click();
 });
 

@@ -4,6 +4,7 @@ from django.utils.translation import gettext as _
 
 from surveys.builder import numbers
 from surveys.builder.commands import Command, CommandResult, Sent, number_in
+from surveys.builder.number_draft import SHAPE
 from surveys.builder.parts import block_id
 from surveys.builder.undo import replaced_draft
 from surveys.draft import Draft
@@ -12,6 +13,16 @@ from surveys.draft import Draft
 def wanted(draft: Draft, sent: Sent) -> CommandResult:
     key = sent.get("key", "")
     return _proposed(draft, numbers.with_wanted(draft, key, sent.get("wanted", "")), key, "wanted")
+
+
+def window(draft: Draft, sent: Sent) -> CommandResult:
+    """A shape to look at."""
+    return wanted(draft, {**sent, "wanted": SHAPE})
+
+
+def ranged(draft: Draft, sent: Sent) -> CommandResult:
+    """The range was changed with the form; the page shows the limits that followed."""
+    return CommandResult(draft, _("The limits follow the range."), sent.get("key", ""), True)
 
 
 def propose(draft: Draft, sent: Sent) -> CommandResult:
@@ -41,6 +52,8 @@ def limit_remove(draft: Draft, sent: Sent) -> CommandResult:
 
 OF_NUMBER: dict[str, Command] = {
     "wanted": wanted,
+    "range": ranged,
+    "window": window,
     "propose": propose,
     "limit-add": limit_add,
     "limit-remove": limit_remove,

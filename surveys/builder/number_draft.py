@@ -1,8 +1,8 @@
 """A sensitive number in a draft: its normal form, and what is wanted of it.
 
-Beside the keys of a design a question may have the builder's own: `wanted`, where quantiles or the mean are wanted
-rather than shares; `expected`, below which numbers a quarter, half and three quarters of people are thought to lie;
-`earlier`, by what was wanted before, the settings of then.
+Beside the keys of a design a question may have the builder's own: `wanted`, what the law alone does not tell;
+`expected`, below which numbers a quarter, half and three quarters of people are thought to lie; `earlier`, by what was
+wanted before, the settings of then.
 """
 
 import json
@@ -25,17 +25,19 @@ from surveys.builder.normal_values import Node, law_node, probability
 from surveys.draft import NUMBER_KEYS
 
 NUMBER = ClassesSection.kind
-SHARES, MEAN, QUANTILES, SHAPE = "shares", "mean", "quantiles", "shape"
+SHARES, MEAN, QUANTILES, SCALE, SHAPE = "shares", "mean", "quantiles", "scale", "shape"
 WANTED: dict[str, str | Promise] = {
     SHARES: _("The share of people at or above chosen numbers"),
     MEAN: _("The average"),
     QUANTILES: _("A typical value (median and quartiles)"),
-    SHAPE: _("The shape of the distribution"),
+    SCALE: _("Each step of a scale (at most 21 steps)"),
+    SHAPE: _("A shape to look at (window)"),
 }
 UNIFORM = "0.5000"
 USUAL_GAMMA = GammaLimit(Fraction(19), strict=True)
 """Where nobody says otherwise."""
 LOW, HIGH, LIMITS = 0, 100, [25, 50, 75]
+HIGH_OF_SCALE = 10
 QUARTERS = 3
 
 
@@ -73,7 +75,7 @@ def _classes(question: Mapping[str, Any]) -> Node:
         "limits": limits,
         "cuts": min(max(_integer(question.get("cuts"), len(limits)), 1), len(limits)),
         "rest": min(max(_integer(question.get("rest"), 0), 0), MOST_REST),
-        **({"wanted": wanted} if wanted in (QUANTILES, MEAN) else {}),
+        **({"wanted": wanted} if wanted in WANTED and wanted != SHAPE else {}),
     }
 
 
@@ -101,10 +103,17 @@ def written_keep(limit: GammaLimit, cuts: int) -> str:
 
 
 def wanted_of(question: Node) -> str:
-    """What the researcher wants to learn: the law says it, but for quantiles and the mean of a scale."""
+    """What the researcher wants to learn: the law says it where nobody does."""
     if question["law"] == WINDOW:
         return SHAPE
-    return str(question.get("wanted", MEAN if question["rest"] else SHARES))
+    by_law = SCALE if is_scale(question) else MEAN if question["rest"] else SHARES
+    return str(question.get("wanted", by_law))
+
+
+def is_scale(question: Node) -> bool:
+    """Whether each number is a class of its own, so that people choose one rather than type it."""
+    steps = (question["high"] - question["low"]) // question["step"] if question["law"] == CLASSES else 0
+    return steps > 0 and len(question["limits"]) == steps
 
 
 def range_of(question: Node) -> NumberRange:

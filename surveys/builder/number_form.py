@@ -1,7 +1,7 @@
 """The form of a sensitive number: its range, what is wanted of it, and limits or window."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -20,8 +20,18 @@ from privacy.kinds.number.window import LEAST_EIGENVALUE, WindowLaw
 from surveys.builder.block_form import BlockForm
 from surveys.builder.blocks import Block
 from surveys.builder.normal_values import Node
-from surveys.builder.number_draft import QUARTERS, WANTED, read_section, wanted_of
+from surveys.builder.number_draft import (
+    NUMBER,
+    QUARTERS,
+    SHAPE,
+    WANTED,
+    is_scale,
+    number_settings,
+    read_section,
+    wanted_of,
+)
 from surveys.builder.number_picture import number_words
+from surveys.builder.number_proposals import proposal
 from surveys.builder.number_results import NumberResults, number_results
 from surveys.builder.percent_fields import ProbabilityField, as_percent, as_probability
 from surveys.builder.protection import PRIOR, expected
@@ -47,7 +57,7 @@ class NumberForm(BlockForm):
         self.question = self.block[0]
         self.fields["wanted"] = forms.ChoiceField(
             label=_("What do you want to learn?"),
-            choices=list(WANTED.items()),
+            choices=[each for each in WANTED.items() if each[0] != SHAPE or self.is_window],
             required=False,
             widget=forms.Select(attrs={"data-keeps-not": ""}),
         )
@@ -89,8 +99,33 @@ class NumberForm(BlockForm):
         self.initial[name] = value
 
     def _add_limits(self) -> None:
-        for row, limit in enumerate(self.question["limits"]):
+        limits, question = self.question["limits"], self.question
+        for row, limit in enumerate(limits):
             self._add(f"limit-{row}", limit, _("Limit %(number)s") % {"number": row + 1})
+        drawn = _("Limits that the device draws")
+        self._add(
+            "cuts",
+            question["cuts"],
+            drawn,
+            _("Few: larger errors of each share, smaller ones of the average."),
+        )
+        self._add("rest", question["rest"], _("Records of twenty that help the average"))
+        self.fields["rest"].help_text = _(
+            "0: no average, unless each number is a class of its own. At most 10."
+        )
+        # As the page shows them: what was not changed there follows the range.
+        shown = {
+            "planned": [question["cuts"], question["rest"]],
+            "proposed": limits if self.is_proposed else [],
+        }
+        for name, numbers in shown.items():
+            self.fields[name] = forms.CharField(required=False, max_length=300, widget=forms.HiddenInput)
+            self.initial[name] = _joined(numbers)
+
+    @cached_property
+    def is_proposed(self) -> bool:
+        """Whether its limits are those proposed for its range."""
+        return not self.is_window and self.question["limits"] == proposal(self.question)
 
     def _add_window(self) -> None:
         self._add("width", 2 * self.question["window"] + 1, _("Numbers in the window"))
@@ -166,7 +201,9 @@ class NumberForm(BlockForm):
             yield from faults
             return
         try:
-            read_section({**self.section, "questions": [self.changed_question(self.question, data)]})
+            question = self.changed_question(self.question, data)
+            settings = number_settings(self.section, [question])
+            read_section({"kind": NUMBER, **settings, "questions": [question]})
         except Refusal as refusal:
             reason = reason_of(refusal)
             yield self._field_of(refusal.path), f"{reason[0].upper()}{reason[1:]}."
@@ -175,11 +212,10 @@ class NumberForm(BlockForm):
         """The field of a place in a section; what concerns all limits is said at the first."""
         found = PLACE.search(path)
         key, number = (found[1], found[2]) if found else ("step", None)
-        if key in ("limits", "cuts", "rest"):
+        if key == "limits":
             return f"limit-{int(number or 0)}"
-        return {"low": "low", "high": "high", "values": "high", "window": "width", "uniform": "uniform"}.get(
-            key, "step"
-        )
+        fields = {"values": "high", "window": "width"}
+        return fields.get(key, key if key in self.fields else "step")
 
     def _window(self, data: dict[str, Any]) -> Iterator[tuple[str, str]]:
         values = NumberRange(data["low"], data["high"], data["step"]).values
@@ -209,8 +245,18 @@ class NumberForm(BlockForm):
         if self.is_window:
             made |= {"low": low, "values": (high - low) // step + 1, "window": (data["width"] - 1) // 2}
             return made | {"uniform": as_probability(data["uniform"])}
+        made |= {"low": low, "high": high}
         limits = [data[f"limit-{row}"] for row in range(len(question["limits"]))]
-        return made | {"low": low, "high": high, "limits": limits}
+        if _joined(limits) == data["proposed"]:
+            limits = proposal(made) or limits
+        made |= {"limits": limits, "cuts": min(question["cuts"], len(limits))}
+        drawn = data["cuts"], data["rest"]
+        if _joined(drawn) != data["planned"]:
+            made |= dict(zip(("cuts", "rest"), drawn, strict=True))
+        if is_scale(made):
+            made["rest"] = 0
+        # What is wanted stays, whatever the law would say now.
+        return made if wanted_of(made) == wanted_of(question) else made | {"wanted": wanted_of(question)}
 
     def changed_block(self, block: Block, cleaned: dict[str, Any]) -> Block:
         return [self.changed_question(block[0], cleaned)]
@@ -218,9 +264,17 @@ class NumberForm(BlockForm):
     # For the template.
 
     @property
+    def is_scale(self) -> bool:
+        return is_scale(self.question)
+
+    @property
     def limit_rows(self) -> list[LimitRow]:
         fields = [self[name] for name in self.fields if name.startswith("limit-")]
         return [LimitRow(row, row + 1, field) for row, field in enumerate(fields)]
+
+    @property
+    def has_wrong_limit(self) -> bool:
+        return any(each.field.errors for each in self.limit_rows)
 
     @property
     def quarter_fields(self) -> list[BoundField]:
@@ -239,6 +293,10 @@ class NumberForm(BlockForm):
     @cached_property
     def may_remove(self) -> bool:
         return len(self.limit_rows) > 1
+
+
+def _joined(numbers: Sequence[int]) -> str:
+    return " ".join(map(str, numbers))
 
 
 def _too_faint(data: dict[str, Any], values: int) -> Iterator[tuple[str, str]]:

@@ -3,6 +3,9 @@
 from fractions import Fraction
 from functools import lru_cache
 
+from django.utils.translation import gettext as _
+
+from look.numbers import count
 from privacy.grammar.node import decimal
 from privacy.grammar.refusal import Refusal
 from privacy.guarantee.amplification import GammaLimit
@@ -12,14 +15,28 @@ from privacy.guarantee.classes_search import (
     classes_for_shares,
     even_limits,
     likely_limits,
+    round_limits,
+    rounded_keep,
 )
+from privacy.guarantee.expected_numbers import ExpectedNumbers
 from privacy.guarantee.number_range import NumberRange
 from privacy.guarantee.window_search import ShapeError, window_for_shape
 from privacy.kinds.number.classes import ClassesLaw
 from privacy.kinds.number.form import CLASSES, MOST_LIMITS, WINDOW
 from surveys.builder.expected_numbers import expected_of
 from surveys.builder.normal_values import Node
-from surveys.builder.number_draft import MEAN, NUMBER, QUANTILES, SHAPE, range_of
+from surveys.builder.number_draft import (
+    HIGH,
+    HIGH_OF_SCALE,
+    LOW,
+    MEAN,
+    NUMBER,
+    SCALE,
+    SHAPE,
+    SHARES,
+    range_of,
+    wanted_of,
+)
 from surveys.builder.protection import keep_text
 from surveys.problems import Problem, reason_of
 from surveys.refused import Refused
@@ -51,14 +68,35 @@ def _proposed(question: Node, wanted: str, limit: GammaLimit, respondents: int) 
             "uniform": uniform,
         }
         return {"kind": NUMBER, "questions": [{**common, **own}]}
-    if wanted == MEAN:
-        found = classes_for_mean(expected, limit)
-    elif wanted == QUANTILES:
-        found = classes_for_shares(expected, limit, likely_limits(expected, min(MOST_LIMITS, numbers.steps)))
-    else:
-        found = classes_for_shares(expected, limit, even_limits(numbers, SHARES_PROPOSED))
-    own = classes_settings(found) | ({"wanted": wanted} if wanted in (MEAN, QUANTILES) else {})
-    return {"kind": NUMBER, **keeps(found), "questions": [{**common, **own}]}
+    if wanted == SCALE and numbers == NumberRange(LOW, HIGH):
+        expected = ExpectedNumbers.even(NumberRange(LOW, HIGH_OF_SCALE))
+    limits = proposed_limits(wanted, expected)
+    found = (
+        classes_for_mean(expected, limit) if wanted == MEAN else classes_for_shares(expected, limit, limits)
+    )
+    made = {**common, **classes_settings(found)}
+    made |= {"wanted": wanted} if wanted != SHARES or wanted_of(made) != SHARES else {}
+    return {"kind": NUMBER, **keeps(found), "questions": [made]}
+
+
+def proposed_limits(wanted: str, expected: ExpectedNumbers) -> tuple[int, ...]:
+    """Refused where the range has too many numbers for a scale."""
+    numbers = expected.range
+    if wanted == SCALE and numbers.steps > MOST_LIMITS:
+        words = _(
+            "A scale has at most %(most)s steps; these are %(values)s. Take a shorter range or larger steps."
+        )
+        raise Refused(words % {"most": MOST_LIMITS + 1, "values": count(numbers.values)})
+    if wanted in (MEAN, SCALE):
+        return even_limits(numbers, MOST_LIMITS)
+    if wanted == SHARES:
+        return round_limits(numbers, SHARES_PROPOSED)
+    is_even = len(expected.starts) == 1
+    return (
+        round_limits(numbers, MOST_LIMITS)
+        if is_even
+        else likely_limits(expected, min(MOST_LIMITS, numbers.steps))
+    )
 
 
 def classes_settings(found: Classes) -> Node:
@@ -72,14 +110,48 @@ def keeps(found: Classes) -> Node:
     return {"keep": keep_text(found.keep), **rest}
 
 
-def with_limits(section: Node, limits: list[int]) -> Node:
-    """The section with other limits, and what shows their shares best within the gamma that it has."""
+def proposal(question: Node) -> list[int]:
+    """The limits proposed for its range; nothing where none can be."""
+    try:
+        return list(proposed_limits(wanted_of(question), expected_of(question)))
+    except (Refusal, Refused):
+        return []
+
+
+def replanned(section: Node, question: Node) -> Node:
+    """The section with this question, and what shows it best within the gamma that the section has."""
+    limit, expected = _limit_of(section), expected_of(question)
+    limits = question["limits"]
+    if wanted_of(question) == MEAN and tuple(limits) == even_limits(expected.range, MOST_LIMITS):
+        found = classes_for_mean(expected, limit)
+    else:
+        found = classes_for_shares(expected, limit, limits, mean=bool(question["rest"]))
+    return _with_classes(section, question, found)
+
+
+def redrawn(section: Node, question: Node) -> Node:
+    """The same for a question whose m and R were set by hand."""
+    limit = _limit_of(section)
+    found = Classes(
+        range_of(question),
+        tuple(question["limits"]),
+        question["cuts"],
+        question["rest"],
+        rounded_keep(limit, question["cuts"]),
+        rounded_keep(limit, 1),
+    )
+    return _with_classes(section, question, found)
+
+
+def _with_classes(section: Node, question: Node, found: Classes) -> Node:
+    others = {key: value for key, value in section.items() if key != "keep_rest"}
+    return {**others, **keeps(found), "questions": [{**question, **classes_settings(found)}]}
+
+
+def _limit_of(section: Node) -> GammaLimit:
     question = section["questions"][0]
     law = ClassesLaw(len(question["limits"]), question["cuts"], Fraction(section["keep"]))
-    limit = GammaLimit(law.gamma_of_class, strict=False)
-    found = classes_for_shares(expected_of(question), limit, limits, mean=bool(question["rest"]))
-    rest = {key: value for key, value in section.items() if key != "keep_rest"}
-    return {**rest, **keeps(found), "questions": [{**question, **classes_settings(found)}]}
+    return GammaLimit(law.gamma_of_class, strict=False)
 
 
 @lru_cache(maxsize=64)

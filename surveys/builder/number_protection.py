@@ -7,11 +7,19 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from itertools import pairwise
+from math import ceil
 
 import numpy as np
 
 from privacy.grammar.node import PARTS
-from privacy.guarantee.classes_search import Classes, ExpectedMean, ExpectedShare
+from privacy.guarantee.classes_search import (
+    Classes,
+    ExpectedMean,
+    ExpectedShare,
+    above_least,
+    best_cuts,
+)
 from privacy.guarantee.error import NORMAL_95
 from privacy.guarantee.expected_numbers import ExpectedNumbers, Floats
 from privacy.kinds.number.form import CLASSES, WINDOW
@@ -19,9 +27,13 @@ from privacy.kinds.number.inverse import modes, scores
 from privacy.kinds.number.window import BANDED, WindowLaw
 from surveys.builder.expected_numbers import expected_of
 from surveys.builder.normal_values import Node
-from surveys.builder.number_draft import QUANTILES, found_section, range_of, wanted_of
+from surveys.builder.number_draft import MEAN, QUANTILES, found_section, range_of, wanted_of
 from surveys.builder.number_proposals import QUARTILES
+from surveys.builder.precision import WANTED, rounded_up
 from surveys.builder.protection import Protection
+
+WIDE_CLASS = 2
+"""A class is far wider than others from so many times their mean width on."""
 
 
 @dataclass(frozen=True)
@@ -68,6 +80,42 @@ class ClassesProtection(NumberProtection):
     def mean(self) -> ExpectedMean | None:
         """Of a number that promises one only."""
         return self.classes.expected_mean(self.expected, self.respondents)
+
+    @property
+    def worst(self) -> float:
+        """Half the width of the widest interval of a share."""
+        return max(each.half_width for each in self.shares)
+
+    @property
+    def above_least(self) -> float | None:
+        """By how much its errors exceed the least ones possible; None where nobody computed it."""
+        classes, gamma = self.classes, self.guarantee.gamma
+        above = above_least(self.count, gamma) if not classes.rest else None
+        even = (1 / (self.count + 1),) * (self.count + 1)
+        return above if above is not None and classes.cuts == best_cuts(gamma, even) else None
+
+    @property
+    def needed(self) -> int:
+        """How many answers make each share precise to `WANTED`, and the average if it is wanted."""
+        worst = self.worst
+        if self.mean and self.wanted == MEAN:
+            worst = self.mean_half_width / self.expected.range.width
+        least = max(self.least, self.least_for_mean if self.mean else 0)
+        return max(least, rounded_up(ceil(self.respondents * (worst / WANTED) ** 2)))
+
+    @property
+    def least_for_mean(self) -> int:
+        """How many answers are needed before the average is estimated."""
+        return self.classes.least_for_mean
+
+    @property
+    def widest(self) -> tuple[int, int] | None:
+        """The class that governs the error of the average, where one is far wider than all are on average."""
+        classes = self.classes
+        ends = (*classes.starts, classes.range.high)
+        low, high = max(pairwise(ends), key=lambda each: each[1] - each[0])
+        is_wide = classes.rest and (high - low) * (self.count + 1) > WIDE_CLASS * classes.range.width
+        return (low, high) if is_wide else None
 
     @property
     def mean_half_width(self) -> float:

@@ -63,8 +63,7 @@ class ClassesResults(NumberResults):
         if found.quantiles:
             words = _("true answer %(keep)s, median between two numbers %(width)s apart")
             return words % {**said, "width": number_of(found.quantiles[1].width)}
-        worst = max(each.half_width for each in found.shares)
-        return _("true answer %(keep)s, shares ± %(points)s") % {**said, "points": points(worst)}
+        return _("true answer %(keep)s, shares ± %(points)s") % {**said, "points": points(found.worst)}
 
     @cached_property
     def picture(self) -> ClassesPicture:

@@ -8,7 +8,8 @@ from django.utils.translation import gettext as _
 from look.numbers import count, percent
 from privacy.kinds.number.form import CLASSES, WINDOW
 from privacy.kinds.number.window import BANDED
-from surveys.builder.number_draft import MEAN, SHARES, found_section
+from surveys.builder.number_draft import MEAN, SCALE, SHARES, found_section
+from surveys.builder.number_picture import number_words
 from surveys.builder.number_protection import (
     NumberProtection,
     classes_protection,
@@ -45,8 +46,19 @@ def _classes(draft: Draft, number: int) -> Iterator[SettingsWarning]:
         said = {"expected": count(found.respondents), "least": count(found.least)}
         yield SettingsWarning("floor", words % said, (expect(rounded_up(found.least)),), number)
         return
-    worst = max(each.half_width for each in found.shares)
-    if found.wanted == SHARES and worst > WIDE:
+    if found.mean and found.respondents < found.least_for_mean:
+        words = _("With %(expected)s answers the average is withheld: %(least)s are needed.")
+        said = {"expected": count(found.respondents), "least": count(found.least_for_mean)}
+        yield SettingsWarning("floor", words % said, (expect(rounded_up(found.least_for_mean)),), number)
+    if found.mean and found.widest:
+        words = _(
+            "The class from %(low)s to %(high)s governs the margin of error of the average. Add limits there."
+        )
+        low, high = map(number_words, found.widest)
+        fix = QuickFix(_("Add limits there"), f"widest {number}")
+        yield SettingsWarning("noisy", words % {"low": low, "high": high}, (fix,), number)
+    worst = found.worst
+    if found.wanted in (SHARES, SCALE) and worst > WIDE:
         words = _(
             "With %(expected)s answers, the margin of error of some shares of this number is "
             "±%(points)s points."

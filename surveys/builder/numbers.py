@@ -1,5 +1,7 @@
 """Adding a sensitive number, and editing its limits."""
 
+import re
+from collections.abc import Mapping
 from itertools import pairwise
 from typing import Any
 
@@ -9,21 +11,23 @@ from privacy.grammar.refusal import Refusal
 from privacy.guarantee.number_range import NumberRange
 from privacy.guarantee.presets import DEFAULT
 from privacy.kinds.number.form import CLASSES, MOST_LIMITS
-from surveys.builder.blocks import find, new_name, with_section
+from surveys.builder.blocks import find, new_name, section_at, with_section
 from surveys.builder.normal_values import Node
 from surveys.builder.number_draft import (
     HIGH,
     LIMITS,
     LOW,
     NUMBER,
+    SCALE,
     WANTED,
     found_section,
+    is_scale,
     number_question,
     number_settings,
     range_of,
     wanted_of,
 )
-from surveys.builder.number_proposals import proposed, with_limits
+from surveys.builder.number_proposals import proposed, redrawn, replanned
 from surveys.builder.presets import limit_of_section
 from surveys.builder.protection import expected
 from surveys.draft import PRESET, Draft
@@ -55,6 +59,32 @@ def new_number(draft: Draft) -> Node:
     section = {"kind": NUMBER, "questions": [question]}
     made = proposed(section, wanted_of(question), limit_of_section(draft), expected(draft))
     return {**made, PRESET: DEFAULT.name}
+
+
+def scale_section(question: Mapping[str, Any]) -> Node | None:
+    """The sensitive number that a scale of numbers is, one with choices such as 0 to 10; None where it is none.
+
+    One of a battery stays a question with choices, and so does one with a choice that is no number.
+    """
+    labels = [
+        {*choice.get("label", {}).values()} or {choice["name"]} for choice in question.get("choices", ())
+    ]
+    words = [next(iter(label)) if len(label) == 1 else "" for label in labels]
+    if question.get("form") != "scale" or question.get("of") or not all(map(WHOLE.fullmatch, words)):
+        return None
+    values = list(map(int, words))
+    steps = {above - below for below, above in pairwise(values)}
+    if len(steps) != 1 or min(steps) < 1 or not FEWEST_STEPS <= len(values) <= MOST_LIMITS + 1:
+        return None
+    number: Node = {"help": {}, "show_if": {}, "unit": {}, "law": CLASSES}
+    number |= {key: question[key] for key in ("name", "text", "label", "help", "show_if") if key in question}
+    number |= {"low": values[0], "high": values[-1], "step": steps.pop()}
+    made = proposed({"questions": [number]}, SCALE, DEFAULT.limit, 1)
+    return {**made, PRESET: DEFAULT.name}
+
+
+FEWEST_STEPS = 3
+WHOLE = re.compile(r"-?[0-9]{1,9}", re.ASCII)
 
 
 def with_wanted(draft: Draft, key: str, wanted: str) -> Draft:
@@ -112,6 +142,26 @@ def _restored(section: Node, earlier: Node) -> Node | None:
 def add_limit(draft: Draft, key: str, row: int | None) -> tuple[Draft, int]:
     """A limit in the middle of the gap below the one in this row, else of the widest; and its row."""
     number, section = _section(draft, key)
+    limits, place = _with_another(section, row)
+    return _with_limits(draft, number, section, limits), place
+
+
+def with_widest_divided(draft: Draft, number: int) -> Draft:
+    """The draft with three more limits, each in the class that is the widest by then, as far as they fit."""
+    section = section_at(draft, number)
+    if section.get("kind") != NUMBER:
+        raise Refused(_("This question is not a number."))
+    [question], limits = section["questions"], _limits(section)
+    for _each in range(max(1, min(ADDED, MOST_LIMITS - len(limits)))):
+        limits = _with_another({**section, "questions": [{**question, "limits": limits}]}, None)[0]
+    return _with_limits(draft, number, section, limits)
+
+
+ADDED = 3
+"""Limits that divide a class into four."""
+
+
+def _with_another(section: Node, row: int | None) -> tuple[list[int], int]:
     limits = _limits(section)
     if len(limits) >= MOST_LIMITS:
         raise Refused(_("A number has at most %(most)s limits.") % {"most": MOST_LIMITS})
@@ -122,7 +172,7 @@ def add_limit(draft: Draft, key: str, row: int | None) -> tuple[Draft, int]:
     if gaps[place] < 2:
         raise Refused(_("There is no number left between these limits."))
     made = points[place] + gaps[place] // 2 * numbers.step
-    return _with_limits(draft, number, section, [*limits[:place], made, *limits[place:]]), place
+    return [*limits[:place], made, *limits[place:]], place
 
 
 def remove_limit(draft: Draft, key: str, row: int) -> Draft:
@@ -160,4 +210,24 @@ def _range(section: Node) -> NumberRange:
 
 
 def _with_limits(draft: Draft, number: int, section: Node, limits: list[int]) -> Draft:
-    return with_section(draft, number, with_limits(section, limits))
+    [question] = section["questions"]
+    return with_section(draft, number, replanned(section, {**question, "limits": limits}))
+
+
+PLANNED_BY = "limits", "low", "high", "step", "expected"
+
+
+def with_plan(draft: Draft, number: int, before: Node) -> Draft:
+    """The draft after the question of this section was changed; `before` is the section until then.
+
+    m and R follow limits and range, but where they were changed themselves.
+    """
+    [old], [question] = before["questions"], draft["sections"][number]["questions"]
+    if before["kind"] != NUMBER or question["law"] != CLASSES:
+        return draft
+    rest = old["rest"] if not is_scale(question) else 0
+    if (question["cuts"], question["rest"]) != (min(old["cuts"], len(question["limits"])), rest):
+        return with_section(draft, number, redrawn(before, question))
+    if any(old.get(key) != question.get(key) for key in PLANNED_BY):
+        return with_section(draft, number, replanned(before, question))
+    return draft

@@ -12,7 +12,7 @@ from django.forms import Form
 from django.utils.translation import gettext as _
 
 from surveys import draft as drafts
-from surveys.builder import section_form, wording
+from surveys.builder import numbers, section_form, wording
 from surveys.builder.block_form import BlockForm, clean_words
 from surveys.builder.blocks import find, section_at, with_block
 from surveys.builder.crosswise_draft import CROSSWISE
@@ -168,6 +168,7 @@ class QuestionPart:
             block = changed_rules(said, self.key, block, rules)
         place, before = find(draft, self.key)
         after = with_block(said, self.key, block)
+        after = numbers.with_plan(after, place.section, draft["sections"][place.section])
         return question_set_by_hand(after, place.section, before[0], block[0])
 
 

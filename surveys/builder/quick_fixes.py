@@ -9,6 +9,7 @@ from privacy.guarantee.amplification import GammaLimit
 from surveys.builder.blocks import section_at, with_section
 from surveys.builder.limited import adjustable_laws, left_by_fixed, limited
 from surveys.builder.normal_values import Node, probability
+from surveys.builder.numbers import with_widest_divided
 from surveys.builder.protection import USUAL
 from surveys.builder.section_kinds import GROUPED
 from surveys.draft import Draft
@@ -30,6 +31,8 @@ def fixed(draft: Draft, do: str) -> Draft:
         number = int(numbers[0])
         if word == "limit":
             return _limited(draft, number)
+        if word == "widest":
+            return with_widest_divided(draft, number)
         settings = _settings(word, numbers[1:])
     except (ValueError, IndexError, KeyError):
         raise Refused(_("That could not be understood. Reload the page and try again.")) from None

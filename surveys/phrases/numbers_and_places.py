@@ -53,6 +53,13 @@ NUMBERS: Phrases = {
         ),
         protects=True,
     ),
+    "number_step_sent": Phrase(
+        _(
+            "Your device sends the number that you choose %(times)s, otherwise one of the %(steps)s numbers at"
+            " random. Nobody can tell which happened."
+        ),
+        protects=True,
+    ),
     "number_rest": Phrase(
         _(
             "In %(rest)s of twenty cases it sends only a yes or no instead, disguised in the same way, that helps"

@@ -58,9 +58,11 @@ def numbers(visitor: Visitor, make: Make) -> None:
     page.fill("[name=limit-0]", "400")
     page.get_by_label("What do you want to learn?").select_option("mean")
     page.get_by_role("button", name="Change what you learn").click()
-    assert draft.stored["sections"][0]["questions"][0]["mean"] is True
+    assert draft.stored["sections"][0]["questions"][0]["wanted"] == "mean"
+    page.get_by_role("button", name="Delete limit 20").click()
+    page.get_by_role("button", name="Delete limit 19").click()
     page.get_by_role("button", name="Add a limit").click()
-    assert len(draft.stored["sections"][0]["questions"][0]["limits"]) == 4
+    assert len(draft.stored["sections"][0]["questions"][0]["limits"]) == 19
 
 
 def regions_of_a_place(visitor: Visitor, make: Make) -> None:

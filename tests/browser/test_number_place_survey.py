@@ -25,6 +25,21 @@ pytestmark = pytest.mark.browser
 # --- the builder -------------------------------------------------------------------------------------------
 
 
+def stepped(page: Page) -> None:
+    """By hundreds; the limits have followed the range, and one of them is deleted."""
+    press(page, page.locator(".block.open summary", has_text="Details"))
+    typed(page, "step", "100")
+    page.keyboard.press("Tab")
+    expect(page.locator("[name=limit-3]")).to_have_value("8000")
+    press(page, page.get_by_role("button", name="Delete limit 4"))
+
+
+def windowed(page: Page) -> None:
+    press(page, page.locator(".block.open summary", has_text="Details"))
+    press(page, page.get_by_role("button", name="A shape to look at"))
+    expect(page.locator(".number-results")).to_contain_text("The margin of error of the curve is")
+
+
 def numbers_built(page: Page, draft: Draft) -> None:
     """One by each law: an average, and a shape."""
     press(page, page.get_by_role("button", name="Add a sensitive number"))
@@ -32,7 +47,7 @@ def numbers_built(page: Page, draft: Draft) -> None:
     page.keyboard.type("How much do you owe?")
     typed(page, "unit", "euros")
     typed(page, "high", "10000")
-    typed(page, "step", "100")
+    stepped(page)
     for row, point in enumerate((500, 2000, 5000)):
         typed(page, f"limit-{row}", str(point))
     saved(page)
@@ -68,12 +83,12 @@ def numbers_built(page: Page, draft: Draft) -> None:
     for choice, words in (
         ("mean", "The margin of error of the average is"),
         ("quantiles", "How close the results come"),
-        ("shape", "The margin of error of the curve is"),
     ):
         page.keyboard.press("ArrowDown")
         expect(page.locator(".number-results")).to_contain_text(words)
         expect(wanted).to_have_value(choice)
         expect(wanted).to_be_focused()
+    windowed(page)
     typed(page, "width", "77")
     expect(page.locator("[data-saved]")).to_contain_text("The nearest that does not: 79.")
     typed(page, "width", "79")

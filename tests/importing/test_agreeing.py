@@ -96,3 +96,29 @@ def test_what_the_file_calls_plain_or_sensitive_needs_no_tick() -> None:
 
 def test_what_candor_wrote_needs_no_tick() -> None:
     assert not any(line.unmarked for line in any_file.read(written(bilingual())).lines)
+
+
+def test_a_scale_of_numbers_that_nobody_ticks_is_a_number_with_a_class_for_each() -> None:
+    """A battery, and a scale with an answer that is no number, stay questions with choices."""
+    scale: dict[str, Any] = {"form": "scale", "text": {"en": "How content?"}, "show_if": {}}
+    choices = [{"name": str(at), "label": {"en": str(at)}} for at in range(1, 6)]
+    asked = [
+        {**scale, "name": "content", "choices": choices},
+        {**scale, "name": "well", "choices": [*choices, {"name": "none", "label": {"en": "None"}}]},
+        {**scale, "name": "calm", "of": "views", "choices": choices},
+    ]
+    draft = {
+        "format": "candor-design/1",
+        "languages": ["en"],
+        "sections": [{"kind": "plain", "questions": asked}],
+    }
+    content, others = agreed(draft, [["content"], ["well"], ["calm"]], set())["sections"]
+    [number] = content["questions"]
+    assert (content["kind"], number["low"], number["high"], number["limits"]) == (
+        "number",
+        1,
+        5,
+        [2, 3, 4, 5],
+    )
+    assert (number["cuts"], number["rest"]) == (4, 0)
+    assert [each["name"] for each in others["questions"]] == ["well", "calm"]

@@ -362,7 +362,7 @@ def test_attributes_of_xml_are_read() -> None:
             {"qid": "7", "attribute": "max_num_value_n", "value": "8"},
         ],
     }
-    assert asked(any_file.read(document(tables)))[0]["limits"] == [1, 3, 5, 7]
+    assert asked(any_file.read(document(tables)))[0]["limits"] == [2, 4, 6]
 
 
 # --- refused

@@ -81,6 +81,39 @@ def test_an_imported_questionnaire_is_a_new_draft_of_ones_own(
     assert [entry.what for entry in History.objects.about(survey)] == ["surveys.imported"]
 
 
+def number_form() -> bytes:
+    header = ["type", "name", "label", "constraint"]
+    return form(["integer", "debt", "Debt?", ". >= 0 and . <= 24999999"], header=header)
+
+
+def test_the_read_through_asks_lowest_and_highest_as_the_constraint_has_them(
+    owner: Person, signed_in_as: As
+) -> None:
+    page = upload(signed_in_as(owner), number_form(), "q.xlsx").content.decode()
+    assert 'name="low-0" value="0"' in page
+    assert 'name="high-0" value="24999999"' in page
+
+
+@pytest.mark.parametrize(
+    ("ends", "limits"),
+    [
+        ({}, [10_000, 100_000, 1_000_000, 10_000_000]),
+        ({"low-0": "0", "high-0": "5000"}, [1000, 2000, 3000, 4000]),
+        ({"low-0": "0", "high-0": "0"}, [10_000, 100_000, 1_000_000, 10_000_000]),
+        ({"low-0": "x", "high-0": ""}, [10_000, 100_000, 1_000_000, 10_000_000]),
+    ],
+)
+def test_limits_follow_the_ends_said_in_the_read_through_where_they_fit(
+    owner: Person, signed_in_as: As, ends: dict[str, str], limits: list[int]
+) -> None:
+    client = signed_in_as(owner)
+    answer = bring_in(client, number_form(), "q.xlsx", **ends)
+    [question] = Survey.objects.get().draft["sections"][0]["questions"]
+    assert question["limits"] == limits
+    page = client.get(answer["Location"]).content.decode()
+    assert ("do not fit" in page) == (len(ends) > 0 and limits[0] == 10_000)
+
+
 def test_what_a_file_leaves_out_is_preset_as_in_a_new_draft(owner: Person, signed_in_as: As) -> None:
     bring_in(signed_in_as(owner), b'{"format": "candor-design/1", "retention": "2020-01-01", "sections": []}')
     draft = Survey.objects.get().draft
@@ -93,10 +126,10 @@ def test_the_read_through_says_which_limits_are_only_proposed(owner: Person, sig
     data = form(["integer", "income", "Income?", "yes", ". >= 0 and . <= 8000"], header=header)
     client = signed_in_as(owner)
     page = upload(client, data, "q.xlsx")
-    assert "limits that are only proposed: income (1600, 3200, 4800, 6400)" in page.content.decode()
+    assert "limits that are only proposed: income (2000, 4000, 6000)" in page.content.decode()
     accept(client, page)
     (section,) = Survey.objects.get().draft["sections"]
-    assert (section["kind"], section["questions"][0]["limits"]) == ("number", [1600, 3200, 4800, 6400])
+    assert (section["kind"], section["questions"][0]["limits"]) == ("number", [2000, 4000, 6000])
 
 
 def test_the_import_page_names_the_columns_of_numbers(owner: Person, signed_in_as: As) -> None:

@@ -73,6 +73,13 @@ test("a code says between which limits the number lies, where in its class, or t
   assert.equal(numbers.codeWords(english, cold, 20), "60");
 });
 
+test("of a scale a code of one class is its number, and one of several is not", () => {
+  // Of 0, 1, 2: [0,1), [0,2), [0,3), [1,2), [1,3), [2,3).
+  const scale = { ...debt, high: 2, limits: [1, 2], cuts: 1, rest: 0, unit: {} };
+  assert.deepEqual([0, 3, 5].map((code) => numbers.codeWords(english, scale, code)), ["0", "1", "2"]);
+  assert.match(numbers.codeWords(english, scale, 1), /^number_below .* 2 /);
+});
+
 test("a complaint says what is wrong, the range, the step and the unit", () => {
   assert.match(numbers.complaintWords(english, debt, "1.5"), /^number_decimal .*number_range .* 0 10,000 euros /);
   assert.match(numbers.complaintWords(english, debt, "10001"), /^number_large .*number_range .*number_more .* 10,000 euros/);

@@ -1,7 +1,7 @@
 /** Questions that take a typed number: reading what was typed, the input, and numbers in words. */
 
 import { DISGUISED, OPEN } from "./device.js";
-import { el, told } from "./elements.js";
+import { answerLabel, el, told } from "./elements.js";
 import { add } from "./kinds.js";
 import { complaint, described, frame, heading, helpOf, lawDetails, numbered, protection, timesWords } from "./questions.js";
 
@@ -28,6 +28,15 @@ export function rangeOf(question) {
   if (low !== undefined && high !== undefined) return { low, high, step };
   // Without ends, the farthest that a device takes.
   return { low: first - Math.floor((first + 1e9) / step) * step, high: first + Math.floor((1e9 - first) / step) * step, step };
+}
+
+/**
+ * Whether every number is a class of its own: people choose one of them rather than type it.
+ * @param {Question} question
+ */
+function isScale(question) {
+  const { low, high, step } = rangeOf(question);
+  return question.law === "classes" && question.limits.length === (high - low) / step;
 }
 
 /**
@@ -98,6 +107,7 @@ export function codeWords(voice, question, code) {
   let place = code;
   for (let a = 0; a <= limits.length; a += 1) {
     const width = limits.length + 1 - a;
+    if (place === 0 && isScale(question)) return answerWords(voice, question, a);
     if (place < width) return classWords(voice, question, limits[a - 1], limits[a + place]);
     place -= width;
   }
@@ -168,6 +178,9 @@ function lawWords({ voice, journey, page }, question) {
     return [voice.word(question.window ? "number_near" : "number_exact", { ...said, far })];
   }
   const { limits, cuts, rest } = question;
+  if (isScale(question) && cuts === limits.length) {
+    return isDisguised ? [voice.word("number_step_sent", { ...said, steps: voice.number(cuts + 1) })] : [];
+  }
   const drawn = { cuts: voice.number(cuts), limits: new Intl.ListFormat(voice.interface).format(limits.map(voice.number)) };
   return [
     voice.word("number_classes", { ...drawn, classes: voice.number(cuts + 1) }),
@@ -205,12 +218,41 @@ function numberField(scene, place, question, describedBy, complaint) {
 }
 
 /**
+ * The numbers of a scale, as choices in rows.
  * @param {Intake.Scene} scene
  * @param {number[]} page
  * @param {Question} question
  * @param {Intake.Wrong} wrong
  */
-function screen(scene, [place], question, wrong) {
+function scaleScreen(scene, [place], question, wrong) {
+  const { voice, journey } = scene;
+  const { low, high, step } = rangeOf(question);
+  const isWrong = wrong.length > 0;
+  const words = voice.word("choose_answer");
+  const help = helpOf(scene, question);
+  const hasUnit = voice.text(question.unit).text !== "";
+  return frame(scene, wrong, true, [{ place, id: `answer-${place}-0`, words }],
+    el("fieldset", { "aria-describedby": described(["protection", help && "help", hasUnit && "range", isWrong && "wrong"]) },
+      el("legend", {}, heading(told(voice, voice.name(question)), numbered(scene, place))),
+      protection(scene, journey.group === DISGUISED),
+      help,
+      hasUnit ? el("div", { id: "range", class: "hint" }, rangeWords(voice, question)) : null,
+      complaint(scene, isWrong, words),
+      el("div", { class: "answers steps" },
+        ...Array.from({ length: (high - low) / step + 1 }, (_none, code) =>
+          answerLabel({ type: "radio", name: `answer-${place}`, id: `answer-${place}-${code}` }, journey.answers[place] === code,
+            () => scene.answer(place, code), el("span", {}, voice.number(low + step * code)))))),
+    lawDetails(voice, lawWords(scene, question)),
+  );
+}
+
+/**
+ * @param {Intake.Scene} scene
+ * @param {number[]} page
+ * @param {Question} question
+ * @param {Intake.Wrong} wrong
+ */
+function fieldScreen(scene, [place], question, wrong) {
   const { voice, journey } = scene;
   const id = `answer-${place}`;
   const isWrong = wrong.length > 0;
@@ -227,7 +269,7 @@ function screen(scene, [place], question, wrong) {
 }
 
 add("number", {
-  screen,
+  screen: (scene, page, question, wrong) => (isScale(question) ? scaleScreen : fieldScreen)(scene, page, question, wrong),
   answer: (voice, question, answer) => el("span", {}, answerWords(voice, question, answer)),
   code: (voice, question, code) => el("span", {}, codeWords(voice, question, code)),
   sends({ group }, { law }) {

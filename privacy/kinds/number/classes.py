@@ -14,6 +14,9 @@ from typing import Any
 
 from privacy.kinds.section import Protected
 
+LEAST_CLASSES, LEAST_REST = 200, 10
+"""A mean needs so many records with a class, and with the bit where it needs the rest."""
+
 Interval = tuple[int, int]
 """The first class, and the one behind the last."""
 

@@ -12,6 +12,7 @@ from privacy.kinds.number.form import ClassesSection, WindowSection
 from surveys import draft as drafts
 from surveys.builder.commands import section_digest
 from surveys.builder.parts import TranslationPart, base_of
+from surveys.builder.quick_fixes import fixed
 from surveys.builder.saving import normalized_draft
 from surveys.models import Survey
 from tests.cast import As
@@ -202,7 +203,7 @@ def test_what_one_wants_to_learn_decides_the_law(client: Client, survey: Survey)
     debt = section(survey, 1)["questions"][0]
     assert debt["rest"]
     assert debt["wanted"] == "mean"
-    page = save(client, survey, "debt", "wanted", wanted="shape")
+    page = save(client, survey, "debt", "window")
     assert isinstance(drafts.frozen(reread(survey).draft).sections[1], WindowSection)
     assert "keep" not in section(survey, 1)
     act(client, survey, "undo", removed=removed_in(page))
@@ -212,25 +213,81 @@ def test_what_one_wants_to_learn_decides_the_law(client: Client, survey: Survey)
 def test_trying_other_wishes_loses_nothing(client: Client, survey: Survey) -> None:
     """Somebody goes through the list by arrow keys; only another range makes a new proposal."""
     before = section(survey, 1)
-    for wanted in ("mean", "quantiles", "shape", "quantiles", "mean", "shares"):
+    save(client, survey, "debt", "wanted", wanted="mean")
+    save(client, survey, "debt", "window")
+    for wanted in ("quantiles", "mean", "shares"):
         save(client, survey, "debt", "wanted", wanted=wanted)
     after = section(survey, 1)
     assert after["keep"] == before["keep"]
     assert {**after["questions"][0], "earlier": None} == {**before["questions"][0], "earlier": None}
     save(client, survey, "debt", high="20000")
-    save(client, survey, "debt", "wanted", wanted="shape")
+    save(client, survey, "debt", "window")
     assert section(survey, 1)["questions"][0]["values"] == 20_001
     save(client, survey, "debt", high="30000")
     save(client, survey, "debt", "wanted", wanted="shares")
-    assert section(survey, 1)["questions"][0]["limits"] == [6000, 12_000, 18_000, 24_000]
+    assert section(survey, 1)["questions"][0]["limits"] == [5000, 10_000, 15_000, 20_000, 25_000]
     save(client, survey, "debt", **{"limit-0": "100"})
     save(client, survey, "debt", "propose")
-    assert section(survey, 1)["questions"][0]["limits"] == [6000, 12_000, 18_000, 24_000]
+    assert section(survey, 1)["questions"][0]["limits"] == [5000, 10_000, 15_000, 20_000, 25_000]
+
+
+def test_limits_follow_the_range_while_nobody_changes_one(client: Client, survey: Survey) -> None:
+    """Also where the page still shows those of the range before."""
+    act(client, survey, "section-add", kind="number")
+    key = section(survey, 4)["questions"][0]["name"]
+    stale = of_question(reread(survey), key)
+    save(client, survey, key, high="1000")
+    assert section(survey, 4)["questions"][0]["limits"] == [200, 400, 600, 800]
+    now = of_question(reread(survey), key)
+    client.post(
+        f"/surveys/{survey.pk}/edit/save", {**stale, "base": now["base"], "high": "500"}, headers=SCRIPT
+    )
+    assert section(survey, 4)["questions"][0]["limits"] == [100, 200, 300, 400]
+    save(client, survey, key, **{"limit-0": "50"})
+    save(client, survey, key, high="1000")
+    assert section(survey, 4)["questions"][0]["limits"] == [50, 200, 300, 400]
+
+
+def test_a_scale_has_a_class_for_each_step_and_an_average_without_a_rest(
+    client: Client, survey: Survey
+) -> None:
+    act(client, survey, "section-add", kind="number")
+    key = section(survey, 4)["questions"][0]["name"]
+    save(client, survey, key, "wanted", wanted="scale")
+    made = section(survey, 4)["questions"][0]
+    assert (made["low"], made["high"], made["rest"]) == (0, 10, 0)
+    assert made["limits"] == [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]
+    page = save(client, survey, "debt", "wanted", wanted="scale").content.decode()
+    assert "A scale has at most 21 steps; these are 10,001." in page
+
+
+def test_what_the_planner_chose_is_changed_under_details_alone(client: Client, survey: Survey) -> None:
+    """One of 4 limits at p = .8 is gamma 9; with two drawn p = 8/11, with R the bit's p' = 8/10."""
+    save(client, survey, "debt", cuts="2", rest="3")
+    made = section(survey, 1)
+    assert (made["questions"][0]["cuts"], made["questions"][0]["rest"]) == (2, 3)
+    assert (made["keep"], made["keep_rest"]) == ("0.7272", "0.8000")
+    assert made["questions"][0]["wanted"] == "shares"
+    assert "Limits that the device draws" in save(client, survey, "debt", cuts="5").json()["said"]
+    assert "Records of twenty" in save(client, survey, "debt", rest="11").json()["said"]
+
+
+def test_a_wide_class_and_too_few_answers_for_the_average_are_said_and_mended(
+    client: Client, survey: Survey
+) -> None:
+    """R = 2 of 20: 200 records with a class are 223 answers. Half of the range is above the last limit."""
+    survey.draft = written(classes("debt", *DEBT, rest=2), expected=200)
+    survey.save()
+    page = client.get(f"/surveys/{survey.pk}/edit/protection").content.decode()
+    assert "With 200 answers the average is withheld: 223 are needed" in page
+    assert "The class from 5,000 to 10,000 governs the margin of error of the average." in page
+    [made] = fixed(normalized_draft(survey), "widest 0")["sections"]
+    assert made["questions"][0]["limits"] == [500, 1000, 2000, 3500, 5000, 6250, 7500]
 
 
 def test_a_law_that_cannot_be_had_is_refused_in_words(client: Client, survey: Survey) -> None:
     save(client, survey, "debt", high="100000")
-    page = save(client, survey, "debt", "wanted", wanted="shape")
+    page = save(client, survey, "debt", "window")
     assert "100001 numbers; a window has at most 65000. Take larger steps." in page.content.decode()
     assert section(survey, 1)["questions"][0]["law"] == "classes"
 
@@ -307,7 +364,7 @@ def test_the_outline_says_its_kind_in_a_line(client: Client, survey: Survey) -> 
     assert "Number from 0 to 10,000 euros" in page
     assert "The share of people at or above chosen numbers" in page
     assert "Number from 0 to 1,000" in page
-    assert "The shape of the distribution" in page
+    assert "A shape to look at (window)" in page
     assert "The device draws 1 of the 4 limits." in page
 
 

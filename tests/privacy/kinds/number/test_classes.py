@@ -17,6 +17,7 @@ from privacy.guarantee.classes_search import (
     classes_for_mean,
     classes_for_shares,
     even_limits,
+    round_limits,
 )
 from privacy.guarantee.expected_numbers import ExpectedNumbers
 from privacy.guarantee.number_range import NumberRange
@@ -137,8 +138,28 @@ def test_a_strict_limit_is_not_reached() -> None:
     assert keeps == [Fraction(4, 10), Fraction(3999, 10_000)]
 
 
-def test_the_distance_to_the_least_error_is_that_of_the_next_worse_setting_computed() -> None:
+@pytest.mark.parametrize(
+    ("low", "high", "step", "wanted", "limits"),
+    [
+        (0, 100, 1, 4, (20, 40, 60, 80)),
+        (18, 99, 1, 4, (20, 40, 60, 80)),
+        (0, 30_000, 1, 4, (5000, 10_000, 15_000, 20_000, 25_000)),
+        (0, 24_999_999, 1, 4, (10_000, 100_000, 1_000_000, 10_000_000)),
+        (-30, 50, 5, 4, (-20, 0, 20, 40)),
+        (3, 48, 5, 4, (13, 23, 33, 43)),
+        (0, 3, 1, 4, (1, 2, 3)),
+        (0, 10_000, 1, 20, tuple(range(500, 10_000, 500))),
+    ],
+)
+def test_proposed_limits_are_round_numbers(
+    low: int, high: int, step: int, wanted: int, limits: tuple[int, ...]
+) -> None:
+    assert round_limits(NumberRange(low, high, step), wanted) == limits
+
+
+def test_the_distance_to_the_least_error_is_said_where_it_was_computed() -> None:
     assert above_least(4, Fraction(6)) == pytest.approx(1.005**0.5 - 1)
-    assert above_least(7, Fraction(8)) == pytest.approx(1.07**0.5 - 1)
+    assert above_least(4, Fraction(1899, 100)) == 0
+    assert above_least(7, Fraction(8)) is None
     assert above_least(20, Fraction(3)) == pytest.approx(1.39**0.5 - 1)
     assert above_least(9, Fraction(2)) is None
