@@ -69,6 +69,7 @@ DEVICE_MODULES = (
     "privacy/kinds/number.js",
     "privacy/kinds/place.js",
     "privacy/kinds/crosswise.js",
+    "privacy/kinds/subset.js",
 )
 """All modules that disguise, in the order in which they are hashed. The start page lists them; they import nothing,
 so that each is served to the byte as it is published, whatever names the static files get."""

@@ -15,6 +15,7 @@ from privacy.kinds.number.mined import UnminedSection
 from privacy.kinds.place.form import PlaceSection
 from privacy.kinds.place.mined import PlaceItemsSection
 from privacy.kinds.plain.form import PlainSection
+from privacy.kinds.subset.form import SubsetSection
 
 FORMAT = "candor-design/1"
 LEAST = 100
@@ -28,6 +29,7 @@ Section = (
     | ThresholdsSection
     | PlaceSection
     | CrosswiseSection
+    | SubsetSection
     | MinedAlone
 )
 

@@ -299,7 +299,7 @@ export function impossible(design, fingerprint, record) {
  * @param {Device.Question} question
  * @returns {number}
  */
-export const notAsked = (section, question) => kindOf(section).codes(question);
+export const notAsked = (section, question) => kindOf(section).codes(question, section);
 
 /**
  * @param {Device.Section} section

@@ -93,7 +93,7 @@ export const number = {
   probabilities: (section) => LAWS[section.questions[0].law].probabilities(section),
   sides: (section, modulus) => LAWS[section.questions[0].law].sides(section, modulus),
   answers: (question) => LAWS[question.law].answers(question),
-  codes: (question) => LAWS[question.law].codes(question),
+  codes: (question, section) => LAWS[question.law].codes(question, section),
   kept: (section, coins, pick) => LAWS[section.questions[0].law].kept(section, coins, pick),
   sent: (section, j, ...more) => LAWS[section.questions[0].law].sent(section, j, ...more),
 };
