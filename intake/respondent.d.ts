@@ -27,7 +27,7 @@ declare namespace Intake {
 
   type NumberQuestion = Asked & { unit: Texts; form?: undefined; of?: undefined; none?: undefined; shuffled?: undefined } & (
       | Device.WindowQuestion
-      | Device.ThresholdsQuestion
+      | Device.ClassesQuestion
     );
 
   /** x, y, x, y, ... of the corners. */

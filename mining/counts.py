@@ -4,16 +4,21 @@ A query counts the records that drew all questions of `asked`, to which all of `
 of `items`. A record that contains an item drew its question, and the question applied; a question that applies was
 drawn. A withheld plain answer (`?` in a record file) counts as not drawn: base(S) is right if `asked` names every
 question of S, plain ones included.
+
+Of an item of scores (privacy/kinds/scored.py) no record is counted, but its score: a query with such items adds up the
+products of their scores, in units of 2^-b (`Numbering.unit`).
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from privacy.designs import Design
+from privacy.kinds.scored import ScoredItems, ScoreTable
 
 Item = tuple[int, int]
 """A question's place in `design.questions` and the code of one of its choices."""
@@ -42,18 +47,49 @@ class Query:
     applies: tuple[int, ...] = ()
 
 
+SCORE, SQUARE, TOUCH = 0, 1, 2
+"""What is added up of an item of scores: z, z squared, and 1 where a record is not received without the item."""
+VARIANTS = 3
+
+
 class Numbering:
-    """Numbers the items of a mined design: the choices of the first question, then those of the second, and so on."""
+    """Numbers the items of a mined design: the choices of the first question, then those of the second, and so on.
+
+    Of a question of scores all items come three times: to be counted by their scores, by the squares of these, and by
+    whether a record touches them. The first of these numbers are the items.
+    """
 
     def __init__(self, design: Design) -> None:
-        choices = np.array([question.codes for question in design.questions], np.int32)
+        choices = [of.items * (VARIANTS if of.scored else 1) for of in design.questions]
         self.first = np.concatenate([[0], np.cumsum(choices)]).astype(np.int32)
         """By question the number of its choice 0, then the number of items in all."""
-        self.sizes = choices
+        self.sizes = np.array(choices, np.int32)
         self.question = np.repeat(np.arange(len(choices), dtype=np.int32), choices)
-        self.number_of = _numbers(design)
-        """By question the first of those with its number; itself, where it is no threshold of a number."""
         self.code = np.arange(self.first[-1], dtype=np.int32) - self.first[self.question]
+        self.items = np.array([of.items for of in design.questions], np.int32)
+        """How many items each question has."""
+        self.scored = np.array([of.scored for of in design.questions], np.bool_)
+        self.has_scores = bool(self.scored.any())
+        self._exponents = _exponents(design, choices)
+
+    def is_scored(self, items: Numbers) -> NDArray[np.bool_]:
+        return np.asarray((items != NONE) & self.scored[self.question[items]], np.bool_)
+
+    def variant(self, items: Numbers, variant: int) -> Numbers:
+        """The same rows with this variant of the items of scores."""
+        return np.where(
+            self.is_scored(items), items + variant * self.items[self.question[items]], items
+        ).astype(np.int32)
+
+    def unit(self, items: Numbers) -> NDArray[np.int64]:
+        """By row of items the exponent of two in whose negative power its scores are counted; 0 without scores."""
+        of = self.is_scored(items)
+        exponents = np.where(of, self._exponents[items], 0).sum(axis=1)
+        return np.where(of.any(axis=1), SCORE_BITS - exponents, 0)
+
+    def sums(self, items: Numbers, counts: Counts) -> NDArray[np.float64]:
+        """Counts of queries with these items, sums of scores as real numbers."""
+        return np.ldexp(counts.astype(np.float64), -self.unit(items)[:, None])
 
     def __len__(self) -> int:
         return len(self.question)
@@ -69,14 +105,28 @@ class Numbering:
         return np.where(items == NONE, NONE, self.question[items]).astype(np.int32)
 
 
-def _numbers(design: Design) -> Numbers:
-    found = np.arange(len(design.questions), dtype=np.int32)
-    place = 0
-    for section in design.sections:
-        if any(question.asked_if_shown for question in section.questions):
-            found[place : place + len(section.questions)] = place
-        place += len(section.questions)
-    return found
+SCORE_BITS = 38
+"""Scores are added up as whole numbers, so that no order of records or shards shows: 2^24 of the largest fit."""
+
+
+def _exponents(design: Design, choices: Sequence[int]) -> NDArray[np.int64]:
+    """By number the least power of two that no score exceeds."""
+    found = [
+        np.ceil(np.log2(np.maximum(np.abs(score_columns(of.scores)).max(axis=(0, 1)), 1.0)))
+        if isinstance(of, ScoredItems)
+        else np.zeros(size)
+        for of, size in zip(design.questions, choices, strict=True)
+    ]
+    return np.concatenate([np.zeros(0), *found]).astype(np.int64)
+
+
+@cache
+def score_columns(table: ScoreTable) -> NDArray[np.float64]:
+    """What a record adds to each number of a question of scores: group (open, disguised) by code by number."""
+    z, opened = table.of_items, table.open_items.astype(np.float64)
+    return np.stack(
+        [np.concatenate([opened] * VARIANTS, axis=1), np.concatenate([z, z**2, table.touches], axis=1)]
+    )
 
 
 @dataclass(frozen=True)

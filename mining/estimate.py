@@ -12,14 +12,13 @@ from mining.counting import read_file
 from mining.counting.code_counts import CodeCounts
 from mining.counts import Counts
 from mining.finite_numbers import finite
+from mining.numbers.classes import QuantileStatement
 from mining.numbers.finding import PLACES, QUANTILES, estimates
-from mining.numbers.thresholds import QuantileStatement
 from mining.numbers.window import WindowEstimate, estimate_window
 from mining.places import finding as places
 from privacy.designs import Design, Refusal, Section, parse_file
 from privacy.grammar.refusal import marked as _, quoted
-from privacy.kinds.number.form import ThresholdsSection, WindowQuestion, WindowSection
-from privacy.kinds.number.mined import at_least_name
+from privacy.kinds.number.form import ClassesSection, WindowQuestion, WindowSection
 from privacy.kinds.place.form import PlaceSection
 from privacy.records import open_file
 
@@ -66,10 +65,11 @@ def as_json(section: Section, counts: Counts, quantiles: Sequence[float] = QUANT
     return KINDS[type(section)](section, counts, quantiles)
 
 
-def _of_thresholds(section: ThresholdsSection, counts: Counts, quantiles: Sequence[float]) -> dict[str, Any]:
+def _of_classes(section: ClassesSection, counts: Counts, quantiles: Sequence[float]) -> dict[str, Any]:
     found = estimates(section, counts, quantiles)
     stated = found.quantiles or [QuantileStatement(q, None, None) for q in quantiles]
-    named = [(at_least_name(of.threshold), of.share, of.low, of.high) for of in found.shares]
+    both = (*found.shares, *found.classes[1:-1])
+    named = [(of.item, of.share, of.low, of.high) for of in both]
     return {
         "base": found.base,
         "shares": _shares(section.question.name, named),
@@ -146,5 +146,5 @@ def _values(question: WindowQuestion) -> list[int]:
 
 
 KINDS: Mapping[type, Callable[[Any, Counts, Sequence[float]], dict[str, Any]]] = MappingProxyType(
-    {WindowSection: _of_window, ThresholdsSection: _of_thresholds, PlaceSection: _of_place}
+    {WindowSection: _of_window, ClassesSection: _of_classes, PlaceSection: _of_place}
 )

@@ -21,11 +21,9 @@ from mining.itemsets.routing import Routing
 from mining.parameters import Parameters
 from privacy.designs import Design, Question, Refusal
 from privacy.grammar.refusal import marked as _
-from privacy.kinds.number.form import ThresholdsQuestion, WindowQuestion
-from privacy.kinds.number.mined_codes import YES_NO
-from privacy.kinds.number.thresholds_device import moved
+from privacy.kinds.number.classes import interval_code
+from privacy.kinds.number.form import ClassesQuestion, WindowQuestion
 from privacy.kinds.place.form import PlaceQuestion
-from privacy.mechanisms.coins import RandomWords, below, seeded_words
 from privacy.records import read_truth
 from privacy.records.columns import Columns
 from privacy.records.mined_codes import unmined
@@ -71,7 +69,7 @@ class FileTruth:
 
     def shares(self, itemsets: Numbers) -> Floats:
         none = np.empty((len(itemsets), 0), np.int32)
-        counts = self.counter.count(Queries(itemsets, none, none)).astype(np.float64)
+        counts = Numbering(self.design).sums(itemsets, self.counter.count(Queries(itemsets, none, none)))
         among = self.counter.count(Queries(none, none, asked_if_shown(self.design, itemsets))).astype(
             np.float64
         )
@@ -112,7 +110,7 @@ class PopulationTruth:
         """How many have `given` and an answer to each of the `shown` questions."""
         questions = self.design.questions
         codes = [
-            [(place, code) for code in range(questions[place].codes)]
+            [(place, code) for code in questions[place].partition]
             for place in sorted(shown)
             if questions[place].show_if
         ]
@@ -260,18 +258,15 @@ def _sets(itemsets: Numbers) -> Sequence[tuple[int, ...]]:
 
 AT_ONCE = 1 << 13
 """People packed together: whole words of each column."""
-SEED = 0
-"""Of the coins that move numbers to thresholds (`mean`): a file of true answers has the same truth each time."""
 
 
 def read(design: Design, file: BinaryIO, name: str, respondents: int, cache: Path) -> Counter:
     """A counter of the true answers in a file, which has one row for each of so many respondents, in any order."""
-    coins, columns = seeded_words(SEED), list[Columns]()
+    columns = list[Columns]()
 
     def codes_of(answers: Sequence[int | None]) -> list[int]:
         _check_drawn(design, answers, name)
-        pairs = zip(design.questions, answers, strict=True)
-        return [code for question, answer in pairs for code in true_codes(question, answer, coins)]
+        return [true_code(*pair) for pair in zip(design.questions, answers, strict=True)]
 
     people = ((row.group, codes_of(row.answers)) for row in read_truth(file, name, design))
     while some := list(islice(people, AT_ONCE)):
@@ -295,36 +290,30 @@ def _check_drawn(design: Design, answers: Sequence[int | None], name: str) -> No
             )
 
 
-def true_codes(question: Question, answer: int | None, coins: RandomWords) -> list[int]:
-    """The codes of a true answer as mining sees it: of a number the answers to all of its thresholds, of
-    a place its region.
-
-    Where the devices move numbers to thresholds, so does this; a coin is thrown for those to whom it applies.
-    """
-    return TRUE_CODES.get(type(question), _as_it_is)(question, answer, coins)
+def true_code(question: Question, answer: int | None) -> int:
+    """The code of a true answer as mining sees it: of a number its class alone, of a place its region."""
+    return TRUE_CODES.get(type(question), _as_it_is)(question, answer)
 
 
-def _as_it_is(question: Question, answer: int | None, _coins: RandomWords) -> list[int]:
-    return [question.not_applicable if answer is None else answer]
+def _as_it_is(question: Question, answer: int | None) -> int:
+    return question.not_applicable if answer is None else answer
 
 
-def _of_window(_question: WindowQuestion, answer: int | None, _coins: RandomWords) -> list[int]:
-    return [int(unmined(np.array(answer is None)))]
+def _of_window(_question: WindowQuestion, answer: int | None) -> int:
+    return int(unmined(np.array(answer is None)))
 
 
-def _of_place(question: PlaceQuestion, answer: int | None, _coins: RandomWords) -> list[int]:
-    return [question.item_by_code[question.not_applicable if answer is None else answer]]
+def _of_place(question: PlaceQuestion, answer: int | None) -> int:
+    return question.item_by_code[question.not_applicable if answer is None else answer]
 
 
-def _of_thresholds(question: ThresholdsQuestion, answer: int | None, coins: RandomWords) -> list[int]:
+def _of_classes(question: ClassesQuestion, answer: int | None) -> int:
     if answer is None:
-        return [YES_NO] * len(question.thresholds)
-    number = question.number(answer)
-    if question.mean:
-        number = moved(question, number, below(question.multiple, coins))
-    return [int(number >= threshold) for threshold in question.thresholds]
+        return question.not_applicable
+    true = question.class_of(question.number(answer))
+    return int(interval_code(question.classes, true, true + 1))
 
 
-TRUE_CODES: Mapping[type, Callable[[Any, int | None, RandomWords], list[int]]] = MappingProxyType(
-    {WindowQuestion: _of_window, ThresholdsQuestion: _of_thresholds, PlaceQuestion: _of_place}
+TRUE_CODES: Mapping[type, Callable[[Any, int | None], int]] = MappingProxyType(
+    {WindowQuestion: _of_window, ClassesQuestion: _of_classes, PlaceQuestion: _of_place}
 )

@@ -47,16 +47,22 @@ declare namespace Device {
     /** How often any number goes out. */
     uniform: string;
   }
-  interface ThresholdsQuestion extends Question {
-    law: "thresholds";
+  interface ClassesQuestion extends Question {
+    law: "classes";
     step: number;
-    /** t_0 .. t_N, both ends included. */
-    thresholds: number[];
-    mean: boolean;
+    /** t_0 and t_(N+1); both or neither. */
+    low?: number;
+    high?: number;
+    /** t_1 .. t_N. */
+    limits: number[];
+    /** m: how many limits are drawn. */
+    cuts: number;
+    /** R: so many of twenty records send the place inside the class. */
+    rest: number;
   }
   type WindowSection = { kind: "number"; questions: [WindowQuestion] };
-  type ThresholdsSection = { kind: "number"; keep: string; questions: [ThresholdsQuestion] };
-  type NumberSection = WindowSection | ThresholdsSection;
+  type ClassesSection = { kind: "number"; keep: string; keep_rest?: string; questions: [ClassesQuestion] };
+  type NumberSection = WindowSection | ClassesSection;
 
   interface PlaceQuestion extends Question {
     /** `at`: two integers, of at most 10^7 in size. */

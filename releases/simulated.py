@@ -7,7 +7,6 @@ from intake.disclosure.canonical import DisguisedRecords, hidden_in
 from intake.disclosure.models import Door
 from mining.disclosure.plain_tables import PlainTable
 from privacy.designs import Design
-from privacy.records.mined_codes import mined_places
 from releases import survey_tables
 from releases.models import Source
 from surveys import counts
@@ -46,12 +45,12 @@ def published_shares(survey: Survey, design: Design) -> dict[int, np.ndarray]:
         table.questions[0]: table.counts.astype(np.float64) for table in tables if len(table.questions) == 1
     }
     found = {}
-    for place, mined in enumerate(mined_places(design)):
-        if mined in single and mined in hidden:
-            of = single[mined].copy()
-            withheld = sorted(hidden[mined])
+    for place, question in enumerate(design.questions):
+        if place in single and place in hidden:
+            of = single[place].copy()
+            withheld = sorted(hidden[place])
             of[withheld] = of[withheld].mean() if withheld else 0
-            of = of[: design.questions[place].codes]
-            if len(of) == design.questions[place].codes and of.sum():
+            of = of[: question.codes]
+            if len(of) == question.codes and of.sum():
                 found[place] = of / of.sum()
     return found

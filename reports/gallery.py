@@ -54,18 +54,16 @@ def number_makers(report: "ReportPage") -> dict[str, Callable[[], Picture | None
     """The pictures of each number: of everybody, and of the classes of each plain question."""
     if not report.content.numbers:
         return {}
-    from reports.pictures import distribution, thresholds  # late for cost
+    from reports.pictures import classes, distribution  # late for cost
 
     truth = {share.items[0]: share.truth for share in report.content.shares}
     found: dict[str, Callable[[], Picture | None]] = {}
     for number in shown_numbers(report):
-        by_thresholds = number.thresholds is not None
+        by_classes = number.classes is not None
         found[f"number-{number.place}"] = (
-            partial(thresholds.picture, number, truth)
-            if by_thresholds
-            else partial(distribution.picture, number)
+            partial(classes.picture, number, truth) if by_classes else partial(distribution.picture, number)
         )
-        of_group = thresholds.by_group if by_thresholds else distribution.by_group
+        of_group = classes.by_group if by_classes else distribution.by_group
         for group in number.groups:
             found[f"number-{number.place}-{group.place}"] = partial(of_group, group)
     return found

@@ -11,8 +11,9 @@ from mining.itemsets.routing import Routing
 from privacy.designs import Design, Question, Texts, short_label
 from privacy.designs.labels import shortened
 from privacy.kinds.crosswise.form import CrosswiseQuestion
-from privacy.kinds.number.mined import ThresholdItem
+from privacy.kinds.number.mined import AT_LEAST, BELOW
 from privacy.kinds.place.mined import ELSEWHERE, PlaceItems
+from privacy.kinds.scored import ScoredItems
 from reports.quantities import quantity
 
 LONG = 60
@@ -110,7 +111,7 @@ class Naming:
         return {
             self.name((place, code)): (place, code)
             for place, question in enumerate(self.design.questions)
-            for code in range(question.codes)
+            for code in range(question.items)
         }
 
     def _said(self, name: str) -> AnswerText:
@@ -132,8 +133,8 @@ class Naming:
         return AnswerText(name, asked, words, short, shortened(words, LONG), f"{words} · {short}")
 
     def choice(self, question: Question, code: int) -> str:
-        if isinstance(question, ThresholdItem):
-            return self.threshold(question, code)
+        if isinstance(question, ScoredItems):
+            return self.scored(question, code)
         choice = question.choices[code]
         if isinstance(question, PlaceItems) and choice.name == ELSEWHERE:
             return _("Elsewhere (outside the regions)")
@@ -142,12 +143,19 @@ class Naming:
             return _("Yes") if code else _("No")
         return said or choice.name
 
-    def threshold(self, item: ThresholdItem, code: int) -> str:
-        """Whether a number is at least a threshold; "about" where devices moved numbers to thresholds."""
-        said = {"number": quantity(item.threshold, self.said_in(item.unit))}
-        if item.about:
-            return (_("about %(number)s or more") if code else _("below about %(number)s")) % said
-        return (_("at least %(number)s") if code else _("below %(number)s")) % said
+    def scored(self, question: ScoredItems, code: int) -> str:
+        """Between which limits a number lies."""
+        unit = self.said_in(question.unit)
+        said = {
+            sign: quantity(int(part.removeprefix(sign)), unit)
+            for part in question.choices[code].name.split()
+            for sign in (AT_LEAST, BELOW)
+            if part.startswith(sign)
+        }
+        ends = {"low": said.get(AT_LEAST, ""), "high": said.get(BELOW, "")}
+        if BELOW not in said:
+            return _("at least %(low)s") % ends
+        return (_("at least %(low)s, below %(high)s") if AT_LEAST in said else _("below %(high)s")) % ends
 
     def question_text(self, question: Question) -> str:
         return self.said_in(question.text) or question.name
@@ -163,20 +171,16 @@ class Naming:
         return Routing(self.design, self.numbering)
 
     def place(self, question: str) -> int:
-        """Of a number by thresholds, the place of its first item."""
         return self._places[question]
 
     @cached_property
     def _places(self) -> dict[str, int]:
-        found: dict[str, int] = {}
-        for place, question in enumerate(self.design.questions):
-            found.setdefault(question.name, place)
-        return found
+        return {question.name: place for place, question in enumerate(self.design.questions)}
 
     def choices(self, question: str) -> list[str]:
         """All answers of a question."""
         place = self.place(question)
-        return [self.name((place, code)) for code in range(self.design.questions[place].codes)]
+        return [self.name((place, code)) for code in range(self.design.questions[place].items)]
 
     def turned_by(self, name: str) -> str:
         """The drawn question that decides which of its two versions a crosswise question has."""

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from mining.numbers.finding import NumberEstimates, ThresholdShare
+from mining.numbers.finding import NumberEstimates, NumberShare
 from privacy.kinds.number.window import BANDED
 from reports import number_texts
 from reports.content import outside
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 @dataclass(frozen=True)
 class NumberShareRow:
     answer: AnswerText
-    found: ThresholdShare
+    found: NumberShare
     truth: float | None
 
     @property
@@ -31,7 +31,7 @@ class NumberShareRow:
 
 @dataclass(frozen=True)
 class ClassRow:
-    """A class of a number by thresholds: its mean, the interval of that, and its quantiles, each with its label."""
+    """A class of a number by classes: its mean, the interval of that, and its quantiles, each with its label."""
 
     of: NumberClass
     mean: tuple[str, str]
@@ -92,10 +92,10 @@ class NumberRows:
         ]
 
     @property
-    def thresholds(self) -> list[NumberShareRow]:
+    def shares(self) -> list[NumberShareRow]:
         return [
             NumberShareRow(self.number.said(one), one, self.truth.get(self.number.item(one)))
-            for one in self.found.shares
+            for one in (*self.found.shares, *self.found.classes[1:-1])
         ]
 
     @property

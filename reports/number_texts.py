@@ -4,7 +4,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _, gettext_lazy
 
 from look.numbers import count, percent
-from mining.numbers.thresholds import MeanEstimate, QuantileStatement
+from mining.numbers.classes import MeanEstimate, QuantileStatement
 from reports.quantities import places_for, rounded, with_unit
 from reports.shown_numbers import ShownNumber
 
@@ -63,7 +63,7 @@ def part(share: float) -> str:
 
 
 def quantile_text(number: ShownNumber, found: QuantileStatement) -> str:
-    """Between which thresholds the quantile lies, and what that means."""
+    """Between which limits the quantile lies, and what that means."""
     said = {
         "low": "" if found.at_least is None else number.quantity(found.at_least),
         "high": "" if found.below is None else number.quantity(found.below),

@@ -66,10 +66,7 @@ def listed_answers(report: "ReportPage", *, sensitive: bool) -> dict[str, list[s
     for section in report.mined.sections:
         for question in section.questions:
             if section.sensitive == sensitive:
-                # The thresholds of a number all bear its name.
-                found.setdefault(question.name, []).extend(
-                    naming.name((place, code)) for code in question.listed
-                )
+                found[question.name] = [naming.name((place, code)) for code in question.listed]
             place += 1
     return found
 

@@ -5,9 +5,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from mining.numbers.finding import NumberClasses, NumberEstimates, NumberFinding, ThresholdShare
-from privacy.kinds.number.form import NumberQuestion, ThresholdsQuestion, WindowQuestion
-from privacy.kinds.number.mined import at_least_name
+from mining.numbers.finding import NumberClasses, NumberEstimates, NumberFinding, NumberShare
+from privacy.kinds.number.form import ClassesQuestion, NumberQuestion, WindowQuestion
 from reports.naming import AnswerText
 from reports.quantities import quantity
 from reports.shown_question import ShownQuestion
@@ -29,21 +28,21 @@ class ShownNumber(ShownQuestion[NumberQuestion]):
         return self.finding.everybody
 
     @property
-    def thresholds(self) -> ThresholdsQuestion | None:
-        return self.question if isinstance(self.question, ThresholdsQuestion) else None
+    def classes(self) -> ClassesQuestion | None:
+        return self.question if isinstance(self.question, ClassesQuestion) else None
 
     @property
     def window(self) -> WindowQuestion | None:
         return self.question if isinstance(self.question, WindowQuestion) else None
 
-    def item(self, share: ThresholdShare) -> str:
-        return f"{self.name}={at_least_name(share.threshold)}"
+    def item(self, share: NumberShare) -> str:
+        return f"{self.name}={share.item}"
 
-    def said(self, share: ThresholdShare) -> AnswerText:
-        """That the number is at least this threshold."""
+    def said(self, share: NumberShare) -> AnswerText:
+        """Between which limits the number lies."""
         return self.naming.answer(self.item(share))
 
-    def in_full(self, share: ThresholdShare) -> str:
+    def in_full(self, share: NumberShare) -> str:
         """The same with the whole words of the question."""
         return self.naming.in_full([self.item(share)])
 

@@ -17,7 +17,7 @@ from mining.numbers import finding as number_finding
 from mining.numbers.finding import NumberClasses, NumberFinding
 from mining.places import finding as place_finding
 from mining.places.finding import PlaceClasses, PlaceFinding
-from privacy.kinds.number.form import ThresholdsSection, WindowSection
+from privacy.kinds.number.form import ClassesSection, WindowSection
 from privacy.kinds.place.form import PlaceSection
 from runs.findings import Json
 
@@ -29,7 +29,7 @@ def findings(counts: CodeCounts) -> dict[str, Json]:
     found: dict[str, list[Any]] = {}
     place = 0
     for section in counts.design.sections:
-        if not section.mined_as_it_is:
+        if section.counted_by_code:
             name, finding = KINDS[type(section)]
             found.setdefault(name, []).append(finding(counts, section, place))
         place += len(section.questions)
@@ -70,7 +70,7 @@ def _classes(counts: CodeCounts, place: int) -> Iterator[tuple[str, list[Counts]
 KINDS: Mapping[type, tuple[str, Callable[[CodeCounts, Any, int], Json]]] = MappingProxyType(
     {
         WindowSection: (NUMBERS, _number),
-        ThresholdsSection: (NUMBERS, _number),
+        ClassesSection: (NUMBERS, _number),
         PlaceSection: (PLACES, _place),
     }
 )

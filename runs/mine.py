@@ -28,7 +28,6 @@ from mining.study_results.weights import WeightedAnswer, read_margins_file, weig
 from mining.truth import AMONG, TruthComparison
 from privacy.designs import Design, Refusal, parse_file
 from privacy.grammar.refusal import marked as _
-from privacy.kinds.number.mined import ThresholdItem
 from privacy.records import open_file
 from runs.result_texts import group_test
 
@@ -67,8 +66,6 @@ class Mined:
             yield "Itemsets and rules with a number that a rule hides are of those to whom it applies."
         if any(of.made_of_integers for of in hidden):
             yield "Itemsets and rules with a place that a rule hides are of those to whom it applies."
-        if self.compared and any(number.about for number in self.numbers):
-            yield "True numbers were moved to a threshold by chance, as the devices do; the same way each time."
         if self.coherent is not None:
             yield "Coherent supports fit together, but have no error of their own; support stays the estimate."
         yield from self._of_weights()
@@ -83,11 +80,6 @@ class Mined:
         large = [of.largest for of in self.weighted.values() if of and of.is_large]
         if large:
             yield f"A weight is {max(large):.1f} times the mean: few records represent many people."
-
-    @property
-    def numbers(self) -> list[ThresholdItem]:
-        """The thresholds of all numbers."""
-        return [question for question in self.design.questions if isinstance(question, ThresholdItem)]
 
     def as_json(self) -> dict[str, Any]:
         respondents = sum(self.n)

@@ -65,7 +65,7 @@ def sensitive_items(design: Design) -> list[Item]:
     return [
         (place, code)
         for place, (section, question) in enumerate(zip(sections, design.questions, strict=True))
-        if section.sensitive
+        if section.sensitive and not question.scored
         for code in range(question.codes)
     ]
 

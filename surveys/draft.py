@@ -18,7 +18,7 @@ from privacy import designs
 from privacy.designs.design import FORMAT, LEAST
 from privacy.guarantee.presets import DEFAULT
 from privacy.kinds.grouped.form import UnrelatedQuestionSection
-from privacy.kinds.number.form import ThresholdsSection
+from privacy.kinds.number.form import ClassesSection
 from privacy.kinds.plain.form import PlainSection
 from surveys import hypotheses
 from surveys.phrases import of_design
@@ -121,7 +121,7 @@ def without_plan(draft: Draft) -> Draft:
     return {key: value for key, value in draft.items() if key != hypotheses.KEY}
 
 
-QUESTION_KEYS = {ThresholdsSection.kind: NUMBER_KEYS, UnrelatedQuestionSection.kind: frozenset({SHARE})}
+QUESTION_KEYS = {ClassesSection.kind: NUMBER_KEYS, UnrelatedQuestionSection.kind: frozenset({SHARE})}
 """The builder's keys of questions, by the kind of their section."""
 
 

@@ -27,14 +27,13 @@ from importing.read_through import LEFT, ReadQuestionnaire, cut
 from importing.relevant import Asked
 from importing.size import RowRefused, TooLarge
 from importing.xlsform.columns import markup_removed
-from importing.xlsform.numbers import proposed_law
+from importing.xlsform.numbers import proposed_section
 from privacy.designs import Refusal
 from privacy.designs.design import FORMAT
 from privacy.grammar.texts import MOST_LANGUAGES
 from surveys import draft as drafts
 from surveys.builder import normal_form, section_kinds
 from surveys.builder.answer_order import may_shuffle, with_order
-from surveys.builder.number_draft import KEEP, NUMBER as NUMBER_SECTION
 from surveys.draft import Draft
 from surveys.problems import reason_of
 
@@ -208,7 +207,7 @@ class _SurveyReader:
                     "takes a number, and its ends are not known: set its minimum and maximum value in LimeSurvey"
                 )
             )
-        law = proposed_law(low, high)
+        section = proposed_section({}, low, high)
         self.gathering.size.ask(1)
         self._not_required += not question.mandatory
         name = self.gathering.name(question.code, "q1")
@@ -218,14 +217,14 @@ class _SurveyReader:
             "help": self._texts(question.help),
             "unit": self._texts(question.worded[SUFFIX]),
             "show_if": self._rule(question, outer),
-            **law,
+            **section["questions"][0],
         }
         self._remark_changes(question.text, question.help)
         self._remark_settings(question)
-        self.gathering.say(_("Its thresholds are only proposed."))
+        self.gathering.say(_("Its limits are only proposed."))
         self.gathering.size.write([asked])
         words = self.gathering.section_words()
-        self._sections.append({"kind": NUMBER_SECTION, "keep": KEEP, **words, "questions": [asked]})
+        self._sections.append({**section, **words, "questions": [asked]})
         for variable in (question.code, *question.aliases):
             self.gathering.why_not[variable] = _("looks at %(name)s, which is sensitive") % {"name": name}
         self.gathering.settle(question.place, self._words(question.text, question.code), [name])

@@ -2,7 +2,7 @@
 
 What the standard has no word for stands in columns of our own: candor_section, candor_keep, candor_asked,
 candor_noise, candor_role, candor_form, candor_group, candor_label and candor_name in the sheets survey and choices, of
-numbers candor_thresholds, candor_window and others, and what the start page says in candor_ columns of settings. Tools
+numbers candor_limits, candor_window and others, and what the start page says in candor_ columns of settings. Tools
 that do not know them ignore them. docs/formats.md, XLSForm, lists them all.
 """
 

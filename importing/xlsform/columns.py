@@ -24,7 +24,19 @@ NOT = ("no", "false", "false()", "0")
 TEXTS = ("title", "asker", "why", "intro", "consent", "thanks", "panel")
 OURS = {
     "survey": {"name", "label", "section", "keep", "asked", "noise", "role", "form", "group", "none", "order"}
-    | {"thresholds", "mean", "quantiles", "step", "window", "uniform", "expected_quartiles", "unit"},
+    | {
+        "limits",
+        "cuts",
+        "rest",
+        "keep_rest",
+        "mean",
+        "quantiles",
+        "step",
+        "window",
+        "uniform",
+        "expected_quartiles",
+        "unit",
+    },
     "choices": {"name", "preset"},
     "settings": {
         *TEXTS,

@@ -1,7 +1,7 @@
 """Rows that ask for a number: each becomes a sensitive section of its own.
 
-The ends come from the constraint, or of a range from its parameters. candor_thresholds or candor_window say the law;
-where neither does, thresholds are proposed.
+The ends come from the constraint, or of a range from its parameters. candor_limits or candor_window say the law;
+where neither does, limits are proposed.
 """
 
 import re
@@ -19,28 +19,36 @@ from importing.xlsform.sections import PLAIN, Marks
 from importing.xlsform.sheet_cells import probability
 from importing.xlsform.workbook import SheetRow
 from look.numbers import count
+from privacy.grammar.refusal import Refusal
+from privacy.guarantee.classes_search import classes_for_shares, even_limits
+from privacy.guarantee.expected_numbers import ExpectedNumbers
+from privacy.guarantee.number_range import NumberRange
 from privacy.kinds.number.form import (
-    FEWEST_POINTS,
     FEWEST_VALUES,
     FURTHEST,
-    MOST_POINTS,
+    MOST_LIMITS,
+    MOST_REST,
     MOST_VALUES,
-    THRESHOLDS,
     WINDOW,
 )
-from surveys.builder.number_draft import KEEP, NUMBER, QUANTILES, QUARTERS
+from surveys.builder.number_draft import MEAN, NUMBER, QUANTILES, QUARTERS, USUAL_GAMMA, written_keep
+from surveys.builder.number_proposals import classes_settings, keeps
 
 Node = dict[str, Any]
 
 PROPOSED = 4
-"""Thresholds that are proposed, evenly spaced."""
-OWN = ("thresholds", "mean", "quantiles", "step", "window", "uniform", "expected_quartiles", "unit")
+"""Limits that are proposed, evenly spaced."""
+OWN = (
+    *("limits", "cuts", "rest", "keep_rest", "mean", "quantiles"),
+    *("step", "window", "uniform", "expected_quartiles", "unit"),
+)
 OF_CHOICES = ("noise", "role", "form", "group", "asked")
 """Columns of our own that belong to questions with choices."""
 DECIMAL, RANGE = "decimal", "range"
 PRESET = {"start": 1, "end": 10, "step": 1}
 """Of a range without parameters, as XLSForm has it."""
 LONGEST = 300
+MOST_PIECES = 21
 WHOLE = re.compile(r"-?[0-9]{1,10}(?:\.0{1,9})?")
 BOUND = re.compile(r"\.\s{0,9}(>=|<=|>|<)\s{0,9}(-?[0-9]{1,10}(?:\.0{1,9})?)")
 PARAMETER = re.compile(r"([a-z_]{1,30})\s{0,9}=\s{0,9}([^\s,;]{1,30})")
@@ -87,13 +95,11 @@ def asking_number(
     question = {**common, "unit": columns.texts(row, "candor_unit"), "step": numbers.step}
     if expected := columns.text(row, "candor_expected_quartiles"):
         question["expected"] = _expected(expected)
-    said = columns.text(row, "candor_thresholds")
+    said = columns.text(row, "candor_limits")
     if columns.text(row, "candor_window") or columns.text(row, "candor_uniform"):
         section = _window(columns, row, question, numbers, marks)
     else:
-        law = _thresholds(said, numbers) | _wanted(columns, row)
-        keep = {"keep": marks.keep or KEEP}
-        section = {"kind": NUMBER, **keep, "questions": [question | law]}
+        section = _classes(columns, row, question, numbers, marks)
     proposed = not said and "keep" in section
     return NumberRow(name, section, proposed, written == DECIMAL)
 
@@ -104,7 +110,7 @@ def _wanted(columns: SheetColumns, row: SheetRow) -> Node:
         raise RowRefused(
             _("candor_mean and candor_quantiles ask for different mechanisms: write yes for one of them only")
         )
-    return {"mean": mean} | ({"wanted": QUANTILES} if quantiles else {})
+    return {"wanted": MEAN if mean else QUANTILES} if mean or quantiles else {}
 
 
 def _expected(said: str) -> list[int]:
@@ -126,11 +132,11 @@ def own_columns(columns: SheetColumns, row: SheetRow) -> str:
 
 
 def _window(columns: SheetColumns, row: SheetRow, question: Node, numbers: Range, marks: Marks) -> Node:
-    if marks.keep or any(columns.text(row, f"candor_{each}") for each in ("thresholds", "mean", "quantiles")):
+    if marks.keep or any(
+        columns.text(row, f"candor_{each}") for each in ("limits", "cuts", "rest", "mean", "quantiles")
+    ):
         raise RowRefused(
-            _(
-                "candor_window is another law than candor_thresholds, candor_mean and candor_keep; use one of them"
-            )
+            _("candor_window is another law than candor_limits, candor_mean and candor_keep; use one of them")
         )
     uniform = probability(columns.text(row, "candor_uniform"))
     if not columns.text(row, "candor_window") or uniform is None:
@@ -160,56 +166,89 @@ def _window(columns: SheetColumns, row: SheetRow, question: Node, numbers: Range
     return {"kind": NUMBER, "questions": [question | law]}
 
 
-def _thresholds(said: str, numbers: Range) -> Node:
-    points = (
-        [_whole(each, "candor_thresholds") for each in _pieces(said, "candor_thresholds")]
-        if said
-        else _proposal(numbers)
-    )
-    for below, above in pairwise(points):
+def _classes(columns: SheetColumns, row: SheetRow, question: Node, numbers: Range, marks: Marks) -> Node:
+    """With what the file does not say of it as a planner has it."""
+    wanted = _wanted(columns, row)
+    section = planned(question | wanted, numbers, _limits(columns.text(row, "candor_limits"), numbers))
+    [made] = section["questions"]
+    for name, most in (("cuts", len(made["limits"])), ("rest", MOST_REST)):
+        if said := columns.text(row, f"candor_{name}"):
+            made[name] = _whole(said, f"candor_{name}")
+            if not (name == "cuts") <= made[name] <= most:
+                reason = _("candor_%(name)s lies between %(fewest)s and %(most)s")
+                raise RowRefused(reason % {"name": name, "fewest": int(name == "cuts"), "most": most})
+    keeps = {"keep": marks.keep, "keep_rest": probability(columns.text(row, "candor_keep_rest"))}
+    return number_section(section | {key: keep for key, keep in keeps.items() if keep})
+
+
+def planned(question: Node, numbers: Range, limits: list[int]) -> Node:
+    """A section of classes with these limits, m and R as the planner has them."""
+    if numbers.low is None or numbers.high is None:
+        raise RowRefused(no_ends())
+    try:
+        expected = ExpectedNumbers.even(NumberRange(numbers.low, numbers.high, numbers.step))
+    except Refusal as refusal:
+        raise RowRefused(str(refusal)) from None
+    found = classes_for_shares(expected, USUAL_GAMMA, limits, mean=question.get("wanted") == MEAN)
+    return {"kind": NUMBER, **keeps(found), "questions": [question | classes_settings(found)]}
+
+
+def number_section(section: Node) -> Node:
+    """With the keep of the rest only where some records send it."""
+    rest = section["questions"][0]["rest"]
+    keep_rest = section.get("keep_rest", written_keep(USUAL_GAMMA, 1))
+    bare = {key: value for key, value in section.items() if key != "keep_rest"}
+    return bare | ({"keep_rest": keep_rest} if rest else {})
+
+
+def _limits(said: str, numbers: Range) -> list[int]:
+    if not said:
+        return _proposal(numbers)
+    limits = [_whole(each, "candor_limits") for each in _pieces(said, "candor_limits")]
+    for below, above in pairwise(limits):
         if above <= below:
-            reason = _("candor_thresholds are not in ascending order: %(above)s comes after %(below)s")
+            reason = _("candor_limits are not in ascending order: %(above)s comes after %(below)s")
             raise RowRefused(reason % {"above": above, "below": below})
-    if numbers.low is not None and numbers.low != points[0]:
-        points = [numbers.low, *points]
-    if numbers.high is not None and numbers.high != points[-1]:
-        points = [*points, numbers.high]
-    return {"law": THRESHOLDS, "thresholds": points}
+    if len(limits) > MOST_LIMITS:
+        raise RowRefused(_("a number has at most %(most)s limits") % {"most": MOST_LIMITS})
+    low, high, step = numbers
+    outside = (low is not None and limits[0] <= low) or (high is not None and limits[-1] > high)
+    if outside or any((limit - (low or 0)) % step for limit in limits):
+        raise RowRefused(_("candor_limits lie above the lowest number, up to the highest, on its steps"))
+    return limits
 
 
 def _pieces(said: str, about: str) -> list[str]:
     found = [each for each in re.split(r"[\s,;]", said[: LONGEST + 1]) if each]
-    if len(said) > LONGEST or len(found) > MOST_POINTS:
+    if len(said) > LONGEST or len(found) > MOST_PIECES:
         raise RowRefused(
-            _("%(about)s holds more than %(most)s numbers") % {"about": about, "most": MOST_POINTS}
+            _("%(about)s holds more than %(most)s numbers") % {"about": about, "most": MOST_PIECES}
         )
     return found
 
 
-def proposed_law(low: str, high: str) -> Node:
+def proposed_section(question: Node, low: str, high: str) -> Node:
     """Of a number whose ends another form says."""
     numbers = Range(_whole(low, "min_num_value_n"), _whole(high, "max_num_value_n"), 1)
-    return {"step": numbers.step, "mean": False} | _thresholds("", numbers)
+    return planned(question | {"step": numbers.step}, numbers, _proposal(numbers))
 
 
 def _proposal(numbers: Range) -> list[int]:
-    """Evenly spaced thresholds between the ends."""
+    """Evenly spaced limits between the ends."""
     low, high, step = numbers
     if low is None or high is None:
         raise RowRefused(no_ends())
-    steps = (high - low) // step
-    if steps < FEWEST_POINTS - 1:
+    if high - low < 2 * step:
         raise RowRefused(
-            _("the ends leave no room for two thresholds; ask for one of several answers (select_one)")
+            _("the ends leave no room for two limits; ask for one of several answers (select_one)")
         )
-    parts = min(PROPOSED, steps)
-    return [*(low + steps * part // parts * step for part in range(parts)), low + steps * step]
+    return list(even_limits(NumberRange(low, high - (high - low) % step, step), PROPOSED))
 
 
 def no_ends() -> str:
     return _(
         "takes a number, and its ends are not known: write them into the column constraint, as in . >= 0 and . <= 100."
-        " It is then asked by thresholds, disguised. Or ask for one of several bands (select_one), such as 18 to 39"
+        " It is then asked by classes, disguised. Or ask for one of several bands (select_one), such as 18 to 39"
     )
 
 
@@ -273,8 +312,8 @@ def _switch(columns: SheetColumns, row: SheetRow, about: str) -> bool:
 
 
 def described(rows: Sequence[NumberRow]) -> str:
-    """Names with the thresholds that were proposed."""
-    return "; ".join(f"{row.name} ({', '.join(map(str, row.question['thresholds']))})" for row in rows)
+    """Names with the limits that were proposed."""
+    return "; ".join(f"{row.name} ({', '.join(map(str, row.question['limits']))})" for row in rows)
 
 
 # --- writing
@@ -290,11 +329,14 @@ def cells(section: Mapping[str, Any]) -> dict[str, str]:
         high = low + step * (question["values"] - 1)
         law = {"candor_window": str(question["window"]), "candor_uniform": question["uniform"]}
     else:
-        low, high = question["thresholds"][0], question["thresholds"][-1]
+        low, high = question["low"], question["high"]
         law = {
-            "candor_thresholds": " ".join(map(str, question["thresholds"])),
+            "candor_limits": " ".join(map(str, question["limits"])),
+            "candor_cuts": str(question["cuts"]),
+            "candor_rest": str(question["rest"]),
             "candor_keep": section["keep"],
-            "candor_mean": "yes" if question.get("mean") else "",
+            "candor_keep_rest": section.get("keep_rest", ""),
+            "candor_mean": "yes" if question.get("wanted") == MEAN else "",
             "candor_quantiles": "yes" if question.get("wanted") == QUANTILES else "",
         }
     return {

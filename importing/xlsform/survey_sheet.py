@@ -283,7 +283,7 @@ class SurveyReader:
         self.gathering.why_not[asks.name] = _is_sensitive(asks.name)
         self._numbers.append(asks)
         if asks.proposed:
-            self.gathering.say(_("Its thresholds are only proposed."))
+            self.gathering.say(_("Its limits are only proposed."))
         self.gathering.settle(_place(row), self._words(row), [asks.question["name"]])
 
     def _remark_cells(self, row: SheetRow, *abouts: str, is_number: bool = False) -> None:
@@ -315,9 +315,9 @@ class SurveyReader:
             yield not_required(self._not_required)
         if proposed := [asks for asks in self._numbers if asks.proposed]:
             yield _(
-                "These questions take a number. They became sensitive, by thresholds that are only proposed:"
-                " %(numbers)s. Of each person only one threshold is asked, disguised: is the number at least that?"
-                " Choose the thresholds whose shares you want to know."
+                "These questions take a number. They became sensitive, by limits that are only proposed:"
+                " %(numbers)s. Of each person only a class between some of these is sent, disguised."
+                " Choose the limits whose shares you want to know."
             ) % {"numbers": described(proposed)}
         if decimal := [asks.name for asks in self._numbers if asks.decimal]:
             yield _(

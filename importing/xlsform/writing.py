@@ -27,7 +27,10 @@ from surveys.problems import reason_of
 Node = Mapping[str, Any]
 Cells = dict[str, str]
 OURS = ("section", "keep", "asked", "noise", "role", "form", "group", "name")
-OF_NUMBERS = ("thresholds", "mean", "quantiles", "step", "window", "uniform", "expected_quartiles")
+OF_NUMBERS = (
+    *("limits", "cuts", "rest", "keep_rest", "mean", "quantiles"),
+    *("step", "window", "uniform", "expected_quartiles"),
+)
 SAME = ("text", "label", "help", "show_if", "role")
 """Values that must be equal in all options of a question of several, so that one row can express them."""
 

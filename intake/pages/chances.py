@@ -12,7 +12,7 @@ from privacy.grammar.node import PARTS
 from privacy.guarantee.amplification import Guarantee
 from privacy.guarantee.presets import BEFORE
 from privacy.kinds.crosswise.form import CrosswiseSection
-from privacy.kinds.number.form import ThresholdsSection, WindowSection
+from privacy.kinds.number.form import REST_PARTS, ClassesSection, WindowSection
 from privacy.kinds.place.form import PlaceSection
 
 SentIf = list[tuple[Fraction, Fraction]]
@@ -60,18 +60,19 @@ class SectionChances:
 
 @dataclass(frozen=True, slots=True)
 class NumberChances:
-    """`keep`: how often a number near the true one goes out, or the true answer about the
-    threshold that is drawn.
+    """`keep`: how often a number near the true one goes out, or its own class.
 
-    A window has numbers from `low` to `high` and sends one at most `far` away; thresholds are numbers.
+    A window has numbers from `low` to `high` and sends one at most `far` away. Of the `limits` a device draws `cuts`;
+    `rest` is how often it sends a bit for the place inside the class instead, None: never.
     """
 
     keep: Chance
     low: int
     high: int
     far: int = 0
-    thresholds: tuple[int, ...] = ()
-    moves: bool = False
+    limits: tuple[int, ...] = ()
+    cuts: int = 0
+    rest: Chance | None = None
 
     template: ClassVar[str] = "intake/odds-number.html"
     throws: ClassVar[bool] = True
@@ -243,9 +244,10 @@ def _window(section: WindowSection, language: str) -> NumberChances:
     return NumberChances(_share(section.law.windowed), of.low, of.high, far=of.half * of.step)
 
 
-def _thresholds(section: ThresholdsSection, language: str) -> NumberChances:
+def _classes(section: ClassesSection, language: str) -> NumberChances:
     of = section.question
-    return NumberChances(_share(section.law.keep), of.low, of.high, thresholds=of.thresholds, moves=of.mean)
+    rest = _share(Fraction(of.rest, REST_PARTS)) if of.rest else None
+    return NumberChances(_share(section.law.keep), of.low, of.high, limits=of.limits, cuts=of.cuts, rest=rest)
 
 
 def _place(section: PlaceSection, language: str) -> PlaceChances:
@@ -276,7 +278,7 @@ class SaidOfKind:
 KINDS: Mapping[type, SaidOfKind] = {
     UnrelatedQuestionSection: SaidOfKind(_grouped, lambda section, question: sent_if(section.keep, question)),
     WindowSection: SaidOfKind(_window, lambda section, question: [_kept_or_not(section.law.windowed)]),
-    ThresholdsSection: SaidOfKind(_thresholds, lambda section, question: [_kept_or_not(section.law.keep)]),
+    ClassesSection: SaidOfKind(_classes, lambda section, question: [_kept_or_not(section.law.keep)]),
     PlaceSection: SaidOfKind(_place, lambda section, question: [_kept_or_not(section.law.keep)]),
     CrosswiseSection: SaidOfKind(_crosswise, lambda section, question: []),
 }

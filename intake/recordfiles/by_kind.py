@@ -6,15 +6,15 @@ from decimal import Decimal
 from types import MappingProxyType
 from typing import Any
 
-from intake.recordfiles.labels import choice_words, threshold_words, unit_words
+from intake.recordfiles.labels import choice_words, class_words, unit_words
 from privacy.designs import Design, PlainSection, Question, Section, UnrelatedQuestionSection
 from privacy.grammar.node import decimal
 from privacy.kinds.crosswise.form import CrosswiseSection
 from privacy.kinds.number.form import (
-    THRESHOLDS,
+    CLASSES,
     WINDOW,
-    ThresholdsQuestion,
-    ThresholdsSection,
+    ClassesQuestion,
+    ClassesSection,
     WindowQuestion,
     WindowSection,
 )
@@ -24,7 +24,7 @@ Fact = str | Decimal | int | bool | tuple["Fact", ...]
 """What the R script knows of a question: a text, a number, yes or no, or several of these."""
 
 PLAIN, GROUPED, PLACE = "plain", "grouped", PlaceSection.kind
-NUMBERS = (WINDOW, THRESHOLDS)
+NUMBERS = (WINDOW, CLASSES)
 
 
 def _choice_words(question: Question, language: str) -> list[str]:
@@ -88,12 +88,19 @@ def _of_place(_section: PlaceSection, question: PlaceQuestion) -> Mapping[str, F
     }
 
 
-def _of_thresholds(section: ThresholdsSection, question: ThresholdsQuestion) -> Mapping[str, Fact]:
+def _of_classes(section: ClassesSection, question: ClassesQuestion) -> Mapping[str, Fact]:
+    rest = "0" if section.rest_keep_parts is None else decimal(section.rest_keep_parts)
     return {
         "choices": question.code_names,
         "keep": Decimal(decimal(section.keep_parts)),
-        "points": question.points,
-        "mean": question.mean,
+        "low": question.low,
+        "high": question.high,
+        "limits": question.limits,
+        "cuts": question.cuts,
+        "span": question.span,
+        "rest": question.rest,
+        "keep_rest": Decimal(rest),
+        "mean": question.has_mean,
     }
 
 
@@ -112,8 +119,8 @@ KINDS: Mapping[type, KindInFiles] = MappingProxyType(
             WINDOW, words=_nothing, numbers=_numbers, unit=unit_words, script=_of_window
         ),
         PlaceSection: KindInFiles(PLACE, script=_of_place),
-        ThresholdsSection: KindInFiles(
-            THRESHOLDS, has_keep=True, words=threshold_words, unit=unit_words, script=_of_thresholds
+        ClassesSection: KindInFiles(
+            CLASSES, has_keep=True, words=class_words, unit=unit_words, script=_of_classes
         ),
     }
 )

@@ -17,7 +17,6 @@ from privacy.designs import Design, Question, Section
 from privacy.designs.labels import numbered
 from privacy.designs.spreadsheet_cells import harmless
 from privacy.grammar.node import decimal
-from privacy.kinds.number.mined import AT_LEAST
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,12 +70,6 @@ class SectionEntry:
     @property
     def is_number(self) -> bool:
         return self.law in NUMBERS
-
-    @property
-    def thresholds(self) -> str:
-        """Those of a number by thresholds, whose cells are in turn below and at least."""
-        at_least = self.questions[0].choices[1::2]
-        return ", ".join(choice.name.removeprefix(AT_LEAST) for choice in at_least)
 
 
 def codebook(records: UsedRows, file: str, title: str, language: str) -> str:

@@ -3,7 +3,8 @@
 from django.utils.translation import gettext as _
 
 from privacy.designs import Choice, Question, short_label
-from privacy.kinds.number.form import NumberQuestion, ThresholdsQuestion
+from privacy.kinds.number.classes import intervals
+from privacy.kinds.number.form import ClassesQuestion, NumberQuestion
 
 
 def question_label(question: Question, language: str) -> str:
@@ -31,13 +32,17 @@ def unit_words(question: NumberQuestion, language: str) -> str:
     return " ".join(question.unit.in_language(language).split())
 
 
-def threshold_words(question: ThresholdsQuestion, language: str) -> list[str]:
-    """Both answers to each threshold; *about*, where the device first moves the number to a threshold near it."""
-    below, above = (
-        (_("below about %(number)s"), _("about %(number)s or more"))
-        if question.mean
-        else (_("below %(number)s"), _("%(number)s or more"))
-    )
+def class_words(question: ClassesQuestion, language: str) -> list[str]:
+    """Of each code between which limits the number lies, or the bit for the place inside the class."""
     unit = unit_words(question, language)
-    numbers = [f"{threshold} {unit}".strip() for threshold in question.thresholds]
-    return [words % {"number": number} for number in numbers for words in (below, above)]
+    limits = [f"{limit} {unit}".strip() for limit in question.limits]
+    found = []
+    for a, z in intervals(question.classes):
+        ends = {"low": limits[a - 1] if a else "", "high": limits[z - 1] if z < question.classes else ""}
+        if not ends["high"]:
+            words = _("%(low)s or more") if a else _("any number")
+        else:
+            words = _("%(low)s or more, below %(high)s") if a else _("below %(high)s")
+        found.append(words % ends)
+    bits = [_("inside the class: no"), _("inside the class: yes")] if question.rest else []
+    return found + bits

@@ -13,7 +13,7 @@ from intake.recordfiles.by_kind import GROUPED, PLACE, Fact, KindInFiles, kind_o
 from intake.recordfiles.variables import names
 from privacy.designs import Design
 from privacy.designs.spreadsheet_cells import harmless
-from privacy.kinds.number.form import THRESHOLDS, WINDOW
+from privacy.kinds.number.form import CLASSES, WINDOW
 
 Cell = Callable[[str], str]
 
@@ -21,7 +21,7 @@ Cell = Callable[[str], str]
 def code(design: Design, file: str, title: str) -> str:
     """A script that reads `file`, which lies beside it; in ASCII but for its comments."""
     cell = harmless if file.endswith(".csv") else str
-    listed: dict[str, list[str]] = {GROUPED: [], THRESHOLDS: [], WINDOW: [], PLACE: []}
+    listed: dict[str, list[str]] = {GROUPED: [], CLASSES: [], WINDOW: [], PLACE: []}
     for kind, facts in _questions(design):
         listed[kind.law].append(_list(facts, cell))
     context = {
@@ -30,7 +30,7 @@ def code(design: Design, file: str, title: str) -> str:
         "title": " ".join(title.split()),
         "fingerprint": design.fingerprint,
         "questions": listed[GROUPED],
-        "thresholds": listed[THRESHOLDS],
+        "classes": listed[CLASSES],
         "windows": listed[WINDOW],
         "places": listed[PLACE],
     }

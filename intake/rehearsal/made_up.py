@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from privacy.designs import Design, PlainSection, Question, UnrelatedQuestionSection
 from privacy.grammar.node import PARTS
 from privacy.kinds.crosswise.form import CrosswiseSection
-from privacy.kinds.number.form import ThresholdsSection, WindowSection
+from privacy.kinds.number.form import ClassesSection, WindowSection
 from privacy.kinds.place.form import PlaceQuestion, PlaceSection
 from privacy.simulation.population import Independent, LatentClasses, Population, SkewedNumbers
 
@@ -119,7 +119,7 @@ USUAL: Mapping[type, Callable[[Any, np.random.Generator], UsualAnswers]] = Mappi
         UnrelatedQuestionSection: _choices,
         CrosswiseSection: _choices,
         WindowSection: _number,
-        ThresholdsSection: _number,
+        ClassesSection: _number,
         PlaceSection: _place,
     }
 )

@@ -15,7 +15,6 @@ from intake.endpoint.limits import Limits
 from intake.invitations import making as tokens
 from intake.rehearsal import truth
 from intake.rehearsal.made_up import made_up
-from intake.rehearsal.true_items import at_points
 from privacy.designs import Design
 from privacy.kinds.codes import Codes
 from privacy.records import Envelope, Record
@@ -79,8 +78,7 @@ def _answer(
     survey: Survey, public: PublicSurvey, everybody: Population, n: int, rng: np.random.Generator
 ) -> None:
     group, true = everybody.draw(public.design, n, rng)
-    moved = at_points(public.design, true, rng)
-    codes = disguise(public.design, group, moved, rng)
+    codes = disguise(public.design, group, true, rng)
     with transaction.atomic():
         invited = tokens.generate(survey, n) if public.invited else [None] * n
         limits = Limits()
@@ -89,7 +87,7 @@ def _answer(
             outcome = receive(public, envelope.json.encode(), timezone.now(), limits)
             if outcome is not Outcome.STORED:
                 raise AssertionError(f"a simulated record was refused: {outcome.word}")
-        truth.add(survey, public.design, group, true, moved)
+        truth.add(survey, public.design, group, true)
 
 
 def _records(design: Design, group: NDArray[np.uint8], codes: Codes) -> list[Record]:

@@ -11,14 +11,11 @@ from privacy.designs import Design, PlainSection, Section, UnrelatedQuestionSect
 from privacy.kinds.codes import Codes
 from privacy.kinds.crosswise.form import CrosswiseSection
 from privacy.kinds.number.form import (
+    ClassesSection,
     NumberQuestion,
-    ThresholdsQuestion,
-    ThresholdsSection,
     WindowQuestion,
     WindowSection,
 )
-from privacy.kinds.number.mined_codes import YES_NO
-from privacy.kinds.number.simulation import moved
 from privacy.kinds.place.form import PlaceQuestion, PlaceSection
 from privacy.kinds.place.mined_codes import item_of_cell
 
@@ -55,12 +52,13 @@ def _as_they_are(_section: object, rows: Codes) -> Codes:
     return rows
 
 
-def _threshold_items(section: ThresholdsSection, rows: Codes) -> Codes:
-    """Of each threshold whether the number is at least that; neither, where the number does not apply."""
+def _classes(section: ClassesSection, rows: Codes) -> Codes:
+    """The class of each number; behind the classes, where the number does not apply."""
     question = section.question
     numbers = question.low + question.step * rows[0].astype(np.int64)
-    at_least = numbers >= np.array(question.thresholds)[:, None]
-    return np.where(rows[0] == question.true_hidden, YES_NO, at_least).astype(rows.dtype)
+    classes = np.searchsorted(question.limits, numbers, side="right")
+    hidden = rows[0] == question.true_hidden
+    return np.where(hidden, question.classes, classes)[None].astype(rows.dtype)
 
 
 def _summed(question: NumberQuestion, codes: Codes) -> TrueNumber:
@@ -97,24 +95,10 @@ KINDS: Mapping[type, TrueKind] = MappingProxyType(
         UnrelatedQuestionSection: TrueKind(),
         CrosswiseSection: TrueKind(),
         WindowSection: TrueKind(number=_counted),
-        ThresholdsSection: TrueKind(_threshold_items, _summed),
+        ClassesSection: TrueKind(_classes, _summed),
         PlaceSection: TrueKind(_place_items, _cells),
     }
 )
-
-
-def at_points(design: Design, truth: Codes, rng: np.random.Generator) -> Codes:
-    """The true codes, with every number of which the mean is asked moved to a threshold, as a device does it.
-
-    A device leaves such a number where it is, so that it disguises what is counted.
-    """
-    found = truth.copy()
-    for row, question in zip(found, design.questions, strict=True):
-        if isinstance(question, ThresholdsQuestion) and question.mean:
-            shown = row != question.true_hidden
-            points = moved(question, row[shown].astype(np.int64), rng)
-            row[shown] = (points - question.low) // question.step
-    return found
 
 
 def true_items(design: Design, truth: Codes) -> Codes:

@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 
 from intake.rehearsal.models import Truth
 from intake.rehearsal.true_items import TrueNumber, true_items, true_numbers
-from privacy.designs import Design
+from privacy.designs import Design, Question
 from privacy.kinds.codes import Codes
+from privacy.kinds.scored import ScoredItems
 from privacy.records import DISGUISED
 from surveys.models import Design as DesignRow, Survey
 
@@ -47,7 +48,7 @@ class StoredTruth(NamedTuple):
 def items(design: Design) -> list[Item]:
     """Of a design as mining sees it."""
     return [
-        (place, code) for place, question in enumerate(design.questions) for code in range(question.codes)
+        (place, code) for place, question in enumerate(design.questions) for code in range(question.items)
     ]
 
 
@@ -69,7 +70,9 @@ def count(design: Design, truth: Codes, size: int) -> NDArray[np.int64]:
     """The count of every itemset among respondents with these true codes."""
     found = items(design)
     places = np.array([place for place, _ in found])
-    has_item = np.array([truth[place] == code for place, code in found], np.float32)
+    has_item = np.array(
+        [_has(design.questions[place], code, truth[place]) for place, code in found], np.float32
+    )
     counts = [has_item.sum(axis=1)]
     if size >= 2:
         counts.append(_pairs(has_item @ has_item.T, places))
@@ -81,19 +84,24 @@ def count(design: Design, truth: Codes, size: int) -> NDArray[np.int64]:
     return np.concatenate(counts).astype(np.int64)
 
 
+def _has(question: Question, code: int, row: Codes) -> NDArray[np.bool_]:
+    """Who has the item; of an item of scores, who is in one of its classes."""
+    if not isinstance(question, ScoredItems):
+        return np.asarray(row == code)
+    # Behind the classes are those to whom the question does not apply.
+    return np.append(question.scores.items[code], False)[np.minimum(row, len(question.class_items))]
+
+
 def _pairs(together: NDArray[np.float32], places: NDArray[np.intp]) -> NDArray[np.float32]:
     """The entries for two different questions, the earlier one first."""
     found: NDArray[np.float32] = together[places[:, None] < places[None, :]]
     return found
 
 
-def add(survey: Survey, design: Design, group: NDArray[np.uint8], true: Codes, moved: Codes) -> None:
-    """Count these respondents in, in the transaction in which their records are stored.
-
-    `moved` are the true codes as the devices disguise them (`at_points`).
-    """
+def add(survey: Survey, design: Design, group: NDArray[np.uint8], true: Codes) -> None:
+    """Count these respondents in, in the transaction in which their records are stored."""
     mined, size = design.mined, size_for(design.mined)
-    answers, is_disguised = true_items(design, moved), group == DISGUISED
+    answers, is_disguised = true_items(design, true), group == DISGUISED
     row = Truth.objects.select_for_update().filter(survey=survey).first()
     if row is None:
         nothing = np.zeros_like(count(mined, answers[:, :0], size)).tobytes()

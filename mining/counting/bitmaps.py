@@ -4,7 +4,7 @@ Memory beyond the columns: one block of the columns that are used, one column fo
 store, and the queries.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -13,25 +13,41 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining.counting.paths import QuestionKinds
+from mining.counting.score_sums import (
+    CodeTable,
+    by_questions,
+    other_paths,
+    scored_codes,
+    sums_of_one,
+    sums_of_several,
+)
 from mining.counts import NONE, Counts, Numbers, Queries, Query, as_queries
 from mining.rows import distinct
 from privacy.designs import Design
-from privacy.records.columns import Columns, Words, places
+from privacy.records.columns import WORD, Columns, Words, places
 
 BLOCK_BYTES = 5 << 17
 """Bytes of a block: 640 KiB of the usual megabyte of a processor's own cache."""
 
 LEAST_WORDS, MOST_WORDS = 128, 4096
+CODES_AT_ONCE = 1 << 22
+"""Counts by path, group and code in memory at a time, 32 MB."""
+
+Kernel = Callable[..., None]
 
 
 @dataclass(frozen=True)
 class BitmapCounter:
-    """`cache` is the folder of the compiled loop; `withheld`: the records have no plain answers and no places."""
+    """`cache` is the folder of the compiled loop; `withheld`: the records have no plain answers and no places.
+
+    `exact`: the records hold true answers, whichever their group.
+    """
 
     design: Design
     parts: Sequence[Columns]
     cache: Path
     withheld: bool = False
+    exact: bool = False
 
     @cached_property
     def n(self) -> tuple[int, int]:
@@ -46,7 +62,12 @@ class BitmapCounter:
     def stored(self) -> list[int | None]:
         """The place of each column in a batch; None where it follows from others."""
         places_ = self.parts[0].places if self.parts else places(self.design)[0]
-        choices = [place for question in places_ for place in question.choices]
+        sizes = self.kinds.numbering.sizes.tolist()
+        choices = [
+            place
+            for question, size in zip(places_, sizes, strict=True)
+            for place in question.choices or (None,) * size
+        ]
         asked, applies = (
             [getattr(question, name) for question in places_] for name in ("asked", "applicable")
         )
@@ -54,8 +75,13 @@ class BitmapCounter:
 
     def count(self, queries: Sequence[Query] | Queries) -> Counts:
         asked = as_queries(self.design, queries)
-        paths, places = distinct(self.kinds.paths(asked), self.kinds.columns)
-        counts = self._count(paths)[places]
+        counts = np.empty((len(asked), 2), np.int64)
+        counted = np.ones(len(asked), np.bool_)
+        for rows, questions in by_questions(self.kinds, asked):
+            counts[rows] = self._score_sums(asked.take(rows), questions)
+            counted[rows] = False
+        paths, places = distinct(self.kinds.paths(asked.take(counted)), self.kinds.columns)
+        counts[counted] = self._count(paths)[places]
         if self.withheld:
             counts[self.kinds.touches_withheld(asked)] = 0
         return counts
@@ -66,13 +92,65 @@ class BitmapCounter:
         empty = int(bool(len(paths)) and (not paths.shape[1] or paths[0, 0] == NONE))
         counts[:empty] = self.n
         if len(paths) > empty:
-            self._add(paths[empty:], counts[empty:])
+            from mining.counting.kernel import compiled  # late for cost
+
+            self._add(compiled(self.cache), paths[empty:], counts[empty:], self.parts)
         return counts
 
-    def _add(self, paths: Numbers, counts: Counts) -> None:
+    def _score_sums(self, queries: Queries, questions: tuple[int, ...]) -> Counts:
+        """The sums of queries with items of scores of these questions."""
+        kinds = self.kinds
+        paths, places = distinct(other_paths(kinds, queries), kinds.columns)
+        if len(questions) == 1:
+            sums = np.empty((len(queries), 2), np.int64)
+            at_once = max(1, CODES_AT_ONCE // (2 * scored_codes(self.design, questions[0])))
+            for start in range(0, len(paths), at_once):
+                rows = np.flatnonzero((places >= start) & (places < start + at_once))
+                tables = self._by_code(paths[start : start + at_once], questions[0])
+                some = queries.take(rows)
+                sums[rows] = sums_of_one(
+                    kinds, some, questions[0], tables, places[rows] - start, exact=self.exact
+                )
+            return sums
+        sums = np.zeros((len(queries), 2), np.int64)
+        for number, path in enumerate(paths.tolist()):
+            rows = np.flatnonzero(places == number)
+            for part in self.parts:
+                columns = [self._column(part, column) for column in path if column != NONE]
+                chosen = _bits(np.bitwise_and.reduce([part.everyone, *columns]), part.n)
+                codes = {question: part.values(question)[chosen] for question in questions}
+                disguised = _bits(part.disguised, part.n)[chosen]
+                sums[rows] += sums_of_several(
+                    kinds, queries.take(rows), questions, codes, disguised, exact=self.exact
+                )
+        return sums
+
+    def _by_code(self, paths: Numbers, question: int) -> CodeTable:
+        """By path, group and code how many records there are."""
         from mining.counting.kernel import compiled  # late for cost
 
-        tally = compiled(self.cache)
+        size = scored_codes(self.design, question) + 1
+        counts = np.zeros((len(paths), 2 * size), np.int64)
+        empty = int(bool(len(paths)) and (not paths.shape[1] or paths[0, 0] == NONE))
+        for part in self.parts:
+            group = _bits(part.disguised, part.n)
+            codes = np.zeros(len(part.disguised) * WORD, np.int32)
+            codes[: part.n] = np.minimum(part.values(question), size - 1) + size * group
+            counts[:empty] += np.bincount(codes[: part.n], minlength=2 * size)
+            if len(paths) > empty:
+                tally = compiled(self.cache, by_code=True)
+                self._add(tally, paths[empty:], counts[empty:], [part], codes)
+        return counts.reshape(len(paths), 2, size)
+
+    def _add(
+        self,
+        tally: Kernel,
+        paths: Numbers,
+        counts: Counts,
+        parts: Sequence[Columns],
+        codes: NDArray[np.int32] | None = None,
+    ) -> None:
+        """Add the counts of these paths; with the `codes` of the records of a part, by code."""
         is_used = np.zeros(self.kinds.columns + 1, np.bool_)
         is_used[paths] = True
         used = np.flatnonzero(is_used[:NONE])
@@ -82,17 +160,22 @@ class BitmapCounter:
         shared = _shared(paths, lengths)
         words = int(np.clip(BLOCK_BYTES // 8 // len(used), LEAST_WORDS, MOST_WORDS))
         prefixes = np.empty((paths.shape[1], words), np.uint64)
-        for block, filled in self._blocks(used, words):
-            tally(block, filled, within, lengths, shared, prefixes, counts)
+        start = 0
+        for block, filled in self._blocks(parts, used, words):
+            of_records = () if codes is None else (codes[start * WORD :],)
+            tally(block, filled, *of_records, within, lengths, shared, prefixes, counts)
+            start += filled
 
-    def _blocks(self, used: NDArray[np.intp], most: int) -> Iterator[tuple[Words, int]]:
+    def _blocks(
+        self, parts: Sequence[Columns], used: NDArray[np.intp], most: int
+    ) -> Iterator[tuple[Words, int]]:
         """Blocks of the group and the used columns, at most `most` words each, with their number of words.
 
         The next block overwrites the one before.
         """
         block = np.empty((1 + len(used), most), np.uint64)
         filled = 0
-        for part in self.parts:
+        for part in parts:
             columns = [part.disguised, *(self._column(part, column) for column in used.tolist())]
             start, end = 0, len(columns[0])
             while start < end:
@@ -126,3 +209,7 @@ def _shared(paths: Numbers, lengths: NDArray[np.int32]) -> NDArray[np.int32]:
     equal = np.logical_and.accumulate(paths[1:] == paths[:-1], axis=1).sum(axis=1)
     shared[1:] = np.minimum(equal, lengths[:-1] - 1)
     return shared
+
+
+def _bits(words: Words, n: int) -> NDArray[np.bool_]:
+    return np.unpackbits(words.view(np.uint8), count=n, bitorder="little").view(np.bool_)

@@ -1,8 +1,7 @@
 """Counts of codes of numbers and places: how many records have each, by group, and by class within the disguised.
 
-A class is a choice of a plain question. Counted from the columns of bits and integers, since a window and the cells of
-a place have no items, and thresholds are few; so runs in shards need no queries for them. Records to whom the question
-does not apply count nowhere.
+A class is a choice of a plain question. Counted from the columns of integers, since a window and the cells of a place
+have no items; so runs in shards need no queries for them. Records to whom the question does not apply count nowhere.
 """
 
 import struct
@@ -17,7 +16,6 @@ from mining.counting.histogram import Unreadable
 from mining.counts import Counts
 from privacy.designs import Design, Question
 from privacy.records.columns import Columns, Words
-from privacy.records.mined_codes import mined_places
 
 MOST_CELLS = 1 << 20
 """Cells of all tables by class, 8 MB; a table that would be one too many is not counted."""
@@ -46,8 +44,7 @@ class CodeCounts:
         """About 30 ms for a million records, one question and ten plain ones; `classes` False: by group alone."""
         whole = cls.nothing(design, classes=classes)
         for part in parts:
-            _count_bits(whole, part)
-            _count_integers(whole, part)
+            _count(whole, part)
         return whole
 
     @classmethod
@@ -104,7 +101,7 @@ def _counted(design: Design) -> dict[int, Question]:
     """The questions of which mining does not see all codes as items, by place: numbers and places."""
     sections = (section for section in design.sections for _ in section.questions)
     questions = zip(sections, design.questions, strict=True)
-    return {place: of for place, (section, of) in enumerate(questions) if not section.mined_as_it_is}
+    return {place: of for place, (section, of) in enumerate(questions) if section.counted_by_code}
 
 
 def _classes(design: Design) -> Iterator[Class]:
@@ -120,40 +117,17 @@ def _classes(design: Design) -> Iterator[Class]:
                 yield counted, place
 
 
-def _count_bits(whole: CodeCounts, part: Columns) -> None:
-    """Numbers by thresholds."""
-    where = mined_places(whole.design)
-    for number, question in _counted(whole.design).items():
-        if question.stored_as_integers:
-            continue
-        classes = {place: whole.by_class[of, place] for of, place in whole.by_class if of == number}
-        for code in range(question.codes):
-            threshold, answer = divmod(code, 2)
-            records = part.choice(where[number] + threshold, answer)
-            disguised = records & part.disguised
-            whole.by_group[number][:, code] += _ones(records) - _ones(disguised), _ones(disguised)
-            for place, table in classes.items():
-                for choice, row in enumerate(table):
-                    row[code] += _ones(disguised & part.choice(where[place], choice))
-
-
-def _ones(words: Words) -> int:
-    return int(np.bitwise_count(words).sum())
-
-
-def _count_integers(whole: CodeCounts, part: Columns) -> None:
-    """Numbers by a window, and the cells of places."""
-    integers = [place for place, of in _counted(whole.design).items() if of.stored_as_integers]
+def _count(whole: CodeCounts, part: Columns) -> None:
+    integers = list(_counted(whole.design))
     if not integers:
         return
-    where = mined_places(whole.design)
     plain = sorted({place for counted, place in whole.by_class if counted in integers})
     for start in range(0, part.words.shape[1], CHUNK_WORDS):
         words = slice(start, start + CHUNK_WORDS)
         records = slice(start * 64, min((start + CHUNK_WORDS) * 64, part.n))
         n = records.stop - records.start
         disguised = _bits(part.disguised[words], n)
-        class_of = {place: _class_of(whole.design, part, place, where, words, disguised) for place in plain}
+        class_of = {place: _class_of(whole.design, part, place, words, disguised) for place in plain}
         for counted in integers:
             codes = part.values(counted)[records].astype(np.intp)
             whole.by_group[counted][:] += _table(disguised, codes, whole.by_group[counted].shape)
@@ -167,19 +141,18 @@ def _class_of(
     design: Design,
     part: Columns,
     place: int,
-    where: list[int],
     words: slice,
     disguised: NDArray[np.uint8],
 ) -> NDArray[np.integer]:
     """The choice of each disguised record; of others the number of choices, which no table has."""
     question, n = design.questions[place], len(disguised)
     if question.show_if:
-        disguised = disguised & _bits(part.answered(where[place])[words], n)
+        disguised = disguised & _bits(part.answered(place)[words], n)
     # By arithmetic, since branches are slow on random masks: the number of choices, less the rest up to the choice.
     integer = np.min_scalar_type(question.codes)
     chosen = np.full(n, question.codes, integer)
     for code in range(question.codes):
-        has_it = _bits(part.choice(where[place], code)[words], n) & disguised
+        has_it = _bits(part.choice(place, code)[words], n) & disguised
         chosen -= has_it * integer.type(question.codes - code)
     return chosen
 

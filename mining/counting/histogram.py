@@ -79,6 +79,9 @@ def digits(design: Design) -> list[Digit]:
 
 def fits(design: Design, n: int, *, all_drawn: bool = False) -> bool:
     """Whether records of this design are counted by a histogram; `all_drawn`: true answers, to all questions."""
+    if any(question.scored for question in design.questions):
+        # A code of scores would be an axis of hundreds of cells.
+        return False
     cells, drawn, states = 1, 1, 1
     for section in design.sections:
         parts = [Digit.of(section, question) for question in section.questions]

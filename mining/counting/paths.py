@@ -56,7 +56,7 @@ class QuestionKinds:
     @cached_property
     def columns(self) -> int:
         """The number of columns."""
-        return 2 * self.questions + sum(question.codes for question in self.design.questions)
+        return 2 * self.questions + len(self.numbering)
 
     @property
     def _sections(self) -> list[Section]:

@@ -67,4 +67,4 @@ def counter_of(
     """`design` is the mined one; `all_drawn`: the records hold true answers, to all questions."""
     if fits(design, sum(part.n for part in parts), all_drawn=all_drawn):
         return HistogramCounter(PatternHistogram.of(design, parts), withheld)
-    return BitmapCounter(design, parts, cache, withheld)
+    return BitmapCounter(design, parts, cache, withheld, exact=all_drawn)

@@ -53,9 +53,14 @@ def backtest(
     populations: int = POPULATIONS,
     watch: Watch = int,
 ) -> BacktestResult:
-    """Backtest rules that have at most 12 different items among them."""
+    """Backtest rules that have at most 12 different items among them; NaN for those with an item of scores."""
     known = cached(counter)
-    rules = [_items(known.numbering, found.sides(row)) for row in range(len(found))]
+    every = [_items(known.numbering, found.sides(row)) for row in range(len(found))]
+    scored = known.numbering.scored
+    followed = np.array(
+        [not any(scored[question] for side in rule for question, _code in side) for rule in every]
+    )
+    rules = [rule for rule, is_followed in zip(every, followed.tolist(), strict=True) if is_followed]
     items = sorted({item for sides in rules for side in sides for item in side})
     if len(items) > MOST_ITEMS:
         raise Refusal(
@@ -75,7 +80,9 @@ def backtest(
         reported = {_items(numbering, sides) for sides in bitmap.reported(again_counted, wanted)}
         again += [_renumbered(sides, surveys.place) in reported for sides in rules]
         watch(number + 1)
-    return BacktestResult(populations, again / populations)
+    shares = np.full(len(every), np.nan)
+    shares[followed.astype(np.bool_)] = again / populations
+    return BacktestResult(populations, shares)
 
 
 @dataclass(frozen=True)
@@ -156,15 +163,13 @@ def not_applying(known: CachedCounter, question: int, people: Coherent) -> Float
 
 
 def _asked_and_shown(known: CachedCounter, question: int) -> tuple[int, int]:
-    """How many records were asked a question, and to how many of these it applies; of a number or place:
-    all, and those asked about any of its thresholds, or for it."""
+    """How many records were asked a question, and to how many of these it applies; of a place: all, and those asked for
+    it."""
     if not known.design.questions[question].asked_if_shown:
         queries = [Query(asked=(question,)), Query(asked=(question,), applies=(question,))]
         asked, shown = known.counter.count(queries).sum(axis=1).tolist()
         return asked, shown
-    number = known.numbering.number_of[question]
-    thresholds = np.flatnonzero(known.numbering.number_of == number).tolist()
-    counts = known.counter.count([Query(asked=(place,)) for place in thresholds])
+    counts = known.counter.count([Query(asked=(question,))])
     return sum(known.n), int(counts.sum())
 
 

@@ -13,6 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mining.inference.scored_parts import ScoredParts
+
 Floats = NDArray[np.float64]
 
 ANTECEDENT, CONSEQUENT = 0, 1
@@ -40,13 +42,15 @@ class ItemsetPart:
 class ContingencyTable:
     """`at_least` counts the records with at least the parts of a cell, `n` those of each group.
 
-    `keep` is p of each section, `noise` the probability of each part under the noise law (1 for plain parts).
+    `keep` is p of each section, `noise` the probability of each part under the noise law (1 for plain parts). `scores`:
+    of its parts of scores, where it has some; such a part is a section of its own, with keep 1 and noise 0.
     """
 
     parts: tuple[ItemsetPart, ...]
     at_least: Floats
     keep: Floats
     noise: Floats
+    scores: ScoredParts | None = None
 
     def __len__(self) -> int:
         return int(self.at_least.shape[-1])
@@ -54,7 +58,8 @@ class ContingencyTable:
     def take(self, rows: Any) -> "ContingencyTable":
         """The rows at these places, or in this slice."""
         keep, noise = (law if law.shape[-1] == 1 else law[:, rows] for law in (self.keep, self.noise))
-        return ContingencyTable(self.parts, self.at_least[..., rows], keep, noise)
+        scores = self.scores.take(rows) if self.scores else None
+        return ContingencyTable(self.parts, self.at_least[..., rows], keep, noise, scores)
 
     @property
     def n(self) -> Floats:
@@ -77,6 +82,13 @@ class ContingencyTable:
     def received(self) -> Floats:
         """y: the shares of the cells in each group; 0 in a group without records."""
         return self.counts / np.maximum(self.n, 1.0)
+
+    @cached_property
+    def received_squares(self) -> Floats:
+        """The same with the squares of scores."""
+        if self.scores is None:
+            return self.received
+        return np.asarray(exact_counts(self.scores.squares) / np.maximum(self.n, 1.0))
 
     @cached_property
     def true(self) -> Floats:
@@ -104,8 +116,9 @@ class ContingencyTable:
             ItemsetPart(side, PLAIN if part.section == PLAIN else sections.index(part.section))
             for part in parts
         )
+        scores = self.scores.of_bits(bits, cells) if self.scores else None
         return ContingencyTable(
-            tuple(renumbered), self.at_least[cells], self.keep[sections], self.noise[bits]
+            tuple(renumbered), self.at_least[cells], self.keep[sections], self.noise[bits], scores
         )
 
     def all_of(self, side: int) -> NDArray[np.bool_]:
@@ -117,11 +130,15 @@ class ContingencyTable:
         """The cell with the parts of this side and no other."""
         return self._bits(side)
 
-    def score(self, sides: Sequence[int]) -> Floats:
-        """z of each cell for the items of these sides: cells by group by row."""
+    def score(self, sides: Sequence[int], *, without_scores: bool = False) -> Floats:
+        """z of each cell for the items of these sides: cells by group by row. A part of scores counts as 1 or 0, or
+        not at all."""
         shape = len(self.at_least), 2, self.noise.shape[-1]
+        left_out = self.scores.bits if self.scores and without_scores else ()
         scores = np.ones(shape)
         for section, of in self.by_section(sides):
+            if of[0] in left_out:
+                continue
             has = np.array([all(cell >> bit & 1 for bit in of) for cell in range(shape[0])], np.float64)
             scores[:, 0] *= has[:, None]
             if section == PLAIN:

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining.inference.contingency_table import ANTECEDENT, CONSEQUENT, ContingencyTable, Floats
+from mining.inference.scored_parts import ScoredParts, Term, powers_of_sum
 
 POWERS = ((1, 0), (0, 1), (2, 0), (1, 1), (0, 2), (3, 0), (2, 1), (1, 2), (0, 3))
 """Powers of z(S) and z(B); the first five have at most degree 2."""
@@ -170,7 +171,7 @@ def support_test(table: ContingencyTable) -> Test:
         below=ones,
         goal=ones,
         most=np.full(len(table), np.inf),
-        **_moments(table, classes, s, np.ones_like(s)),
+        **_moments(table, classes, s, np.ones_like(s), [(1.0, ())]),
         spread=np.zeros(len(table)),
         all_of_s=_few(table, classes, everything),
         lacking=_few(table, classes, ~everything),
@@ -215,7 +216,7 @@ class SplitTests:
 
     def covariance(self, first: int, second: int) -> Floats:
         """Of two of the estimates `supports`."""
-        product = _mean(self.table, self.scores[first] * self.scores[second])
+        product = _mean(self.table, self.scores[first] * self.scores[second], squared=first == second)
         spread = product - self.supports[first] * self.supports[second]
         return np.asarray(spread / np.maximum(self.table.records, 1.0))
 
@@ -238,7 +239,7 @@ class SplitTests:
             below=self.supports[first],
             goal=self.supports[first],
             most=np.full(rows, np.inf),
-            **_moments(table, classes, self.scores[2], self.scores[first]),
+            **_moments(table, classes, self.scores[2], self.scores[first], [(1.0, (first,))]),
             spread=np.zeros(rows),
             all_of_s=_few(table, classes, self.both),
             lacking=_few(table, classes, self.has[first] & ~self.both),
@@ -262,7 +263,13 @@ class SplitTests:
             below=p_a * p_c - cov,
             goal=p_a * p_c,
             most=np.maximum(p_s, np.minimum(p_a, p_c)),
-            **_moments(table, self.classes, self.scores[2], p_c * self.scores[0] + p_a * self.scores[1]),
+            **_moments(
+                table,
+                self.classes,
+                self.scores[2],
+                p_c * self.scores[0] + p_a * self.scores[1],
+                [(p_c, (ANTECEDENT,)), (p_a, (CONSEQUENT,))],
+            ),
             spread=np.abs(self.covariance(0, 0) * self.covariance(1, 1)) + cov**2,
             all_of_s=_few(table, self.classes, self.both),
             lacking=None,
@@ -270,12 +277,17 @@ class SplitTests:
 
     def lacking(self) -> Floats:
         """The received records without A, or without C, whichever are fewer."""
-        counts = [self.table.counts[~has].sum(axis=(0, 1)) for has in self.has]
+        if self.table.scores:
+            of_sides = (self.table.scores.touched[self.table.only(side)].sum(axis=0) for side in SIDES)
+            counts = [self.table.records - having for having in of_sides]
+        else:
+            counts = [self.table.counts[~has].sum(axis=(0, 1)) for has in self.has]
         return np.asarray(np.minimum(counts[0], counts[1]))
 
 
-def _mean(table: ContingencyTable, score: Floats) -> Floats:
-    return np.asarray((table.weight * (table.received * score).sum(axis=0)).sum(axis=0))
+def _mean(table: ContingencyTable, score: Floats, *, squared: bool = False) -> Floats:
+    received = table.received_squares if squared else table.received
+    return np.asarray((table.weight * (received * score).sum(axis=0)).sum(axis=0))
 
 
 def _received_classes(table: ContingencyTable, classes: Sequence[tuple[NDArray[np.bool_], int]]) -> Floats:
@@ -290,8 +302,15 @@ def _received_classes(table: ContingencyTable, classes: Sequence[tuple[NDArray[n
     return found
 
 
-def _moments(table: ContingencyTable, classes: Floats, s: Floats, b: Floats) -> dict[str, Floats]:
-    """Moments of z(S) and z(B): by class, among received records, and their change if the count of all of S falls."""
+def _moments(
+    table: ContingencyTable, classes: Floats, s: Floats, b: Floats, terms: Sequence[Term]
+) -> dict[str, Floats]:
+    """Moments of z(S) and z(B): by class, among received records, and their change if the count of all of S falls.
+
+    `terms`: what z(B) is the sum of.
+    """
+    if table.scores:
+        return _scored_moments(table, table.scores, classes, terms)
     cells = len(classes)
     powers_s, powers_b = [np.ones_like(s), s, s**2, s**3], [np.ones_like(b), b, b**2, b**3]
     products = [powers_s[i] * powers_b[j] for i, j in POWERS]
@@ -310,5 +329,33 @@ def _moments(table: ContingencyTable, classes: Floats, s: Floats, b: Floats) -> 
     }
 
 
+def _scored_moments(
+    table: ContingencyTable, scores: ScoredParts, classes: Floats, terms: Sequence[Term]
+) -> dict[str, Floats]:
+    """The same where S has parts of scores: their moments are those of the law. What is received bounds no variance."""
+    s = table.score(SIDES, without_scores=True)
+    others = [table.score(sides, without_scores=True) for _factor, sides in terms]
+    sides = [table.parts[bit].side for bit in scores.bits]
+    moments = np.zeros((len(POWERS), *classes.shape[1:]))
+    for power, (i, j) in enumerate(POWERS):
+        for factor, exponents in powers_of_sum(terms, j):
+            of = [
+                i + sum(e for e, (_factor, named) in zip(exponents, terms, strict=True) if side in named)
+                for side in sides
+            ]
+            product = s**i * scores.factors(of)
+            for score, exponent in zip(others, exponents, strict=True):
+                product = product * score**exponent
+            moments[power] += factor * (classes * product[:, None]).sum(axis=0)
+    rows = len(table)
+    return {
+        "moments": moments,
+        "received": np.zeros((UP_TO_2, rows)),
+        "lowered": np.zeros((UP_TO_2, 2, rows)),
+    }
+
+
 def _few(table: ContingencyTable, classes: Floats, cells: NDArray[np.bool_]) -> Few:
+    if table.scores:
+        return Few(np.full(len(table), np.inf), np.zeros(classes.shape[1:]))
     return Few(table.counts[cells].sum(axis=(0, 1)), classes[cells].sum(axis=0))

@@ -17,7 +17,7 @@ YES, NO, PREFER_NOT_TO_SAY = "yes", "no", "prefer-not-to-say"
 
 
 def is_absence(question: Question, code: int) -> bool:
-    """Whether this answer is an absence: *no* beside *yes*, *below* a threshold, or *prefer not to say*."""
+    """Whether this answer is an absence: *no* beside *yes*, *below* a limit, or *prefer not to say*."""
     names = [choice.name for choice in question.choices]
     is_no = code not in question.listed or (names[code] == NO and YES in names)
     return is_no or names[code] == PREFER_NOT_TO_SAY
@@ -27,7 +27,7 @@ def single_items(design: Design, numbering: Numbering, *, absences: bool) -> Num
     """Every choice of every question; absences only if they are asked for."""
     items = [
         number
-        for number in range(len(numbering))
+        for number in np.flatnonzero(numbering.code < numbering.items[numbering.question]).tolist()
         if absences
         or not is_absence(design.questions[numbering.question[number]], int(numbering.code[number]))
     ]
@@ -45,8 +45,8 @@ def next_candidates(survivors: Numbers, numbering: Numbering, most: int, routing
     size = 0
     for first, second in _pairs(survivors):
         candidates = np.concatenate([survivors[first], survivors[second, -1:]], axis=1)
-        # No device is asked about two thresholds of one number.
-        of = numbering.number_of[numbering.question[candidates[:, -2:]]]
+        # Nobody has two choices of one question; items of one number say nothing together.
+        of = numbering.question[candidates[:, -2:]]
         # Its subsets without the last item, or the one before, are the two itemsets that it was made of.
         candidates = known.has_subsets(candidates[of[:, 0] != of[:, 1]], range(survivors.shape[1] - 1))
         if routing.is_needed:

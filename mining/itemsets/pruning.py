@@ -52,7 +52,10 @@ class PruneByError:
 
 @dataclass(frozen=True)
 class PruneByProof:
-    """An itemset survives if enough records contain it that it, or a larger one, could be frequent."""
+    """An itemset survives if enough records contain it that it, or a larger one, could be frequent.
+
+    Of items of scores nothing can be proved: itemsets with one survive by their error.
+    """
 
     known: CachedCounter
     items: Sequence[Item]
@@ -61,12 +64,21 @@ class PruneByProof:
 
     def possible(self, candidates: Numbers) -> Numbers:
         nothing = np.empty((len(candidates), 0), np.int32)
-        (counts,) = self.known.count([Queries(candidates, nothing, nothing)])
-        rows: Numbers = candidates[counts.sum(axis=1) >= self.least(self.wanted.min_support)]
+        scored = self._scored(candidates)
+        counted = candidates[~scored]
+        (counts,) = self.known.count([Queries(counted, nothing[~scored], nothing[~scored])])
+        possible = scored.copy()
+        possible[~scored] = counts.sum(axis=1) >= self.least(self.wanted.min_support)
+        rows: Numbers = candidates[possible]
         return rows
 
     def growing(self, supports: Supports, min_support: float) -> NDArray[np.bool_]:
-        return _is_estimable(supports) & (record_counts(supports) >= self.least(min_support))
+        by_error = PruneByError(self.wanted.errors).growing(supports, min_support)
+        by_proof = _is_estimable(supports) & (record_counts(supports) >= self.least(min_support))
+        return np.where(self._scored(supports.itemsets), by_error, by_proof)
+
+    def _scored(self, itemsets: Numbers) -> NDArray[np.bool_]:
+        return np.asarray(self.known.numbering.is_scored(itemsets).any(axis=1))
 
     def least(self, min_support: float) -> int:
         if min_support not in self.proved:
@@ -80,7 +92,8 @@ class PruneByProof:
 def pruning_of(known: CachedCounter, singles: Numbers, wanted: Parameters) -> Pruning:
     if not wanted.exact:
         return PruneByError(wanted.errors)
-    return PruneByProof(known, [known.numbering.item(int(number)) for number in singles[:, 0]], wanted)
+    counted = singles[~known.numbering.is_scored(singles)[:, 0], 0].tolist()
+    return PruneByProof(known, list(map(known.numbering.item, counted)), wanted)
 
 
 def least_fitting_threshold(

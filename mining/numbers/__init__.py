@@ -4,13 +4,13 @@ Functions of arrays and of laws. All counts are of the records to which the numb
 not be used, their counts are 0.
 """
 
-from mining.numbers.thresholds import (
+from mining.numbers.classes import (
+    ItemShares,
     MeanEstimate,
     QuantileStatement,
-    ThresholdShares,
     estimate_mean,
+    item_shares,
     quantile_statement,
-    threshold_shares,
 )
 from mining.numbers.window import (
     LikeliestDistribution,
@@ -20,14 +20,14 @@ from mining.numbers.window import (
 )
 
 __all__ = [
+    "ItemShares",
     "LikeliestDistribution",
     "MeanEstimate",
     "QuantileStatement",
-    "ThresholdShares",
     "WindowEstimate",
     "estimate_mean",
     "estimate_window",
+    "item_shares",
     "likeliest_distribution",
     "quantile_statement",
-    "threshold_shares",
 ]

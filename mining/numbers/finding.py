@@ -10,17 +10,18 @@ from typing import Any
 import numpy as np
 
 from mining.finite_numbers import finite
-from mining.numbers.floors import Counts, enough
-from mining.numbers.thresholds import (
+from mining.numbers.classes import (
     MeanEstimate,
     QuantileStatement,
     estimate_mean,
+    item_shares,
     quantile_statement,
-    threshold_shares,
 )
+from mining.numbers.floors import Counts, enough
 from mining.numbers.window import WindowEstimate, estimate_window
-from privacy.kinds.number.form import ThresholdsSection, WindowSection
+from privacy.kinds.number.form import ClassesSection, WindowSection
 from privacy.kinds.number.inverse import blurred
+from privacy.kinds.number.mined import at_least_name, below_name, between_name
 
 QUANTILES = (0.25, 0.5, 0.75)
 MOST_CELLS, MOST_CELLS_OF_CLASS = 1_024, 256
@@ -32,14 +33,26 @@ Floats = tuple[float, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class ThresholdShare:
-    """P(x >= threshold) among the `base` records that answered it; None: too few, or withheld by a publication."""
+class NumberShare:
+    """P(x >= `at_least` and x < `below`) among the `base` records with a class; an end that is None is none.
 
-    threshold: int
+    What is None else: too few, or withheld by a publication.
+    """
+
+    at_least: int | None
+    below: int | None
     base: int | None
     share: float | None
+    se: float | None
     low: float | None
     high: float | None
+
+    @property
+    def item(self) -> str:
+        """As items of the number are called."""
+        if self.at_least is None:
+            return below_name(self.below or 0)
+        return at_least_name(self.at_least) if self.below is None else between_name(self.at_least, self.below)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +75,7 @@ class NumberDistribution:
 
 @dataclass(frozen=True, slots=True)
 class NumberEstimates:
-    """Estimates among `base` records, `opened` of them open.
+    """Estimates among `base` records, `opened` of them open: `shares` above the limits, and of the `classes`.
 
     None or empty: not promised by the law, too few records, or withheld by a publication.
     """
@@ -71,7 +84,8 @@ class NumberEstimates:
     opened: int | None
     mean: MeanEstimate | None = None
     quantiles: tuple[QuantileStatement, ...] = ()
-    shares: tuple[ThresholdShare, ...] = ()
+    shares: tuple[NumberShare, ...] = ()
+    classes: tuple[NumberShare, ...] = ()
     distribution: NumberDistribution | None = None
 
 
@@ -109,7 +123,7 @@ class NumberFinding:
 
 
 def estimates(
-    section: WindowSection | ThresholdsSection,
+    section: WindowSection | ClassesSection,
     counts: Counts,
     quantiles: Sequence[float] = QUANTILES,
     *,
@@ -122,24 +136,32 @@ def estimates(
         if found is None:
             return NumberEstimates(base, opened)
         return NumberEstimates(base, opened, distribution=distribution(found, of_class=of_class))
-    return _of_thresholds(section, counts.reshape(2, -1, 2), quantiles)
+    return _of_classes(section, counts, quantiles)
 
 
-def _of_thresholds(section: ThresholdsSection, counts: Counts, quantiles: Sequence[float]) -> NumberEstimates:
-    question, keep = section.question, section.law.keep
-    found = threshold_shares(counts, keep)
-    answered = counts.sum(axis=(0, 2))
-    columns = (question.thresholds, answered.tolist(), *map(_finite, (found.share, found.low, found.high)))
-    shares = tuple(ThresholdShare(*row) for row in zip(*columns, strict=True))
-    stated = (
-        quantile_statement(q, question.points, found.low, found.high, moved=question.mean) for q in quantiles
-    )
+def _of_classes(section: ClassesSection, counts: Counts, quantiles: Sequence[float]) -> NumberEstimates:
+    question, items = section.question, section.as_mined().questions[0]
+    found = item_shares(items.scores, counts)
+    limits, records = question.limits, counts[:, : question.n_intervals].sum(axis=1)
+    columns = [_finite(column) for column in (found.share, found.se, found.low, found.high)]
+
+    def share(item: int, at_least: int | None, below: int | None) -> NumberShare:
+        return NumberShare(at_least, below, int(records.sum()), *(column[item] for column in columns))
+
+    bounds = zip(items.class_items, (None, *limits), (*limits, None), strict=True)
+    low, high = (ends[: len(limits)] for ends in (found.low, found.high))
+    law = section.law
     return NumberEstimates(
         base=int(counts.sum()),
         opened=int(counts[0].sum()),
-        mean=estimate_mean(counts, keep, question.points) if question.mean else None,
-        quantiles=tuple(stated) if enough(counts.sum(axis=(1, 2))) else (),
-        shares=shares,
+        mean=estimate_mean(items.scores, counts, question.starts, question.high, question.span, law.rest_keep)
+        if question.has_mean
+        else None,
+        quantiles=tuple(quantile_statement(q, limits, low, high) for q in quantiles)
+        if enough(records)
+        else (),
+        shares=tuple(share(item, limit, None) for item, limit in enumerate(limits)),
+        classes=tuple(share(*of) for of in bounds),
     )
 
 
@@ -200,7 +222,8 @@ def _estimates(data: Mapping[str, Any]) -> NumberEstimates:
         data["opened"],
         MeanEstimate(**data["mean"]) if data["mean"] else None,
         tuple(QuantileStatement(**one) for one in data["quantiles"]),
-        tuple(ThresholdShare(**one) for one in data["shares"]),
+        tuple(NumberShare(**one) for one in data["shares"]),
+        tuple(NumberShare(**one) for one in data["classes"]),
         NumberDistribution(**_columns(drawn)) if drawn else None,
     )
 

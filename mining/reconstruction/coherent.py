@@ -14,7 +14,7 @@ from itertools import combinations, product
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.counts import NONE, Counter, Item, Numbering, Numbers, Query
+from mining.counts import NONE, Counter, Item, Numbers, Query
 from mining.reconstruction.counter_cache import CachedCounter, cached
 from mining.reconstruction.itemset_groups import as_numbers
 from mining.reconstruction.laws import Floats
@@ -78,17 +78,24 @@ def coherent_supports(
     """The coherent support of each itemset, in order: never below 0, nor above that of a part of the itemset.
 
     None: the itemsets have more than 12 items among them. NaN: too few were asked. They have no error of their own.
+    Itemsets with items of scores are left as they are.
     """
     known = cached(known)
     numbers = as_numbers(known.numbering, itemsets)
-    items = [known.numbering.item(number) for number in np.unique(numbers[numbers != NONE]).tolist()]
+    is_scored = np.asarray(known.numbering.is_scored(numbers).any(axis=1))
+    followed = numbers[(numbers != NONE) & ~is_scored[:, None]]
+    items = [known.numbering.item(number) for number in np.unique(followed).tolist()]
     if len(items) > MOST_ITEMS:
         return None
-    enough = estimated(known, numbers, estimator).enough
+    raw = estimated(known, numbers, estimator)
     found = coherent(known, items, estimator)
     rows = [[known.numbering.item(number) for number in row if number != NONE] for row in numbers.tolist()]
     shown = np.maximum(share_shown_numbers(known, numbers), 1e-12)
-    return np.where(enough, np.array([found.support(row) for row in rows]) / shown, np.nan)
+    supports = [
+        of if left_out else found.support(row)
+        for row, left_out, of in zip(rows, is_scored.tolist(), (raw.support * shown).tolist(), strict=True)
+    ]
+    return np.where(raw.enough, np.array(supports) / shown, np.nan)
 
 
 def share_shown_numbers(known: CachedCounter, itemsets: Numbers) -> Floats:
@@ -97,20 +104,10 @@ def share_shown_numbers(known: CachedCounter, itemsets: Numbers) -> Floats:
     questions = numbering.questions_of(itemsets)
     shown_if_asked = np.array([question.asked_if_shown for question in known.design.questions], np.bool_)
     hideable = known.may_be_hidden & shown_if_asked
-    numbers = [
-        tuple(np.unique(numbering.number_of[row[hideable[row] & (row != NONE)]]).tolist())
-        for row in questions
-    ]
+    numbers = [tuple(np.unique(row[hideable[row] & (row != NONE)]).tolist()) for row in questions]
     distinct = sorted(set(numbers))
-    thresholds = [
-        [np.flatnonzero(numbering.number_of == number).tolist() for number in of] for of in distinct
-    ]
-    queries = [[Query(asked=asked) for asked in product(*of)] for of in thresholds]
-    counts = iter(known.counter.count([query for of in queries for query in of]).sum(axis=1).tolist())
-    share = {
-        of: sum(next(counts) for _query in wanted) / max(sum(known.n), 1)
-        for of, wanted in zip(distinct, queries, strict=True)
-    }
+    counts = known.counter.count([Query(asked=of) for of in distinct]).sum(axis=1)
+    share = dict(zip(distinct, counts / max(sum(known.n), 1), strict=True))
     return np.array([share[of] for of in numbers])
 
 
@@ -132,10 +129,7 @@ def nearest_distribution(contained: NDArray[np.bool_], supports: Floats, weight:
 
 
 def _patterns(design: Design, items: Sequence[Item]) -> NDArray[np.bool_]:
-    """Every combination that a person can have: one item of each question, or none where it has other choices.
-
-    A number that is at least one threshold is at least every lower one.
-    """
+    """Every combination that a person can have: one item of each question, or none where it has other choices."""
     by_question: dict[int, list[int]] = {}
     for place, (question, _code) in enumerate(items):
         by_question.setdefault(question, []).append(place)
@@ -144,31 +138,8 @@ def _patterns(design: Design, items: Sequence[Item]) -> NDArray[np.bool_]:
         of = design.questions[question]
         others = len(places) < of.codes or bool(of.show_if)
         options.append([*([None] if others else []), *places])
-    rows = [row for row in product(*options) if _is_possible(design, items, list(by_question), row)]
+    rows = list(product(*options))
     found = np.zeros((len(rows), len(items)), np.bool_)
     for at, row in enumerate(rows):
         found[at, [item for item in row if item is not None]] = True
     return found
-
-
-def _is_possible(
-    design: Design, items: Sequence[Item], questions: Sequence[int], row: Sequence[int | None]
-) -> bool:
-    """Whether the answers to the thresholds of each number fit together; `row`: by question the place of its item."""
-    number_of = Numbering(design).number_of
-    answers: dict[int, list[tuple[int, int | None]]] = {}
-    for question, place in zip(questions, row, strict=True):
-        given = None if place is None else items[place][1]
-        answers.setdefault(int(number_of[question]), []).append((question, given))
-    for thresholds in answers.values():
-        if len(thresholds) > 1 and any(given is not None for _question, given in thresholds):
-            # The number is shown, so whoever has not the one answer to a threshold has the other.
-            known = [_other(items, question) if given is None else given for question, given in thresholds]
-            if known != sorted(known, reverse=True):
-                return False
-    return True
-
-
-def _other(items: Sequence[Item], question: int) -> int:
-    """The answer to a threshold of those who have not that one of the items."""
-    return 1 - next(code for of, code in items if of == question)

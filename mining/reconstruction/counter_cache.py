@@ -15,8 +15,8 @@ from mining.rows import one_key
 Counts = NDArray[Any]
 """Rows of two: open, disguised. Integers, unless the counter knows an exact law."""
 
-Kind = tuple[int, int, int]
-EVERYBODY: Kind = (0, 0, 0)
+Kind = tuple[int, int, int, bool]
+EVERYBODY: Kind = (0, 0, 0, False)
 """The kind of queries without any condition."""
 
 
@@ -28,6 +28,8 @@ class _Counted:
 
 class CachedCounter:
     """A counter that remembers its counts; `n`, `design` and `numbering` are those of the counter.
+
+    Sums of scores are real numbers here. All rows of a part have items of scores in the same places.
 
     Callers leave out of `asked` the questions that every device draws, and out of `applies` those that no rule hides;
     so itemsets share the counts of their subsets. Of a design with arms it counts the disguised arm alone, unless
@@ -56,9 +58,17 @@ class CachedCounter:
 
     def count(self, parts: Sequence[Queries]) -> list[Counts]:
         """The counts of each part, whose rows have no NONE; all new queries go to the counter in one call."""
-        asking = [part for part in parts if _kind(part) != EVERYBODY]
+        kinds = [self._kind(part) for part in parts]
+        asking = [part for part, kind in zip(parts, kinds, strict=True) if kind != EVERYBODY]
         counts = iter(self._counts(asking))
-        return [next(counts) if _kind(part) != EVERYBODY else self._everybody(len(part)) for part in parts]
+        return [
+            next(counts) if kind != EVERYBODY else self._everybody(len(part))
+            for part, kind in zip(parts, kinds, strict=True)
+        ]
+
+    def _kind(self, part: Queries) -> Kind:
+        scored = self.numbering.has_scores and bool(self.numbering.is_scored(part.items[:1]).any())
+        return part.items.shape[1], part.asked.shape[1], part.applies.shape[1], scored
 
     def _everybody(self, rows: int) -> Counts:
         counts = np.empty((rows, 2), self._n.dtype)
@@ -66,7 +76,7 @@ class CachedCounter:
         return counts
 
     def _counts(self, parts: Sequence[Queries]) -> list[Counts]:
-        kinds = [_kind(part) for part in parts]
+        kinds = [self._kind(part) for part in parts]
         keys = [
             one_key(np.concatenate([part.items, part.asked, part.applies], axis=1), self.bound)
             for part in parts
@@ -104,8 +114,9 @@ class CachedCounter:
             missing.append((kind, wanted, rows.take(first)))
         counts = np.asarray(self.counter.count(Queries.concatenated([rows for _, _, rows in missing])))
         start = 0
-        for kind, wanted, _ in missing:
-            self._store(kind, wanted, counts[start : start + len(wanted)])
+        for kind, wanted, queries in missing:
+            found = counts[start : start + len(wanted)]
+            self._store(kind, wanted, self.numbering.sums(queries.items, found) if kind[3] else found)
             start += len(wanted)
 
     def _store(self, kind: Kind, keys: NDArray[Any], counts: Counts) -> None:
@@ -137,7 +148,3 @@ def _distinct(keys: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp]]:
     if (keys[1:] > keys[:-1]).all():
         return keys, np.arange(len(keys))
     return np.unique(keys, return_index=True)
-
-
-def _kind(part: Queries) -> Kind:
-    return part.items.shape[1], part.asked.shape[1], part.applies.shape[1]

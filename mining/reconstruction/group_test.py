@@ -56,11 +56,12 @@ def alike(counter: Counter | CachedCounter) -> Alike:
 
 
 def _items(known: CachedCounter) -> list[Item]:
-    """Every choice; of two choices the second alone, since the first is its complement."""
+    """Every choice; of two choices the second alone, since the first is its complement. Scores take no part."""
     questions = known.design.questions
     return [
         (place, code)
         for place, question in enumerate(questions)
+        if not question.scored
         for code in range(question.codes == 2, question.codes)
     ]
 

@@ -1,7 +1,7 @@
 """Groups itemsets by shape: the number of items and their pattern of sections, so that one formula fits a group."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from typing import Any
 
@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining.counts import NONE, Item, Numbering, Numbers, Queries, padded
-from mining.reconstruction.counter_cache import CachedCounter
+from mining.reconstruction.counter_cache import CachedCounter, Counts
 from mining.rows import one_key
 
 Places = tuple[int, ...]
@@ -18,8 +18,8 @@ Places = tuple[int, ...]
 CHUNK = 4096
 """Itemsets at a time, to bound the memory of intermediate arrays."""
 
-PLAIN, NEW_SECTION, UNASKED, HIDDEN, UNPROTECTED, WITHHELD = 1, 2, 4, 8, 16, 32
-ALL_TRAITS = 64
+PLAIN, NEW_SECTION, UNASKED, HIDDEN, UNPROTECTED, WITHHELD, SCORED = 1, 2, 4, 8, 16, 32, 64
+ALL_TRAITS = 128
 
 
 @dataclass(frozen=True)
@@ -36,6 +36,7 @@ class Shape:
     hidden: Places
     withheld: bool = False
     unprotected: Places = ()
+    scored: Places = ()
 
     @property
     def size(self) -> int:
@@ -59,6 +60,11 @@ class Shape:
         )
 
     @cached_property
+    def scored_sections(self) -> Places:
+        """Which of the sections are of items of scores."""
+        return tuple(number for number, places in enumerate(self.sections) if places[0] in self.scored)
+
+    @cached_property
     def everything(self) -> Places:
         return tuple(range(self.size))
 
@@ -75,6 +81,10 @@ class ItemsetGroup:
     def take(self, rows: NDArray[Any] | slice) -> "ItemsetGroup":
         return ItemsetGroup(self.shape, self.rows[rows], self.items[rows], self.questions[rows])
 
+    def varied(self, numbering: Numbering, variant: int) -> "ItemsetGroup":
+        """The same itemsets, their items of scores counted in this way."""
+        return replace(self, items=numbering.variant(self.items, variant))
+
     def queries(self, items: Places, applies: Places | None = None) -> Queries:
         """Queries of records of base(S) with the items at `items`, to which the questions at `applies` apply.
 
@@ -87,6 +97,19 @@ class ItemsetGroup:
         return Queries(
             _columns(self.items, items), _columns(self.questions, asked), _columns(self.questions, hidden)
         )
+
+
+def for_estimate(shape: Shape, counts: Counts) -> Counts:
+    """The counts (open, disguised) of the records that estimates of this shape use.
+
+    Itemsets of plain and sensitive items use the disguised records alone: otherwise the difference of two published
+    estimates could reveal the open answers of one class.
+    """
+    if not shape.disguised_only:
+        return counts
+    counts = counts.copy()
+    counts[..., 0, :] = 0
+    return counts
 
 
 def _columns(rows: Numbers, places: Sequence[int]) -> Numbers:
@@ -127,6 +150,7 @@ def _patterns(known: CachedCounter, items: Numbers, questions: Numbers) -> NDArr
     section = known.laws.section[questions]
     traits = np.where(known.laws.sensitive, 0, PLAIN).astype(np.int8)
     traits |= UNASKED * known.may_be_unasked | HIDDEN * known.may_be_hidden | WITHHELD * known.withheld
+    traits |= SCORED * known.numbering.scored
     pattern = traits[questions] | UNPROTECTED * known.laws.unprotected[items].astype(np.int8)
     pattern[:, 1:][section[:, 1:] != section[:, :-1]] |= NEW_SECTION
     return pattern
@@ -143,7 +167,15 @@ def _shape(pattern: tuple[int, ...]) -> Shape:
             starts = 0
     unasked, hidden = _where(pattern, UNASKED), _where(pattern, HIDDEN)
     unprotected, withheld = _where(pattern, UNPROTECTED), bool(_where(pattern, WITHHELD))
-    return Shape(_where(pattern, PLAIN), tuple(sections), unasked, hidden, withheld, unprotected)
+    return Shape(
+        _where(pattern, PLAIN),
+        tuple(sections),
+        unasked,
+        hidden,
+        withheld,
+        unprotected,
+        _where(pattern, SCORED),
+    )
 
 
 def _where(pattern: tuple[int, ...], trait: int) -> Places:

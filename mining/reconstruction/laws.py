@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from mining.counts import VARIANTS
 from privacy.designs import Design
 
 Floats = NDArray[np.float64]
@@ -16,6 +17,8 @@ class Laws:
 
     Items of one `kind` have the same keep and noise. `unprotected`, by item: sensitive and without noise, so that it is
     true where a disguised record has it; such an item counts as a plain answer in floors.
+
+    An item of scores has keep 1 and noise 0: its scores are of the true answers already.
     """
 
     section: NDArray[np.int32]
@@ -40,14 +43,15 @@ class Laws:
             sensitive += [part.sensitive] * count
             mined = part.mined
             keep += [mined.keep] * count
-            chances_of = [parts for chances in mined.noise_parts for parts in chances]
-            noise += [parts / mined.noise_whole for parts in chances_of]
-            unprotected += [part.sensitive and not parts for parts in chances_of]
+            for question, choices in zip(part.questions, mined.noise_parts, strict=True):
+                parts = choices * (VARIANTS if question.scored else 1)
+                noise += [chance / mined.noise_whole for chance in parts]
+                unprotected += [part.sensitive and not (chance or question.scored) for chance in parts]
         item = 0
         for question, p in zip(design.questions, keep, strict=True):
-            chances = noise[item : item + question.codes]
+            chances = noise[item : item + question.items * (VARIANTS if question.scored else 1)]
             kind += [kinds.setdefault((p, chance), len(kinds)) for chance in chances]
-            item += question.codes
+            item += len(chances)
         return cls(
             np.array(section, np.int32),
             np.array(sensitive),

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from mining.counts import Queries
 from mining.inference.contingency_table import exact_counts
+from mining.inference.scored_parts import ScoredParts
 from mining.reconstruction.contingency import (
     disguised_scores,
     keep_probabilities,
@@ -20,8 +21,9 @@ from mining.reconstruction.contingency import (
     sum_of_groups,
 )
 from mining.reconstruction.counter_cache import CachedCounter, Counts
-from mining.reconstruction.itemset_groups import ItemsetGroup, Shape
+from mining.reconstruction.itemset_groups import ItemsetGroup, for_estimate
 from mining.reconstruction.laws import Floats
+from mining.reconstruction.score_queries import ScoreQueries
 
 LEAST_BASE = 50
 """Nothing is estimated if fewer records were asked all of an itemset."""
@@ -36,7 +38,7 @@ class Tally:
     `base`: records asked all of S. `applying`: those of them to which all of S applies. `with_plain`: those of `base`
     with the plain items of S; `carrying`: those with its unprotected items, too; `carrying_shown`: the same of
     `applying`. `supersets`: those of `applying` with the plain items and at least these parts of S. For itemsets of
-    plain and sensitive items the open counts are 0 (`for_estimate`).
+    plain and sensitive items the open counts are 0 (`for_estimate`). `scores`: of its parts of scores, if any.
     """
 
     base: Counts
@@ -47,12 +49,14 @@ class Tally:
     supersets: Counts
     keep: Floats
     chance: Floats
+    scores: ScoredParts | None = None
 
     def __len__(self) -> int:
         return len(self.base.T)
 
     def take(self, rows: slice | NDArray[Any]) -> "Tally":
-        return Tally(*(getattr(self, column.name)[..., rows] for column in fields(self)))
+        columns = {column.name: getattr(self, column.name)[..., rows] for column in fields(self)[:-1]}
+        return Tally(**columns, scores=self.scores.take(rows) if self.scores else None)
 
     @cached_property
     def enough(self) -> NDArray[np.bool_]:
@@ -88,12 +92,22 @@ class Moments:
         return quotient(self.records, self.everybody)
 
 
-def tallies(known: CachedCounter, groups: Sequence[ItemsetGroup]) -> list[Tally]:
-    """Count all that the supports of these itemsets depend on, in one call of the counter."""
+def tallies(
+    known: CachedCounter, groups: Sequence[ItemsetGroup], *, within_plain: bool = False
+) -> list[Tally]:
+    """Count all that the supports of these itemsets depend on, in one call of the counter.
+
+    `within_plain`: the classes of scores are told of those with the plain items of S, not of base(S).
+    """
     queries = [_queries(group) for group in groups]
-    counts = iter(known.count([query for wanted in queries for query in wanted]))
+    of_scores = [
+        ScoreQueries.of(known, group, _supersets, (), group.shape.plain if within_plain else ())
+        for group in groups
+    ]
+    asked = zip(queries, of_scores, strict=True)
+    counts = iter(known.count([query for wanted, more in asked for query in (*wanted, *more.all)]))
     found = []
-    for group, wanted in zip(groups, queries, strict=True):
+    for group, wanted, scores in zip(groups, queries, of_scores, strict=True):
         base, applying, with_plain, *more = (for_estimate(group.shape, next(counts).T) for _ in wanted)
         parts, cells = group.shape.sections, 1 << len(group.shape.sections)
         supersets, carrying = np.stack(more[:cells]), [with_plain, *more[cells:]][-1]
@@ -107,22 +121,10 @@ def tallies(known: CachedCounter, groups: Sequence[ItemsetGroup]) -> list[Tally]
                 supersets,
                 keep_probabilities(group, known.laws, parts),
                 noise_chances(group, known.laws, parts),
+                scores.read(group.shape, group.shape.scored_sections, counts),
             )
         )
     return found
-
-
-def for_estimate(shape: Shape, counts: Counts) -> Counts:
-    """The counts (open, disguised) of the records that estimates of this shape use.
-
-    Itemsets of plain and sensitive items use the disguised records alone: otherwise the difference of two published
-    estimates could reveal the open answers of one class.
-    """
-    if not shape.disguised_only:
-        return counts
-    counts = counts.copy()
-    counts[..., 0, :] = 0
-    return counts
 
 
 def _queries(group: ItemsetGroup) -> list[Queries]:
@@ -132,9 +134,14 @@ def _queries(group: ItemsetGroup) -> list[Queries]:
         group.queries((), applies=()),
         group.queries(()),
         group.queries(plain, applies=plain),
-        *(group.queries(tuple(sorted((*plain, *parts)))) for parts in subsets(group.shape.sections)),
+        *_supersets(group),
         *([group.queries(undisguised, applies=undisguised)] if group.shape.unprotected else []),
     ]
+
+
+def _supersets(group: ItemsetGroup) -> list[Queries]:
+    sections = subsets(group.shape.sections)
+    return [group.queries(tuple(sorted((*group.shape.plain, *parts)))) for parts in sections]
 
 
 def moments(tally: Tally) -> Moments:
@@ -142,11 +149,16 @@ def moments(tally: Tally) -> Moments:
     disguised = disguised_scores(tally.keep, tally.chance)
     scores = np.empty((len(cells), 2, len(tally)))
     scores[:, 0], scores[:, 1] = open_scores(len(cells)), disguised
-    slope = ((1 - 2 * tally.chance) / tally.keep).prod(axis=0)
-    weighted = cells * scores
+    slopes = (1 - 2 * tally.chance) / tally.keep
+    squares = cells
+    if tally.scores:
+        squares = exact_counts(tally.scores.squares)
+        for bit, (absent, there) in zip(tally.scores.bits, tally.scores.moments, strict=True):
+            slopes[bit] = there[2] - absent[2]
+    slope = slopes.prod(axis=0)
     return Moments(
-        quotient(weighted.sum(axis=0), tally.base),
-        quotient((weighted * scores).sum(axis=0), tally.base),
+        quotient((cells * scores).sum(axis=0), tally.base),
+        quotient((squares * scores**2).sum(axis=0), tally.base),
         np.stack([np.ones(len(slope)), slope]),
         tally.base,
     )

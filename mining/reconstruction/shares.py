@@ -17,6 +17,7 @@ from mining.inference.intervals import share_interval
 from mining.inference.score import support_test
 from mining.inference.selection import holm
 from mining.reconstruction.combined import ROUNDS
+from mining.reconstruction.contingency import quotient
 from mining.reconstruction.counter_cache import CachedCounter, Counts, cached
 from mining.reconstruction.itemset_groups import as_numbers, grouped
 from mining.reconstruction.laws import Floats
@@ -58,7 +59,7 @@ def plain_questions(counter: Counter | CachedCounter) -> list[int]:
 
 
 def sensitive_answers(counter: Counter | CachedCounter) -> list[Item]:
-    """Every choice of every sensitive question; of a yes/no question only *yes*, of a threshold *at least*."""
+    """Every choice of every sensitive question; of a yes/no question only *yes*, of a number no *below*."""
     plain = set(plain_questions(counter))
     return [
         (place, code)
@@ -79,11 +80,11 @@ def shares_by_group(counter: Counter | CachedCounter, question: int) -> GroupSha
     itemsets = [tuple(sorted((of, answer))) for answer in answers for of in classes]
     table = np.full((ESTIMATES, len(itemsets)), np.nan)
     groups = list(grouped(known, as_numbers(known.numbering, itemsets)))
-    for group, tally in zip(groups, tallies(known, groups), strict=True):
+    for group, tally in zip(groups, tallies(known, groups, within_plain=True), strict=True):
         of_class = replace(tally, base=tally.with_plain)
         applies = tally.supersets[0].sum(axis=0) > 0
         rows = np.flatnonzero(of_class.enough & applies)
-        hidden = bool(set(group.shape.hidden) - set(group.shape.plain))
+        hidden = bool(set(group.shape.hidden) - set(group.shape.plain) - set(group.shape.scored))
         table[:, group.rows[rows]] = _estimates(of_class.take(rows), hidden=hidden)
     found = table.reshape(ESTIMATES, len(answers), -1)
     share, second, slope, low, high, base, shown, share_shown, low_shown, high_shown = found
@@ -123,14 +124,14 @@ def _estimates(tally: Tally, *, hidden: bool) -> NDArray[np.float64]:
 def _table(tally: Tally, *, applies: bool) -> ContingencyTable:
     """The table of the answer in each class; with `applies` also of whether its question applies."""
     everybody, answered = tally.base, tally.supersets[1]
-    noise = tally.chance / (1 - tally.keep)
+    noise = quotient(tally.chance, 1 - tally.keep)
     answer = ItemsetPart(ANTECEDENT, 0)
     if not applies:
-        return ContingencyTable(
-            (answer,), np.stack([everybody, answered]).astype(np.float64), tally.keep, noise
-        )
+        counts = np.stack([everybody, answered]).astype(np.float64)
+        return ContingencyTable((answer,), counts, tally.keep, noise, tally.scores)
     counts = np.stack([everybody, tally.supersets[0], answered, answered]).astype(np.float64)
     noise = np.concatenate([np.ones((1, noise.shape[1])), noise])
+    # Whoever has a score was shown its question: of items of scores base(S) is E(S).
     return ContingencyTable((ItemsetPart(ANTECEDENT, PLAIN), answer), counts, tally.keep, noise)
 
 

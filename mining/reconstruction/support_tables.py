@@ -1,6 +1,7 @@
 """The contingency tables for tests of supports: the parts of S, among base(S) or among E(S)."""
 
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 
@@ -8,18 +9,21 @@ from mining.counts import Queries
 from mining.inference.contingency_table import ANTECEDENT, PLAIN, ContingencyTable, ItemsetPart
 from mining.reconstruction.contingency import keep_probabilities, noises, subsets
 from mining.reconstruction.counter_cache import CachedCounter
-from mining.reconstruction.itemset_groups import ItemsetGroup, Places
-from mining.reconstruction.moments import for_estimate
+from mining.reconstruction.itemset_groups import ItemsetGroup, Places, for_estimate
+from mining.reconstruction.score_queries import ScoreQueries
 
 
 def support_tables(
     known: CachedCounter, groups: Sequence[ItemsetGroup], *, shown: bool = False
 ) -> list[ContingencyTable]:
     """One table per group of itemsets with sensitive items: among base(S), with `shown` among E(S)."""
-    wanted = [_queries(group, shown=shown) for group in groups]
-    counts = iter(known.count([query for queries in wanted for query in queries]))
+    sets = partial(_queries, shown=shown)
+    wanted = [sets(group) for group in groups]
+    of_scores = [ScoreQueries.of(known, group, sets, None if shown else ()) for group in groups]
+    asked = zip(wanted, of_scores, strict=True)
+    counts = iter(known.count([query for queries, more in asked for query in (*queries, *more.all)]))
     tables = []
-    for group, queries in zip(groups, wanted, strict=True):
+    for group, queries, scores in zip(groups, wanted, of_scores, strict=True):
         at_least = np.stack([for_estimate(group.shape, next(counts).T) for _ in queries]).astype(np.float64)
         sections = group.shape.sections
         plain = [ItemsetPart(ANTECEDENT, PLAIN)] * _has_plain_part(group, shown=shown)
@@ -28,7 +32,13 @@ def support_tables(
         if plain:
             noise = np.concatenate([np.ones((1, noise.shape[1])), noise])
         tables.append(
-            ContingencyTable(parts, at_least, keep_probabilities(group, known.laws, sections), noise)
+            ContingencyTable(
+                parts,
+                at_least,
+                keep_probabilities(group, known.laws, sections),
+                noise,
+                scores.read(group.shape, [len(plain) + of for of in group.shape.scored_sections], counts),
+            )
         )
     return tables
 

@@ -142,7 +142,7 @@ def _evidence(
             continue
         if not group.shape.sections:
             found.add_exact(some, of)
-        elif estimator == "stratified":
+        elif estimator == "stratified" or group.shape.scored:
             tested.append((group, enough))
         else:
             found.add_parabola(some, weighted(of, estimator)[1])
@@ -181,11 +181,14 @@ def _columns(
 
 def _estimates(tally: Tally, estimator: Estimator) -> tuple[Floats, Floats, Floats]:
     """The support and its standard error by this estimator, and the support by the paper's inversion."""
-    if estimator == "stratified":
+    if estimator == "stratified" or tally.scores:
         of = moments(tally)
         support = sum_of_groups(of.weight * of.mean)
         square = sum_of_groups(of.weight * of.second) - support**2
         se = np.sqrt(np.maximum(square, 0.0) / np.maximum(of.everybody, 1))
+        if tally.scores:
+            # The other estimators leave what is made of scores as it is.
+            return support, se, support
         parts = pooled(tally.supersets, tally.applying, tally.keep, tally.chance)
         return support, se, parts[-1] * quotient(sum_of_groups(tally.applying), of.everybody)
     (support, se, by_inversion), _parabola = weighted(tally, estimator)

@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 from mining.counts import Counter, Item, Numbers, padded
 from mining.reconstruction.contingency import disguised_scores, keep_probabilities, noise_chances
 from mining.reconstruction.counter_cache import CachedCounter, Counts, cached
-from mining.reconstruction.itemset_groups import ItemsetGroup, grouped
+from mining.reconstruction.itemset_groups import ItemsetGroup, for_estimate, grouped
 from mining.reconstruction.laws import Floats, Laws
-from mining.reconstruction.moments import LEAST_BASE, for_estimate
+from mining.reconstruction.moments import LEAST_BASE
 from mining.reconstruction.pooled import record_scores
 from mining.reconstruction.supports import Estimator
 

@@ -38,15 +38,21 @@ class Piece:
         return WeightedSides(self.eligible.table(self.of), estimator)
 
 
+def by_test(pieces: Sequence[Piece], estimator: Estimator) -> tuple[list[Piece], list[Piece]]:
+    """The pieces whose errors come from the score test, and those of weighted groups; scores have no weights."""
+    is_tested = [estimator == "stratified" or bool(piece.eligible.scores) for piece in pieces]
+    both = list(zip(pieces, is_tested, strict=True))
+    return [piece for piece, tested in both if tested], [piece for piece, tested in both if not tested]
+
+
 def lift_zs(pieces: Sequence[Piece], rows: int, estimator: Estimator) -> Floats:
     """z of lift = 1, one row per split: above 0 where both sides go together more often than by chance."""
     found = np.full(rows, np.nan)
-    if estimator == "stratified":
-        for of, test in batches((piece.rows, piece.tests().lift()) for piece in pieces):
-            found[of] = test.z(np.ones(len(of)))
-    else:
-        for piece in pieces:
-            found[piece.rows] = piece.weighted(estimator).lift().z(1.0)
+    tested, weighted = by_test(pieces, estimator)
+    for of, test in batches((piece.rows, piece.tests().lift()) for piece in tested):
+        found[of] = test.z(np.ones(len(of)))
+    for piece in weighted:
+        found[piece.rows] = piece.weighted(estimator).lift().z(1.0)
     return found
 
 
@@ -54,14 +60,13 @@ def intervals(pieces: Sequence[Piece], levels: Floats, estimator: Estimator) -> 
     """Kind by split by level by end; `levels`: z0 by split and level."""
     found = np.full((KINDS, *levels.shape, 2), np.nan)
     found[LIFT] = lift_intervals(pieces, levels, estimator)
+    tested, weighted = by_test(pieces, estimator)
     for side in SIDES:
-        if estimator == "stratified":
-            for of, test in batches((piece.rows, piece.tests().confidence(side)) for piece in pieces):
-                found[CONFIDENCE + side, of] = np.stack(share_ends(test, levels[of]), axis=-1)
-            for of, test in batches(_bases(pieces, side)):
-                found[BASE + side, of] = np.stack(share_ends(test, levels[of]), axis=-1)
-            continue
-        for piece in pieces:
+        for of, test in batches((piece.rows, piece.tests().confidence(side)) for piece in tested):
+            found[CONFIDENCE + side, of] = np.stack(share_ends(test, levels[of]), axis=-1)
+        for of, test in batches(_bases(tested, side)):
+            found[BASE + side, of] = np.stack(share_ends(test, levels[of]), axis=-1)
+        for piece in weighted:
             sides, of_piece = piece.weighted(estimator), levels[piece.rows]
             confidence = by_levels(sides.confidence(side).interval, of_piece)
             found[CONFIDENCE + side, piece.rows] = np.clip(confidence, 0.0, 1.0)
@@ -72,12 +77,11 @@ def intervals(pieces: Sequence[Piece], levels: Floats, estimator: Estimator) -> 
 def lift_intervals(pieces: Sequence[Piece], levels: Floats, estimator: Estimator) -> Floats:
     """Those of lift alone: split by level by end."""
     found = np.full((*levels.shape, 2), np.nan)
-    if estimator == "stratified":
-        lacking = np.empty(len(levels))
-        for of, test in batches(_lifts(pieces, lacking)):
-            found[of] = np.stack(lift_ends(test, lacking[of], levels[of]), axis=-1)
-        return found
-    for piece in pieces:
+    tested, weighted = by_test(pieces, estimator)
+    lacking = np.empty(len(levels))
+    for of, test in batches(_lifts(tested, lacking)):
+        found[of] = np.stack(lift_ends(test, lacking[of], levels[of]), axis=-1)
+    for piece in weighted:
         found[piece.rows] = by_levels(piece.weighted(estimator).lift().interval, levels[piece.rows])
     return found
 

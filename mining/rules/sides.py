@@ -1,5 +1,6 @@
 """The sides of rules: an itemset S split into A and C, and the contingency table of their parts among E(S)."""
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Any
@@ -7,12 +8,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mining.counts import Queries
 from mining.inference.contingency_table import ANTECEDENT, CONSEQUENT, PLAIN, ContingencyTable, ItemsetPart
+from mining.inference.scored_parts import ScoredParts
 from mining.reconstruction.contingency import keep_probabilities, noises, subsets, sum_of_groups
 from mining.reconstruction.counter_cache import Counts
-from mining.reconstruction.itemset_groups import ItemsetGroup, Places, Shape
+from mining.reconstruction.itemset_groups import ItemsetGroup, Places, Shape, for_estimate
 from mining.reconstruction.laws import Laws
-from mining.reconstruction.moments import LEAST_BASE, LEAST_GROUP, for_estimate
+from mining.reconstruction.moments import LEAST_BASE, LEAST_GROUP
+from mining.reconstruction.score_queries import ScoreQueries
 
 Split = tuple[Places, Places]
 """The places of A and of C; A has the first item."""
@@ -63,25 +67,40 @@ def all_wanted(shape: Shape) -> dict[Places, int]:
     return {items: row for row, items in enumerate(dict.fromkeys(found))}
 
 
+def table_queries(group: ItemsetGroup) -> list[Queries]:
+    return [group.queries(items) for items in all_wanted(group.shape)]
+
+
 @dataclass(frozen=True)
 class Eligible:
-    """Itemsets of one shape, and the counts of `all_wanted` among E(S): set of places by group by itemset."""
+    """Itemsets of one shape, and the counts of `all_wanted` among E(S): set of places by group by itemset.
+
+    `scores`: the same with squares and touches of its parts of scores, which are those of `shape.scored`.
+    """
 
     group: ItemsetGroup
     laws: Laws
     counts: Counts
+    scores: ScoredParts | None = None
 
     @classmethod
-    def of(cls, group: ItemsetGroup, laws: Laws, counts: Counts) -> "Eligible":
-        return cls(group, laws, for_estimate(group.shape, counts))
+    def read(
+        cls, group: ItemsetGroup, laws: Laws, queries: ScoreQueries, counts: Iterator[Counts]
+    ) -> "Eligible":
+        """From the counts of `all_wanted`, then of the queries of scores."""
+        shape = group.shape
+        of_group = np.stack([next(counts).T for _ in all_wanted(shape)])
+        scores = queries.read(shape, shape.scored, counts)
+        return cls(group, laws, for_estimate(shape, of_group), scores)
 
     def take(self, rows: NDArray[Any] | slice) -> "Eligible":
-        return Eligible(self.group.take(rows), self.laws, self.counts[..., rows])
+        scores = self.scores.take(rows) if self.scores else None
+        return Eligible(self.group.take(rows), self.laws, self.counts[..., rows], scores)
 
     @property
     def records(self) -> Counts:
         """n_E."""
-        return sum_of_groups(self.counts[self._row(())])
+        return sum_of_groups(self.counts[self._row(())]).astype(np.int64)
 
     @cached_property
     def enough(self) -> NDArray[np.bool_]:
@@ -92,7 +111,7 @@ class Eligible:
 
     def table(self, split: Split) -> ContingencyTable:
         shape, group = self.group.shape, self.group
-        at_least = np.stack([self.counts[self._row(items)] for items in wanted(shape, split)])
+        sets = [self._row(items) for items in wanted(shape, split)]
         parts = parts_of(shape, split)
         # Where all itemsets have one law, what depends on the law alone is computed once.
         kinds = self.laws.kind[group.items]
@@ -101,10 +120,18 @@ class Eligible:
         noise[[part.section == PLAIN for part, _places in parts]] = 1.0
         return ContingencyTable(
             tuple(part for part, _places in parts),
-            at_least.astype(np.float64),
+            self.counts[sets].astype(np.float64),
             keep_probabilities(of, self.laws, shape.sections),
             noise,
+            self._scores([places for _part, places in parts], sets),
         )
+
+    def _scores(self, parts: Sequence[Places], sets: Sequence[int]) -> ScoredParts | None:
+        if self.scores is None:
+            return None
+        bits = tuple(parts.index((place,)) for place in self.scores.bits)
+        of = self.scores
+        return ScoredParts(bits, of.squares[sets], of.touched[sets], of.moments)
 
     def _row(self, items: Places) -> int:
         return all_wanted(self.group.shape)[items]

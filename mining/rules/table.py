@@ -17,11 +17,12 @@ from mining.itemsets.search_evidence import DIGITS
 from mining.reconstruction.counter_cache import CachedCounter, Counts, cached
 from mining.reconstruction.itemset_groups import ItemsetGroup, grouped
 from mining.reconstruction.laws import Floats
+from mining.reconstruction.score_queries import ScoreQueries
 from mining.reconstruction.supports import Estimator, Supports, estimated, evidence
 from mining.rules import measures
 from mining.rules.errors import BASE, CONFIDENCE, LIFT, SUPPORT, Piece, intervals, lift_zs
 from mining.rules.redundant import redundant
-from mining.rules.sides import Eligible, Split, all_wanted, splits as all_splits
+from mining.rules.sides import Eligible, Split, splits as all_splits, table_queries
 from mining.rules.weighted import WeightedSides
 
 Columns = dict[str, NDArray[Any]]
@@ -263,13 +264,12 @@ def confident_splits(
     known: CachedCounter, numbers: Numbers, min_confidence: float, estimator: Estimator
 ) -> tuple[list[Piece], Columns]:
     """The splits with a rule that reaches the confidence, with their estimates, and the pieces that they come from."""
-    groups, counts = counted_for_rules(known, numbers)
+    groups, of_scores, counts = counted_for_rules(known, numbers)
     pieces: list[Piece] = []
     found: list[Columns] = [_NO_SPLITS]
     before = 0
-    for group in groups:
-        of_group = np.stack([next(counts).T for _ in all_wanted(group.shape)])
-        eligible = Eligible.of(group, known.laws, of_group)
+    for group, scores in zip(groups, of_scores, strict=True):
+        eligible = Eligible.read(group, known.laws, scores, counts)
         eligible = eligible.take(np.flatnonzero(eligible.enough))
         for of, split, columns in _passing(eligible, min_confidence, estimator):
             many = len(of.group.rows)
@@ -281,11 +281,15 @@ def confident_splits(
     }
 
 
-def counted_for_rules(known: CachedCounter, numbers: Numbers) -> tuple[list[ItemsetGroup], Iterator[Counts]]:
+def counted_for_rules(
+    known: CachedCounter, numbers: Numbers
+) -> tuple[list[ItemsetGroup], list[ScoreQueries], Iterator[Counts]]:
     """The itemsets of two items or more, and the counts that their rules need."""
     groups = [group for group in grouped(known, numbers) if group.shape.size > 1]
-    queries = [group.queries(items) for group in groups for items in all_wanted(group.shape)]
-    return groups, iter(known.count(queries))
+    of_scores = [ScoreQueries.of(known, group, table_queries, None) for group in groups]
+    asked = zip(groups, of_scores, strict=True)
+    queries = [query for group, more in asked for query in (*table_queries(group), *more.all)]
+    return groups, of_scores, iter(known.count(queries))
 
 
 def _passing(
@@ -296,7 +300,8 @@ def _passing(
         chunk = eligible.take(slice(start, start + CHUNK))
         for split in all_splits(chunk.group.shape):
             table = chunk.table(split)
-            sides = SplitTests(table) if estimator == "stratified" else WeightedSides(table, estimator)
+            is_tested = estimator == "stratified" or table.scores
+            sides = SplitTests(table) if is_tested else WeightedSides(table, estimator)
             *both, share = sides.supports
             supports = np.stack(both)
             confidence = measures.confidence(share, supports)

@@ -128,7 +128,19 @@ def sensitive_item(design: Design, written: str) -> Item:
             _("%(item)s is not disguised: name an answer to a sensitive question"),
             item=quoted(written),
         )
+    check_counted(design, (place, code))
     return place, code
+
+
+def check_counted(design: Design, item: Item) -> None:
+    """Refuse an item of scores where the number of records with an answer is needed."""
+    question = design.questions[item[0]]
+    if question.scored:
+        raise Refusal(
+            "item",
+            _("%(item)s is estimated from scores: name an answer that is counted"),
+            item=quoted(f"{question.name}={question.choices[item[1]].name}"),
+        )
 
 
 def plain_item(design: Design, written: str) -> Item:

@@ -13,6 +13,7 @@ from mining.finite_numbers import finite
 from mining.inference.contingency_table import Floats
 from mining.reconstruction.laws import Laws
 from mining.studies.answer_scores import AnswerLaw
+from mining.studies.covariates import check_counted
 from privacy.designs import Design, parse_file
 from privacy.records import open_file
 
@@ -40,6 +41,8 @@ class AnswerCounts:
 
 def law_of(design: Design, items: Sequence[Item]) -> AnswerLaw:
     """The laws of these answers; `design` is the mined one."""
+    for item in items:
+        check_counted(design, item)
     laws, numbering = Laws.of(design), Numbering(design)
     keep = laws.keep[[place for place, _code in items]]
     noise = laws.noise[[numbering.number(item) for item in items]]

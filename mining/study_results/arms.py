@@ -79,7 +79,8 @@ def arms_found(counter: Counter) -> ArmsFound:
     design = counter.design
     if not design.has_arms:
         raise Refusal("direct", _("the design has no direct arm, so there is nothing to compare"))
-    items, controls = sensitive_answers(counter), control_items(design)
+    items = [item for item in sensitive_answers(counter) if not design.questions[item[0]].scored]
+    controls = control_items(design)
     counts = AnswerCounts.of(counter, items)
     differences = compare_arms(counts.records, counts.having, counts.law)
     smallest = smallest_of_arms(counts.records, counts.having, counts.law, differences)

@@ -20,7 +20,7 @@ from mining.reconstruction import CachedCounter
 from mining.reconstruction.itemset_groups import as_numbers
 from mining.reconstruction.moments import LEAST_BASE, LEAST_GROUP
 from mining.reconstruction.shares import sensitive_answers
-from mining.rules.sides import Eligible, all_wanted, splits
+from mining.rules.sides import Eligible, splits
 from mining.rules.table import counted_for_rules
 from mining.studies.answer_scores import AnswerLaw, answer_table
 from mining.studies.controls import (
@@ -115,11 +115,10 @@ def _corrected(known: CachedCounter, control: Item, items: list[Item]) -> dict[s
     found = np.full((len(ANSWER_NUMBERS), len(items)), np.nan)
     choices = np.array([design.questions[place].codes for place, _code in items], np.float64)
     first = np.array([control < item for item in items], np.bool_)
-    groups, counts = counted_for_rules(known, numbers)
-    for group in groups:
-        of_group = np.stack([next(counts).T for _ in all_wanted(group.shape)])
+    groups, of_scores, counts = counted_for_rules(known, numbers)
+    for group, scores in zip(groups, of_scores, strict=True):
         (split,) = splits(group.shape)
-        table = Eligible.of(group, known.laws, of_group).table(split)
+        table = Eligible.read(group, known.laws, scores, counts).table(split)
         estimable = np.flatnonzero(enough(table.n.T))
         at = group.rows[estimable]
         if len(at):

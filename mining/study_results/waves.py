@@ -47,7 +47,7 @@ def waves_found(earlier: CachedCounter, later: CachedCounter, *, shared: bool = 
         ((before, code), (after, code))
         for before, after in comparable_questions(earlier.design, later.design)
         for code in later.design.questions[after].listed
-        if not later.design.questions[after].share_parts
+        if not (later.design.questions[after].share_parts or later.design.questions[after].scored)
     ]
     found = differences(
         wave_side(earlier, [before for before, _after in pairs]),

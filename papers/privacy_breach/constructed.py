@@ -7,11 +7,10 @@ from math import sqrt
 
 from papers.privacy_breach.settings import R3, VALUES
 from privacy.guarantee.amplification import GammaLimit
+from privacy.guarantee.classes_search import classes_for_mean
 from privacy.guarantee.expected_numbers import ExpectedNumbers
 from privacy.guarantee.number_comparison import mean_by_window
 from privacy.guarantee.number_range import NumberRange
-from privacy.guarantee.threshold_error import largest_keep
-from privacy.guarantee.threshold_search import thresholds_for_mean
 from privacy.guarantee.window_search import best_window
 from privacy.kinds.number.inverse import modes
 from privacy.kinds.number.window import WindowLaw
@@ -32,17 +31,13 @@ GAMMAS = (3, 6, 19)
 
 @dataclass(frozen=True)
 class Constructed:
-    """`error`: the mean standard error of a blurred share, as a part of the mean share 1/V.
-
-    `keep`: that of thresholds under the same condition.
-    """
+    """`error`: the mean standard error of a blurred share, as a part of the mean share 1/V."""
 
     rho1: Fraction
     rho2: Fraction
     limit: Fraction
     law: WindowLaw
     error: float
-    keep: Fraction
 
 
 def constructed() -> Iterator[Constructed]:
@@ -51,16 +46,16 @@ def constructed() -> Iterator[Constructed]:
         found = best_window(VALUES, limit, SHOWN)
         if found:
             error = VALUES * found.error / sqrt(RESPONDENTS)
-            yield Constructed(rho1, rho2, limit.gamma, found.law, error, largest_keep(limit))
+            yield Constructed(rho1, rho2, limit.gamma, found.law, error)
 
 
 @dataclass(frozen=True)
 class MeanErrors:
-    """Standard errors of the mean at one gamma, in shares of the range: R3 at its best, thresholds at their worst."""
+    """Standard errors of the mean at one gamma, in shares of the range: R3 and classes at their best."""
 
     gamma: int
     window: float
-    thresholds: float
+    classes: float
 
 
 def mean_errors() -> Iterator[MeanErrors]:
@@ -68,6 +63,7 @@ def mean_errors() -> Iterator[MeanErrors]:
     for gamma in GAMMAS:
         limit = GammaLimit(Fraction(gamma), strict=False)
         window = mean_by_window(numbers, limit, RESPONDENTS)
-        thresholds = thresholds_for_mean(ExpectedNumbers.even(numbers), limit, RESPONDENTS)
-        if window:
-            yield MeanErrors(gamma, window.se / numbers.width, thresholds.best.mean.relative_most_se)
+        even = ExpectedNumbers.even(numbers)
+        classes = classes_for_mean(even, limit).expected_mean(even, RESPONDENTS)
+        if window and classes:
+            yield MeanErrors(gamma, window.se / numbers.width, classes.relative_se)

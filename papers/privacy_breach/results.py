@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from papers.privacy_breach.beside_thresholds import Errors, beside_thresholds
+from papers.privacy_breach.beside_classes import Errors, beside_classes
 from papers.privacy_breach.breaches import (
     Extremes,
     Posteriors,
@@ -42,7 +42,7 @@ class Results:
             "age_example": self.ages,
             "constructed": [_constructed(row) for row in self.constructed],
             "mean_errors": [asdict(row) for row in self.mean_errors],
-            "beside_thresholds": [asdict(row) for row in self.beside],
+            "beside_classes": [asdict(row) for row in self.beside],
         }
 
 
@@ -55,7 +55,7 @@ def results() -> Results:
         age_example(),
         list(constructed()),
         list(mean_errors()),
-        list(beside_thresholds()),
+        list(beside_classes()),
     )
 
 
@@ -79,6 +79,4 @@ def _constructed(row: Constructed) -> dict[str, Any]:
         "uniform": str(1 - row.law.windowed),
         "gamma": str(row.law.gamma),
         "error": row.error,
-        "keep": str(row.keep),
-        "thresholds_gamma": str((1 + row.keep) / (1 - row.keep)),
     }

@@ -3,7 +3,7 @@
 from dataclasses import astuple
 from fractions import Fraction
 
-from papers.privacy_breach.beside_thresholds import SURVEYS
+from papers.privacy_breach.beside_classes import SURVEYS
 from papers.privacy_breach.breaches import NOISE, RECEIVED, Extremes
 from papers.privacy_breach.constructed import RESPONDENTS, SHOWN, Constructed
 from papers.privacy_breach.results import Results
@@ -37,17 +37,17 @@ def text(found: Results) -> str:
         markdown(["known", *BOUNDED[1:]], [[row.name, *_bounds(row)] for row in found.background]),
         CONSTRUCTED.format(shown=SHOWN, respondents=f"{RESPONDENTS:,}"),
         markdown(
-            ["condition", "gamma below", "h", "u", "gamma", "modes seen", "error", "keep of thresholds"],
+            ["condition", "gamma below", "h", "u", "gamma", "modes seen", "error"],
             [_constructed(row) for row in found.constructed],
         ),
         MEANS.format(respondents=f"{RESPONDENTS:,}"),
         markdown(
-            ["gamma", "R3", "thresholds"],
-            [[row.gamma, f"{row.window:.2f}", f"{row.thresholds:.4f}"] for row in found.mean_errors],
+            ["gamma", "R3", "classes"],
+            [[row.gamma, f"{row.window:.2f}", f"{row.classes:.4f}"] for row in found.mean_errors],
         ),
         BESIDE.format(gamma=R3.gamma, respondents=f"{RESPONDENTS:,}", surveys=f"{SURVEYS:,}"),
         markdown(
-            ["standard error of", "R3", "R3, simulated", "thresholds", "thresholds, simulated"],
+            ["standard error of", "R3", "R3, simulated", "classes", "classes, simulated"],
             [[row.statistic, *map(_error, astuple(row)[1:])] for row in found.beside],
         ),
     ]
@@ -91,7 +91,6 @@ def _constructed(row: Constructed) -> list[object]:
         f"{float(row.law.gamma):.4f}",
         modes(row.law),
         percent(row.error),
-        f"{float(row.keep):.4f}",
     ]
 
 
@@ -138,19 +137,18 @@ CONSTRUCTED = """## A law for stated conditions
 
 The paper leaves open how to construct a law for given conditions. Of all R3 that admit no breach from rho1 to rho2, and
 that show at least the {shown} modes of the paper's R3, this one has the least error: the mean standard error of a share
-blurred to the modes seen, in percent of the mean share, among {respondents} respondents who are spread evenly. Under
-the same condition thresholds keep the answer with the probability in the last column.
+blurred to the modes seen, in percent of the mean share, among {respondents} respondents who are spread evenly.
 """
-MEANS = """## The mean: R3 beside thresholds at the same gamma
+MEANS = """## The mean: R3 beside classes at the same gamma
 
-The standard error of the mean among {respondents} respondents, as a share of the range: the least of any R3, where all
-numbers are equally likely, and the most of thresholds that are equally far apart (docs/mathematics.md, Numbers). R3
-shows a shape; it cannot show a mean.
+The standard error of the mean among {respondents} respondents, as a share of the range, where all numbers are equally
+likely: the least of any R3, and that of the law `classes` (docs/mathematics.md, Numbers by classes). R3 shows a shape;
+it cannot show a mean.
 """
-BESIDE = """## Shape, mean and a share: R3 beside thresholds
+BESIDE = """## Shape, mean and a share: R3 beside classes
 
-The paper's R3 and thresholds of at most its gamma, {gamma}, among {respondents} respondents, all numbers equally
+The paper's R3 and classes of at most its gamma, {gamma}, among {respondents} respondents, all numbers equally
 likely; by formula, and the spread of {surveys} simulated surveys. R3's mean and share are those of its inverse without
-blur, which no report states. Thresholds show the shape as twice as many classes as R3 shows modes; the error is that of
-the least certain class.
+blur, which no report states. The law `classes` shows the shape as the shares of at most 21 classes; the error is
+that of the least certain one.
 """

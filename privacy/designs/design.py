@@ -10,23 +10,24 @@ from privacy.grammar.question import Question
 from privacy.grammar.texts import Texts
 from privacy.kinds.crosswise.form import CrosswiseSection
 from privacy.kinds.grouped.form import UnrelatedQuestionSection
-from privacy.kinds.number.form import ThresholdsSection, WindowSection
+from privacy.kinds.number.form import ClassesSection, WindowSection
 from privacy.kinds.number.mined import UnminedSection
 from privacy.kinds.place.form import PlaceSection
 from privacy.kinds.place.mined import PlaceItemsSection
 from privacy.kinds.plain.form import PlainSection
+from privacy.kinds.scored import ScoredSection
 from privacy.kinds.subset.form import SubsetSection
 
 FORMAT = "candor-design/1"
 LEAST = 100
 
-MinedAlone = UnminedSection | PlaceItemsSection
+MinedAlone = UnminedSection | PlaceItemsSection | ScoredSection
 """Kinds that stand in `Design.mined` only."""
 Section = (
     PlainSection
     | UnrelatedQuestionSection
     | WindowSection
-    | ThresholdsSection
+    | ClassesSection
     | PlaceSection
     | CrosswiseSection
     | SubsetSection
@@ -45,8 +46,8 @@ class Design:
 
     `phrases` are the fixed sentences of the respondents' pages by their id; the pages know them, this room does not.
     `width` is the length of a record's answer text, `drawn` are the places of the questions that the device answers.
-    `mined` is the design as mining sees it, with the same fingerprint: yes/no questions in the place of a number, the
-    regions in the place of cells; the design itself where there are neither numbers nor places.
+    `mined` is the design as mining sees it, with the same fingerprint and the same questions: items of scores in the
+    place of a number's codes, regions in the place of cells; the design itself where there are no numbers or places.
     """
 
     sections: tuple[Section, ...]
@@ -88,18 +89,14 @@ class Design:
         object.__setattr__(self, "mined", self._mined())
 
     def _mined(self) -> "Design":
-        if all(section.mined_as_it_is for section in self.sections):
+        sections: list[Section] = [
+            section.as_mined()
+            if isinstance(section, WindowSection | ClassesSection | PlaceSection | SubsetSection)
+            else section
+            for section in self.sections
+        ]
+        if all(one is other for one, other in zip(sections, self.sections, strict=True)):
             return self
-        sections: list[Section] = []
-        places: list[int] = []
-        first = 0
-        for section in self.sections:
-            # Before it is moved: a rule may name a question of its own section. A number may become several questions,
-            # but no rule names one.
-            places += range(first, first + len(section.questions))
-            seen = section.as_mined(places)
-            first += len(seen.questions)
-            sections.append(seen)
         mined = replace(self, sections=tuple(sections))
         object.__setattr__(mined, "canonical", self.canonical)
         object.__setattr__(mined, "fingerprint", self.fingerprint)
@@ -128,7 +125,7 @@ class Design:
     @property
     def has_numbers_or_places(self) -> bool:
         """Whether it asks for sensitive numbers or places, whose codes are counted beside the items."""
-        return self.mined is not self
+        return any(section.counted_by_code for section in self.sections)
 
     def as_json(self) -> dict[str, Any]:
         phrases = {key: texts.as_json() for key, texts in self.phrases}

@@ -20,7 +20,7 @@ YES_NO = ("no", "yes")
 LEFT_OUT = -1
 """The place of a question that a rule names, in a reduced design (for simulation) that does not have it."""
 
-LISTED_BY_YES = frozenset({"yes-no", "many", "threshold"})
+LISTED_BY_YES = frozenset({"yes-no", "many"})
 """Forms whose second choice says all: the first is its absence."""
 
 Answers = Sequence[int | None]
@@ -68,12 +68,14 @@ class Question:
 
     `label`: what lists, charts and variables of files call it, where its text is too long.
 
+    `scored`: its choices are items that may overlap, and a record has scores of them (privacy/kinds/scored.py).
     `asked_if_shown`: a device asks it only where no rule hides it, so that whoever is asked is shown it.
     `stored_as_integers`: batches hold its codes as integers, not a column of bits for each. `made_of_integers`: mining
     makes its columns of such integers. `withheld_if_open`: files that leave the product withhold it in open records,
     where it could tell whose true sensitive answers these are.
     """
 
+    scored: ClassVar[bool] = False
     asked_if_shown: ClassVar[bool] = False
     stored_as_integers: ClassVar[bool] = False
     made_of_integers: ClassVar[bool] = False
@@ -123,6 +125,16 @@ class Question:
         """The code of a true answer by its name in files; None where it is none."""
         names = self.code_names
         return names.index(name) if name in names else None
+
+    @property
+    def items(self) -> int:
+        """How many items mining makes of it: its choices."""
+        return self.codes
+
+    @property
+    def partition(self) -> tuple[int, ...]:
+        """Items of which everybody who has an answer has exactly one."""
+        return tuple(range(self.items))
 
     @property
     def listed(self) -> range:

@@ -1,26 +1,21 @@
-"""What the same guarantee gives for a number under the other law: a page shows it beside the one proposed.
+"""What a window gives for statistics that it does not promise: a page shows it beside the law `classes`.
 
-A window promises no mean, share or quantile. Its inverse without blur is unbiased all the same: a statistic with the
-Fourier coefficients f_m has, where all numbers are equally likely,
+Its inverse without blur is unbiased: a statistic with the Fourier coefficients f_m has, where all numbers are equally
+likely,
 
     n se^2 = SUM_(m > 0) |f_m|^2 / lambda_m^2 / V^2
-
-Thresholds show a shape as the shares of the classes between them.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from math import sqrt
 
 import numpy as np
 
 from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.error import NORMAL_95
-from privacy.guarantee.expected_numbers import ExpectedNumbers, Floats
+from privacy.guarantee.expected_numbers import Floats
 from privacy.guarantee.number_range import NumberRange
-from privacy.guarantee.threshold_error import FEWEST, MOST, Thresholds, largest_keep, noise
-from privacy.guarantee.threshold_search import check_steps, spaced
 from privacy.guarantee.window_search import admissible_windows
 from privacy.kinds.number.form import MOST_VALUES
 from privacy.kinds.number.inverse import eigenvalues
@@ -42,21 +37,6 @@ class UnblurredError:
         return NORMAL_95 * self.se
 
 
-@dataclass(frozen=True, slots=True)
-class ShapeByThresholds:
-    """Thresholds equally far apart, and half the width of the 95 % interval of the least certain class's share.
-
-    `relative` is the same as a part of a class's mean share, to be compared with that of a window.
-    """
-
-    thresholds: Thresholds
-    half_width: float
-
-    @property
-    def relative(self) -> float:
-        return self.half_width * self.thresholds.count
-
-
 def mean_by_window(numbers: NumberRange, limit: GammaLimit, respondents: int) -> UnblurredError | None:
     """In units of the numbers; None where no window is possible."""
     return _least(numbers, limit, respondents, numbers.step * np.arange(numbers.values, dtype=np.float64))
@@ -68,21 +48,6 @@ def share_by_window(
     """Of the share at `threshold` or above."""
     steps = (threshold - numbers.low) // numbers.step
     return _least(numbers, limit, respondents, np.where(np.arange(numbers.values) >= steps, 1.0, 0.0))
-
-
-def shape_by_thresholds(
-    expected: ExpectedNumbers, limit: GammaLimit, respondents: int, modes: int
-) -> ShapeByThresholds:
-    """As many classes as M modes have numbers to find, 2M, as far as a section can have so many."""
-    numbers = expected.range
-    check_steps(numbers)
-    count = min(max(2 * modes, FEWEST), MOST, numbers.steps)
-    thresholds = Thresholds(largest_keep(limit), spaced(numbers, count), mean=False)
-    shares = np.array([each.share for each in thresholds.expected_shares(expected, respondents)])
-    variances = [0.0, *(shares * (1 - shares) + noise(thresholds.keep)), 0.0]
-    # Neighbouring thresholds are answered by different people.
-    worst = max(below + above for below, above in pairwise(variances))
-    return ShapeByThresholds(thresholds, NORMAL_95 * sqrt(count * worst / respondents))
 
 
 def _least(

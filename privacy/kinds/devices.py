@@ -9,8 +9,8 @@ from privacy.kinds.crosswise import device as crosswise
 from privacy.kinds.crosswise.form import CrosswiseSection
 from privacy.kinds.grouped import device as grouped
 from privacy.kinds.grouped.form import UnrelatedQuestionSection
-from privacy.kinds.number import thresholds_device, window_device
-from privacy.kinds.number.form import ThresholdsSection, WindowSection
+from privacy.kinds.number import classes_device, window_device
+from privacy.kinds.number.form import ClassesSection, WindowSection
 from privacy.kinds.place import device as place
 from privacy.kinds.place.form import PlaceSection
 from privacy.kinds.plain import device as plain
@@ -44,7 +44,7 @@ DEVICES: Mapping[type, Device] = MappingProxyType(
         PlainSection: plain,
         UnrelatedQuestionSection: grouped,
         WindowSection: window_device,
-        ThresholdsSection: thresholds_device,
+        ClassesSection: classes_device,
         PlaceSection: place,
         CrosswiseSection: crosswise,
         SubsetSection: subset,

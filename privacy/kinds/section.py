@@ -39,14 +39,6 @@ class MinedLaw:
         return self.keep_parts / self.keep_whole
 
 
-def moved(questions: Sequence[Q], places: Sequence[int]) -> tuple[Q, ...]:
-    """The questions with rules about other places: `places` is by place the new one."""
-    return tuple(
-        replace(of, show_if=tuple(replace(rule, place=places[rule.place]) for rule in of.show_if))
-        for of in questions
-    )
-
-
 def with_rules(questions: Sequence[Q], rules: Rules) -> tuple[Q, ...]:
     """The questions at these places, each with these rules in place of its own."""
     return tuple(replace(questions[place], show_if=of) for place, of in rules.items())

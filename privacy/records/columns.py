@@ -6,10 +6,9 @@ First the group (1 = disguised), then for every question of the design as mining
 * *applicable*, where a rule can hide it: asked and not hidden, so that it has an answer;
 * its choices. Where there are two, only the second: the others who answered chose the first.
 
-So forty yes/no questions take 41 bits a respondent. A number by `thresholds` has the bits of its yes/no questions; a
-number by `window` has *applicable*, and behind all bits a column of unsigned integers of 1 or 2 bytes: its codes, *not
-applicable* included. A place has only such a column, of its cells; the bits of its regions are made when they are asked
-for. `stored_columns` knows the bytes.
+So forty yes/no questions take 41 bits a respondent. Behind all bits a number has a column of unsigned integers of 1 or
+2 bytes: its codes, *not applicable* included (by `window` it has *applicable* among the bits, too). A place has only such
+a column, of its cells; the bits of its regions are made when they are asked for. `stored_columns` knows the bytes.
 """
 
 from collections.abc import Mapping, Sequence
@@ -22,11 +21,11 @@ from numpy.typing import NDArray
 
 from privacy.designs import Design, Question
 from privacy.kinds.codes import Codes
-from privacy.kinds.number.form import ThresholdsQuestion
 from privacy.kinds.place.form import PlaceQuestion
 from privacy.kinds.place.mined_codes import item_of_cell
+from privacy.kinds.scored import ScoredItems
 from privacy.records import stored_columns
-from privacy.records.mined_codes import mined_places, mined_rows
+from privacy.records.mined_codes import mined_rows
 from privacy.records.stored_columns import (
     WORD,
     Bytes,
@@ -69,6 +68,9 @@ def places(design: Design) -> tuple[list[Places], int]:
     count = 1
     for section in design.mined.sections:
         for question in section.questions:
+            if question.scored:
+                found.append(Places(None, None, ()))
+                continue
             if _is_made(design, question):
                 found.append(Places(None, None, (None,) * question.codes))
                 continue
@@ -101,7 +103,7 @@ def widths(design: Design) -> dict[int, int]:
 class Columns:
     """Open columns. All words that it gives have bits of 0 past the last respondent.
 
-    Questions of bits are given by their place in `design.mined`, those of `integers` by their place in `design`.
+    Questions have the same place in `design` and in `design.mined`.
     """
 
     design: Design
@@ -126,6 +128,8 @@ class Columns:
         """Respondents whose device drew the question."""
         if self._is_made(question):
             return self._of_place(question, ANSWERED)
+        if self.design.mined.questions[question].scored:
+            return self._with_scores(question)
         column = self.places[question].asked
         return self.everyone if column is None else self._column(column)
 
@@ -135,6 +139,16 @@ class Columns:
             return self._of_place(question, ANSWERED)
         column = self.places[question].applicable
         return self.asked(question) if column is None else self._column(column)
+
+    def _with_scores(self, question: int) -> Words:
+        """Respondents whose code has scores."""
+        if question not in self._made:
+            of = self.design.mined.questions[question]
+            assert isinstance(of, ScoredItems)
+            scored = self.values(question) < len(of.scores.scores)
+            self._made[question] = _packed(scored[None]).view("<u8")
+        words: Words = self._made[question][0]
+        return words
 
     def choice(self, question: int, code: int) -> Words:
         """Whose record has this choice."""
@@ -146,7 +160,7 @@ class Columns:
         return self.answered(question) & ~self.choice(question, 1)
 
     def values(self, question: int) -> Integers:
-        """Every respondent's code of a number by `window`, or of a place."""
+        """Every respondent's code of a number or a place."""
         return self.integers[question][: self.n]
 
     def _is_made(self, question: int) -> bool:
@@ -155,10 +169,9 @@ class Columns:
     def _of_place(self, question: int, row: int) -> Words:
         """A column for each choice, and one for all who were asked; all are made when one is first asked for."""
         if question not in self._made:
-            place = mined_places(self.design).index(question)
-            of, choices = self.design.questions[place], self.design.mined.questions[question].codes
+            of, choices = self.design.questions[question], self.design.mined.questions[question].codes
             assert isinstance(of, PlaceQuestion)
-            items = item_of_cell(of)[self.values(place)]
+            items = item_of_cell(of)[self.values(question)]
             bits = np.empty((choices + 1, stride(self.n)), np.uint8)
             # A column at a time, since unpacked bits take eight times their room.
             for code, column in enumerate(bits):
@@ -234,23 +247,14 @@ def unpack(columns: Columns) -> tuple[NDArray[np.uint8], Codes]:
     questions = columns.design.questions
     most = max(question.not_applicable for question in questions)
     codes = np.empty((len(questions), columns.n), np.min_scalar_type(most))
-    mined = 0
     for place, (question, row) in enumerate(zip(questions, codes, strict=True)):
         if question.stored_as_integers:
             row[:] = columns.values(place)
-            mined += 1
-        elif isinstance(question, ThresholdsQuestion):
-            row[:] = question.not_applicable
-            for code in range(question.codes):
-                threshold, answer = divmod(code, 2)
-                row[_bits(columns.choice(mined + threshold, answer), columns.n)] = code
-            mined += len(question.thresholds)
         else:
             row[:] = question.not_asked
-            row[_bits(columns.asked(mined), columns.n)] = question.not_applicable
+            row[_bits(columns.asked(place), columns.n)] = question.not_applicable
             for code in range(question.codes):
-                row[_bits(columns.choice(mined, code), columns.n)] = code
-            mined += 1
+                row[_bits(columns.choice(place, code), columns.n)] = code
     return _bits(columns.disguised, columns.n).astype(np.uint8), codes
 
 

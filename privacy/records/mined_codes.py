@@ -6,8 +6,7 @@ import numpy as np
 
 from privacy.designs.design import Design
 from privacy.kinds.codes import Codes
-from privacy.kinds.number.form import ThresholdsSection, WindowSection
-from privacy.kinds.number.mined_codes import items_of
+from privacy.kinds.number.form import WindowSection
 from privacy.kinds.place.form import PlaceSection
 from privacy.kinds.place.mined_codes import item_of_cell
 
@@ -21,9 +20,7 @@ def mined_rows(design: Design, codes: Codes) -> Iterator[Codes]:
     for section in design.sections:
         rows = codes[first : first + len(section.questions)]
         first += len(section.questions)
-        if isinstance(section, ThresholdsSection):
-            yield from items_of(section.question, rows[0])
-        elif isinstance(section, WindowSection):
+        if isinstance(section, WindowSection):
             yield unmined(rows[0] == section.question.not_applicable)
         elif isinstance(section, PlaceSection):
             yield item_of_cell(section.question)[rows[0]]
@@ -45,13 +42,3 @@ def unmined(hidden: np.typing.NDArray[np.bool_]) -> Codes:
     """The row of a number of which mining sees no answer."""
     # A question without choices: its code 0 is *not asked*, 1 *not applicable*.
     return np.where(hidden, np.uint8(1), np.uint8(UNMINED))
-
-
-def mined_places(design: Design) -> list[int]:
-    """By question of the design the place of its first question in the mined design."""
-    places: list[int] = []
-    first = 0
-    for section, mined in zip(design.sections, design.mined.sections, strict=True):
-        places += range(first, first + len(section.questions))
-        first += len(mined.questions)
-    return places

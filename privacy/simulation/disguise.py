@@ -18,7 +18,7 @@ from privacy.kinds.crosswise.form import CrosswiseSection
 from privacy.kinds.grouped import simulation as grouped
 from privacy.kinds.grouped.form import UnrelatedQuestionSection
 from privacy.kinds.number import simulation as number
-from privacy.kinds.number.form import ThresholdsSection, WindowSection
+from privacy.kinds.number.form import ClassesSection, WindowSection
 from privacy.kinds.place import simulation as place
 from privacy.kinds.place.form import PlaceSection
 from privacy.kinds.place.mined import PlaceItemsSection
@@ -40,7 +40,7 @@ SIMULATIONS: Mapping[type, SectionSimulation] = MappingProxyType(
         PlainSection: plain.disguise,
         UnrelatedQuestionSection: grouped.disguise,
         WindowSection: number.disguise_window,
-        ThresholdsSection: number.disguise_thresholds,
+        ClassesSection: number.disguise_classes,
         PlaceSection: place.disguise,
         PlaceItemsSection: place.disguise_items,
         CrosswiseSection: crosswise.disguise,

@@ -70,12 +70,12 @@ MORE = {
 
 
 NUMBERS = {
-    "thresholds": "P(x >= t_i) among the records that were asked t_i, by the estimator stratified; support_interval. "
-    "moved: devices first moved each number by chance to the threshold (or lower end t_0) below or above it",
-    "mean": "t_0 + mean over the records of N (t_i - t_(i-1)) z, t_i the threshold that was asked of N; "
-    "se^2 = (mean square - mean^2)/n; value -+ 1.96 se, cut to [t_0, t_N]; beyond an end counts as at the end",
-    "quantiles": "at_least: the last threshold, from t_1 upwards, at which the low end of P(x >= t_i) is above 1 - q; "
-    "below: the last one, from t_N downwards, at which the high end is below 1 - q; moved: at_least is one lower",
+    "number_shares": "P = mean z of the item over the records with a class, z = sum_b V f(a,z|b) / mean f, the "
+    'unbiased scores of least variance where all classes are as likely; se^2 = (mean z^2 - P^2)/n; support_interval, without V"',
+    "mean": "mean of sum_b t_b z_b over the records with a class, plus D times the mean of u over those with the bit, "
+    "u = (bit - (1-p')/2)/p'; se^2 = the sum of both (mean square - mean^2)/n; value -+ 1.96 se, cut to the ends",
+    "quantiles": "at_least: the last limit, from t_1 upwards, at which the low end of P(x >= t_i) is above 1 - q; "
+    "below: the last one, from t_N downwards, at which the high end is below 1 - q",
     "blurred": "mean over the records of z_x(y) = (1 + 2 sum_m=1..M (1 - m/(M+1)) cos(2 pi m (x-y)/V)/lambda_m)/V, "
     "times the numbers of the cell; lambda_m = u sin((2h+1) pi m/V)/((2h+1) sin(pi m/V)), open: lambda_m = 1; M "
     "(modes) is the largest with all |lambda_m| >= .1; V numbers on a circle",

@@ -29,7 +29,7 @@ class OfWhom:
 def number_tables(numbers: list[ShownNumber], among: str) -> list[ExportTable]:
     """`among`: the words for those who chose disguise; empty where nobody could choose."""
     whom = [one for number in numbers for one in of_whom(number, among)]
-    return [statistics(whom), thresholds(whom), distribution(whom)]
+    return [statistics(whom), shares(whom), distribution(whom)]
 
 
 def of_whom(number: ShownNumber, among: str) -> Iterator[OfWhom]:
@@ -57,15 +57,14 @@ def statistics(whom: list[OfWhom]) -> ExportTable:
     return ExportTable("numbers", (*OF, "law", "base", "opened", *mean, *ends), tuple(rows))
 
 
-def thresholds(whom: list[OfWhom]) -> ExportTable:
+def shares(whom: list[OfWhom]) -> ExportTable:
     rows: list[tuple[Any, ...]] = []
     for of in whom:
-        moved = of.number.thresholds.mean if of.number.thresholds else None
-        for one in of.found.shares:
-            item = (of.number.item(one), of.number.in_full(one), one.threshold, moved)
-            rows.append((*of.said, *item, one.base, one.share, one.low, one.high))
-    columns = ("item", "item_in_words", "threshold", "moved", "base", "share", "low", "high")
-    return ExportTable("thresholds", (*OF, *columns), tuple(rows))
+        for one in (*of.found.shares, *of.found.classes[1:-1]):
+            item = (of.number.item(one), of.number.in_full(one), one.at_least, one.below)
+            rows.append((*of.said, *item, one.base, one.share, one.se, one.low, one.high))
+    columns = ("item", "item_in_words", "at_least", "below", "base", "share", "se", "low", "high")
+    return ExportTable("number_shares", (*OF, *columns), tuple(rows))
 
 
 CELL = ("received", "blurred", "low", "high", "illustration", "truth", "truth_blurred")

@@ -24,7 +24,7 @@ const BY_WORD = {
   add: ({ values }) => question(() => list(Number(values.get("section")))),
   "section-add": ({ values }) => section(values.get("kind") ?? ""),
   "answer-add": row,
-  "threshold-add": row,
+  "limit-add": row,
 };
 
 /** @param {Pressed} pressed */
@@ -142,7 +142,7 @@ function section(kind) {
 }
 
 /**
- * An answer or a threshold, below the row of its button, else as the last.
+ * An answer or a limit, below the row of its button, else as the last.
  * @param {Pressed} pressed
  * @returns {Arrival | null}
  */

@@ -36,7 +36,7 @@ const SHORT = 30;
 /** After which a command that the server fails to do is given up, though its button can be pressed again. */
 const TRIES = 5;
 /** Said twice, these would do another thing the second time. */
-const ONCE = ["delete", "section-delete", "answer-remove", "threshold-remove", "region-remove", "undo", ""];
+const ONCE = ["delete", "section-delete", "answer-remove", "limit-remove", "region-remove", "undo", ""];
 const QUESTIONNAIRE = '[hx-target="#questionnaire"]';
 
 /** @type {Command[]} */

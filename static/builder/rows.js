@@ -1,5 +1,5 @@
 /**
- * Rows of a question's form: answers, thresholds and regions. Each keeps its id while the server's answers replace the
+ * Rows of a question's form: answers, limits and regions. Each keeps its id while the server's answers replace the
  * page and its place changes.
  */
 

@@ -5,19 +5,18 @@ from fractions import Fraction
 from math import ceil, floor, prod
 
 from privacy.grammar.node import PARTS, decimal
+from privacy.grammar.refusal import Refusal
 from privacy.guarantee.amplification import Disguised, GammaLimit
 from privacy.guarantee.by_guarantee import admissible_keep
 from privacy.kinds.number.form import WINDOW
 from surveys.builder.laws import grouped_law, laws
 from surveys.builder.normal_values import Node
-from surveys.builder.number_draft import NUMBER, found_section
+from surveys.builder.number_draft import NUMBER, found_section, written_keep
 from surveys.builder.place_draft import PLACE
 from surveys.builder.place_levels import limited_place
 from surveys.builder.protection import keep_text
 from surveys.builder.section_kinds import GROUPED, has_settings
 from surveys.draft import Draft
-
-HALVES = (Fraction(1, 2), Fraction(1, 2))
 
 
 def adjustable_laws(draft: Draft) -> Iterator[tuple[int, Disguised]]:
@@ -45,11 +44,19 @@ def _limited_grouped(section: Node, limit: GammaLimit) -> Node | None:
 def _limited_number(section: Node, limit: GammaLimit) -> Node | None:
     question = section["questions"][0]
     if question["law"] != WINDOW:
-        keep = admissible_keep((HALVES,), 1, limit)
-        return {**section, "keep": keep_text(keep)} if keep else None
+        return _limited_classes(section, limit)
     parts = least_uniform(question["values"], question["window"], limit)
     made = {**section, "questions": [{**question, "uniform": decimal(parts)}]} if parts < PARTS else None
     return made if made and found_section(made) else None
+
+
+def _limited_classes(section: Node, limit: GammaLimit) -> Node | None:
+    question = section["questions"][0]
+    try:
+        rest = {"keep_rest": written_keep(limit, 1)} if question["rest"] else {}
+        return {**section, "keep": written_keep(limit, question["cuts"]), **rest}
+    except Refusal:
+        return None
 
 
 def least_uniform(values: int, half: int, limit: GammaLimit) -> int:

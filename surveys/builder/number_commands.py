@@ -26,22 +26,22 @@ def _proposed(draft: Draft, after: Draft, key: str, focus: str) -> CommandResult
     return CommandResult(after, words, key, True, focus, replaced_draft(draft, after))
 
 
-def threshold_add(draft: Draft, sent: Sent) -> CommandResult:
+def limit_add(draft: Draft, sent: Sent) -> CommandResult:
     key = sent.get("key", "")
-    after, row = numbers.add_threshold(draft, key, number_in(sent, "row") if sent.get("row") else None)
-    return CommandResult(after, _("A new threshold."), key, True, f"{block_id(key)}-threshold-{row}")
+    after, row = numbers.add_limit(draft, key, number_in(sent, "row") if sent.get("row") else None)
+    return CommandResult(after, _("A new limit."), key, True, f"{block_id(key)}-limit-{row}")
 
 
-def threshold_remove(draft: Draft, sent: Sent) -> CommandResult:
+def limit_remove(draft: Draft, sent: Sent) -> CommandResult:
     key, row = sent.get("key", ""), number_in(sent, "row")
-    after = numbers.remove_threshold(draft, key, row)
+    after = numbers.remove_limit(draft, key, row)
     removed = replaced_draft(draft, after)
-    return CommandResult(after, _("The threshold is deleted."), key, True, "undo", removed)
+    return CommandResult(after, _("The limit is deleted."), key, True, "undo", removed)
 
 
 OF_NUMBER: dict[str, Command] = {
     "wanted": wanted,
     "propose": propose,
-    "threshold-add": threshold_add,
-    "threshold-remove": threshold_remove,
+    "limit-add": limit_add,
+    "limit-remove": limit_remove,
 }

@@ -1,27 +1,30 @@
 """A sensitive number in a draft: its normal form, and what is wanted of it.
 
-Beside the keys of a design a question may have the builder's own: `wanted`, where quantiles are wanted rather than
-shares; `expected`, below which numbers a quarter, half and three quarters of people are thought to lie; `earlier`, by
-what was wanted before, the settings of then.
+Beside the keys of a design a question may have the builder's own: `wanted`, where quantiles or the mean are wanted
+rather than shares; `expected`, below which numbers a quarter, half and three quarters of people are thought to lie;
+`earlier`, by what was wanted before, the settings of then.
 """
 
 import json
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from typing import Any
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from privacy.grammar.node import read_json
+from privacy.grammar.node import PARTS, decimal, read_json
 from privacy.grammar.reading import ParsedSoFar
 from privacy.grammar.refusal import Refusal
+from privacy.guarantee.amplification import GammaLimit
+from privacy.guarantee.classes_search import rounded_keep
 from privacy.guarantee.number_range import NumberRange
 from privacy.kinds.number import form
-from privacy.kinds.number.form import FURTHEST, THRESHOLDS, WINDOW, ThresholdsSection, WindowSection
+from privacy.kinds.number.form import CLASSES, FURTHEST, MOST_REST, WINDOW, ClassesSection, WindowSection
 from surveys.builder.normal_values import Node, law_node, probability
 from surveys.draft import NUMBER_KEYS
 
-NUMBER = ThresholdsSection.kind
+NUMBER = ClassesSection.kind
 SHARES, MEAN, QUANTILES, SHAPE = "shares", "mean", "quantiles", "shape"
 WANTED: dict[str, str | Promise] = {
     SHARES: _("The share of people at or above chosen numbers"),
@@ -29,14 +32,15 @@ WANTED: dict[str, str | Promise] = {
     QUANTILES: _("A typical value (median and quartiles)"),
     SHAPE: _("The shape of the distribution"),
 }
-KEEP, UNIFORM = "0.8999", "0.5000"
-"""Where nobody says otherwise; (1 + .8999) / (1 - .8999) is just below 19."""
-POINTS = [0, 25, 50, 75, 100]
+UNIFORM = "0.5000"
+USUAL_GAMMA = GammaLimit(Fraction(19), strict=True)
+"""Where nobody says otherwise."""
+LOW, HIGH, LIMITS = 0, 100, [25, 50, 75]
 QUARTERS = 3
 
 
 def number_question(question: Mapping[str, Any], common: Node, _spoken: Sequence[str]) -> Node:
-    own = _window(question) if question.get("law") == WINDOW else _thresholds(question)
+    own = _window(question) if question.get("law") == WINDOW else _classes(question)
     made = {**common, "step": max(1, _integer(question.get("step"), 1)), **own}
     expected = question.get("expected")
     if isinstance(expected, list) and len(expected) == QUARTERS and all(map(_is_integer, expected)):
@@ -51,22 +55,25 @@ def _window(question: Mapping[str, Any]) -> Node:
     return {
         "law": WINDOW,
         "low": _integer(question.get("low"), 0),
-        "values": max(2, _integer(question.get("values"), len(POINTS))),
+        "values": max(2, _integer(question.get("values"), len(LIMITS) + 2)),
         "window": max(0, _integer(question.get("window"), 0)),
         "uniform": probability(question.get("uniform")) or UNIFORM,
     }
 
 
-def _thresholds(question: Mapping[str, Any]) -> Node:
-    given = question.get("thresholds")
-    points = [each for each in given if _is_integer(each)] if isinstance(given, list) else []
-    mean = question.get("mean") is True
-    quantiles = not mean and question.get("wanted") == QUANTILES
+def _classes(question: Mapping[str, Any]) -> Node:
+    given = question.get("limits")
+    limits = [each for each in given if _is_integer(each)] if isinstance(given, list) else []
+    limits = limits or list(LIMITS)
+    wanted = question.get("wanted")
     return {
-        "law": THRESHOLDS,
-        "thresholds": points if len(points) > 1 else list(POINTS),
-        "mean": mean,
-        **({"wanted": QUANTILES} if quantiles else {}),
+        "law": CLASSES,
+        "low": _integer(question.get("low"), min(LOW, limits[0] - 1)),
+        "high": _integer(question.get("high"), max(HIGH, limits[-1])),
+        "limits": limits,
+        "cuts": min(max(_integer(question.get("cuts"), len(limits)), 1), len(limits)),
+        "rest": min(max(_integer(question.get("rest"), 0), 0), MOST_REST),
+        **({"wanted": wanted} if wanted in (QUANTILES, MEAN) else {}),
     }
 
 
@@ -79,17 +86,25 @@ def _integer(value: object, otherwise: int) -> int:
 
 
 def number_settings(section: Mapping[str, Any], questions: Sequence[Node]) -> Node:
-    """Thresholds are kept as a section; a window has its own law in its question."""
+    """The keeps of classes are kept as a section; a window has its own law in its question."""
     if not questions or questions[0]["law"] == WINDOW:
         return {}
-    return {"keep": probability(section.get("keep")) or KEEP}
+    cuts, rest = questions[0]["cuts"], questions[0]["rest"]
+    keep = probability(section.get("keep")) or written_keep(USUAL_GAMMA, cuts)
+    rest_keep = probability(section.get("keep_rest")) or written_keep(USUAL_GAMMA, 1)
+    return {"keep": keep, **({"keep_rest": rest_keep} if rest else {})}
+
+
+def written_keep(limit: GammaLimit, cuts: int) -> str:
+    """The largest keep of a law that draws so many limits; 1 of the rest, too."""
+    return decimal(int(rounded_keep(limit, cuts) * PARTS))
 
 
 def wanted_of(question: Node) -> str:
-    """What the researcher wants to learn: the law says it, but for quantiles."""
+    """What the researcher wants to learn: the law says it, but for quantiles and the mean of a scale."""
     if question["law"] == WINDOW:
         return SHAPE
-    return MEAN if question["mean"] else str(question.get("wanted", SHARES))
+    return str(question.get("wanted", MEAN if question["rest"] else SHARES))
 
 
 def range_of(question: Node) -> NumberRange:
@@ -97,16 +112,16 @@ def range_of(question: Node) -> NumberRange:
     if question["law"] == WINDOW:
         low, step = question["low"], question["step"]
         return NumberRange(low, low + step * (question["values"] - 1), step)
-    return NumberRange(question["thresholds"][0], question["thresholds"][-1], question["step"])
+    return NumberRange(question["low"], question["high"], question["step"])
 
 
-def read_section(section: Node) -> ThresholdsSection | WindowSection:
+def read_section(section: Node) -> ClassesSection | WindowSection:
     """The section as a design has it, without texts and rules; a `Refusal` says what is wrong with its numbers."""
     bare = {**law_node(section), "questions": [law_node(section["questions"][0], *NUMBER_KEYS)]}
     return form.read(read_json(json.dumps(bare), "section"), ParsedSoFar(("en",)))
 
 
-def found_section(section: Node) -> ThresholdsSection | WindowSection | None:
+def found_section(section: Node) -> ClassesSection | WindowSection | None:
     """None while its numbers do not fit."""
     try:
         return read_section(section)

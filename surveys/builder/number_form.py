@@ -1,4 +1,4 @@
-"""The form of a sensitive number: its range, what is wanted of it, and thresholds or window."""
+"""The form of a sensitive number: its range, what is wanted of it, and limits or window."""
 
 import re
 from collections.abc import Iterator
@@ -32,7 +32,7 @@ PLACE = re.compile(r"questions\[0\]\.(\w+)(?:\[(\d+)\])?")
 
 
 @dataclass(frozen=True)
-class ThresholdRow:
+class LimitRow:
     row: int
     number: int
     field: BoundField
@@ -53,7 +53,7 @@ class NumberForm(BlockForm):
         )
         self.initial["wanted"] = wanted_of(self.question)
         self._add_range()
-        (self._add_window if self.is_window else self._add_thresholds)()
+        (self._add_window if self.is_window else self._add_limits)()
         self._add_expected()
         self._add_name()
         self._add_rules()
@@ -67,7 +67,7 @@ class NumberForm(BlockForm):
         question = self.question
         if self.is_window:
             return question["low"], question["low"] + question["step"] * (question["values"] - 1)
-        return question["thresholds"][0], question["thresholds"][-1]
+        return question["low"], question["high"]
 
     def _add_range(self) -> None:
         low, high = self.ends
@@ -88,9 +88,9 @@ class NumberForm(BlockForm):
         )
         self.initial[name] = value
 
-    def _add_thresholds(self) -> None:
-        for row, point in enumerate(self.question["thresholds"][1:-1]):
-            self._add(f"threshold-{row}", point, _("Threshold %(number)s") % {"number": row + 1})
+    def _add_limits(self) -> None:
+        for row, limit in enumerate(self.question["limits"]):
+            self._add(f"limit-{row}", limit, _("Limit %(number)s") % {"number": row + 1})
 
     def _add_window(self) -> None:
         self._add("width", 2 * self.question["window"] + 1, _("Numbers in the window"))
@@ -172,14 +172,14 @@ class NumberForm(BlockForm):
             yield self._field_of(refusal.path), f"{reason[0].upper()}{reason[1:]}."
 
     def _field_of(self, path: str) -> str:
-        """The field of a place in a section; what concerns all thresholds is said at the first."""
+        """The field of a place in a section; what concerns all limits is said at the first."""
         found = PLACE.search(path)
         key, number = (found[1], found[2]) if found else ("step", None)
-        if key == "thresholds":
-            last = len(self.question["thresholds"]) - 1
-            at = int(number) if number else 1
-            return {0: "low", last: "high"}.get(at, f"threshold-{at - 1}")
-        return {"low": "low", "values": "high", "window": "width", "uniform": "uniform"}.get(key, "step")
+        if key in ("limits", "cuts", "rest"):
+            return f"limit-{int(number or 0)}"
+        return {"low": "low", "high": "high", "values": "high", "window": "width", "uniform": "uniform"}.get(
+            key, "step"
+        )
 
     def _window(self, data: dict[str, Any]) -> Iterator[tuple[str, str]]:
         values = NumberRange(data["low"], data["high"], data["step"]).values
@@ -209,8 +209,8 @@ class NumberForm(BlockForm):
         if self.is_window:
             made |= {"low": low, "values": (high - low) // step + 1, "window": (data["width"] - 1) // 2}
             return made | {"uniform": as_probability(data["uniform"])}
-        rows = range(len(question["thresholds"]) - 2)
-        return made | {"thresholds": [low, *(data[f"threshold-{row}"] for row in rows), high]}
+        limits = [data[f"limit-{row}"] for row in range(len(question["limits"]))]
+        return made | {"low": low, "high": high, "limits": limits}
 
     def changed_block(self, block: Block, cleaned: dict[str, Any]) -> Block:
         return [self.changed_question(block[0], cleaned)]
@@ -218,13 +218,9 @@ class NumberForm(BlockForm):
     # For the template.
 
     @property
-    def threshold_rows(self) -> list[ThresholdRow]:
-        fields = [self[name] for name in self.fields if name.startswith("threshold-")]
-        return [ThresholdRow(row, row + 1, field) for row, field in enumerate(fields)]
-
-    @property
-    def high_words(self) -> str:
-        return number_words(self.ends[1])
+    def limit_rows(self) -> list[LimitRow]:
+        fields = [self[name] for name in self.fields if name.startswith("limit-")]
+        return [LimitRow(row, row + 1, field) for row, field in enumerate(fields)]
 
     @property
     def quarter_fields(self) -> list[BoundField]:
@@ -242,7 +238,7 @@ class NumberForm(BlockForm):
 
     @cached_property
     def may_remove(self) -> bool:
-        return len(self.threshold_rows) > 1
+        return len(self.limit_rows) > 1
 
 
 def _too_faint(data: dict[str, Any], values: int) -> Iterator[tuple[str, str]]:

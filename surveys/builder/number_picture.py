@@ -1,4 +1,4 @@
-"""The thresholds or the window of a number on the distribution that is expected, as pictures and as tables.
+"""The limits or the window of a number on the distribution that is expected, as pictures and as tables.
 
 All coordinates are whole numbers, so that no language writes them with a comma.
 """
@@ -11,7 +11,7 @@ import numpy as np
 
 from look.numbers import count
 from privacy.guarantee.expected_numbers import ExpectedNumbers, Floats
-from surveys.builder.number_protection import ThresholdsProtection, WindowProtection
+from surveys.builder.number_protection import ClassesProtection, WindowProtection
 
 WIDTH, LEFT, RIGHT = 640, 76, 20
 UPPER, LOWER = (14, 142), (166, 246)
@@ -49,7 +49,7 @@ class DrawnShare:
 
 
 @dataclass(frozen=True)
-class ThresholdsPicture:
+class ClassesPicture:
     """`outline` is the path of the expected distribution, `ticks` the heights of percentages."""
 
     outline: str
@@ -81,20 +81,24 @@ class CurveRow:
     half_width: float
 
 
-def thresholds_picture(found: ThresholdsProtection) -> ThresholdsPicture:
+def classes_picture(found: ClassesProtection) -> ClassesPicture:
     estimates = (
         DrawnShare(
-            _x(found.expected, each.threshold),
+            _x(found.expected, each.limit),
             _y(each.share, UPPER),
             _y(min(1.0, each.share + each.half_width), UPPER),
             _y(max(0.0, each.share - each.half_width), UPPER),
         )
         for each in found.shares
     )
-    return ThresholdsPicture(
+    return ClassesPicture(
         _outline(found.expected, LOWER, max(_densities(found.expected))),
         tuple(estimates),
-        tuple(_labels(found.expected, found.thresholds.points)),
+        tuple(
+            _labels(
+                found.expected, (found.expected.range.low, *found.classes.limits, found.expected.range.high)
+            )
+        ),
         tuple((_y(points / 100, UPPER), points) for points in TICKS),
     )
 

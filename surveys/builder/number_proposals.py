@@ -1,4 +1,4 @@
-"""Design by guarantee for a number: the thresholds or the window that err least within a limit."""
+"""Design by guarantee for a number: the limits or the window that err least within a limit."""
 
 from fractions import Fraction
 from functools import lru_cache
@@ -6,14 +6,17 @@ from functools import lru_cache
 from privacy.grammar.node import decimal
 from privacy.grammar.refusal import Refusal
 from privacy.guarantee.amplification import GammaLimit
-from privacy.guarantee.error import LEAST_BASE
-from privacy.guarantee.expected_numbers import ExpectedNumbers
+from privacy.guarantee.classes_search import (
+    Classes,
+    classes_for_mean,
+    classes_for_shares,
+    even_limits,
+    likely_limits,
+)
 from privacy.guarantee.number_range import NumberRange
-from privacy.guarantee.quantile_search import QuantileSearch
-from privacy.guarantee.threshold_error import FEWEST, MOST, largest_keep
-from privacy.guarantee.threshold_search import check_steps, spaced, thresholds_for_mean
 from privacy.guarantee.window_search import ShapeError, window_for_shape
-from privacy.kinds.number.form import THRESHOLDS, WINDOW
+from privacy.kinds.number.classes import ClassesLaw
+from privacy.kinds.number.form import CLASSES, MOST_LIMITS, WINDOW
 from surveys.builder.expected_numbers import expected_of
 from surveys.builder.normal_values import Node
 from surveys.builder.number_draft import MEAN, NUMBER, QUANTILES, SHAPE, range_of
@@ -48,51 +51,37 @@ def _proposed(question: Node, wanted: str, limit: GammaLimit, respondents: int) 
             "uniform": uniform,
         }
         return {"kind": NUMBER, "questions": [{**common, **own}]}
-    check_steps(numbers)
     if wanted == MEAN:
-        points = thresholds_for_mean(expected, limit, respondents).best.thresholds.points
+        found = classes_for_mean(expected, limit)
     elif wanted == QUANTILES:
-        points = quantile_points(expected, largest_keep(limit), respondents)
+        found = classes_for_shares(expected, limit, likely_limits(expected, min(MOST_LIMITS, numbers.steps)))
     else:
-        points = spaced(numbers, min(SHARES_PROPOSED, numbers.steps))
-    own = {"law": THRESHOLDS, "thresholds": list(points), "mean": wanted == MEAN}
-    own |= {"wanted": QUANTILES} if wanted == QUANTILES else {}
-    return {"kind": NUMBER, "keep": keep_text(largest_keep(limit)), "questions": [{**common, **own}]}
+        found = classes_for_shares(expected, limit, even_limits(numbers, SHARES_PROPOSED))
+    own = classes_settings(found) | ({"wanted": wanted} if wanted in (MEAN, QUANTILES) else {})
+    return {"kind": NUMBER, **keeps(found), "questions": [{**common, **own}]}
+
+
+def classes_settings(found: Classes) -> Node:
+    ends = {"low": found.range.low, "high": found.range.high}
+    return {"law": CLASSES, **ends, "limits": list(found.limits), "cuts": found.cuts, "rest": found.rest}
+
+
+def keeps(found: Classes) -> Node:
+    """The keys of its section."""
+    rest = {"keep_rest": keep_text(found.rest_keep)} if found.rest else {}
+    return {"keep": keep_text(found.keep), **rest}
+
+
+def with_limits(section: Node, limits: list[int]) -> Node:
+    """The section with other limits, and what shows their shares best within the gamma that it has."""
+    question = section["questions"][0]
+    law = ClassesLaw(len(question["limits"]), question["cuts"], Fraction(section["keep"]))
+    limit = GammaLimit(law.gamma_of_class, strict=False)
+    found = classes_for_shares(expected_of(question), limit, limits, mean=bool(question["rest"]))
+    rest = {key: value for key, value in section.items() if key != "keep_rest"}
+    return {**rest, **keeps(found), "questions": [{**question, **classes_settings(found)}]}
 
 
 @lru_cache(maxsize=64)
 def best_window(numbers: NumberRange, limit: GammaLimit, respondents: int) -> ShapeError:
     return window_for_shape(numbers, limit, respondents)
-
-
-@lru_cache(maxsize=64)
-def quantile_points(expected: ExpectedNumbers, keep: Fraction, respondents: int) -> tuple[int, ...]:
-    """The thresholds that narrow the median and both quartiles most, taken together; the highest number is one of them.
-
-    Candidates are the best for the median alone and those that divide people evenly, of every number of thresholds.
-    """
-    numbers = expected.range
-    searches = [QuantileSearch(expected, q, respondents, keep) for q in QUARTILES]
-    most = max(FEWEST, min(MOST, numbers.steps, respondents // LEAST_BASE))
-    candidates = [found.thresholds for found in searches[1].best()]
-    candidates += [evenly_likely(expected, count) for count in range(FEWEST, most + 1)]
-    ended = {(*(each for each in found if each < numbers.high), numbers.high) for found in candidates}
-    fitting = sorted(found for found in ended if FEWEST <= len(found) <= most)
-    best = min(fitting, key=lambda found: sum(search.width(found) for search in searches), default=None)
-    return (numbers.low, *best) if best else spaced(numbers, FEWEST)
-
-
-def evenly_likely(expected: ExpectedNumbers, count: int) -> tuple[int, ...]:
-    """Thresholds between which equally many people are expected, as nearly as the steps allow; the last is the end."""
-    numbers = expected.range
-    found: list[int] = []
-    for place in range(1, count):
-        wanted, low, high = 1 - place / count, 1, numbers.steps
-        while low < high:
-            middle = (low + high) // 2
-            if expected.share_from(numbers.low + numbers.step * middle)[0] > wanted:
-                low = middle + 1
-            else:
-                high = middle
-        found.append(numbers.low + numbers.step * low)
-    return (*sorted({each for each in found if each < numbers.high}), numbers.high)

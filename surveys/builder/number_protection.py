@@ -11,16 +11,15 @@ from functools import cached_property
 import numpy as np
 
 from privacy.grammar.node import PARTS
-from privacy.guarantee.error import LEAST_BASE, NORMAL_95
+from privacy.guarantee.classes_search import Classes, ExpectedMean, ExpectedShare
+from privacy.guarantee.error import NORMAL_95
 from privacy.guarantee.expected_numbers import ExpectedNumbers, Floats
-from privacy.guarantee.quantile_search import QuantileSearch
-from privacy.guarantee.threshold_error import ExpectedMean, ExpectedShare, Thresholds
-from privacy.kinds.number.form import THRESHOLDS, WINDOW
+from privacy.kinds.number.form import CLASSES, WINDOW
 from privacy.kinds.number.inverse import modes, scores
 from privacy.kinds.number.window import BANDED, WindowLaw
 from surveys.builder.expected_numbers import expected_of
 from surveys.builder.normal_values import Node
-from surveys.builder.number_draft import QUANTILES, found_section, wanted_of
+from surveys.builder.number_draft import QUANTILES, found_section, range_of, wanted_of
 from surveys.builder.number_proposals import QUARTILES
 from surveys.builder.protection import Protection
 
@@ -41,41 +40,34 @@ class NumberProtection(Protection):
 
 
 @dataclass(frozen=True)
-class ThresholdsProtection(NumberProtection):
-    thresholds: Thresholds
+class ClassesProtection(NumberProtection):
+    classes: Classes
 
     @property
     def keep(self) -> float:
-        return float(self.thresholds.keep)
+        return float(self.classes.keep)
 
     @property
     def count(self) -> int:
-        return self.thresholds.count
-
-    @property
-    def asked(self) -> int:
-        """How many people are asked each threshold."""
-        return self.respondents // self.count
+        return len(self.classes.limits)
 
     @property
     def enough(self) -> bool:
-        return self.thresholds.enough(self.respondents)
+        return self.classes.enough(self.respondents)
 
     @property
     def least(self) -> int:
         """How many answers are needed before anything is estimated."""
-        return LEAST_BASE * self.count
+        return self.classes.least
 
     @cached_property
     def shares(self) -> tuple[ExpectedShare, ...]:
-        return self.thresholds.expected_shares(self.expected, self.respondents)
+        return self.classes.expected_shares(self.expected, self.respondents)
 
     @cached_property
     def mean(self) -> ExpectedMean | None:
-        """Of a number whose average is wanted only."""
-        if not self.thresholds.mean:
-            return None
-        return self.thresholds.expected_mean(self.expected, self.respondents)
+        """Of a number that promises one only."""
+        return self.classes.expected_mean(self.expected, self.respondents)
 
     @property
     def mean_half_width(self) -> float:
@@ -86,12 +78,8 @@ class ThresholdsProtection(NumberProtection):
         """Of a number whose typical value is wanted only."""
         if self.wanted != QUANTILES:
             return ()
-        found = ((q, self._width(q)) for q in QUARTILES)
+        found = ((q, self.classes.quantile_width(self.expected, q, self.respondents)) for q in QUARTILES)
         return tuple(QuantileWidth(q, width, width / self.expected.range.width) for q, width in found)
-
-    def _width(self, q: float) -> float:
-        search = QuantileSearch(self.expected, q, self.respondents, self.thresholds.keep)
-        return search.width(self.thresholds.points[1:])
 
 
 @dataclass(frozen=True)
@@ -154,11 +142,13 @@ def number_protection(section: Node, respondents: int, prior: Fraction) -> Numbe
     return BY_LAW[section["questions"][0]["law"]](section, respondents, prior)
 
 
-def thresholds_protection(section: Node, respondents: int, prior: Fraction) -> ThresholdsProtection:
+def classes_protection(section: Node, respondents: int, prior: Fraction) -> ClassesProtection:
     question = section["questions"][0]
-    thresholds = Thresholds(Fraction(section["keep"]), tuple(question["thresholds"]), question["mean"])
+    keep, rest_keep = Fraction(section["keep"]), Fraction(section.get("keep_rest") or section["keep"])
+    limits = tuple(question["limits"])
+    classes = Classes(range_of(question), limits, question["cuts"], question["rest"], keep, rest_keep)
     expected, wanted = expected_of(question), wanted_of(question)
-    return ThresholdsProtection((thresholds.law,), respondents, prior, expected, wanted, thresholds)
+    return ClassesProtection((classes.law,), respondents, prior, expected, wanted, classes)
 
 
 def window_protection(section: Node, respondents: int, prior: Fraction) -> WindowProtection:
@@ -169,6 +159,6 @@ def window_protection(section: Node, respondents: int, prior: Fraction) -> Windo
 
 
 BY_LAW: dict[str, Callable[[Node, int, Fraction], NumberProtection]] = {
-    THRESHOLDS: thresholds_protection,
+    CLASSES: classes_protection,
     WINDOW: window_protection,
 }

@@ -9,22 +9,22 @@ from typing import ClassVar
 from django.utils.translation import gettext as _
 
 from look.numbers import percent
-from privacy.kinds.number.form import THRESHOLDS, WINDOW
+from privacy.kinds.number.form import CLASSES, WINDOW
 from surveys.builder.normal_values import Node
 from surveys.builder.number_draft import found_section
 from surveys.builder.number_picture import (
+    ClassesPicture,
     CurveRow,
-    ThresholdsPicture,
     WindowPicture,
+    classes_picture,
     curve_rows,
-    thresholds_picture,
     window_picture,
 )
 from surveys.builder.number_protection import (
+    ClassesProtection,
     NumberProtection,
-    ThresholdsProtection,
     WindowProtection,
-    thresholds_protection,
+    classes_protection,
     window_protection,
 )
 from surveys.builder.protection import PRIOR
@@ -48,10 +48,10 @@ class NumberResults:
 
 
 @dataclass(frozen=True)
-class ThresholdsResults(NumberResults):
-    template = "surveys/builder/number-thresholds.html"
+class ClassesResults(NumberResults):
+    template = "surveys/builder/number-classes.html"
 
-    found: ThresholdsProtection
+    found: ClassesProtection
 
     @property
     def words(self) -> str:
@@ -67,8 +67,8 @@ class ThresholdsResults(NumberResults):
         return _("true answer %(keep)s, shares ± %(points)s") % {**said, "points": points(worst)}
 
     @cached_property
-    def picture(self) -> ThresholdsPicture:
-        return thresholds_picture(self.found)
+    def picture(self) -> ClassesPicture:
+        return classes_picture(self.found)
 
 
 @dataclass(frozen=True)
@@ -114,8 +114,8 @@ def name_of(section: Node) -> str:
     return str(section["questions"][0]["name"])
 
 
-def _thresholds(section: Node, respondents: int, prior: Fraction, unit: str) -> NumberResults:
-    return ThresholdsResults(thresholds_protection(section, respondents, prior), unit, name_of(section))
+def _classes(section: Node, respondents: int, prior: Fraction, unit: str) -> NumberResults:
+    return ClassesResults(classes_protection(section, respondents, prior), unit, name_of(section))
 
 
 def _window(section: Node, respondents: int, prior: Fraction, unit: str) -> NumberResults:
@@ -123,6 +123,6 @@ def _window(section: Node, respondents: int, prior: Fraction, unit: str) -> Numb
 
 
 BY_LAW: dict[str, Callable[[Node, int, Fraction, str], NumberResults]] = {
-    THRESHOLDS: _thresholds,
+    CLASSES: _classes,
     WINDOW: _window,
 }

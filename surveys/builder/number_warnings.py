@@ -6,24 +6,20 @@ from math import ceil
 from django.utils.translation import gettext as _
 
 from look.numbers import count, percent
-from privacy.guarantee.error import LEAST_BASE
-from privacy.kinds.number.form import THRESHOLDS, WINDOW
+from privacy.kinds.number.form import CLASSES, WINDOW
 from privacy.kinds.number.window import BANDED
 from surveys.builder.number_draft import MEAN, SHARES, found_section
 from surveys.builder.number_protection import (
     NumberProtection,
-    thresholds_protection,
+    classes_protection,
     window_protection,
 )
 from surveys.builder.precision import rounded_up
 from surveys.builder.protection import PRIOR, USUAL, expected
 from surveys.builder.settings_warning import (
-    FEW_OPEN,
-    LEAST_GROUP,
     WIDE,
     QuickFix,
     SettingsWarning,
-    closed,
     expect,
     points,
     written,
@@ -41,14 +37,12 @@ def number_warnings(draft: Draft, number: int) -> Iterator[SettingsWarning]:
         yield from BY_LAW[section["questions"][0]["law"]](draft, number)
 
 
-def _thresholds(draft: Draft, number: int) -> Iterator[SettingsWarning]:
-    found = thresholds_protection(draft["sections"][number], expected(draft), PRIOR)
+def _classes(draft: Draft, number: int) -> Iterator[SettingsWarning]:
+    found = classes_protection(draft["sections"][number], expected(draft), PRIOR)
     yield from _strong(found, number)
     if not found.enough:
-        words = _(
-            "Each of the %(count)s thresholds is asked of about %(asked)s people. Below %(least)s nothing is estimated."
-        )
-        said = {"count": found.count, "asked": count(found.asked), "least": LEAST_BASE}
+        words = _("With %(expected)s answers nothing is estimated of this number: %(least)s are needed.")
+        said = {"expected": count(found.respondents), "least": count(found.least)}
         yield SettingsWarning("floor", words % said, (expect(rounded_up(found.least)),), number)
         return
     worst = max(each.half_width for each in found.shares)
@@ -64,15 +58,6 @@ def _thresholds(draft: Draft, number: int) -> Iterator[SettingsWarning]:
         words = _("With %(expected)s answers, the margin of error of the average is ±%(share)s of the range.")
         said = {"expected": count(found.respondents), "share": percent(far, 0)}
         yield SettingsWarning("noisy", words % said, (_expect(found, far / WIDE),), number)
-    if draft.get("open_answers") is True and found.asked * FEW_OPEN < LEAST_GROUP:
-        words = _(
-            "If one in ten chooses no disguise, about %(few)s of them would be asked each "
-            "threshold. A group of at least 1 but fewer than %(least)s people is too small: "
-            "nothing is estimated then."
-        )
-        said = {"few": int(found.asked * FEW_OPEN), "least": LEAST_GROUP}
-        needed = rounded_up(ceil(LEAST_GROUP / FEW_OPEN) * found.count)
-        yield SettingsWarning("group", words % said, (closed(), expect(needed)), number)
 
 
 def _window(draft: Draft, number: int) -> Iterator[SettingsWarning]:
@@ -112,6 +97,6 @@ def _expect(found: NumberProtection, times: float) -> QuickFix:
 
 
 BY_LAW: dict[str, Callable[[Draft, int], Iterator[SettingsWarning]]] = {
-    THRESHOLDS: _thresholds,
+    CLASSES: _classes,
     WINDOW: _window,
 }

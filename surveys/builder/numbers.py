@@ -1,4 +1,4 @@
-"""Adding a sensitive number, and editing its thresholds."""
+"""Adding a sensitive number, and editing its limits."""
 
 from itertools import pairwise
 from typing import Any
@@ -6,13 +6,16 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from privacy.grammar.refusal import Refusal
+from privacy.guarantee.number_range import NumberRange
 from privacy.guarantee.presets import DEFAULT
-from privacy.kinds.number.form import FEWEST_POINTS, MOST_POINTS, THRESHOLDS
+from privacy.kinds.number.form import CLASSES, MOST_LIMITS
 from surveys.builder.blocks import find, new_name, with_section
 from surveys.builder.normal_values import Node
 from surveys.builder.number_draft import (
+    HIGH,
+    LIMITS,
+    LOW,
     NUMBER,
-    POINTS,
     WANTED,
     found_section,
     number_question,
@@ -20,20 +23,35 @@ from surveys.builder.number_draft import (
     range_of,
     wanted_of,
 )
-from surveys.builder.number_proposals import proposed
+from surveys.builder.number_proposals import proposed, with_limits
 from surveys.builder.presets import limit_of_section
 from surveys.builder.protection import expected
 from surveys.draft import PRESET, Draft
 from surveys.refused import Refused
 
-SETTINGS = ("law", "thresholds", "mean", "wanted", "low", "values", "window", "uniform", "keep")
+SETTINGS = (
+    *(
+        "law",
+        "limits",
+        "cuts",
+        "rest",
+        "wanted",
+        "low",
+        "high",
+        "values",
+        "window",
+        "uniform",
+        "keep",
+        "keep_rest",
+    ),
+)
 """What the law of a number is set by, beside its step."""
 
 
 def new_number(draft: Draft) -> Node:
-    """A section with a number without words: shares above a few thresholds from 0 to 100."""
+    """A section with a number without words: shares above a few limits from 0 to 100."""
     question: Node = {"name": new_name(draft), "text": {}, "help": {}, "unit": {}, "show_if": {}, "step": 1}
-    question |= {"law": THRESHOLDS, "thresholds": list(POINTS), "mean": False}
+    question |= {"law": CLASSES, "low": LOW, "high": HIGH, "limits": list(LIMITS), "cuts": 1, "rest": 0}
     section = {"kind": NUMBER, "questions": [question]}
     made = proposed(section, wanted_of(question), limit_of_section(draft), expected(draft))
     return {**made, PRESET: DEFAULT.name}
@@ -91,30 +109,31 @@ def _restored(section: Node, earlier: Node) -> Node | None:
     return made if range_of(restored) == range_of(question) else None
 
 
-def add_threshold(draft: Draft, key: str, row: int | None) -> tuple[Draft, int]:
-    """A threshold in the middle of the gap below the one in this row, else of the widest; and its row."""
+def add_limit(draft: Draft, key: str, row: int | None) -> tuple[Draft, int]:
+    """A limit in the middle of the gap below the one in this row, else of the widest; and its row."""
     number, section = _section(draft, key)
-    points = _points(section)
-    if len(points) >= MOST_POINTS:
-        raise Refused(_("A number has at most %(most)s thresholds.") % {"most": MOST_POINTS - 1})
-    step = _step(section)
-    gaps = [(above - below) // step for below, above in pairwise(points)]
+    limits = _limits(section)
+    if len(limits) >= MOST_LIMITS:
+        raise Refused(_("A number has at most %(most)s limits.") % {"most": MOST_LIMITS})
+    numbers = _range(section)
+    points = [numbers.low, *limits, numbers.high]
+    gaps = [(above - below) // numbers.step for below, above in pairwise(points)]
     place = row + 1 if row is not None and row + 1 < len(gaps) else gaps.index(max(gaps))
     if gaps[place] < 2:
-        raise Refused(_("There is no number left between these thresholds."))
-    made = [*points[: place + 1], points[place] + gaps[place] // 2 * step, *points[place + 1 :]]
-    return _with_points(draft, number, section, made), place
+        raise Refused(_("There is no number left between these limits."))
+    made = points[place] + gaps[place] // 2 * numbers.step
+    return _with_limits(draft, number, section, [*limits[:place], made, *limits[place:]]), place
 
 
-def remove_threshold(draft: Draft, key: str, row: int) -> Draft:
-    """`row` counts the thresholds between the ends."""
+def remove_limit(draft: Draft, key: str, row: int) -> Draft:
     number, section = _section(draft, key)
-    points = _points(section)
-    if not 0 <= row < len(points) - 2:
-        raise Refused(_("This threshold is not there any more."))
-    if len(points) <= FEWEST_POINTS:
-        raise Refused(_("A number needs two thresholds: one between its ends, and the highest number."))
-    return _with_points(draft, number, section, [*points[: row + 1], *points[row + 2 :]])
+    limits = _limits(section)
+    if not 0 <= row < len(limits):
+        raise Refused(_("This limit is not there any more."))
+    if len(limits) == 1:
+        raise Refused(_("A number needs a limit."))
+    _range(section)
+    return _with_limits(draft, number, section, [*limits[:row], *limits[row + 1 :]])
 
 
 def _section(draft: Draft, key: str) -> tuple[int, Node]:
@@ -125,21 +144,20 @@ def _section(draft: Draft, key: str) -> tuple[int, Node]:
     return place.section, section
 
 
-def _points(section: Node) -> list[int]:
+def _limits(section: Node) -> list[int]:
     question = section["questions"][0]
-    if question["law"] != THRESHOLDS:
-        raise Refused(_("This number has no thresholds."))
-    points: list[int] = question["thresholds"]
-    return points
+    if question["law"] != CLASSES:
+        raise Refused(_("This number has no limits."))
+    limits: list[int] = question["limits"]
+    return limits
 
 
-def _step(section: Node) -> int:
+def _range(section: Node) -> NumberRange:
     try:
-        return range_of(section["questions"][0]).step
+        return range_of(section["questions"][0])
     except Refusal:
         raise Refused(_("Correct the ends and the step first.")) from None
 
 
-def _with_points(draft: Draft, number: int, section: Node, points: list[int]) -> Draft:
-    question = {**section["questions"][0], "thresholds": points}
-    return with_section(draft, number, {**section, "questions": [question]})
+def _with_limits(draft: Draft, number: int, section: Node, limits: list[int]) -> Draft:
+    return with_section(draft, number, with_limits(section, limits))

@@ -74,27 +74,26 @@ GROUPED_CHANCES: Phrases = {
 """Only where a survey asks sensitive questions with choices."""
 
 NUMBER_CHANCES: Phrases = {
-    "thresholds_about": Phrase(
+    "classes_about": Phrase(
         _(
-            "For a number that you enter: the number itself is never sent. Your device picks one of"
-            " the numbers %(thresholds)s at random. It sends only whether yours is at least that."
+            "For a number that you enter: the number itself is never sent. Your device draws %(cuts)s of the numbers"
+            " %(limits)s at random. They divide all numbers into classes."
         ),
         protects=True,
     ),
-    "thresholds_moved": Phrase(
+    "classes_rest": Phrase(
         _(
-            "Before that, your device replaces your number at random by one of the two next to it"
-            " among these numbers and the lowest that you can enter. It picks the nearer one more"
-            " often."
+            "<strong>%(odds)s times</strong> (%(share)s), it sends only a yes or no instead, disguised in the same way,"
+            " that helps to find the average."
         ),
         protects=True,
     ),
-    "thresholds_kept": Phrase(
-        _("<strong>%(odds)s times</strong> (%(share)s), this is sent as it is."),
+    "classes_kept": Phrase(
+        _("<strong>%(odds)s times</strong> (%(share)s), the class that your number is in is sent."),
         protects=True,
     ),
-    "thresholds_drawn": Phrase(
-        _("The other times, a random draw answers instead: at least that, or not, equally often."),
+    "classes_drawn": Phrase(
+        _("The other times, one of the classes is sent at random, each equally often."),
         protects=True,
     ),
     "window_about": Phrase(_("For a number that you enter:")),

@@ -5,8 +5,10 @@ from django.utils.translation import gettext_lazy as _
 from surveys.phrases.phrase import Phrase, Phrases
 
 RECORDED_NUMBERS: Phrases = {
-    "number_at_least": Phrase(_("at least %(number)s: %(answer)s")),
-    "number_at_least_about": Phrase(_("at least about %(number)s: %(answer)s")),
+    "number_at_least": Phrase(_("at least %(low)s")),
+    "number_below": Phrase(_("less than %(high)s")),
+    "number_between": Phrase(_("at least %(low)s and less than %(high)s")),
+    "number_inside": Phrase(_("a yes or no for the average: %(answer)s")),
 }
 
 NUMBERS: Phrases = {
@@ -36,33 +38,38 @@ NUMBERS: Phrases = {
         ),
         protects=True,
     ),
-    "number_thresholds": Phrase(
+    "number_classes": Phrase(
         _(
-            "Your number itself is never sent. Your device picks one of the numbers %(thresholds)s at"
-            " random. It sends only whether yours is at least that."
+            "Your number stays on this device. It draws %(cuts)s of the numbers %(limits)s at random; these make"
+            " %(classes)s classes."
         ),
         protects=True,
     ),
-    "number_moved": Phrase(
+    "number_class": Phrase(_("It sends the class that your number is in."), protects=True),
+    "number_class_sent": Phrase(
         _(
-            "Before that, your device replaces your number at random by the one next below or next"
-            " above it among %(points)s. It picks the nearer one more often."
+            "It sends the class that your number is in %(times)s, otherwise one of the classes at random."
+            " Nobody can tell which happened."
         ),
         protects=True,
     ),
-    "number_toss": Phrase(
+    "number_rest": Phrase(
         _(
-            "This is sent unchanged %(times)s. Otherwise a random draw answers instead, yes or no"
-            " equally often."
+            "In %(rest)s of twenty cases it sends only a yes or no instead, disguised in the same way, that helps"
+            " to find the average."
         ),
+        protects=True,
+    ),
+    "number_rest_open": Phrase(
+        _("In %(rest)s of twenty cases it sends only a yes or no instead, that helps to find the average."),
         protects=True,
     ),
     "number_sends_near": Phrase(
         _("What could be sent: a number near it, or any number."),
         protects=True,
     ),
-    "number_sends_whether": Phrase(
-        _("What could be sent: whether it is at least a number that is picked at random."),
+    "number_sends_class": Phrase(
+        _("What could be sent: between which of some numbers, drawn at random, it lies."),
         protects=True,
     ),
     "throw_near": Phrase(_("This time a number near yours would be sent.")),

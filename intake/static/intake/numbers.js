@@ -24,8 +24,10 @@ function isGrouped(digits) {
 export function rangeOf(question) {
   const { step } = question;
   if (question.law === "window") return { low: question.low, high: question.low + step * (question.values - 1), step };
-  const points = question.thresholds;
-  return { low: points[0], high: points[points.length - 1], step };
+  const { low, high, limits: [first] } = question;
+  if (low !== undefined && high !== undefined) return { low, high, step };
+  // Without ends, the farthest that a device takes.
+  return { low: first - Math.floor((first + 1e9) / step) * step, high: first + Math.floor((1e9 - first) / step) * step, step };
 }
 
 /**
@@ -92,9 +94,27 @@ export const answerWords = (voice, question, answer) => {
  */
 export function codeWords(voice, question, code) {
   if (question.law === "window") return answerWords(voice, question, code);
-  const number = amount(voice, question, question.thresholds[Math.floor(code / 2) + 1]);
-  const answer = voice.word(code % 2 ? "yes" : "no");
-  return voice.word(question.mean ? "number_at_least_about" : "number_at_least", { number, answer });
+  const { limits } = question;
+  let place = code;
+  for (let a = 0; a <= limits.length; a += 1) {
+    const width = limits.length + 1 - a;
+    if (place < width) return classWords(voice, question, limits[a - 1], limits[a + place]);
+    place -= width;
+  }
+  return voice.word("number_inside", { answer: voice.word(place ? "yes" : "no") });
+}
+
+/**
+ * @param {Intake.Voice} voice
+ * @param {Question} question
+ * @param {number | undefined} from  none: no lower limit
+ * @param {number | undefined} below
+ */
+function classWords(voice, question, from, below) {
+  const low = from === undefined ? "" : amount(voice, question, from);
+  const high = below === undefined ? "" : amount(voice, question, below);
+  if (!high) return voice.word("number_at_least", { low });
+  return voice.word(low ? "number_between" : "number_below", { low, high });
 }
 
 /**
@@ -147,12 +167,12 @@ function lawWords({ voice, journey, page }, question) {
     const far = amount(voice, question, question.window * step);
     return [voice.word(question.window ? "number_near" : "number_exact", { ...said, far })];
   }
-  const list = new Intl.ListFormat(voice.interface);
-  const points = question.thresholds.map(voice.number);
+  const { limits, cuts, rest } = question;
+  const drawn = { cuts: voice.number(cuts), limits: new Intl.ListFormat(voice.interface).format(limits.map(voice.number)) };
   return [
-    voice.word("number_thresholds", { thresholds: list.format(points.slice(1)) }),
-    question.mean ? voice.word("number_moved", { points: list.format(points) }) : "",
-    isDisguised ? voice.word("number_toss", said) : "",
+    voice.word("number_classes", { ...drawn, classes: voice.number(cuts + 1) }),
+    voice.word(isDisguised ? "number_class_sent" : "number_class", said),
+    rest ? voice.word(isDisguised ? "number_rest" : "number_rest_open", { rest: voice.number(rest) }) : "",
   ].filter(Boolean);
 }
 
@@ -211,7 +231,7 @@ add("number", {
   answer: (voice, question, answer) => el("span", {}, answerWords(voice, question, answer)),
   code: (voice, question, code) => el("span", {}, codeWords(voice, question, code)),
   sends({ group }, { law }) {
-    if (law === "thresholds") return "number_sends_whether";
+    if (law === "classes") return "number_sends_class";
     return group === OPEN ? null : "number_sends_near";
   },
   isBare: () => false,

@@ -13,7 +13,7 @@ from privacy.kinds.crosswise.law import HALVES, crosswise_law, keep_parts
 from privacy.kinds.grouped.form import SensitiveQuestion
 from privacy.kinds.grouped.law import SectionLaw
 from privacy.kinds.presentation import BARE, INTRO, Presentation, read_presentation
-from privacy.kinds.section import MinedLaw, Rules, moved, with_rules
+from privacy.kinds.section import MinedLaw, Rules, with_rules
 
 SAME, DIFFERENT = 0, 1
 """The words that a disguised respondent chooses from, in the place of no and yes."""
@@ -68,7 +68,7 @@ class CrosswiseSection:
 
     kind: ClassVar[str] = "crosswise"
     sensitive: ClassVar[bool] = True
-    mined_as_it_is: ClassVar[bool] = True
+    counted_by_code: ClassVar[bool] = False
     asked: ClassVar[int] = 1
     rotates: ClassVar[bool] = False
 
@@ -94,13 +94,6 @@ class CrosswiseSection:
     @property
     def mined(self) -> MinedLaw:
         return MinedLaw(self.keep_parts, (HALVES,))
-
-    def as_mined(self, places: Sequence[int]) -> "CrosswiseSection":
-        """As mining sees it; `places` is by place in the design the place there."""
-        (question,) = moved(self.questions, places)
-        if question.turned_place is not None:
-            question = replace(question, turned_place=places[question.turned_place])
-        return CrosswiseSection((question,), self.presentation)
 
     def reduced(self, rules: Rules) -> "CrosswiseSection":
         """The question with these rules; its law does not depend on which secret is asked."""

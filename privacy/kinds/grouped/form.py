@@ -13,7 +13,7 @@ from privacy.grammar.reading import OPTIONAL, REQUIRED, ParsedSoFar, read_common
 from privacy.grammar.refusal import Refusal, marked as _
 from privacy.kinds.grouped.law import SectionLaw
 from privacy.kinds.presentation import BARE, INTRO, ORDER, Presentation, read_presentation
-from privacy.kinds.section import MinedLaw, Rules, moved, with_rules
+from privacy.kinds.section import MinedLaw, Rules, with_rules
 
 
 @cache
@@ -47,7 +47,7 @@ class UnrelatedQuestionSection:
 
     kind: ClassVar[str] = "unrelated-question"
     sensitive: ClassVar[bool] = True
-    mined_as_it_is: ClassVar[bool] = True
+    counted_by_code: ClassVar[bool] = False
 
     keep_parts: int
     asked: int
@@ -74,11 +74,6 @@ class UnrelatedQuestionSection:
     @property
     def mined(self) -> MinedLaw:
         return MinedLaw(self.keep_parts, tuple(question.parts for question in self.questions))
-
-    def as_mined(self, places: Sequence[int]) -> "UnrelatedQuestionSection":
-        """As mining sees it; `places` is by place in the design the place there."""
-        questions = moved(self.questions, places)
-        return UnrelatedQuestionSection(self.keep_parts, self.asked, questions, self.presentation)
 
     def reduced(self, rules: Rules) -> "UnrelatedQuestionSection":
         """Only the questions at these places, each with these rules; without rotation all of them are asked."""

@@ -1,39 +1,42 @@
 """The kind `number`: one number, disguised by one of two laws.
 
-`window` (privacy/kinds/number/window.py) shows the shape of the distribution. `thresholds` turns the number into the
-answer to one drawn question "at least t", a grouped section of which one question is asked: it shows shares, the mean
-and quantiles.
+`classes` (privacy/kinds/number/classes.py) shows shares, quantiles and the mean: it sends an interval of classes, or
+one bit for the place inside the class. `window` (privacy/kinds/number/window.py) shows the shape of the distribution.
 """
 
 import re
+from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from math import gcd, lcm
+from itertools import pairwise
+from math import gcd
 from typing import Any, ClassVar
 
 from privacy.grammar.node import PARTS, Node, decimal
-from privacy.grammar.question import Question, check_applies
+from privacy.grammar.question import Choice, Question, check_applies
 from privacy.grammar.reading import ParsedSoFar, read_choiceless, read_questions
 from privacy.grammar.refusal import Refusal, marked as _, quoted
 from privacy.grammar.texts import Texts, read_texts
-from privacy.kinds.grouped.form import UnrelatedQuestionSection
-from privacy.kinds.grouped.law import SectionLaw
-from privacy.kinds.number.mined import HALVES, ThresholdItem, UnminedSection, at_least_name, below_name
+from privacy.kinds.number.classes import ClassesLaw, intervals, score_table
+from privacy.kinds.number.mined import UnminedSection, at_least_name, below_name, between_name
 from privacy.kinds.number.window import LEAST_EIGENVALUE, WindowLaw
 from privacy.kinds.presentation import BARE, INTRO, Presentation, read_presentation
-from privacy.kinds.section import MinedLaw, Rules, moved, with_rules
+from privacy.kinds.scored import ScoredItems, ScoredSection
+from privacy.kinds.section import MinedLaw, Rules, with_rules
 
 FURTHEST = 10**9
 """How far from 0 a number may lie."""
 FEWEST_VALUES, MOST_VALUES = 2, 65_000
-FEWEST_POINTS, MOST_POINTS = 3, 21
-MOST_MULTIPLE = 2**31
-"""The largest least common multiple of the gaps: the coin that moves a number to a threshold has so many sides."""
+MOST_LIMITS = 20
+REST_PARTS = 20
+MOST_REST = REST_PARTS // 2
+"""The share of the records that send the bit is counted in twentieths, at most one half."""
+REST = "rest="
 REQUIRED = frozenset({"name", "law"})
 OPTIONAL = frozenset({"text", "help", "unit", "show_if", "label", "step"})
 INTEGER = re.compile(r"-?[0-9]{1,10}", re.ASCII)
-WINDOW, THRESHOLDS = "window", "thresholds"
+WINDOW, CLASSES = "window", "classes"
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,52 +116,99 @@ class WindowQuestion(NumberQuestion):
 
 
 @dataclass(frozen=True, slots=True)
-class ThresholdsQuestion(NumberQuestion):
-    """`points` are t_0 .. t_N: the ends, and between them and at the upper end the thresholds t_1 .. t_N.
+class ClassesQuestion(NumberQuestion):
+    """`limits` are t_1 .. t_N, `ends` t_0 and t_(N+1): whoever lies beyond them counts as there. None: no ends.
 
-    With `mean` a device first moves the number to the threshold below or above it, by chance in proportion.
+    `cuts` is m; `rest` of twenty records send the bit.
     """
 
-    law: ClassVar[str] = THRESHOLDS
+    law: ClassVar[str] = CLASSES
+    stored_as_integers: ClassVar[bool] = True
 
-    points: tuple[int, ...] = (0, 1, 2)
-    mean: bool = False
+    limits: tuple[int, ...] = (1,)
+    ends: tuple[int, int] | None = None
+    cuts: int = 1
+    rest: int = 0
 
     def __post_init__(self) -> None:
-        self._set_codes(2 * len(self.thresholds), (self.points[-1] - self.points[0]) // self.step + 1)
+        self._set_codes(self.n_intervals + 2 * bool(self.rest), (self.high - self.low) // self.step + 1)
+
+    @property
+    def classes(self) -> int:
+        """K."""
+        return len(self.limits) + 1
+
+    @property
+    def n_intervals(self) -> int:
+        """T: codes from there on are the bit 0 and the bit 1."""
+        return self.classes * (self.classes + 1) // 2
 
     @property
     def low(self) -> int:
-        return self.points[0]
+        """The lowest number; without ends the lowest that can be given."""
+        return (
+            self.ends[0]
+            if self.ends
+            else self.limits[0] - (self.limits[0] + FURTHEST) // self.step * self.step
+        )
+
+    @property
+    def high(self) -> int:
+        return (
+            self.ends[1]
+            if self.ends
+            else self.limits[0] + (FURTHEST - self.limits[0]) // self.step * self.step
+        )
+
+    @property
+    def starts(self) -> tuple[int, ...]:
+        """t_0 .. t_N, where the classes begin."""
+        return (self.low, *self.limits)
+
+    @property
+    def span(self) -> int:
+        """D, the largest distance of a number from where its class begins."""
+        tops = (*(limit - self.step for limit in self.limits), self.high)
+        return max(top - start for top, start in zip(tops, self.starts, strict=True))
+
+    @property
+    def has_mean(self) -> bool:
+        return self.rest > 0 or (self.ends is not None and self.span == 0)
 
     @property
     def code_names(self) -> tuple[str, ...]:
-        return tuple(name(of) for of in self.thresholds for name in (below_name, at_least_name))
+        bits = (f"{REST}0", f"{REST}1") if self.rest else ()
+        return (*(self._name(a, z) for a, z in intervals(self.classes)), *bits)
+
+    def _name(self, a: int, z: int) -> str:
+        if z == self.classes:
+            return at_least_name(self.starts[a])
+        return between_name(self.limits[a - 1], self.limits[z - 1]) if a else below_name(self.limits[z - 1])
+
+    def class_of(self, number: int) -> int:
+        return bisect_right(self.limits, number)
+
+    def true_code(self, number: int) -> int | None:
+        """The code of a number, cut to the ends; None where it lies between two steps."""
+        return NumberQuestion.true_code(self, min(max(number, self.low), self.high))
 
     @property
-    def thresholds(self) -> tuple[int, ...]:
-        """t_1 .. t_N."""
-        return self.points[1:]
-
-    @property
-    def gaps(self) -> tuple[int, ...]:
-        """t_i - t_(i-1) for i = 1 .. N."""
-        return tuple(above - below for below, above in zip(self.points, self.thresholds, strict=False))
-
-    @property
-    def multiple(self) -> int:
-        """L, the least common multiple of the gaps."""
-        return lcm(*self.gaps)
+    def item_names(self) -> tuple[str, ...]:
+        """x >= t_i, the classes between two limits, x < t_i."""
+        between = (between_name(low, high) for low, high in pairwise(self.limits))
+        return (*map(at_least_name, self.limits), *between, *map(below_name, self.limits))
 
     def as_json(self) -> dict[str, Any]:
-        return NumberQuestion.as_json(self) | {"thresholds": list(self.points), "mean": self.mean}
+        ends = dict(zip(("low", "high"), self.ends, strict=True)) if self.ends else {}
+        members = {"limits": list(self.limits), "cuts": self.cuts, "rest": self.rest}
+        return NumberQuestion.as_json(self) | ends | members
 
 
 @dataclass(frozen=True, slots=True)
 class WindowSection:
     kind: ClassVar[str] = "number"
     sensitive: ClassVar[bool] = True
-    mined_as_it_is: ClassVar[bool] = False
+    counted_by_code: ClassVar[bool] = True
     asked: ClassVar[int] = 1
     rotates: ClassVar[bool] = False
     itemset_law: ClassVar[None] = None
@@ -178,11 +228,11 @@ class WindowSection:
     def mined(self) -> MinedLaw:
         return MinedLaw(PARTS, ((),))
 
-    def as_mined(self, places: Sequence[int]) -> UnminedSection:
-        """As mining sees it: no answers; `places` is by place in the design the place there."""
+    def as_mined(self) -> UnminedSection:
+        """As mining sees it: no answers."""
         of = self.question
         bare = Question(of.name, of.form, (), text=of.text, help=of.help, show_if=of.show_if, label=of.label)
-        return UnminedSection((moved((bare,), places)[0],))
+        return UnminedSection((bare,))
 
     def reduced(self, rules: Rules) -> "WindowSection":
         return WindowSection((with_rules(self.questions, rules)[0],))
@@ -196,49 +246,65 @@ class WindowSection:
 
 
 @dataclass(frozen=True, slots=True)
-class ThresholdsSection:
-    """A device asks one of the thresholds, but always its question: so nothing rotates here."""
+class ClassesSection:
+    """`rest_keep_parts`: of the records that send the bit, None where none do."""
 
     kind: ClassVar[str] = "number"
     sensitive: ClassVar[bool] = True
-    mined_as_it_is: ClassVar[bool] = False
+    counted_by_code: ClassVar[bool] = True
     asked: ClassVar[int] = 1
     rotates: ClassVar[bool] = False
+    itemset_law: ClassVar[None] = None
 
     keep_parts: int
-    questions: tuple[ThresholdsQuestion]
+    questions: tuple[ClassesQuestion]
     presentation: Presentation = BARE
+    rest_keep_parts: int | None = None
 
     @property
-    def question(self) -> ThresholdsQuestion:
+    def question(self) -> ClassesQuestion:
         return self.questions[0]
 
     @property
-    def law(self) -> SectionLaw:
-        halves = tuple(Fraction(part, PARTS) for part in HALVES)
-        return SectionLaw(Fraction(self.keep_parts, PARTS), (halves,) * len(self.question.thresholds), 1)
-
-    @property
-    def itemset_law(self) -> SectionLaw:
-        return self.law
+    def law(self) -> ClassesLaw:
+        rest = None if self.rest_keep_parts is None else Fraction(self.rest_keep_parts, PARTS)
+        return ClassesLaw(
+            len(self.question.limits), self.question.cuts, Fraction(self.keep_parts, PARTS), rest
+        )
 
     @property
     def mined(self) -> MinedLaw:
-        return MinedLaw(self.keep_parts, (HALVES,) * len(self.question.thresholds))
+        return self.as_mined().mined
 
-    def as_mined(self, places: Sequence[int]) -> UnrelatedQuestionSection:
-        """As mining sees it: a question for each threshold, one of them asked; `places` as above."""
-        of = self.question
-        items = tuple(ThresholdItem.of_number(of, t, of.unit, about=of.mean) for t in of.thresholds)
-        return UnrelatedQuestionSection(self.keep_parts, 1, moved(items, places))
+    def as_mined(self) -> ScoredSection:
+        """As mining sees it: the records that send a class, with the scores of its items."""
+        of, law = self.question, self.law
+        n = len(of.limits)
+        items = ScoredItems(
+            of.name,
+            of.form,
+            tuple(map(Choice, of.item_names)),
+            text=of.text,
+            help=of.help,
+            show_if=of.show_if,
+            label=of.label,
+            table=score_table(n, law.cuts, law.keep),
+            n_codes=of.codes,
+            n_listed=2 * n - 1,
+            class_items=(2 * n - 1, *range(n, 2 * n - 1), n - 1),
+            unit=of.unit,
+        )
+        return ScoredSection(self.kind, (items,), rotates=bool(of.rest or of.show_if))
 
-    def reduced(self, rules: Rules) -> "ThresholdsSection":
-        return ThresholdsSection(self.keep_parts, (with_rules(self.questions, rules)[0],))
+    def reduced(self, rules: Rules) -> "ClassesSection":
+        return replace(self, questions=(with_rules(self.questions, rules)[0],), presentation=BARE)
 
     def as_json(self) -> dict[str, Any]:
+        rest = {} if self.rest_keep_parts is None else {"keep_rest": decimal(self.rest_keep_parts)}
         return {
             "kind": self.kind,
             "keep": decimal(self.keep_parts),
+            **rest,
             "questions": [self.question.as_json()],
             **self.presentation.as_json(),
         }
@@ -246,6 +312,12 @@ class ThresholdsSection:
     def check(self, codes: Sequence[int], start: int, withheld: bool) -> None:
         """Refuse what a device could not have sent; the section's code stands at `start`."""
         _check(self.question, codes, start, withheld)
+        code = codes[start]
+        if code < self.question.n_intervals:
+            a, z = intervals(self.question.classes)[code]
+            # Somebody who answers openly sends one class.
+            if z - a > 1 and not self.law.draws(a, z):
+                raise Refusal(self.question.name, _("no device sends these classes together"))
 
 
 def _check(question: Question, codes: Sequence[int], start: int, withheld: bool) -> None:
@@ -255,34 +327,40 @@ def _check(question: Question, codes: Sequence[int], start: int, withheld: bool)
         check_applies(question, codes[start], None if withheld else codes)
 
 
-def read(node: Node, sofar: ParsedSoFar) -> WindowSection | ThresholdsSection:
-    members = node.members(frozenset({"kind", "questions"}), frozenset({"keep", INTRO}))
+def read(node: Node, sofar: ParsedSoFar) -> WindowSection | ClassesSection:
+    members = node.members(frozenset({"kind", "questions"}), frozenset({"keep", "keep_rest", INTRO}))
     questions = read_questions(members["questions"], sofar, _question, may_rule=False)
     if len(questions) > 1:
         raise members["questions"].refuse(_("a section of numbers has one question"))
-    keep, question = members.get("keep"), questions[0]
+    keep, keep_rest, question = members.get("keep"), members.get("keep_rest"), questions[0]
     presentation = read_presentation(members, sofar, questions)
     if isinstance(question, WindowQuestion):
-        if keep is not None:
-            raise keep.refuse(_("the law window has no probability of sending the true answers (keep)"))
+        for key in (keep, keep_rest):
+            if key is not None:
+                raise key.refuse(_("the law window has no probability of sending the true answers (keep)"))
         return WindowSection((question,), presentation)
     if keep is None:
         raise node.refuse(_("%(key)s is missing"), key=quoted("keep"))
-    return ThresholdsSection(keep.parts(), (question,), presentation)
+    if question.rest and keep_rest is None:
+        raise node.refuse(_("%(key)s is missing"), key=quoted("keep_rest"))
+    if keep_rest is not None and not question.rest:
+        raise keep_rest.refuse(_("no record sends the place within its class: rest is 0"))
+    rest_parts = None if keep_rest is None else keep_rest.parts()
+    return ClassesSection(keep.parts(), (question,), presentation, rest_parts)
 
 
-def _question(node: Node, sofar: ParsedSoFar) -> WindowQuestion | ThresholdsQuestion:
+def _question(node: Node, sofar: ParsedSoFar) -> WindowQuestion | ClassesQuestion:
     law = node.pairs().get("law")
     if law is None:
         raise node.refuse(_("%(key)s is missing"), key=quoted("law"))
     if law.text() == WINDOW:
         return _window(node, sofar)
-    if law.text() == THRESHOLDS:
-        return _thresholds(node, sofar)
+    if law.text() == CLASSES:
+        return _classes(node, sofar)
     raise law.refuse(
         _("%(law)s is not a law of numbers (%(laws)s)"),
         law=quoted(law.text()),
-        laws=f"{WINDOW}, {THRESHOLDS}",
+        laws=f"{CLASSES}, {WINDOW}",
     )
 
 
@@ -316,42 +394,55 @@ def _window(node: Node, sofar: ParsedSoFar) -> WindowQuestion:
     return WindowQuestion(**common, lowest=low, values=values, half=half, uniform_parts=law.uniform_parts)
 
 
-def _thresholds(node: Node, sofar: ParsedSoFar) -> ThresholdsQuestion:
-    members = node.members(REQUIRED | {"thresholds"}, OPTIONAL | {"mean"})
+def _classes(node: Node, sofar: ParsedSoFar) -> ClassesQuestion:
+    members = node.members(REQUIRED | {"limits", "cuts"}, OPTIONAL | {"low", "high", "rest"})
     common = _common(members, sofar)
-    points = _points(members["thresholds"], common["step"])
-    mean = members["mean"].switch() if "mean" in members else False
-    question = ThresholdsQuestion(**common, points=points, mean=mean)
-    if mean and question.multiple > MOST_MULTIPLE:
-        raise members["thresholds"].refuse(
-            _(
-                "the least common multiple of the gaps is %(multiple)s, more than %(most)s: choose rounder numbers"
-            ),
-            multiple=question.multiple,
-            most=MOST_MULTIPLE,
-        )
+    step = common["step"]
+    for key, other in (("low", "high"), ("high", "low")):
+        if key in members and other not in members:
+            raise members[key].refuse(_("%(low)s and %(high)s stand both or neither"), low="low", high="high")
+    low = members["low"].integer(-FURTHEST, FURTHEST) if "low" in members else None
+    limits = _limits(members["limits"], low, step)
+    ends = None
+    if low is not None:
+        high = members["high"].integer(-FURTHEST, FURTHEST)
+        _check_step(members["high"], high, low, step)
+        if high < limits[-1]:
+            raise members["high"].refuse(
+                _("%(high)s lies below the last limit, %(limit)s"), high=high, limit=limits[-1]
+            )
+        ends = low, high
+    cuts = members["cuts"].integer(1, len(limits))
+    rest = members["rest"].integer(0, MOST_REST) if "rest" in members else 0
+    question = ClassesQuestion(**common, limits=limits, ends=ends, cuts=cuts, rest=rest)
+    if rest and ends is None:
+        raise members["rest"].refuse(_("the mean needs %(low)s and %(high)s"), low="low", high="high")
+    if rest and not question.span:
+        raise members["rest"].refuse(_("every class is one value, so the mean needs no rest: it must be 0"))
     return question
 
 
-def _points(node: Node, step: int) -> tuple[int, ...]:
-    points: list[int] = []
+def _limits(node: Node, low: int | None, step: int) -> tuple[int, ...]:
+    limits: list[int] = []
     for item in node.items():
-        point = item.integer(-FURTHEST, FURTHEST)
-        if points and point <= points[-1]:
-            raise item.refuse(_("%(point)s does not lie above %(before)s"), point=point, before=points[-1])
-        if points and (point - points[0]) % step:
-            raise item.refuse(
-                _("%(point)s is no multiple of the step %(step)s away from %(low)s"),
-                point=point,
-                step=step,
-                low=points[0],
-            )
-        points.append(point)
-    if not FEWEST_POINTS <= len(points) <= MOST_POINTS:
+        limit = item.integer(-FURTHEST, FURTHEST)
+        before = limits[-1] if limits else low
+        if before is not None and limit <= before:
+            raise item.refuse(_("%(point)s does not lie above %(before)s"), point=limit, before=before)
+        _check_step(item, limit, limit if before is None else before, step)
+        limits.append(limit)
+    if not 1 <= len(limits) <= MOST_LIMITS:
         raise node.refuse(
-            _("%(given)s numbers; the two ends and thresholds between them are %(fewest)s to %(most)s"),
-            given=len(points),
-            fewest=FEWEST_POINTS,
-            most=MOST_POINTS,
+            _("%(given)s limits; a number has 1 to %(most)s"), given=len(limits), most=MOST_LIMITS
         )
-    return tuple(points)
+    return tuple(limits)
+
+
+def _check_step(node: Node, point: int, other: int, step: int) -> None:
+    if (point - other) % step:
+        raise node.refuse(
+            _("%(point)s is no multiple of the step %(step)s away from %(low)s"),
+            point=point,
+            step=step,
+            low=other,
+        )

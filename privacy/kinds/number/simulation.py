@@ -5,9 +5,8 @@ from numpy.typing import NDArray
 
 from privacy.grammar.node import PARTS
 from privacy.kinds.codes import Codes
-from privacy.kinds.number.form import ThresholdsQuestion, ThresholdsSection, WindowSection
-
-Numbers = NDArray[np.int64]
+from privacy.kinds.number.classes import interval_code
+from privacy.kinds.number.form import REST_PARTS, ClassesQuestion, ClassesSection, WindowSection
 
 
 def disguise_window(
@@ -26,30 +25,35 @@ def disguise_window(
     codes[0] = np.where(truth[0] == question.true_hidden, question.not_applicable, sent)
 
 
-def disguise_thresholds(
-    section: ThresholdsSection,
+def disguise_classes(
+    section: ClassesSection,
     is_open: NDArray[np.bool_],
     truth: Codes,
     codes: Codes,
     rng: np.random.Generator,
 ) -> None:
     question, n = section.question, len(is_open)
-    numbers = moved(question, truth[0].astype(np.int64), rng)
-    drawn = rng.integers(0, len(question.thresholds), n)
-    true = numbers >= np.array(question.thresholds)[drawn]
-    kept = is_open | (rng.integers(0, PARTS, n) < section.keep_parts)
-    noise = rng.integers(0, 2, n).astype(np.bool_)
-    sent = 2 * drawn + np.where(kept, true, noise)
-    codes[0] = np.where(truth[0] == question.true_hidden, question.not_applicable, sent)
+    number = question.low + question.step * truth[0].astype(np.int64)
+    true = np.searchsorted(question.limits, number, side="right")
+    drawn = _drawn(question, n, rng)
+    kept = rng.integers(0, PARTS, n) < section.keep_parts
+    sent = np.where(kept, (drawn <= true).sum(axis=0), rng.integers(0, question.cuts + 1, n))
+    bounds = np.concatenate([np.zeros((1, n), np.int64), drawn, np.full((1, n), question.classes)])
+    a = np.where(is_open, true, np.take_along_axis(bounds, sent[None], 0)[0])
+    z = np.where(is_open, true + 1, np.take_along_axis(bounds, sent[None] + 1, 0)[0])
+    found = interval_code(question.classes, a, z)
+    if question.rest and section.rest_keep_parts is not None:
+        move = rng.integers(0, question.span, n) < number - np.array(question.starts)[true]
+        kept = is_open | (rng.integers(0, PARTS, n) < section.rest_keep_parts)
+        bit = np.where(kept, move, rng.integers(0, 2, n))
+        found = np.where(rng.integers(0, REST_PARTS, n) < question.rest, question.n_intervals + bit, found)
+    codes[0] = np.where(truth[0] == question.true_hidden, question.not_applicable, found)
 
 
-def moved(question: ThresholdsQuestion, true: Numbers, rng: np.random.Generator) -> Numbers:
-    """The numbers of these true codes, with `mean` moved to a point next to them by chance."""
-    numbers = np.asarray(question.low + question.step * true)
-    if not question.mean:
-        return numbers
-    points = np.array(question.points)
-    above = np.clip(np.searchsorted(points, numbers), 1, len(points) - 1)
-    low, high = points[above - 1], points[above]
-    up = rng.integers(0, high - low) < numbers - low
-    return np.asarray(np.where(up, high, low))
+def _drawn(question: ClassesQuestion, n: int, rng: np.random.Generator) -> NDArray[np.int64]:
+    """The numbers of the limits that each device draws, ascending: limit by respondent."""
+    limits = np.repeat(np.arange(1, len(question.limits) + 1)[:, None], n, axis=1)
+    if question.cuts == len(limits):
+        return limits
+    shuffled = rng.permuted(limits, axis=0)
+    return np.sort(shuffled[: question.cuts], axis=0)

@@ -16,7 +16,7 @@ from privacy.kinds.grouped.law import SectionLaw
 from privacy.kinds.place.law import PlaceLaw, PlaceLevel, Point, V
 from privacy.kinds.place.mined import ELSEWHERE, PlaceItems, PlaceItemsSection
 from privacy.kinds.presentation import BARE, INTRO, Presentation, read_presentation
-from privacy.kinds.section import MinedLaw, Rules, moved, with_rules
+from privacy.kinds.section import MinedLaw, Rules, with_rules
 
 FEWEST_CELLS, MOST_CELLS = 2, 4_096
 MOST_REGIONS = 100
@@ -131,7 +131,7 @@ class PlaceQuestion(Question):
 class PlaceSection:
     kind: ClassVar[str] = "place"
     sensitive: ClassVar[bool] = True
-    mined_as_it_is: ClassVar[bool] = False
+    counted_by_code: ClassVar[bool] = True
     asked: ClassVar[int] = 1
     rotates: ClassVar[bool] = False
 
@@ -155,12 +155,12 @@ class PlaceSection:
     def mined(self) -> MinedLaw:
         return self.law.mined
 
-    def as_mined(self, places: Sequence[int]) -> PlaceItemsSection:
-        """As mining sees it; `places` is by place in the design the place there."""
+    def as_mined(self) -> PlaceItemsSection:
+        """As mining sees it."""
         of = self.question
         said: dict[str, Any] = {"text": of.text, "help": of.help, "label": of.label}
         bare = PlaceItems(of.name, "one", of.item_choices, show_if=of.show_if, **said)
-        return PlaceItemsSection(self.law, (moved((bare,), places)[0],))
+        return PlaceItemsSection(self.law, (bare,))
 
     def reduced(self, rules: Rules) -> "PlaceSection":
         return PlaceSection((with_rules(self.questions, rules)[0],))

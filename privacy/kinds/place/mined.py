@@ -8,7 +8,7 @@ from privacy.grammar.question import Question, check_applies
 from privacy.kinds.grouped.law import SectionLaw
 from privacy.kinds.place.law import PlaceLaw
 from privacy.kinds.presentation import BARE, Presentation
-from privacy.kinds.section import MinedLaw, Rules, moved, with_rules
+from privacy.kinds.section import MinedLaw, Rules, with_rules
 
 ELSEWHERE = "elsewhere"
 """The name of the choice that stands for all cells outside the regions."""
@@ -29,7 +29,7 @@ class PlaceItemsSection:
 
     kind: ClassVar[str] = "place"
     sensitive: ClassVar[bool] = True
-    mined_as_it_is: ClassVar[bool] = True
+    counted_by_code: ClassVar[bool] = False
     presentation: ClassVar[Presentation] = BARE
     asked: ClassVar[int] = 1
 
@@ -48,9 +48,6 @@ class PlaceItemsSection:
     @property
     def mined(self) -> MinedLaw:
         return self.law.mined
-
-    def as_mined(self, places: Sequence[int]) -> "PlaceItemsSection":
-        return PlaceItemsSection(self.law, (moved(self.questions, places)[0],))
 
     def reduced(self, rules: Rules) -> "PlaceItemsSection":
         """The question with these rules."""

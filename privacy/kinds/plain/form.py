@@ -9,7 +9,7 @@ from privacy.grammar.question import DRAWN, FORMS, Question, check_applies
 from privacy.grammar.reading import OPTIONAL, REQUIRED, ParsedSoFar, read_common, read_law, read_questions
 from privacy.grammar.refusal import Refusal, marked as _, quoted
 from privacy.kinds.presentation import BARE, INTRO, ORDER, Presentation, read_presentation
-from privacy.kinds.section import MinedLaw, Rules, moved, with_rules
+from privacy.kinds.section import MinedLaw, Rules, with_rules
 
 ROLES = ("quasi", "other")
 
@@ -30,7 +30,7 @@ class PlainQuestion(Question):
 class PlainSection:
     kind: ClassVar[str] = "plain"
     sensitive: ClassVar[bool] = False
-    mined_as_it_is: ClassVar[bool] = True
+    counted_by_code: ClassVar[bool] = False
     law: ClassVar[None] = None
     itemset_law: ClassVar[None] = None
 
@@ -48,10 +48,6 @@ class PlainSection:
     @property
     def mined(self) -> MinedLaw:
         return MinedLaw(PARTS, tuple((0,) * question.codes for question in self.questions))
-
-    def as_mined(self, places: Sequence[int]) -> "PlainSection":
-        """As mining sees it; `places` is by place in the design the place there."""
-        return PlainSection(moved(self.questions, places), self.presentation)
 
     def reduced(self, rules: Rules) -> "PlainSection":
         """Only the questions at these places, each with these rules."""

@@ -10,10 +10,10 @@ from privacy.grammar.node import PARTS, Node, decimal
 from privacy.grammar.question import Question, check_applies
 from privacy.grammar.reading import REQUIRED, ParsedSoFar, read_common, read_questions
 from privacy.grammar.refusal import Refusal, marked as _, quoted
-from privacy.kinds.number.mined import UnminedSection
 from privacy.kinds.presentation import BARE, INTRO, Presentation, read_presentation
-from privacy.kinds.section import MinedLaw, Rules, moved, with_rules
-from privacy.kinds.subset.law import MOST_SETS, SubsetLaw
+from privacy.kinds.scored import ScoredItems, ScoredSection
+from privacy.kinds.section import MinedLaw, Rules, with_rules
+from privacy.kinds.subset.law import MOST_SETS, SubsetLaw, score_table
 from privacy.kinds.subset.sets import all_sets
 
 OPTIONAL = frozenset({"form", "text", "help", "show_if", "label", "shuffled"})
@@ -50,7 +50,7 @@ class SubsetSection:
     sensitive: ClassVar[bool] = True
     asked: ClassVar[int] = 1
     rotates: ClassVar[bool] = False
-    mined_as_it_is: ClassVar[bool] = False
+    counted_by_code: ClassVar[bool] = False
     itemset_law: ClassVar[None] = None
 
     keep_parts: int
@@ -68,13 +68,25 @@ class SubsetSection:
 
     @property
     def mined(self) -> MinedLaw:
-        return MinedLaw(PARTS, ((),))
+        return self.as_mined().mined
 
-    def as_mined(self, places: Sequence[int]) -> UnminedSection:
-        """As mining sees it; `places` is by place in the design the place there."""
-        of = self.question
-        bare = Question(of.name, of.form, (), text=of.text, help=of.help, show_if=of.show_if, label=of.label)
-        return UnminedSection((moved((bare,), places)[0],))
+    def as_mined(self) -> ScoredSection:
+        """As mining sees it: the sets, with the scores of the choices."""
+        question, choices = self.question, len(self.question.choices)
+        items = ScoredItems(
+            question.name,
+            question.form,
+            question.choices,
+            text=question.text,
+            help=question.help,
+            show_if=question.show_if,
+            label=question.label,
+            table=score_table(self.law),
+            n_codes=question.codes,
+            n_listed=choices,
+            class_items=tuple(range(choices)),
+        )
+        return ScoredSection(self.kind, (items,), rotates=bool(question.show_if))
 
     def reduced(self, rules: Rules) -> "SubsetSection":
         """The question with these rules."""

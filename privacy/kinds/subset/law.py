@@ -11,10 +11,15 @@ Ye and Barg 2018; Wang et al. 2016).
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from math import comb
 
+import numpy as np
+
 from privacy.grammar.node import PARTS
+from privacy.kinds.scored import ScoreTable
 from privacy.kinds.section import Protected
+from privacy.kinds.subset.sets import membership
 
 MOST_SETS = 65_536
 """A record has a code for each set, in two bytes."""
@@ -64,6 +69,24 @@ class SubsetLaw:
         if true in members:
             return self.keep / comb(self.choices - 1, self.size - 1)
         return (1 - self.keep) / comb(self.choices - 1, self.size)
+
+
+@cache
+def score_table(law: SubsetLaw) -> ScoreTable:
+    """Of the choices, each a class and an item of its own."""
+    choices = np.arange(law.choices)
+    holds = membership(law.choices, law.size)
+    sets = len(holds)
+    inside, outside = (law.probability(0, members) for members in (frozenset({0}), frozenset()))
+    return ScoreTable(
+        np.where(holds.T, float(inside), float(outside)),
+        np.where(holds, float(law.score_inside), float(law.score_outside)),
+        holds,
+        np.where(np.arange(sets) < law.choices, np.arange(sets), -1),
+        np.eye(law.choices, dtype=np.bool_),
+        # All choices that are not true have the same moments.
+        np.stack([choices, (choices + 1) % law.choices], axis=1),
+    )
 
 
 def best_size(choices: int, gamma: Fraction) -> int | None:

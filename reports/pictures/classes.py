@@ -1,4 +1,4 @@
-"""The curve of a number by thresholds: how many are at each threshold or above, with intervals."""
+"""The curve of a number by classes: how many are at each limit or above, with intervals."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -6,8 +6,8 @@ from typing import Any
 import altair as alt
 from django.utils.translation import gettext as _
 
-from mining.numbers.finding import NumberEstimates, ThresholdShare
-from privacy.kinds.number.form import ThresholdsQuestion
+from mining.numbers.finding import NumberEstimates, NumberShare
+from privacy.kinds.number.form import ClassesQuestion
 from reports.pictures import drawing as d
 from reports.pictures.labels import interval
 from reports.pictures.panels import MOST, Panels
@@ -20,11 +20,11 @@ Truth = Mapping[str, float | None]
 
 def picture(number: ShownNumber, truth: Truth) -> Picture | None:
     known = estimated(number.everybody)
-    if not known or number.thresholds is None:
+    if not known or number.classes is None:
         return None
     knows_truth = any(truth.get(number.item(one)) is not None for one in known)
     said = _("A diamond marks the true value (simulated).")
-    question = number.thresholds
+    question = number.classes
     return Picture(
         name=f"number-{number.place}",
         title=title(number.text),
@@ -36,15 +36,15 @@ def picture(number: ShownNumber, truth: Truth) -> Picture | None:
 
 
 def title(*of: str) -> str:
-    return " · ".join([_("Shares above thresholds"), *of])
+    return " · ".join([_("Shares above limits"), *of])
 
 
 def by_group(group: NumberGroup) -> Picture | None:
     number = group.number
     known = [(one, shares) for one in group.classes if (shares := estimated(one.estimates))]
-    if not known or number.thresholds is None:
+    if not known or number.classes is None:
         return None
-    drawn, question = known[:MOST], number.thresholds
+    drawn, question = known[:MOST], number.classes
     return Picture(
         name=f"number-{number.place}-{group.place}",
         title=title(number.text, group.text),
@@ -60,18 +60,18 @@ def by_group(group: NumberGroup) -> Picture | None:
 
 def about() -> str:
     return _(
-        "One point for each threshold: the estimated share of people whose number is at the threshold or above, with "
+        "One point for each limit: the estimated share of people whose number is at the limit or above, with "
         "its 95 % interval. The line between the points only guides the eye."
     )
 
 
-def estimated(found: NumberEstimates) -> list[ThresholdShare]:
+def estimated(found: NumberEstimates) -> list[NumberShare]:
     return [one for one in found.shares if one.share is not None]
 
 
 def columns() -> list[PictureColumn]:
     return [
-        PictureColumn("threshold", _("Threshold"), "count"),
+        PictureColumn("limit", _("Limit"), "count"),
         PictureColumn("answer", _("Answer"), "words"),
         PictureColumn("records", _("Records"), "count"),
         PictureColumn("support", _("Estimate")),
@@ -80,14 +80,14 @@ def columns() -> list[PictureColumn]:
     ]
 
 
-def row(number: ShownNumber, one: ThresholdShare) -> list[Any]:
-    return [one.threshold, number.said(one).choice, one.base, one.share, one.low, one.high]
+def row(number: ShownNumber, one: NumberShare) -> list[Any]:
+    return [one.at_least, number.said(one).choice, one.base, one.share, one.low, one.high]
 
 
-def points(number: ShownNumber, shares: Sequence[ThresholdShare], truth: Truth) -> list[dict[str, Any]]:
+def points(number: ShownNumber, shares: Sequence[NumberShare], truth: Truth) -> list[dict[str, Any]]:
     return [
         {
-            "at": one.threshold,
+            "at": one.at_least,
             "share": one.share,
             "low": one.low,
             "high": one.high,
@@ -99,7 +99,7 @@ def points(number: ShownNumber, shares: Sequence[ThresholdShare], truth: Truth) 
 
 
 def draw(
-    question: ThresholdsQuestion,
+    question: ClassesQuestion,
     curves: Sequence[tuple[str, list[dict[str, Any]]]],
     unit: str,
     width: int,
@@ -116,8 +116,9 @@ def draw(
     whiskers = [one for one in rows if one["low"] is not None]
     ends = [{**one, "y": one[end]} for one in whiskers for end in ("low", "high")]
     y = panels.encoded(_("share of people"))
-    scale = alt.Scale(domain=[question.points[0], question.points[-1]], nice=False, zero=False)
-    axis = d.x_axis(unit, values=list(question.points), format=",d")
+    bounds = question.ends or (question.limits[0], question.limits[-1])
+    scale = alt.Scale(domain=list(bounds), nice=False, zero=False)
+    axis = d.x_axis(unit, values=sorted({*bounds, *question.limits}), format=",d")
     x = alt.X("at:Q", axis=axis, scale=scale)
     of = d.base(rows)
     layers = [

@@ -1,0 +1,118 @@
+"""Sums of scores over the records with the other items of a query.
+
+These records are counted by their code once; every score of the question then follows from the counts, whichever the
+item, its square or its law.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mining.counting.paths import QuestionKinds, ascending
+from mining.counts import NONE, Counts, Numbers, Queries, score_columns
+from mining.rows import distinct
+from privacy.designs import Design
+from privacy.kinds.scored import Floats, ScoredItems
+
+Codes = NDArray[np.integer]
+Rows = NDArray[np.intp]
+CodeTable = NDArray[np.int64]
+"""By path, group and code how many records there are; behind the codes, all others."""
+
+
+def by_questions(kinds: QuestionKinds, queries: Queries) -> Iterator[tuple[Rows, tuple[int, ...]]]:
+    """The rows with items of scores, by the questions of these."""
+    numbering = kinds.numbering
+    is_scored = numbering.is_scored(queries.items)
+    if not is_scored.any():
+        return
+    questions = ascending(np.where(is_scored, numbering.questions_of(queries.items), NONE))
+    found, places = distinct(questions, kinds.questions)
+    for number, row in enumerate(found.tolist()):
+        of = tuple(question for question in row if question != NONE)
+        if of:
+            yield np.flatnonzero(places == number), of
+
+
+def other_paths(kinds: QuestionKinds, queries: Queries) -> Numbers:
+    """The paths of the queries without their items of scores; whoever has a score was asked its question."""
+    numbering = kinds.numbering
+    is_scored = numbering.is_scored(queries.items)
+    rest = Queries(ascending(np.where(is_scored, NONE, queries.items)), queries.asked, queries.applies)
+    paths = kinds.paths(rest)
+    asked = np.where(is_scored, kinds.asked_column(numbering.questions_of(queries.items)), NONE)
+    is_implied = (paths[:, :, None] == asked[:, None, :]).any(axis=2)
+    return ascending(np.where(is_implied, NONE, paths))
+
+
+def scored_codes(design: Design, question: int) -> int:
+    """How many codes have scores; the others are *not asked*."""
+    return len(_items(design, question).scores.scores)
+
+
+def sums_of_one(
+    kinds: QuestionKinds, queries: Queries, question: int, tables: CodeTable, places: Rows, *, exact: bool
+) -> Counts:
+    """The sums of queries with items of this question alone; `places`: of each the table of its other path.
+
+    `exact`: both groups hold true answers.
+    """
+    codes = scored_codes(kinds.design, question)
+    columns = _columns(kinds.design, question, exact=exact)
+    items, units = _codes_of_items(kinds, queries, question), kinds.numbering.unit(queries.items)
+    found = np.empty((len(queries), 2), np.int64)
+    for item in np.unique(items).tolist():
+        rows = np.flatnonzero(items == item)
+        worth = _whole(columns[:, :, item], units[rows[0]])
+        found[rows] = (tables[places[rows], :, :codes] * worth).sum(axis=2)
+    return found
+
+
+def sums_of_several(
+    kinds: QuestionKinds,
+    queries: Queries,
+    questions: Sequence[int],
+    codes: Mapping[int, Codes],
+    group: NDArray[np.bool_],
+    *,
+    exact: bool,
+) -> Counts:
+    """The sums of queries with items of all these questions, over the records with these codes; a table of all pairs
+    of codes would be too large. `group`: which are disguised."""
+    sizes = [scored_codes(kinds.design, question) for question in questions]
+    asked = np.logical_and.reduce([codes[of] < size for of, size in zip(questions, sizes, strict=True)])
+    items = [_codes_of_items(kinds, queries, question) for question in questions]
+    columns = [_columns(kinds.design, question, exact=exact) for question in questions]
+    units = kinds.numbering.unit(queries.items)
+    found = np.zeros((len(queries), 2), np.int64)
+    for disguised in (0, 1):
+        records = asked & (group == disguised)
+        together = np.stack([codes[of][records] for of in questions])
+        patterns, counts = np.unique(together, axis=1, return_counts=True)
+        worth = np.ones((len(queries), len(counts)))
+        for of, item, pattern in zip(columns, items, patterns, strict=True):
+            worth *= of[disguised][pattern][:, item].T
+        found[:, disguised] = _whole(worth, units[:, None]) @ counts
+    return found
+
+
+def _columns(design: Design, question: int, *, exact: bool) -> Floats:
+    columns = score_columns(_items(design, question).scores)
+    return columns[[0, 0]] if exact else columns
+
+
+def _items(design: Design, question: int) -> ScoredItems:
+    of = design.questions[question]
+    assert isinstance(of, ScoredItems)
+    return of
+
+
+def _codes_of_items(kinds: QuestionKinds, queries: Queries, question: int) -> Numbers:
+    """By row its item of this question."""
+    mine = (queries.items != NONE) & (kinds.numbering.questions_of(queries.items) == question)
+    return np.asarray(kinds.numbering.code[queries.items[mine]], np.int32)
+
+
+def _whole(scores: Floats, units: NDArray[np.int64]) -> NDArray[np.int64]:
+    return np.rint(np.ldexp(scores, units)).astype(np.int64)

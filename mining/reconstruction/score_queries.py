@@ -1,0 +1,111 @@
+"""The queries of itemsets with items of scores, beyond those of all itemsets, and what is read from their counts."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mining.counts import SQUARE, TOUCH, Queries
+from mining.inference.scored_parts import ScoredParts
+from mining.reconstruction.counter_cache import CachedCounter, Counts
+from mining.reconstruction.itemset_groups import ItemsetGroup, Places, Shape, for_estimate
+from mining.reconstruction.laws import Floats
+from privacy.kinds.scored import HIGHEST_POWER, ScoredItems, ScoreTable
+
+
+@dataclass(frozen=True)
+class ClassShares:
+    """The shares of the classes of one question of scores, for the itemsets `rows` with an item of it.
+
+    `base_of` is of each the base(S), or E(S), among the distinct ones that the queries are of, one for each class.
+    """
+
+    part: int
+    rows: NDArray[np.intp]
+    items: NDArray[np.integer]
+    table: ScoreTable
+    base_of: NDArray[np.intp]
+    queries: list[Queries]
+
+    def moments(self, counts: Sequence[Counts]) -> Floats:
+        """mu_k of the items, from the disguised records alone; negative shares are set to 0, the total is 1."""
+        shares = np.maximum(np.stack([of[:, 1] for of in counts]), 0.0)
+        total = shares.sum(axis=0)
+        shares = shares / np.where(total > 0, total, 1.0)
+        return self.table.moments(self.items, shares[:, self.base_of])
+
+
+@dataclass(frozen=True)
+class ScoreQueries:
+    """Of one group of itemsets: the sets of its table with squares and touches, and the shares of the classes."""
+
+    squares: list[Queries]
+    touched: list[Queries]
+    shares: list[ClassShares]
+    size: int
+
+    @classmethod
+    def of(
+        cls,
+        known: CachedCounter,
+        group: ItemsetGroup,
+        sets: Callable[[ItemsetGroup], list[Queries]],
+        applies: Places | None,
+        within: Places = (),
+    ) -> "ScoreQueries":
+        """`sets`: the queries of the table; `applies`: the questions that apply to those whose classes are wanted, who
+        have the items at `within`.
+        """
+        if not group.shape.scored:
+            return cls([], [], [], 0)
+        squares, touched = (sets(group.varied(known.numbering, variant)) for variant in (SQUARE, TOUCH))
+        shares = list(_class_shares(known, group, applies, within))
+        return cls(squares, touched, shares, len(group.rows))
+
+    @property
+    def all(self) -> list[Queries]:
+        return [*self.squares, *self.touched, *(query for of in self.shares for query in of.queries)]
+
+    def read(self, shape: Shape, bits: Sequence[int], counts: Iterator[Counts]) -> ScoredParts | None:
+        """The parts of scores of the table of the sets, where they are these bits; None where there are none."""
+        if not shape.scored:
+            return None
+        squares, touched = (
+            np.stack([for_estimate(shape, next(counts).T) for _ in of]).astype(np.float64)
+            for of in (self.squares, self.touched)
+        )
+        moments = np.empty((len(bits), 2, HIGHEST_POWER + 1, self.size))
+        for of in self.shares:
+            moments[of.part][:, :, of.rows] = of.moments([next(counts) for _ in of.queries])
+        return ScoredParts(tuple(bits), squares, touched, moments)
+
+
+def _class_shares(
+    known: CachedCounter, group: ItemsetGroup, applies: Places | None, within: Places
+) -> Iterator[ClassShares]:
+    numbering, shape = known.numbering, group.shape
+    for part, place in enumerate(shape.scored):
+        deciding = sorted({*shape.unasked, *(shape.hidden if applies is None else ())} - {place})
+        for question in np.unique(group.questions[:, place]).tolist():
+            of = known.design.questions[question]
+            assert isinstance(of, ScoredItems)
+            rows = np.flatnonzero(group.questions[:, place] == question)
+            some = group.take(rows)
+            _bases, first, base_of = np.unique(
+                np.concatenate([some.questions[:, deciding], some.items[:, list(within)]], axis=1)
+                if deciding or within
+                else np.zeros((len(rows), 1)),
+                axis=0,
+                return_index=True,
+                return_inverse=True,
+            )
+            bases, queries = some.take(first), []
+            for item in of.class_items:
+                items = bases.items.copy()
+                items[:, place] = numbering.number((question, item))
+                queries.append(
+                    replace(bases, items=items).queries(tuple(sorted((place, *within))), applies=applies)
+                )
+            codes = numbering.code[some.items[:, place]]
+            yield ClassShares(part, rows, codes, of.scores, base_of.ravel(), queries)

@@ -1,0 +1,279 @@
+"""Design by guarantee for a number by classes: keep, the limits drawn and the rest with the least error.
+
+The variances are those of the scores, with the largest keeps that the limit of gamma admits
+(docs/mathematics.md, Numbers by guarantee).
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property, lru_cache
+from math import sqrt
+
+import numpy as np
+
+from privacy.grammar.node import PARTS
+from privacy.grammar.refusal import Refusal, marked as _
+from privacy.guarantee.amplification import GammaLimit
+from privacy.guarantee.error import LEAST_BASE, NORMAL_95
+from privacy.guarantee.expected_numbers import ExpectedNumbers, Floats
+from privacy.guarantee.number_range import NumberRange
+from privacy.kinds.number.classes import ClassesLaw, score_table
+from privacy.kinds.number.form import MOST_LIMITS, MOST_REST, REST_PARTS
+from privacy.kinds.scored import ScoreTable
+
+FEWEST_FOR_QUANTILES = 9
+MOST_LOST = Fraction(5, 4)
+"""Where a mean is wanted beside shares, the rest makes their variance at most so many times larger."""
+
+ABOVE_LEAST = {
+    4: {3: 0.02, 6: 0.005, 19: 0.0, 50: 0.0},
+    9: {3: 0.16, 6: 0.07, 19: 0.01, 50: 0.0},
+    20: {3: 0.39, 6: 0.19, 19: 0.05, 50: 0.016},
+}
+"""By the number of limits and gamma: by how much the variance of shares exceeds the least that any law can have."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExpectedShare:
+    """The share at `limit` or above as expected, and half the width of its 95 % interval."""
+
+    limit: int
+    share: float
+    half_width: float
+
+
+@dataclass(frozen=True, slots=True)
+class ExpectedMean:
+    """The mean as expected and its standard error; `range` is the distance of the ends."""
+
+    mean: float
+    se: float
+    range: int
+
+    @property
+    def relative_se(self) -> float:
+        """The standard error as a part of the range."""
+        return self.se / self.range
+
+
+@dataclass(frozen=True)
+class Classes:
+    """Limits between the ends of `range`, m = `cuts`, R = `rest` and both keeps, rounded or not."""
+
+    range: NumberRange
+    limits: tuple[int, ...]
+    cuts: int
+    rest: int
+    keep: Fraction
+    rest_keep: Fraction
+
+    @property
+    def law(self) -> ClassesLaw:
+        return ClassesLaw(len(self.limits), self.cuts, self.keep, self.rest_keep if self.rest else None)
+
+    @property
+    def starts(self) -> tuple[int, ...]:
+        """t_0 .. t_N."""
+        return (self.range.low, *self.limits)
+
+    @property
+    def tops(self) -> tuple[int, ...]:
+        """The largest number of each class."""
+        return (*(limit - self.range.step for limit in self.limits), self.range.high)
+
+    @cached_property
+    def span(self) -> int:
+        """D."""
+        return max(top - start for top, start in zip(self.tops, self.starts, strict=True))
+
+    @property
+    def has_mean(self) -> bool:
+        return self.rest > 0 or not self.span
+
+    def expected_shares(self, expected: ExpectedNumbers, respondents: int) -> tuple[ExpectedShare, ...]:
+        classes = class_shares(expected, self.limits)
+        errors = NORMAL_95 * np.sqrt(self.share_variances(classes) / respondents)
+        shares = expected.share_from(self.limits)
+        return tuple(
+            ExpectedShare(limit, float(share), float(error))
+            for limit, share, error in zip(self.limits, shares, errors, strict=True)
+        )
+
+    def expected_mean(self, expected: ExpectedNumbers, respondents: int) -> ExpectedMean | None:
+        if not self.has_mean:
+            return None
+        mean = float(expected.mean_up_to(self.range.high)[0])
+        return ExpectedMean(mean, sqrt(self.mean_variance(expected) / respondents), self.range.width)
+
+    def share_variances(self, classes: Floats) -> Floats:
+        """n se^2 of the share at each limit or above, where the classes have these shares."""
+        n = len(self.limits)
+        second = self._table.class_moments[2, :n] @ classes
+        return np.asarray((second - self._above(classes) ** 2) / (1 - self._rest_share))
+
+    def mean_variance(self, expected: ExpectedNumbers) -> float:
+        """n se^2 of the mean."""
+        classes, starts = class_shares(expected, self.limits), np.array(self.starts, np.float64)
+        table = self._table
+        # Shifted, so that nothing large cancels.
+        above = starts - starts[0]
+        second = classes @ (table.chance @ (table.scores @ above) ** 2)
+        variance = float(second - (classes @ above) ** 2) / (1 - self._rest_share)
+        if not self.rest:
+            return variance
+        inside = (expected.mean_up_to(self.range.high)[0] - classes @ starts) / self.span
+        of_bit = 1 / (4 * float(self.rest_keep) ** 2) - (inside - 1 / 2) ** 2
+        return variance + float(self.span**2 * of_bit) / self._rest_share
+
+    def quantile_width(self, expected: ExpectedNumbers, q: float, respondents: int) -> float:
+        """How far apart the two ends of the statement about a quantile are expected; false ones are no gain."""
+        from scipy.special import ndtr  # late for cost
+
+        found = self.expected_shares(expected, respondents)
+        apart = np.array([abs(each.share - (1 - q)) for each in found])
+        error = np.array([each.half_width for each in found]) / NORMAL_95
+        passes = ndtr(apart / error - NORMAL_95)
+        is_below = np.array([each.share > 1 - q for each in found])
+        ends = (self.range.low, *self.limits, self.range.high)
+        gaps = np.diff(ends).astype(np.float64)
+        low = (gaps[:-1] * np.cumprod(np.where(is_below, passes, 0.0))).sum()
+        high = (gaps[:0:-1] * np.cumprod(np.where(is_below, 0.0, passes)[::-1])).sum()
+        return float(self.range.width - low - high)
+
+    def enough(self, respondents: int) -> bool:
+        """Whether enough records with a class are expected for an estimate."""
+        return respondents >= self.least
+
+    @property
+    def least(self) -> int:
+        """How many answers are needed before shares are estimated."""
+        return -(-LEAST_BASE * REST_PARTS // (REST_PARTS - self.rest))
+
+    def rounded(self, limit: GammaLimit) -> "Classes":
+        """With keeps of four places, within the limit."""
+        keeps = rounded_keep(limit, self.cuts), rounded_keep(limit, 1)
+        return Classes(self.range, self.limits, self.cuts, self.rest, *keeps)
+
+    @property
+    def _table(self) -> ScoreTable:
+        return score_table(len(self.limits), self.cuts, self.keep)
+
+    @property
+    def _rest_share(self) -> float:
+        return self.rest / REST_PARTS
+
+    def _above(self, classes: Floats) -> Floats:
+        return np.asarray(np.cumsum(classes[::-1])[::-1][1:])
+
+
+def largest_keep(limit: GammaLimit, cuts: int) -> Fraction:
+    """The largest p with 1 + p(m+1)/(1-p) within the limit, before it is rounded down; that of the rest for m = 1."""
+    return (limit.gamma - 1) / (limit.gamma + cuts)
+
+
+def rounded_keep(limit: GammaLimit, cuts: int) -> Fraction:
+    """The same with four places; refused where not even .0001 is within the limit."""
+    most = largest_keep(limit, cuts) * PARTS
+    parts = int(most) - (limit.strict and most == int(most))
+    if parts < 1:
+        raise Refusal("limit", _("no keep of four places is within this limit"))
+    return Fraction(parts, PARTS)
+
+
+def class_shares(expected: ExpectedNumbers, limits: Sequence[int]) -> Floats:
+    """The share of each class."""
+    return np.asarray(-np.diff(expected.share_from(limits), prepend=1.0, append=0.0))
+
+
+def classes_for_shares(
+    expected: ExpectedNumbers, limit: GammaLimit, limits: Sequence[int], *, mean: bool = False
+) -> Classes:
+    """m with the least mean variance of the shares above the limits; with `mean` R with the least of the mean, too."""
+    shares = tuple(class_shares(expected, limits).tolist())
+    cuts = best_cuts(limit.gamma, shares)
+    found = _with(expected, limit, limits, cuts, 0)
+    if not mean or not found.span:
+        return found.rounded(limit)
+    rests = [rest for rest in range(1, MOST_REST + 1) if Fraction(REST_PARTS, REST_PARTS - rest) <= MOST_LOST]
+    return _least_of_mean(expected, (_with(expected, limit, limits, cuts, rest) for rest in rests)).rounded(
+        limit
+    )
+
+
+def classes_for_mean(expected: ExpectedNumbers, limit: GammaLimit) -> Classes:
+    """Limits as equally far apart as the steps allow, m and R with the least error of the mean."""
+    return _classes_for_mean(expected, limit.gamma).rounded(limit)
+
+
+@lru_cache(maxsize=64)
+def _classes_for_mean(expected: ExpectedNumbers, gamma: Fraction) -> Classes:
+    limit = GammaLimit(gamma, strict=False)
+    limits = even_limits(expected.range, MOST_LIMITS)
+    is_scale = not _with(expected, limit, limits, 1, 0).span
+    rests = range(1) if is_scale else range(1, MOST_REST + 1)
+    cuts = range(1, len(limits) + 1)
+    return _least_of_mean(expected, (_with(expected, limit, limits, m, rest) for m in cuts for rest in rests))
+
+
+def even_limits(numbers: NumberRange, most: int) -> tuple[int, ...]:
+    """Limits as equally far apart as the steps allow; of up to most + 1 numbers each is its own class."""
+    count = min(most, numbers.steps)
+    return tuple(
+        numbers.low + numbers.step * (i * numbers.values // (count + 1)) for i in range(1, count + 1)
+    )
+
+
+def likely_limits(expected: ExpectedNumbers, count: int) -> tuple[int, ...]:
+    """Limits between which equally many people are expected, as nearly as the steps allow."""
+    numbers = expected.range
+    places = numbers.low + numbers.step * np.arange(1, numbers.steps + 1, dtype=np.int64)
+    if len(places) > MOST_PLACES:
+        places = places[np.linspace(0, len(places) - 1, MOST_PLACES).astype(np.int64)]
+    shares = expected.share_from(places)
+    wanted = 1 - np.arange(1, count + 1) / (count + 1)
+    return tuple(sorted({int(places[np.abs(shares - each).argmin()]) for each in wanted}))
+
+
+MOST_PLACES = 10_000
+"""Places for a limit that are tried; of a longer range some, evenly far apart."""
+
+
+@lru_cache(maxsize=256)
+def best_cuts(gamma: Fraction, shares: tuple[float, ...]) -> int:
+    """m with the least mean over the limits of the variance of a share; of several alike the smallest."""
+    limit, n = GammaLimit(gamma, strict=False), len(shares) - 1
+    numbers = NumberRange(0, n)
+    found = [
+        float(
+            Classes(numbers, tuple(range(1, n + 1)), m, 0, largest_keep(limit, m), largest_keep(limit, 1))
+            .share_variances(np.array(shares))
+            .mean()
+        )
+        for m in range(1, n + 1)
+    ]
+    least = min(found)
+    return next(m for m, variance in enumerate(found, 1) if variance <= least * (1 + 1e-12))
+
+
+def above_least(limits: int, gamma: Fraction) -> float | None:
+    """By how much, at most, the error of shares exceeds the least that any method can have with this gamma; None below
+    gamma 3, where it is not known.
+
+    That of the next larger number of limits and the next smaller gamma which were computed.
+    """
+    by_gamma = ABOVE_LEAST[min(number for number in ABOVE_LEAST if number >= limits)]
+    at_most = [known for known in by_gamma if known <= gamma]
+    return sqrt(1 + by_gamma[max(at_most)]) - 1 if at_most else None
+
+
+def _with(
+    expected: ExpectedNumbers, limit: GammaLimit, limits: Sequence[int], cuts: int, rest: int
+) -> Classes:
+    return Classes(
+        expected.range, tuple(limits), cuts, rest, largest_keep(limit, cuts), largest_keep(limit, 1)
+    )
+
+
+def _least_of_mean(expected: ExpectedNumbers, candidates: Iterable[Classes]) -> Classes:
+    return min(candidates, key=lambda found: found.mean_variance(expected))

@@ -1,0 +1,119 @@
+"""The law `classes`: m of the N limits of a number are drawn, and (m+1)-ary response sends the class between them.
+
+N limits make K = N + 1 classes. The m limits drawn make m + 1 wider ones; the one that holds the number stays with
+probability p, else each is as likely. Which limits were drawn is not sent: a record is an interval [a, z) of classes,
+whatever draw it came from. A share of the records may send one disguised bit instead, for the place inside the class
+(docs/mathematics.md, Numbers by classes).
+"""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from math import comb
+from typing import Any
+
+import numpy as np
+
+from privacy.kinds.scored import Floats, ScoreTable
+from privacy.kinds.section import Protected
+
+Interval = tuple[int, int]
+"""The first class, and the one behind the last."""
+
+
+@cache
+def intervals(classes: int) -> tuple[Interval, ...]:
+    """All intervals of so many classes, in the order of their codes."""
+    return tuple((a, z) for a in range(classes) for z in range(a + 1, classes + 1))
+
+
+def interval_code(classes: int, a: Any, z: Any) -> Any:
+    """The code of an interval, or of arrays of them."""
+    return a * (2 * classes + 1 - a) // 2 + z - a - 1
+
+
+@dataclass(frozen=True, slots=True)
+class ClassesLaw:
+    """`limits` is N, `cuts` m, `keep` p; `rest_keep` is p' where some records send the bit, else None."""
+
+    limits: int
+    cuts: int
+    keep: Fraction
+    rest_keep: Fraction | None = None
+
+    @property
+    def classes(self) -> int:
+        """K."""
+        return self.limits + 1
+
+    @property
+    def gamma_of_class(self) -> Fraction:
+        return 1 + self.keep * (self.cuts + 1) / (1 - self.keep)
+
+    @property
+    def gamma_of_rest(self) -> Fraction:
+        """1 where no record sends the bit."""
+        return (1 + self.rest_keep) / (1 - self.rest_keep) if self.rest_keep is not None else Fraction(1)
+
+    @property
+    def gamma(self) -> Fraction:
+        return max(self.gamma_of_class, self.gamma_of_rest)
+
+    @property
+    def protects(self) -> Protected:
+        return Protected.EVERYBODY
+
+    def draws(self, a: int, z: int) -> int:
+        """In how many of the C(N, m) draws the interval is a class."""
+        drawn = (a > 0) + (z < self.classes)
+        others = self.limits - (z - a - 1) - drawn
+        return comb(others, self.cuts - drawn) if self.cuts >= drawn and others >= self.cuts - drawn else 0
+
+    def probability(self, a: int, z: int, true: int) -> Fraction:
+        """Of a record with a class: that it is this interval if the number is in class `true`."""
+        noise = (1 - self.keep) / (self.cuts + 1)
+        return Fraction(self.draws(a, z), comb(self.limits, self.cuts)) * (
+            self.keep * (a <= true < z) + noise
+        )
+
+    def chances(self) -> Floats:
+        """The same, by class and code."""
+        drawn, given = self._by_code()
+        return np.asarray(given * drawn)
+
+    def scores(self) -> Floats:
+        """z by code and class: of all unbiased scores those with the least variance if all classes are as likely."""
+        drawn, given = self._by_code()
+        mean = given.mean(axis=0)
+        inverse = np.linalg.inv((given * (drawn / mean)) @ given.T)
+        return np.asarray((given / mean).T @ inverse)
+
+    def _by_code(self) -> tuple[Floats, Floats]:
+        """w by code, and f by class and code."""
+        found = intervals(self.classes)
+        drawn = np.array([self.draws(a, z) for a, z in found]) / comb(self.limits, self.cuts)
+        a, z = np.array(found).T
+        b = np.arange(self.classes)[:, None]
+        keep = float(self.keep)
+        return drawn, keep * ((a <= b) & (b < z)) + (1 - keep) / (self.cuts + 1)
+
+
+@cache
+def score_table(limits: int, cuts: int, keep: Fraction) -> ScoreTable:
+    """Of the items x >= t_1 .. t_N, the classes between two limits, and x < t_1 .. t_N."""
+    law = ClassesLaw(limits, cuts, keep)
+    a, z = np.array(intervals(law.classes)).T
+    b = np.arange(law.classes)
+    i = np.arange(1, law.classes)
+    at_least, between = b >= i[:, None], b == i[:-1, None]
+    outside = np.concatenate(
+        [np.stack([i, i - 1]), np.stack([i[:-1], i[:-1] - 1]), np.stack([i - 1, i])], axis=1
+    )
+    return ScoreTable(
+        law.chances(),
+        law.scores(),
+        (a[:, None] <= b) & (b < z[:, None]),
+        np.where(z - a == 1, a, -1),
+        np.concatenate([at_least, between, ~at_least]),
+        outside.T,
+    )
