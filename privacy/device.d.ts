@@ -112,6 +112,8 @@ declare namespace Device {
     answers(question: S["questions"][number]): number;
     /** What a record says of an answer is 0 .. codes - 1; *not asked* and *not applicable* follow. */
     codes(question: S["questions"][number], section: S): number;
+    /** Whether no device of this group sends this answer's code. */
+    foreign?(section: S, code: number, isOpen: boolean): boolean;
     /** Whether the coins keep a disguised answer, or replace it by chance alone. */
     kept(section: S, coins: number[], pick: Pick): boolean;
     /** The code that goes out for the question at place j, which is drawn and applies. */

@@ -45,7 +45,8 @@ class Design:
     opens for people who leave.
 
     `phrases` are the fixed sentences of the respondents' pages by their id; the pages know them, this room does not.
-    `width` is the length of a record's answer text, `drawn` are the places of the questions that the device answers.
+    `width` is the length of a record's answer text, `drawn` are the places of the questions that the device answers,
+    `coded_by_group` of those of which open and disguised records have different codes.
     `mined` is the design as mining sees it, with the same fingerprint and the same questions: items of scores in the
     place of a number's codes, regions in the place of cells; the design itself where there are no numbers or places.
     """
@@ -72,6 +73,7 @@ class Design:
     phrases: tuple[tuple[str, Texts], ...] = ()
     questions: tuple[Question, ...] = field(init=False, repr=False, compare=False)
     drawn: tuple[int, ...] = field(init=False, repr=False, compare=False)
+    coded_by_group: tuple[int, ...] = field(init=False, repr=False, compare=False)
     width: int = field(init=False, repr=False, compare=False)
     canonical: str = field(init=False, repr=False, compare=False)
     fingerprint: str = field(init=False, compare=False)
@@ -83,6 +85,8 @@ class Design:
         object.__setattr__(self, "questions", questions)
         drawn = tuple(place for place, question in enumerate(questions) if question.share_parts)
         object.__setattr__(self, "drawn", drawn)
+        by_group = tuple(place for place, question in enumerate(questions) if question.codes_by_group)
+        object.__setattr__(self, "coded_by_group", by_group)
         object.__setattr__(self, "width", sum(question.width for question in questions))
         object.__setattr__(self, "canonical", canonical)
         object.__setattr__(self, "fingerprint", sha256(canonical.encode()).hexdigest())

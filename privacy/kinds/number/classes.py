@@ -99,6 +99,14 @@ class ClassesLaw:
 
 
 @cache
+def foreign_intervals(limits: int, cuts: int, *, is_open: bool) -> frozenset[int]:
+    """The codes of intervals that no device sends: of an open record all but single classes."""
+    law = ClassesLaw(limits, cuts, Fraction(1, 2))
+    sent = (z - a == 1 if is_open else law.draws(a, z) > 0 for a, z in intervals(law.classes))
+    return frozenset(code for code, is_sent in enumerate(sent) if not is_sent)
+
+
+@cache
 def score_table(limits: int, cuts: int, keep: Fraction) -> ScoreTable:
     """Of the items x >= t_1 .. t_N, the classes between two limits, and x < t_1 .. t_N."""
     law = ClassesLaw(limits, cuts, keep)

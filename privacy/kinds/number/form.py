@@ -18,7 +18,7 @@ from privacy.grammar.question import Choice, Question, check_applies
 from privacy.grammar.reading import ParsedSoFar, read_choiceless, read_questions
 from privacy.grammar.refusal import Refusal, marked as _, quoted
 from privacy.grammar.texts import Texts, read_texts
-from privacy.kinds.number.classes import ClassesLaw, intervals, score_table
+from privacy.kinds.number.classes import ClassesLaw, foreign_intervals, intervals, score_table
 from privacy.kinds.number.mined import UnminedSection, at_least_name, below_name, between_name
 from privacy.kinds.number.window import LEAST_EIGENVALUE, WindowLaw
 from privacy.kinds.presentation import BARE, INTRO, Presentation, read_presentation
@@ -124,6 +124,7 @@ class ClassesQuestion(NumberQuestion):
 
     law: ClassVar[str] = CLASSES
     stored_as_integers: ClassVar[bool] = True
+    codes_by_group: ClassVar[bool] = True
 
     limits: tuple[int, ...] = (1,)
     ends: tuple[int, int] | None = None
@@ -184,6 +185,10 @@ class ClassesQuestion(NumberQuestion):
         if z == self.classes:
             return at_least_name(self.starts[a])
         return between_name(self.limits[a - 1], self.limits[z - 1]) if a else below_name(self.limits[z - 1])
+
+    def foreign(self, is_open: bool) -> frozenset[int]:
+        """Somebody who answers openly sends one class, others what a draw of limits makes a class."""
+        return foreign_intervals(len(self.limits), self.cuts, is_open=is_open)
 
     def class_of(self, number: int) -> int:
         return bisect_right(self.limits, number)
@@ -312,12 +317,6 @@ class ClassesSection:
     def check(self, codes: Sequence[int], start: int, withheld: bool) -> None:
         """Refuse what a device could not have sent; the section's code stands at `start`."""
         _check(self.question, codes, start, withheld)
-        code = codes[start]
-        if code < self.question.n_intervals:
-            a, z = intervals(self.question.classes)[code]
-            # Somebody who answers openly sends one class.
-            if z - a > 1 and not self.law.draws(a, z):
-                raise Refusal(self.question.name, _("no device sends these classes together"))
 
 
 def _check(question: Question, codes: Sequence[int], start: int, withheld: bool) -> None:

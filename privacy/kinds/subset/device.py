@@ -32,7 +32,7 @@ def disguise(
         return
     true = given_code(question, answers[len(codes)])
     if is_open:
-        codes.append(true)
+        codes.append(question.sets + true)
         return
     keep, *shuffle = coins
     choices = len(question.choices)

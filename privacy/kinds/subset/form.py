@@ -13,7 +13,7 @@ from privacy.grammar.refusal import Refusal, marked as _, quoted
 from privacy.kinds.presentation import BARE, INTRO, Presentation, read_presentation
 from privacy.kinds.scored import ScoredItems, ScoredSection
 from privacy.kinds.section import MinedLaw, Rules, with_rules
-from privacy.kinds.subset.law import MOST_SETS, SubsetLaw, score_table
+from privacy.kinds.subset.law import MOST_CODES, SubsetLaw, score_table
 from privacy.kinds.subset.sets import all_sets
 
 OPTIONAL = frozenset({"form", "text", "help", "show_if", "label", "shuffled"})
@@ -24,24 +24,32 @@ FEWEST_CHOICES = 4
 
 @dataclass(frozen=True, slots=True)
 class SubsetQuestion(Question):
-    """The code of a disguised record is the rank of a set of `size` choices, of an open one the choice itself."""
+    """The code of a disguised record is the rank of a set of `size` choices; those of open records, the choices
+    themselves, come behind the `sets`, so that a code means one thing."""
 
     stored_as_integers: ClassVar[bool] = True
+    codes_by_group: ClassVar[bool] = True
 
     size: int = 2
 
     def __post_init__(self) -> None:
-        self._set_codes(comb(len(self.choices), self.size), len(self.choices))
+        self._set_codes(self.sets + len(self.choices), len(self.choices))
+
+    @property
+    def sets(self) -> int:
+        return comb(len(self.choices), self.size)
 
     @property
     def code_names(self) -> tuple[str, ...]:
         names = [choice.name for choice in self.choices]
         sets = all_sets(len(names), self.size)
-        return tuple(JOINT.join(names[member] for member in members) for members in sets.tolist())
+        return (*(JOINT.join(names[member] for member in members) for members in sets.tolist()), *names)
 
-    @property
-    def choice_names(self) -> tuple[str, ...]:
-        return tuple(choice.name for choice in self.choices)
+    def true_code_named(self, name: str) -> int | None:
+        return next((code for code, choice in enumerate(self.choices) if choice.name == name), None)
+
+    def foreign(self, is_open: bool) -> range:
+        return range(self.sets) if is_open else range(self.sets, self.codes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,8 +146,6 @@ def _question(node: Node, sofar: ParsedSoFar, size: Node) -> SubsetQuestion:
             _("%(name)s holds a +, which joins the choices of a set in record files"), name=quoted(joined)
         )
     members_of_a_set = size.integer(2, len(choices) // 2)
-    if comb(len(choices), members_of_a_set) > MOST_SETS:
-        raise size.refuse(
-            _("%(sets)s sets, more than %(most)s"), sets=comb(len(choices), members_of_a_set), most=MOST_SETS
-        )
+    if (sets := comb(len(choices), members_of_a_set)) + len(choices) > MOST_CODES:
+        raise size.refuse(_("%(sets)s sets, too many: choose smaller ones"), sets=sets)
     return SubsetQuestion(**common, size=members_of_a_set)

@@ -21,8 +21,8 @@ from privacy.kinds.scored import ScoreTable
 from privacy.kinds.section import Protected
 from privacy.kinds.subset.sets import membership
 
-MOST_SETS = 65_536
-"""A record has a code for each set, in two bytes."""
+MOST_CODES = 65_534
+"""A record has a code for each set and, of people who answer openly, each choice; two bytes hold them all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,13 +76,16 @@ def score_table(law: SubsetLaw) -> ScoreTable:
     """Of the choices, each a class and an item of its own."""
     choices = np.arange(law.choices)
     holds = membership(law.choices, law.size)
-    sets = len(holds)
+    # Behind the sets come the codes of open records, which nobody sends who chose disguise.
+    openly = np.zeros((law.choices, law.choices))
     inside, outside = (law.probability(0, members) for members in (frozenset({0}), frozenset()))
+    chance = np.where(holds.T, float(inside), float(outside))
+    scores = np.where(holds, float(law.score_inside), float(law.score_outside))
     return ScoreTable(
-        np.where(holds.T, float(inside), float(outside)),
-        np.where(holds, float(law.score_inside), float(law.score_outside)),
-        holds,
-        np.where(np.arange(sets) < law.choices, np.arange(sets), -1),
+        np.concatenate([chance, openly], axis=1),
+        np.concatenate([scores, openly]),
+        np.concatenate([holds, openly.astype(np.bool_)]),
+        np.concatenate([np.full(len(holds), -1), choices]),
         np.eye(law.choices, dtype=np.bool_),
         # All choices that are not true have the same moments.
         np.stack([choices, (choices + 1) % law.choices], axis=1),
@@ -92,8 +95,7 @@ def score_table(law: SubsetLaw) -> ScoreTable:
 def best_size(choices: int, gamma: Fraction) -> int | None:
     """d for this bound; None where the question is better sent as one choice."""
     size = int(choices / (gamma + 1) + Fraction(1, 2))
-    fits = 2 <= size <= choices / 2 and comb(choices, size) <= MOST_SETS
-    return size if fits else None
+    return size if 2 <= size <= choices / 2 and comb(choices, size) + choices <= MOST_CODES else None
 
 
 def largest_keep(choices: int, size: int, gamma: Fraction) -> int:

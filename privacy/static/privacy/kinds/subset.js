@@ -4,7 +4,8 @@
  *
  * The coins, always all: a keep coin below the modulus; d shuffle coins, the l-th (from 0) below K-1-l. It swaps places
  * l and l + coin of the list of the other choices in increasing order. The set is the true choice and the first d-1
- * places if the keep coin keeps, else the first d places. A set's code is its rank in lexicographic order.
+ * places if the keep coin keeps, else the first d places. A set's code is its rank in lexicographic order;
+ * behind the sets come the choices themselves, of people who answer openly.
  */
 
 /**
@@ -28,11 +29,12 @@ export const subset = {
     return [modulus, ...Array.from({ length: size }, (_, l) => choices.length - 1 - l)];
   },
   answers: ({ choices }) => choices.length,
-  codes: ({ choices }, { size }) => over(choices.length, size),
+  codes: ({ choices }, { size }) => over(choices.length, size) + choices.length,
+  foreign: ({ size, questions: [{ choices }] }, code, isOpen) => isOpen === code < over(choices.length, size),
   kept: ({ keep }, [coin], pick) => pick(coin, [keep]) === 0,
   sent(section, j, truth, isOpen, coins, pick) {
-    if (isOpen) return truth;
     const { length } = section.questions[0].choices;
+    if (isOpen) return over(length, section.size) + truth;
     const others = Array.from({ length }, (_, choice) => choice).filter((choice) => choice !== truth);
     coins.slice(1).forEach((coin, l) => ([others[l], others[l + coin]] = [others[l + coin], others[l]]));
     const { size } = section;

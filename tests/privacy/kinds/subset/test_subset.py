@@ -1,5 +1,6 @@
 """Subset selection against vectors made in exact fractions, against every coin of small designs, and its twin."""
 
+import io
 import json
 import random
 from collections import Counter
@@ -12,13 +13,17 @@ from typing import Any
 import numpy as np
 import pytest
 
+from mining.counting import BitmapCounter
+from mining.reconstruction import CachedCounter, reconstruct
 from privacy.designs import Design, Refusal
 from privacy.kinds.subset.form import SubsetSection
 from privacy.kinds.subset.law import best_size, largest_keep
 from privacy.kinds.subset.sets import all_sets, membership, rank, ranks
 from privacy.mechanisms.coins import Coins, sides
 from privacy.mechanisms.disguise import disguised_codes
-from privacy.records import DISGUISED, OPEN
+from privacy.records import DISGUISED, OPEN, Record, columns, encode, read_record, stored_columns
+from privacy.records.record_blocks import read_records
+from privacy.records.record_file import RecordRow, read_truth, write_records
 from privacy.simulation.disguise import disguise
 from tests.privacy.mechanisms.test_twin import in_python
 from tests.privacy.node import Node
@@ -74,7 +79,8 @@ def test_the_device_sends_the_set_that_its_coins_draw(vector: dict[str, Any]) ->
     for case in vector["device"]:
         (code,) = disguised_codes(of, Coins(tuple(case["coins"])), DISGUISED, [case["choice"]])
         assert code == case["code"] == rank(case["set"], vector["choices"])
-        assert disguised_codes(of, Coins(tuple(case["coins"])), OPEN, [case["choice"]]) == [case["choice"]]
+        openly = disguised_codes(of, Coins(tuple(case["coins"])), OPEN, [case["choice"]])
+        assert openly == [vector["sets"] + case["choice"]]
 
 
 def test_ranks_follow_the_lexicographic_order() -> None:
@@ -125,7 +131,7 @@ def test_simulated_people_follow_the_law() -> None:
     # 14 degrees of freedom: above 36.1 once in a thousand.
     assert chi_square < 36.1
     openly = disguise(of, np.full(9, OPEN, np.uint8), np.full((1, 9), 4, np.uint8), np.random.default_rng(5))
-    assert (openly == 4).all()
+    assert (openly == 15 + 4).all()
 
 
 def test_many_choices_are_sent_as_sets_where_sets_win() -> None:
@@ -142,7 +148,7 @@ def test_many_choices_are_sent_as_sets_where_sets_win() -> None:
         (subset(7, 1, "0.5"), "between 2 and 3"),
         (subset(7, 4, "0.5"), "between 2 and 3"),
         (subset(3, 2, "0.8"), "at least 4 choices"),
-        (subset(24, 12, "0.9"), "more than 65536"),
+        (subset(24, 12, "0.9"), "too many"),
         (subset(4, 2, "0.8", choices=["a", "b+c", "d", "e"]), "joins the choices"),
         (subset(4, 2, "0.8", form="scale"), "form"),
         (subset(4, 2, "0.8", noise=["0.25"] * 4), "noise"),
@@ -162,7 +168,7 @@ def test_a_design_keeps_its_canonical_form() -> None:
     )
     written = json.loads(of.canonical)["sections"][1]
     assert (written["keep"], written["size"], "noise" in written["questions"][0]) == ("0.5000", 2, False)
-    assert disguised_codes(of, Coins((0,) * len(sides(of))), DISGUISED, [0, None]) == [0, 22]
+    assert disguised_codes(of, Coins((0,) * len(sides(of))), DISGUISED, [0, None]) == [0, 21 + 7 + 1]
 
 
 def test_both_languages_send_the_same_bytes(twin: Node) -> None:
@@ -182,3 +188,51 @@ def test_both_languages_send_the_same_bytes(twin: Node) -> None:
         asked, expected = (list(each) for each in zip(*people, strict=True))
         shared = {"design": json.loads(of.canonical), "fingerprint": of.fingerprint}
         assert twin.ask("records", **shared, people=asked) == expected
+
+
+OPENLY = design(subset(5, 2, "0.7"), open_answers=True)
+
+
+@pytest.mark.parametrize(("group", "code"), [(OPEN, 9), (DISGUISED, 10), (DISGUISED, 14)])
+def test_a_set_is_no_open_answer_and_a_choice_no_disguised_one(twin: Node, group: int, code: int) -> None:
+    record = Record(OPENLY.fingerprint, group, encode(OPENLY, [code]))
+    with pytest.raises(Refusal, match="drug"):
+        read_record(OPENLY, record)
+    own = {"design": OPENLY.fingerprint, "group": group, "answers": record.answers}
+    shared = {"design": json.loads(OPENLY.canonical), "fingerprint": OPENLY.fingerprint, "record": own}
+    assert twin.ask("impossible", **shared) == {"reason": "group", "question": "drug"}
+
+
+def test_a_record_file_joins_the_choices_of_a_set_and_reads_them_back() -> None:
+    written = io.StringIO()
+    rows = [RecordRow(DISGUISED, (0,)), RecordRow(DISGUISED, (9,)), RecordRow(OPEN, (12,))]
+    write_records(written, OPENLY, rows)
+    assert written.getvalue() == "group,drug\ndisguised,a+b\ndisguised,d+e\nopen,c\n"
+    assert list(read_records(io.BytesIO(written.getvalue().encode()), "file", OPENLY)) == rows
+    for line in ("open,a+b", "disguised,c"):
+        with pytest.raises(Refusal, match="drug"):
+            list(read_records(io.BytesIO(f"group,drug\n{line}\n".encode()), "file", OPENLY))
+
+
+def test_true_answers_are_read_by_the_names_of_choices() -> None:
+    rows = list(read_truth(io.BytesIO(b"drug\nc\na\n"), "file", OPENLY))
+    assert [row.answers for row in rows] == [(2,), (0,)]
+    with pytest.raises(Refusal, match="drug"):
+        list(read_truth(io.BytesIO(b"drug\na+b\n"), "file", OPENLY))
+
+
+def test_a_batch_holds_two_bytes_a_record_and_mining_recovers_every_share(tmp_path: Path) -> None:
+    of = design(plain({"name": "work", "choices": ["no", "yes"]}), subset(21, 5, "0.4838"), open_answers=True)
+    rng = np.random.default_rng(12)
+    n = 20_000
+    shares = np.array([0.2, *[0.04] * 20])
+    truth = np.stack([rng.integers(0, 2, n), rng.choice(21, n, p=shares)]).astype(np.uint8)
+    group = (rng.random(n) < 0.8).astype(np.uint8)
+    packed = columns.pack(of, group, disguise(of, group, truth, rng))
+    assert [column.itemsize for column in stored_columns.read(packed).integers] == [2]
+    counter = CachedCounter(BitmapCounter(of.mined, [columns.read(of, packed)], tmp_path))
+    found = reconstruct(counter, [[(1, code)] for code in range(21)])
+    true = np.bincount(truth[1], minlength=21) / n
+    assert (np.abs(found.support - true) < 4.5 * found.se).all()
+    assert found.support.sum() == pytest.approx(1)
+    assert found.se[0] < 0.012
