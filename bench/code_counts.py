@@ -26,8 +26,8 @@ CLASSES, CHOICES = 10, 4
 NUMBERS: dict[str, dict[str, Any]] = {
     "window of 1,001 values": {"law": "window", "values": 1_001, "window": 100, "uniform": "0.5"},
     "window of 65,000 values": {"law": "window", "values": 65_000, "window": 1_000, "uniform": "0.5"},
-    "5 thresholds": {"law": "thresholds", "thresholds": list(range(6))},
-    "20 thresholds": {"law": "thresholds", "thresholds": list(range(21))},
+    "5 limits": {"law": "classes", "limits": list(range(1, 6)), "cuts": 1},
+    "20 limits": {"law": "classes", "limits": list(range(1, 21)), "cuts": 1},
 }
 
 
@@ -48,7 +48,7 @@ PLACES = {
 
 
 def measured(asked: dict[str, Any], n: int) -> dict[str, Any]:
-    keep = {"keep": "0.5"} if asked.get("law") == "thresholds" else {}
+    keep = {"keep": "0.5"} if asked.get("law") == "classes" else {}
     kind = "number" if "law" in asked else "place"
     plain = [{"name": f"p{at}", "choices": [f"c{code}" for code in range(CHOICES)]} for at in range(CLASSES)]
     sections = [

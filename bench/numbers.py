@@ -7,34 +7,33 @@ import argparse
 import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import product
+from math import sqrt
 
 import numpy as np
 
 from mining.inference.contingency_table import Floats
 from mining.numbers.floors import Counts, enough
-from mining.numbers.thresholds import estimate_mean, quantile_statement, threshold_shares
 from mining.numbers.window import likeliest_distribution
+from privacy.guarantee.amplification import GammaLimit
+from privacy.guarantee.classes_search import ABOVE_LEAST, classes_for_mean, classes_for_shares, even_limits
+from privacy.guarantee.expected_numbers import ExpectedNumbers
+from privacy.guarantee.number_range import NumberRange
 from privacy.kinds.number.inverse import blurred, modes
 from privacy.kinds.number.window import WindowLaw
 from tests.mining.numbers.drawn import (
-    KEEPS,
-    UNEVEN,
-    ByThresholds,
     ByWindow,
     People,
     covered,
-    equal_gaps,
-    on_the_border,
     shapes,
 )
 
 RECORDS = (50, 100, 300, 1_000, 10_000)
 OPEN = (0.0, 0.2, 0.9)
 LAWS = (WindowLaw(1001, 100, 5000), WindowLaw(101, 7, 4000), WindowLaw(101, 10, 2000), WindowLaw(31, 1, 1000))
-POINTS = {"5 even": equal_gaps(5, 40), "20 even": equal_gaps(20, 10), "5 uneven": UNEVEN}
-QUANTILES = (0.25, 0.5, 0.75)
-TURNS = 5
+GAMMAS, LIMITS = (3, 6, 19, 50), (4, 9, 20)
+TURNS, RANGE = 5, 9_999
 LEAST_USED = 0.5
 """Where fewer surveys are above the floors, nothing is said."""
 
@@ -124,80 +123,43 @@ def held_by_bands(survey: ByWindow, n: int, simulation: Simulation) -> Floats:
     return covered(found.low, found.high, survey.blurred(modes(survey.law)))
 
 
-# --- thresholds -----------------------------------------------------------------------------------
+# --- errors of classes and of other laws, worked out, where all numbers of 0 .. 9,999 are as likely ------------------
 
 
-def by_thresholds(
-    points: tuple[int, ...], gamma: int, open_share: float, moved: bool
-) -> Iterator[ByThresholds]:
-    for shape in of_shapes(points[-1] - points[0] + 1).values():
-        yield ByThresholds(People.differing(shape, open_share), KEEPS[gamma], points, moved)
+def share_errors(_simulation: Simulation) -> Iterator[list[str]]:
+    """The mean over the limits of n se^2 of the share above."""
+    for limits, gamma in product(LIMITS, GAMMAS):
+        limit, numbers = GammaLimit(Fraction(gamma), strict=False), NumberRange(0, RANGE)
+        found = classes_for_shares(ExpectedNumbers.even(numbers), limit, even_limits(numbers, limits))
+        ours = found.share_variances(np.full(limits + 1, 1 / (limits + 1))).mean()
+        above = np.arange(1, limits + 1) / (limits + 1)
+        keep = (gamma - 1) / (gamma + limits)
+        # Received above; k-ary response keeps an even distribution as it is.
+        k_ary = (above * (1 - above)).mean() / keep**2
+        p = (gamma - 1) / (gamma + 1)
+        one_drawn = limits * ((above * (1 - above)).mean() + (1 - p**2) / (4 * p**2))
+        least = ours / (1 + ABOVE_LEAST[limits][gamma])
+        cells = (f"{cell:.3f}" for cell in (ours, k_ary, one_drawn, least))
+        yield [f"{limits}", f"{gamma}", f"{found.cuts}", *cells]
 
 
-def means(simulation: Simulation) -> Iterator[list[str]]:
-    """The worst and the best of all shapes, and the largest mean standard error at the last number of records."""
-    for (name, points), gamma, open_share in product(POINTS.items(), KEEPS, OPEN):
-        row = [name, f"{gamma}", f"{open_share:.0%}"]
-        for n in RECORDS:
-            found = [
-                of_mean(survey, n, simulation) for survey in by_thresholds(points, gamma, open_share, True)
-            ]
-            row.append(spread(np.array([held for held, _error in found])))
-        yield [*row, f"{max(error for _held, error in found):.4f}"]
-
-
-def of_mean(survey: ByThresholds, n: int, simulation: Simulation) -> tuple[float, float]:
-    """How often the interval holds the mean; the mean standard error in shares of the range."""
-    counts = survey.draw(n, simulation.surveys, simulation.rng)
-    found = [mean for one in counts if (mean := estimate_mean(one, survey.keep, survey.points))]
-    if len(found) < LEAST_USED * simulation.surveys:
-        return np.nan, np.nan
-    held = np.mean([mean.low <= survey.mean <= mean.high for mean in found])
-    errors = np.mean([mean.se for mean in found])
-    return float(held), float(errors) / (survey.points[-1] - survey.points[0])
-
-
-def quantiles(simulation: Simulation) -> Iterator[list[str]]:
-    """The least share of true statements of all shapes and quantiles; the mean number of ends that are stated."""
-    for (name, points), gamma, moved in product(POINTS.items(), KEEPS, (False, True)):
-        row = [name, f"{gamma}", "yes" if moved else "no"]
-        for n in RECORDS[2:]:
-            surveys = [*by_thresholds(points, gamma, 0.2, moved), *on_borders(points, gamma, moved)]
-            found = [of_quantile(survey, q, n, simulation) for survey in surveys for q in QUANTILES]
-            least, ends = min(true for true, _ in found), np.mean([ends for _, ends in found])
-            row.append(f"{100 * least:.1f} ({ends:.1f})")
-        yield row
-
-
-def on_borders(points: tuple[int, ...], gamma: int, moved: bool) -> Iterator[ByThresholds]:
-    for above, q in product((False, True), QUANTILES):
-        shares = on_the_border(points, q, len(points) // 2, above=above)
-        yield ByThresholds(People(shares, shares, 0.2), KEEPS[gamma], points, moved)
-
-
-def of_quantile(survey: ByThresholds, q: float, n: int, simulation: Simulation) -> tuple[float, float]:
-    counts = survey.draw(n, simulation.surveys // 2, simulation.rng)
-    found = threshold_shares(counts, survey.keep)
-    said = [
-        quantile_statement(q, survey.points, low, high, moved=survey.moved)
-        for low, high in zip(found.low, found.high, strict=True)
-    ]
-    ends = [(one.at_least is not None) + (one.below is not None) for one in said]
-    return float(np.mean([survey.is_true(one) for one in said])), float(np.mean(ends))
-
-
-def contradictions(simulation: Simulation) -> Iterator[list[str]]:
-    """Everybody is above the first threshold: how often its counts contradict each other, so that the walk up ends."""
-    points = equal_gaps(5, 40)
-    shares = np.zeros(points[-1] + 1)
-    shares[-1] = 1
-    for gamma in KEEPS:
-        survey = ByThresholds(People(shares, shares, 0.0), KEEPS[gamma], points, False)
-        row = [f"{gamma}"]
-        for n in RECORDS[2:]:
-            found = threshold_shares(survey.draw(n, simulation.surveys, simulation.rng), survey.keep)
-            row.append(f"{100 * np.isnan(found.low[~np.isnan(found.share)]).mean():.1f}")
-        yield row
+def mean_errors(_simulation: Simulation) -> Iterator[list[str]]:
+    """n se^2 of the mean over the squared range."""
+    for gamma in GAMMAS:
+        limit, expected = (
+            GammaLimit(Fraction(gamma), strict=False),
+            ExpectedNumbers.even(NumberRange(0, RANGE)),
+        )
+        found = classes_for_mean(expected, limit)
+        ours = found.mean_variance(expected) / RANGE**2
+        p, root = (gamma - 1) / (gamma + 1), sqrt(gamma)
+        # Numbers from -1 to 1 have the mean 0 and the second moment 1/3; a quarter goes back to a range of 1.
+        duchi = 1 / p**2
+        piecewise = 1 / 3 + (1 / 3) / (root - 1) + (root + 3) / (3 * (root - 1) ** 2)
+        hybrid = (1 - 1 / root) * piecewise + duchi / root
+        one_drawn = 1 / 4 + (1 - p**2) / (4 * p**2)
+        cells = (f"{cell:.3f}" for cell in (ours, duchi / 4, piecewise / 4, hybrid / 4, one_drawn))
+        yield [f"{gamma}", f"{found.cuts}", f"{found.rest}", *cells]
 
 
 Rows = Callable[[Simulation], Iterator[list[str]]]
@@ -214,19 +176,14 @@ TABLES: list[tuple[str, list[str], Rows]] = [
         bands,
     ),
     (
-        "Mean: per cent of surveys whose interval holds it, worst and best shape, by records; the last se of the range",
-        ["thresholds", "gamma", "open", *NUMBERS, "se"],
-        means,
+        "Shares: mean n se^2 over the limits, by classes, k-ary response, one yes/no question drawn, and the least",
+        ["limits", "gamma", "m", "classes", "k-ary", "one drawn", "least"],
+        share_errors,
     ),
     (
-        "Quantiles: per cent of true statements, worst shape (mean number of the two ends that are stated), by records",
-        ["thresholds", "gamma", "moved", *NUMBERS[2:]],
-        quantiles,
-    ),
-    (
-        "Everybody above the thresholds: per cent of intervals lost as contradictory, by records",
-        ["gamma", *NUMBERS[2:]],
-        contradictions,
+        "Mean: n se^2 over the squared range, by classes, Duchi's, the piecewise, the hybrid law, and one limit drawn",
+        ["gamma", "m", "R", "classes", "Duchi", "piecewise", "hybrid", "one drawn"],
+        mean_errors,
     ),
 ]
 

@@ -38,6 +38,13 @@ def item_name(design: Design, item: Item) -> str:
     return f"{question.name}={question.choices[item[1]].name}"
 
 
+def item_names(design: Design) -> list[str]:
+    """By number; what is added up of an item of scores has the name of the item."""
+    numbering = Numbering(design)
+    codes = numbering.code % np.maximum(numbering.items[numbering.question], 1)
+    return [item_name(design, item) for item in zip(numbering.question.tolist(), codes.tolist(), strict=True)]
+
+
 @dataclass(frozen=True)
 class Query:
     """One query; its questions are sorted."""

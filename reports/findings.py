@@ -12,6 +12,8 @@ from mining.itemsets.candidates import single_items
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter, estimated
 from mining.reconstruction.coherent import MOST_ITEMS, coherent_supports, small_itemsets
+from mining.reconstruction.itemset_groups import as_numbers, grouped
+from mining.reconstruction.moments import tallies
 from mining.reconstruction.shares import plain_questions, sensitive_answers, shares_by_group
 from mining.rules import lifts
 from runs.findings import Json, finite
@@ -62,10 +64,11 @@ def precount_coherent(known: CachedCounter, wanted: Parameters, itemsets: Number
 
 
 def best_connected(known: CachedCounter, itemsets: Numbers, most: int = MOST_ITEMS) -> list[int]:
-    """At most `most` answers: sensitive ones before plain ones, then by the number of itemsets with them."""
+    """At most `most` answers, none of scores: sensitive ones first, then by the number of itemsets with them."""
     sensitive = {known.numbering.number(item) for item in sensitive_answers(known)}
     often = np.bincount(itemsets[itemsets != NONE], minlength=len(known.numbering))
-    wanted = [number for number in range(len(known.numbering)) if often[number]]
+    is_scored = known.numbering.scored[known.numbering.question]
+    wanted = np.flatnonzero((often > 0) & ~is_scored).tolist()
     wanted.sort(key=lambda number: (number not in sensitive, -often[number], number))
     return wanted[:most]
 
@@ -87,7 +90,7 @@ def precount_groups(known: CachedCounter, wanted: Parameters, _itemsets: Numbers
         for code in range(known.design.questions[place].codes)
     ]
     joined = [tuple(sorted((of, answer))) for of in classes for answer in sensitive_answers(known)]
-    estimated(known, joined, wanted.estimator)
+    tallies(known, list(grouped(known, as_numbers(known.numbering, joined))), within_plain=True)
 
 
 SHARES = ("share", "low", "high", "share_shown", "low_shown", "high_shown", "second", "slope")

@@ -225,8 +225,11 @@ class Withholding:
 
 def estimated(found: NumberEstimates) -> NumberEstimates:
     """Without the counts of what has no estimate."""
-    shares = tuple(one if one.share is not None else replace(one, base=None) for one in found.shares)
-    return replace(found, shares=shares) if is_known(found) else NO_NUMBERS
+    shares, classes = (
+        tuple(one if one.share is not None else replace(one, base=None) for one in of)
+        for of in (found.shares, found.classes)
+    )
+    return replace(found, shares=shares, classes=classes) if is_known(found) else NO_NUMBERS
 
 
 def is_known(found: NumberEstimates) -> bool:

@@ -11,7 +11,16 @@ from numpy.typing import NDArray
 
 from mining import truth
 from mining.counting import MinedRecords, read_file
-from mining.counts import NONE, Counter, Item, Numbering, Numbers, for_estimates, item_name
+from mining.counts import (
+    NONE,
+    Counter,
+    Item,
+    Numbering,
+    Numbers,
+    for_estimates,
+    item_name,
+    item_names,
+)
 from mining.engines import bitmap
 from mining.engines.found import Found
 from mining.finite_numbers import finite
@@ -108,8 +117,7 @@ class Mined:
     @cached_property
     def names(self) -> list[str]:
         """By item number."""
-        numbering = Numbering(self.design)
-        return [self.name(numbering.item(number)) for number in range(len(numbering))]
+        return item_names(self.design)
 
     def _alike(self) -> dict[str, Any]:
         of = self.alike

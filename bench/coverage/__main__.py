@@ -15,6 +15,7 @@ from bench.coverage import (
     heads,
     likeliest,
     models,
+    numbers,
     open_answers,
     options,
     tables,
@@ -33,6 +34,7 @@ SECTIONS: tuple[Section, ...] = (
     *open_answers.SECTIONS,
     *copies.SECTIONS,
     *likeliest.SECTIONS,
+    *numbers.SECTIONS,
 )
 PAGE, NUMBERS = Path("docs/coverage.md"), Path("docs/coverage.json")
 

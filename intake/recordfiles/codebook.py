@@ -68,6 +68,11 @@ class SectionEntry:
         return [RegionEntry(_cell(of.name), tuple(names[cell] for cell in of.cells)) for of in regions]
 
     @property
+    def limits(self) -> str:
+        """Those of a number by classes."""
+        return ", ".join(map(str, getattr(self.form.questions[0], "limits", ())))
+
+    @property
     def is_number(self) -> bool:
         return self.law in NUMBERS
 

@@ -1,6 +1,7 @@
 """The comparison engine: the disguised table, mlxtend's apriori, the inversion of each itemset, mlxtend's rules.
 
-It is slow and exists to check the bitmap engine, with which it shares the floors and the errors alone.
+It is slow and exists to check the bitmap engine, with which it shares the floors and the errors alone. It knows no
+items of scores, since these are in no table of yes and no.
 """
 
 from collections.abc import Iterable
@@ -72,6 +73,7 @@ class LiteralSearch:
         wanted, numbering = self.wanted, self.known.numbering
         routing = Routing(self.table.design, numbering)
         singles = single_items(self.table.design, self.table.numbering, absences=wanted.absences)
+        singles = singles[~numbering.is_scored(singles)[:, 0]]
         items = [numbering.item(int(number)) for number in singles[:, 0]]
         least = least_count(
             self.known, items, wanted.max_size, wanted.estimator, wanted.min_support - ROUNDING

@@ -125,10 +125,12 @@ def _part(columns: Columns, *, withheld: bool) -> tuple[Bits, Bits, Bits, Bits]:
     not_asked = np.array([question.not_asked for question in questions])[:, None]
     asked = is_known & (codes != not_asked)
     applies = is_known & (codes < not_asked)
+    sizes = Numbering(design).sizes.tolist()
     has_item = [
-        row & (code_row == code)
-        for question, row, code_row in zip(questions, applies, codes, strict=True)
-        for code in range(question.codes)
+        # Nobody has an item of scores: records add a score to it.
+        row & (code_row == code) & (not question.scored)
+        for question, row, code_row, size in zip(questions, applies, codes, sizes, strict=True)
+        for code in range(size)
     ]
     return group == DISGUISED, np.array(has_item, np.bool_).reshape(len(has_item), len(group)), asked, applies
 

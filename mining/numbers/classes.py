@@ -146,7 +146,8 @@ def quantile_statement(q: float, limits: Sequence[int], low: Floats, high: Float
     """Between which of t_1 .. t_N the q-quantile lies, 0 < q < 1, with 95 % confidence.
 
     `low` and `high` are the ends of 95 % intervals of P(x >= t_i). The limits are tested in order from each end,
-    each at 97.5 % one-sided, up to the first that does not pass; NaN does not. So at most one error is made from either end.
+    each at 97.5 % one-sided, up to the first that does not pass; NaN does not. So at most one error is made from
+    either end.
     """
     from_below = _passed(low > 1 - q)
     from_above = _passed(high[::-1] < 1 - q)

@@ -1,4 +1,4 @@
-"""Where the utility-optimised mechanism has the larger error, against the paper's corollary 3."""
+"""Where the utility-optimised mechanism has the larger error, against corollary 3."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

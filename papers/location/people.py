@@ -15,7 +15,7 @@ from privacy.kinds.place.plane.square_law import SquareLaw
 REGIONS: dict[str, Regions] = {
     "the whole map": (MAP,),
     "centre": CENTRE,
-    "corners": CORNERS,
+    "a corner": CORNERS[0],
     "two of the clusters": clusters()[:2],
 }
 EPSILONS = (5, 10)

@@ -10,11 +10,14 @@ from typing import Any
 from privacy.designs import Design
 from privacy.designs.design import Section
 from privacy.grammar.node import PARTS
+from privacy.grammar.refusal import Refusal
 from privacy.guarantee.amplification import Disguised, GammaLimit, Guarantee
 from privacy.guarantee.by_guarantee import admissible_keep
 from privacy.guarantee.chain import chain
+from privacy.guarantee.classes_search import rounded_keep
 from privacy.guarantee.decimals import down
 from privacy.kinds.grouped.law import SectionLaw
+from privacy.kinds.number.classes import ClassesLaw
 from privacy.kinds.section import Protected
 
 KEEP_PLACES = 4
@@ -146,7 +149,7 @@ def audit(
         return Audit(None, None, (), plain, limit, together=True, breaks=(), direct=direct, chain=of_chain)
     person = Guarantee(tuple(laws.values()))
     sections = tuple(
-        _section(place, law, _law_with_keep(design.sections[place]), prior, limit)
+        _section(place, law, _admissible_keep(design.sections[place], limit), prior, limit)
         for place, law in laws.items()
     )
     return Audit(
@@ -177,17 +180,23 @@ def _breaking(sections: Sequence[SectionAudit], limit: GammaLimit) -> tuple[Sect
     return ()
 
 
-def _law_with_keep(section: Section) -> SectionLaw | None:
-    """The law whose keep decides gamma; none where mining has another law than devices have, as of a place."""
-    law = section.itemset_law
-    return law if law == section.law else None
+def _admissible_keep(section: Section, limit: GammaLimit) -> Fraction | None:
+    """None where mining has another law than devices have, as of a place."""
+    law = section.law
+    if isinstance(law, ClassesLaw):
+        try:
+            return rounded_keep(limit, law.cuts)
+        except Refusal:
+            return None
+    if isinstance(law, SectionLaw) and law == section.itemset_law:
+        return admissible_keep(law.noise, law.asked, limit)
+    return None
 
 
 def _section(
-    place: int, law: Disguised, with_keep: SectionLaw | None, prior: Fraction, limit: GammaLimit
+    place: int, law: Disguised, keep: Fraction | None, prior: Fraction, limit: GammaLimit
 ) -> SectionAudit:
     guarantee = Guarantee((law,))
-    keep = admissible_keep(with_keep.noise, with_keep.asked, limit) if with_keep else None
     admissible = limit.admits(guarantee.gamma)
     return SectionAudit(place, guarantee, guarantee.posterior_up(prior), keep, admissible)
 

@@ -7,8 +7,8 @@ First the group (1 = disguised), then for every question of the design as mining
 * its choices. Where there are two, only the second: the others who answered chose the first.
 
 So forty yes/no questions take 41 bits a respondent. Behind all bits a number has a column of unsigned integers of 1 or
-2 bytes: its codes, *not applicable* included (by `window` it has *applicable* among the bits, too). A place has only such
-a column, of its cells; the bits of its regions are made when they are asked for. `stored_columns` knows the bytes.
+2 bytes: its codes, *not applicable* included (by `window` it has *applicable* among the bits, too). A place has only
+such a column, of its cells; the bits of its regions are made when they are asked for. `stored_columns` knows the bytes.
 """
 
 from collections.abc import Mapping, Sequence

@@ -71,7 +71,8 @@ MORE = {
 
 NUMBERS = {
     "number_shares": "P = mean z of the item over the records with a class, z = sum_b V f(a,z|b) / mean f, the "
-    'unbiased scores of least variance where all classes are as likely; se^2 = (mean z^2 - P^2)/n; support_interval, without V"',
+    "unbiased scores of least variance where all classes are as likely; se^2 = (mean z^2 - P^2)/n; "
+    'support_interval, without V"',
     "mean": "mean of sum_b t_b z_b over the records with a class, plus D times the mean of u over those with the bit, "
     "u = (bit - (1-p')/2)/p'; se^2 = the sum of both (mean square - mean^2)/n; value -+ 1.96 se, cut to the ends",
     "quantiles": "at_least: the last limit, from t_1 upwards, at which the low end of P(x >= t_i) is above 1 - q; "

@@ -4,7 +4,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from mining.counts import Numbering, item_name
+from mining.counts import item_names
 from privacy.designs import Design
 from runs.models import Run, numbers
 from runs.readers import Readable
@@ -50,7 +50,7 @@ CONVERSE = ("converse", "converse_low_listed", "converse_high_listed")
 
 
 def itemsets(design: Design, first: Readable, second: Readable) -> RunComparison:
-    say = item_names(design)
+    say = naming(design)
     found = [
         {
             items: Value(*values)
@@ -64,7 +64,7 @@ def itemsets(design: Design, first: Readable, second: Readable) -> RunComparison
 
 
 def rules(design: Design, first: Readable, second: Readable) -> RunComparison:
-    say = item_names(design)
+    say = naming(design)
     found = [directed(readable) for readable in (first, second)]
     return _compared(found[0], found[1], lambda sides: f"{say(sides[0])} → {say(sides[1])}")
 
@@ -79,10 +79,9 @@ def directed(readable: Readable) -> dict[tuple[str, str], Value]:
     return found
 
 
-def item_names(design: Design) -> Callable[[str], str]:
+def naming(design: Design) -> Callable[[str], str]:
     """A function from the items of a row to their names."""
-    numbering = Numbering(design)
-    names = [item_name(design, numbering.item(number)) for number in range(len(numbering))]
+    names = item_names(design)
     return lambda items: ", ".join(names[number] for number in numbers(items))
 
 

@@ -51,9 +51,12 @@ ARABIC = {
             "questions": [
                 {
                     "name": "debt",
-                    "law": "thresholds",
+                    "law": "classes",
                     "text": arabic("كم عليك من الديون؟", "How much do you owe?"),
-                    "thresholds": [0, 500, 1000, 2000, 5000, 10000],
+                    "low": 0,
+                    "high": 10000,
+                    "limits": [500, 1000, 2000, 5000],
+                    "cuts": 1,
                 }
             ],
         },

@@ -153,8 +153,11 @@ DEBT = {
             "text": both("How much do you owe to others?", "您欠别人多少钱？"),
             "help": both("Without what you owe for a home.", "不含住房贷款。"),
             "unit": EUROS,
-            "law": "thresholds",
-            "thresholds": [0, 500, 1000, 2000, 5000, 10000],
+            "law": "classes",
+            "low": 0,
+            "high": 10000,
+            "limits": [500, 1000, 2000, 5000],
+            "cuts": 1,
         }
     ],
 }
@@ -177,15 +180,19 @@ HOURS = {
 BALANCE = {
     "kind": "number",
     "keep": "0.5",
+    "keep_rest": "0.5",
     "questions": [
         {
             "name": "balance",
             "text": both("What is left at the end of a month?", "月底还剩多少钱？"),
             "unit": EUROS,
-            "law": "thresholds",
+            "law": "classes",
             "step": 50,
-            "thresholds": [-1000, -200, 0, 200, 1000],
-            "mean": True,
+            "low": -1000,
+            "high": 1000,
+            "limits": [-200, 0, 200],
+            "cuts": 1,
+            "rest": 2,
         }
     ],
 }
@@ -199,7 +206,15 @@ SECRET_NUMBER = {
             "kind": "number",
             "keep": "0.5",
             "questions": [
-                {"name": "sum", "law": "thresholds", "thresholds": [0, 1000, 10**9], "text": "How much?"}
+                {
+                    "name": "sum",
+                    "law": "classes",
+                    "low": 0,
+                    "high": 10**9,
+                    "limits": [1000],
+                    "cuts": 1,
+                    "text": "How much?",
+                }
             ],
         }
     ],
@@ -392,6 +407,7 @@ SURVEYS: dict[str, dict[str, Any]] = {
     "rehearsed with a code": {"design": PANEL | {"rehearsal": True}},
     "closed": {"design": SHORT, "state": "closed"},
     "closing": {"design": SHORT},
+    "closing meanwhile": {"design": SHORT},
     "rehearsed": {"design": SHORT | {"rehearsal": True}, "state": "closed"},
     **STUDIES,
     "demo": {"design": json.loads((servers.ROOT / "config" / "demo.json").read_text())},

@@ -94,8 +94,11 @@ FINE = {
     "questions": [
         {
             "name": "fine",
-            "law": "thresholds",
-            "thresholds": [0, 1000, 10_000],
+            "law": "classes",
+            "low": 0,
+            "high": 10_000,
+            "limits": [1000],
+            "cuts": 1,
             "text": both("How much were you fined?", "您被罚了多少钱？"),
         }
     ],

@@ -18,8 +18,8 @@ __all__ = ["visit"]
 DEBT = "A whole number from 0 to 10,000 euros."
 BEYOND = " If yours is more, enter 10,000 euros."
 BALANCE = "A whole number from −1,000 to 1,000 euros, in steps of 50."
-# Debt: the threshold 2,000, kept; hours: shifted by 100; balance: the threshold 200, kept, moved up.
-KEPT = [2, 0, 0, 0, 0, 0, 0, *[9999, 200, 0], 2, 0, 0, 0, 0, 0, 0]
+# Debt: the limit 2,000, kept; hours: shifted by 100; balance: the limit 200, kept, no bit.
+KEPT = [2, 0, 0, *[9999, 200, 0], 2, 0, 0, 19, 0, 0, 0]
 
 
 @pytest.fixture

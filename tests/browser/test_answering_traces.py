@@ -133,8 +133,9 @@ def test_two_truths_whose_coins_give_the_same_record_leave_the_same_traces(
     assert one == other
 
 
-# Of each number the coins that let chance speak. Debt: the threshold 2,000, no; hours: 777; balance: 0, yes.
-UNKEPT = [2, 9999, 0, 0, 0, 0, 0, *[0, 0, 777], 1, 9999, 0, 9999, 0, 0, 0]
+# Of each number the coins that let chance speak. Debt: below the limit 2,000; hours: 777; balance: at
+# least 0.
+UNKEPT = [2, 9999, 0, *[0, 0, 777], 1, 9999, 1, 19, 0, 0, 0]
 
 
 @pytest.fixture(scope="module")

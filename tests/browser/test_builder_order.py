@@ -18,7 +18,7 @@ from tests.browser.test_builder_typing import (
     type_on,
 )
 from tests.product import Product
-from tests.surveys.builder.written import plain, question, sensitive, thresholds
+from tests.surveys.builder.written import classes, plain, question, sensitive
 
 pytestmark = [pytest.mark.browser, pytest.mark.waits]
 
@@ -136,28 +136,28 @@ def test_an_opened_question_keeps_its_words(visit: Visit, make: Make) -> None:
 
 
 def points(draft: Draft) -> list[int]:
-    return [int(each) for each in draft.stored["sections"][0]["questions"][0]["thresholds"]]
+    return [int(each) for each in draft.stored["sections"][0]["questions"][0]["limits"]]
 
 
-def test_thresholds_typed_while_one_comes_or_goes_above_stay_in_their_rows(visit: Visit, make: Make) -> None:
-    draft = make(thresholds("debt", 0, 500, 1000, 2000, 5000, 10_000))
+def test_limits_typed_while_one_comes_or_goes_above_stay_in_their_rows(visit: Visit, make: Make) -> None:
+    draft = make(classes("debt", 0, 500, 1000, 2000, 5000, 10_000))
     page = opened(visit, draft, "debt")
     commands = Held(page, "**/edit/save")
-    page.locator("[name=threshold-0]").focus()
+    page.locator("[name=limit-0]").focus()
     page.keyboard.press("Enter")
     type_on(page, "700")
-    replace_words(page, "[name=threshold-2]", "3000")
+    replace_words(page, "[name=limit-2]", "3000")
     commands.let_go()
-    expect(page.locator("[name=threshold-4]")).to_be_visible()
-    expect(page.locator("[name=threshold-3]")).to_be_focused()
-    comes(page, [0, 500, 700, 1000, 3000, 5000, 10_000], lambda: points(draft))
+    expect(page.locator("[name=limit-4]")).to_be_visible()
+    expect(page.locator("[name=limit-3]")).to_be_focused()
+    comes(page, [500, 700, 1000, 3000, 5000], lambda: points(draft))
     page.unroute("**/edit/save")
     commands = Held(page, "**/edit/save")
-    page.get_by_role("button", name="Delete threshold 1").click()
-    replace_words(page, "[name=threshold-3]", "4000")
+    page.get_by_role("button", name="Delete limit 1").click()
+    replace_words(page, "[name=limit-3]", "4000")
     commands.let_go()
-    expect(page.locator("[name=threshold-4]")).to_have_count(0)
-    comes(page, [0, 700, 1000, 4000, 5000, 10_000], lambda: points(draft))
+    expect(page.locator("[name=limit-4]")).to_have_count(0)
+    comes(page, [700, 1000, 4000, 5000], lambda: points(draft))
 
 
 def test_answers_deleted_one_after_another_are_those_that_were_pressed(visit: Visit, make: Make) -> None:
@@ -186,14 +186,14 @@ def test_statements_that_wait_for_their_button_outlast_an_addition(visit: Visit,
 
 
 def test_an_answer_that_a_wrong_form_refuses_stays_in_the_page(visit: Visit, make: Make) -> None:
-    draft = make(thresholds("debt", 0, 500, 1000, 2000, 5000, 10_000))
+    draft = make(classes("debt", 0, 500, 1000, 2000, 5000, 10_000))
     page = opened(visit, draft, "debt")
-    replace_words(page, "[name=threshold-1]", "100")
+    replace_words(page, "[name=limit-1]", "100")
     page.keyboard.press("Enter")
     type_on(page, "1500")
     expect(page.locator("[data-refused]")).to_contain_text("something else has to be put right first")
     expect(page.locator("[data-waiting] input")).to_have_value("1500")
-    replace_words(page, "[name=threshold-1]", "1100")
+    replace_words(page, "[name=limit-1]", "1100")
     page.get_by_role("button", name="Try again").click()
     nothing_waits(page)
     comes(page, [0, 500, 1100, 1500, 2000, 5000, 10_000], lambda: points(draft))

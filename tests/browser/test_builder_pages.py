@@ -8,7 +8,7 @@ from playwright.sync_api import FrameLocator, expect
 from tests.browser.building import Make, maker, saved, usual
 from tests.browser.conftest import Visit
 from tests.product import Product
-from tests.surveys.builder.written import plain, question, sensitive, thresholds, window
+from tests.surveys.builder.written import classes, plain, question, sensitive, window
 
 pytestmark = pytest.mark.browser
 
@@ -98,7 +98,7 @@ def through(frame: FrameLocator) -> list[str]:
 
 def test_the_preview_goes_all_the_way_and_sends_nothing(visit: Visit, make: Make) -> None:
     """Past numbers of both laws too."""
-    draft = make(*usual(), thresholds("debts", 0, 500, 1000), window("income"))
+    draft = make(*usual(), classes("debts", 0, 500, 1000), window("income"))
     page = visit("researcher").go(f"{draft.path}/preview?width=phone")
     frame = page.frame_locator(".phone iframe")
     expect(frame.get_by_role("button", name="Agree and start")).to_be_visible()

@@ -12,7 +12,7 @@ from tests.browser.conftest import Visit
 from tests.browser.roads import another_language
 from tests.product import Product
 from tests.surveys.builder.placed import grid, place, region
-from tests.surveys.builder.written import crosswise, drawn, plain, question, sensitive, thresholds, window
+from tests.surveys.builder.written import classes, crosswise, drawn, plain, question, sensitive, window
 from tests.surveys.drafts import said
 
 pytestmark = pytest.mark.browser
@@ -74,10 +74,10 @@ def of_every_kind(make: Make) -> Draft:
         disguised,
         crosswise("tax", turned_by="version", turned=turned),
         crosswise("fraud"),
-        thresholds("debt", 0, 500, 1000, 2000, 5000, 10_000, unit={"en": "euros", "zh-hans": "欧元"}),
+        classes("debt", 0, 500, 1000, 2000, 5000, 10_000, unit={"en": "euros", "zh-hans": "欧元"}),
         window("income", expected=[100, 200, 500]),
-        thresholds("hours", 0, 20, 40, 60, 80, mean=True, show_if={"work": ["employed"]}),
-        thresholds("years", 0, 2, 4, 8, 16, 32, 60, wanted="quantiles", expected=[2, 5, 11]),
+        classes("hours", 0, 20, 40, 60, 80, rest=2, show_if={"work": ["employed"]}),
+        classes("years", 0, 2, 4, 8, 16, 32, 60, wanted="quantiles", expected=[2, 5, 11]),
         place("home", north, region("south", "A1", "B1"), cells=on_land(), outline="land"),
         place("way", region("north", "A3", "B3")),
         languages=["en", "zh-hans"],

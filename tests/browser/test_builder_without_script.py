@@ -7,7 +7,7 @@ from tests.browser.building import Make, block, maker, usual
 from tests.browser.conftest import Visit, Visitor
 from tests.product import Product
 from tests.surveys.builder.placed import place
-from tests.surveys.builder.written import plain, question, sensitive, thresholds
+from tests.surveys.builder.written import classes, plain, question, sensitive
 
 pytestmark = pytest.mark.browser
 
@@ -50,17 +50,17 @@ def questions_and_protection(visitor: Visitor, make: Make) -> None:
 
 
 def numbers(visitor: Visitor, make: Make) -> None:
-    draft = make(thresholds("debt", 0, 500, 1000))
+    draft = make(classes("debt", 0, 500, 1000))
     page = visitor.go(f"{draft.path}/edit?open=debt")
-    page.fill("[name=threshold-0]", "1500")
+    page.fill("[name=limit-0]", "1500")
     page.get_by_role("button", name="Done").click()
     expect(page.locator(".error-summary")).to_contain_text("1000 does not lie above 1500")
-    page.fill("[name=threshold-0]", "400")
+    page.fill("[name=limit-0]", "400")
     page.get_by_label("What do you want to learn?").select_option("mean")
     page.get_by_role("button", name="Change what you learn").click()
     assert draft.stored["sections"][0]["questions"][0]["mean"] is True
-    page.get_by_role("button", name="Add a threshold").click()
-    assert len(draft.stored["sections"][0]["questions"][0]["thresholds"]) == 4
+    page.get_by_role("button", name="Add a limit").click()
+    assert len(draft.stored["sections"][0]["questions"][0]["limits"]) == 4
 
 
 def regions_of_a_place(visitor: Visitor, make: Make) -> None:

@@ -34,23 +34,23 @@ def numbers_built(page: Page, draft: Draft) -> None:
     typed(page, "high", "10000")
     typed(page, "step", "100")
     for row, point in enumerate((500, 2000, 5000)):
-        typed(page, f"threshold-{row}", str(point))
+        typed(page, f"limit-{row}", str(point))
     saved(page)
     [debt] = questions_of(draft)
-    assert (debt["thresholds"], debt["step"], debt["unit"]) == (
-        [0, 500, 2000, 5000, 10_000],
+    assert (debt["limits"], debt["step"], debt["unit"]) == (
+        [500, 2000, 5000],
         100,
         {"en": "euros"},
     )
-    # The picture has moved with the numbers; Enter adds a threshold below.
+    # The picture has moved with the numbers; Enter adds a limit below.
     expect(page.locator(".number-results table")).to_contain_text("5,000")
-    tab_to(page, page.locator("[name=threshold-0]"))
+    tab_to(page, page.locator("[name=limit-0]"))
     page.keyboard.press("Enter")
-    expect(page.locator("[name=threshold-1]")).to_be_focused()
-    expect(page.locator("[name=threshold-1]")).to_have_value("1200")
-    press(page, page.get_by_role("button", name="Delete threshold 2"))
+    expect(page.locator("[name=limit-1]")).to_be_focused()
+    expect(page.locator("[name=limit-1]")).to_have_value("1200")
+    press(page, page.get_by_role("button", name="Delete limit 2"))
     expect(page.get_by_role("button", name="Undo")).to_be_focused()
-    assert questions_of(draft)[0]["thresholds"] == [0, 500, 2000, 5000, 10_000]
+    assert questions_of(draft)[0]["limits"] == [500, 2000, 5000]
     tab_to(page, page.get_by_label("What do you want to learn?"))
     page.keyboard.press("ArrowDown")
     saved(page)
@@ -80,10 +80,10 @@ def numbers_built(page: Page, draft: Draft) -> None:
     saved(page)
     income, debt = questions_of(draft)
     assert (income["law"], income["values"], income["window"]) == ("window", 1001, 39)
-    assert debt["law"] == "thresholds"
+    assert debt["law"] == "classes"
     press(page, page.locator("#section-1-down"))
     expect(page.locator("#section-2-down")).to_be_focused()
-    assert [each["law"] for each in questions_of(draft)] == ["thresholds", "window"]
+    assert [each["law"] for each in questions_of(draft)] == ["classes", "window"]
     press(page, page.locator(".block.open button.primary"))
     expect(page.locator(".block.open")).to_have_count(0)
 

@@ -35,12 +35,16 @@ NUMBERS = [
     {
         "kind": "number",
         "keep": "0.8000",
+        "keep_rest": "0.7000",
         "questions": [
             {
                 "name": "2",
-                "law": "thresholds",
-                "thresholds": [0, 10, 20],
-                "mean": True,
+                "law": "classes",
+                "low": 0,
+                "high": 20,
+                "limits": [10, 20],
+                "cuts": 1,
+                "rest": 2,
                 "text": EN,
                 "unit": EN,
             }
@@ -110,7 +114,7 @@ SMALL = [
     *(q.ONE, q.TWO, q.MIXED, q.TWO_SECTIONS, q.ROTATING, q.THREE, q.TWO_OF_THREE),
     q.written(q.sensitive("0.3", q.question("theft", "0.4", "0.6")), follows="0" * 64),
     q.written(q.window("debt", 101, 5), q.window("hours", 24, 2, "0.2", step=2)),
-    q.written(q.thresholds("income", "0.8", 0, 10, 20, 40), q.thresholds("debt", "0.5", 0, 50, 100)),
+    q.written(q.classes("income", "0.8", 0, 10, 20, 40), q.classes("debt", "0.5", 0, 50, 100)),
     q.written(q.place("home", q.grid(3, 3), [0, 1, 2], [3, 4]), languages=["en", "ar"]),
     q.written(q.plain(q.drawn("version", "0.5000", "0.5000"), q.WORK)),
     q.written(q.sensitive("0.5", q.question("theft", *q.HALF)), open_answers=False, direct="0.2500"),

@@ -50,8 +50,8 @@ STUDIED = json.dumps(
 MODEL = ("--item", "late=yes", "--on", "age")
 
 
-def shares_of_debt(thresholds: Sequence[int]) -> dict[str, Any]:
-    number = {"name": "debt", "law": "thresholds", "thresholds": thresholds}
+def shares_of_debt(limits: Sequence[int]) -> dict[str, Any]:
+    number = {"name": "debt", "law": "classes", "limits": limits, "cuts": 1}
     return {"kind": "number", "keep": "0.8000", "questions": [number]}
 
 
@@ -76,8 +76,8 @@ DESIGNS: dict[str, Callable[[], bytes]] = {
             for number, section in enumerate([shape_of_debt(65_000)] * 10_000)
         )
     ),
-    "100,000 thresholds": lambda: written(shares_of_debt([*range(100_000)])),
-    "thresholds of no common measure": lambda: written(shares_of_debt([0, 65_537, 140_000, LARGEST])),
+    "100,000 limits": lambda: written(shares_of_debt([*range(100_000)])),
+    "limits of no common measure": lambda: written(shares_of_debt([0, 65_537, 140_000, LARGEST])),
     "a number of 10^9 values": lambda: written(shape_of_debt(LARGEST)),
     "half of 20,000 questions": lambda: written(
         {**SENSITIVE, "asked": 10_000, "questions": questions(20_000)}

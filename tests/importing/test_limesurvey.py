@@ -102,8 +102,8 @@ def test_several_of_many_become_questions_of_yes_and_no(kind: str) -> None:
 def test_a_number_with_ends_becomes_a_sensitive_number() -> None:
     taken = read(question("Q1", "N", "Income?", min_num_value_n="0", max_num_value_n="100"))
     (section,) = taken.draft["sections"]
-    assert (section["kind"], section["questions"][0]["thresholds"]) == ("number", [0, 25, 50, 75, 100])
-    assert outcome(taken, "Income?") == (CHANGED, "Its thresholds are only proposed.")
+    assert (section["kind"], section["questions"][0]["limits"]) == ("number", [20, 40, 60, 80])
+    assert outcome(taken, "Income?") == (CHANGED, "Its limits are only proposed.")
 
 
 @pytest.mark.parametrize(
@@ -362,7 +362,7 @@ def test_attributes_of_xml_are_read() -> None:
             {"qid": "7", "attribute": "max_num_value_n", "value": "8"},
         ],
     }
-    assert asked(any_file.read(document(tables)))[0]["thresholds"] == [0, 2, 4, 6, 8]
+    assert asked(any_file.read(document(tables)))[0]["limits"] == [1, 3, 5, 7]
 
 
 # --- refused

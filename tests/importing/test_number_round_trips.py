@@ -10,7 +10,7 @@ from pyxform.xls2xform import convert
 
 from importing import xlsform
 from importing.faults import FileRefused
-from tests.privacy.questionnaires import thresholds, window
+from tests.privacy.questionnaires import classes, window
 from tests.surveys.builder.written import draft as draft_of, plain, question, sensitive
 from tests.surveys.drafts import said
 
@@ -20,6 +20,7 @@ NUMBERS = draft_of(
     {
         "kind": "number",
         "keep": "0.7142",
+        "keep_rest": "0.8000",
         "questions": [
             {
                 "name": "net income?",
@@ -28,9 +29,12 @@ NUMBERS = draft_of(
                 "unit": said("euros"),
                 "show_if": {"age": ["40+"]},
                 "step": 50,
-                "law": "thresholds",
-                "thresholds": [-500, 0, 500, 1000, 10_000],
-                "mean": True,
+                "law": "classes",
+                "low": -500,
+                "high": 10_000,
+                "limits": [0, 500, 1000],
+                "cuts": 2,
+                "rest": 2,
             }
         ],
     },
@@ -45,9 +49,12 @@ NUMBERS = draft_of(
                 "unit": {},
                 "show_if": {},
                 "step": 1,
-                "law": "thresholds",
-                "thresholds": [0, 500, 1000],
-                "mean": False,
+                "law": "classes",
+                "low": 0,
+                "high": 1000,
+                "limits": [500],
+                "cuts": 1,
+                "rest": 0,
                 "wanted": "quantiles",
                 "expected": [0, 100, 700],
             }
@@ -101,7 +108,7 @@ def number_sections(draw: st.DrawFn) -> dict[str, Any]:
         steps = sorted(draw(st.sets(st.integers(1, 500), min_size=2, max_size=20)))
         points = [low, *(low + step * each for each in steps)]
         keep = f"0.{draw(st.integers(1, 9_999)):04d}"
-        return thresholds("n", keep, *points, mean=False, step=step, **more)
+        return classes("n", keep, *points, step=step, **more)
     return window("n", draw(st.sampled_from([7, 101, 1_001])), 1, "0.5000", low=low, step=step, **more)
 
 
@@ -112,10 +119,10 @@ def test_every_number_comes_back_from_a_spreadsheet(section: dict[str, Any]) -> 
     assert xlsform.read(xlsform.written(draft)).draft == draft
 
 
-@pytest.mark.parametrize("broken", [{"thresholds": [0, 5]}, {"thresholds": [5, 0, 9]}, {"step": 4}])
+@pytest.mark.parametrize("broken", [{"limits": []}, {"limits": [5, 3]}, {"step": 4}])
 def test_an_unfinished_number_is_refused_by_its_place(broken: dict[str, Any]) -> None:
-    section = thresholds("n", "0.5000", 0, 5, 10)
-    section["questions"][0] |= {"text": {}, "help": {}, "unit": {}, "show_if": {}, "mean": False, **broken}
+    section = classes("n", "0.5000", 0, 5, 10)
+    section["questions"][0] |= {"text": {}, "help": {}, "unit": {}, "show_if": {}, **broken}
     with pytest.raises(FileRefused) as found:
         xlsform.written(draft_of(plain(), section))
     assert [fault.place for fault in found.value.faults] == ["sections[1]"]

@@ -22,7 +22,10 @@ HEADER = [
     "parameters",
     "candor_section",
     "candor_keep",
-    "candor_thresholds",
+    "candor_limits",
+    "candor_cuts",
+    "candor_rest",
+    "candor_keep_rest",
     "candor_mean",
     "candor_quantiles",
     "candor_expected_quartiles",
@@ -65,12 +68,13 @@ def number(**cells: Any) -> dict[str, Any]:
 # --- what a row becomes
 
 
-def test_a_row_with_thresholds_becomes_a_number_with_these() -> None:
-    cells = {"thresholds": "500 1000 2000", "constraint": ". >= 0 and . <= 10000", "mean": "yes"}
-    assert sections(row(keep=".7142", unit="euros", **cells)) == [
+def test_a_row_with_limits_becomes_a_number_with_these() -> None:
+    cells = {"limits": "500 1000 2000", "constraint": ". >= 0 and . <= 10000", "cuts": "2", "rest": "3"}
+    assert sections(row(keep=".7142", keep_rest=".6", unit="euros", **cells)) == [
         {
             "kind": "number",
             "keep": "0.7142",
+            "keep_rest": "0.6000",
             "questions": [
                 {
                     "name": "income",
@@ -79,22 +83,26 @@ def test_a_row_with_thresholds_becomes_a_number_with_these() -> None:
                     "unit": {"en": "euros"},
                     "show_if": {},
                     "step": 1,
-                    "law": "thresholds",
-                    "thresholds": [0, 500, 1000, 2000, 10_000],
-                    "mean": True,
+                    "law": "classes",
+                    "low": 0,
+                    "high": 10_000,
+                    "limits": [500, 1000, 2000],
+                    "cuts": 2,
+                    "rest": 3,
                 }
             ],
         }
     ]
 
 
-def test_thresholds_alone_name_the_ends_too() -> None:
-    assert number(thresholds="0, 500; 1000")["thresholds"] == [0, 500, 1000]
-    assert number(thresholds="0 500 1000", constraint=". >= 0 and . <= 1000")["thresholds"] == [0, 500, 1000]
+def test_a_cell_with_one_number_is_read_as_a_limit() -> None:
+    assert number(limits=50, constraint=ENDS)["limits"] == [50]
 
 
-def test_a_cell_with_one_number_is_read_as_a_threshold() -> None:
-    assert number(thresholds=50, constraint=ENDS)["thresholds"] == [0, 50, 100]
+def test_who_wants_the_mean_has_a_rest_for_it() -> None:
+    (section,) = sections(row(limits="50", constraint=ENDS, mean="yes"))
+    assert section["questions"][0]["rest"] > 0
+    assert "keep_rest" in section
 
 
 @pytest.mark.parametrize(
@@ -108,22 +116,23 @@ def test_a_cell_with_one_number_is_read_as_a_threshold() -> None:
     ],
 )
 def test_a_constraint_gives_the_ends(constraint: str, ends: tuple[int, int]) -> None:
-    points = number(thresholds="50", constraint=constraint)["thresholds"]
-    assert (points[0], points[-1]) == ends
+    asked = number(limits="50", constraint=constraint)
+    assert (asked["low"], asked["high"]) == ends
 
 
 def test_beyond_an_end_that_is_excluded_lies_the_next_step() -> None:
-    points = number(thresholds="50", step=10, constraint=". > 0 and . < 100")["thresholds"]
-    assert points == [10, 50, 90]
+    asked = number(limits="50", step=10, constraint=". > 0 and . < 100")
+    assert (asked["low"], asked["limits"], asked["high"]) == (10, [50], 90)
 
 
 def test_the_parameters_of_a_range_give_ends_and_step() -> None:
-    asked = number(kind="range", parameters="start=0 end=100 step=5", thresholds="50")
-    assert (asked["thresholds"], asked["step"]) == ([0, 50, 100], 5)
+    asked = number(kind="range", parameters="start=0 end=100 step=5", limits="50")
+    assert (asked["low"], asked["high"], asked["step"]) == (0, 100, 5)
 
 
 def test_a_range_without_parameters_goes_from_one_to_ten() -> None:
-    assert number(kind="range", thresholds="5")["thresholds"] == [1, 5, 10]
+    asked = number(kind="range", limits="5")
+    assert (asked["low"], asked["high"]) == (1, 10)
 
 
 def test_a_row_with_a_window_becomes_a_number_in_a_window() -> None:
@@ -135,26 +144,26 @@ def test_a_row_with_a_window_becomes_a_number_in_a_window() -> None:
 
 
 def test_what_the_researcher_wants_and_expects_is_read() -> None:
-    asked = number(thresholds="0 50 100", quantiles="yes", expected_quartiles="10 20 40")
-    assert (asked["wanted"], asked["expected"], asked["mean"]) == ("quantiles", [10, 20, 40], False)
+    asked = number(limits="50", constraint=ENDS, quantiles="yes", expected_quartiles="10 20 40")
+    assert (asked["wanted"], asked["expected"], asked["rest"]) == ("quantiles", [10, 20, 40], 0)
 
 
 def test_a_number_may_stand_behind_a_rule_and_no_rule_on_a_number() -> None:
     age = ["select_one ages", "age", "Age?", "yes"]
-    _plain, of_number = sections(age, row(relevant="${age} = 'old'", thresholds="50", constraint=ENDS))
+    _plain, of_number = sections(age, row(relevant="${age} = 'old'", limits="50", constraint=ENDS))
     assert of_number["questions"][0]["show_if"] == {"age": ["old"]}
-    data = form(row(thresholds="50", constraint=ENDS), [*age, "${income} = '50'"], header=HEADER)
+    data = form(row(limits="50", constraint=ENDS), [*age, "${income} = '50'"], header=HEADER)
     assert "looks at income, which is sensitive" in " ".join(changed(data))
 
 
 def test_a_number_is_a_section_of_its_own_between_others() -> None:
     a, b = (["select_one yes_no", name, "Q?", "yes"] for name in "ab")
-    found = sections(a, row(thresholds="50", constraint=ENDS), b)
+    found = sections(a, row(limits="50", constraint=ENDS), b)
     assert [section["kind"] for section in found] == ["plain", "number", "plain"]
 
 
 def test_a_group_without_marks_may_hold_a_number() -> None:
-    found = sections(["begin_group", "g"], row(thresholds="50", constraint=ENDS), ["end_group"])
+    found = sections(["begin_group", "g"], row(limits="50", constraint=ENDS), ["end_group"])
     assert [section["kind"] for section in found] == ["number"]
 
 
@@ -162,23 +171,23 @@ def test_a_group_without_marks_may_hold_a_number() -> None:
 
 
 @pytest.mark.parametrize("kind", ["integer", "int", "decimal"])
-def test_without_thresholds_some_are_proposed_and_the_researcher_is_told(kind: str) -> None:
+def test_without_limits_some_are_proposed_and_the_researcher_is_told(kind: str) -> None:
     asked = row(kind=kind, constraint=ENDS)
     (section,) = sections(asked)
-    assert section["questions"][0]["thresholds"] == [0, 25, 50, 75, 100]
-    assert section["keep"] == "0.8999"
-    assert "income (0, 25, 50, 75, 100)" in remarks(asked)
+    assert section["questions"][0]["limits"] == [20, 40, 60, 80]
+    assert section["keep"] == "0.7826"
+    assert "income (20, 40, 60, 80)" in remarks(asked)
     assert ("income took decimals" in remarks(asked)) is (kind == "decimal")
 
 
-def test_proposed_thresholds_are_on_the_step() -> None:
+def test_proposed_limits_are_on_the_step() -> None:
     asked = number(kind="range", parameters="start=3 end=48 step=5")
-    assert asked["thresholds"] == [3, 13, 23, 33, 48]
-    assert number(constraint=". >= 0 and . <= 2")["thresholds"] == [0, 1, 2]
+    assert asked["limits"] == [13, 23, 33, 43]
+    assert number(constraint=". >= 0 and . <= 2")["limits"] == [1, 2]
 
 
-def test_nothing_is_proposed_where_a_column_says_the_thresholds() -> None:
-    assert "proposed" not in remarks(row(thresholds="50", constraint=ENDS))
+def test_nothing_is_proposed_where_a_column_says_the_limits() -> None:
+    assert "proposed" not in remarks(row(limits="50", constraint=ENDS))
     assert "proposed" not in remarks(row(window=5, uniform=0.4, constraint=ENDS))
 
 
@@ -202,8 +211,8 @@ def test_parameters_of_other_questions_have_no_meaning() -> None:
     [
         ({}, "its ends are not known"),
         ({"constraint": ". >= 0"}, "its ends are not known"),
-        ({"constraint": ". >= 0 and . <= 1"}, "no room for two thresholds"),
-        ({"constraint": ". <= 0 and . >= 10"}, "no room for two thresholds"),
+        ({"constraint": ". >= 0 and . <= 1"}, "no room for two limits"),
+        ({"constraint": ". <= 0 and . >= 10"}, "no room for two limits"),
         ({"constraint": ". >= 0 and . >= 5"}, "only its lowest and its highest"),
         ({"constraint": ". >= 0 or . <= 5"}, "only its lowest and its highest"),
         ({"constraint": "not(. >= 0)"}, "only its lowest and its highest"),
@@ -213,35 +222,44 @@ def test_parameters_of_other_questions_have_no_meaning() -> None:
         ({"constraint": ". >= 0.5 and . <= 5"}, "only its lowest and its highest"),
         ({"constraint": ". >= 99999999999 and . <= 5"}, "only its lowest and its highest"),
         ({"constraint": " and ".join([". >= 0"] * 4_000)}, "only its lowest and its highest"),
-        ({"thresholds": "50 20", "constraint": ENDS}, "not in ascending order: 20 comes after 50"),
-        ({"thresholds": "20 20", "constraint": ENDS}, "not in ascending order"),
-        ({"thresholds": "20 120", "constraint": ENDS}, "100 does not lie above 120"),
-        ({"thresholds": "0.5 1.5", "constraint": ENDS}, "numbers here are whole"),
-        ({"thresholds": "ten", "constraint": ENDS}, "candor_thresholds holds ten"),
-        ({"thresholds": "２0", "constraint": ENDS}, "numbers here are whole"),
-        ({"thresholds": " ".join(map(str, range(22)))}, "more than 21 numbers"),
-        ({"thresholds": "1 " * 16_000}, "more than 21 numbers"),
-        ({"thresholds": "0 100"}, "the two ends and thresholds between them are 3 to 21"),
-        ({"thresholds": "0 5 2000000000"}, "numbers lie between"),
-        ({"thresholds": "0 15 100", "step": 10}, "15 is no multiple of the step 10 away from 0"),
-        ({"thresholds": "0 15 100", "step": 0}, "candor_step is a whole number from 1 on"),
-        ({"thresholds": "0 15 100", "step": "half"}, "candor_step holds half"),
-        ({"thresholds": "0 999983 1999972 2999949", "mean": "yes"}, "the least common multiple of the gaps"),
-        ({"thresholds": "0 15 100", "mean": "perhaps"}, "candor_mean is yes or no"),
-        ({"thresholds": "0 15 100", "quantiles": "all"}, "candor_quantiles is yes or no"),
-        ({"thresholds": "0 15 100", "mean": "yes", "quantiles": "yes"}, "different mechanisms"),
-        ({"thresholds": "0 15 100", "expected_quartiles": "5 15"}, "are three numbers"),
-        ({"thresholds": "0 15 100", "expected_quartiles": "5 15 x"}, "numbers here are whole"),
-        ({"thresholds": "0 15 100", "section": "plain"}, "a number is always disguised"),
-        ({"thresholds": "0 15 100", "keep": 2}, "candor_keep is a probability"),
-        ({"thresholds": "0 15 100", "asked": 1}, "candor_asked belongs to questions with choices"),
-        ({"thresholds": "0 15 100", "noise": ".5"}, "candor_noise belongs to questions with choices"),
-        ({"thresholds": "0 15 100", "role": "quasi"}, "candor_role belongs to questions with choices"),
+        ({"limits": "50 20", "constraint": ENDS}, "not in ascending order: 20 comes after 50"),
+        ({"limits": "20 20", "constraint": ENDS}, "not in ascending order"),
+        ({"limits": "20 120", "constraint": ENDS}, "up to the highest"),
+        ({"limits": "0 20", "constraint": ENDS}, "lie above the lowest number"),
+        ({"limits": "50", "constraint": ENDS, "cuts": "2"}, "candor_cuts lies between 1 and 1"),
+        ({"limits": "50", "constraint": ENDS, "rest": "20"}, "candor_rest lies between 0 and"),
+        ({"limits": "0.5 1.5", "constraint": ENDS}, "numbers here are whole"),
+        ({"limits": "ten", "constraint": ENDS}, "candor_limits holds ten"),
+        ({"limits": "２0", "constraint": ENDS}, "numbers here are whole"),
+        ({"limits": " ".join(map(str, range(22)))}, "more than 21 numbers"),
+        ({"limits": "1 " * 16_000}, "more than 21 numbers"),
+        ({"limits": " ".join(map(str, range(1, 22))), "constraint": ENDS}, "a number has at most 20 limits"),
+        ({"limits": "5"}, "its ends are not known"),
+        ({"limits": "0 5 2000000000"}, "numbers lie between"),
+        ({"limits": "15", "step": 10, "constraint": ENDS}, "on its steps"),
+        ({"limits": "15", "constraint": ENDS, "step": 0}, "candor_step is a whole number from 1 on"),
+        ({"limits": "15", "constraint": ENDS, "step": "half"}, "candor_step holds half"),
+        ({"limits": "15", "constraint": ENDS, "mean": "perhaps"}, "candor_mean is yes or no"),
+        ({"limits": "15", "constraint": ENDS, "quantiles": "all"}, "candor_quantiles is yes or no"),
+        ({"limits": "15", "constraint": ENDS, "mean": "yes", "quantiles": "yes"}, "different mechanisms"),
+        ({"limits": "15", "constraint": ENDS, "expected_quartiles": "5 15"}, "are three numbers"),
+        ({"limits": "15", "constraint": ENDS, "expected_quartiles": "5 15 x"}, "numbers here are whole"),
+        ({"limits": "15", "constraint": ENDS, "section": "plain"}, "a number is always disguised"),
+        ({"limits": "15", "constraint": ENDS, "keep": 2}, "candor_keep is a probability"),
+        ({"limits": "15", "constraint": ENDS, "asked": 1}, "candor_asked belongs to questions with choices"),
+        (
+            {"limits": "15", "constraint": ENDS, "noise": ".5"},
+            "candor_noise belongs to questions with choices",
+        ),
+        (
+            {"limits": "15", "constraint": ENDS, "role": "quasi"},
+            "candor_role belongs to questions with choices",
+        ),
         ({"window": 5, "constraint": ENDS}, "needs candor_window"),
         ({"uniform": 0.5, "constraint": ENDS}, "needs candor_window"),
         ({"window": 5, "uniform": 1.5, "constraint": ENDS}, "needs candor_window"),
         ({"window": 5, "uniform": 0.5}, "its ends are not known"),
-        ({"window": 5, "uniform": 0.5, "constraint": ENDS, "thresholds": "5"}, "another law"),
+        ({"window": 5, "uniform": 0.5, "constraint": ENDS, "limits": "5"}, "another law"),
         ({"window": 5, "uniform": 0.5, "constraint": ENDS, "keep": 0.5}, "another law"),
         ({"window": 5, "uniform": 0.5, "constraint": ENDS, "step": 7}, "no multiple of candor_step"),
         ({"window": 50, "uniform": 0.5, "constraint": ENDS}, "candor_window must lie between 0 and 49"),
@@ -263,14 +281,14 @@ def test_a_number_that_cannot_be_is_refused_by_its_row(cells: dict[str, Any], re
 
 def test_a_number_inside_a_marked_group_is_refused() -> None:
     group = row("begin_group", "g", "", section="sensitive")
-    (fault,) = refused(form(group, row(thresholds="50", constraint=ENDS), ["end_group"], header=HEADER))
+    (fault,) = refused(form(group, row(limits="50", constraint=ENDS), ["end_group"], header=HEADER))
     assert fault.startswith("sheet survey, row 3: ")
     assert "a section of its own" in fault
 
 
 @pytest.mark.parametrize(
     "column",
-    ["thresholds", "mean", "quantiles", "step", "window", "uniform", "expected_quartiles", "unit"],
+    ["limits", "mean", "quantiles", "step", "window", "uniform", "expected_quartiles", "unit"],
 )
 def test_a_column_of_numbers_belongs_to_no_other_question(column: str) -> None:
     (fault,) = refused(form(row("select_one ages", "age", "Age?", **{column: "1"}), header=HEADER))
@@ -283,7 +301,7 @@ def test_a_constraint_belongs_to_no_other_question() -> None:
 
 
 def test_a_unit_that_repeats_an_answer_loses_it() -> None:
-    cells = {"unit": "per ${age}", "thresholds": "50", "constraint": ENDS}
+    cells = {"unit": "per ${age}", "limits": "50", "constraint": ENDS}
     assert number(**cells)["unit"] == {"en": "per …"}
     assert "“…” is shown instead" in " ".join(changed(form(row(**cells), header=HEADER)))
 

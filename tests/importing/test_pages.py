@@ -88,20 +88,20 @@ def test_what_a_file_leaves_out_is_preset_as_in_a_new_draft(owner: Person, signe
     assert draft["retention"] > "2026-01-01"
 
 
-def test_the_read_through_says_which_thresholds_are_only_proposed(owner: Person, signed_in_as: As) -> None:
+def test_the_read_through_says_which_limits_are_only_proposed(owner: Person, signed_in_as: As) -> None:
     header = ["type", "name", "label::English (en)", "required", "constraint"]
     data = form(["integer", "income", "Income?", "yes", ". >= 0 and . <= 8000"], header=header)
     client = signed_in_as(owner)
     page = upload(client, data, "q.xlsx")
-    assert "thresholds that are only proposed: income (0, 2000, 4000, 6000, 8000)" in page.content.decode()
+    assert "limits that are only proposed: income (1600, 3200, 4800, 6400)" in page.content.decode()
     accept(client, page)
     (section,) = Survey.objects.get().draft["sections"]
-    assert (section["kind"], section["questions"][0]["thresholds"]) == ("number", [0, 2000, 4000, 6000, 8000])
+    assert (section["kind"], section["questions"][0]["limits"]) == ("number", [1600, 3200, 4800, 6400])
 
 
 def test_the_import_page_names_the_columns_of_numbers(owner: Person, signed_in_as: As) -> None:
     page = signed_in_as(owner).get("/surveys/import").content.decode()
-    for column in ("thresholds", "mean", "quantiles", "step", "unit", "window", "uniform"):
+    for column in ("limits", "mean", "quantiles", "step", "unit", "window", "uniform"):
         assert f"<code>candor_{column}</code>" in page
 
 

@@ -7,10 +7,12 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
-from privacy.designs import Design, UnrelatedQuestionSection, parse
+from privacy.designs import Design, Section, UnrelatedQuestionSection, parse
+from privacy.kinds.number.classes import intervals
+from privacy.kinds.number.form import ClassesSection
 from tests.privacy import questionnaires
 
-THRESHOLDS, WINDOW, PLACE = "thresholds", "window", "place"
+CLASSES, WINDOW, PLACE = "classes", "window", "place"
 
 
 @st.composite
@@ -18,13 +20,13 @@ def designs(draw: st.DrawFn, least: int = 20, *, numbers: bool = False) -> Desig
     """Up to three sections of up to four questions, with rules, rotation and up to twelve choices; and numbers."""
     plain: dict[str, int] = {}
     sections: list[dict[str, Any]] = []
-    kinds = ["plain", "unrelated-question", *([THRESHOLDS, WINDOW, PLACE] if numbers else [])]
+    kinds = ["plain", "unrelated-question", *([CLASSES, WINDOW, PLACE] if numbers else [])]
     for number in range(draw(st.integers(1, 3))):
         kind = draw(st.sampled_from(kinds))
         if kind == PLACE:
             sections.append(draw(place_sections(f"{number}.0", plain)))
             continue
-        if kind in (THRESHOLDS, WINDOW):
+        if kind in (CLASSES, WINDOW):
             sections.append(draw(number_sections(f"{number}.0", kind, plain)))
             continue
         questions: list[dict[str, Any]] = []
@@ -57,14 +59,17 @@ def rules(draw: st.DrawFn, plain: dict[str, int]) -> dict[str, Any]:
 
 @st.composite
 def number_sections(draw: st.DrawFn, name: str, law: str, plain: dict[str, int]) -> dict[str, Any]:
-    """A number whose codes take one byte or two, or have two to four thresholds."""
-    question = {"name": name, "law": law} | draw(rules(plain))
+    """A number whose codes take one byte or two, or that has one to four limits."""
+    rule = draw(rules(plain))
     if law == WINDOW:
+        question = {"name": name, "law": law} | rule
         values = draw(st.sampled_from([7, 254, 256, 1001]))
         question |= {"low": -3, "values": values, "window": 1, "uniform": "0.5"}
         return {"kind": "number", "questions": [question]}
-    points = draw(st.lists(st.integers(-9, 9), min_size=3, max_size=5, unique=True))
-    return {"kind": "number", "keep": "0.6", "questions": [question | {"thresholds": sorted(points)}]}
+    points = sorted(draw(st.lists(st.integers(-9, 9), min_size=2, max_size=5, unique=True)))
+    rest = draw(st.integers(0, 10)) if max(np.diff(points)) > 1 else 0
+    cuts = draw(st.integers(1, len(points) - 1))
+    return questionnaires.classes(name, "0.6", *points, cuts=cuts, rest=rest, **rule)
 
 
 @st.composite
@@ -93,5 +98,14 @@ def any_codes(design: Design, rng: np.random.Generator) -> list[int]:
             elif not question.applies(codes):
                 codes.append(question.not_applicable)
             else:
-                codes.append(int(rng.integers(question.codes)))
+                codes.append(int(rng.choice(sent_codes(section, question.codes))))
     return codes
+
+
+def sent_codes(section: Section, codes: int) -> list[int]:
+    """The codes that a device may send: of a number by classes not every interval."""
+    if not isinstance(section, ClassesSection):
+        return list(range(codes))
+    found = intervals(section.question.classes)
+    sent = [code for code, (a, z) in enumerate(found) if section.law.draws(a, z) or z - a == 1]
+    return [*sent, *range(len(found), codes)]

@@ -19,7 +19,7 @@ from intake.pages.chances import (
 from privacy.designs import Design, parse
 from privacy.guarantee.audit import audit
 from privacy.guarantee.presets import BEFORE
-from tests.privacy.questionnaires import grid, place, thresholds, window
+from tests.privacy.questionnaires import classes, grid, place, window
 from tests.privacy.strategies import designs
 
 YES_NO = ["no", "yes"]
@@ -76,7 +76,7 @@ def test_parts_count_what_is_sensitive_and_equal_odds_are_said_once() -> None:
         plain("age"),
         hidden("0.5", yes_no("a", "0.5", "0.5")),
         plain("sex"),
-        thresholds("debt", "0.5", 0, 5, 10),
+        classes("debt", "0.5", 0, 5, 10),
         hidden("0.5", yes_no("b", "0.5", "0.5")),
     )
     assert [card.numbers for card in chance_cards(section_chances(asked))] == [(1, 3), (2,)]
@@ -151,11 +151,13 @@ def test_a_number_near_the_true_one_goes_out_where_the_uniform_coin_does_not_fal
     }
 
 
-def test_the_answer_about_a_threshold_goes_out_as_often_as_it_is_kept() -> None:
-    (section,) = numbers(thresholds("debt", "0.7142", 0, 500, 1000, 20000, mean=True))
+def test_the_class_goes_out_as_often_as_it_is_kept() -> None:
+    (section,) = numbers(classes("debt", "0.7142", 0, 500, 1000, 20000, rest=2))
     assert (section.keep.value, section.keep.places) == (0.7142, 1)
-    assert (section.thresholds, section.moves) == ((500, 1000, 20000), True)
-    asked = design(thresholds("debt", "0.7142", 0, 500, 1000))
+    assert (section.limits, section.cuts) == ((500, 1000, 20000), 1)
+    assert section.rest is not None
+    assert section.rest.value == 0.1
+    asked = design(classes("debt", "0.7142", 0, 500, 1000))
     assert question_chances(asked)["debt"] == [(Fraction(7142, 10_000), Fraction(2858, 10_000))]
 
 

@@ -14,7 +14,7 @@ from tests.intake import asked
 from tests.intake.test_pages import ASKS, get
 from tests.intake.test_place_pages import place_page
 from tests.privacy.node import COMPOSER, ROOT
-from tests.privacy.questionnaires import thresholds
+from tests.privacy.questionnaires import classes
 
 pytestmark = [pytest.mark.django_db, pytest.mark.page]
 
@@ -52,7 +52,7 @@ def as_served(name: str) -> str:
 
 
 def test_what_a_kind_of_question_needs_comes_where_it_is_asked(opened: Survey) -> None:
-    numbers = asked.survey(asked.written(thresholds("debt", "0.5", 0, 500, 1000)))
+    numbers = asked.survey(asked.written(classes("debt", "0.5", 0, 500, 1000)))
 
     def loaded(page: str) -> list[str]:
         found = r'(?:<script type="module" src|<link rel="stylesheet" href)="/static/intake/([^"]+)"'

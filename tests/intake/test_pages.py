@@ -24,7 +24,7 @@ from surveys.phrases.numbers_and_places import NUMBERS
 from surveys.phrases.studies import ARM_SCREEN
 from tests.intake import asked
 from tests.privacy.node import COMPOSER, MODULES, ROOT
-from tests.privacy.questionnaires import thresholds, window
+from tests.privacy.questionnaires import classes, window
 
 pytestmark = [pytest.mark.django_db, pytest.mark.page]
 
@@ -346,7 +346,7 @@ def test_parts_are_numbered_among_what_is_sensitive() -> None:
 def test_the_words_about_numbers_come_where_a_number_is_asked_for(opened: Survey) -> None:
     without = pages.respondent_context(ASKS, "answer")["page"]["words"]["en"]
     assert not NUMBERS.keys() & without.keys()
-    numbers = asked.written(thresholds("debt", "0.5", 0, 500, 1000))
+    numbers = asked.written(classes("debt", "0.5", 0, 500, 1000))
     brought = pages.respondent_context(numbers, "answer")["page"]["words"]["en"]
     assert brought.keys() - without.keys() == NUMBERS.keys()
     assert not CHOICES.keys() & brought.keys()
@@ -361,7 +361,7 @@ def test_the_words_about_numbers_come_where_a_number_is_asked_for(opened: Survey
 
 def test_the_start_page_says_what_goes_out_for_a_number() -> None:
     numbers = asked.written(
-        thresholds("debt", "0.7142", 0, 500, 1000, 2000, mean=True), window("hours", 1001, 100, "0.5")
+        classes("debt", "0.7142", 0, 500, 1000, 2000, rest=2), window("hours", 1001, 100, "0.5")
     )
     page = re.sub(r"<[^>]+>|\s+", " ", get(asked.survey(numbers).address).content.decode())
     text = re.sub(" +", " ", page)

@@ -5,7 +5,7 @@ import { device } from "./answering.js";
 
 const PRINT = "f".repeat(64);
 const { OPEN, DISGUISED } = device;
-const POINTS = [0, 500, 1000, 2000, 5000, 10000];
+const LIMITS = [500, 1000, 2000, 5000];
 
 /**
  * A design of one number.
@@ -14,11 +14,13 @@ const POINTS = [0, 500, 1000, 2000, 5000, 10000];
  */
 const of = (question, section = {}) => ({
   open_answers: true,
-  sections: [{ kind: "number", ...section, questions: [{ name: "debt", show_if: {}, low: 0, step: 1, ...question }] }],
+  sections: [{ kind: "number", ...section, questions: [{ name: "debt", show_if: {}, step: 1, ...question }] }],
 });
-const window = of({ law: "window", values: 1001, window: 100, uniform: "0.5000" });
-/** @param {number[]} thresholds */
-const thresholds = (thresholds, more = {}, keep = "0.7142") => of({ law: "thresholds", mean: false, thresholds, ...more }, { keep });
+const window = of({ law: "window", low: 0, values: 1001, window: 100, uniform: "0.5000" });
+/** @param {number[]} limits */
+const classes = (limits, more = {}, keeps = {}) =>
+  of({ law: "classes", limits, cuts: 1, rest: 0, ...more }, { keep: "0.7142", ...keeps });
+const RESTED = [{ low: 0, high: 10000, cuts: 2, rest: 5 }, { keep_rest: "0.5000" }];
 
 /**
  * @param {Device.Design} design
@@ -28,11 +30,12 @@ const thresholds = (thresholds, more = {}, keep = "0.7142") => of({ law: "thresh
 const sent = (design, values, truth, group = DISGUISED) =>
   device.disguisedCodes(design, { modulus: 10000, values }, group, [truth])[0];
 
-test("a window throws three coins, thresholds a shuffle, a keep and N noise coins, and one more for the mean", () => {
+test("a window throws three coins, classes a shuffle, a keep and another class, and four more for the rest", () => {
   assert.deepEqual(device.sides(window), [10000, 201, 1001]);
-  assert.deepEqual(device.sides(thresholds([0, 3, 5, 9])), [3, 10000, 10000, 10000, 10000]);
-  assert.deepEqual(device.sides(thresholds([0, 3, 5, 9], { mean: true })), [3, 10000, 10000, 10000, 10000, 12]);
-  assert.equal(device.sides(thresholds(POINTS, { mean: true })).at(-1), 15000);
+  assert.deepEqual(device.sides(classes([3, 5, 9])), [3, 10000, 2]);
+  assert.deepEqual(device.sides(classes([3, 5, 9], { cuts: 2 })), [3, 2, 10000, 3]);
+  assert.deepEqual(device.sides(classes([3, 5, 9], { cuts: 3 })), [10000, 4]);
+  assert.deepEqual(device.sides(classes(LIMITS, ...RESTED)), [4, 3, 10000, 3, 20, 5000, 10000, 2]);
 });
 
 test("below uniform any number goes out, from uniform on the number shifted, which wraps round", () => {
@@ -44,45 +47,32 @@ test("below uniform any number goes out, from uniform on the number shifted, whi
   assert.equal(sent(window, [0, 0, 777], 30, OPEN), 30);
 });
 
-test("the drawn threshold is answered as it is, or by its own noise coin", () => {
-  const debt = thresholds(POINTS);
-  // 1,700: at least 500 and 1,000, less than the others.
-  const answers = [0, 1, 2, 3, 4].map((drawn) => sent(debt, [drawn, 7141, 0, 0, 0, 0, 0], 1700));
-  assert.deepEqual(answers, [1, 3, 4, 6, 8]);
-  assert.equal(sent(debt, [3, 7142, 5000, 5000, 5000, 4999, 5000], 1700), 6);
-  assert.equal(sent(debt, [3, 7142, 4999, 4999, 4999, 5000, 4999], 1700), 7);
-  assert.equal(sent(debt, [3, 9999, 0, 0, 0, 9999, 0], 1700, OPEN), 6);
-  // Who stands on a threshold has at least that much.
-  assert.deepEqual([499, 500].map((truth) => sent(debt, [0, 0, 0, 0, 0, 0, 0], truth)), [0, 1]);
+test("the class between the drawn limits is sent, or by a coin another", () => {
+  const debt = classes(LIMITS, { low: 0, high: 10000 });
+  // 1,700 lies in the third of five classes; codes 0 to 4 begin at the first, 5 to 8 at the second, and so on.
+  const drawn = [0, 1, 2, 3].map((limit) => sent(debt, [limit, 7141, 0], 1700));
+  assert.deepEqual(drawn, [8, 11, 2, 3]);
+  assert.deepEqual([0, 1].map((other) => sent(debt, [2, 7142, other], 1700)), [2, 13]);
+  // Who stands on a limit has at least that much; openly the class itself goes out.
+  assert.deepEqual([499, 500].map((truth) => sent(debt, [0, 0, 0], truth)), [0, 8]);
+  assert.equal(sent(debt, [0, 9999, 1], 1700, OPEN), 9);
 });
 
-test("with mean a number moves to the threshold above in proportion, and a threshold stays (vectors 24 and 25)", () => {
-  const four = thresholds([0, 3, 5, 9], { mean: true }, "0.5000");
-  // Threshold 5 is drawn and kept: 4 lies half way from 3.
-  const moved = Array.from({ length: 12 }, (_, coin) => sent(four, [1, 0, 0, 0, 0, coin], 4));
-  assert.deepEqual(moved, [3, 3, 3, 3, 3, 3, 2, 2, 2, 2, 2, 2]);
-  for (let coin = 0; coin < 12; coin += 1) {
-    assert.deepEqual([0, 3, 5, 9].map((truth) => sent(four, [0, 0, 0, 0, 0, coin], truth)), [0, 1, 1, 1]);
-    assert.equal(sent(four, [2, 0, 0, 0, 0, coin], 9), 5);
-  }
-  const debt = thresholds(POINTS, { mean: true });
-  assert.deepEqual([10499, 10500].map((coin) => sent(debt, [2, 0, 0, 0, 0, 0, 0, coin], 1700)), [5, 4]);
+test("some records send whether a random number is below the place inside the class", () => {
+  const debt = classes(LIMITS, ...RESTED);
+  // 1,700 lies 700 above the start of its class; codes of bits follow the fifteen intervals.
+  assert.deepEqual([699, 700].map((move) => sent(debt, [0, 0, 0, 0, 4, move, 4999, 0], 1700)), [16, 15]);
+  assert.deepEqual([0, 1].map((noise) => sent(debt, [0, 0, 0, 0, 4, 0, 5000, noise], 1700)), [15, 16]);
+  assert.equal(sent(debt, [0, 0, 0, 0, 4, 699, 9999, 0], 1700, OPEN), 16);
+  assert.ok(sent(debt, [0, 0, 0, 0, 5, 699, 0, 0], 1700) < 15);
 });
 
 test("steps are counted from the lowest number", () => {
-  const cold = thresholds([-40, -10, 0, 20], { step: 10 });
+  const cold = classes([-10, 0], { low: -40, high: 20, step: 10 });
   // Six steps above -40: the number 20; two: -20.
-  assert.equal(sent(cold, [2, 0, 0, 0, 0], 6), 5);
-  assert.equal(sent(cold, [0, 0, 0, 0, 0], 2), 0);
-  assert.throws(() => sent(cold, [0, 0, 0, 0, 0], 7), RangeError);
-});
-
-test("the largest multiple that a design may have is exact", () => {
-  // Gaps 2^16 and 2^15 - 1: their multiple is 2^31 - 2^16.
-  const wide = thresholds([-1000000000, -999934464, -999901697], { mean: true }, "0.9999");
-  assert.equal(device.sides(wide).at(-1), 2 ** 31 - 2 ** 16);
-  // 65,535 of 65,536: up below (2^31 - 2^16) / 2^16 * 65,535 = 2,147,385,345.
-  assert.deepEqual([2147385344, 2147385345].map((coin) => sent(wide, [0, 0, 0, 0, coin], 65535)), [1, 0]);
+  assert.equal(sent(cold, [1, 0, 0], 6), 5);
+  assert.equal(sent(cold, [0, 0, 0], 2), 0);
+  assert.throws(() => sent(cold, [0, 0, 0], 7), RangeError);
 });
 
 test("every possible answer has a code of its own, as wide as the codes (vector 29)", () => {
@@ -92,22 +82,23 @@ test("every possible answer has a code of its own, as wide as the codes (vector 
     return [unasked, device.notApplicable(section, section.questions[0]), device.digits(section, section.questions[0], 0).length];
   };
   assert.deepEqual(facts(window), [1001, 1002, 4]);
-  assert.deepEqual(facts(thresholds(POINTS)), [10, 11, 2]);
-  assert.deepEqual(facts(thresholds(Array.from({ length: 21 }, (_, i) => i))), [40, 41, 2]);
+  assert.deepEqual(facts(classes(LIMITS)), [15, 16, 2]);
+  assert.deepEqual(facts(classes(LIMITS, ...RESTED)), [17, 18, 2]);
+  assert.deepEqual(facts(classes(Array.from({ length: 20 }, (_, i) => i))), [231, 232, 3]);
 });
 
 test("a number is not applicable if and only if a rule hides it, and never not asked", () => {
   const work = { name: "work", choices: [{ name: "employed" }, { name: "not" }], show_if: {} };
   const ruled = {
     open_answers: true,
-    sections: [{ kind: "plain", questions: [work] }, ...thresholds([0, 3, 5], { show_if: { work: ["employed"] } }).sections],
+    sections: [{ kind: "plain", questions: [work] }, ...classes([3, 5], { low: 0, high: 5, show_if: { work: ["employed"] } }).sections],
   };
   /** @param {string} answers */
   const wrong = (answers) => device.impossible(ruled, PRINT, { design: PRINT, group: 1, answers })?.reason ?? null;
-  assert.deepEqual(["00", "03", "15"].map(wrong), [null, null, null]);
-  assert.deepEqual(["04", "14", "05", "10", "06", "0"].map(wrong), ["asked", "asked", "applicable", "applicable", "answers", "answers"]);
-  const thrown = { modulus: 10000, values: [1, 0, 0, 0] };
-  assert.deepEqual(device.disguisedCodes(ruled, thrown, DISGUISED, [1, null]), [1, 5]);
+  assert.deepEqual(["00", "05", "17"].map(wrong), [null, null, null]);
+  assert.deepEqual(["06", "16", "07", "10", "08", "0"].map(wrong), ["asked", "asked", "applicable", "applicable", "answers", "answers"]);
+  const thrown = { modulus: 10000, values: [1, 0, 0] };
+  assert.deepEqual(device.disguisedCodes(ruled, thrown, DISGUISED, [1, null]), [1, 7]);
   assert.throws(() => device.disguisedCodes(ruled, thrown, DISGUISED, [0, null]), RangeError);
   assert.deepEqual(device.shown(ruled, thrown, [null, null]), [true, false]);
   assert.deepEqual(device.shown(ruled, thrown, [0, null]), [true, true]);
@@ -116,7 +107,7 @@ test("a number is not applicable if and only if a rule hides it, and never not a
 test("a number is always drawn, and after a reload all its coins are new", () => {
   let next = 7;
   const words = { bits: 32, draw: () => (next += 1) };
-  for (const design of [window, thresholds(POINTS, { mean: true })]) {
+  for (const design of [window, classes(LIMITS, ...RESTED)]) {
     const before = device.drawCoins(design, words);
     assert.deepEqual(device.drawn(design, before), [true]);
     const after = device.redraw(design, { asked: [true], draws: [] }, words);
@@ -127,13 +118,13 @@ test("a number is always drawn, and after a reload all its coins are new", () =>
 
 test("whether true answers were kept is told by the uniform coin or the keep coin", () => {
   assert.deepEqual([4999, 5000].map((coin) => device.kept(window, { modulus: 10000, values: [coin, 0, 0] })[0]), [false, true]);
-  const debt = thresholds([0, 3, 5]);
-  assert.deepEqual([7141, 7142].map((coin) => device.kept(debt, { modulus: 10000, values: [0, coin, 0, 0] })[0]), [true, false]);
+  const debt = classes([3, 5]);
+  assert.deepEqual([7141, 7142].map((coin) => device.kept(debt, { modulus: 10000, values: [0, coin, 0] })[0]), [true, false]);
 });
 
 test("probabilities that are not canonical, and laws that nobody knows, are refused before any coin is thrown", () => {
   const words = { bits: 32, draw: () => assert.fail("a coin was thrown") };
-  assert.throws(() => device.drawCoins(of({ law: "window", values: 5, window: 1, uniform: "0.5" }), words), TypeError);
-  assert.throws(() => device.drawCoins(thresholds([0, 1, 2], {}, "1.0000"), words), TypeError);
+  assert.throws(() => device.drawCoins(of({ law: "window", low: 0, values: 5, window: 1, uniform: "0.5" }), words), TypeError);
+  assert.throws(() => device.drawCoins(classes([1, 2], {}, { keep: "1.0000" }), words), TypeError);
   assert.throws(() => device.drawCoins(of({ law: "sum", values: 5 }), words), TypeError);
 });

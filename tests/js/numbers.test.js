@@ -5,11 +5,11 @@ import { device, journey as j, numbers, voice as voices } from "./answering.js";
 
 const base = { text: {}, help: {}, show_if: {}, unit: { en: "euros", de: "Euro" } };
 /** @type {Intake.NumberQuestion} */
-const debt = { ...base, name: "debt", law: "thresholds", step: 1, thresholds: [0, 500, 1000, 2000, 5000, 10000], mean: false };
+const debt = { ...base, name: "debt", law: "classes", step: 1, low: 0, high: 10000, limits: [500, 1000, 2000, 5000], cuts: 1, rest: 2 };
 /** @type {Intake.NumberQuestion} */
 const cold = { ...base, name: "cold", law: "window", low: -40, step: 5, values: 21, window: 2, uniform: "0.5000", unit: {} };
 /** @type {Intake.NumberQuestion} */
-const wide = { ...debt, thresholds: [0, 1000000, 1000000000] };
+const wide = { ...debt, high: 1000000000, limits: [1000000] };
 
 /** @type {(question: Intake.NumberQuestion, text: string) => unknown} */
 const outcome = (question, text) => {
@@ -64,10 +64,12 @@ test("numbers are said in the language of the page, with their unit", () => {
   assert.equal(numbers.answerWords(english, cold, 1), "−35");
 });
 
-test("a code says the threshold that was drawn and the answer to it, or the number", () => {
-  assert.match(numbers.codeWords(english, debt, 4), /^number_at_least 2,000 euros no /);
-  assert.match(numbers.codeWords(english, debt, 9), /^number_at_least 10,000 euros yes /);
-  assert.match(numbers.codeWords(english, { ...debt, mean: true }, 1), /^number_at_least_about 500 euros yes /);
+test("a code says between which limits the number lies, where in its class, or the number", () => {
+  assert.match(numbers.codeWords(english, debt, 0), /^number_below .* 500 euros/);
+  assert.match(numbers.codeWords(english, debt, 6), /^number_between .* 500 euros 2,000 euros/);
+  assert.match(numbers.codeWords(english, debt, 14), /^number_at_least .* 5,000 euros/);
+  assert.match(numbers.codeWords(english, debt, 15), /^number_inside .*no /);
+  assert.match(numbers.codeWords(english, debt, 16), /^number_inside .*yes /);
   assert.equal(numbers.codeWords(english, cold, 20), "60");
 });
 
@@ -79,16 +81,16 @@ test("a complaint says what is wrong, the range, the step and the unit", () => {
 
 test("what was typed stays in the journey, and is an answer only where it is one", () => {
   const design = /** @type {Intake.Design} */ (/** @type {unknown} */ ({
-    open_answers: false, sections: [{ kind: "number", keep: "0.5000", questions: [debt] }],
+    open_answers: false, sections: [{ kind: "number", keep: "0.5000", questions: [{ ...debt, rest: 0 }] }],
   }));
-  const start = j.begin(design, { modulus: 10000, values: [3, 0, 0, 0, 0, 0, 0] });
+  const start = j.begin(design, { modulus: 10000, values: [3, 0, 0] });
   const wrong = j.type(start, 0, "1.5", numbers.read(debt, "1.5").answer);
   assert.deepEqual([wrong.typed[0], wrong.answers[0], j.missing(wrong, [0])], ["1.5", null, [0]]);
   assert.deepEqual(j.pending(design, wrong), { name: "question", place: 0 });
   const right = j.type(wrong, 0, "1 700", numbers.read(debt, "1 700").answer);
   assert.deepEqual([right.typed[0], right.answers[0], j.missing(right, [0])], ["1 700", 1700, []]);
-  // The threshold 5,000 is drawn, and the answer kept.
-  assert.equal(j.seal(design, "f", right, "0".repeat(32), null).record.answers, "06");
+  // The limit 5,000 is drawn, and the class kept: below it.
+  assert.equal(j.seal(design, "f", right, "0".repeat(32), null).record.answers, "03");
   assert.equal(j.illustration(design, right, { bits: 32, draw: () => 7142 }).kept[0], false);
   assert.equal(device.DISGUISED, right.group);
 });

@@ -109,6 +109,8 @@ const operations = {
     const coins = m.drawCoins(design, listed(words, bits), modulus);
     return { arm: m.armOf(design, coins), order: m.orderOf(design, coins), codes: codesOf(m, design, coins) };
   },
+  /** The codes that given coins decide. */
+  disguised: (m, { design, coins, group, answers }) => m.disguisedCodes(design, coins, group, answers),
   impossible: (m, { design, fingerprint, record }) => m.impossible(design, fingerprint, record),
   below(m, { n, bits }) {
     const counts = Array(n).fill(0);

@@ -1,17 +1,32 @@
-"""People with a debt, asked by thresholds if they are employed, and the exact law of their records."""
+"""People with a debt, asked by classes if they are employed, and the exact law of their records."""
+
+import json
 
 import numpy as np
 
 from tests.mining.listed import Listed
-from tests.privacy.questionnaires import IF_EMPLOYED, WORK, design, plain, question, sensitive, thresholds
+from tests.privacy.number_definition import number_law
+from tests.privacy.questionnaires import (
+    IF_EMPLOYED,
+    WORK,
+    classes,
+    design,
+    plain,
+    question,
+    sensitive,
+)
 
+LIMITS = (5, 10, 20)
 NUMBER = design(
     plain(WORK),
     sensitive("0.6", question("theft", "0.4", "0.6")),
-    thresholds("debt", "0.7", 0, 5, 10, 20, **IF_EMPLOYED),
+    classes("debt", "0.7", 0, *LIMITS, cuts=2, **IF_EMPLOYED),
 )
 Debt = tuple[int, int, int | None]
 """Work, theft, and the debt; None: hidden."""
+SINGLE = (0, 4, 7, 9)
+"""The codes of the four classes alone."""
+NOT_ASKED = 10
 
 
 def debtors(seed: int) -> dict[Debt, float]:
@@ -22,26 +37,18 @@ def debtors(seed: int) -> dict[Debt, float]:
 
 
 def law_of_debtors(opened: dict[Debt, float], disguised: dict[Debt, float], k: float) -> Listed:
-    """Every possible record with its probability; the answer to each threshold is worked out from the debt."""
+    """Every possible record with its probability; the code of the debt is worked out from its law."""
     law: dict[tuple[int, ...], float] = {}
+    section = json.loads(NUMBER.canonical)["sections"][2]
     for (work, theft, debt), share in opened.items():
-        for place, true in drawn(debt):
-            row = (0, work, theft, *asked(place, true))
-            law[row] = law.get(row, 0.0) + k * share / 3
+        code = NOT_ASKED if debt is None else SINGLE[sum(limit <= debt for limit in LIMITS)]
+        row = (0, work, theft, code)
+        law[row] = law.get(row, 0.0) + k * share
     for (work, theft, debt), share in disguised.items():
-        for place, true in drawn(debt):
-            for said, p_theft in ((theft, 0.6), (0, 0.4 * 0.4), (1, 0.4 * 0.6)):
-                for answer, p_debt in ((true, 0.7), (0, 0.15), (1, 0.15)):
-                    row = (1, work, said, *asked(place, None if debt is None else answer))
-                    law[row] = law.get(row, 0.0) + (1 - k) * share / 3 * p_theft * p_debt
+        codes = {NOT_ASKED: 1.0} if debt is None else number_law(section, debt)
+        for said, p_theft in ((theft, 0.6), (0, 0.4 * 0.4), (1, 0.4 * 0.6)):
+            for code, chance in codes.items():
+                row = (1, work, said, code)
+                law[row] = law.get(row, 0.0) + (1 - k) * share * p_theft * float(chance)
     rows = np.array(list(law)).T
     return Listed(NUMBER.mined, rows[0], rows[1:], 1e6 * np.array(list(law.values())))
-
-
-def drawn(debt: int | None) -> list[tuple[int, int | None]]:
-    return [(place, None if debt is None else int(debt >= t)) for place, t in enumerate((5, 10, 20))]
-
-
-def asked(place: int, answer: int | None) -> list[int]:
-    """The codes of the three thresholds; 2 is not asked, and of a hidden number none is."""
-    return [2 if at != place or answer is None else answer for at in range(3)]

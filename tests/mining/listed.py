@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.counts import NONE, Queries, Query
+from mining.counts import NONE, Numbering, Queries, Query
 from privacy.designs import Design, PlainSection, parse
+from privacy.kinds.scored import ScoredItems
 from privacy.records import decode
 from tests.privacy.law import record_law
 
@@ -54,16 +55,38 @@ class Listed:
         return np.array([self.one(query) for query in rows]).reshape(-1, 2)
 
     def one(self, query: Query) -> list[Any]:
-        chosen = np.ones(len(self.group), np.bool_)
+        chosen, weights = np.ones(len(self.group), np.bool_), self.weights
         for place, code in query.items:
-            chosen &= self.codes[place] == code
+            question = self.design.questions[place]
+            if isinstance(question, ScoredItems):
+                weights = weights * scores(question, self.group, self.codes[place], code)
+            else:
+                chosen &= self.codes[place] == code
         for place in {*query.asked, *query.applies}:
             question = self.design.questions[place]
             chosen &= self.codes[place] != question.not_asked
             chosen &= self.codes[place] != question.withheld
         for place in query.applies:
             chosen &= self.codes[place] != self.design.questions[place].not_applicable
-        return [self.weights[chosen & (self.group == group)].sum() for group in (OPEN, DISGUISED)]
+        found = [weights[chosen & (self.group == group)].sum() for group in (OPEN, DISGUISED)]
+        if weights is self.weights:
+            return found
+        numbering = Numbering(self.design)
+        items = np.array([sorted(map(numbering.number, query.items))], np.int32)
+        return list(np.ldexp(found, int(numbering.unit(items)[0])))
+
+
+def scores(
+    question: ScoredItems, group: NDArray[Any], codes: NDArray[Any], number: int
+) -> NDArray[np.float64]:
+    """By record the score of an item, its square, or whether it touches the item; 0 of a record without a score."""
+    variant, item = divmod(number, len(question.choices))
+    table = question.scores
+    known = codes < len(table.scores)
+    code = np.where(known, codes, 0)
+    disguised = [table.of_items, table.of_items**2, table.touches.astype(float)][variant][code, item]
+    opened = table.open_items[code, item].astype(float)
+    return np.where(known, np.where(group == OPEN, opened, disguised), 0.0)
 
 
 def written(design: Design, queries: Sequence[Query] | Queries) -> list[Query]:
@@ -73,7 +96,7 @@ def written(design: Design, queries: Sequence[Query] | Queries) -> list[Query]:
     items = [
         (place, code)
         for place, question in enumerate(design.questions)
-        for code in range(len(question.choices))
+        for code in range(len(question.choices) * (3 if question.scored else 1))
     ]
     rows = zip(queries.items.tolist(), queries.asked.tolist(), queries.applies.tolist(), strict=True)
     return [

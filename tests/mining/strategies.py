@@ -12,7 +12,7 @@ from privacy.simulation.disguise import disguise
 from privacy.simulation.population import Independent, Population
 from tests.mining.counting.by_hand import mined
 from tests.mining.listed import Listed
-from tests.privacy.questionnaires import place_in_row
+from tests.privacy.questionnaires import classes, place_in_row
 
 
 @st.composite
@@ -51,8 +51,8 @@ def questionnaires(
     if numbers and draw(st.booleans()):
         rule = {plain[0][0]: ["c0"]} if bool(plain) and draw(st.booleans()) else {}
         points = sorted(draw(st.sets(st.integers(-5, 5), min_size=3, max_size=4)))
-        number = {"name": "n", "law": "thresholds", "thresholds": points, "show_if": rule}
-        sections.append({"kind": "number", "keep": f"0.{draw(st.integers(20, 95))}", "questions": [number]})
+        cuts = draw(st.integers(1, len(points) - 1))
+        sections.append(classes("n", f"0.{draw(st.integers(20, 95))}", *points, cuts=cuts, show_if=rule))
     if numbers and draw(st.booleans()):
         rule = {plain[0][0]: ["c0"]} if bool(plain) and draw(st.booleans()) else {}
         regions = {"north": [0, 1], "south": [2, 3, 4]}
@@ -78,8 +78,9 @@ def answered(draw: st.DrawFn, records: int = 400) -> Listed:
 
 @st.composite
 def itemsets_of(draw: st.DrawFn, listed: Listed, most: int = 4, least: int = 1) -> tuple[Item, ...]:
-    """Items of so many different questions."""
+    """Items of so many different questions, none of scores."""
     questions = listed.design.questions
-    size = draw(st.integers(min(least, len(questions)), min(most, len(questions))))
-    places = sorted(draw(st.permutations(range(len(questions))))[:size])
+    counted = [place for place, question in enumerate(questions) if not question.scored]
+    size = draw(st.integers(min(least, len(counted)), min(most, len(counted))))
+    places = sorted(draw(st.permutations(counted))[:size])
     return tuple((place, draw(st.integers(0, len(questions[place].choices) - 1))) for place in places)

@@ -67,7 +67,7 @@ def number_law(section: dict[str, Any], hidden: bool, group: int, answer: int | 
     if hidden:
         return {padded(question, codes(question) + 1): Fraction(1)}
     assert answer is not None
-    of = window_law if question["law"] == "window" else thresholds_law
+    of = window_law if question["law"] == "window" else classes_law
     law = of(section, question, group, answer)
     return {padded(question, code): probability for code, probability in enumerate(law) if probability}
 
@@ -79,20 +79,37 @@ def window_law(section: dict[str, Any], question: dict[str, Any], group: int, an
     return [Fraction(code == answer) for code in range(values)] if group == OPEN else disguised
 
 
-def thresholds_law(
-    section: dict[str, Any], question: dict[str, Any], group: int, answer: int
-) -> list[Fraction]:
-    points = question["thresholds"]
-    number, n = points[0] + question.get("step", 1) * answer, len(points) - 1
-    keep = Fraction(1) if group == OPEN else Fraction(section["keep"])
-    law: list[Fraction] = []
-    for below, threshold in pairwise(points):
-        at_least = Fraction(number >= threshold)
-        if question.get("mean") and below < number < threshold:
-            at_least = Fraction(number - below, threshold - below)
-        yes = keep * at_least + (1 - keep) / 2
-        law += [(1 - yes) / n, yes / n]
+def classes_law(section: dict[str, Any], question: dict[str, Any], group: int, answer: int) -> list[Fraction]:
+    """Draw by draw, and interval by interval."""
+    limits, m, step = question["limits"], question["cuts"], int(question.get("step", 1))
+    number, classes = question["low"] + step * answer, len(limits) + 1
+    own = sum(limit <= number for limit in limits)
+    codes_of = {pair: code for code, pair in enumerate(combinations(range(classes + 1), 2))}
+    law = [Fraction(0)] * codes(question)
+    rest = Fraction(question.get("rest", 0), 20)
+    draws = list(combinations(range(1, classes), m))
+    for draw in draws:
+        bounds = [0, *draw, classes]
+        for pair in pairwise(bounds):
+            kept = Fraction(pair[0] <= own < pair[1])
+            keep = Fraction(section["keep"])
+            chance = keep * kept + (1 - keep) / (m + 1)
+            law[codes_of[pair]] += (1 - rest) * (0 if group == OPEN else chance) / len(draws)
+    if group == OPEN:
+        law[codes_of[own, own + 1]] = 1 - rest
+    if rest:
+        start = [question["low"], *limits][own]
+        keep = Fraction(1) if group == OPEN else Fraction(section["keep_rest"])
+        yes = keep * Fraction(number - start, span(question)) + (1 - keep) / 2
+        law[-2:] = [rest * (1 - yes), rest * yes]
     return law
+
+
+def span(question: dict[str, Any]) -> int:
+    """The largest distance of a number from where its class begins."""
+    starts, step = [question["low"], *question["limits"]], int(question.get("step", 1))
+    tops = [*(limit - step for limit in question["limits"]), question["high"]]
+    return max(int(top - start) for top, start in zip(tops, starts, strict=True))
 
 
 def place_law(question: dict[str, Any], hidden: bool, group: int, answer: int | None) -> dict[str, Fraction]:
@@ -135,15 +152,20 @@ def codes(question: dict[str, Any]) -> int:
         return len(question["cells"])
     if "law" not in question:
         return len(question["choices"])
-    return int(question["values"]) if question["law"] == "window" else 2 * (len(question["thresholds"]) - 1)
+    if question["law"] == "window":
+        return int(question["values"])
+    classes = len(question["limits"]) + 1
+    return classes * (classes + 1) // 2 + 2 * bool(question.get("rest"))
 
 
 def true_codes(question: dict[str, Any]) -> int:
     """How many true answers there are."""
-    if question.get("law") != "thresholds":
+    if question.get("law") != "classes":
         return codes(question)
-    points: list[int] = question["thresholds"]
-    return (points[-1] - points[0]) // int(question.get("step", 1)) + 1
+    step, first = int(question.get("step", 1)), question["limits"][0]
+    low = question.get("low", first - (first + 10**9) // step * step)
+    high = question.get("high", first + (10**9 - first) // step * step)
+    return int(high - low) // step + 1
 
 
 def hidden_questions(questions: list[dict[str, Any]], answers: Sequence[int | None]) -> set[int]:

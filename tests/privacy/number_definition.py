@@ -9,61 +9,22 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
-from tests.privacy.law import hidden_questions, section_law
+from tests.privacy.law import classes_law, codes, hidden_questions, section_law, true_codes, window_law
 
-OPEN = 0
+DISGUISED = 1
 Law = dict[str, Fraction]
 
 
 def numbers(section: dict[str, Any]) -> int:
     """How many numbers somebody may have."""
-    (asked,) = section["questions"]
-    if asked["law"] == "window":
-        return int(asked["values"])
-    points = asked["thresholds"]
-    return int((points[-1] - points[0]) // asked.get("step", 1)) + 1
+    return true_codes(section["questions"][0])
 
 
 def number_law(section: dict[str, Any], index: int) -> dict[int, Fraction]:
     """The probability of every code, from the number `index` steps above the lowest."""
     (asked,) = section["questions"]
-    return _window(asked, index) if asked["law"] == "window" else _thresholds(section["keep"], asked, index)
-
-
-def _window(asked: dict[str, Any], index: int) -> dict[int, Fraction]:
-    values, half, uniform = asked["values"], asked["window"], Fraction(asked["uniform"])
-    law: dict[int, Fraction] = defaultdict(Fraction)
-    for code in range(values):
-        law[code] += uniform / values
-    for shift in range(-half, half + 1):
-        law[(index + shift) % values] += (1 - uniform) / (2 * half + 1)
-    return dict(law)
-
-
-def _thresholds(keep: str, asked: dict[str, Any], index: int) -> dict[int, Fraction]:
-    points = asked["thresholds"]
-    x = points[0] + asked.get("step", 1) * index
-    law: dict[int, Fraction] = defaultdict(Fraction)
-    for moved, chance in _moved(points, x, asked.get("mean", False)).items():
-        for place, threshold in enumerate(points[1:]):
-            drawn = chance / len(points[1:])
-            law[2 * place + (moved >= threshold)] += drawn * Fraction(keep)
-            for answer in (0, 1):
-                law[2 * place + answer] += drawn * (1 - Fraction(keep)) / 2
-    return dict(law)
-
-
-def _moved(points: Sequence[int], x: int, mean: bool) -> dict[int, Fraction]:
-    below = max(point for point in points if point <= x)
-    above = min(point for point in points if point >= x)
-    if not mean or below == above:
-        return {x: Fraction(1)}
-    return {above: Fraction(x - below, above - below), below: Fraction(above - x, above - below)}
-
-
-def codes(section: dict[str, Any]) -> int:
-    (asked,) = section["questions"]
-    return int(asked["values"] if asked["law"] == "window" else 2 * len(asked["thresholds"][1:]))
+    of = window_law if asked["law"] == "window" else classes_law
+    return {code: chance for code, chance in enumerate(of(section, asked, DISGUISED, index)) if chance}
 
 
 def mixed_record_law(design: dict[str, Any], group: int, answers: Sequence[int]) -> Law:
@@ -78,7 +39,7 @@ def mixed_record_law(design: dict[str, Any], group: int, answers: Sequence[int])
         if section["kind"] != "number":
             part = section_law(section, places, hidden, group, answers)
         elif places[0] in hidden:
-            part = {f"[{codes(section) + 1}]": Fraction(1)}
+            part = {f"[{codes(section['questions'][0]) + 1}]": Fraction(1)}
         else:
             part = {f"[{code}]": p for code, p in number_law(section, answers[places[0]]).items()}
         law = {text + more: p * q for text, p in law.items() for more, q in part.items()}

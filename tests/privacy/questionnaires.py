@@ -25,9 +25,20 @@ def window(name: str, values: int, half: int, uniform: str = "0.5", **more: Any)
     return {"kind": "number", "questions": [{"name": name, **law, **more}]}
 
 
-def thresholds(name: str, keep: str, *points: int, **more: Any) -> dict[str, Any]:
-    law = {"law": "thresholds", "thresholds": list(points)}
-    return {"kind": "number", "keep": keep, "questions": [{"name": name, **law, **more}]}
+def classes(
+    name: str,
+    keep: str,
+    *points: int,
+    cuts: int = 1,
+    rest: int = 0,
+    keep_rest: str = "0.5",
+    **more: Any,
+) -> dict[str, Any]:
+    """The first point is the lowest number, the others are limits, and the last of these is the highest number."""
+    ends = {"low": points[0], "high": points[-1]}
+    law = {"law": "classes", **ends, "limits": list(points[1:]), "cuts": cuts, "rest": rest}
+    of_rest = {"keep_rest": keep_rest} if rest else {}
+    return {"kind": "number", "keep": keep, **of_rest, "questions": [{"name": name, **law, **more}]}
 
 
 def place(

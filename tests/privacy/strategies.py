@@ -79,20 +79,19 @@ def windows(draw: st.DrawFn) -> dict[str, Any]:
 
 
 @st.composite
-def thresholds(draw: st.DrawFn) -> dict[str, Any]:
-    """The law of a number that is compared; with few and small gaps, or two wide ones, it may have a mean."""
-    wide = draw(st.integers(0, 7)) == 7
-    some = st.lists(st.integers(1, 40), min_size=2, max_size=5)
-    many = st.lists(st.integers(1, 9_000), min_size=6, max_size=20)
-    gaps = [1 << 16, (1 << 15) - 1] if wide else draw(some | many)
-    step = 1 if wide else draw(st.sampled_from([1, 2, 7]))
+def classes(draw: st.DrawFn) -> dict[str, Any]:
+    """The law of a number by classes, with or without ends and a rest."""
+    step = draw(st.sampled_from([1, 2, 7]))
+    gaps = draw(st.lists(st.integers(1, 9_000), min_size=1, max_size=20))
     low = draw(st.sampled_from([0, 1, -40, -FURTHEST]))
-    return {
-        "law": "thresholds",
-        "step": step,
-        "thresholds": list(accumulate((step * gap for gap in gaps), initial=low)),
-        "mean": len(gaps) <= 5 and draw(st.booleans()),
-    }
+    limits = list(accumulate((step * gap for gap in gaps[1:]), initial=low + step * gaps[0]))
+    law = {"law": "classes", "step": step, "limits": limits, "cuts": draw(st.integers(1, len(limits)))}
+    if not draw(st.integers(0, 3)):
+        return law
+    high = limits[-1] + step * draw(st.integers(0, 50))
+    is_scale = max(gaps) == 1 and high == limits[-1]
+    rest = 0 if is_scale else draw(st.sampled_from([0, 1, 10]))
+    return law | {"low": low, "high": high, "rest": rest}
 
 
 @st.composite
@@ -152,7 +151,7 @@ def designs(draw: st.DrawFn) -> dict[str, Any]:
             question: dict[str, Any] = {"name": draw(names(f"q{len(taken)}", taken))}
             choices = 0
             if kind == "number":
-                question |= draw(windows() | thresholds())
+                question |= draw(windows() | classes())
             elif kind == "place":
                 question |= draw(places())
             else:
@@ -168,8 +167,10 @@ def designs(draw: st.DrawFn) -> dict[str, Any]:
                 question["noise"] = draw(noise_laws(choices))
             questions.append(question)
         section: dict[str, Any] = {"kind": kind, "questions": questions}
-        if kind == "unrelated-question" or questions[0].get("law") == "thresholds":
+        if kind == "unrelated-question" or questions[0].get("law") == "classes":
             section["keep"] = f"0.{draw(st.integers(1, PARTS - 1)):04d}"
+        if questions[0].get("rest"):
+            section["keep_rest"] = f"0.{draw(st.integers(1, PARTS - 1)):04d}"
         if kind == "unrelated-question":
             section["asked"] = draw(st.integers(1, len(questions)))
         sections.append(section)

@@ -13,13 +13,13 @@ from privacy.guarantee.breaches import downward_breach, most_raised, upward_brea
 from privacy.guarantee.leakage import leakage
 from privacy.guarantee.transition import Matrix, Vector, amplification, exact_law, exact_prior, posterior
 from tests.privacy.number_definition import number_law, numbers
-from tests.privacy.questionnaires import thresholds, window
+from tests.privacy.questionnaires import classes, window
 
 pytestmark = pytest.mark.proof
 SECTIONS = {
     "window": window("n", 7, 1, "0.5"),
-    "thresholds": thresholds("n", "0.6", 0, 2, 3, 6),
-    "moved to thresholds": thresholds("n", "0.6", 0, 2, 3, 6, mean=True),
+    "classes": classes("n", "0.6", 0, 2, 3, 6),
+    "classes and a rest": classes("n", "0.6", 0, 2, 3, 6, rest=2, keep_rest="0.6"),
 }
 
 
@@ -108,10 +108,10 @@ def test_leakage_is_that_of_its_definition_and_below_that_of_gamma(name: str, pr
     assert float(found.largest_distance) <= log2(gamma(name)) + 1e-6
 
 
-def test_moving_to_thresholds_never_reveals_more() -> None:
+def test_sending_a_bit_now_and_then_reveals_less() -> None:
     prior = exact_prior([Fraction(1, 7)] * 7)
     plain, moved = (
         leakage(prior, matrix(SECTIONS[name])).mutual_information
-        for name in ("thresholds", "moved to thresholds")
+        for name in ("classes", "classes and a rest")
     )
     assert moved < plain

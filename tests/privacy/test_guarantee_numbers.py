@@ -19,10 +19,10 @@ from tests.privacy.questionnaires import (
     IF_EMPLOYED,
     THIRDS,
     WORK,
+    classes,
     plain,
     question,
     sensitive,
-    thresholds,
     window,
     written,
 )
@@ -45,12 +45,15 @@ def windows(draw: st.DrawFn) -> dict[str, Any]:
 
 
 @st.composite
-def number_thresholds(draw: st.DrawFn) -> dict[str, Any]:
+def number_classes(draw: st.DrawFn, rests: bool = True) -> dict[str, Any]:
     step = draw(st.integers(1, 3))
-    gaps = draw(st.lists(st.integers(1, 4), min_size=2, max_size=4))
-    points = accumulate((step * gap for gap in gaps), initial=draw(st.integers(-5, 5)))
-    keep = four_places(draw(st.integers(1, 9999)))
-    return thresholds("n", keep, *points, step=step, mean=draw(st.booleans()))
+    gaps = draw(st.lists(st.integers(1, 3), min_size=1, max_size=4))
+    points = list(accumulate((step * gap for gap in gaps), initial=draw(st.integers(-5, 5))))
+    keeps = st.integers(1, 9999).map(four_places)
+    more: dict[str, Any] = {"step": step, "cuts": draw(st.integers(1, len(gaps)))}
+    if rests and max(gaps) > 1:
+        more |= {"rest": draw(st.integers(0, 10)), "keep_rest": draw(keeps)}
+    return classes("n", draw(keeps), *points, **more)
 
 
 def stated(design: dict[str, Any], prior: str = "0.05", rho1: str = "0.05", rho2: str = "0.5") -> Any:
@@ -70,7 +73,7 @@ def brute(section: dict[str, Any]) -> Fraction:
 
 
 @settings(deadline=None)
-@given(st.one_of(windows(), number_thresholds()), st.integers(1, 9999).map(four_places))
+@given(st.one_of(windows(), number_classes()), st.integers(1, 9999).map(four_places))
 def test_a_numbers_figures_are_never_better_than_the_truth(section: dict[str, Any], prior: str) -> None:
     (found,) = stated(written(section), prior)["sections"]
     gamma, before = brute(section), Fraction(prior)
@@ -82,8 +85,8 @@ def test_a_numbers_figures_are_never_better_than_the_truth(section: dict[str, An
 
 
 @settings(deadline=None)
-@given(number_thresholds())
-def test_the_admissible_keep_of_thresholds_is_the_largest(section: dict[str, Any]) -> None:
+@given(number_classes(rests=False))
+def test_the_admissible_keep_of_classes_is_the_largest(section: dict[str, Any]) -> None:
     (found,) = stated(written(section), rho1="0.2", rho2="0.6")["sections"]
     most = Fraction(found["admissible_keep"])
     more = most + Fraction(1, 10_000)
@@ -102,34 +105,26 @@ def test_a_window_has_no_keep() -> None:
     }
 
 
-def test_the_law_with_a_mean_mixes_the_neighbours() -> None:
-    """The vector of thresholds 0, 3, 5, 9 at keep one half, from the number 4."""
-    section = thresholds("n", "0.5", 0, 3, 5, 9, mean=True)
-    assert number_law(section, 4) == {
-        0: Fraction(1, 12),
-        1: Fraction(1, 4),
-        2: Fraction(1, 6),
-        3: Fraction(1, 6),
-        4: Fraction(1, 4),
-        5: Fraction(1, 12),
-    }
-    # The ends are never moved, so the worst is that of the unmoved law, (1 + p) / (1 - p).
-    assert brute(section) == brute(thresholds("n", "0.5", 0, 3, 5, 9)) == 3
+def test_the_bit_inside_the_class_says_no_more_than_its_own_gamma() -> None:
+    # (1 + p') / (1 - p') = 9 exceeds 1 + 2 p / (1 - p) = 3; below the class's the class decides.
+    assert brute(classes("n", "0.5", 0, 3, 5, 9, rest=2, keep_rest="0.8")) == 9
+    assert brute(classes("n", "0.5", 0, 3, 5, 9, rest=2, keep_rest="0.2")) == 3
+    assert brute(classes("n", "0.5", 0, 3, 5, 9)) == 3
 
 
-BOTH = (window("age", 5, 1, "0.4"), thresholds("debt", "0.5", 0, 2, 3, mean=True))
+BOTH = (window("age", 5, 1, "0.4"), classes("debt", "0.5", 0, 2, 3, rest=2))
 ALL_SHOWN_TO_SOMEBODY = {
     "a window behind a rule": written(plain(WORK), window("age", 5, 1, "0.5", **IF_EMPLOYED)),
-    "thresholds behind a rule": written(plain(WORK), thresholds("debt", "0.7", 0, 1, 3, **IF_EMPLOYED)),
+    "classes behind a rule": written(plain(WORK), classes("debt", "0.7", 0, 1, 3, **IF_EMPLOYED)),
     "both laws": written(*BOTH),
     "both laws and a question": written(
         plain(WORK),
         *BOTH,
         sensitive("0.3", question("theft", "0.4", "0.6", **IF_EMPLOYED)),
     ),
-    "thresholds beside a rotating section": written(
+    "classes beside a rotating section": written(
         plain(WORK),
-        thresholds("debt", "0.6", 0, 1, 2, 4, mean=True, **IF_EMPLOYED),
+        classes("debt", "0.6", 0, 1, 2, 4, rest=2, **IF_EMPLOYED),
         sensitive("0.45", question("drink", *THIRDS, **IF_EMPLOYED), question("drugs", *HALF), asked=1),
     ),
     "a window beside a rotating section": written(
@@ -137,19 +132,19 @@ ALL_SHOWN_TO_SOMEBODY = {
         sensitive("0.3", question("theft", "0.4", "0.6", **IF_EMPLOYED), question("drink", *THIRDS), asked=1),
         window("age", 4, 0, "0.9", **IF_EMPLOYED),
     ),
-    "two thresholds": written(
-        thresholds("debt", "0.6", 0, 1, 2), thresholds("pay", "0.25", 10, 30, 50, step=10, mean=True)
+    "two numbers by classes": written(
+        classes("debt", "0.6", 0, 1, 2), classes("pay", "0.25", 10, 30, 50, step=10, rest=2)
     ),
 }
 NEVER_TOGETHER = {
     "of both laws": written(
         plain(WORK),
         window("age", 5, 1, "0.4", **IF_EMPLOYED),
-        thresholds("debt", "0.5", 0, 2, 3, **IF_NOT),
+        classes("debt", "0.5", 0, 2, 3, **IF_NOT),
     ),
     "beside a question": written(
         plain(WORK),
-        thresholds("debt", "0.5", 0, 2, 3, mean=True, **IF_NOT),
+        classes("debt", "0.5", 0, 2, 3, rest=2, **IF_NOT),
         sensitive("0.3", question("theft", "0.4", "0.6", **IF_EMPLOYED)),
     ),
 }
@@ -172,7 +167,7 @@ def test_gamma_is_an_upper_bound_where_numbers_never_show_together(name: str) ->
 def test_a_hidden_number_says_nothing() -> None:
     for section in (
         window("age", 5, 1, "0.5", **IF_EMPLOYED),
-        thresholds("debt", "0.7", 0, 1, 3, **IF_EMPLOYED),
+        classes("debt", "0.7", 0, 1, 3, **IF_EMPLOYED),
     ):
         design = written(plain(WORK), section)
         amplified = sorted(most_amplified(alike) for alike in laws_by_plain_answers(design))
@@ -180,12 +175,12 @@ def test_a_hidden_number_says_nothing() -> None:
 
 
 def test_gamma_of_both_laws_by_hand() -> None:
-    # Window: 1 + .6 * 5 / (.4 * 3) = 3.5; thresholds: 1.5 / .5 = 3.
+    # Window: 1 + .6 * 5 / (.4 * 3) = 3.5; classes: 1 + 2 * .5 / .5 = 3.
     found = stated(written(*BOTH))
     assert [section["gamma"] for section in found["sections"]] == ["7/2", "3/1"]
     assert found["person"]["gamma"] == "21/2"
     assert found["together"]["breaks"] == []
     assert found["person"]["admissible"] is True
     # No two of the three reach 19: 7/2 * 3 * 3 does.
-    three = stated(written(*BOTH, thresholds("pay", "0.5", 0, 2, 3)))
+    three = stated(written(*BOTH, classes("pay", "0.5", 0, 2, 3)))
     assert three["together"]["breaks"] == ["sections[0]", "sections[1]", "sections[2]"]

@@ -1,8 +1,7 @@
 """A run made by hand of a survey that asks three numbers.
 
-debt: thresholds, with a mean; overtime: thresholds, behind a rule; income: a window. Places in the mined design: age 0,
-works 1, debt 2 to 6, overtime 7 to 9, income 10. 1,000 of age 18-39, 500 of 40-59 and 6 of 60+ chose disguise, and 100,
-50 and 0 answered openly.
+debt: classes, with a mean; overtime: classes, behind a rule; income: a window. 1,000 of age 18-39, 500 of 40-59 and 6
+of 60+ chose disguise, and 100, 50 and 0 answered openly.
 """
 
 from collections.abc import Mapping
@@ -12,19 +11,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mining.numbers.classes import MeanEstimate, QuantileStatement
 from mining.numbers.finding import (
     NumberClasses,
     NumberDistribution,
     NumberEstimates,
     NumberFinding,
-    ThresholdShare,
+    NumberShare,
     as_json,
     estimates,
 )
-from mining.numbers.thresholds import MeanEstimate, QuantileStatement
 from people.models import Person
 from privacy.designs import Design
-from privacy.kinds.number.form import ThresholdsSection, WindowSection
+from privacy.kinds.number.form import ClassesSection, WindowSection
+from privacy.kinds.number.simulation import disguise_classes
 from runs.models import Run
 from surveys.models import Survey
 from tests.intake import asked
@@ -37,17 +37,23 @@ DEBT = {
     "name": "debt",
     "text": {"en": "How much do you owe?", "zh-hans": "您欠多少钱？"},
     "unit": {"en": "euros", "zh-hans": "欧元"},
-    "law": "thresholds",
+    "law": "classes",
     "step": 50,
-    "thresholds": list(POINTS),
-    "mean": True,
+    "low": 0,
+    "high": 10000,
+    "limits": list(POINTS[1:]),
+    "cuts": 1,
+    "rest": 2,
 }
 OVERTIME = {
     "name": "overtime",
     "text": {"en": "Overtime"},
     "unit": {"en": "hours"},
-    "law": "thresholds",
-    "thresholds": list(HOURS),
+    "law": "classes",
+    "low": 0,
+    "high": 20,
+    "limits": list(HOURS[1:]),
+    "cuts": 1,
     "show_if": {"works": ["yes"]},
 }
 INCOME = {
@@ -72,7 +78,7 @@ def design(*, debt: Mapping[str, Any] | None = None, **more: Any) -> Design:
             "kind": "plain",
             "questions": [{"name": "age", "text": {"en": "How old are you?"}, "choices": ages}, works],
         },
-        {"kind": "number", "keep": "0.7", "questions": [{**DEBT, **(debt or {})}]},
+        {"kind": "number", "keep": "0.7", "keep_rest": "0.7", "questions": [{**DEBT, **(debt or {})}]},
         {"kind": "number", "keep": "0.7", "questions": [OVERTIME]},
         {"kind": "number", "questions": [INCOME]},
         **{
@@ -99,23 +105,25 @@ OF_DEBT = NumberEstimates(
     MeanEstimate(1834.56, 83.2, 1671.49, 1997.63),
     MEDIANS,
     tuple(
-        ThresholdShare(t, 330, share, round(share - 0.05, 3), round(share + 0.05, 3))
+        NumberShare(t, None, 1490, share, 0.025, round(share - 0.05, 3), round(share + 0.05, 3))
         for t, share in zip(POINTS[1:], (0.7, 0.52, 0.31, 0.12, 0.045), strict=True)
     ),
 )
 OF_YOUNG = replace(
     OF_DEBT, base=1000, opened=0, mean=MeanEstimate(1500.0, 9.5, 1481.4, 1518.6), quantiles=NONE_KNOWN
 )
-OF_FEW = NumberEstimates(6, 0, None, (), tuple(ThresholdShare(t, 1, None, None, None) for t in POINTS[1:]))
+OF_FEW = NumberEstimates(
+    6, 0, None, (), tuple(NumberShare(t, None, 5, None, None, None, None) for t in POINTS[1:])
+)
 OF_OVERTIME = NumberEstimates(
     700,
     70,
     None,
     (QuantileStatement(0.5, None, 5),),
     (
-        ThresholdShare(5, 233, 0.4, 0.3, 0.5),
-        ThresholdShare(10, 233, 0.2, None, None),
-        ThresholdShare(20, 40, None, None, None),
+        NumberShare(5, None, 700, 0.4, 0.05, 0.3, 0.5),
+        NumberShare(10, None, 700, 0.2, 0.05, None, None),
+        NumberShare(20, None, 40, None, None, None, None),
     ),
 )
 
@@ -139,11 +147,11 @@ def numbers() -> tuple[NumberFinding, ...]:
     return (
         NumberFinding(
             "debt",
-            "thresholds",
+            "classes",
             OF_DEBT,
             (NumberClasses("age", (OF_YOUNG, replace(OF_YOUNG, base=500), OF_FEW)),),
         ),
-        NumberFinding("overtime", "thresholds", OF_OVERTIME, ()),
+        NumberFinding("overtime", "classes", OF_OVERTIME, ()),
         NumberFinding("income", "window", OF_INCOME, (NumberClasses("age", (young, middle, few)),)),
     )
 
@@ -156,7 +164,9 @@ PLAIN_TABLES = [
     {"questions": [0, 1], "states": [3, 2], "counts": [500, 500, 303, 197, 3, 3]},
 ]
 SHARES = {0: 0.66, 1: 0.33, 2: 0.01, 3: 0.53, 4: 0.47}
-"""Of the plain answers; each threshold is answered by .3 with yes."""
+"""Of the plain answers; each item of a number has .3."""
+ITEMS_OF_DEBT, ITEMS_OF_OVERTIME = range(5, 19), range(47, 55)
+"""Their numbers: behind each come as many squares and touches."""
 
 
 def survey(owner: Person, **more: Any) -> Survey:
@@ -166,7 +176,7 @@ def survey(owner: Person, **more: Any) -> Survey:
 def run(of: Survey, found: tuple[NumberFinding, ...] | None = None, **findings: Any) -> Run:
     """Done, without itemsets and rules."""
     answers = [made.answer(item, share, 1656) for item, share in SHARES.items()]
-    answers += [made.answer(5 + item, 0.3 if item % 2 else 0.7, 330) for item in range(16)]
+    answers += [made.answer(item, 0.3, 1490) for item in (*ITEMS_OF_DEBT, *ITEMS_OF_OVERTIME)]
     told = {
         "answers": answers,
         "alike": [],
@@ -181,8 +191,8 @@ def run(of: Survey, found: tuple[NumberFinding, ...] | None = None, **findings: 
 
 
 def by_age() -> dict[str, Any]:
-    """Every threshold within the classes of age: item 6 is that debt is at least 500."""
-    answers = [6 + 2 * item for item in range(8)]
+    """Every listed item within the classes of age: item 5 is that debt is at least 500."""
+    answers = [*ITEMS_OF_DEBT[:9], *ITEMS_OF_OVERTIME[:5]]
     columns: dict[str, Any] = {
         "share": [0.3, 0.4, None],
         "low": [0.2, 0.3, None],
@@ -209,7 +219,7 @@ def simulated(of: Design, n: int, rng: np.random.Generator) -> tuple[NumberFindi
     """The estimates of records drawn at random, as a run would store them, with `n` in each of two classes of age."""
     found = []
     for section in of.sections[1:]:
-        assert isinstance(section, WindowSection | ThresholdsSection)
+        assert isinstance(section, WindowSection | ClassesSection)
         question = section.question
         classes = []
         for shift in (0.0, 0.5):
@@ -233,7 +243,7 @@ def simulated(of: Design, n: int, rng: np.random.Generator) -> tuple[NumberFindi
 
 
 def counted(
-    section: WindowSection | ThresholdsSection, index: NDArray[np.int64], rng: np.random.Generator
+    section: WindowSection | ClassesSection, index: NDArray[np.int64], rng: np.random.Generator
 ) -> NDArray[np.int64]:
     """How many records have each code, disguised by the section's law."""
     n = len(index)
@@ -244,9 +254,7 @@ def counted(
         uniform = rng.random(n) < 1 - float(section.law.windowed)
         codes = np.where(uniform, anything, (index + shift) % question.values)
     else:
-        of = section.question
-        drawn = rng.integers(0, len(of.thresholds), n)
-        answer = of.low + of.step * index >= np.array(of.thresholds)[drawn]
-        kept = rng.random(n) < float(section.law.keep)
-        codes = 2 * drawn + np.where(kept, answer, rng.random(n) < 0.5)
+        disguised = np.zeros((1, n), np.uint8)
+        disguise_classes(section, np.zeros(n, np.bool_), index[None], disguised, rng)
+        codes = disguised[0]
     return np.bincount(codes, minlength=section.question.codes)

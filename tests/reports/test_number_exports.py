@@ -25,7 +25,7 @@ from tests.reports.test_spreadsheets import FORMULA, computed
 from tests.surveys.conftest import NOW
 
 pytestmark = pytest.mark.page
-TABLES = ["numbers", "thresholds", "distribution"]
+TABLES = ["numbers", "number_shares", "distribution"]
 
 
 @pytest.fixture
@@ -63,7 +63,7 @@ def test_means_and_quantiles_stand_in_one_table_of_everybody_and_of_classes(clie
         *(("income", f"age={age}") for age in made_numbers.AGES),
     ]
     debt, young, middle, _old, overtime, income = found[:6]
-    assert (debt["base"], debt["opened"], debt["law"], debt["unit"]) == ("1656", "150", "thresholds", "euros")
+    assert (debt["base"], debt["opened"], debt["law"], debt["unit"]) == ("1656", "150", "classes", "euros")
     assert (debt["mean"], debt["mean_se"], debt["mean_low"]) == ("1834.56", "83.2", "1671.49")
     assert (debt["quantile_0.5_at_least"], debt["quantile_0.5_below"]) == ("500", "2000")
     assert (debt["among"], young["among"]) == ("", "of people who chose disguise")
@@ -77,16 +77,16 @@ def test_means_and_quantiles_stand_in_one_table_of_everybody_and_of_classes(clie
     assert (income["mean"], income["law"]) == ("", "window")
 
 
-def test_every_threshold_has_its_share_and_interval(client: Client) -> None:
-    found = rows(client, "thresholds")
+def test_every_limit_has_its_share_and_interval(client: Client) -> None:
+    found = rows(client, "number_shares")
     assert len(found) == 5 + 5 + 3
     first = found[0]
-    assert (first["item"], first["threshold"], first["moved"]) == ("debt=>=500", "500", "True")
-    assert first["item_in_words"] == "How much do you owe? about 500 euros or more"
-    assert (first["base"], first["share"], first["low"], first["high"]) == ("330", "0.7", "0.65", "0.75")
+    assert (first["item"], first["at_least"], first["below"]) == ("debt=>=500", "500", "")
+    assert first["item_in_words"] == "How much do you owe? at least 500 euros"
+    assert (first["base"], first["share"], first["low"], first["high"]) == ("1490", "0.7", "0.65", "0.75")
     assert {row["class"] for row in found} == {"", "age=18-39"}
     last = found[-1]
-    assert (last["item"], last["moved"], last["base"], last["share"]) == ("overtime=>=20", "False", "", "")
+    assert (last["item"], last["base"], last["share"]) == ("overtime=>=20", "", "")
 
 
 def test_a_distribution_has_a_row_for_every_cell(client: Client) -> None:
@@ -100,9 +100,9 @@ def test_a_distribution_has_a_row_for_every_cell(client: Client) -> None:
 
 def test_the_questions_of_numbers_are_listed_with_their_words(client: Client) -> None:
     found = [row for row in rows(client, "questions") if row["kind"] == "number"]
-    assert [(row["question"], row["choice"]) for row in found][:2] == [("debt", "<500"), ("debt", ">=500")]
-    assert [row["section"] for row in found] == ["2"] * 10 + ["3"] * 6 + ["4"]
-    assert (found[0]["keep"], found[1]["choice_text"]) == ("0.7000", "about 500 euros or more")
+    assert [(row["question"], row["choice"]) for row in found][:2] == [("debt", ">=500"), ("debt", ">=1000")]
+    assert [row["section"] for row in found] == ["2"] * 14 + ["3"] * 8 + ["4"]
+    assert (found[0]["keep"], found[0]["choice_text"]) == ("0.7000", "at least 500 euros")
     income = found[-1]
     assert (income["question"], income["choice"], income["choice_text"]) == (
         "income",
@@ -116,8 +116,8 @@ def test_excel_and_parquet_have_the_same_tables(client: Client) -> None:
     assert book.sheetnames[-3:] == TABLES
     columns = [cell.value for cell in book["numbers"][1]]
     assert dict(zip(columns, (cell.value for cell in book["numbers"][2]), strict=True))["mean"] == 1834.56
-    table = parquet.read_table(io.BytesIO(bundle(client, "parquet").read("thresholds.parquet")))
-    assert table["threshold"].to_pylist()[:2] == [500, 1000]
+    table = parquet.read_table(io.BytesIO(bundle(client, "parquet").read("number_shares.parquet")))
+    assert table["at_least"].to_pylist()[:2] == [500, 1000]
     assert str(table.schema.field("share").type) == "double"
 
 
@@ -125,7 +125,7 @@ def test_json_has_the_numbers_of_the_publication_and_every_file_their_formulas(c
     whole = json.loads(client.get(reader("files/json")).content)
     assert from_json(whole["report"]).numbers == publishing.published(Review.objects.get()).numbers
     assert [section["kind"] for section in whole["design"]["sections"]] == ["plain", *["number"] * 3]
-    for name in ("thresholds", "mean", "quantiles", "blurred", "band", "illustration"):
+    for name in ("number_shares", "mean", "quantiles", "blurred", "band", "illustration"):
         assert whole["formulas"][f"numbers_{name}"]
 
 
@@ -150,4 +150,4 @@ def test_no_cell_of_a_tempting_number_is_computed(owner: Person, reviewer: Perso
     assert {f"{table}.csv" for table in TABLES} | {"picture number-1"} <= set(texts)
     assert {name: computed(text) for name, text in texts.items() if computed(text)} == {}
     assert f"'{FORMULA[:10]}" in texts["numbers.csv"]
-    assert "'-debt=>=500" in texts["thresholds.csv"]
+    assert "'-debt=>=500" in texts["number_shares.csv"]

@@ -6,8 +6,8 @@ from dataclasses import replace
 import pytest
 from django.test import Client
 
+from mining.numbers.classes import MeanEstimate, QuantileStatement
 from mining.numbers.finding import NumberEstimates, as_json
-from mining.numbers.thresholds import MeanEstimate, QuantileStatement
 from people.models import Person
 from reports import number_texts, publishing
 from reports.models import Review
@@ -91,7 +91,7 @@ def test_a_mean_beyond_the_ends_is_said_to_be_none() -> None:
         (QuantileStatement(0.5, None, None), "Nothing can be said of it from these answers."),
     ],
 )
-def test_a_quantile_is_said_as_the_thresholds_between_which_it_lies(
+def test_a_quantile_is_said_as_the_limits_between_which_it_lies(
     statement: QuantileStatement, said: str
 ) -> None:
     assert number_texts.quantile_text(debt(), statement) == said
@@ -106,14 +106,14 @@ def test_a_reviewer_reads_mean_quartiles_and_shares(page: str) -> None:
     assert "The average lies between 1,671 and 1,998 euros" in page
     assert "0 euros means “or less” and 10,000 euros “or more”" in page
     assert "Median At least 500 euros and below 2,000 euros" in page
-    assert "about 500 euros or more 330 70.0 % 65.0 % to 75.0 %" in page
+    assert "at least 500 euros 1,490 70.0 % 65.0 % to 75.0 %" in page
 
 
 def test_only_a_number_with_a_mean_has_one(page: str) -> None:
     overtime = page.split("Overtime overtime")[1].split("What do you earn?", maxsplit=1)[0]
     assert "verage" not in overtime
     assert (
-        "at least 10 hours 233 cannot be said: the counts contradict each other cannot be estimated"
+        "at least 10 hours 700 cannot be said: the counts contradict each other cannot be estimated"
         in overtime
     )
     assert "at least 20 hours 40 too few asked" in overtime
@@ -192,7 +192,7 @@ PICTURES = ["number-1", "number-1-1", "number-2", "number-3", "number-3-1"]
 
 
 def test_each_number_has_a_picture_of_everybody_and_one_by_group(page: str) -> None:
-    for words in ("Shares above thresholds · How much do you owe?", "Distribution · What do you earn?"):
+    for words in ("Shares above limits · How much do you owe?", "Distribution · What do you earn?"):
         assert f"{words} One plot" not in page
         assert f"{words} One point" in page or f"{words} Dotted" in page
         assert f"{words} · How old are you? One plot for each class" in page or "owe" in words
@@ -215,13 +215,13 @@ def test_a_picture_that_nothing_is_known_for_is_not_found(of_owner: Client) -> N
         assert of_owner.get(reader(f"pictures/{name}.json")).status_code == 404
 
 
-def test_the_table_of_a_curve_has_its_thresholds_in_words_and_as_numbers(of_owner: Client) -> None:
+def test_the_table_of_a_curve_has_its_limits_in_words_and_as_numbers(of_owner: Client) -> None:
     lines = of_owner.get(reader("pictures/number-1.csv")).content.decode().splitlines()
-    assert lines[0] == "threshold,answer,records,support,low,high"
-    assert lines[1] == "500,about 500 euros or more,330,0.7,0.65,0.75"
+    assert lines[0] == "limit,answer,records,support,low,high"
+    assert lines[1] == "500,at least 500 euros,1490,0.7,0.65,0.75"
     by_age = of_owner.get(reader("pictures/number-1-1.csv")).content.decode().splitlines()
-    assert by_age[0] == "class,threshold,answer,records,support,low,high"
-    assert by_age[1] == "18-39,500,about 500 euros or more,330,0.7,0.65,0.75"
+    assert by_age[0] == "class,limit,answer,records,support,low,high"
+    assert by_age[1] == "18-39,500,at least 500 euros,1490,0.7,0.65,0.75"
     assert len(by_age) == 6
 
 

@@ -10,7 +10,7 @@ from mining.numbers.finding import NumberClasses, NumberDistribution, NumberFind
 from privacy.designs import Design
 from privacy.kinds.number.form import NumberQuestion, WindowQuestion
 from reports.naming import Naming
-from reports.pictures import distribution, thresholds
+from reports.pictures import classes, distribution
 from reports.pictures.axes import ticks
 from reports.pictures.cells import DistributionCell, cells, joined
 from reports.pictures.panels import MOST, Panels, places
@@ -77,24 +77,24 @@ def test_panels_follow_each_other_and_all_have_one_scale() -> None:
     assert Panels([""], 0.0, 1.0).y(0, 1.0) == 0
 
 
-# --- the curve of the thresholds ------------------------------------------------------------------------
+# --- the curve of the classes ---------------------------------------------------------------------------
 
 
-def test_the_curve_has_a_point_for_each_estimated_threshold_and_a_whisker_for_each_interval() -> None:
-    picture = made(thresholds.picture(shown(OVERTIME), {}))
+def test_the_curve_has_a_point_for_each_estimated_limit_and_a_whisker_for_each_interval() -> None:
+    picture = made(classes.picture(shown(OVERTIME), {}))
     line, whiskers, ends, points, *_rest = data(picture)
     assert [one["at"] for one in line] == [5, 10]
     assert points == line
     assert [one["at"] for one in whiskers] == [5]
     assert len(ends) == 2
-    assert picture.rows[1] == [10, "at least 10 hours", 233, 0.2, None, None, None]
+    assert picture.rows[1] == [10, "at least 10 hours", 700, 0.2, None, None, None]
 
 
 def test_a_share_beyond_what_is_possible_lies_inside_the_plot() -> None:
     found = made_numbers.numbers()[OVERTIME]
     shares = (replace(found.everybody.shares[0], share=1.1, low=0.9, high=1.0), *found.everybody.shares[1:])
     picture = made(
-        thresholds.picture(
+        classes.picture(
             shown(OVERTIME, replace(found, everybody=replace(found.everybody, shares=shares))), {}
         )
     )
@@ -103,11 +103,11 @@ def test_a_share_beyond_what_is_possible_lies_inside_the_plot() -> None:
 
 def test_the_truth_is_a_column_and_a_diamond_where_it_is_known() -> None:
     truth = {"overtime=>=5": 0.38, "overtime=>=10": None}
-    picture = made(thresholds.picture(shown(OVERTIME), truth))
+    picture = made(classes.picture(shown(OVERTIME), truth))
     assert picture.columns[-1].name == "truth"
     assert [row[-1] for row in picture.rows] == [0.38, None]
     assert "diamond" in picture.about
-    assert "diamond" not in made(thresholds.picture(shown(OVERTIME), {})).about
+    assert "diamond" not in made(classes.picture(shown(OVERTIME), {})).about
 
 
 def test_each_is_a_valid_vega_lite_specification_of_the_width_there_is() -> None:
@@ -115,8 +115,8 @@ def test_each_is_a_valid_vega_lite_specification_of_the_width_there_is() -> None
     truth = NumberTruth(None, (1.0,) + (0.0,) * 100, even)
     income = shown(INCOME, replace(made_numbers.numbers()[INCOME], truth=truth))
     for picture in (
-        thresholds.picture(shown(OVERTIME), {"overtime=>=5": 0.38}),
-        thresholds.by_group(many_classes(MOST + 2).groups[0]),
+        classes.picture(shown(OVERTIME), {"overtime=>=5": 0.38}),
+        classes.by_group(many_classes(MOST + 2).groups[0]),
         distribution.picture(income),
         distribution.by_group(income.groups[0]),
     ):
@@ -128,25 +128,25 @@ def test_each_is_a_valid_vega_lite_specification_of_the_width_there_is() -> None
 def test_without_an_estimate_there_is_no_picture() -> None:
     found = made_numbers.numbers()[DEBT]
     nothing = replace(found, everybody=made_numbers.OF_FEW, groups=())
-    assert thresholds.picture(shown(DEBT, nothing), {}) is None
+    assert classes.picture(shown(DEBT, nothing), {}) is None
     of_few = replace(found, groups=(NumberClasses("age", (made_numbers.OF_FEW,) * 3),))
-    assert thresholds.by_group(shown(DEBT, of_few).groups[0]) is None
+    assert classes.by_group(shown(DEBT, of_few).groups[0]) is None
 
 
 def many_classes(count: int) -> ShownNumber:
     ages = [{"name": str(age)} for age in range(count)]
     design = asked.written(
         {"kind": "plain", "questions": [{"name": "age", "choices": ages}]},
-        {"kind": "number", "keep": "0.7", "questions": [made_numbers.DEBT]},
+        {"kind": "number", "keep": "0.7", "keep_rest": "0.7", "questions": [made_numbers.DEBT]},
         languages=["en", "zh-hans"],
     )
     found = made_numbers.numbers()[DEBT]
-    classes = NumberClasses("age", (made_numbers.OF_YOUNG,) * count)
-    return shown(DEBT, replace(found, groups=(classes,)), design)
+    of_age = NumberClasses("age", (made_numbers.OF_YOUNG,) * count)
+    return shown(DEBT, replace(found, groups=(of_age,)), design)
 
 
 def test_of_very_many_classes_the_first_are_drawn_and_all_are_in_the_table() -> None:
-    picture = made(thresholds.by_group(many_classes(MOST + 2).groups[0]))
+    picture = made(classes.by_group(many_classes(MOST + 2).groups[0]))
     labels = data(picture)[0]
     assert [one["label"] for one in labels] == [str(age) for age in range(MOST)]
     assert len(picture.rows) == 5 * (MOST + 2)

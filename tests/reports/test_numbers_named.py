@@ -1,4 +1,4 @@
-"""How reports say the thresholds of a number."""
+"""How reports say the items of a number."""
 
 import pytest
 from django.utils import translation
@@ -24,23 +24,22 @@ def naming(language: str = "en") -> Naming:
     [
         (
             "debt=>=500",
-            "Debt: about 500 euros or more",
-            "about 500 euros or more · Debt",
+            "Debt: at least 500 euros",
+            "at least 500 euros · Debt",
         ),
-        ("debt=<10000", "Debt: below about 10,000 euros", None),
+        ("debt=<10000", "Debt: below 10,000 euros", None),
+        ("debt=>=500 <1000", "Debt: at least 500 euros, below 1,000 euros", None),
         ("overtime=>=5", "Overtime: at least 5 hours", "at least 5 hours · Overtime"),
         ("overtime=<20", "Overtime: below 20 hours", "below 20 hours · Overtime"),
     ],
 )
-def test_a_threshold_is_said_with_its_unit_and_whether_numbers_were_moved(
-    name: str, short: str, marked: str | None
-) -> None:
+def test_an_item_is_said_with_its_unit(name: str, short: str, marked: str | None) -> None:
     answer = naming().answer(name)
     assert answer.short == short
     assert marked in (None, answer.marked)
 
 
-def test_a_threshold_is_said_in_the_readers_language() -> None:
+def test_a_limit_is_said_in_the_readers_language() -> None:
     with translation.override("zh-hans"):
         answer = Naming(made_numbers.design().mined).answer("debt=>=10000")
         assert answer.question == "您欠多少钱？"
@@ -50,9 +49,9 @@ def test_a_threshold_is_said_in_the_readers_language() -> None:
 
 def test_a_number_has_items_by_name_and_a_place() -> None:
     names = naming()
-    assert names.names[5:8] == ["debt=<500", "debt=>=500", "debt=<1000"]
+    assert names.names[5:8] == ["debt=>=500", "debt=>=1000", "debt=>=2000"]
     assert "income" not in "".join(names.names)
-    assert [names.place(name) for name in ("age", "debt", "overtime", "income")] == [0, 2, 7, 10]
+    assert [names.place(name) for name in ("age", "debt", "overtime", "income")] == [0, 2, 3, 4]
     assert names.is_asked_if_shown("debt=>=500")
     assert not names.is_asked_if_shown("works=yes")
 
@@ -80,16 +79,18 @@ def test_an_estimate_has_as_many_places_as_its_error_lets_it(value: float, se: f
     assert rounded(value, places_for(se)).replace("−0.001", "0.001") == said
 
 
-def test_the_answers_page_lists_all_thresholds_of_a_number_under_one_heading(owner: Person) -> None:
+def test_the_answers_page_lists_all_limits_of_a_number_under_one_heading(owner: Person) -> None:
     made_numbers.run(made_numbers.survey(owner))
     add_finished_runs(NOW)
     found = page_rows.shares(ReportPage(Review.objects.get(), whole=True), sensitive=True)
     assert [(one.name, len(one.rows), one.is_asked_if_shown, one.may_be_hidden) for one in found] == [
-        ("debt", 5, True, False),
-        ("overtime", 3, True, True),
+        ("debt", 9, True, False),
+        ("overtime", 5, True, True),
     ]
     assert [row.answer.choice for row in found[1].rows] == [
         "at least 5 hours",
         "at least 10 hours",
         "at least 20 hours",
+        "at least 5 hours, below 10 hours",
+        "at least 10 hours, below 20 hours",
     ]

@@ -90,8 +90,9 @@ def test_what_is_withheld_of_a_class_cannot_be_found_anywhere_in_the_publication
         "base": None,
         "opened": None,
         "mean": None,
-        "quantiles": (),
-        "shares": (),
+        "quantiles": [],
+        "shares": [],
+        "classes": [],
         "distribution": None,
     }
 
@@ -102,7 +103,7 @@ def with_tables(run: Run, tables: list[dict[str, Any]]) -> Run:
     return run
 
 
-def test_a_number_behind_a_rule_that_would_reveal_a_small_class_is_withheld_with_its_thresholds(
+def test_a_number_behind_a_rule_that_would_reveal_a_small_class_is_withheld_with_its_items(
     run: Run,
 ) -> None:
     """Three people do not work: how many were shown overtime would tell."""
@@ -112,7 +113,7 @@ def test_a_number_behind_a_rule_that_would_reveal_a_small_class_is_withheld_with
     assert found.numbers[OVERTIME].everybody == WITHHELD
     assert found.numbers[DEBT].everybody == made_numbers.OF_DEBT
     overtime = [share for share in found.shares if share.items[0].startswith("overtime")]
-    assert len(overtime) == 6
+    assert len(overtime) == 8
     assert {(share.base, share.shown, share.support) for share in overtime} == {(None, None, None)}
 
 
@@ -162,7 +163,7 @@ def as_sums() -> dict[str, Any]:
 
 def test_counts_without_an_estimate_are_withheld(run: Run) -> None:
     shares = published(run).numbers[OVERTIME].everybody.shares
-    assert [(one.base, one.share) for one in shares] == [(233, 0.4), (233, 0.2), (None, None)]
+    assert [(one.base, one.share) for one in shares] == [(700, 0.4), (700, 0.2), (None, None)]
 
 
 def test_a_number_that_nobody_was_asked_often_enough_is_withheld(run: Run) -> None:

@@ -14,7 +14,7 @@ from privacy.records.columns import pack, read, unpack
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import Independent, Population
 from surveys.models import Survey
-from tests.privacy.questionnaires import thresholds, window
+from tests.privacy.questionnaires import classes, window
 from tests.runs import sealed
 
 IF_YOUNG: dict[str, Any] = {"show_if": {"age": ["young"]}}
@@ -26,14 +26,14 @@ def small() -> Design:
         sealed.plain("age", "young", "old"),
         window("pay", 31, 2, "0.3"),
         sealed.section("theft"),
-        thresholds("debt", "0.8", 0, 5, 10, 20, mean=True, **IF_YOUNG),
+        classes("debt", "0.8", 0, 5, 10, 20, rest=2, **IF_YOUNG),
     )
 
 
 def large() -> Design:
     """Too many for a histogram."""
     names = [f"q{place}" for place in range(18)]
-    number = thresholds("debt", "0.8", 0, 5, 10, 20, mean=True, **IF_YOUNG)
+    number = classes("debt", "0.8", 0, 5, 10, 20, rest=2, **IF_YOUNG)
     return sealed.written(
         sealed.plain("age", "young", "old"), window("pay", 31, 2, "0.3"), sealed.section(*names), number
     )

@@ -4,10 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.privacy.questionnaires import IF_EMPLOYED, WORK, place_in_row, plain, thresholds, window, written
+from tests.privacy.questionnaires import IF_EMPLOYED, WORK, classes, place_in_row, plain, window, written
 from tests.runs.commanded import Done, Folder
 
-DEBT = thresholds("debt", "0.5", 0, 5, 10, mean=True, **IF_EMPLOYED)
+DEBT = classes("debt", "0.5", 0, 5, 10, rest=2, **IF_EMPLOYED)
+"""N 2, m 1, keep 1/2: the scores of x >= 5 by interval are -5/3, 2/3, 7/3, 2/3 (vectors/ordered.json), of x >= 10 1/3,
+-4/3, 1/3, 8/3."""
 PAY = window("pay", 7, 1, "0.5", low=100, step=10)
 HEADER = "group,work,debt,pay"
 RECORDS = [
@@ -16,7 +18,9 @@ RECORDS = [
     *["disguised,employed,<5,110"] * 40,
     *["disguised,employed,>=10,150"] * 40,
     *["disguised,employed,<10,160"] * 60,
-    *["disguised,not,-,130"] * 100,
+    *["disguised,employed,rest=1,130"] * 15,
+    *["disguised,employed,rest=0,130"] * 5,
+    *["disguised,not,-,130"] * 80,
 ]
 
 
@@ -30,29 +34,31 @@ def estimate(folder: Folder, question: str, *arguments: str) -> Done:
     return folder.run("estimate", "design.json", "records.csv", "--question", question, *arguments)
 
 
-def test_thresholds_by_hand(folder: Folder) -> None:
+FIVE = (60 * 7 / 3 - 40 * 5 / 3 + 40 * 2 / 3 + 60 * 2 / 3) / 200
+TEN = (60 * 1 / 3 + 40 * 1 / 3 + 40 * 8 / 3 - 60 * 4 / 3) / 200
+
+
+def test_classes_by_hand(folder: Folder) -> None:
     said = estimate(folder, "debt").said
     assert list(said) == ["base", "shares", "mean", "quantiles", "distribution", "modes"]
-    assert (said["base"], said["distribution"], said["modes"]) == (200, None, None)
-    assert [list(share) for share in said["shares"]] == [["item", "support", "low", "high"]] * 2
-    # A hundred were asked about each threshold; (60 - 25) / 50 and (40 - 25) / 50.
-    five, ten = said["shares"]
-    assert (five["item"], five["support"]) == ("debt=>=5", pytest.approx(0.7))
-    assert (ten["item"], ten["support"]) == ("debt=>=10", pytest.approx(0.3))
-    assert 0.4 < five["low"] < 0.6 < 0.8 < five["high"] < 1
-    # Gaps of 5, each with its share; scores 10 z, z = -.5 or 1.5: half of all have either.
-    assert said["mean"]["value"] == pytest.approx(5 * 0.7 + 5 * 0.3)
-    assert said["mean"]["se"] == pytest.approx(10 / 200**0.5)
-    assert said["mean"]["low"] == pytest.approx(5 - 1.96 * 10 / 200**0.5)
+    assert (said["base"], said["distribution"], said["modes"]) == (220, None, None)
+    assert [list(share) for share in said["shares"]] == [["item", "support", "low", "high"]] * 3
+    five, ten, between = said["shares"]
+    assert (five["item"], five["support"]) == ("debt=>=5", pytest.approx(FIVE))
+    assert (ten["item"], ten["support"]) == ("debt=>=10", pytest.approx(TEN))
+    assert (between["item"], between["support"]) == ("debt=>=5 <10", pytest.approx(FIVE - TEN))
+    assert 0 < five["low"] < five["support"] < five["high"] <= 1
+    # Classes from 0, 5, 10, with D = 4; keep of the rest 1/2, u = (.75 - .25) / .5 = 1.
+    assert said["mean"]["value"] == pytest.approx(5 * FIVE + 5 * TEN + 4 * 1)
     assert [quantile["q"] for quantile in said["quantiles"]] == [0.25, 0.5, 0.75]
 
 
 def test_quantiles_that_were_asked_for(folder: Folder) -> None:
     quantiles = estimate(folder, "debt", "--quantiles", ".05", ".7").said["quantiles"]
-    # Surely fewer than 95 % have 5 or more. Surely more than 30 % do, but moved numbers make 5 of anything above 0.
+    # About 70 % have 5 or more and 30 % have 10.
     assert quantiles == [
         {"q": 0.05, "at_least": None, "below": 5},
-        {"q": 0.7, "at_least": None, "below": None},
+        {"q": 0.7, "at_least": 5, "below": None},
     ]
 
 
@@ -78,10 +84,11 @@ def test_a_window_has_bands_from_a_thousand_records_on(folder: Folder) -> None:
 
 
 def test_without_a_mean_in_the_design_there_is_none(folder: Folder) -> None:
-    folder.write("design.json", written(plain(WORK), thresholds("debt", "0.5", 0, 5, 10, **IF_EMPLOYED), PAY))
+    folder.write("design.json", written(plain(WORK), classes("debt", "0.5", 0, 5, 10, **IF_EMPLOYED), PAY))
+    folder.write("records.csv", [row for row in RECORDS if "rest" not in row])
     said = estimate(folder, "debt").said
     assert said["mean"] is None
-    assert said["shares"][0]["support"] == pytest.approx(0.7)
+    assert said["shares"][0]["support"] == pytest.approx(FIVE)
 
 
 @pytest.mark.parametrize("question", ["debt", "pay"])
@@ -90,16 +97,16 @@ def test_of_too_few_records_nothing_is_said(folder: Folder, question: str) -> No
     said = estimate(folder, question).said
     assert (said["base"], said["mean"], said["distribution"], said["modes"]) == (49, None, None, None)
     if question == "debt":
-        assert [share["support"] for share in said["shares"]] == [None, None]
+        assert [share["support"] for share in said["shares"]] == [None, None, None]
         assert said["quantiles"] == [{"q": q, "at_least": None, "below": None} for q in (0.25, 0.5, 0.75)]
 
 
 def test_open_records_count_with_their_plain_answers_withheld(folder: Folder) -> None:
-    folder.write("records.csv", [*RECORDS, *["open,?,>=5,100"] * 100])
+    folder.write("records.csv", [*RECORDS, *["open,?,>=10,100"] * 100])
     said = estimate(folder, "debt").said
-    assert said["base"] == 300
-    # (100 + 70) / 200
-    assert said["shares"][0]["support"] == pytest.approx(0.85)
+    assert said["base"] == 320
+    # An open record says that it has 10 or more.
+    assert said["shares"][0]["support"] == pytest.approx((200 * FIVE + 100) / 300)
 
 
 @pytest.mark.parametrize(

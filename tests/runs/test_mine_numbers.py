@@ -10,17 +10,17 @@ from tests.privacy.questionnaires import (
     HALF,
     IF_EMPLOYED,
     WORK,
+    classes,
     plain,
     question,
     sensitive,
-    thresholds,
     window,
     written,
 )
 from tests.runs.commanded import Done, Folder
 
 pytestmark = pytest.mark.page
-DEBT = thresholds("debt", "0.5", 0, 5, 10, **IF_EMPLOYED)
+DEBT = classes("debt", "0.5", 0, 5, 10, **IF_EMPLOYED)
 DESIGN = written(plain(WORK), sensitive("0.5", question("theft", *HALF)), DEBT, window("pay", 7, 1))
 HEADER = "group,work,theft,debt,pay"
 RECORDS = [
@@ -31,7 +31,7 @@ RECORDS = [
     *["disguised,employed,no,<10,3"] * 60,
     *["disguised,not,no,-,2"] * 100,
 ]
-# Of the employed 70 % have 5 or more, 30 % have 10 (or more).
+# Who steals has 5 or more.
 TRUTH = [
     HEADER,
     *["disguised,employed,no,3,3"] * 60,
@@ -57,17 +57,22 @@ def itemset(done: Done, *items: str) -> dict[str, Any]:
     return found
 
 
-def test_thresholds_are_items_among_those_to_whom_the_number_applies(folder: Folder) -> None:
+# By interval the scores of x >= 5 are -5/3, 2/3, 7/3, 2/3, those of x >= 10 1/3, -4/3, 1/3, 8/3 (vectors/ordered.json).
+FIVE = (60 * 7 / 3 - 40 * 5 / 3 + 40 * 2 / 3 + 60 * 2 / 3) / 200
+TEN = (60 * 1 / 3 + 40 * 1 / 3 + 40 * 8 / 3 - 60 * 4 / 3) / 200
+
+
+def test_items_of_a_number_are_among_those_to_whom_it_applies(folder: Folder) -> None:
     done = mine(folder)
     assert "a number that a rule hides are of those to whom it applies" in done.err
-    # A hundred were asked about each threshold; (60 - 25) / 50 and (40 - 25) / 50.
     five, ten = itemset(done, "debt=>=5"), itemset(done, "debt=>=10")
-    assert (five["base"], five["observed"], five["support"]) == (100, 0.6, pytest.approx(0.7))
-    assert (ten["base"], ten["observed"], ten["support"]) == (100, 0.4, pytest.approx(0.3))
-    assert (five["shown"], five["share_shown"]) == (100, pytest.approx(0.7))
+    assert (five["base"], five["support"], five["pooled"]) == (200, pytest.approx(FIVE), pytest.approx(FIVE))
+    assert (ten["base"], ten["support"]) == (200, pytest.approx(TEN))
+    assert itemset(done, "debt=>=5 <10")["support"] == pytest.approx(FIVE - TEN)
+    assert (five["shown"], five["share_shown"]) == (200, pytest.approx(FIVE))
 
 
-def test_thresholds_stand_in_rules_and_never_two_of_one_number(folder: Folder) -> None:
+def test_a_number_stands_in_rules_and_never_twice(folder: Folder) -> None:
     found = mine(folder, "--absences").said
     itemsets = [one["items"] for one in found["itemsets"]]
     assert ["theft=yes", "debt=>=5"] in itemsets
@@ -80,46 +85,34 @@ def test_thresholds_stand_in_rules_and_never_two_of_one_number(folder: Folder) -
         for one in found["rules"]
         if (one["antecedent"], one["consequent"]) == (["debt=>=5"], ["theft=yes"])
     )
-    assert rule["eligible"] == 100
+    assert rule["eligible"] == 200
 
 
 def test_below_is_an_absence(folder: Folder) -> None:
     assert not any("debt=<5" in one["items"] for one in mine(folder).said["itemsets"])
-    assert itemset(mine(folder, "--absences"), "debt=<5")["support"] == pytest.approx(0.3)
+    below = itemset(mine(folder, "--absences"), "debt=<5")
+    assert below["support"] == pytest.approx(1 - FIVE)
 
 
-def test_both_engines_say_the_same(folder: Folder) -> None:
-    ours = mine(folder, "--exact", "--absences", "--truth", "truth.csv").said
-    theirs = mine(folder, "--exact", "--absences", "--truth", "truth.csv", "--engine", "mlxtend").said
-    assert (ours.pop("engine"), theirs.pop("engine")) == ("bitmap", "mlxtend")
-    assert_close(ours, theirs)
+def test_the_comparison_engine_says_the_same_of_all_but_the_number(folder: Folder) -> None:
+    ours = mine(folder, "--exact", "--truth", "truth.csv").said
+    theirs = mine(folder, "--exact", "--truth", "truth.csv", "--engine", "mlxtend").said
+    assert not any("debt" in item for one in theirs["itemsets"] for item in one["items"])
+    counted = [one for one in ours["itemsets"] if not any("debt" in item for item in one["items"])]
+    # Their places in a shorter list, and so the intervals there, differ.
+    for one in (*counted, *theirs["itemsets"]):
+        one.pop("low_listed"), one.pop("high_listed")
+    assert_close(counted, theirs["itemsets"])
 
 
-def test_the_truth_of_a_threshold_is_of_those_to_whom_the_number_applies(folder: Folder) -> None:
+def test_the_truth_of_an_item_is_of_those_to_whom_the_number_applies(folder: Folder) -> None:
     done = mine(folder, "--truth", "truth.csv")
-    assert "moved" not in done.err
-    assert itemset(done, "debt=>=5")["w"] == pytest.approx(0)
-    assert itemset(done, "debt=>=10")["w"] == pytest.approx(0)
+    for item, truth in (("debt=>=5", 0.7), ("debt=>=10", 0.3), ("debt=>=5 <10", 0.4)):
+        found = itemset(done, item)
+        assert found["w"] == pytest.approx(abs(found["support"] - truth))
     # Who steals has 5 or more: 70 % of those with a debt.
     both = itemset(done, "theft=yes", "debt=>=5")
     assert both["w"] == pytest.approx(abs(both["support"] - 0.7))
-
-
-def test_where_devices_move_the_numbers_so_does_the_truth_the_same_way_each_time(folder: Folder) -> None:
-    moved = thresholds("debt", "0.5", 0, 5, 10, mean=True, **IF_EMPLOYED)
-    design = written(plain(WORK), sensitive("0.5", question("theft", *HALF)), moved, window("pay", 7, 1))
-    folder.write("design.json", design)
-    done = mine(folder, "--truth", "truth.csv")
-    assert (
-        "True numbers were moved to a threshold by chance, as the devices do; the same way each time."
-        in done.err
-    )
-    assert mine(folder, "--truth", "truth.csv").out == done.out
-    # 3 of 0..5 goes up with .6, 7 of 5..10 with .4: in the mean (36 + 140)/200 at 5, and (60 + 32)/200 at 10.
-    true_five = 0.7 + itemset(done, "debt=>=5")["w"]
-    true_ten = 0.3 + itemset(done, "debt=>=10")["w"]
-    assert true_five == pytest.approx(0.88, abs=0.08)
-    assert true_ten == pytest.approx(0.46, abs=0.11)
 
 
 def test_a_design_of_a_window_alone_has_no_itemsets(folder: Folder) -> None:
@@ -131,14 +124,13 @@ def test_a_design_of_a_window_alone_has_no_itemsets(folder: Folder) -> None:
         assert (said["respondents"], said["open"], said["itemsets"], said["rules"]) == (100, 20, [], [])
 
 
-def test_coherent_supports_of_thresholds_never_rise(folder: Folder) -> None:
-    done = mine(folder, "--coherent", "--max-size", "1")
-    five, ten = itemset(done, "debt=>=5")["coherent"], itemset(done, "debt=>=10")["coherent"]
-    assert 0.1 < ten <= five <= 1
+def test_coherent_supports_leave_a_number_as_it_is(folder: Folder) -> None:
+    five = itemset(mine(folder, "--coherent", "--max-size", "1"), "debt=>=5")
+    assert five["coherent"] == pytest.approx(five["support"])
 
 
 def test_withheld_plain_answers_beside_numbers(folder: Folder) -> None:
-    folder.write("records.csv", [*RECORDS, *["open,?,yes,>=5,1"] * 30, *["open,?,no,>=10,1"] * 30])
+    folder.write("records.csv", [*RECORDS, *["open,?,yes,>=5 <10,1"] * 30, *["open,?,no,>=10,1"] * 30])
     done = mine(folder)
-    assert itemset(done, "debt=>=5")["base"] == 130
+    assert itemset(done, "debt=>=5")["base"] == 260
     assert itemset(done, "work=employed")["base"] == 300

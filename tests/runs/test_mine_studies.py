@@ -10,12 +10,12 @@ import pytest
 from privacy.designs import parse
 from tests.privacy.questionnaires import (
     HALF,
+    classes,
     crosswise,
     drawn,
     plain,
     question,
     sensitive,
-    thresholds,
     written,
 )
 from tests.runs.commanded import Folder
@@ -120,7 +120,7 @@ def test_with_arms_no_estimator_is_chosen(folder: Folder) -> None:
 
 @pytest.mark.page
 def test_a_number_is_estimated_from_the_disguised_arm_alone(folder: Folder) -> None:
-    design = written(thresholds("debt", "0.8", 0, 10, 20), open_answers=False, direct="0.5")
+    design = written(classes("debt", "0.8", 0, 10, 20), open_answers=False, direct="0.5")
     cells = parse(json.dumps(design)).questions[0].code_names
     disguised = [f"disguised,{cells[place % len(cells)]}" for place in range(400)]
     direct = [f"direct,{cells[0]}"] * 300

@@ -18,6 +18,7 @@ from tests.privacy.questionnaires import (
     TWO_OF_THREE,
     TWO_SECTIONS,
     WORK,
+    classes,
     crosswise,
     drawn,
     grid,
@@ -25,7 +26,6 @@ from tests.privacy.questionnaires import (
     plain,
     question,
     sensitive,
-    thresholds,
     window,
     written,
 )
@@ -46,9 +46,9 @@ WIDE = written(
 NUMBERS = written(
     plain(WORK),
     window("age", 1001, 100),
-    thresholds("debt", "0.7142", 0, 500, 1000, 2000, 5000, 10000, mean=True, **IF_EMPLOYED),
+    classes("debt", "0.7142", 0, 500, 1000, 2000, 5000, 10000, rest=2, **IF_EMPLOYED),
     sensitive("0.3", question("theft", "0.4", "0.6"), {"name": "drugs", "choices": ["no", "yes"]}, asked=1),
-    thresholds("degrees", "0.25", *range(-40, 70, 10), step=5),
+    classes("degrees", "0.25", *range(-40, 70, 10), step=5),
 )
 PLACES = written(
     plain(WORK),

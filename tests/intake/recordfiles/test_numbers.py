@@ -16,17 +16,17 @@ from privacy.designs import Design
 from privacy.records import RecordRow
 from privacy.records.record_blocks import read_records
 from tests.intake.recordfiles import filed, test_codebook
-from tests.privacy.questionnaires import IF_EMPLOYED, WORK, design, plain, thresholds, window
+from tests.privacy.questionnaires import IF_EMPLOYED, WORK, classes, design, plain, window
 
 ASKED = design(
     plain(WORK),
     window("change", 5, 1, "0.5", low=-4, step=2, unit={"en": "points", "zh-hans": "分"}, **IF_EMPLOYED),
     window("cigarettes", 41, 4),
-    thresholds("debt", "0.5", 0, 500, 1000, unit={"en": "euros"}, **IF_EMPLOYED),
+    classes("debt", "0.5", 0, 500, 1000, unit={"en": "euros"}, **IF_EMPLOYED),
     languages=["en", "zh-hans"],
 )
 # Disguised; openly, so that the plain answer is withheld; with both numbers hidden that a rule can hide.
-ROWS = [RecordRow(1, (0, 0, 40, 3)), RecordRow(0, (0, 4, 0, 0)), RecordRow(1, (1, 6, 7, 5))]
+ROWS = [RecordRow(1, (0, 0, 40, 5)), RecordRow(0, (0, 4, 0, 0)), RecordRow(1, (1, 6, 7, 7))]
 LINES = ["group,work,change,cigarettes,debt", "disguised,employed,-4,40,>=1000", "open,?,4,0,<500"]
 HIDDEN = "disguised,not,-,7,-"
 
@@ -47,7 +47,7 @@ def spss(records: UsedRows, folder: Path, *, user_missing: bool) -> tuple[dict[s
     return {name: list(values) for name, values in data.items()}, about
 
 
-def test_a_csv_file_holds_numbers_and_answers_to_thresholds(records: UsedRows) -> None:
+def test_a_csv_file_holds_numbers_and_classes(records: UsedRows) -> None:
     header, *lines = b"".join(as_csv.written(records)).decode().splitlines()
     assert header == LINES[0]
     assert sorted(lines) == sorted([*LINES[1:], HIDDEN])
@@ -69,15 +69,17 @@ def test_a_parquet_column_of_a_window_holds_integers_and_null_where_it_does_not_
     assert missing == {"null": "not applicable"}
 
 
-def test_a_parquet_column_of_thresholds_is_of_categories_and_says_what_they_mean(
+def test_a_parquet_column_of_classes_is_of_categories_and_says_what_they_mean(
     records: UsedRows,
 ) -> None:
     found = table(records)
     assert sorted(found["debt"].to_pylist()) == ["-", "<500", ">=1000"]
     assert json.loads(found.schema.field("debt").metadata[b"candor:labels"]) == {
         "<500": "below 500 euros",
-        ">=500": "500 euros or more",
         "<1000": "below 1000 euros",
+        ">=0": "any number",
+        ">=500 <1000": "500 euros or more, below 1000 euros",
+        ">=500": "500 euros or more",
         ">=1000": "1000 euros or more",
     }
 
@@ -98,20 +100,22 @@ def test_a_parquet_file_of_the_largest_window_is_written() -> None:
     assert str(found.schema.field("work").type.index_type) == "int8"
 
 
-def test_an_spss_file_holds_numbers_as_they_are_and_codes_of_thresholds(
+def test_an_spss_file_holds_numbers_as_they_are_and_codes_of_classes(
     records: UsedRows, tmp_path: Path
 ) -> None:
     data, about = spss(records, tmp_path, user_missing=True)
     rows = sorted(zip(data["cigarettes"], data["change"], data["debt"], data["work"], strict=True))
     # The missing values of change lie below its lowest number, -4; those of the others are -1, -2 and -3.
-    assert rows == [(0, 4, 0, -3), (7, -6, -2, 1), (40, -4, 3, 0)]
+    assert rows == [(0, 4, 0, -3), (7, -6, -2, 1), (40, -4, 5, 0)]
     reasons = ("not asked", "does not apply", "withheld")
     assert about.variable_value_labels["change"] == dict(zip((-5, -6, -7), reasons, strict=True))
     assert about.variable_value_labels["debt"] == {
         0: "below 500 euros",
-        1: "500 euros or more",
-        2: "below 1000 euros",
-        3: "1000 euros or more",
+        1: "below 1000 euros",
+        2: "any number",
+        3: "500 euros or more, below 1000 euros",
+        4: "500 euros or more",
+        5: "1000 euros or more",
     } | dict(zip((-1, -2, -3), reasons, strict=True))
     assert about.variable_measure == {
         "group": "nominal",
@@ -153,9 +157,9 @@ def book(of: Design = ASKED, file: str = "records.csv", language: str = "en") ->
         "uniform 1 − u = 0.5000",
         "- unit: points",
         "Not a mean, a quantile or the share of one value",
-        "Section 4: a sensitive number, by thresholds",
-        "thresholds: 500, 1000; every device draws one of these N = 2",
-        "keep p = 0.5000: how often it sends the true answer",
+        "Section 4: a sensitive number, by classes",
+        "limits: 500, 1000; every device draws m = 1 of these",
+        "keep p = 0.5000: how often it sends the class that the number is in",
         "from 0 (or less) to 1000 (or more) by steps of 1",
         "Not the mean: the devices did not prepare it",
         "| >=500 | 500 euros or more |",
@@ -169,9 +173,9 @@ def test_the_codebook_says_the_law_of_a_number_and_what_may_be_estimated(part: s
 
 
 def test_the_codebook_speaks_of_the_mean_only_where_devices_prepared_it() -> None:
-    moved = book(design(thresholds("debt", "0.5", 0, 500, 1000, mean=True)))
-    assert "the share at each threshold or above (about so much), the mean" in moved
-    assert "| <500 | below about 500 |" in moved
+    moved = book(design(classes("debt", "0.5", 0, 500, 1000, rest=2)))
+    assert "the share at each limit or above, of each class, the mean" in moved
+    assert "| rest=1 | inside the class: yes |" in moved
     assert "Not the mean" not in moved
 
 
@@ -179,13 +183,13 @@ def test_the_codebook_of_numbers_says_nothing_of_other_laws() -> None:
     assert "keep p" not in book(design(window("income", 5, 1)))
     assert "No single record can be undone" not in book()
     assert "P(x ≥ t_i)" not in book(design(window("income", 5, 1)))
-    assert "Fejér" not in book(design(thresholds("debt", "0.5", 0, 500, 1000)))
+    assert "Fejér" not in book(design(classes("debt", "0.5", 0, 500, 1000)))
 
 
 def test_the_codebook_of_an_spss_file_says_the_missing_value_of_a_number() -> None:
     said = book(file="records.sav")
     assert "the value where it does not apply: -6" in said
-    assert "| 3 | >=1000 | 1000 euros or more |" in said
+    assert "| 5 | >=1000 | 1000 euros or more |" in said
     assert "its three missing values lie below the lowest" in said
 
 
@@ -198,7 +202,7 @@ def test_files_without_numbers_say_nothing_of_numbers(kind: str) -> None:
     with_numbers = book(file=f"records.{kind}")
     page = test_codebook.book(file=f"records.{kind}")
     script = r_script.code(test_codebook.ASKS, f"records.{kind}", "Theft")
-    for word in ("threshold", "quantile", "window"):
+    for word in ("limits", "quantile", "window"):
         assert word in with_numbers
         assert word not in page
         assert word not in script

@@ -27,12 +27,12 @@ from tests.mining.listed import Listed
 from tests.privacy.questionnaires import (
     IF_EMPLOYED,
     WORK,
+    classes,
     design,
     place_in_row,
     plain,
     question,
     sensitive,
-    thresholds,
     window,
 )
 
@@ -50,7 +50,7 @@ ASKED = design(
     plain(WORK),
     SENSITIVE,
     window("change, in all", 101, 10, "0.4", low=-250, step=5, **IF_EMPLOYED),
-    thresholds("debt", "0.7142", 0, 500, 1000, 2000, 100_000, mean=True, **IF_EMPLOYED),
+    classes("debt", "0.7142", 0, 500, 1000, 2000, 100_000, rest=2, **IF_EMPLOYED),
     place_in_row("home", {"north": [0, 1, 2], "south": [3, 4]}, 7, 1, "6", **IF_EMPLOYED),
 )
 MEASURED = ("took-home", "false_sick", "多少")

@@ -9,21 +9,21 @@ import pytest
 from numpy.typing import NDArray
 
 from intake.recordfiles import as_csv, r_script
-from mining.numbers import estimate_mean, estimate_window, threshold_shares
+from mining.numbers import estimate_mean, estimate_window, item_shares
 from privacy.designs import Design
-from privacy.kinds.number.form import ThresholdsSection, WindowSection
+from privacy.kinds.number.form import ClassesSection, WindowSection
 from privacy.records import DISGUISED, OPEN, RecordRow
 from privacy.simulation.disguise import disguise
 from tests.intake.recordfiles import filed
-from tests.privacy.questionnaires import IF_EMPLOYED, WORK, design, plain, sensitive, thresholds, window
+from tests.privacy.questionnaires import IF_EMPLOYED, WORK, classes, design, plain, sensitive, window
 
 pytestmark = pytest.mark.server
 
 ASKED = design(
     plain(WORK),
     window("change, in all", 101, 10, "0.4", low=-250, step=5, **IF_EMPLOYED),
-    thresholds("debt", "0.7142", 0, 500, 1000, 2000, 100_000, mean=True, **IF_EMPLOYED),
-    thresholds("drinks", "0.5", 0, 2, 5, 9),
+    classes("debt", "0.7142", 0, 500, 1000, 2000, 100_000, rest=2, **IF_EMPLOYED),
+    classes("drinks", "0.5", 0, 2, 5, 9),
     sensitive("0.5", {"name": "theft", "choices": ["no", "yes"], "noise": ["0.4", "0.6"]}),
 )
 GROUPS = (OPEN, DISGUISED)
@@ -82,21 +82,26 @@ def test_r_and_the_product_agree_on_numbers(tmp_path: Path) -> None:
     listed = {(row[0], int(float(row[1]))): row[2:] for row in above[1:]}
     for place in (2, 3):
         section = ASKED.sections[place]
-        assert isinstance(section, ThresholdsSection)
-        counts = counted(ASKED, place, group, codes).reshape(2, -1, 2)
-        product = threshold_shares(counts, section.law.keep)
-        for number, threshold in enumerate(section.question.thresholds):
-            records, share, se = listed.pop((section.question.name, threshold))
-            assert int(records) == counts[:, number].sum()
+        assert isinstance(section, ClassesSection)
+        counts = counted(ASKED, place, group, codes)
+        product = item_shares(section.as_mined().questions[0].scores, counts)
+        for number, limit in enumerate(section.question.limits):
+            records, share, se = listed.pop((section.question.name, limit))
+            assert int(records) == counts[:, : section.question.n_intervals].sum()
             assert float(share) == pytest.approx(product.share[number], abs=1e-6)
-            # The product's interval is a test; in the middle of the range it is about two standard errors wide.
-            assert product.low[number] - 0.02 < float(share) - 1.96 * float(se) < product.low[number] + 0.02
+            assert float(se) == pytest.approx(product.se[number], abs=1e-6)
     assert not listed
 
     debt = ASKED.sections[2]
-    assert isinstance(debt, ThresholdsSection)
+    assert isinstance(debt, ClassesSection)
+    of = debt.question
     mean = estimate_mean(
-        counted(ASKED, 2, group, codes).reshape(2, -1, 2), debt.law.keep, debt.question.points
+        debt.as_mined().questions[0].scores,
+        counted(ASKED, 2, group, codes),
+        of.starts,
+        of.high,
+        of.span,
+        debt.law.rest_keep,
     )
     assert mean is not None
     ((name, records, value, se),) = means[1:]
@@ -121,7 +126,7 @@ def test_r_and_the_product_agree_on_a_blurred_distribution(tmp_path: Path) -> No
 
 
 def test_r_estimates_nothing_of_numbers_from_too_few(tmp_path: Path) -> None:
-    group, codes = people(ASKED, 60)
+    group, codes = people(ASKED, 30)
     _shares, above, means = run(tmp_path, ASKED, group, codes)
     assert {tuple(row[-2:]) for row in above[1:]} == {("NA", "NA")}
     assert means[1][-2:] == ["NA", "NA"]

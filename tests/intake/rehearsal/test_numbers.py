@@ -14,29 +14,27 @@ from intake.rehearsal.models import Truth
 from intake.rehearsal.simulating import simulate
 from intake.rehearsal.true_items import TrueNumber
 from privacy.designs import Design
-from privacy.kinds.number.form import ThresholdsQuestion
-from privacy.kinds.number.simulation import moved as as_a_device_moves
 from privacy.records import columns
 from privacy.simulation.population import JointDistribution, Population
 from surveys import counts
 from surveys.models import Survey
 from tests.intake import asked
 from tests.intake.rehearsal import test_simulating
-from tests.privacy.questionnaires import IF_EMPLOYED, WORK, plain, question, sensitive, thresholds, window
+from tests.privacy.questionnaires import IF_EMPLOYED, WORK, classes, plain, question, sensitive, window
 
 pytestmark = pytest.mark.page
 ASKED = asked.written(
     plain(WORK),
-    thresholds("debt", "0.5", 0, 500, 1000, step=100, **IF_EMPLOYED),
+    classes("debt", "0.5", 0, 500, 1000, step=100, **IF_EMPLOYED),
     window("change", 5, 1, "0.5", low=-4, step=2),
-    thresholds("drinks", "0.5", 0, 10, 20, mean=True),
+    classes("drinks", "0.5", 0, 10, 20, rest=2),
     sensitive("0.5", question("theft", "0.5", "0.5")),
     least=20,
     rehearsal=True,
     open_answers=True,
 )
-# In the mined design: work 0, debt >=500 1 and >=1000 2, change 3 without choices, drinks >=10 4 and >=20 5, theft 6.
-AT_500, AT_1000, AT_10, AT_20, THEFT = (1, 1), (2, 1), (4, 1), (5, 1), (6, 1)
+# The items of debt (1) and drinks (3): at least the first limit, the second, between them, below the first, the second.
+AT_500, AT_1000, BELOW_500, AT_10, AT_20, THEFT = (1, 0), (1, 1), (1, 3), (3, 0), (3, 1), (4, 1)
 db = pytest.mark.django_db
 
 
@@ -60,7 +58,7 @@ def test_made_up_people_are_as_they_were_before_there_were_numbers() -> None:
 
 
 def test_made_up_numbers_are_the_same_each_time_and_skewed() -> None:
-    of = asked.written(thresholds("income", "0.5", 0, 500, 10_000), window("debt", 1001, 100, "0.5"))
+    of = asked.written(classes("income", "0.5", 0, 500, 10_000), window("debt", 1001, 100, "0.5"))
     assert made_up(of) == made_up(of)
     respondents = made_up(of).draw(of, 20_000, np.random.default_rng(1))
     for row, asks in zip(respondents.truth, of.questions, strict=True):
@@ -70,7 +68,7 @@ def test_made_up_numbers_are_the_same_each_time_and_skewed() -> None:
 
 
 def test_a_number_of_two_thousand_million_values_is_made_up() -> None:
-    of = asked.written(thresholds("worth", "0.5", -(10**9), 0, 10**9), plain(WORK))
+    of = asked.written(classes("worth", "0.5", -(10**9), 0, 10**9), plain(WORK))
     respondents = made_up(of).draw(of, 5_000, np.random.default_rng(1))
     assert respondents.truth.dtype == np.uint32
     assert len(np.unique(respondents.truth[0])) > 4_900
@@ -102,12 +100,15 @@ def test_sealed_numbers_obey_their_laws() -> None:
     def shares(place: int) -> list[float]:
         return [float((codes[place] == code).mean()) for code in range(ASKED.questions[place].codes)]
 
-    # One of two thresholds; at least 500 is sent with .5 + .5 * .5, at least 1000 with .5 * .5.
-    assert shares(1) == pytest.approx([0.125, 0.375, 0.375, 0.125], abs=near)
+    # 700 is in the second of three classes. One of two limits is drawn, and the class is kept, or one of two.
+    # [0, 1), [1, 3) by the first limit; [0, 2), [2, 3) by the second: kept with .5 + .25.
+    assert shares(1) == pytest.approx([0.125, 0.375, 0, 0, 0.375, 0.125], abs=near)
     # Half uniform over five, half moved by -1, 0 or 1.
     assert shares(2) == pytest.approx([0.1, 4 / 15, 4 / 15, 4 / 15, 0.1], abs=near)
-    # 14 counts as 20 with .4: at least 10 always true, at least 20 true with .4, both with keep .5.
-    assert shares(3) == pytest.approx([0.125, 0.375, 0.275, 0.225], abs=near)
+    # The same of nine in ten; D is 9, so one in ten says that a coin below 9 is less than 4, kept with .5.
+    yes = 0.5 * 4 / 9 + 0.25
+    expected = [*(0.9 * share for share in (0.125, 0.375, 0, 0, 0.375, 0.125)), 0.1 * (1 - yes), 0.1 * yes]
+    assert shares(3) == pytest.approx(expected, abs=near)
 
 
 @db
@@ -132,7 +133,7 @@ def test_the_same_seed_gives_the_same_truth_of_numbers() -> None:
 
 
 @db
-def test_every_threshold_is_counted_for_everybody_to_whom_the_number_applies() -> None:
+def test_every_item_is_counted_for_everybody_to_whom_the_number_applies() -> None:
     """Three in ten are employed and owe 700; the others are not asked for their debts."""
     survey = asked.survey(ASKED)
     population = Population(JointDistribution(((0, 7, 0, 0, 1), (1, 10, 0, 20, 0)), (0.3, 0.7)))
@@ -140,43 +141,21 @@ def test_every_threshold_is_counted_for_everybody_to_whom_the_number_applies() -
     found = known(survey)
     employed = found.counts[((0, 0),)]
     assert 130 < employed < 230
-    assert found.counts[(AT_500,)] == found.counts[((2, 0),)] == found.counts[(AT_500, THEFT)] == employed
+    assert found.counts[(AT_500,)] == found.counts[(AT_500, THEFT)] == employed
     # Not applicable is neither below nor at least.
-    assert found.counts[((1, 0),)] == found.counts[(AT_1000,)] == 0
-    assert found.counts[(AT_10,)] == found.counts[(AT_10, AT_20)] == 600 - employed
+    assert found.counts[(BELOW_500,)] == found.counts[(AT_1000,)] == 0
+    assert found.counts[(AT_10,)] == found.counts[(AT_20,)] == 600 - employed
 
 
 @db
 def test_items_stand_at_the_places_of_the_mined_design() -> None:
-    assert [len(of.choices) for of in ASKED.mined.questions] == [2, 2, 2, 0, 2, 2, 2]
+    assert [len(of.choices) for of in ASKED.mined.questions] == [2, 5, 0, 5, 2]
     survey = asked.survey(ASKED)
     simulate(survey, 20, seed=1)
     single = [itemset[0] for itemset in known(survey).counts if len(itemset) == 1]
-    assert single == [(place, code) for place in (0, 1, 2, 4, 5, 6) for code in (0, 1)]
-
-
-@db
-def test_with_a_mean_the_number_is_first_moved_to_a_threshold() -> None:
-    """14 counts as 20 with probability .4; the mean is still that of the numbers themselves."""
-    survey = asked.survey(ASKED)
-    simulate(survey, 2_000, population=everybody(0, 0, 0, 14, 0), seed=3)
-    found = known(survey)
-    assert found.counts[(AT_10,)] == 2_000
-    assert found.counts[(AT_20,)] / 2_000 == pytest.approx(0.4, abs=5 * (0.24 / 2_000) ** 0.5)
-    assert found.numbers["drinks"].mean == 14
-
-
-def test_what_is_counted_is_what_the_devices_disguise() -> None:
-    """Moved numbers are points, and a device moves a point no further."""
-    rng = np.random.default_rng(1)
-    true = np.tile(np.arange(21, dtype=np.uint32), 50)[None]
-    of = asked.written(thresholds("drinks", "0.5", 0, 10, 20, mean=True))
-    asks = of.questions[0]
-    assert isinstance(asks, ThresholdsQuestion)
-    moved = true_items.at_points(of, true, rng)
-    assert set(moved[0]) == {0, 10, 20}
-    assert np.array_equal(as_a_device_moves(asks, moved[0].astype(np.int64), rng), moved[0])
-    assert np.array_equal(true, np.tile(np.arange(21), 50)[None])
+    assert single == [
+        (place, code) for place, many in ((0, 2), (1, 5), (3, 5), (4, 2)) for code in range(many)
+    ]
 
 
 @db
@@ -214,19 +193,20 @@ def test_the_truth_of_a_number_that_applies_to_nobody_has_no_mean() -> None:
 def test_counts_of_numbers_are_those_of_counting_one_by_one() -> None:
     rng = np.random.default_rng(2)
     truth_ = made_up(ASKED).draw(ASKED, 200, rng).truth
-    moved = true_items.at_points(ASKED, truth_, rng)
     found = dict(
         zip(
             truth.itemsets(ASKED.mined, 2),
-            truth.count(ASKED.mined, true_items.true_items(ASKED, moved), 2).tolist(),
+            truth.count(ASKED.mined, true_items.true_items(ASKED, truth_), 2).tolist(),
             strict=True,
         )
     )
     debt = ASKED.questions[1]
-    owing = [100 * code >= 500 for code in moved[1].tolist() if code != debt.true_hidden]
+    owing = [100 * code >= 500 for code in truth_[1].tolist() if code != debt.true_hidden]
     assert found[(AT_500,)] == sum(owing)
-    assert found[((1, 0),)] == len(owing) - sum(owing)
-    stole_and_drink = [a == 1 and b >= 10 for a, b in zip(moved[4].tolist(), moved[3].tolist(), strict=True)]
+    assert found[(BELOW_500,)] == len(owing) - sum(owing)
+    stole_and_drink = [
+        a == 1 and b >= 10 for a, b in zip(truth_[4].tolist(), truth_[3].tolist(), strict=True)
+    ]
     assert found[(AT_10, THEFT)] == sum(stole_and_drink)
 
 

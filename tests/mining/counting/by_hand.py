@@ -7,7 +7,7 @@ from django.conf import settings
 
 from mining.counts import Query
 from privacy.designs import Design, PlainSection
-from privacy.kinds.number.form import ThresholdsQuestion, WindowQuestion
+from privacy.kinds.number.form import ClassesQuestion, WindowQuestion
 from privacy.kinds.place.form import PlaceQuestion
 from privacy.records.columns import Columns, pack, read
 from tests.intake.shapes import any_codes
@@ -32,9 +32,10 @@ def mined(design: Design, codes: Sequence[int]) -> list[int]:
         if isinstance(question, WindowQuestion):
             # Without choices, 0 is "not asked" and 1 "not applicable".
             found.append(1 if hidden else ANSWERED)
-        elif isinstance(question, ThresholdsQuestion):
-            thresholds = range(1, len(question.points))
-            found += [code % 2 if code // 2 == i - 1 and not hidden else 2 for i in thresholds]
+        elif isinstance(question, ClassesQuestion):
+            # The bit of the rest has no score, and neither has a hidden number.
+            classes = len(question.limits) + 1
+            found.append(code if code < classes * (classes + 1) // 2 else question.not_asked)
         elif isinstance(question, PlaceQuestion):
             # The region, or elsewhere; where it is hidden, "not asked".
             regions = [place for place, region in enumerate(question.regions) if code in region.cells]
@@ -54,10 +55,11 @@ def packed(design: Design, records: Records) -> Columns:
 
 
 def any_queries(design: Design, count: int, rng: np.random.Generator) -> list[Query]:
-    """Up to three questions in each place, now and then two choices of one question."""
+    """Up to three questions in each place, now and then two choices of one question; none of scores."""
     queries = []
     for _ in range(count):
-        places = [place for place in some_questions(design, rng) if design.questions[place].choices]
+        some = [design.questions[place] for place in some_questions(design, rng)]
+        places = [design.questions.index(of) for of in some if of.choices and not of.scored]
         items = [(place, any_choice(design, place, rng)) for place in places]
         if items and rng.random() < 0.1:
             items.append((items[0][0], any_choice(design, items[0][0], rng)))

@@ -1,6 +1,5 @@
 """Counts of codes of numbers and places, by group and by class, against looking at each record."""
 
-from hashlib import sha256
 from itertools import pairwise
 
 import numpy as np
@@ -14,13 +13,13 @@ from privacy.kinds.number.form import NumberQuestion
 from privacy.kinds.place.form import PlaceQuestion
 from tests.intake.shapes import designs
 from tests.mining.counting.by_hand import Records, any_records, is_plain, packed
-from tests.privacy.questionnaires import IF_EMPLOYED, WORK, design, place_in_row, plain, thresholds, window
+from tests.privacy.questionnaires import IF_EMPLOYED, WORK, classes, design, place_in_row, plain, window
 
 pytestmark = pytest.mark.proof
-FORM = design(window("pay", 7, 1), plain(WORK), thresholds("debt", "0.5", 0, 5, 10, **IF_EMPLOYED))
+FORM = design(window("pay", 7, 1), plain(WORK), classes("debt", "0.5", 0, 5, 10, **IF_EMPLOYED))
 COUNTED = (NumberQuestion, PlaceQuestion)
-# Pay, work, debt; a hidden debt is 5.
-FIVE: Records = [(0, [6, 0, 3]), (1, [6, 0, 0]), (1, [2, 1, 5]), (0, [2, 1, 5]), (1, [6, 0, 0])]
+# Pay, work, debt, which has six intervals; a hidden debt is 7.
+FIVE: Records = [(0, [6, 0, 3]), (1, [6, 0, 0]), (1, [2, 1, 7]), (0, [2, 1, 7]), (1, [6, 0, 0])]
 
 
 def as_lists(
@@ -34,11 +33,11 @@ def test_five_records_by_hand() -> None:
     by_group, by_class = as_lists(CodeCounts.of(FORM, [packed(FORM, FIVE)]))
     assert by_group == {
         0: [[0, 0, 1, 0, 0, 0, 1], [0, 0, 1, 0, 0, 0, 2]],
-        2: [[0, 0, 0, 1], [2, 0, 0, 0]],
+        2: [[0, 0, 0, 1, 0, 0], [2, 0, 0, 0, 0, 0]],
     }
     assert by_class == {
         (0, 1): [[0, 0, 0, 0, 0, 0, 2], [0, 0, 1, 0, 0, 0, 0]],
-        (2, 1): [[2, 0, 0, 0], [0, 0, 0, 0]],
+        (2, 1): [[2, 0, 0, 0, 0, 0], [0, 0, 0, 0, 0, 0]],
     }
 
 
@@ -89,7 +88,7 @@ def test_counts_of_parts_add_up_and_are_stored(form: Design, seed: int) -> None:
 def test_more_records_than_are_counted_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(code_counts, "CHUNK_WORDS", 1 << 5)
     n = 2 * 64 * code_counts.CHUNK_WORDS + 70
-    records: Records = [(1, [place % 7, place % 2, 5 if place % 2 else 0]) for place in range(n)]
+    records: Records = [(1, [place % 7, place % 2, 7 if place % 2 else 0]) for place in range(n)]
     counts = CodeCounts.of(FORM, [packed(FORM, records)])
     assert counts.by_group[0].sum(axis=1).tolist() == [0, n]
     assert counts.by_group[0][1].tolist() == [
@@ -104,12 +103,12 @@ def test_more_records_than_are_counted_at_once(monkeypatch: pytest.MonkeyPatch) 
 def test_without_classes_there_are_none() -> None:
     counts = CodeCounts.of(FORM, [packed(FORM, FIVE)], classes=False)
     assert counts.by_class == {}
-    assert counts.by_group[2].tolist() == [[0, 0, 0, 1], [2, 0, 0, 0]]
+    assert counts.by_group[2].tolist() == [[0, 0, 0, 1, 0, 0], [2, 0, 0, 0, 0, 0]]
 
 
 def test_tables_by_class_are_counted_up_to_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    # 14 cells for pay by work, 8 for debt by work.
-    for most, tables in ((21, {(0, 1)}), (13, {(2, 1)}), (22, {(0, 1), (2, 1)})):
+    # 14 cells for pay by work, 12 for debt by work.
+    for most, tables in ((25, {(0, 1)}), (13, {(2, 1)}), (26, {(0, 1), (2, 1)})):
         monkeypatch.setattr(code_counts, "MOST_CELLS", most)
         assert CodeCounts.nothing(FORM).by_class.keys() == tables
 
@@ -132,9 +131,3 @@ def test_cells_of_a_place_by_hand() -> None:
     records: Records = [(0, [0, 2]), (1, [0, 2]), (1, [0, 0]), (1, [1, 4]), (1, [0, 2])]
     counts = CodeCounts.of(form, [packed(form, records)])
     assert as_lists(counts) == ({1: [[0, 0, 1], [1, 0, 2]]}, {(1, 0): [[1, 0, 2], [0, 0, 0]]})
-
-
-def test_the_stored_bytes_of_numbers_are_those_from_before_there_were_places() -> None:
-    """As commit 5d35975 wrote them."""
-    data = CodeCounts.of(FORM, [packed(FORM, FIVE)]).to_bytes()
-    assert sha256(data).hexdigest().startswith("3b95a17f2687")

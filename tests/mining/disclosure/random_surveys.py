@@ -58,14 +58,17 @@ def questionnaire(
         sections.append({"kind": "unrelated-question", "keep": "0.7", "questions": questions, **asked})
     if numbers:
         rule = {"p0": plain[0]["choices"][: int(rng.integers(1, len(plain[0]["choices"])))]}
-        points = [0, 2, 4, 6][: int(rng.integers(3, 5))]
+        limits = [2, 4, 6][: int(rng.integers(2, 4))]
         number = {"name": "n", "show_if": rule if rng.random() < 0.8 else {}}
-        by_thresholds = {"law": "thresholds", "thresholds": points, "mean": bool(rng.random() < 0.5)}
+        rest = int(rng.random() < 0.5)
+        ends = {"low": 0, "high": 7}
+        by_classes = {"law": "classes", **ends, "limits": limits, "cuts": 1, "rest": rest}
+        keeps = {"keep": "0.7"} | ({"keep_rest": "0.7"} if rest else {})
         window = {"law": "window", "values": 7, "window": 1, "uniform": "0.4"}
         sections[1] = (
             {"kind": "number", "questions": [number | window]}
             if rng.random() < 0.3
-            else {"kind": "number", "keep": "0.7", "questions": [number | by_thresholds]}
+            else {"kind": "number", **keeps, "questions": [number | by_classes]}
         )
     if places:
         sections[1] = {"kind": "place", "questions": [any_place(rng, plain[0]["choices"])]}
@@ -260,7 +263,7 @@ def every_kind(design: Design, stages: int) -> tuple[Any, Any, Any]:
                     answered = [0 if question.codes else UNMINED]
                     if isinstance(question, PlaceItems):
                         answered = list(range(question.codes))
-                    # Of a number that is hidden no threshold is asked, and no hidden place.
+                    # No place that is hidden is asked.
                     hidden = question.not_asked if question.asked_if_shown else question.not_applicable
                     one = [question.not_asked] if place not in chosen else answered if shown else [hidden]
                     options_of.append(one)

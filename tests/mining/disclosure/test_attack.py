@@ -29,7 +29,7 @@ beside it. test_small_cells.py holds some of the others."""
 
 OF_NUMBERS = (*range(24), 44, 61)
 """Surveys with a number. 20 gives a cell of eight away where only the counts of everybody decide about a number behind
-a rule, 44 and 61 where a class shows how many of it were asked about a threshold of such a number."""
+a rule, 44 and 61 where a class shows how many of it were of such a number."""
 
 OF_PLACES = range(24)
 """Surveys with a place."""
@@ -68,7 +68,7 @@ def test_no_open_answer_and_no_small_cell_can_be_worked_out(
 
 
 def few_without_a_number(hidden: int) -> Design:
-    number = {"name": "n", "law": "thresholds", "thresholds": [0, 2, 4], "show_if": {"p": ["a"]}}
+    number = {"name": "n", "law": "classes", "limits": [2, 4], "cuts": 1, "show_if": {"p": ["a"]}}
     sections = [
         {"kind": "plain", "questions": [{"name": "p", "choices": ["a", "b"]}]},
         {"kind": "unrelated-question", "keep": "0.7", "questions": [{"name": "s", "choices": ["no", "yes"]}]},
@@ -83,7 +83,7 @@ def few_without_a_number(hidden: int) -> Design:
 def test_open_answers_of_those_to_whom_a_number_does_not_apply_cannot_be_worked_out(
     hidden: int, owner: Person, reviewer: Person, client: Client
 ) -> None:
-    """From s of all, s of those asked about each threshold (in rules), and s of the disguised with p=b."""
+    """From s of all, s of those with a class of the number (in rules), and s of the disguised with p=b."""
     rng = np.random.default_rng(1)
     viewer = somebody("viewer")
     client.force_login(viewer)
@@ -102,7 +102,7 @@ def test_open_answers_of_those_to_whom_a_number_does_not_apply_cannot_be_worked_
     content = study.download(client, run)
     survey.published.append(Published(content, 0))
     rules = [{*rule["antecedent"], *rule["consequent"]} for rule in content["rules"]]
-    assert all({"s=yes", f"n=>={threshold}"} in rules for threshold in (2, 4))
+    assert all({"s=yes", f"n=>={limit}"} in rules for limit in (2, 4))
     assert content["about"]["opened"] == (200 + hidden if hidden >= LEAST else 0)
     found = {count for _items, count in survey.attacked().open_answers()}
     assert (hidden in found) is (hidden >= LEAST)

@@ -97,13 +97,8 @@ def number_sections(draw: st.DrawFn, name: str, rules: dict[str, list[str]]) -> 
     if bool(rules) and draw(st.booleans()):
         rule = draw(st.sampled_from(sorted(rules)))
         question["show_if"] = {rule: rules[rule][1:]}
-    if draw(st.integers(0, 3)) == 3:
-        law = {"law": "window", "values": 7, "window": 1, "uniform": "0.5"}
-        return {"kind": "number", "questions": [question | law]}
-    points = sorted(draw(st.sets(st.integers(0, 9), min_size=3, max_size=4)))
-    law = {"law": "thresholds", "thresholds": points, "mean": draw(st.booleans())}
-    keep = draw(st.sampled_from(["0.2", "0.5", "0.9"]))
-    return {"kind": "number", "keep": keep, "questions": [question | law]}
+    law = {"law": "window", "values": 7, "window": 1, "uniform": "0.5"}
+    return {"kind": "number", "questions": [question | law]}
 
 
 @st.composite

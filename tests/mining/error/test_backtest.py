@@ -24,12 +24,12 @@ from tests.privacy.questionnaires import (
     HALF,
     IF_EMPLOYED,
     WORK,
+    classes,
     design,
     place_in_row as place_section,
     plain,
     question,
     sensitive,
-    thresholds,
 )
 
 pytestmark = pytest.mark.proof
@@ -221,41 +221,21 @@ def test_what_is_said_with_it_says_that_the_truth_is_weaker() -> None:
     assert "not the probability that a rule is true" in backtest_caveat()
 
 
-NUMBERS = design(
-    plain(WORK), thresholds("debt", "0.8", 0, 5, 10, **IF_EMPLOYED), sensitive("0.6", question("e", *HALF))
-)
+NUMBERS = design(plain(WORK), classes("debt", "0.8", 0, 5, 10), sensitive("0.6", question("e", *HALF)))
 DEBTORS = JointDistribution(((0, 9, 1), (0, 1, 0), (1, 0, 0)), (0.4, 0.2, 0.4))
 
 
-def debtors(n: int) -> Listed:
+def test_a_rule_with_a_number_is_not_followed_and_the_others_are(tmp_path: Path) -> None:
     rng = np.random.default_rng(1)
-    people = Population(DEBTORS).draw(NUMBERS, n, rng)
+    people = Population(DEBTORS).draw(NUMBERS, 6_000, rng)
     codes = disguise(NUMBERS, people.group, people.truth, rng)
-    return Listed(NUMBERS.mined, people.group, np.array([mined(NUMBERS, row) for row in codes.T.tolist()]).T)
-
-
-def test_of_people_to_whom_a_number_does_not_apply_no_threshold_is_asked() -> None:
-    listed = debtors(4_000)
-    items = [(0, 0), (1, 1), (2, 1), (3, 1)]
-    surveys = SurveySimulator.of(CachedCounter(listed), items, "stratified")
-    drawn = counter_of(surveys.design, [surveys.draw((0, 20_000), np.random.default_rng(1))], CACHE)
-    employed, *asked = drawn.count([Query(((0, 0),)), Query(asked=(1,)), Query(asked=(2,))])[:, 1]
-    # Three fifths are employed; of these each threshold is drawn for half, and of the others none.
-    assert abs(employed / 20_000 - 0.6) < 0.02
-    assert abs(sum(asked) - employed) < 0.02 * 20_000
-    # Two thirds of those employed have 9, and with it e.
-    share = reconstruct(CachedCounter(drawn), [((1, 1),), ((1, 1), (3, 1))]).support
-    assert share == pytest.approx([2 / 3, 2 / 3], abs=0.06)
-
-
-def test_a_rule_about_a_hidden_number_is_found_again(tmp_path: Path) -> None:
-    listed = debtors(6_000)
+    as_mined = np.array([mined(NUMBERS, row) for row in codes.T.tolist()]).T
+    listed = Listed(NUMBERS.mined, people.group, as_mined)
     found = bitmap.find(listed, Parameters(min_support=0.3, min_confidence=0.6)).rules
-    numbers = Numbering(NUMBERS.mined)
-    sides = ((numbers.number((1, 1)),), (numbers.number((3, 1)),))
-    strong = found.take(np.array([row for row in range(len(found)) if found.sides(row) == sides]))
-    assert len(strong) == 1
-    assert again(listed, strong, Parameters(0.3, 0.6), tmp_path).again.tolist() == [1.0]
+    scored = Numbering(NUMBERS.mined).is_scored(found.itemsets[found.itemset]).any(axis=1)
+    shares = again(listed, found, Parameters(0.3, 0.6), tmp_path).again
+    assert scored.any()
+    assert (np.isnan(shares) == scored).all()
 
 
 HOMES = design(

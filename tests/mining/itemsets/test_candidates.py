@@ -11,7 +11,7 @@ from mining.itemsets import candidates
 from mining.itemsets.candidates import is_absence, next_candidates, single_items
 from mining.itemsets.routing import Routing
 from privacy.designs import Design
-from tests.privacy.questionnaires import HALF, THIRDS, WORK, design, plain, question, sensitive, thresholds
+from tests.privacy.questionnaires import HALF, THIRDS, WORK, classes, design, plain, question, sensitive
 
 MANY = 10**6
 
@@ -93,21 +93,23 @@ def test_items_of_one_question_are_never_combined() -> None:
     assert pairs.tolist() == [[0, 2], [0, 3], [1, 2], [1, 3]]
 
 
-def test_below_a_threshold_is_an_absence() -> None:
-    found = design(thresholds("debt", "0.5", 0, 5, 10)).mined
-    assert [is_absence(of, code) for of in found.questions for code in (0, 1)] == [True, False] * 2
-    assert single_items(found, Numbering(found), absences=False).tolist() == [[1], [3]]
+def test_below_a_limit_is_an_absence() -> None:
+    # The items are >=5, >=10, >=5 <10, <5, <10; their squares and touches are none.
+    found = design(classes("debt", "0.5", 0, 5, 10)).mined
+    assert [is_absence(found.questions[0], code) for code in range(5)] == [False, False, False, True, True]
+    assert single_items(found, Numbering(found), absences=False).tolist() == [[0], [1], [2]]
+    assert single_items(found, Numbering(found), absences=True).tolist() == [[0], [1], [2], [3], [4]]
 
 
-def test_thresholds_of_one_number_are_never_combined() -> None:
-    # Employed 0, not 1; debt at least 5: 3, at least 10: 5; pay at least 1: 7, at least 2: 9.
-    found = design(plain(WORK), thresholds("debt", "0.5", 0, 5, 10), thresholds("pay", "0.5", 0, 1, 2)).mined
-    pairs = made_of(np.array([[0], [3], [5], [7], [9]], np.int32), found)
+def test_items_of_one_number_are_never_combined() -> None:
+    # Employed 0, not 1; debt at least 5: 2, at least 10: 3; pay, behind three times five items, 17 and 18.
+    found = design(plain(WORK), classes("debt", "0.5", 0, 5, 10), classes("pay", "0.5", 0, 1, 2)).mined
+    pairs = made_of(np.array([[0], [2], [3], [17], [18]], np.int32), found)
     assert pairs is not None
-    assert pairs.tolist() == [[0, 3], [0, 5], [0, 7], [0, 9], [3, 7], [3, 9], [5, 7], [5, 9]]
+    assert pairs.tolist() == [[0, 2], [0, 3], [0, 17], [0, 18], [2, 17], [2, 18], [3, 17], [3, 18]]
     triples = made_of(pairs, found)
     assert triples is not None
-    assert triples.tolist() == [[0, 3, 7], [0, 3, 9], [0, 5, 7], [0, 5, 9]]
+    assert triples.tolist() == [[0, 2, 17], [0, 2, 18], [0, 3, 17], [0, 3, 18]]
 
 
 def test_a_candidate_needs_all_its_subsets() -> None:

@@ -4,15 +4,18 @@ Open answerers are other people than those who choose disguise. Each respondent'
 each survey.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from mining.inference.contingency_table import Floats
+from mining.numbers.classes import QuantileStatement
 from mining.numbers.floors import Counts
-from mining.numbers.thresholds import QuantileStatement
 from privacy.kinds.number.window import WindowLaw
+from tests.privacy.law import classes_law
 
 
 @dataclass(frozen=True)
@@ -46,43 +49,32 @@ class People:
 
 
 @dataclass(frozen=True)
-class ByThresholds:
-    """The numbers are t_0 + 0, 1, 2, ...; with `moved` the devices move them to thresholds."""
+class ByClasses:
+    """The numbers are 0, 1, 2, ..; the law is that of `tests.privacy.law`, from the JSON of the section."""
 
     people: People
-    keep: float
-    points: tuple[int, ...]
-    moved: bool
+    section: Mapping[str, Any]
 
     @cached_property
     def numbers(self) -> Floats:
-        return np.arange(self.points[0], self.points[-1] + 1, dtype=np.float64)
+        return np.arange(len(self.people.opened), dtype=np.float64)
 
     @property
     def mean(self) -> float:
         return float(self.numbers @ self.people.everybody)
 
     def draw(self, n: int, surveys: int, rng: np.random.Generator) -> Counts:
-        """By survey, group, threshold and answer."""
-        opened = self._answers(self.people.opened)
-        disguised = self.keep * self._answers(self.people.disguised) + (1 - self.keep) / 2
-        open_codes, codes = (
-            np.stack([1 - yes, yes], axis=1).ravel() / len(yes) for yes in (opened, disguised)
+        """By survey, group and code."""
+        opened, disguised = (
+            shares @ self._law(group)
+            for group, shares in enumerate((self.people.opened, self.people.disguised))
         )
-        return self.people.draw(open_codes, codes, n, surveys, rng).reshape(surveys, 2, -1, 2)
+        return self.people.draw(opened, disguised, n, surveys, rng)
 
-    def _answers(self, shares: Floats) -> Floats:
-        """By threshold how likely the true answer is "at least"."""
-        yes = [
-            shares @ self._reaches(before, at)
-            for before, at in zip(self.points, self.points[1:], strict=False)
-        ]
-        return np.clip(yes, 0, 1)
-
-    def _reaches(self, before: int, at: int) -> Floats:
-        if self.moved:
-            return np.clip((self.numbers - before) / (at - before), 0, 1)
-        return (self.numbers >= at).astype(np.float64)
+    def _law(self, group: int) -> Floats:
+        (question,) = self.section["questions"]
+        rows = [classes_law(dict(self.section), question, group, x) for x in range(len(self.numbers))]
+        return np.array(rows, np.float64)
 
     def is_true(self, said: QuantileStatement) -> bool:
         """The quantile is the smallest number that at least q do not exceed."""
@@ -130,28 +122,6 @@ def shapes(values: int) -> dict[str, Floats]:
     }
 
 
-def on_the_border(points: tuple[int, ...], q: float, place: int, *, above: bool) -> Floats:
-    """The q-quantile almost reaches the threshold at this place, or (`above`) just reaches it.
-
-    All other thresholds are easily told: the numbers are one below it and the highest, or the lowest and it.
-    """
-    shares = np.zeros(points[-1] - points[0] + 1)
-    low, high = (points[0], points[place]) if above else (points[place] - 1, points[-1])
-    few = q - 1e-4 if above else q + 1e-4
-    shares[low - points[0]], shares[high - points[0]] = few, 1 - few
-    return shares
-
-
-def equal_gaps(thresholds: int, gap: int) -> tuple[int, ...]:
-    return tuple(range(0, thresholds * gap + 1, gap))
-
-
 def covered(low: Floats, high: Floats, truth: Floats | float) -> Floats:
     """By cell, in how many of the surveys (the first axis) the interval holds the truth."""
     return np.asarray(((low <= truth) & (truth <= high)).mean(axis=0))
-
-
-KEEPS: dict[int, float] = {3: 0.5, 6: 0.7142, 19: 0.9}
-"""By gamma, the keep of four places that it admits."""
-
-UNEVEN = (0, 10, 20, 40, 100, 200)

@@ -4,38 +4,51 @@ import numpy as np
 import pytest
 
 from mining.numbers import finding
+from mining.numbers.classes import QuantileStatement
 from mining.numbers.finding import NumberClasses, NumberFinding
-from mining.numbers.thresholds import QuantileStatement
-from privacy.kinds.number.form import ThresholdsSection, WindowSection
-from tests.privacy.questionnaires import design, thresholds, window
+from privacy.kinds.number.form import ClassesSection, WindowSection
+from tests.privacy.questionnaires import classes, design, window
 
 pytestmark = pytest.mark.proof
-(DEBT,) = design(thresholds("debt", "0.5", 0, 10, 20, mean=True)).sections
+(DEBT,) = design(classes("debt", "0.5", 0, 10, 20, rest=2)).sections
 (INCOME,) = design(window("income", 2051, 300, "0.4")).sections
 
 
-def test_a_number_by_thresholds_has_shares_a_mean_and_quantiles() -> None:
-    assert isinstance(DEBT, ThresholdsSection)
-    counts = np.array([[10, 10, 20, 0], [30, 70, 60, 40]])
+def test_a_number_by_classes_has_shares_classes_a_mean_and_quantiles() -> None:
+    """N 2, m 1, keep 1/2: the scores of x >= 10 and x >= 20 by interval are worked out in the vectors."""
+    assert isinstance(DEBT, ClassesSection)
+    # [0,1) [0,2) [0,3) [1,2) [1,3) [2,3), then the two bits; everybody is disguised.
+    counts = np.array([[0] * 8, [80, 60, 0, 0, 100, 60, 10, 30]])
     found = finding.estimates(DEBT, counts)
-    assert (found.base, found.opened, found.distribution) == (240, 40, None)
+    assert (found.base, found.opened, found.distribution) == (340, 0, None)
     first, second = found.shares
-    # 10 of 20 open, and of 100 disguised (.7 - .25) / .5 = .9: a share of (10 + 90) / 120.
-    assert (first.threshold, first.base) == (10, 120)
-    assert first.share == pytest.approx(100 / 120)
-    # 0 of 20 open, and of 100 disguised (.4 - .25) / .5 = .3.
-    assert (second.threshold, second.base) == (20, 120)
-    assert second.share == pytest.approx(30 / 120)
-    # The mean is 10 times the sum of both, here with equally many answers to each threshold.
+    at_10 = (80 * -5 / 3 + 60 * 2 / 3 + 100 * 7 / 3 + 60 * 2 / 3) / 300
+    at_20 = (80 * 1 / 3 + 60 * -4 / 3 + 100 * 1 / 3 + 60 * 8 / 3) / 300
+    assert (first.item, first.base, first.share) == (">=10", 300, pytest.approx(at_10))
+    assert (second.item, second.base, second.share) == (">=20", 300, pytest.approx(at_20))
+    assert [share.item for share in found.classes] == ["<10", ">=10 <20", ">=20"]
+    shares = [1 - at_10, at_10 - at_20, at_20]
+    assert [share.share for share in found.classes] == pytest.approx(shares)
+    # The classes begin at 0, 10 and 20; D = 9, keep of the rest 1/2: u = (.75 - .25) / .5 = 1.
     assert found.mean is not None
-    assert found.mean.value == pytest.approx(10 * 130 / 120)
+    assert found.mean.value == pytest.approx(10 * at_10 + 10 * at_20 + 9 * 1)
     assert [one.q for one in found.quantiles] == [0.25, 0.5, 0.75]
 
 
 def test_below_the_floors_nothing_is_said() -> None:
-    assert isinstance(DEBT, ThresholdsSection)
-    few = finding.estimates(DEBT, np.array([[0, 0, 0, 0], [10, 10, 10, 10]]))
+    assert isinstance(DEBT, ClassesSection)
+    few = finding.estimates(DEBT, np.array([[0] * 8, [9, 10, 0, 10, 10, 10, 99, 99]]))
     assert (few.mean, few.quantiles, [share.share for share in few.shares]) == (None, (), [None, None])
+
+
+@pytest.mark.parametrize(
+    ("classes_sent", "bits", "has_mean"), [(199, 10, False), (200, 9, False), (200, 10, True)]
+)
+def test_a_mean_needs_200_classes_and_ten_bits(classes_sent: int, bits: int, has_mean: bool) -> None:
+    assert isinstance(DEBT, ClassesSection)
+    found = finding.estimates(DEBT, np.array([[0] * 8, [classes_sent, 0, 0, 0, 0, 0, bits, 0]]))
+    assert (found.mean is not None) is has_mean
+    assert all(share.share is not None for share in found.shares)
 
 
 def test_a_distribution_is_stored_in_cells_whose_shares_sum_to_one() -> None:
@@ -68,10 +81,10 @@ def test_too_few_records_have_no_band() -> None:
 
 def test_a_finding_is_read_back_from_its_json() -> None:
     assert isinstance(INCOME, WindowSection)
-    assert isinstance(DEBT, ThresholdsSection)
+    assert isinstance(DEBT, ClassesSection)
     shape = finding.estimates(INCOME, np.ones((2, 2051), np.int64))
-    curve = finding.estimates(DEBT, np.full((2, 4), 50))
-    for law, of in (("window", shape), ("thresholds", curve)):
+    curve = finding.estimates(DEBT, np.full((2, 8), 50))
+    for law, of in (("window", shape), ("classes", curve)):
         whole = NumberFinding("a", law, of, (NumberClasses("age", (of, of)),))
         assert finding.from_json(json.loads(json.dumps(finding.as_json(whole)))) == whole
     assert all(isinstance(one, QuantileStatement) for one in curve.quantiles)

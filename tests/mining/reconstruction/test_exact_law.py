@@ -146,16 +146,17 @@ def test_a_hidden_items_truth_of_0877_is_0877(asked: int) -> None:
 
 @pytest.mark.parametrize("k", [0.0, 0.3, 1.0])
 @pytest.mark.parametrize("estimator", ["stratified", "pooled", "combined"])
-def test_thresholds_of_a_hidden_number_come_back_among_those_to_whom_it_applies(
+def test_items_of_a_hidden_number_come_back_among_those_to_whom_it_applies(
     estimator: Estimator, k: float
 ) -> None:
-    disguised = debtors(3)
-    opened = debtors(4) if estimator == "stratified" else disguised
-    # Work and theft, then the thresholds 5, 10, 20; yes and "at least" are 1.
+    """Whatever the estimator and whoever is open: itemsets with a number are those of `stratified`."""
+    opened, disguised = debtors(4), debtors(3)
+    # Of the debt: at least 5, 10, 20; from 5 below 10, from 10 below 20; below 5, 10, 20.
+    bounds = [(5, 99), (10, 99), (20, 99), (5, 10), (10, 20), (0, 5), (0, 10), (0, 20)]
     itemsets: list[tuple[Item, ...]] = [
-        *(((2 + place, answer),) for place in range(3) for answer in (0, 1)),
-        *(((1, 1), (2 + place, 1)) for place in range(3)),
-        ((0, 0), (1, 0), (3, 1)),
+        *(((2, item),) for item in range(8)),
+        *(((1, 1), (2, item)) for item in (0, 4, 6)),
+        ((0, 0), (1, 0), (2, 1)),
     ]
     found = reconstruct(law_of_debtors(opened, disguised, k), itemsets, estimator)
     for row, itemset in enumerate(itemsets):
@@ -163,14 +164,16 @@ def test_thresholds_of_a_hidden_number_come_back_among_those_to_whom_it_applies(
         if joined and k == 1:
             assert not found.enough[row]
             continue
+        (item,) = (code for place, code in itemset if place == 2)
+        low, high = bounds[item]
         above = below = 0.0
         for people, share in ((opened, 0.0 if joined else k), (disguised, 1.0 if joined else 1 - k)):
             for (work, theft, debt), chance in people.items():
                 if debt is not None:
-                    true = [work, theft, *(int(debt >= threshold) for threshold in (5, 10, 20))]
                     below += share * chance
-                    above += share * chance * all(true[place] == code for place, code in itemset)
-        assert found.support[row] == pytest.approx(above / below, abs=1e-12)
+                    others = all((work, theft)[place] == code for place, code in itemset if place < 2)
+                    above += share * chance * (others and low <= debt < high)
+        assert found.support[row] == pytest.approx(above / below, abs=1e-9)
         # All of base(S) were shown the number.
         assert found.shown[row] == found.base[row]
         assert found.share_shown[row] == pytest.approx(found.support[row])

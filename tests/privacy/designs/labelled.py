@@ -16,7 +16,7 @@ KINDS: dict[str, dict[str, Any]] = {
     "plain": {"kind": "plain", **CHOICES},
     "grouped": {"kind": "unrelated-question", "keep": "0.5000", **CHOICES},
     "window": {"kind": "number", "law": "window", "values": 11, "window": 1, "uniform": "0.5000"},
-    "thresholds": {"kind": "number", "law": "thresholds", "keep": "0.5000", "thresholds": [0, 10, 20]},
+    "classes": {"kind": "number", "law": "classes", "keep": "0.5000", "limits": [10, 20], "cuts": 1},
     "place": {"kind": "place", **CELLS},
 }
 OF_SECTION = ("kind", "keep")

@@ -10,12 +10,12 @@ from privacy.kinds.presentation import blocks
 from tests.privacy.questionnaires import (
     HALF,
     WORK,
+    classes,
     design,
     place_in_row,
     plain,
     question,
     sensitive,
-    thresholds,
     window,
     written,
 )
@@ -33,7 +33,7 @@ SECTIONS: list[dict[str, Any]] = [
     plain(WORK),
     sensitive("0.5", THEFT),
     window("age", 7, 1),
-    thresholds("debt", "0.5", 0, 3, 5),
+    classes("debt", "0.5", 0, 3, 5),
     place_in_row("home", {"north": [0, 1]}, 3, 1, "2.00"),
 ]
 

@@ -5,15 +5,15 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import pairwise, product
-from math import lcm, prod
+from itertools import product
+from math import prod
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 from privacy.designs import parse
 from privacy.mechanisms import coins as exact_coins, disguise as exact_disguise
-from tests.privacy.law import hidden_questions, record_law, sent_by, true_codes
+from tests.privacy.law import hidden_questions, record_law, sent_by, span, true_codes
 from tests.privacy.node import Node
 from tests.privacy.questionnaires import (
     HALF,
@@ -24,11 +24,11 @@ from tests.privacy.questionnaires import (
     TWO,
     TWO_SECTIONS,
     WORK,
+    classes,
     place,
     plain,
     question,
     sensitive,
-    thresholds,
     window,
     written,
 )
@@ -64,9 +64,10 @@ class Case:
     def _sides_of_number(self, question: dict[str, Any]) -> list[int]:
         if question["law"] == "window":
             return [self.modulus, 2 * question["window"] + 1, question["values"]]
-        gaps = [above - below for below, above in pairwise(question["thresholds"])]
-        move = [lcm(*gaps)] if question.get("mean") else []
-        return [len(gaps), *[self.modulus] * (1 + len(gaps)), *move]
+        n, m = len(question["limits"]), question["cuts"]
+        shuffle = [n - place for place in range(m)] if m < n else []
+        rest = [20, span(question), self.modulus, 2] if question["rest"] else []
+        return [*shuffle, self.modulus, m + 1, *rest]
 
     @property
     def shuffles(self) -> list[int]:
@@ -137,19 +138,20 @@ def three(**more: Any) -> dict[str, Any]:
 
 
 WINDOW = written(window("age", 7, 1, "0.3"))
-THRESHOLDS = written(thresholds("debt", "0.3", 0, 3, 5))
-MEAN = written(thresholds("debt", "0.5", 0, 3, 5, 9, mean=True))
-"""L is 12. Halves as probabilities, so that coins of two sides suffice."""
+ONE_LIMIT = written(classes("debt", "0.3", 0, 5))
+TWO_OF_THREE = written(classes("debt", "0.5", 0, 1, 3, 4, cuts=2))
+REST = written(classes("debt", "0.5", 0, 2, 5, rest=4))
 STEPPED = written(
     plain(WORK),
-    thresholds("debt", "0.5", -4, 0, 2, step=2, mean=True, **IF_EMPLOYED),
+    classes("debt", "0.5", -4, 0, 2, step=2, rest=2, **IF_EMPLOYED),
     window("age", 5, 0, "0.5"),
 )
 NUMBERS = [
     *cases("window", WINDOW),
-    *cases("thresholds", THRESHOLDS),
-    *cases("mean", MEAN, 2),
-    *cases("stepped", STEPPED, 2),
+    *cases("one limit", ONE_LIMIT),
+    *cases("two of three limits", TWO_OF_THREE, 2),
+    *cases("rest", REST, 2),
+    *fewer_open(unlike("stepped", STEPPED, 2)),
 ]
 LINE = [(x, 0) for x in range(6)]
 BORDER = written(place("home", LINE, (0, 1, 2), (3, 4), near=2, odds="3.50"))
@@ -186,7 +188,7 @@ QUICK = [
 ]
 MIXED_WITH_NUMBER = written(
     sensitive("0.5", question("theft", *HALF), question("drugs", *HALF), asked=1),
-    thresholds("debt", "0.5", 0, 1, 3),
+    classes("debt", "0.5", 0, 1, 3),
 )
 MIXED_WITH_PLACE = written(
     sensitive("0.5", question("theft", *HALF), question("drugs", *HALF), asked=1),
@@ -199,7 +201,7 @@ RELOADED = [
     Case("rotating, hidden", ROTATING, 10, DISGUISED, (1, None, 0)),
     Case("one of three", three(asked=1), 5, DISGUISED, (0, 1, 0, 1)),
     Case("window", WINDOW, 10, DISGUISED, (2,)),
-    Case("mean", MEAN, 2, DISGUISED, (4,)),
+    Case("rest", REST, 2, DISGUISED, (4,)),
     Case("one of two and a number", MIXED_WITH_NUMBER, 2, DISGUISED, (1, 0, 2)),
     Case("place", BORDER, 10, DISGUISED, (2,)),
     Case("one of two and a place", MIXED_WITH_PLACE, 2, DISGUISED, (1, 0, 1)),
@@ -214,9 +216,10 @@ ALL = {
     "two of three": fewer_open(unlike("two of three", three(asked=2), 5)),
     "one of three": fewer_open(unlike("one of three", three(asked=1), 5)),
     "window": list(cases("window", WINDOW)),
-    "thresholds": list(cases("thresholds", THRESHOLDS)),
-    "mean": list(cases("mean", MEAN, 2)),
-    "stepped": [*cases("stepped", STEPPED, 2), *without_hidden("stepped", STEPPED, 2)],
+    "one limit": list(cases("one limit", ONE_LIMIT)),
+    "two of three limits": list(cases("two of three limits", TWO_OF_THREE, 2)),
+    "rest": list(cases("rest", REST, 2)),
+    "stepped": fewer_open(unlike("stepped", STEPPED, 2)),
     "border": list(cases("border", BORDER)),
     "tied": list(cases("tied", TIED)),
     "levels": [*cases("levels", LEVELS), *without_hidden("levels", LEVELS)],

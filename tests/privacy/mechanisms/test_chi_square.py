@@ -23,11 +23,11 @@ from tests.privacy.questionnaires import (
     IF_EMPLOYED,
     THIRDS,
     WORK,
+    classes,
     place,
     plain,
     question,
     sensitive,
-    thresholds,
     window,
     written,
 )
@@ -46,7 +46,7 @@ WRITTEN = written(
 )
 HIDDEN = 3  # the code of "not applicable" of a question with two choices
 NUMBERS = written(
-    plain(WORK), window("age", 7, 1, "0.3"), thresholds("debt", "0.5", 0, 3, 5, 9, mean=True, **IF_EMPLOYED)
+    plain(WORK), window("age", 7, 1, "0.3"), classes("debt", "0.5", 0, 3, 5, 9, rest=2, **IF_EMPLOYED)
 )
 NUMBER_HIDDEN = 11
 """The true code of a number of ten that does not apply."""

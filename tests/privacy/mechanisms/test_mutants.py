@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from privacy.designs import UnrelatedQuestionSection
-from privacy.kinds.number.form import ThresholdsSection, WindowSection
+from privacy.kinds.number.form import ClassesSection, WindowSection
 from privacy.kinds.place.form import PlaceSection
 from privacy.mechanisms.coins import RandomWords
 from tests.privacy.mechanisms.exhaustive import (
@@ -34,7 +34,7 @@ NUMBER = "privacy/static/privacy/kinds/number.js"
 PLACE = "privacy/static/privacy/kinds/place.js"
 PLACE_DEVICE = "privacy/kinds/place/device.py"
 WINDOW_DEVICE = "privacy/kinds/number/window_device.py"
-THRESHOLDS_DEVICE = "privacy/kinds/number/thresholds_device.py"
+CLASSES_DEVICE = "privacy/kinds/number/classes_device.py"
 
 
 def tuples(case: Case) -> int:
@@ -128,11 +128,19 @@ NUMBERS_IN_PYTHON = {
     ),
     "never any number": (WindowSection, WINDOW_DEVICE, "sent = anywhere", "sent = true"),
     "an open number is blurred": (WindowSection, WINDOW_DEVICE, "true if is_open else sent", "sent"),
-    "above the threshold only": (ThresholdsSection, THRESHOLDS_DEVICE, "number >=", "number >"),
-    "the noise coin ignored": (ThresholdsSection, THRESHOLDS_DEVICE, "rest[drawn] *", "0 *"),
-    "the next threshold": (ThresholdsSection, THRESHOLDS_DEVICE, "thresholds[drawn])", "points[drawn])"),
-    "moved up when it should be down": (ThresholdsSection, THRESHOLDS_DEVICE, "if coin <", "if coin >="),
-    "never moved": (ThresholdsSection, THRESHOLDS_DEVICE, "if question.mean:", "if False:"),
+    "a limit drawn holds no number": (ClassesSection, CLASSES_DEVICE, "limit <= true", "limit < true"),
+    "the class coin ignored": (ClassesSection, CLASSES_DEVICE, "if kept else other", "if kept else 0"),
+    "the same limits always": (ClassesSection, CLASSES_DEVICE, "place + coins[place]", "place"),
+    "the bit the wrong way": (ClassesSection, CLASSES_DEVICE, "move < number", "move >= number"),
+    "the distance from the lowest number": (ClassesSection, CLASSES_DEVICE, "starts[true]", "starts[0]"),
+    "never a bit": (ClassesSection, CLASSES_DEVICE, "rest[0] < question.rest", "rest[0] < 0"),
+    "the noise of the bit ignored": (
+        ClassesSection,
+        CLASSES_DEVICE,
+        "if kept else noise)",
+        "if kept else 0)",
+    ),
+    "an open class is disguised": (ClassesSection, CLASSES_DEVICE, "if is_open:", "if False:"),
 }
 NUMBERS_IN_JAVASCRIPT = {
     "the shift one too far": ("truth + coins[1] -", "truth + coins[1] + 1 -"),
@@ -143,14 +151,17 @@ NUMBERS_IN_JAVASCRIPT = {
     "never any number": ("near : coins[2]", "near : truth"),
     "a window always kept": ("!== 0,", "!== 2,"),
     "an open number is blurred": ("isOpen ? truth : disguised", "disguised"),
-    "above the threshold only": ("Number(near >=", "Number(near >"),
-    "the noise coin ignored": ("pick(coins[2 + drawn]", "pick(0"),
-    "a threshold below": ("thresholds[drawn + 1]", "thresholds[drawn]"),
-    "the keep coin ignored": ("isOpen || thresholdsLaw", "isOpen || true || thresholdsLaw"),
-    "the group ignored": ("(isOpen || thresholdsLaw", "(thresholdsLaw"),
-    "moved up when it should be down": ("const up = coin <", "const up = coin >="),
-    "never moved": ("question.mean ? moved", "false ? moved"),
-    "the lowest number is not 0": ("question.thresholds[0] + question.step", "question.step"),
+    "a limit drawn holds no number": ("filter((limit) => limit <= own)", "filter((limit) => limit < own)"),
+    "a limit holds no number": ("filter((limit) => limit <= number)", "filter((limit) => limit < number)"),
+    "the class coin ignored": (".length : other", ".length : 0"),
+    "the same limits always": ("place + coins[place]", "place"),
+    "the keep coin ignored": ("isOpen || classesLaw", "isOpen || true || classesLaw"),
+    "the group ignored": ("if (isOpen) return", "if (false) return"),
+    "the bit the wrong way": ("move < number", "move >= number"),
+    "never a bit": ("kind < rest", "kind < 0"),
+    "the noise of the bit ignored": ("[own]) : noise", "[own]) : 0"),
+    "the distance from the lowest number": ("starts(question)[own]", "starts(question)[0]"),
+    "the lowest number is not 0": ("ends(question)[0] + question.step", "question.step"),
     "steps ignored": ("question.step * truth", "truth"),
 }
 

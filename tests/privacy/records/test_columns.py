@@ -19,10 +19,10 @@ from tests.privacy.questionnaires import (
     ASKED,
     IF_EMPLOYED,
     WORK,
+    classes,
     design as of_sections,
     place_in_row as place_section,
     plain,
-    thresholds,
     window,
 )
 
@@ -70,7 +70,7 @@ def test_every_column_says_its_fact_of_every_respondent(design: Design, n: int, 
         assert ones(opened.asked(place), n) == [code != question.not_asked for code in row]
         answered = [code not in (question.not_asked, question.not_applicable) for code in row]
         assert ones(opened.answered(place), n) == answered
-        for choice in range(len(question.choices)):
+        for choice in range(0 if question.scored else len(question.choices)):
             assert ones(opened.choice(place, choice), n) == [code == choice for code in row]
     windows = [
         place for place, question in enumerate(design.questions) if isinstance(question, WindowQuestion)
@@ -88,7 +88,9 @@ def test_bits_past_the_last_respondent_are_zero(design: Design, n: int, seed: in
     everything = [opened.everyone, opened.disguised]
     for place, question in enumerate(design.mined.questions):
         everything += [opened.asked(place), opened.answered(place)]
-        everything += [opened.choice(place, code) for code in range(len(question.choices))]
+        everything += [
+            opened.choice(place, code) for code in range(0 if question.scored else len(question.choices))
+        ]
     for words in everything:
         assert sum(int(word).bit_count() for word in words) == sum(ones(words, n))
 
@@ -198,25 +200,26 @@ def test_every_order_of_three_is_as_likely() -> None:
 def with_numbers() -> Design:
     return of_sections(
         plain(WORK),
-        thresholds("debt", "0.5", 0, 5, 10, **IF_EMPLOYED),
+        classes("debt", "0.5", 0, 5, 10, **IF_EMPLOYED),
         window("pay", 301, 1, "0.5", **IF_EMPLOYED),
     )
 
 
-# Work, debt, pay: the answer to "at least 10" is 2 or 3, hidden is 5; a hidden pay is 302.
-THREE = np.array([[0, 3, 299], [1, 5, 302], [0, 0, 7]], np.uint16).T
+# Work, debt, pay: of the six intervals of three classes the fourth is [1, 2), hidden is 7; a hidden pay is 302.
+THREE = np.array([[0, 3, 299], [1, 7, 302], [0, 0, 7]], np.uint16).T
 
 
 def test_the_bytes_of_a_batch_with_numbers() -> None:
     packed = columns.pack(with_numbers(), np.array([1, 0, 1], np.uint8), THREE)
     assert packed[8:12] == b"\2\0\0\0"
     body = packed[HEADER:]
-    # One column of integers, of two bytes each, then the table is padded.
-    assert body[:16] == b"\1" + 7 * b"\0" + b"\2" + 7 * b"\0"
-    # Group, not employed; at least 5: asked, applicable, yes; at least 10 likewise; pay applies.
-    bits = [0b101, 0b010, 0b100, 0b100, 0, 0b001, 0b001, 0b001, 0b101]
-    assert body[16 : 16 + 72] == b"".join(bytes([word, 0, 0, 0, 0, 0, 0, 0]) for word in bits)
-    assert body[88:] == b"".join(value.to_bytes(2, "little") for value in (299, 302, 7, 0))
+    # Two columns of integers, of one and of two bytes each, then the table is padded.
+    assert body[:16] == b"\2" + 7 * b"\0" + b"\1\2" + 6 * b"\0"
+    # Group, not employed; pay applies.
+    bits = [0b101, 0b010, 0b101]
+    assert body[16 : 16 + 24] == b"".join(bytes([word, 0, 0, 0, 0, 0, 0, 0]) for word in bits)
+    assert body[40:48] == bytes([3, 7, 0, 0, 0, 0, 0, 0])
+    assert body[48:] == b"".join(value.to_bytes(2, "little") for value in (299, 302, 7, 0))
 
 
 def test_values_are_read_where_they_lie() -> None:
@@ -224,7 +227,7 @@ def test_values_are_read_where_they_lie() -> None:
     values = columns.read(with_numbers(), packed).values(2)
     assert values.tolist() == [299, 302, 7]
     start = np.frombuffer(packed, np.uint8).__array_interface__["data"][0]
-    assert values.__array_interface__["data"][0] == start + HEADER + 88
+    assert values.__array_interface__["data"][0] == start + HEADER + 48
 
 
 @pytest.mark.proof
@@ -253,7 +256,7 @@ def test_picked_records_come_in_the_order_asked_for(design: Design, sizes: list[
     assert (codes == np.concatenate([codes for _, codes in parts], axis=1)[:, rows]).all()
 
 
-@pytest.mark.parametrize("place", [8, 64, 72, 73, 80, 151, 152, 157])
+@pytest.mark.parametrize("place", [8, 64, 72, 73, 80, 103, 104, 117])
 def test_a_changed_byte_of_a_batch_with_numbers_is_noticed(place: int) -> None:
     packed = bytearray(columns.pack(with_numbers(), np.array([1, 0, 1], np.uint8), THREE))
     packed[place] ^= 4
@@ -277,7 +280,7 @@ def forged(packed: bytes, version: int, body: bytes) -> bytes:
         (2, lambda body: body[16:]),
         (2, lambda body: b"\0" * 8 + body[16:]),
         (2, lambda body: body[:8] + b"\3" + body[9:]),
-        (2, lambda body: body[:8] + b"\1" + body[9:]),
+        (2, lambda body: body[:8] + b"\2" + body[9:]),
         (2, lambda body: b"\xff" * 8 + body[8:]),
         (2, lambda body: body[:-8]),
         (2, lambda body: body + b"\0" * 8),
@@ -294,7 +297,7 @@ def test_integers_of_other_widths_are_refused() -> None:
     """Of one byte, though the largest code of the design needs two."""
     packed = columns.pack(with_numbers(), np.array([1, 0, 1], np.uint8), THREE)
     body = packed[HEADER:]
-    narrow = body[:8] + b"\1" + body[9:88] + bytes([9, 8, 7, 0, 0, 0, 0, 0])
+    narrow = body[:9] + b"\1" + body[10:48] + bytes([9, 8, 7, 0, 0, 0, 0, 0])
     with pytest.raises(columns.Damaged, match="another design"):
         columns.read(with_numbers(), forged(packed, 2, narrow))
     with pytest.raises(columns.Damaged, match="two designs"):

@@ -30,7 +30,7 @@ from surveys.draft import Draft
 from surveys.problems import problems
 from surveys.refused import Refused
 from tests.surveys.builder.placed import place
-from tests.surveys.builder.written import draft, options, plain, question, sensitive, thresholds
+from tests.surveys.builder.written import classes, draft, options, plain, question, sensitive
 
 pytestmark = pytest.mark.page
 TODAY = date(2026, 12, 1)
@@ -39,7 +39,7 @@ START = draft(
     plain(question("age"), question("work", "yes!", "none"), *options("use", "bus", "car")),
     sensitive(question("theft", show_if={"work": ["yes!"]}), question("debt"), asked=1),
     plain(question("after", show_if={"age": ["a"]})),
-    thresholds("debt-2", 0, 5, 20, show_if={"work": ["none"]}),
+    classes("debt-2", 0, 5, 20, show_if={"work": ["none"]}),
     place("home", show_if={"age": ["b"]}),
 )
 number = st.integers(0, 6)

@@ -35,12 +35,12 @@ from tests.surveys.builder.planned import (
     subjects,
 )
 from tests.surveys.builder.written import (
+    classes,
     crosswise,
     draft as written,
     plain,
     question,
     sensitive,
-    thresholds,
     window,
 )
 
@@ -62,7 +62,7 @@ def test_what_can_be_named_comes_from_the_design() -> None:
 
 def test_crosswise_questions_and_thresholds_have_items_and_a_window_has_none() -> None:
     found = subjects(
-        written(plain(question("age")), crosswise("tax"), thresholds("debt", 0, 500, 1000), window("income"))
+        written(plain(question("age")), crosswise("tax"), classes("debt", 0, 500, 1000), window("income"))
     )
     assert found.sensitive_items == ["tax=yes", "debt=>=500", "debt=>=1000"]
 

@@ -8,7 +8,7 @@ from django.test import Client
 
 from importing import own
 from people.models import Person
-from privacy.kinds.number.form import ThresholdsSection, WindowSection
+from privacy.kinds.number.form import ClassesSection, WindowSection
 from surveys import draft as drafts
 from surveys.builder.commands import section_digest
 from surveys.builder.parts import TranslationPart, base_of
@@ -16,7 +16,7 @@ from surveys.builder.saving import normalized_draft
 from surveys.models import Survey
 from tests.cast import As
 from tests.surveys.builder.conftest import HTMX, SCRIPT, of_question
-from tests.surveys.builder.written import draft as written, plain, question, sensitive, thresholds, window
+from tests.surveys.builder.written import classes, draft as written, plain, question, sensitive, window
 
 pytestmark = pytest.mark.page
 DEBT = (0, 500, 1000, 2000, 5000, 10_000)
@@ -31,7 +31,7 @@ def client(owner: Person, signed_in_as: As) -> Client:
 def survey(draft: Survey) -> Survey:
     draft.draft = written(
         plain(question("work", "employed", "none")),
-        thresholds("debt", *DEBT, unit={"en": "euros"}),
+        classes("debt", *DEBT, unit={"en": "euros"}),
         window("income"),
         sensitive(question("theft")),
         languages=["en", "zh-hans"],
@@ -60,13 +60,13 @@ def shown(client: Client, survey: Survey, **query: object) -> str:
 
 
 def test_a_number_is_added_with_a_section_of_its_own(client: Client, survey: Survey) -> None:
-    """At the end, or below the section where it was asked for; thresholds and keep are proposed."""
+    """At the end, or below the section where it was asked for; limits and keep are proposed."""
     page = act(client, survey, "section-add", kind="number")
-    assert 'name="threshold-0"' in page.content.decode()
+    assert 'name="limit-0"' in page.content.decode()
     added = section(survey, 4)
-    assert added["questions"][0]["thresholds"] == [0, 25, 50, 75, 100]
+    assert added["questions"][0]["limits"] == [20, 40, 60, 80]
     frozen = drafts.frozen(survey.draft).sections[4]
-    assert isinstance(frozen, ThresholdsSection)
+    assert isinstance(frozen, ClassesSection)
     seen = section_digest(normalized_draft(survey)["sections"][0])
     act(client, survey, "add", kind="number", section=0, seen=seen)
     assert [each["kind"] for each in normalized_draft(reread(survey))["sections"]] == [
@@ -93,12 +93,12 @@ def test_words_and_unit_are_saved_in_the_language_one_writes_in(client: Client, 
     assert section(survey, 1)["questions"][0]["unit"] == {"en": "dollars", "zh-hans": "美元"}
 
 
-def test_range_and_thresholds_are_saved(client: Client, survey: Survey) -> None:
-    sent = {"low": "-100", "high": "900", "step": "50", "threshold-0": "0", "threshold-1": "100"}
-    answer = save(client, survey, "debt", **sent, **{"threshold-2": "400", "threshold-3": "850"})
+def test_range_and_limits_are_saved(client: Client, survey: Survey) -> None:
+    sent = {"low": "-100", "high": "900", "step": "50", "limit-0": "0", "limit-1": "100"}
+    answer = save(client, survey, "debt", **sent, **{"limit-2": "400", "limit-3": "850"})
     assert answer.status_code == 200, answer.content
     debt = section(survey, 1)["questions"][0]
-    assert (debt["step"], debt["thresholds"]) == (50, [-100, 0, 100, 400, 850, 900])
+    assert (debt["low"], debt["step"], debt["limits"]) == (-100, 50, [0, 100, 400, 850])
     drafts.frozen(survey.draft)
 
 
@@ -111,10 +111,10 @@ def test_a_window_is_saved(client: Client, survey: Survey) -> None:
 @pytest.mark.parametrize(
     ("key", "sent", "why"),
     [
-        ("debt", {"threshold-1": "400"}, "Threshold 2: 400 does not lie above 500."),
-        ("debt", {"threshold-0": "0"}, "Threshold 1: 0 does not lie above 0."),
-        ("debt", {"threshold-3": "10000"}, "Highest number: 10000 does not lie above 10000."),
-        ("debt", {"step": "500", "threshold-0": "700"}, "Threshold 1: 700 is no multiple of the step 500"),
+        ("debt", {"limit-1": "400"}, "Limit 2: 400 does not lie above 500."),
+        ("debt", {"limit-0": "0"}, "Limit 1: 0 does not lie above 0."),
+        ("debt", {"limit-3": "10001"}, "Highest number: 10000 lies below the last limit, 10001."),
+        ("debt", {"step": "500", "limit-0": "700"}, "Limit 1: 700 is no multiple of the step 500"),
         ("debt", {"step": "300"}, "Step: From 0 to 10,000 is not a whole number of steps of 300. The last"),
         ("debt", {"step": "0"}, "Step: At least 1."),
         ("debt", {"high": "-5"}, "Highest number: It must lie above the lowest number, 0."),
@@ -154,45 +154,42 @@ def test_what_does_not_fit_is_refused_at_its_field(
     assert "errorlist" in page.content.decode()
 
 
-def test_gaps_without_a_small_common_multiple_are_refused(client: Client, survey: Survey) -> None:
-    """1009, 1013, 1019 and 1021 are primes: their product is 1,063,466,084,183... above 2^31."""
-    points = (0, 1009, 2022, 3041, 4062)
-    survey.draft = written(thresholds("debt", 0, 1, 2, 3, 4062, mean=True))
-    survey.save()
-    sent = {f"threshold-{row}": str(each) for row, each in enumerate(points[1:-1])}
-    answer = save(client, survey, "debt", **sent)
-    assert answer.status_code == 422
-    assert "the least common multiple of the gaps is" in answer.json()["said"].lower()
-
-
-def test_a_threshold_is_added_and_deleted_and_the_deletion_undone(client: Client, survey: Survey) -> None:
-    save(client, survey, "debt", "threshold-add 1")
-    assert section(survey, 1)["questions"][0]["thresholds"] == [0, 500, 1000, 1500, 2000, 5000, 10_000]
-    save(client, survey, "debt", "threshold-add")
-    assert section(survey, 1)["questions"][0]["thresholds"][-2:] == [7500, 10_000]
-    page = save(client, survey, "debt", "threshold-remove 2")
-    assert section(survey, 1)["questions"][0]["thresholds"][:4] == [0, 500, 1000, 2000]
+def test_a_limit_is_added_and_deleted_and_the_deletion_undone(client: Client, survey: Survey) -> None:
+    save(client, survey, "debt", "limit-add 1")
+    assert section(survey, 1)["questions"][0]["limits"] == [500, 1000, 1500, 2000, 5000]
+    save(client, survey, "debt", "limit-add")
+    assert section(survey, 1)["questions"][0]["limits"][-1] == 7500
+    page = save(client, survey, "debt", "limit-remove 2")
+    assert section(survey, 1)["questions"][0]["limits"][:3] == [500, 1000, 2000]
     act(client, survey, "undo", removed=removed_in(page))
-    assert section(survey, 1)["questions"][0]["thresholds"][:4] == [0, 500, 1000, 1500]
+    assert section(survey, 1)["questions"][0]["limits"][:3] == [500, 1000, 1500]
 
 
 @pytest.mark.parametrize(
     ("points", "do", "why"),
     [
-        ((0, 1, 2), "threshold-remove 0", "A number needs two thresholds"),
-        ((0, 1, 2), "threshold-remove 7", "This threshold is not there any more."),
-        ((0, 1, 2), "threshold-add", "There is no number left between these thresholds."),
-        (tuple(range(0, 2100, 100)), "threshold-add", "A number has at most 20 thresholds."),
+        ((0, 1, 2), "limit-remove 0", "A number needs a limit"),
+        ((0, 1, 2), "limit-remove 7", "This limit is not there any more."),
+        ((0, 1, 2), "limit-add", "There is no number left between these limits."),
+        (tuple(range(0, 2200, 100)), "limit-add", "A number has at most 20 limits."),
     ],
 )
-def test_what_cannot_be_done_with_thresholds_is_said(
+def test_what_cannot_be_done_with_limits_is_said(
     client: Client, survey: Survey, points: tuple[int, ...], do: str, why: str
 ) -> None:
-    survey.draft = written(thresholds("debt", *points))
+    survey.draft = written(classes("debt", *points))
     survey.save()
     page = save(client, survey, "debt", do)
     assert why in page.content.decode()
-    assert section(survey, 0)["questions"][0]["thresholds"] == list(points)
+    assert section(survey, 0)["questions"][0]["limits"] == list(points[1:-1])
+
+
+def test_another_limit_keeps_the_promise(client: Client, survey: Survey) -> None:
+    """Gamma of 5 classes at p = .8, m = 1: 1 + 2 * .8 / .2 = 9."""
+    save(client, survey, "debt", "limit-add")
+    frozen = drafts.frozen(reread(survey).draft).sections[1].law
+    assert frozen is not None
+    assert 8.9 < frozen.gamma <= 9
 
 
 def test_what_one_wants_to_learn_decides_the_law(client: Client, survey: Survey) -> None:
@@ -200,16 +197,16 @@ def test_what_one_wants_to_learn_decides_the_law(client: Client, survey: Survey)
     save(client, survey, "debt", "wanted", wanted="quantiles", **expected)
     debt = section(survey, 1)["questions"][0]
     assert (debt["wanted"], debt["expected"]) == ("quantiles", [300, 1000, 3000])
-    assert sum(each <= 3000 for each in debt["thresholds"]) > len(debt["thresholds"]) / 2
+    assert sum(each <= 3000 for each in debt["limits"]) > len(debt["limits"]) / 2
     save(client, survey, "debt", "wanted", wanted="mean")
     debt = section(survey, 1)["questions"][0]
-    assert debt["mean"]
-    assert "wanted" not in debt
+    assert debt["rest"]
+    assert debt["wanted"] == "mean"
     page = save(client, survey, "debt", "wanted", wanted="shape")
     assert isinstance(drafts.frozen(reread(survey).draft).sections[1], WindowSection)
     assert "keep" not in section(survey, 1)
     act(client, survey, "undo", removed=removed_in(page))
-    assert section(survey, 1)["questions"][0]["mean"]
+    assert section(survey, 1)["questions"][0]["rest"]
 
 
 def test_trying_other_wishes_loses_nothing(client: Client, survey: Survey) -> None:
@@ -225,17 +222,17 @@ def test_trying_other_wishes_loses_nothing(client: Client, survey: Survey) -> No
     assert section(survey, 1)["questions"][0]["values"] == 20_001
     save(client, survey, "debt", high="30000")
     save(client, survey, "debt", "wanted", wanted="shares")
-    assert section(survey, 1)["questions"][0]["thresholds"] == [0, 7500, 15_000, 22_500, 30_000]
-    save(client, survey, "debt", **{"threshold-0": "100"})
+    assert section(survey, 1)["questions"][0]["limits"] == [6000, 12_000, 18_000, 24_000]
+    save(client, survey, "debt", **{"limit-0": "100"})
     save(client, survey, "debt", "propose")
-    assert section(survey, 1)["questions"][0]["thresholds"] == [0, 7500, 15_000, 22_500, 30_000]
+    assert section(survey, 1)["questions"][0]["limits"] == [6000, 12_000, 18_000, 24_000]
 
 
 def test_a_law_that_cannot_be_had_is_refused_in_words(client: Client, survey: Survey) -> None:
     save(client, survey, "debt", high="100000")
     page = save(client, survey, "debt", "wanted", wanted="shape")
     assert "100001 numbers; a window has at most 65000. Take larger steps." in page.content.decode()
-    assert section(survey, 1)["questions"][0]["law"] == "thresholds"
+    assert section(survey, 1)["questions"][0]["law"] == "classes"
 
 
 def test_an_unknown_wish_is_refused(client: Client, survey: Survey) -> None:
@@ -248,10 +245,10 @@ def test_the_errors_move_with_the_values_and_nothing_is_stored(client: Client, s
     before, address = normalized_draft(survey), f"/surveys/{survey.pk}/edit/number"
     fields = of_question(survey, "debt")
     now = client.post(address, fields).content.decode()
-    later = client.post(address, {**fields, "threshold-0": "100"}).content.decode()
+    later = client.post(address, {**fields, "limit-0": "100"}).content.decode()
     assert "<svg" in now
     assert now != later
-    assert client.post(address, {**fields, "threshold-0": "9000"}).status_code == 204
+    assert client.post(address, {**fields, "limit-0": "9000"}).status_code == 204
     assert client.post(address, {**of_question(survey, "theft")}).status_code == 204
     assert client.post(address, {**fields, "part": "lost"}).status_code == 204
     assert normalized_draft(reread(survey)) == before
@@ -311,13 +308,13 @@ def test_the_outline_says_its_kind_in_a_line(client: Client, survey: Survey) -> 
     assert "The share of people at or above chosen numbers" in page
     assert "Number from 0 to 1,000" in page
     assert "The shape of the distribution" in page
-    assert "The device draws one of 5 thresholds. About 8 in 10 times (80.0 %)" in page
+    assert "The device draws 1 of the 4 limits." in page
 
 
 def test_two_people_who_edit_the_same_number_see_both_versions(client: Client, survey: Survey) -> None:
     base = of_question(survey, "debt")
-    save(client, survey, "debt", **{"threshold-0": "600"})
-    late = client.post(f"/surveys/{survey.pk}/edit/save", {**base, "threshold-0": "700"}, headers=SCRIPT)
+    save(client, survey, "debt", **{"limit-0": "600"})
+    late = client.post(f"/surveys/{survey.pk}/edit/save", {**base, "limit-0": "700"}, headers=SCRIPT)
     assert late.status_code == 409
     assert "600" in late.content.decode()
 
@@ -341,7 +338,7 @@ def test_a_survey_copies_a_number_from_another(client: Client, survey: Survey, o
     other = Survey.objects.create(owner=owner, draft=written(plain(question("age"))))
     sent = {"section": f"{survey.pk}:1", "sure": "on"}
     client.post(f"/surveys/{other.pk}/edit/copy", sent)
-    assert section(other, 1)["questions"][0]["thresholds"] == list(DEBT)
+    assert section(other, 1)["questions"][0]["limits"] == list(DEBT[1:-1])
 
 
 def test_numbers_of_a_strange_file_open_and_can_be_mended(client: Client, survey: Survey) -> None:

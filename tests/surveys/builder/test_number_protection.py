@@ -10,6 +10,7 @@ from django.test import Client
 from people.models import Person
 from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.presets import DEFAULT
+from privacy.kinds.number.classes import score_table
 from privacy.kinds.number.inverse import blurred
 from privacy.kinds.number.window import WindowLaw
 from surveys import draft as drafts
@@ -19,9 +20,9 @@ from surveys.builder.laws import laws
 from surveys.builder.limited import least_uniform, limited
 from surveys.builder.number_draft import wanted_of
 from surveys.builder.number_form import nearest_width
-from surveys.builder.number_picture import thresholds_picture, window_picture
-from surveys.builder.number_proposals import evenly_likely, proposed
-from surveys.builder.number_protection import thresholds_protection, window_protection
+from surveys.builder.number_picture import classes_picture, window_picture
+from surveys.builder.number_proposals import proposed
+from surveys.builder.number_protection import classes_protection, window_protection
 from surveys.builder.panel import SettingsPart
 from surveys.builder.parts import base_of
 from surveys.builder.presets import limit_of_section
@@ -39,7 +40,7 @@ from tests.cast import As
 from tests.surveys.builder.conftest import SCRIPT
 from tests.surveys.builder.placed import place
 from tests.surveys.builder.test_protection import yes_no
-from tests.surveys.builder.written import draft as written, plain, question, sensitive, thresholds, window
+from tests.surveys.builder.written import classes, draft as written, plain, question, sensitive, window
 from tests.surveys.conftest import NOW
 
 pytestmark = pytest.mark.page
@@ -58,7 +59,7 @@ def gamma(given: Draft) -> Fraction:
 
 def test_gamma_of_a_person_multiplies_over_numbers() -> None:
     """(1 + .8)/(1 - .8) = 9; 1 + .5·1001/(.5·201) = 1202/201; 1 + .5/(.5·.5) = 3."""
-    both = written(thresholds("debt", 0, 1, 2), window("income"), sensitive(yes_no("theft")))
+    both = written(classes("debt", 0, 1, 2), window("income"), sensitive(yes_no("theft")))
     found = person_protection(both, TWENTIETH)
     assert found is not None
     assert found.guarantee.gamma == 9 * Fraction(1202, 201) * 3
@@ -67,26 +68,28 @@ def test_gamma_of_a_person_multiplies_over_numbers() -> None:
 
 
 def test_shares_and_mean_have_the_errors_of_their_scores() -> None:
-    """Even numbers 0..4 at p = .8: w = .36/2.56; P(x >= 2) = .6; n se^2 = 2 (.24 + w)."""
-    found = thresholds_protection(section(written(thresholds("debt", 0, 2, 4, keep="0.8"))), 1000, TWENTIETH)
+    """Even numbers 0..4, limits 2 and 4, one drawn."""
+    found = classes_protection(section(written(classes("debt", 0, 2, 4, 4, keep="0.8"))), 1000, TWENTIETH)
     assert [each.share for each in found.shares] == pytest.approx([0.6, 0.2])
-    noise = 0.36 / 2.56
-    assert found.shares[0].half_width == pytest.approx(1.96 * sqrt(2 * (0.24 + noise) / 1000))
+    table = score_table(2, 1, Fraction(4, 5))
+    chances = np.array([0.4, 0.4, 0.2]) @ table.chance
+    for item, each in enumerate(found.shares):
+        score = table.of_items[:, item]
+        variance = chances @ score**2 - (chances @ score) ** 2
+        assert each.half_width == pytest.approx(1.96 * sqrt(variance / 1000), rel=1e-3)
     assert found.mean is None
-    averaged = section(written(thresholds("debt", 0, 2, 4, mean=True)))
-    mean = thresholds_protection(averaged, 1000, TWENTIETH).mean
+    averaged = section(written(classes("debt", 0, 2, 4, 4, rest=2)))
+    mean = classes_protection(averaged, 1000, TWENTIETH).mean
     assert mean is not None
     assert mean.mean == pytest.approx(2)
-    # Moved: 1 goes to 0 or 2, 3 to 2 or 4; P_1 = (.5 + 1 + 1 + 1)/5 = .7, P_2 = (.5 + 1)/5 = .3.
-    expected = 2 * 4 * (0.7 + 0.3 + 2 * noise) - (2 * 0.7 + 2 * 0.3) ** 2
-    assert mean.se == pytest.approx(sqrt(expected / 1000))
+    assert mean.se > sqrt(2 / 1000)
 
 
 def test_what_one_expects_decides_the_shares() -> None:
-    given = written(thresholds("debt", 0, 100, 1000, expected=[50, 100, 200]))
-    found = thresholds_protection(section(given), 1000, TWENTIETH)
+    given = written(classes("debt", 0, 100, 1000, expected=[50, 100, 200]))
+    found = classes_protection(section(given), 1000, TWENTIETH)
     assert found.shares[0].share == pytest.approx(0.5)
-    lost = written(thresholds("debt", 0, 100, 1000, expected=[50, 100, 2000]))
+    lost = written(classes("debt", 0, 100, 1000, expected=[50, 100, 2000]))
     assert expected_of(section(lost)["questions"][0]).starts == (0,)  # type: ignore[index]
 
 
@@ -106,7 +109,7 @@ def test_the_curve_of_a_window_is_that_of_a_report() -> None:
 WORDS = {"en": "Now money.", "zh-hans": "现在说钱。"}
 
 
-@pytest.mark.parametrize("given", [thresholds("n", 0, 10, 100), window("n"), place("n")])
+@pytest.mark.parametrize("given", [classes("n", 0, 10, 100), window("n"), place("n")])
 def test_words_before_a_section_do_not_change_its_law(given: dict[str, object]) -> None:
     bare, said = (written({**given, **more}, languages=["zh-hans", "en"]) for more in ({}, {"intro": WORDS}))
     assert said["sections"][0]["intro"] == WORDS
@@ -114,7 +117,7 @@ def test_words_before_a_section_do_not_change_its_law(given: dict[str, object]) 
 
 
 def test_a_number_keeps_its_preset_and_the_words_before_it_whatever_is_wanted_of_it() -> None:
-    given = written(thresholds("n", 0, 10, 100), languages=["en", "zh-hans"])
+    given = written(classes("n", 0, 10, 100), languages=["en", "zh-hans"])
     given["sections"][0].update(preset="balanced", intro=WORDS)
     for after in (numbers.with_wanted(given, "n", "shape"), numbers.with_proposal(given, "n")):
         assert (after["sections"][0]["preset"], after["sections"][0]["intro"]) == ("balanced", WORDS)
@@ -124,9 +127,7 @@ def test_a_number_keeps_its_preset_and_the_words_before_it_whatever_is_wanted_of
 
 
 def test_pictures_are_drawn_inside_their_frame_in_whole_numbers() -> None:
-    shares = thresholds_picture(
-        thresholds_protection(section(written(thresholds("d", -5, 0, 9))), 100, TWENTIETH)
-    )
+    shares = classes_picture(classes_protection(section(written(classes("d", -5, 0, 9))), 100, TWENTIETH))
     assert [label.words for label in shares.labels] == ["\u22125", "0", "9"]
     assert all(14 <= each.high <= each.y <= each.low <= 142 for each in shares.estimates)
     curve = window_picture(window_protection(section(written(window("income"))), 5000, TWENTIETH))
@@ -156,7 +157,7 @@ def test_the_least_uniform_is_admitted_and_one_less_is_not(limit: GammaLimit, va
 
 def test_a_limit_lowers_what_is_kept_and_nothing_else() -> None:
     for given in (
-        section(written(thresholds("debt", 0, 1, 2))),
+        section(written(classes("debt", 0, 1, 2))),
         section(written(window("income", uniform="0.1"))),
     ):
         found = limited(given, GammaLimit(Fraction(4), strict=False))
@@ -168,17 +169,17 @@ def test_a_limit_lowers_what_is_kept_and_nothing_else() -> None:
 def test_a_new_number_takes_what_the_others_leave_of_the_preset() -> None:
     assert limit_of_section(written(plain(question("age")))) == DEFAULT.limit
     # Gamma 1 + 0.75 * 2 / 0.25 = 7 is spent by hand, so 19/7 are left, and at least 3 is needed to show something.
-    weak = written(thresholds("debt", 0, 1, 2, keep="0.75"))
+    weak = written(classes("debt", 0, 1, 2, keep="0.75"))
     assert limit_of_section(weak).gamma == 3
     assert limit_of_section(weak, 0) == DEFAULT.limit
     # 1 + 0.5 * 2 / 0.5 = 3
-    assert limit_of_section(written(thresholds("debt", 0, 1, 2, keep="0.5"))).gamma == Fraction(19, 3)
+    assert limit_of_section(written(classes("debt", 0, 1, 2, keep="0.5"))).gamma == Fraction(19, 3)
 
 
 @pytest.mark.parametrize("wanted", ["shares", "mean", "quantiles", "shape"])
 @pytest.mark.parametrize("points", [(0, 100, 10_000), (-50, 0, 7), (0, 1, 2)])
 def test_every_proposal_is_a_design_within_its_limit(wanted: str, points: tuple[int, ...]) -> None:
-    given = written(thresholds("debt", *points))
+    given = written(classes("debt", *points))
     made = proposed(section(given), wanted, NEVER_A_HALF, 2000)
     after = written(made)
     assert wanted_of(made["questions"][0]) == wanted
@@ -187,25 +188,20 @@ def test_every_proposal_is_a_design_within_its_limit(wanted: str, points: tuple[
 
 
 def test_what_cannot_be_proposed_is_said() -> None:
-    two = section(written(thresholds("debt", 0, 1)))
-    with pytest.raises(Refused, match="Two numbers need no thresholds"):
-        proposed(two, "shares", NEVER_A_HALF, 2000)
     with pytest.raises(Refused, match="a whole number of steps"):
-        proposed(section(written(thresholds("debt", 0, 1, 5, step=2))), "mean", NEVER_A_HALF, 2000)
+        proposed(section(written(classes("debt", 0, 1, 5, step=2))), "mean", NEVER_A_HALF, 2000)
 
 
-def test_quantile_thresholds_crowd_where_people_are_expected() -> None:
-    given = section(written(thresholds("debt", 0, 1, 10_000, expected=[100, 200, 300])))
-    points = proposed(given, "quantiles", NEVER_A_HALF, 5000)["questions"][0]["thresholds"]
-    assert sum(each <= 400 for each in points) > len(points) / 2
-    assert points[-1] == 10_000
-    assert evenly_likely(expected_of(given["questions"][0]), 4) == (100, 200, 300, 10_000)  # type: ignore[index]
+def test_the_limits_of_quantiles_crowd_where_people_are_expected() -> None:
+    given = section(written(classes("debt", 0, 1, 10_000, expected=[100, 200, 300])))
+    limits = proposed(given, "quantiles", NEVER_A_HALF, 5000)["questions"][0]["limits"]
+    assert sum(each <= 400 for each in limits) > len(limits) / 2
 
 
 def test_a_proposal_gives_each_number_the_share_of_a_section() -> None:
     """Three sections below 19: each below 19^(1/3) = 2.66840; thresholds keep (G-1)/(G+1) = .454803."""
     given = written(
-        thresholds("debt", 0, 1, 2), window("income"), sensitive(yes_no("a"), yes_no("b")), expected=5000
+        classes("debt", 0, 1, 2), window("income"), sensitive(yes_no("a"), yes_no("b")), expected=5000
     )
     found = proposals(given, NEVER_A_HALF, 1)
     assert len(found) > 1
@@ -220,11 +216,11 @@ def test_a_proposal_gives_each_number_the_share_of_a_section() -> None:
 
 
 def test_numbers_alone_are_proposed_for_too() -> None:
-    given = written(thresholds("debt", 0, 1, 2), plain(question("age")))
+    given = written(classes("debt", 0, 1, 2), plain(question("age")))
     [found] = proposals(given, NEVER_A_HALF, 1)
     assert section(applied(given, found))["keep"] == "0.8999"
     assert not incomplete(given)
-    assert incomplete(written(thresholds("debt", 0, 5, 3)))
+    assert incomplete(written(classes("debt", 0, 5, 3)))
     assert (
         proposals(written(window("income", 1001, 450)), GammaLimit(Fraction(11, 10), strict=False), 1) == []
     )
@@ -235,46 +231,43 @@ def test_warnings_name_what_is_weak_or_too_faint_and_their_cures_help() -> None:
         return {each.kind: each.cures[-1].do for each in settings_warnings(given)}
 
     for given in (
-        written(thresholds("debt", 0, 1, 2, keep="0.9999"), open_answers=False),
+        written(classes("debt", 0, 1, 2, keep="0.9999"), open_answers=False),
         written(window("income", uniform="0.0001"), open_answers=False, expected=5000),
     ):
         assert kinds(given)["long"] == "limit 0"
         assert "long" not in kinds(fixed(given, "limit 0"))
         assert [each.path for each in weak_settings(drafts.frozen(given))] == ["sections"]
     several = written(
-        thresholds("a", 0, 1, 2, keep="0.9"), thresholds("b", 0, 1, 2, keep="0.9"), open_answers=False
+        classes("a", 0, 1, 2, keep="0.9"), classes("b", 0, 1, 2, keep="0.9"), open_answers=False
     )
     assert kinds(several) == {"sum": "share"}
     assert gamma(fixed(several, "share")) <= 148
-    few = written(thresholds("debt", *range(21)), open_answers=False, expected=500)
-    assert kinds(few)["floor"] == "expect 1000"
-    assert "floor" not in kinds(fixed(few, "expect 1000"))
+    few = written(classes("debt", *range(21)), open_answers=False, expected=40)
+    assert kinds(few)["floor"] == "expect 50"
+    assert "floor" not in kinds(fixed(few, "expect 50"))
     for faint in (
-        written(thresholds("debt", 0, 1, 2, keep="0.1"), open_answers=False, expected=1000),
-        written(thresholds("debt", 0, 1, 2, keep="0.1", mean=True), open_answers=False, expected=1000),
+        written(classes("debt", 0, 1, 2, keep="0.1"), open_answers=False, expected=1000),
+        written(classes("debt", 0, 1, 2, keep="0.1", rest=2), open_answers=False, expected=1000),
         written(window("income", uniform="0.8500"), open_answers=False, expected=1000),
     ):
         assert "noisy" in kinds(faint)
         assert "noisy" not in kinds(fixed(faint, kinds(faint)["noisy"]))
     assert kinds(written(window("income"), open_answers=False, expected=900)) == {"floor": "expect 1000"}
-    assert kinds(written(thresholds("debt", *range(21)), open_answers=True, expected=1500))["group"]
 
 
 def test_missing_texts_of_a_number_are_named() -> None:
-    given = written(thresholds("debt", 0, 1, 2, text={}, unit={"en": "euros"}), languages=["en", "zh-hans"])
+    given = written(classes("debt", 0, 1, 2, text={}, unit={"en": "euros"}), languages=["en", "zh-hans"])
     paths = {problem.path for problem in problems(given, NOW.date(), 20)}
     assert {"sections[0].questions[0].text.en", "sections[0].questions[0].unit.zh-hans"} <= paths
-    wrong = written(thresholds("debt", 0, 5, 3))
-    assert "sections[0].questions[0].thresholds[2]" in {each.path for each in problems(wrong, NOW.date(), 20)}
+    wrong = written(classes("debt", 0, 5, 3))
+    assert "sections[0].questions[0].high" in {each.path for each in problems(wrong, NOW.date(), 20)}
 
 
 @pytest.fixture
 def survey(draft: Survey) -> Survey:
     from tests.surveys.builder.written import draft as written
 
-    draft.draft = written(
-        thresholds("debt", 0, 500, 1000), window("income"), open_answers=False, expected=5000
-    )
+    draft.draft = written(classes("debt", 0, 500, 1000), window("income"), open_answers=False, expected=5000)
     draft.save()
     return draft
 
@@ -296,7 +289,7 @@ def save(client: Client, survey: Survey, **sent: object) -> object:
 
 def test_the_protection_page_shows_law_gamma_and_errors_of_numbers(client: Client, survey: Survey) -> None:
     page = client.get(f"/surveys/{survey.pk}/edit/protection").content.decode()
-    assert "The device draws one of 2 thresholds. About 8 in 10 times (80.0 %)" in page
+    assert "The device draws 1 of the 1 limits. About 8 in 10 times (80.0 %)" in page
     assert "9.00 times" in page
     assert "5.99 times" in page
     assert "the device sends any of the 1,001 numbers, else one of the 201 around the true one" in page

@@ -27,7 +27,7 @@ from surveys.builder.protection import PRIOR, person_protection
 from surveys.draft import PRESET, Draft, frozen
 from tests.surveys.builder.test_proposals import NEVER_A_HALF
 from tests.surveys.builder.test_protection import yes_no
-from tests.surveys.builder.written import draft, plain, question, sensitive, thresholds, window
+from tests.surveys.builder.written import classes, draft, plain, question, sensitive, window
 
 CHOICES = (2, 3, 5)
 
@@ -112,7 +112,7 @@ def test_each_preset_keeps_its_promise_and_spends_nearly_all_of_it(name: str) ->
 
 def test_numbers_take_part_and_what_cannot_is_left_as_it_is() -> None:
     """A window that could show nothing within its share keeps its settings; the rest has what it leaves."""
-    given = draft(sensitive(yes_no("a"), yes_no("b")), thresholds("debt", 0, 1, 2), window("income"))
+    given = draft(sensitive(yes_no("a"), yes_no("b")), classes("debt", 0, 1, 2), window("income"))
     made = with_preset(given, PRESETS["stronger"])
     assert made["sections"][1]["keep"] != given["sections"][1]["keep"]
     gamma = prod((law.gamma for _number, law in laws(made)), start=Fraction(1))

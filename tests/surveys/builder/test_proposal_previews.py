@@ -19,7 +19,7 @@ from tests.surveys.builder.conftest import HTMX
 from tests.surveys.builder.test_proposals import NEVER_A_HALF
 from tests.surveys.builder.test_protection import ten, yes_no
 from tests.surveys.builder.test_protection_pages import sent
-from tests.surveys.builder.written import draft as written, plain, question, sensitive, thresholds
+from tests.surveys.builder.written import classes, draft as written, plain, question, sensitive
 
 pytestmark = pytest.mark.page
 SIZES = [(1,), (4,), (8,), (2, 2), (4, 4), (1, 5), (3, 3, 3), (2, 4, 2, 4)]
@@ -34,7 +34,7 @@ def drafts() -> Iterator[Draft]:
         for sizes in SIZES:
             yield written(plain(question("age")), *parts(*sizes), expected=expected)
     yield written(sensitive(question("a", *"xyz"), yes_no("b")), plain(question("age")), expected=1000)
-    yield written(thresholds("debt", 0, 1, 2), *parts(3), expected=1000)
+    yield written(classes("debt", 0, 1, 2), *parts(3), expected=1000)
     yield written(ten(), ten_more(), expected=300)
 
 

@@ -41,10 +41,13 @@ def names(given: Draft) -> list[list[str]]:
     return [[each["name"] for each in section["questions"]] for section in given["sections"]]
 
 
-def thresholds(name: str, *points: int, keep: str = "0.8000", **more: Any) -> dict[str, Any]:
-    """A section of its own."""
-    asked = {"name": name, "text": said(f"{name}?"), "law": "thresholds", "thresholds": list(points)}
-    return {"kind": "number", "keep": keep, "questions": [{**asked, **more}]}
+def classes(name: str, *points: int, keep: str = "0.8000", **more: Any) -> dict[str, Any]:
+    """A section of its own: the lowest number, the limits, the highest."""
+    ends = {"low": points[0], "high": points[-1]}
+    law = {"law": "classes", **ends, "limits": list(points[1:-1]), "cuts": 1}
+    asked = {"name": name, "text": said(f"{name}?"), **law}
+    rest = {"keep_rest": keep} if more.get("rest") else {}
+    return {"kind": "number", "keep": keep, **rest, "questions": [{**asked, **more}]}
 
 
 def window(

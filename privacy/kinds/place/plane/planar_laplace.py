@@ -1,6 +1,6 @@
 """A baseline: planar Laplace noise, and what leaves the domain moved back to its nearest point.
 
-Andres, Bordenabe, Chatzikokolakis and Palamidessi, Geo-indistinguishability (CCS 2013): density
+Geo-indistinguishability (docs/references.md: andres-2013): density
 
     rate^2 / (2 pi) exp( -rate |y - p| )        around p
 

@@ -1,7 +1,8 @@
 """The square mechanism and its utility-optimised form: somebody inside a region sends a point near, or any of a region.
 
-docs/mathematics.md, Places on the plane. A domain D and regions A_1, A_2, ... in it, of area S together; K = e^eps - 1;
-C(p) is the square of width w around p, moved by as little as makes it fit into p's own region:
+docs/mathematics.md, Places on the plane; docs/references.md: 002, hong-2021, murakami-2019. A domain D and regions A_1,
+A_2, ... in it, of area S together; K = e^eps - 1; C(p) is the square of width w around p, moved by as little as makes
+it fit into p's own region:
 
     p inside:   density a e^eps on C(p), a on the rest of the regions         a = 1 / (K w^2 + S)
     p outside:  p itself with probability b, else density a on the regions    b = K w^2 / (K w^2 + S)

@@ -1,29 +1,34 @@
 """Every coin of small numbers, against their law; tests/privacy/mechanisms compares both languages."""
 
+import json
 from collections import Counter
 from fractions import Fraction
 from itertools import product
 from math import prod
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from privacy.designs import Design
-from privacy.kinds.number.form import ThresholdsQuestion, WindowSection
-from privacy.kinds.number.thresholds_device import moved
 from privacy.mechanisms.coins import Coins, sides
 from privacy.mechanisms.disguise import disguised_codes
 from privacy.records import DISGUISED, OPEN
 from privacy.simulation.disguise import disguise
-from tests.privacy.questionnaires import design, thresholds, window
+from tests.privacy.node import Node
+from tests.privacy.number_definition import number_law
+from tests.privacy.questionnaires import classes, design, window
 
 pytestmark = pytest.mark.proof
 MODULUS = 4
 """Every probability below is a multiple of a quarter."""
 SMALL = [
     design(window("a", 5, 1, "0.25"), open_answers=True),
-    design(thresholds("a", "0.75", 0, 3, 5, 9), open_answers=True),
-    design(thresholds("a", "0.25", -2, 0, 4, step=2, mean=True), open_answers=True),
+    design(classes("a", "0.75", 0, 3, 5, 9), open_answers=True),
+    design(classes("a", "0.25", 0, 1, 2, 4, cuts=2), open_answers=True),
+    design(classes("a", "0.5", 0, 1, 2, 3, 4, cuts=4), open_answers=True),
+    design(classes("a", "0.25", -2, 0, 4, step=2, rest=2, keep_rest="0.75"), open_answers=True),
 ]
 
 
@@ -38,22 +43,7 @@ def enumerated(of: Design, group: int, true: int) -> dict[int, Fraction]:
 
 
 def by_definition(of: Design, true: int) -> dict[int, Fraction]:
-    (section,) = of.sections
-    (question,) = section.questions
-    if isinstance(section, WindowSection):
-        law = section.law.law
-        return {code: law.probability(true, code) for code in range(question.codes)}
-    assert isinstance(question, ThresholdsQuestion)
-    number, keep = question.number(true), Fraction(section.mined.keep_parts, 10_000)
-    share: dict[int, Fraction] = {}
-    for place, threshold in enumerate(question.thresholds):
-        below = question.points[place]
-        above = Fraction(number >= threshold)
-        if question.mean:
-            above = min(max(Fraction(number - below, threshold - below), Fraction(0)), Fraction(1))
-        yes = (keep * above + (1 - keep) / 2) / len(question.thresholds)
-        share |= {2 * place: Fraction(1, len(question.thresholds)) - yes, 2 * place + 1: yes}
-    return share
+    return number_law(json.loads(of.canonical)["sections"][0], true)
 
 
 @pytest.mark.parametrize("of", SMALL)
@@ -73,25 +63,30 @@ def test_no_record_changes_the_odds_of_two_numbers_by_more_than_gamma(of: Design
 
 def test_an_open_number_goes_out_as_it_is() -> None:
     assert enumerated(SMALL[0], OPEN, 3) == {3: 1}
-    third = Fraction(1, 3)
-    assert enumerated(SMALL[1], OPEN, 4) == {1: third, 2: third, 4: third}
+    # 4 is in the second of four classes: the interval [1, 2) is code 4.
+    assert enumerated(SMALL[1], OPEN, 4) == {4: 1}
+    # One record of ten says whether a coin below D = 2 is less than 4 - 4, or than 3 - 0.
+    assert enumerated(SMALL[4], OPEN, 0) == {0: Fraction(9, 10), 6: Fraction(1, 10)}
 
 
-def test_moved_numbers_follow_the_example() -> None:
-    """Number 24 of the vectors: 4 between 3 and 5, L = 12."""
-    (of,) = design(thresholds("a", "0.5", 0, 3, 5, 9, mean=True)).questions
-    assert isinstance(of, ThresholdsQuestion)
-    assert of.multiple == 12
-    assert [moved(of, 4, coin) for coin in range(12)] == [5] * 6 + [3] * 6
-    assert {moved(of, point, coin) == point for point in (0, 3, 5, 9) for coin in range(12)} == {True}
+VECTORS = json.loads((Path(__file__).parents[3] / "vectors" / "ordered.json").read_text())["device"]
 
 
-def test_a_number_is_moved_up_in_proportion_to_its_distance() -> None:
-    """Number 25 of the vectors."""
-    (of,) = design(thresholds("a", "0.7142", 0, 500, 1000, 2000, 5000, 10000, mean=True)).questions
-    assert isinstance(of, ThresholdsQuestion)
-    assert of.multiple == 15_000
-    assert (moved(of, 1700, 10_499), moved(of, 1700, 10_500)) == (2000, 1000)
+@pytest.mark.parametrize("run", VECTORS["runs"], ids=lambda run: str(run["coins"]))
+def test_worked_coins_give_their_code_in_both_languages(run: dict[str, Any], twin: Node) -> None:
+    given, modulus = VECTORS["design"], 10_000
+    law = {key: given[key] for key in ("low", "high", "limits", "step", "cuts", "rest")}
+    keeps = {"keep": f"0.{given['keep']}", "keep_rest": f"0.{given['keep_rest']}"}
+    source = {"kind": "number", **keeps, "questions": [{"name": "debt", "law": "classes", **law}]}
+    of = design(source, open_answers=True)
+    assert sides(of, modulus) == [4, 3, 2, 10_000, 4, 20, given["span"], 10_000, 2]
+    group, true = (OPEN if run["open"] else DISGUISED), of.questions[0].true_code_named(str(run["x"]))
+    assert disguised_codes(of, Coins(tuple(run["coins"]), modulus), group, [true]) == [run["code"]]
+    given_coins = {"modulus": modulus, "values": run["coins"]}
+    reply = twin.ask(
+        "disguised", design=json.loads(of.canonical), coins=given_coins, group=group, answers=[true]
+    )
+    assert reply == [run["code"]]
 
 
 @pytest.mark.parametrize("of", SMALL)

@@ -5,23 +5,20 @@ from typing import Any
 import pytest
 
 from privacy.designs import Refusal, parse
-from privacy.kinds.number.form import ThresholdsSection, WindowSection
+from privacy.kinds.number.form import ClassesQuestion, ClassesSection, WindowSection
 from privacy.records import check_codes
-from tests.privacy.questionnaires import IF_EMPLOYED, WORK, design, plain, thresholds, window, written
+from tests.privacy.node import Node, NodeError
+from tests.privacy.questionnaires import IF_EMPLOYED, WORK, classes, design, plain, window, written
 
-DEBT = thresholds("debt", "0.7142", 0, 500, 1000, 2000, 5000, 10000)
+DEBT = classes("debt", "0.7142", 0, 500, 1000, 2000, 5000, 10000)
 INCOME = window("income", 1001, 100)
 
 
 def test_defaults_are_filled_in_by_the_canonical_form() -> None:
     sections = json.loads(design(DEBT, INCOME).canonical)["sections"]
     common: dict[str, Any] = {"text": {}, "help": {}, "unit": {}, "show_if": {}, "step": 1}
-    debt = {
-        "name": "debt",
-        "law": "thresholds",
-        "thresholds": [0, 500, 1000, 2000, 5000, 10000],
-        "mean": False,
-    }
+    limits = {"limits": [500, 1000, 2000, 5000, 10000], "cuts": 1, "rest": 0}
+    debt = {"name": "debt", "law": "classes", "low": 0, "high": 10000, **limits}
     income = {"name": "income", "law": "window", "low": 0, "values": 1001, "window": 100, "uniform": "0.5000"}
     assert sections == [
         {"kind": "number", "keep": "0.7142", "questions": [common | debt]},
@@ -29,17 +26,19 @@ def test_defaults_are_filled_in_by_the_canonical_form() -> None:
     ]
 
 
-@pytest.mark.parametrize("changed", [{"step": 500}, {"mean": True}, {"unit": "euros"}, {"help": "x"}])
+@pytest.mark.parametrize(
+    "changed", [{"step": 500}, {"cuts": 2}, {"rest": 2}, {"unit": "euros"}, {"help": "x"}]
+)
 def test_everything_about_a_number_changes_the_fingerprint(changed: dict[str, Any]) -> None:
-    other = thresholds("debt", "0.7142", 0, 500, 1000, 2000, 5000, 10000, **changed)
+    other = classes("debt", "0.7142", 0, 500, 1000, 2000, 5000, 10000, **changed)
     assert design(DEBT).fingerprint != design(other).fingerprint
 
 
 def test_a_law_states_its_gamma_exactly() -> None:
     first, second = design(DEBT, INCOME).sections
-    assert isinstance(first, ThresholdsSection)
+    assert isinstance(first, ClassesSection)
     assert isinstance(second, WindowSection)
-    assert first.law.gamma == Fraction(8571, 1429)  # (1 + p) / (1 - p), as in the vectors
+    assert first.law.gamma == Fraction(8571, 1429)  # 1 + p(m+1)/(1-p)
     assert second.law.gamma == Fraction(1202, 201)
 
 
@@ -47,8 +46,9 @@ def test_a_law_states_its_gamma_exactly() -> None:
     ("section", "not_asked", "width"),
     [
         (INCOME, 1001, 4),
-        (DEBT, 10, 2),
-        (thresholds("debt", "0.5", *range(21)), 40, 2),
+        # Six classes, and all intervals of them; with twenty limits 21 * 22 / 2.
+        (DEBT, 21, 2),
+        (classes("debt", "0.5", *range(0, 42, 2), rest=1), 233, 3),
     ],
 )
 def test_codes_and_their_width_follow_from_the_law(
@@ -59,17 +59,40 @@ def test_codes_and_their_width_follow_from_the_law(
 
 
 PLACE = "sections[0].questions[0]"
+
+
+def without(section: dict[str, Any], *keys: str) -> dict[str, Any]:
+    """The section, its question without these keys."""
+    (question,) = section["questions"]
+    return {**section, "questions": [{key: value for key, value in question.items() if key not in keys}]}
+
+
 REFUSED: list[tuple[dict[str, Any], str]] = [
-    (thresholds("a", "0.5", 0, 2, 2), f"{PLACE}.thresholds[2]: 2 does not lie above 2"),
-    (thresholds("a", "0.5", 0, 5), f"{PLACE}.thresholds: 2 numbers; the two ends"),
-    (thresholds("a", "0.5", *range(22)), f"{PLACE}.thresholds: 22 numbers; the two ends"),
-    (thresholds("a", "0.5", 0, 10, 25, step=10), f"{PLACE}.thresholds[2]: 25 is no multiple of the step 10"),
+    (classes("a", "0.5", 0, 2, 2), f"{PLACE}.limits[1]: 2 does not lie above 2"),
+    (classes("a", "0.5", 0, 0, 2), f"{PLACE}.limits[0]: 0 does not lie above 0"),
+    (classes("a", "0.5", 0, high=5), f"{PLACE}.limits: 0 limits; a number has 1 to 20"),
+    (classes("a", "0.5", *range(22)), f"{PLACE}.limits: 21 limits; a number has 1 to 20"),
+    (classes("a", "0.5", 0, 10, 25, step=10), f"{PLACE}.limits[1]: 25 is no multiple of the step 10"),
+    (classes("a", "0.5", 0, 10, 20, step=10, high=25), f"{PLACE}.high: 25 is no multiple of the step 10"),
+    (classes("a", "0.5", 0, 10, 20, high=15), f"{PLACE}.high: 15 lies below the last limit, 20"),
+    (classes("a", "0.5", 0, 1, 10**9 + 1), f"{PLACE}.limits[1]: must lie between"),
+    (without(classes("a", "0.5", 0, 1, 2), "high"), f"{PLACE}.low: low and high stand both or neither"),
+    (without(classes("a", "0.5", 0, 1, 2), "low"), f"{PLACE}.high: low and high stand both or neither"),
+    (classes("a", "0.5", 0, 1, 5, cuts=3), f"{PLACE}.cuts: must lie between 1 and 2"),
+    (classes("a", "0.5", 0, 1, 5, cuts=0), f"{PLACE}.cuts: must lie between 1 and 2"),
+    (classes("a", "0.5", 0, 1, 5, rest=11), f"{PLACE}.rest: must lie between 0 and 10"),
+    (classes("a", "0.5", 0, 1, 2, rest=1), f"{PLACE}.rest: every class is one value"),
     (
-        thresholds("a", "0.5", 0, 65537, 65537 + 65539, mean=True),
-        f"{PLACE}.thresholds: the least common multiple of the gaps is 4295229443",
+        without(classes("a", "0.5", 0, 4, 8, rest=1), "low", "high"),
+        f"{PLACE}.rest: the mean needs low and high",
     ),
-    (thresholds("a", "0.5", 0, 1, 10**9 + 1), f"{PLACE}.thresholds[2]: must lie between"),
-    (thresholds("a", "1", 0, 1, 2), "sections[0].keep: a probability of 1 is not allowed"),
+    (classes("a", "1", 0, 1, 2), "sections[0].keep: a probability of 1 is not allowed"),
+    (classes("a", "0.5", 0, 4, 8, rest=1, keep_rest="1"), "sections[0].keep_rest: a probability of 1"),
+    ({**classes("a", "0.5", 0, 4), "keep_rest": "0.5"}, "sections[0].keep_rest: no record sends the place"),
+    (
+        {key: value for key, value in classes("a", "0.5", 0, 4, 8, rest=1).items() if key != "keep_rest"},
+        "sections[0]: 'keep_rest' is missing",
+    ),
     (window("a", 99, 4, "0.5"), f"{PLACE}.window: the 9 numbers of the window and the 99 values share"),
     (window("a", 9, 4, "0.5"), f"{PLACE}.window: must lie between 0 and 3"),
     (window("a", 65_001, 4, "0.5"), f"{PLACE}.values: must lie between 2 and 65000"),
@@ -78,7 +101,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     (window("a", 101, 3, "0.5", low=0.5), f"{PLACE}.low: must be an integer"),
     (window("a", 101, 3, "0.5", step=0), f"{PLACE}.step: must lie between 1"),
     (window("a", 101, 3, "0.5", low=10**9), f"{PLACE}.values: the highest number is above 1000000000"),
-    (window("a", 101, 3, "0.5", mean=True), f"{PLACE}: unknown key 'mean'"),
+    (window("a", 101, 3, "0.5", cuts=1), f"{PLACE}: unknown key 'cuts'"),
     (window("a", 101, 3, "0.5", choices=["no", "yes"]), f"{PLACE}: unknown key 'choices'"),
     (window("a", 101, 3, "0.5", form="one"), f"{PLACE}: unknown key 'form'"),
     (
@@ -97,9 +120,41 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"kind": "number", "questions": [{"name": "a"}]}, f"{PLACE}: 'law' is missing"),
     (
         {"kind": "number", "questions": [{"name": "a", "law": "gauss"}]},
-        f"{PLACE}.law: 'gauss' is not a law of numbers (window, thresholds)",
+        f"{PLACE}.law: 'gauss' is not a law of numbers (classes, window)",
     ),
 ]
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        {"limits": [2, 1]},
+        {"limits": [0, 1]},
+        {"limits": [1, 6]},
+        {"limits": [1, 4], "step": 2},
+        {"limits": [], "cuts": 0},
+        {"limits": list(range(1, 22)), "high": 30},
+        {"cuts": 3},
+        {"rest": 1, "limits": [1, 2, 3, 4, 5]},
+        {"high": None},
+    ],
+)
+def test_the_browser_refuses_the_same_numbers(question: dict[str, Any], twin: Node) -> None:
+    given = {
+        "low": 0,
+        "high": 5,
+        "limits": [1, 4],
+        "step": 1,
+        "cuts": 1,
+        "rest": 0,
+        "law": "classes",
+        "name": "a",
+    }
+    given = {key: value for key, value in (given | question).items() if value is not None}
+    section = {"kind": "number", "keep": "0.5", "keep_rest": "0.5", "questions": [{**given, "show_if": {}}]}
+    source = {"open_answers": False, "sections": [section]}
+    with pytest.raises(NodeError):
+        twin.ask("drawing", design=source, words=[0] * 99, bits=32, modulus=10_000)
 
 
 @pytest.mark.parametrize(("section", "said"), REFUSED, ids=[said for _, said in REFUSED])
@@ -117,10 +172,10 @@ def test_no_rule_may_name_a_number() -> None:
         design(DEBT, plain(after))
 
 
-HIDDEN = design(plain(WORK), thresholds("debt", "0.5", 0, 5, 10, **IF_EMPLOYED), window("pay", 5, 1))
+HIDDEN = design(plain(WORK), classes("debt", "0.5", 0, 5, 10, **IF_EMPLOYED), window("pay", 5, 1))
 
 
-@pytest.mark.parametrize("codes", [(0, 3, 4), (1, 5, 0)])
+@pytest.mark.parametrize("codes", [(0, 5, 4), (0, 1, 4), (1, 7, 0)])
 def test_a_possible_record_is_accepted(codes: tuple[int, ...]) -> None:
     check_codes(HIDDEN, codes)
 
@@ -128,8 +183,9 @@ def test_a_possible_record_is_accepted(codes: tuple[int, ...]) -> None:
 @pytest.mark.parametrize(
     ("codes", "said"),
     [
-        ((0, 4, 0), "debt: a number is always asked"),
-        ((0, 5, 0), "debt: not applicable, but the answers that are not disguised show it"),
+        ((0, 6, 0), "debt: a number is always asked"),
+        ((0, 2, 0), "debt: no device sends these classes together"),
+        ((0, 7, 0), "debt: not applicable, but the answers that are not disguised show it"),
         ((1, 3, 0), "debt: answered, but the answers that are not disguised hide it"),
         ((0, 3, 5), "pay: a number is always asked"),
         ((0, 3, 6), "pay: not applicable, but the answers that are not disguised show it"),
@@ -139,3 +195,21 @@ def test_a_record_that_no_device_could_have_sent_is_refused(codes: tuple[int, ..
     with pytest.raises(Refusal) as caught:
         check_codes(HIDDEN, codes)
     assert str(caught.value) == said
+
+
+def test_a_number_beyond_an_end_counts_as_the_end() -> None:
+    (debt, _income) = design(DEBT, INCOME).questions
+    assert [debt.true_code_named(str(number)) for number in (-5, 0, 10_000, 10_001)] == [0, 0, 10_000, 10_000]
+
+
+def test_a_number_without_ends_takes_every_number_and_promises_no_mean() -> None:
+    (of,) = design(without(classes("debt", "0.5", 0, 500, 1000, step=500), "low", "high")).questions
+    assert isinstance(of, ClassesQuestion)
+    assert (of.low, of.high, of.has_mean) == (-(10**9), 10**9, False)
+    assert of.class_of(of.number(of.true_code_named("-3000") or 0)) == 0
+
+
+def test_a_scale_has_a_mean_without_a_rest() -> None:
+    (of,) = design(classes("mood", "0.5", *range(11))).questions
+    assert isinstance(of, ClassesQuestion)
+    assert (of.span, of.has_mean, of.classes) == (0, True, 11)

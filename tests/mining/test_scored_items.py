@@ -1,0 +1,197 @@
+"""Items of scores in itemsets and rules: sums against a loop over records, and one rule worked by a second hand."""
+
+import json
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+import pytest
+from django.conf import settings
+
+from mining.counting import BitmapCounter
+from mining.counts import SQUARE, TOUCH, Counts, Numbering, Queries, Query
+from mining.inference.score import SplitTests
+from mining.reconstruction import CachedCounter, reconstruct
+from mining.rules.errors import BASE, CONFIDENCE, LIFT, intervals
+from mining.rules.table import confident_splits, rules
+from privacy.designs import Design
+from privacy.kinds.scored import ScoredItems
+from privacy.records.columns import Columns, pack, read
+from tests.mining.listed import Listed, scores
+from tests.privacy.questionnaires import HALF, WORK, classes, design, plain, question, sensitive
+
+CACHE = settings.VAR / "numba"
+FORM = design(
+    plain(WORK),
+    classes("debt", "0.5", 0, 5, 10, 20, cuts=2, rest=3),
+    sensitive("0.6", question("theft", "0.4", "0.6"), question("loan", *HALF)),
+    classes("pay", "0.3", 0, 1, 2),
+    open_answers=True,
+)
+DEBT, PAY = 1, 4
+
+
+def packed(form: Design, n: int, seed: int) -> tuple[Columns, Listed]:
+    rng = np.random.default_rng(seed)
+    group = rng.integers(0, 2, n).astype(np.uint8)
+    codes = np.array([rng.integers(0, of.codes, n) for of in form.questions], np.uint8)
+    return read(form, pack(form, group, codes)), Listed(form.mined, group, codes)
+
+
+def sums(form: Design, query: Query, counts: Counts) -> list[float]:
+    numbering = Numbering(form.mined)
+    items = np.array([sorted(map(numbering.number, query.items))], np.int32)
+    return [float(value) for value in numbering.sums(items, counts)[0]]
+
+
+@pytest.mark.parametrize("variant", [0, SQUARE, TOUCH])
+def test_sums_over_bitmaps_are_those_over_the_records(variant: int) -> None:
+    """For every item of a number, alone and with one or two other items, in blocks that end inside a word."""
+    parts = [packed(FORM, n, n) for n in (700, 65, 1)]
+    counter = BitmapCounter(FORM.mined, [columns for columns, _listed in parts], CACHE)
+    others = [(), ((0, 1),), ((2, 1),), ((0, 0), (2, 1)), ((2, 1), (3, 0))]
+    for item, more in product(range(8), others):
+        query = Query(tuple(sorted([(DEBT, 8 * variant + item), *more])))
+        found = sums(FORM, query, counter.count([query]))
+        expected = [0.0, 0.0]
+        for _columns, listed in parts:
+            of = FORM.mined.questions[DEBT]
+            assert isinstance(of, ScoredItems)
+            weight = scores(of, listed.group, listed.codes[DEBT], 8 * variant + item)
+            for place, code in more:
+                weight = weight * (listed.codes[place] == code)
+            expected = [expected[g] + weight[listed.group == g].sum() for g in (0, 1)]
+        assert found == pytest.approx(expected, abs=1e-6)
+
+
+def test_products_of_two_numbers_are_added_up_too() -> None:
+    columns, listed = packed(FORM, 900, 3)
+    counter = BitmapCounter(FORM.mined, [columns], CACHE)
+    for debt, pay, more in product((0, 3, 7), (0, 1), ((), ((2, 1),))):
+        query = Query(tuple(sorted([(DEBT, debt), (PAY, pay), *more])))
+        weight = np.ones(900)
+        for place, code in ((DEBT, debt), (PAY, pay)):
+            of = FORM.mined.questions[place]
+            assert isinstance(of, ScoredItems)
+            weight = weight * scores(of, listed.group, listed.codes[place], code)
+        for place, code in more:
+            weight = weight * (listed.codes[place] == code)
+        expected = [weight[listed.group == g].sum() for g in (0, 1)]
+        assert sums(FORM, query, counter.count([query])) == pytest.approx(expected, abs=1e-6)
+
+
+def test_sums_do_not_depend_on_how_records_are_divided() -> None:
+    parts = [packed(FORM, n, n)[0] for n in (130, 64, 200)]
+    queries = [Query(((DEBT, item), (2, 1))) for item in range(24)]
+    queries += [Query(((DEBT, item), (PAY, 1))) for item in range(24)]
+    whole = BitmapCounter(FORM.mined, parts, CACHE).count(queries)
+    assert (sum(BitmapCounter(FORM.mined, [part], CACHE).count(queries) for part in parts) == whole).all()
+
+
+def test_records_of_the_rest_were_not_asked() -> None:
+    """Ten intervals, then the two bits."""
+    codes = np.array([[0, 0, 0], [9, 10, 11], [0, 0, 0], [0, 0, 0], [0, 0, 0]], np.uint8)
+    columns = read(FORM, pack(FORM, np.ones(3, np.uint8), codes))
+    counter = BitmapCounter(FORM.mined, [columns], CACHE)
+    assert counter.count([Query(asked=(DEBT,)), Query(asked=(PAY,))]).tolist() == [[0, 1], [0, 3]]
+
+
+def test_only_items_of_scores_are_real_numbers() -> None:
+    known = CachedCounter(BitmapCounter(FORM.mined, [packed(FORM, 300, 1)[0]], CACHE))
+    numbering, none = known.numbering, np.empty((1, 0), np.int32)
+    plain, scored = (
+        known.count([Queries(np.array([[numbering.number(item)]], np.int32), none, none)])[0]
+        for item in ((0, 1), (DEBT, 0))
+    )
+    assert plain.dtype == np.int64
+    assert scored.dtype == np.float64
+
+
+VECTORS = json.loads((Path(__file__).parents[1] / "vectors" / "ordered.json").read_text())
+RULE = VECTORS["rule"]
+WORKED = design(
+    classes("debt", "0.5555", 0, 500, 1000, 2000, 5000, cuts=3, rest=2, keep_rest="0.7142", high=10_000),
+    sensitive("0.5", question("theft", "0.6", "0.4")),
+    open_answers=True,
+)
+SINGLE = (0, 5, 9, 12, 14)
+
+
+@pytest.fixture(scope="module")
+def known() -> CachedCounter:
+    """The class records of the survey of the vectors, and the answers to a question of another section."""
+    rows: list[tuple[int, int, int]] = []
+    disguised = VECTORS["survey"]["disguised_counts_by_code"]
+    for code, n in disguised.items():
+        yes = RULE["disguised_yes_by_code"][code]
+        rows += [(1, int(code), int(place < yes)) for place in range(n)]
+    opened = zip(SINGLE, VECTORS["survey"]["open_counts_by_class"], RULE["open_yes_by_class"], strict=True)
+    for code, n, yes in opened:
+        rows += [(0, code, int(place < yes)) for place in range(n)]
+    # Records of the rest, which tell of theft alone.
+    rows += [(1, 15, 1)] * 60
+    group, *codes = np.array(rows, np.uint8).T
+    columns = read(WORKED, pack(WORKED, group, np.array(codes)))
+    return CachedCounter(BitmapCounter(WORKED.mined, [columns], CACHE))
+
+
+SIDES = [((0, 1), (1, 1))]
+
+
+def test_the_shares_of_a_worked_rule(known: CachedCounter) -> None:
+    found = rules(known, SIDES, 0.0, max_size=2).splits
+    assert found.eligible.tolist() == [1000]
+    assert [*found.supports[:, 0], found.share[0]] == pytest.approx(
+        [RULE["P"][key] for key in "ACS"], abs=1e-9
+    )
+
+
+def test_the_variances_and_true_cells_of_a_worked_rule(known: CachedCounter) -> None:
+    numbers = np.array([sorted(known.numbering.number(item) for item in SIDES[0])], np.int32)
+    (piece,), _columns = confident_splits(known, numbers, 0.0, "stratified")
+    tests = SplitTests(piece.eligible.table(piece.of))
+    covariances = [tests.covariance(*pair)[0] for pair in ((0, 0), (1, 1), (0, 1))]
+    assert covariances == pytest.approx([RULE["V_A"], RULE["V_C"], RULE["C_AC"]], abs=1e-9)
+    table = tests.table
+    assert table.true[:, 1, 0] == pytest.approx(RULE["x_disguised"], abs=1e-9)
+    assert table.true[:, 0, 0] == pytest.approx(RULE["x_open"], abs=1e-9)
+    assert table.scores is not None
+    absent, there = table.scores.moments[0, :, :, 0]
+    moments = RULE["moments_of_A"]
+    assert absent[2:] == pytest.approx([moments["mu2_not_there"], moments["mu3_not_there"]], abs=1e-9)
+    assert there[2:] == pytest.approx([moments["mu2_there"], moments["mu3_there"]], abs=1e-9)
+
+
+def test_the_tests_and_intervals_of_a_worked_rule(known: CachedCounter) -> None:
+    numbers = np.array([sorted(known.numbering.number(item) for item in SIDES[0])], np.int32)
+    pieces, _columns = confident_splits(known, numbers, 0.0, "stratified")
+    ends = intervals(pieces, np.array([[1.96]]), "stratified")[:, 0, 0]
+    tests = pieces[0].tests()
+    worked = {row["of"]: row for row in RULE["tests"]}
+    named = {
+        "confidence (A to C)": (tests.confidence(0), ends[CONFIDENCE]),
+        "confidence (C to A)": (tests.confidence(1), ends[CONFIDENCE + 1]),
+        "lift": (tests.lift(), ends[LIFT]),
+    }
+    for name, (test, interval) in named.items():
+        row = worked[name]
+        assert test.z(np.array([row["t"]]))[0] == pytest.approx(row["z"], abs=1e-7)
+        assert interval == pytest.approx(row["ends"], abs=1e-6)
+    shares = VECTORS["survey"]["both_groups"]["shares"][1]
+    assert ends[BASE] == pytest.approx([shares["low"], shares["high"]], abs=1e-7)
+    support = reconstruct(known, SIDES)
+    assert [support.low[0], support.high[0]] == pytest.approx(worked["support"]["ends"], abs=1e-6)
+
+
+def test_a_lift_counts_who_is_received_without_the_item() -> None:
+    """Of x >= t_i those whose interval ends at t_i or below."""
+    columns, listed = packed(FORM, 2_000, 8)
+    known = CachedCounter(BitmapCounter(FORM.mined, [columns], CACHE))
+    numbers = np.array([sorted(known.numbering.number(item) for item in ((DEBT, 1), (2, 1)))], np.int32)
+    (piece,), _columns = confident_splits(known, numbers, -9.0, "stratified")
+    of = FORM.mined.questions[DEBT]
+    assert isinstance(of, ScoredItems)
+    classes_sent = listed.codes[DEBT] < 10
+    touched = scores(of, listed.group, listed.codes[DEBT], 8 * TOUCH + 1) > 0
+    without = [int((classes_sent & ~touched).sum()), int((classes_sent & (listed.codes[2] != 1)).sum())]
+    assert piece.tests().lacking().tolist() == [min(without)]

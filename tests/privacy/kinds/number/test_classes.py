@@ -1,0 +1,143 @@
+"""The law `classes` against exact fractions of a second implementation, and by brute force."""
+
+import json
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from privacy.guarantee.amplification import GammaLimit
+from privacy.guarantee.classes_search import (
+    Classes,
+    above_least,
+    best_cuts,
+    classes_for_mean,
+    classes_for_shares,
+    even_limits,
+    largest_keep,
+)
+from privacy.guarantee.expected_numbers import ExpectedNumbers
+from privacy.guarantee.number_range import NumberRange
+from privacy.kinds.number.classes import ClassesLaw, interval_code, intervals, score_table
+
+VECTORS = json.loads((Path(__file__).parents[3] / "vectors" / "ordered.json").read_text())
+SMALL = VECTORS["small_exact"]
+
+
+def exact(fractions: list[str]) -> list[float]:
+    return [float(Fraction(fraction)) for fraction in fractions]
+
+
+def law_of(given: dict[str, Any]) -> ClassesLaw:
+    return ClassesLaw(given["N"], given["cuts"], Fraction(given["keep"]))
+
+
+@pytest.mark.parametrize("given", SMALL, ids=lambda given: f"{given['N']}-{given['cuts']}")
+def test_probabilities_and_scores_of_small_laws_are_those_worked_in_fractions(given: dict[str, Any]) -> None:
+    law = law_of(given)
+    assert law.gamma == Fraction(given["gamma"])
+    table = score_table(law.limits, law.cuts, law.keep)
+    for row in given["table"]:
+        a, z, code = row["from"], row["to"], row["code"]
+        assert interval_code(law.classes, a, z) == code
+        assert intervals(law.classes)[code] == (a, z)
+        assert law.draws(a, z) == row["draws"]
+        stated = [Fraction(chance) for chance in row["probability_by_class"]]
+        assert [law.probability(a, z, b) for b in range(law.classes)] == stated
+        assert table.scores[code] == pytest.approx(exact(row["scores_of_classes"]), abs=1e-12)
+        assert table.of_items[code, : law.limits] == pytest.approx(exact(row["scores_at_least"]), abs=1e-12)
+
+
+@pytest.mark.parametrize("given", SMALL, ids=lambda given: f"{given['N']}-{given['cuts']}")
+def test_variances_of_small_laws_are_those_worked_in_fractions(given: dict[str, Any]) -> None:
+    n, m = given["N"], given["cuts"]
+    found = Classes(NumberRange(0, n), tuple(range(1, n + 1)), m, 0, Fraction(given["keep"]), Fraction(1, 2))
+    even = np.full(n + 1, 1 / (n + 1))
+    assert found.share_variances(even) == pytest.approx(
+        exact(given["n_variance_at_equal_classes"]), abs=1e-12
+    )
+    lowest = np.eye(n + 1)[0]
+    assert found.share_variances(lowest) == pytest.approx(
+        exact(given["n_variance_all_in_class_0"]), abs=1e-12
+    )
+
+
+def test_with_all_limits_drawn_scores_are_those_of_a_choice_question() -> None:
+    given = VECTORS["all_cuts"]
+    law = law_of(given)
+    assert law.gamma == Fraction(given["gamma"])
+    table, p = score_table(4, 4, law.keep), float(law.keep)
+    assert table.of_items[0, :4] == pytest.approx(exact(given["scores_at_least_of_code_0"]), abs=1e-12)
+    for code, (a, z) in enumerate(intervals(5)):
+        if z - a == 1:
+            closed = [(float(a >= i) - (1 - p) * (5 - i) / 5) / p for i in range(1, 5)]
+            assert table.of_items[code, :4] == pytest.approx(closed, abs=1e-12)
+
+
+@pytest.mark.parametrize("limits", range(1, 8))
+def test_scores_are_unbiased_for_every_class_whatever_is_drawn(limits: int) -> None:
+    for cuts in range(1, limits + 1):
+        table = score_table(limits, cuts, Fraction(3, 10))
+        assert table.chance.sum(axis=1) == pytest.approx(np.ones(limits + 1))
+        assert table.chance @ table.scores == pytest.approx(np.eye(limits + 1), abs=1e-9)
+        assert table.scores.sum(axis=1) == pytest.approx(np.ones(len(table.scores)), abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    "row", VECTORS["planner_shares"]["rows"], ids=lambda row: f"{row['N']}-{row['gamma_limit']}"
+)
+def test_the_planner_draws_as_many_limits_as_worked(row: dict[str, Any]) -> None:
+    n, limit = row["N"], GammaLimit(Fraction(row["gamma_limit"]), strict=False)
+    even = np.full(n + 1, 1 / (n + 1))
+    cuts = best_cuts(limit.gamma, tuple(even.tolist()))
+    assert cuts == row["cuts"]
+    limits = tuple(range(1, n + 1))
+    found = Classes(NumberRange(0, n), limits, cuts, 0, largest_keep(limit, cuts), largest_keep(limit, 1))
+    assert f"{float(found.rounded(limit).keep):.4f}" == row["keep"]
+    assert found.share_variances(even).mean() == pytest.approx(row["mean_n_variance_at_exact_keep"], abs=1e-6)
+
+
+EVEN = ExpectedNumbers.even(NumberRange(0, 1000))
+
+
+@pytest.mark.parametrize(
+    ("gamma", "cuts", "variance"), [(3, 1, 0.928), (6, 2, 0.389), (19, 3, 0.184), (50, 5, 0.135)]
+)
+def test_the_mean_has_the_error_of_the_document(gamma: int, cuts: int, variance: float) -> None:
+    found = classes_for_mean(EVEN, GammaLimit(Fraction(gamma), strict=False))
+    assert (len(found.limits), found.cuts) == (20, cuts)
+    assert found.mean_variance(EVEN) / 1000**2 == pytest.approx(variance, abs=6e-4)
+
+
+def test_a_mean_beside_shares_costs_them_at_most_a_quarter() -> None:
+    limit = GammaLimit(Fraction(6), strict=False)
+    alone, both = (
+        classes_for_shares(EVEN, limit, even_limits(EVEN.range, 4), mean=mean) for mean in (False, True)
+    )
+    assert (alone.rest, both.rest, both.cuts) == (0, 4, alone.cuts)
+    assert both.law.gamma <= 6
+
+
+def test_a_scale_needs_no_rest() -> None:
+    scale = ExpectedNumbers.even(NumberRange(1, 5))
+    found = classes_for_mean(scale, GammaLimit(Fraction(6), strict=False))
+    assert (found.limits, found.rest, found.has_mean) == ((2, 3, 4, 5), 0, True)
+
+
+def test_a_strict_limit_is_not_reached() -> None:
+    # 1 + p (m + 1) / (1 - p) = 3 exactly at p = .4 with m = 2.
+    limits = [1, 2]
+    small = ExpectedNumbers.even(NumberRange(0, 2))
+    keeps = [
+        classes_for_shares(small, GammaLimit(Fraction(3), strict), limits).keep for strict in (False, True)
+    ]
+    assert keeps == [Fraction(4, 10), Fraction(3999, 10_000)]
+
+
+def test_the_distance_to_the_least_error_is_that_of_the_next_worse_setting_computed() -> None:
+    assert above_least(4, Fraction(6)) == pytest.approx(1.005**0.5 - 1)
+    assert above_least(7, Fraction(8)) == pytest.approx(1.07**0.5 - 1)
+    assert above_least(20, Fraction(3)) == pytest.approx(1.39**0.5 - 1)
+    assert above_least(9, Fraction(2)) is None
