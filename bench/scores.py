@@ -15,6 +15,7 @@ from mining.counting import BitmapCounter
 from mining.engines.bitmap import find
 from mining.parameters import Parameters
 from privacy.designs import Design, parse
+from privacy.kinds.number.form import ClassesQuestion
 from privacy.records import DISGUISED
 from privacy.records.columns import Columns, pack, read
 from privacy.simulation.disguise import disguise
@@ -38,7 +39,9 @@ def records(form: Design, limits: int, n: int) -> Columns:
     rng = np.random.default_rng(1)
     truth = (rng.random((ITEMS, n)) < np.linspace(0.2, 0.8, ITEMS)[:, None]).astype(np.uint32)
     if limits:
-        first = form.questions[-1].true_code(0) or 0
+        number = form.questions[-1]
+        assert isinstance(number, ClassesQuestion)
+        first = number.true_code(0) or 0
         truth = np.vstack([truth, first + rng.integers(0, limits + 1, n).astype(np.uint32)])
     group = np.full(n, DISGUISED, np.uint8)
     return read(form, pack(form, group, disguise(form, group, truth, rng)))

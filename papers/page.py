@@ -116,9 +116,9 @@ def index(pages: Mapping[str, Page], language: str, others: Mapping[str, str]) -
 def document(title: str, language: str, body: Iterable[str]) -> str:
     head = f'<meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>{escape(title)}</title>'
     parts = [
-        f'<!doctype html>\n<html lang="{language}">\n<head>{head}{STYLE}</head>\n<body>',
+        f'<!doctype html>\n<html lang="{language}">\n<head>{head}{STYLE}</head>\n<body><main>',
         *body,
-        "</body></html>",
+        "</main></body></html>",
     ]
     return "\n".join(part for part in parts if part) + "\n"
 

@@ -11,7 +11,6 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from intake.rehearsal.true_items import at_points
 from mining import truth
 from mining.counting.records import counter_of
 from mining.counts import Numbering, Numbers, stacked
@@ -73,7 +72,7 @@ def own_errors(design: Design, content: bytes, name: str, rng: np.random.Generat
     group, codes = _people(design, rows)
     estimates = np.empty((2, REPETITIONS, len(itemsets)))
     for repetition in range(REPETITIONS):
-        sent = disguise(design, group, at_points(design, codes, rng), rng)
+        sent = disguise(design, group, codes, rng)
         columns = read(design, pack(design, group, sent))
         supports = estimated(
             CachedCounter(counter_of(design.mined, [columns], cache)), itemsets, "stratified"
@@ -128,7 +127,7 @@ def _people(design: Design, rows: list[TrueRow]) -> tuple[NDArray[np.uint8], Cod
         ]
         for row in rows
     ]
-    return np.array([row.group for row in rows], np.uint8), np.array(codes, np.uint16).T
+    return np.array([row.group for row in rows], np.uint8), np.array(codes, np.uint32).T
 
 
 def _answers(design: Design, numbering: Numbering, itemset: NDArray[np.int32]) -> tuple[str, ...]:

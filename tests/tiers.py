@@ -31,7 +31,7 @@ RELEASE = {
     "papers/test_publishing_experiments.py": "papers/test_publishing.py",
     "privacy/anonymity/test_ilp.py::test_on_adult_it_loses_as_much": "privacy/anonymity/test_ilp.py",
     "privacy/anonymity/test_methods.py::test_bottom_up_loses_on_adult": "privacy/anonymity/test_methods.py",
-    "privacy/kinds/place/test_square_law.py::test_a_million_draws": "privacy/kinds/place/test_square_law.py",
+    "papers/plane/test_square_law.py::test_a_million_draws": "papers/plane/test_square_law.py",
     # R and SPSS.
     "intake/recordfiles/test_r_formats.py": "intake/recordfiles/test_r_script.py",
     "intake/recordfiles/test_r_numbers.py": "intake/recordfiles/test_r_script.py",

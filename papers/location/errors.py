@@ -6,11 +6,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from papers.location.piecewise import piecewise_error
+from papers.location.plane.grid_response import GridResponse
+from papers.location.plane.planar_laplace import PlanarLaplace
+from papers.location.plane.square_law import SquareLaw
 from papers.location.settings import COUNTS, EPSILONS, LAYOUTS, MAP, SEVERAL_EPSILONS, draws
 from papers.location.widths import square, with_documents_width, with_own_width
-from privacy.kinds.place.plane.grid_response import GridResponse
-from privacy.kinds.place.plane.planar_laplace import PlanarLaplace
-from privacy.kinds.place.plane.square_law import SquareLaw
 
 CONSTANT = MAP.variance
 """The error of sending the middle of the map whatever is true."""

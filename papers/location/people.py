@@ -6,11 +6,11 @@ from itertools import product
 
 import numpy as np
 
+from papers.location.plane.best_width import best_width
+from papers.location.plane.point_prior import EmpiricalPrior
+from papers.location.plane.square_law import SquareLaw
 from papers.location.settings import CENTRE, CORNERS, MAP, PEOPLE, RECORDS, SEED, clustered, clusters, even
 from papers.location.widths import Regions
-from privacy.kinds.place.plane.best_width import best_width
-from privacy.kinds.place.plane.point_prior import EmpiricalPrior
-from privacy.kinds.place.plane.square_law import SquareLaw
 
 REGIONS: dict[str, Regions] = {
     "the whole map": (MAP,),

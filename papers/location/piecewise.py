@@ -11,8 +11,8 @@ from math import exp
 
 import numpy as np
 
+from papers.location.plane.rectangle import Floats
 from papers.location.settings import HALF
-from privacy.kinds.place.plane.rectangle import Floats
 
 NODES = np.polynomial.legendre.leggauss(200)
 

@@ -5,8 +5,8 @@ from functools import cache
 
 import numpy as np
 
-from privacy.kinds.place.plane.point_prior import EmpiricalPrior
-from privacy.kinds.place.plane.rectangle import Points, Rectangle
+from papers.location.plane.point_prior import EmpiricalPrior
+from papers.location.plane.rectangle import Points, Rectangle
 
 HALF = 1000
 """The document's d: the map is [-d, d] x [-d, d]."""

@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from papers.location.plane.best_width import best_width
+from papers.location.plane.rectangle import Rectangle
+from papers.location.plane.square_law import SquareLaw, widest
 from papers.location.settings import CENTRE, CORNERS, MAP, WIDTH_EPSILONS
-from privacy.kinds.place.plane.best_width import best_width
-from privacy.kinds.place.plane.rectangle import Rectangle
-from privacy.kinds.place.plane.square_law import SquareLaw, widest
 
 Regions = tuple[Rectangle, ...]
 

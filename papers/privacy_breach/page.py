@@ -197,7 +197,7 @@ def tables(of: Results) -> list[Table]:
         Table(
             _("Reconstruction by expectation maximisation, R3, %(n)s respondents")
             % {"n": f"{RESPONDENTS:,}"},
-            ["", _("distance from the true shares")],
+            [_("share"), _("distance from the true shares")],
             [
                 [_("as received"), decimal(of.reconstruction.distance(of.reconstruction.received))],
                 [_("reconstructed"), decimal(of.reconstruction.distance(of.reconstruction.reconstructed))],

@@ -12,9 +12,9 @@ from papers.location.errors import CONSTANT, layouts, rivals, several
 from papers.location.page import number
 from papers.location.people import people_errors
 from papers.location.piecewise import axis_error, piecewise_error
+from papers.location.plane.rectangle import Rectangle
 from papers.location.settings import CENTRE, CORNERS, COUNTS, LAYOUTS, MAP, TILES, clustered, clusters, draws
 from papers.location.widths import enlarged, square, with_common_width, with_documents_width
-from privacy.kinds.place.plane.rectangle import Rectangle
 from tests import servers
 from tests.papers.pages import reproduced, table, text, verdict
 

@@ -29,9 +29,9 @@ def classes(
     name: str,
     keep: str,
     *points: int,
-    cuts: int = 1,
-    rest: int = 0,
-    keep_rest: str = "0.5",
+    cuts: Any = 1,
+    rest: Any = 0,
+    keep_rest: Any = "0.5",
     **more: Any,
 ) -> dict[str, Any]:
     """The first point is the lowest number, the others are limits, and the last of these is the highest number."""

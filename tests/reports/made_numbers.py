@@ -255,6 +255,6 @@ def counted(
         codes = np.where(uniform, anything, (index + shift) % question.values)
     else:
         disguised = np.zeros((1, n), np.uint8)
-        disguise_classes(section, np.zeros(n, np.bool_), index[None], disguised, rng)
+        disguise_classes(section, np.zeros(n, np.bool_), index[None].astype(np.uint32), disguised, rng)
         codes = disguised[0]
     return np.bincount(codes, minlength=section.question.codes)

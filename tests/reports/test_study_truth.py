@@ -66,9 +66,9 @@ def rehearsed(shared_rows: None) -> tuple[Run, People]:
     """A run, and the people of it, noted while they answer, before anything of them is counted."""
     noted, add = People(), truth.add
 
-    def noting(survey: Survey, design: Any, group: True_, true: True_, moved: True_) -> None:
+    def noting(survey: Survey, design: Any, group: True_, true: True_) -> None:
         noted.add(group, true)
-        add(survey, design, group, true, moved)
+        add(survey, design, group, true)
 
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(truth, "add", noting)

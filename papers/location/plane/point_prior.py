@@ -13,7 +13,7 @@ from typing import Protocol
 
 import numpy as np
 
-from privacy.kinds.place.plane.rectangle import Floats, Places, Points, Rectangle
+from papers.location.plane.rectangle import Floats, Places, Points, Rectangle
 
 
 @dataclass(frozen=True, slots=True)

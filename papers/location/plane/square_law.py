@@ -19,9 +19,9 @@ from math import exp
 
 import numpy as np
 
-from privacy.kinds.place.plane.epsilon import excess_odds
-from privacy.kinds.place.plane.point_prior import EvenPrior, PointPrior, check_points, region_of
-from privacy.kinds.place.plane.rectangle import Floats, Places, Points, Rectangle
+from papers.location.plane.epsilon import excess_odds
+from papers.location.plane.point_prior import EvenPrior, PointPrior, check_points, region_of
+from papers.location.plane.rectangle import Floats, Places, Points, Rectangle
 
 ROUNDED = 1 + 1e-12
 """By which factor w may exceed a side, since the edges of a region are rounded."""
@@ -49,21 +49,6 @@ class SquareLaw:
     def over_all(cls, domain: Rectangle, epsilon: float, width: float) -> "SquareLaw":
         """The square mechanism."""
         return cls(domain, (domain,), epsilon, width)
-
-    @classmethod
-    def with_widths(
-        cls, domain: Rectangle, regions: Sequence[Rectangle], epsilon: float, widths: Sequence[float]
-    ) -> "SquareLaw":
-        """From a width for each region; only one common width keeps the guarantee."""
-        if len(widths) != len(regions):
-            raise ValueError(f"{len(regions)} regions have {len(widths)} widths")
-        if len(set(widths)) > 1:
-            raise ValueError(
-                "all regions need one common width: with a width per region somebody in the region with the wider "
-                "square has less density elsewhere, a_j = 1/(K w_j^2 + S), so that a point of the other square is more "
-                "than e^eps times as likely from there as from here"
-            )
-        return cls(domain, tuple(regions), epsilon, widths[0])
 
     @property
     def gamma(self) -> float:

@@ -8,9 +8,9 @@ import pytest
 from scipy.integrate import quad
 from scipy.special import k1
 
-from privacy.kinds.place.plane.grid_response import MOST, GridResponse
-from privacy.kinds.place.plane.planar_laplace import PlanarLaplace, clipped_square
-from privacy.kinds.place.plane.rectangle import Points, Rectangle
+from papers.location.plane.grid_response import MOST, GridResponse
+from papers.location.plane.planar_laplace import PlanarLaplace, clipped_square
+from papers.location.plane.rectangle import Points, Rectangle
 
 pytestmark = pytest.mark.proof
 MAP = Rectangle.around(100, -50, 300, 200)
@@ -30,7 +30,6 @@ class TestPlanarLaplace:
     def test_without_moving_back_the_variance_is_that_of_the_paper(self) -> None:
         law = PlanarLaplace(MAP, 4)
         assert law.rate == pytest.approx(4 / np.hypot(600, 400))
-        assert law.free_error == pytest.approx(6 / law.rate**2)
         assert 2 * 2 * clipped_square(np.array(700.0)) == pytest.approx(6)
 
     @pytest.mark.parametrize("epsilon", [0.5, 3, 10])
@@ -67,7 +66,7 @@ class TestPlanarLaplace:
 
     def test_much_epsilon_sends_the_place_and_little_a_corner_or_an_edge(self) -> None:
         assert PlanarLaplace(MAP, 100).error_at(np.array([[100.0, -50.0]])) == pytest.approx(
-            PlanarLaplace(MAP, 100).free_error, rel=1e-6
+            6 / PlanarLaplace(MAP, 100).rate ** 2, rel=1e-6
         )
         # From the middle, each coordinate goes to one of its ends.
         middle = PlanarLaplace(MAP, 1e-4).error_at(np.array([[100.0, -50.0]]))

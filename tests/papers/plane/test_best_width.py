@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings, strategies as st
 from scipy.optimize import minimize_scalar
 
-from privacy.kinds.place.plane.best_width import best_width
-from privacy.kinds.place.plane.point_prior import EmpiricalPrior, PointPrior
-from privacy.kinds.place.plane.rectangle import Rectangle
-from privacy.kinds.place.plane.square_law import SquareLaw, widest
+from papers.location.plane.best_width import best_width
+from papers.location.plane.point_prior import EmpiricalPrior, PointPrior
+from papers.location.plane.rectangle import Rectangle
+from papers.location.plane.square_law import SquareLaw, widest
 
 pytestmark = pytest.mark.proof
 MAP = Rectangle.around(0, 0, 1000, 700)

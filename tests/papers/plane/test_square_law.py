@@ -6,10 +6,10 @@ from math import exp, expm1
 import numpy as np
 import pytest
 
-from privacy.kinds.place.plane.best_width import best_width
-from privacy.kinds.place.plane.point_prior import EmpiricalPrior, EvenPrior, region_of
-from privacy.kinds.place.plane.rectangle import Floats, Points, Rectangle
-from privacy.kinds.place.plane.square_law import SquareLaw, widest
+from papers.location.plane.best_width import best_width
+from papers.location.plane.point_prior import EmpiricalPrior, EvenPrior, region_of
+from papers.location.plane.rectangle import Floats, Points, Rectangle
+from papers.location.plane.square_law import SquareLaw, widest
 
 pytestmark = pytest.mark.proof
 MAP = Rectangle.around(0, 0, 1000, 1000)

@@ -5,10 +5,10 @@ from math import exp, expm1, inf, nan
 import numpy as np
 import pytest
 
-from privacy.kinds.place.plane.best_width import best_width
-from privacy.kinds.place.plane.point_prior import EmpiricalPrior, region_of
-from privacy.kinds.place.plane.rectangle import Floats, Points, Rectangle
-from privacy.kinds.place.plane.square_law import SquareLaw
+from papers.location.plane.best_width import best_width
+from papers.location.plane.point_prior import EmpiricalPrior, region_of
+from papers.location.plane.rectangle import Floats, Points, Rectangle
+from papers.location.plane.square_law import SquareLaw
 
 pytestmark = pytest.mark.proof
 MAP = Rectangle.around(0, 0, 6, 6)
@@ -74,9 +74,6 @@ def test_a_width_per_region_breaks_the_guarantee() -> None:
     k, area = expm1(epsilon), 30 + 24 + 18
     assert worst_ratio(matrix) > 1.15 * exp(epsilon)
     assert worst_ratio(matrix) == pytest.approx(exp(epsilon) * (k * 9 + area) / (k * 0.36 + area))
-    with pytest.raises(ValueError, match="all regions need one common width"):
-        SquareLaw.with_widths(MAP, REGIONS, epsilon, widths)
-    assert SquareLaw.with_widths(MAP, REGIONS, epsilon, [3.0] * 3) == SquareLaw(MAP, REGIONS, epsilon, 3)
 
 
 def test_a_square_cut_off_at_its_region_breaks_the_guarantee() -> None:
@@ -142,8 +139,3 @@ def test_points_outside_the_map_and_no_points_are_refused() -> None:
             law.drawn(points, rng)
         with pytest.raises(ValueError, match=r"a point lies outside|no point is given"):
             best_width(MAP, REGIONS, 1, EmpiricalPrior(points))
-
-
-def test_a_region_more_than_widths_is_refused() -> None:
-    with pytest.raises(ValueError, match="3 regions have 2 widths"):
-        SquareLaw.with_widths(MAP, REGIONS, 1, [1, 1])

@@ -14,10 +14,10 @@ points Q(w) = G w^3, and h is the quintic of the paper.
 
 from collections.abc import Sequence
 
-from privacy.kinds.place.plane.epsilon import excess_odds
-from privacy.kinds.place.plane.point_prior import EvenPrior, PointPrior
-from privacy.kinds.place.plane.rectangle import Rectangle
-from privacy.kinds.place.plane.square_law import check_regions, widest
+from papers.location.plane.epsilon import excess_odds
+from papers.location.plane.point_prior import EvenPrior, PointPrior
+from papers.location.plane.rectangle import Rectangle
+from papers.location.plane.square_law import check_regions, widest
 
 
 def best_width(

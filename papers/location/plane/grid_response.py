@@ -9,9 +9,9 @@ from math import exp
 
 import numpy as np
 
-from privacy.kinds.place.plane.epsilon import excess_odds
-from privacy.kinds.place.plane.point_prior import check_points
-from privacy.kinds.place.plane.rectangle import Floats, Places, Points, Rectangle
+from papers.location.plane.epsilon import excess_odds
+from papers.location.plane.point_prior import check_points
+from papers.location.plane.rectangle import Floats, Places, Points, Rectangle
 
 MOST = 256
 """Cells along one axis of the finest grid that is searched."""

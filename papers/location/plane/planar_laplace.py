@@ -17,9 +17,9 @@ from math import exp, hypot, pi
 import numpy as np
 from scipy.special import iti0k0, k0, k1
 
-from privacy.kinds.place.plane.epsilon import excess_odds
-from privacy.kinds.place.plane.point_prior import check_points
-from privacy.kinds.place.plane.rectangle import Floats, Points, Rectangle
+from papers.location.plane.epsilon import excess_odds
+from papers.location.plane.point_prior import check_points
+from papers.location.plane.rectangle import Floats, Points, Rectangle
 
 NODES = 400
 """Points of the integral over the domain, along each axis."""
@@ -46,11 +46,6 @@ class PlanarLaplace:
         """Before what left the domain is moved back; unbiased so, since the noise has the mean 0."""
         distance = np.sqrt(((received - points) ** 2).sum(axis=-1))
         return np.asarray(self.rate**2 / (2 * pi) * np.exp(-self.rate * distance))
-
-    @property
-    def free_error(self) -> float:
-        """The expected squared distance before what left the domain is moved back; the same everywhere."""
-        return 6 / self.rate**2
 
     def error_at(self, points: Points) -> Floats:
         """The expected squared distance after it: the sum over the axes, since a point is moved back in each."""
