@@ -27,16 +27,10 @@ from privacy.records.record_file import RecordRow, read_truth, write_records
 from privacy.simulation.disguise import disguise
 from tests.privacy.mechanisms.test_twin import in_python
 from tests.privacy.node import Node
-from tests.privacy.questionnaires import design, plain
+from tests.privacy.questionnaires import design, plain, subset
 from tests.privacy.strategies import words_from
 
 VECTORS = json.loads(Path("tests/vectors/subset.json").read_text())["designs"]
-NAMES = "abcdefghijklmnopqrstuvwxyz"
-
-
-def subset(of: int, size: int, keep: str, **more: Any) -> dict[str, Any]:
-    question = {"name": "drug", "choices": list(NAMES[:of]), **more}
-    return {"kind": "subset", "keep": keep, "size": size, "questions": [question]}
 
 
 def section_of(of: Design) -> SubsetSection:
