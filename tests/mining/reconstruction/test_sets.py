@@ -108,7 +108,7 @@ def test_counts_of_packed_records_are_those_of_each_record() -> None:
     packed = read(SURVEY, pack(SURVEY, group, stored))
     fast = CachedCounter(BitmapCounter(SURVEY.mined, [packed], settings.VAR / "numba"))
     slow = Listed(SURVEY.mined, group, codes)
-    itemsets = [((DRUG, drug),) for drug in range(CHOICES)]
+    itemsets: list[tuple[Item, ...]] = [((DRUG, drug),) for drug in range(CHOICES)]
     itemsets += [((THEFT, 1), (DRUG, drug)) for drug in range(CHOICES)]
     one, other = reconstruct(fast, itemsets), reconstruct(slow, itemsets)
     for name in ("support", "se", "low", "high", "base", "shown", "enough"):
