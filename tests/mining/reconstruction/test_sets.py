@@ -1,15 +1,19 @@
 """Given the exact law of sets of choices, shares, itemsets and rules come back as the truth that they came from."""
 
+from fractions import Fraction
 from itertools import combinations, product
 
 import numpy as np
 import pytest
 from django.conf import settings
 
+from bench.coverage.sets import one_choice
 from mining.counting import BitmapCounter
 from mining.counts import Item
+from mining.numbers import item_shares
 from mining.reconstruction import CachedCounter, reconstruct
 from mining.rules import rules
+from privacy.kinds.subset.law import SubsetLaw, score_table
 from privacy.records.columns import pack, read
 from tests.mining.listed import Listed
 from tests.mining.rules.sided import sides
@@ -121,3 +125,18 @@ def test_counts_of_packed_records_are_those_of_each_record() -> None:
         if code != NOT_ASKED
     ]
     assert one.support[1] == pytest.approx(np.mean(scores), abs=1e-9)
+
+
+def test_of_one_choice_two_classes_give_the_intervals_of_the_whole_table() -> None:
+    """What bench/coverage draws."""
+    of = SubsetLaw(CHOICES, SIZE, Fraction(7, 10))
+    counts = np.random.default_rng(6).integers(20, 60, (2, len(SETS) + CHOICES))
+    counts[0, : len(SETS)] = counts[1, len(SETS) :] = 0
+    whole = item_shares(score_table(of), counts)
+    with_first = [code for code, members in enumerate(SETS) if 0 in members]
+    without = [code for code in range(len(SETS)) if code not in with_first]
+    opened = counts[0, len(SETS) :]
+    few = [[0, 0, opened[0], opened[1:].sum()], [counts[1, with_first].sum(), counts[1, without].sum(), 0, 0]]
+    found = item_shares(one_choice(of), np.array(few))
+    for name in ("share", "se", "low", "high"):
+        assert getattr(found, name)[0] == pytest.approx(getattr(whole, name)[0], abs=1e-9)
