@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.answering import Asked, Respondent, arrived, asked, forget, inbox, throws
-from tests.browser.building import Draft
+from tests.browser.building import Draft, block
 from tests.browser.conftest import Visit
 from tests.browser.warm import visit
 from tests.product import Product
@@ -76,11 +76,11 @@ def test_sets_are_proposed_and_taken_back(visit: Visit, product: Product) -> Non
     assert draft.stored["sections"][0]["kind"] == "subset"
     visitor.check()
     visitor.shoot("sets-sent")
-    page.locator("#section-0").get_by_role("button", name="Edit").first.click()
-    expect(page.get_by_label("Answer 1", exact=True)).to_be_visible()
+    block(page, "drug?").locator("h3").click()
+    expect(page.locator(".block.open")).to_be_visible()
+    assert not page.get_by_label("Kind", exact=True).count()
     visitor.shoot("sets-question")
     page = visitor.go(f"{draft.path}/edit/protection")
-    page.get_by_text("Settings", exact=False).first.wait_for()
     visitor.shoot("sets-protection")
     page.get_by_role("button", name="Send one choice").click()
     expect(page.get_by_role("button", name="Send sets")).to_be_attached()

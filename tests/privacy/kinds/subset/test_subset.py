@@ -225,7 +225,7 @@ def test_a_batch_holds_two_bytes_a_record_and_mining_recovers_every_share(tmp_pa
     packed = columns.pack(of, group, disguise(of, group, truth, rng))
     assert [column.itemsize for column in stored_columns.read(packed).integers] == [2]
     counter = CachedCounter(BitmapCounter(of.mined, [columns.read(of, packed)], tmp_path))
-    found = reconstruct(counter, [[(1, code)] for code in range(21)])
+    found = reconstruct(counter, [((1, code),) for code in range(21)])
     true = np.bincount(truth[1], minlength=21) / n
     assert (np.abs(found.support - true) < 4.5 * found.se).all()
     assert found.support.sum() == pytest.approx(1)
