@@ -79,7 +79,7 @@ def test_sets_are_proposed_and_taken_back(visit: Visit, product: Product) -> Non
     block(page, "drug?").locator("h3").click()
     expect(page.locator(".block.open")).to_be_visible()
     assert not page.get_by_label("Kind", exact=True).count()
-    visitor.shoot("sets-question")
+    visitor.shoot("sets-edited")
     page = visitor.go(f"{draft.path}/edit/protection")
     visitor.shoot("sets-protection")
     page.get_by_role("button", name="Send one choice").click()
