@@ -9,19 +9,21 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
-from math import log, sqrt
+from math import ceil, log, sqrt
 
 import numpy as np
 
 from mining.inference.contingency_table import Floats
 from mining.numbers.floors import Counts, enough
 from mining.numbers.window import likeliest_distribution
+from privacy.grammar.node import PARTS
 from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.classes_search import ABOVE_LEAST, classes_for_mean, classes_for_shares, even_limits
 from privacy.guarantee.expected_numbers import ExpectedNumbers
 from privacy.guarantee.number_range import NumberRange
 from privacy.kinds.number.inverse import blurred, modes
 from privacy.kinds.number.window import WindowLaw
+from privacy.kinds.subset.law import SubsetLaw, best_size, largest_keep
 from tests.mining.numbers.drawn import (
     ByWindow,
     People,
@@ -216,6 +218,20 @@ def mean_errors(_simulation: Simulation) -> Iterator[list[str]]:
         yield [f"{gamma}", f"{found.cuts}", f"{found.rest}", *cells]
 
 
+def set_errors(_simulation: Simulation) -> Iterator[list[str]]:
+    """n se^2 of the share of one of K choices, where all are as likely; where d would be 1, sets are k-ary response."""
+    for choices, gamma in product((10, 21), (3, 6)):
+        size, share = best_size(choices, Fraction(gamma)), Fraction(1, choices)
+        one = Fraction(PARTS * (gamma - 1) // (gamma - 1 + choices), PARTS)
+        k_ary = sets = float(share * (1 - share) / one**2)
+        if size:
+            keep = Fraction(largest_keep(choices, size, Fraction(gamma)), PARTS)
+            sets = float(SubsetLaw(choices, size, keep).n_variance(share))
+        cells = (f"{cell:.3f}" for cell in (k_ary, sets, k_ary / sets))
+        needed = (f"{ceil(variance * (1.96 / 0.05) ** 2):,}" for variance in (k_ary, sets))
+        yield [f"{choices}", f"{gamma}", f"{size or 1}", *cells, *needed]
+
+
 Rows = Callable[[Simulation], Iterator[list[str]]]
 NUMBERS = [f"{n:,}" for n in RECORDS]
 TABLES: list[tuple[str, list[str], Rows]] = [
@@ -238,6 +254,11 @@ TABLES: list[tuple[str, list[str], Rows]] = [
         "Mean: n se^2 over the squared range, by classes, Duchi's, piecewise, hybrid law, square wave, one limit drawn",
         ["gamma", "m", "R", "classes", "Duchi", "piecewise", "hybrid", "square wave", "one drawn"],
         mean_errors,
+    ),
+    (
+        "Many choices: n se^2 of the share of one, by k-ary response and by sets of d, and the records for +-5 points",
+        ["K", "gamma", "d", "k-ary", "sets", "k-ary / sets", "records, k-ary", "records, sets"],
+        set_errors,
     ),
 ]
 

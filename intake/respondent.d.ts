@@ -60,8 +60,9 @@ declare namespace Intake {
   type Numbers = { kind: "number"; keep?: string; questions: NumberQuestion[] };
   type Places = { kind: "place"; questions: PlaceQuestion[] };
   type Crosswise = { kind: "crosswise"; questions: [CrosswiseQuestion] };
+  type Subset = { kind: "subset"; keep: string; size: number; questions: [Question] };
   /** `intro` is shown before its first question. */
-  type Section = (Plain | Sensitive | Numbers | Places | Crosswise) & { intro?: Texts; order?: "random" };
+  type Section = (Plain | Sensitive | Numbers | Places | Crosswise | Subset) & { intro?: Texts; order?: "random" };
   type Place = { section: Section; question: Question | NumberQuestion | PlaceQuestion };
 
   /** What the pages show and say of a kind of section; each takes questions of its own kind only. */
@@ -71,9 +72,9 @@ declare namespace Intake {
     /** A true answer in words; `isDisguised` is whether the respondent is. */
     answer(voice: Voice, question: any, answer: number, isDisguised: boolean): HTMLElement;
     /** What a record says by a code, which is one of an answer. */
-    code(voice: Voice, question: any, code: number): HTMLElement;
+    code(voice: Voice, question: any, code: number, section: any): HTMLElement;
     /** The same of a disguised record with the codes `codeOf` names; without it: the answer, perhaps drawn at random. */
-    recorded?(voice: Voice, question: any, code: number, codeOf: (name: string) => number): HTMLElement;
+    recorded?(voice: Voice, question: any, code: number, codeOf: (name: string) => number, section: any): HTMLElement;
     /** The key of what to say beside an answer that is looked over, if anything. */
     sends(journey: Journey, question: any, answer: number): string | null;
     /** Whether a disguised record with this code proves that the answer is true. */

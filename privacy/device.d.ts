@@ -31,6 +31,7 @@ declare namespace Device {
   }
 
   type Crosswise = { kind: "crosswise"; questions: [CrosswiseQuestion] };
+  type Subset = { kind: "subset"; keep: string; size: number; questions: [Chosen] };
   type Plain = { kind: "plain"; questions: Chosen[] };
   type Grouped = { kind: "unrelated-question"; keep: string; asked: number; questions: Disguised[] };
   type Section = { kind: string; questions: Question[]; order?: "random" };
@@ -110,7 +111,9 @@ declare namespace Device {
     /** True answers to a question are 0 .. answers - 1. */
     answers(question: S["questions"][number]): number;
     /** What a record says of an answer is 0 .. codes - 1; *not asked* and *not applicable* follow. */
-    codes(question: S["questions"][number]): number;
+    codes(question: S["questions"][number], section: S): number;
+    /** Whether no device of this group sends this answer's code. */
+    foreign?(section: S, code: number, isOpen: boolean): boolean;
     /** Whether the coins keep a disguised answer, or replace it by chance alone. */
     kept(section: S, coins: number[], pick: Pick): boolean;
     /** The code that goes out for the question at place j, which is drawn and applies. */

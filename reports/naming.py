@@ -10,6 +10,7 @@ from mining.counts import Item, Numbering, item_name
 from mining.itemsets.routing import Routing
 from privacy.designs import Design, Question, Texts, short_label
 from privacy.designs.labels import shortened
+from privacy.grammar.question import FORMS
 from privacy.kinds.crosswise.form import CrosswiseQuestion
 from privacy.kinds.place.mined import ELSEWHERE, PlaceItems
 from privacy.kinds.scored import ScoredItems
@@ -136,7 +137,7 @@ class Naming:
         return AnswerText(name, asked, words, short, shortened(words, LONG), f"{words} · {short}")
 
     def choice(self, question: Question, code: int) -> str:
-        if isinstance(question, ScoredItems):
+        if isinstance(question, ScoredItems) and question.form not in FORMS:
             return item_text(question, code, self.language)
         choice = question.choices[code]
         if isinstance(question, PlaceItems) and choice.name == ELSEWHERE:

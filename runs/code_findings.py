@@ -30,7 +30,7 @@ def findings(counts: CodeCounts) -> dict[str, Json]:
     found: dict[str, list[Any]] = {}
     place = 0
     for section in counts.design.sections:
-        if not section.mined_as_it_is:
+        if section.counted_by_code:
             name, finding = KINDS[type(section)]
             found.setdefault(name, []).append(finding(counts, section, place))
         place += len(section.questions)

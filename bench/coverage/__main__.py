@@ -18,6 +18,7 @@ from bench.coverage import (
     numbers,
     open_answers,
     options,
+    sets,
     tables,
     weights,
 )
@@ -35,6 +36,7 @@ SECTIONS: tuple[Section, ...] = (
     *copies.SECTIONS,
     *likeliest.SECTIONS,
     *numbers.SECTIONS,
+    *sets.SECTIONS,
 )
 PAGE, NUMBERS = Path("docs/coverage.md"), Path("docs/coverage.json")
 

@@ -14,6 +14,7 @@ from privacy.guarantee.presets import BEFORE
 from privacy.kinds.crosswise.form import CrosswiseSection
 from privacy.kinds.number.form import REST_PARTS, ClassesSection, WindowSection
 from privacy.kinds.place.form import PlaceSection
+from privacy.kinds.subset.form import SubsetSection
 
 SentIf = list[tuple[Fraction, Fraction]]
 
@@ -128,7 +129,26 @@ class CrosswiseChances:
     outside: ClassVar[bool] = False
 
 
-Chances = SectionChances | NumberChances | PlaceChances | CrosswiseChances
+@dataclass(frozen=True, slots=True)
+class SetChances:
+    """`keep`: how often the true choice is among the `size` of `choices` that are sent; `other`: any other."""
+
+    keep: Chance
+    other: Chance
+    size: int
+    choices: int
+
+    template: ClassVar[str] = "intake/odds-set.html"
+    throws: ClassVar[bool] = True
+    near: ClassVar[bool] = False
+    outside: ClassVar[bool] = False
+
+    @property
+    def strip(self) -> list[bool]:
+        return _strip(self.keep)
+
+
+Chances = SectionChances | NumberChances | PlaceChances | CrosswiseChances | SetChances
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,8 +234,9 @@ def sent_if(keep: Fraction, question: SensitiveQuestion) -> SentIf:
 
 
 def question_chances(design: Design) -> dict[str, SentIf]:
-    """For every sensitive question, by name: `sent_if`; of a number or place how often it is kept, or not. Nothing of a
-    crosswise question, of which the device replaces no answer.
+    """For every sensitive question, by name: `sent_if`; of a number or place how often it is kept, or not; of a
+    question sent as sets how often one holds the own choice, or any other. Nothing of a crosswise question, of which the
+    device replaces no answer.
     """
     return {
         question.name: KINDS[type(section)].question(section, question)
@@ -265,6 +286,11 @@ def _crosswise(section: CrosswiseSection, language: str) -> CrosswiseChances:
     return CrosswiseChances(_share(share), _share(min(share, 1 - share)), of.source)
 
 
+def _subset(section: SubsetSection, language: str) -> SetChances:
+    of = section.law
+    return SetChances(_share(of.keep), _share(of.other), of.size, of.choices)
+
+
 def _one_decimal_up(odds: Fraction) -> Fraction:
     return Fraction(ceil(odds * 10), 10)
 
@@ -281,6 +307,7 @@ KINDS: Mapping[type, SaidOfKind] = {
     ClassesSection: SaidOfKind(_classes, lambda section, question: [_kept_or_not(section.law.keep)]),
     PlaceSection: SaidOfKind(_place, lambda section, question: [_kept_or_not(section.law.keep)]),
     CrosswiseSection: SaidOfKind(_crosswise, lambda section, question: []),
+    SubsetSection: SaidOfKind(_subset, lambda section, question: [(section.law.keep, section.law.other)]),
 }
 
 

@@ -29,6 +29,7 @@ from intake.pages.chances import (
     ChanceCard,
     Chances,
     CrosswiseChances,
+    SetChances,
     arm_chances,
     chance_cards,
     everything_together,
@@ -69,11 +70,12 @@ DEVICE_MODULES = (
     "privacy/kinds/number.js",
     "privacy/kinds/place.js",
     "privacy/kinds/crosswise.js",
+    "privacy/kinds/subset.js",
 )
 """All modules that disguise, in the order in which they are hashed. The start page lists them; they import nothing,
 so that each is served to the byte as it is published, whatever names the static files get."""
 
-SCRIPTED_KINDS = ("number", "place", "crosswise")
+SCRIPTED_KINDS = ("number", "place", "crosswise", "subset")
 """The kinds of section whose questions have scripts of their own, which only pages of surveys that ask them load."""
 STYLE = "intake/page.css"
 KIND_STYLES: Mapping[str, str] = {"place": "intake/page-with-places.css"}
@@ -191,6 +193,11 @@ class StartPage:
     def near(self) -> bool:
         """Whether some true answers are made less exact before they are sent."""
         return any(section.near for section in self.sections)
+
+    @property
+    def sets(self) -> bool:
+        """Whether of some question a set of choices is sent."""
+        return any(isinstance(section, SetChances) for section in self.sections)
 
     @property
     def throws(self) -> bool:

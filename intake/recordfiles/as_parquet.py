@@ -86,5 +86,5 @@ def _about(question: Question, kind: KindInFiles, language: str) -> dict[str, st
     text = {"candor:text": question_words(question, language)}
     if kind.numbers(question):
         return text | {"candor:missing": json.dumps(MISSING_NUMBER)}
-    labels = dict(zip(question.code_names, kind.words(question, language), strict=True))
+    labels = dict(zip(kind.names(question), kind.words(question, language), strict=True))
     return text | {"candor:labels": json.dumps(labels, ensure_ascii=False)}

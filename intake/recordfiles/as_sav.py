@@ -1,10 +1,10 @@
 """Record files for SPSS, with the words of questions and choices as labels.
 
 A choice is its code, from 0, a number behind the law `window` itself; the three reasons for which a record holds none
-are labelled missing values below all of them.
+are labelled missing values below all of them. A set of choices is a text, the cell of a CSV file.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -30,12 +30,17 @@ def write(records: UsedRows, path: Path, language: str) -> None:
     questions = records.design.questions
     values = dict(zip(names(records.design), spss_values(records.design), strict=True))
     labels: dict[str, dict[int | float, str]] = {GROUP: dict(enumerate(_groups(records.design)))}
-    for variable, of in values.items():
+    numbers = {variable: of for variable, of in values.items() if not of.texts}
+    for variable, of in numbers.items():
         labels[variable] = {
             value: cut_to(label, LONGEST_VALUE) for value, label in of.labels(language).items()
         }
     pyreadstat.write_sav(
-        _Frame([GROUP, *values], records.n, lambda: _rows(records, list(values.values()))),
+        _Frame(
+            {GROUP: 0} | {variable: of.width * bool(of.texts) for variable, of in values.items()},
+            records.n,
+            lambda: _rows(records, list(values.values())),
+        ),
         path,
         file_label=cut_to(records.design.title.in_language(language), 64),
         column_labels=[
@@ -44,9 +49,9 @@ def write(records: UsedRows, path: Path, language: str) -> None:
         ],
         note=_notes(records.design, language),
         variable_value_labels=labels,
-        missing_ranges={variable: list(of.missing) for variable, of in values.items()},
+        missing_ranges={variable: list(of.missing) for variable, of in numbers.items()},
         variable_measure={GROUP: "nominal"} | {variable: of.measure for variable, of in values.items()},
-        variable_format={GROUP: "F8.0"} | {variable: f"F{of.width}.0" for variable, of in values.items()},
+        variable_format={GROUP: "F8.0"} | {variable: of.format for variable, of in values.items()},
         row_compress=True,
     )
 
@@ -56,8 +61,9 @@ def _groups(design: Design) -> tuple[str, str]:
     return (_("direct") if design.has_arms else _("open"), _("disguised"))
 
 
-def _rows(records: UsedRows, values: Sequence[SpssValues]) -> Iterator[list[int]]:
-    """One list of numbers for each record: the group, then an answer or the reason for none."""
+def _rows(records: UsedRows, values: Sequence[SpssValues]) -> Iterator[list[int | str]]:
+    """One list for each record: the group, then an answer or the reason for none."""
+    texts = [(place, of.texts) for place, of in enumerate(values) if of.texts]
     answers = np.array([of.codes for of in values], np.int64)[:, None]
     first = np.array([of.first for of in values], np.int64)[:, None]
     step = np.array([of.step for of in values], np.int64)[:, None]
@@ -67,7 +73,10 @@ def _rows(records: UsedRows, values: Sequence[SpssValues]) -> Iterator[list[int]
         # After the answers of a question come not asked, not applicable and withheld, in this order.
         missing = before_missing + answers - known - 1
         cells = np.where(known < answers, first + step * known, missing)
-        yield from np.vstack([group[None].astype(np.int64), cells]).T.tolist()
+        columns = np.vstack([group[None].astype(np.int64), cells]).tolist()
+        for place, cells_by_code in texts:
+            columns[place + 1] = [cells_by_code[code] for code in codes[place].tolist()]
+        yield from map(list, zip(*columns, strict=True))
 
 
 def cut_to(text: str, most: int) -> str:
@@ -113,8 +122,11 @@ class _Frame:
     _implementation = Implementation.POLARS
     _version: Any = None
 
-    def __init__(self, columns: Sequence[str], n: int, rows: Callable[[], Iterator[list[int]]]) -> None:
-        self.columns, self._n, self._rows = list(columns), n, rows
+    def __init__(
+        self, widths: Mapping[str, int], n: int, rows: Callable[[], Iterator[list[int | str]]]
+    ) -> None:
+        """`widths`: of each column the bytes of its texts, 0 where it holds numbers."""
+        self.columns, self._widths, self._n, self._rows = list(widths), widths, n, rows
 
     def __narwhals_dataframe__(self) -> "_Frame":
         return self
@@ -130,22 +142,28 @@ class _Frame:
         return self._n
 
     def iter_columns(self) -> Iterator["_Column"]:
-        return (_Column(name, self._version) for name in self.columns)
+        return (_Column(name, width, self._version) for name, width in self._widths.items())
 
-    def iter_rows(self, *, named: bool, buffer_size: int) -> Iterator[list[int]]:
+    def iter_rows(self, *, named: bool, buffer_size: int) -> Iterator[list[int | str]]:
         return self._rows()
 
 
 class _Column:
-    """What is asked of a column before its cells come: its name, and that its cells are whole numbers."""
+    """What is asked of a column before its cells come: its name, and that these are whole numbers, or texts no longer
+    than the one that it gives.
+    """
 
     _implementation = Implementation.POLARS
 
-    def __init__(self, name: str, version: object) -> None:
-        self.name, self._version, self.dtype = name, version, narwhals.Int32()
+    def __init__(self, name: str, width: int, version: object) -> None:
+        self.name, self._width, self._version = name, width, version
+        self.dtype = narwhals.String() if width else narwhals.Int32()
 
     def __narwhals_series__(self) -> "_Column":
         return self
 
     def null_count(self) -> int:
         return 0
+
+    def __iter__(self) -> Iterator[str]:
+        yield "x" * self._width

@@ -19,16 +19,21 @@ from privacy.kinds.number.form import (
     WindowSection,
 )
 from privacy.kinds.place.form import PlaceQuestion, PlaceSection
+from privacy.kinds.subset.form import SubsetQuestion, SubsetSection
 
 Fact = str | Decimal | int | bool | tuple["Fact", ...]
 """What the R script knows of a question: a text, a number, yes or no, or several of these."""
 
-PLAIN, GROUPED, PLACE = "plain", "grouped", PlaceSection.kind
+PLAIN, GROUPED, PLACE, SUBSET = "plain", "grouped", PlaceSection.kind, SubsetSection.kind
 NUMBERS = (WINDOW, CLASSES)
 
 
 def _choice_words(question: Question, language: str) -> list[str]:
     return [choice_words(choice, language) for choice in question.choices]
+
+
+def _choice_names(question: Question) -> list[str]:
+    return [choice.name for choice in question.choices]
 
 
 def _nothing(*_of: object) -> tuple[()]:
@@ -39,13 +44,15 @@ def _nothing(*_of: object) -> tuple[()]:
 class KindInFiles:
     """`law` names the part of the codebook; `has_keep`: its section has a keep probability.
 
-    `words` says each code of a question in a language; `noise` its probability under noise, as text. `numbers`: where
-    the cells of a question are numbers, those by code. `script`: what the R script needs of a question, empty where it
-    estimates nothing.
+    `names` are what the codebook lists of a question: its cells or, where `are_sets`, what these join. `words` says
+    each of them in a language; `noise` is its probability under noise, as text. `numbers`: where the cells of a
+    question are numbers, those by code. `script`: what the R script needs of a question, empty where it estimates nothing.
     """
 
     law: str
     has_keep: bool = False
+    are_sets: bool = False
+    names: Callable[[Any], Sequence[str]] = lambda question: question.code_names
     words: Callable[[Any, str], Sequence[str]] = _choice_words
     noise: Callable[[Any], Sequence[str]] = _nothing
     numbers: Callable[[Any], range | None] = lambda _question: None
@@ -104,6 +111,14 @@ def _of_classes(section: ClassesSection, question: ClassesQuestion) -> Mapping[s
     }
 
 
+def _of_subset(section: SubsetSection, question: SubsetQuestion) -> Mapping[str, Fact]:
+    return {
+        "choices": tuple(_choice_names(question)),
+        "keep": Decimal(decimal(section.keep_parts)),
+        "size": question.size,
+    }
+
+
 OF_GROUPED = KindInFiles(
     GROUPED,
     has_keep=True,
@@ -122,6 +137,7 @@ KINDS: Mapping[type, KindInFiles] = MappingProxyType(
         ClassesSection: KindInFiles(
             CLASSES, has_keep=True, words=class_words, unit=unit_words, script=_of_classes
         ),
+        SubsetSection: KindInFiles(SUBSET, are_sets=True, names=_choice_names, script=_of_subset),
     }
 )
 

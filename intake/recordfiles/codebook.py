@@ -127,7 +127,7 @@ def _sections(design: Design, language: str) -> Iterator[SectionEntry]:
 
 
 def _question(question: Question, kind: KindInFiles, variable: str, language: str) -> QuestionEntry:
-    names = () if kind.numbers(question) else question.code_names
+    names = () if kind.numbers(question) else kind.names(question)
     choices = tuple(
         ChoiceEntry(code, _cell(name), _cell(words), noise)
         for code, (name, words, noise) in enumerate(

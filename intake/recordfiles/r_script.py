@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 from django.template.loader import render_to_string
 
-from intake.recordfiles.by_kind import GROUPED, PLACE, Fact, KindInFiles, kind_of
+from intake.recordfiles.by_kind import GROUPED, PLACE, SUBSET, Fact, KindInFiles, kind_of
 from intake.recordfiles.variables import names
 from privacy.designs import Design
 from privacy.designs.spreadsheet_cells import harmless
@@ -21,7 +21,7 @@ Cell = Callable[[str], str]
 def code(design: Design, file: str, title: str) -> str:
     """A script that reads `file`, which lies beside it; in ASCII but for its comments."""
     cell = harmless if file.endswith(".csv") else str
-    listed: dict[str, list[str]] = {GROUPED: [], CLASSES: [], WINDOW: [], PLACE: []}
+    listed: dict[str, list[str]] = {GROUPED: [], CLASSES: [], WINDOW: [], PLACE: [], SUBSET: []}
     for kind, facts in _questions(design):
         listed[kind.law].append(_list(facts, cell))
     context = {
@@ -33,6 +33,7 @@ def code(design: Design, file: str, title: str) -> str:
         "classes": listed[CLASSES],
         "windows": listed[WINDOW],
         "places": listed[PLACE],
+        "sets": listed[SUBSET],
     }
     return render_to_string("recordfiles/analysis.txt", context)
 

@@ -1,12 +1,13 @@
 """The values of a variable in SPSS files."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
 from intake.recordfiles.by_kind import KindInFiles, kinds
 from privacy.designs import Design, Question
+from privacy.records.record_file import NOT_APPLICABLE, NOT_ASKED, WITHHELD
 
 WIDTH = 8
 
@@ -35,6 +36,16 @@ class SpssValues:
         return self.kind.numbers(self.question) or range(self.codes)
 
     @property
+    def texts(self) -> Sequence[str]:
+        """The cells by code, of a question that sends sets; empty where the variable is a number.
+
+        A label for each of 20,000 sets would be two megabytes in every file, and no help to find who sent one choice.
+        """
+        if not self.kind.are_sets:
+            return ()
+        return (*self.question.code_names, NOT_ASKED, NOT_APPLICABLE, WITHHELD)
+
+    @property
     def missing(self) -> tuple[int, int, int]:
         """Not asked, not applicable, withheld: -1, -2, -3, and where answers are below 0, below these."""
         least = min(0, self.first)
@@ -46,8 +57,14 @@ class SpssValues:
 
     @property
     def width(self) -> int:
-        """Characters of the longest value."""
+        """Characters of the longest value, of a text its bytes."""
+        if self.texts:
+            return max(len(text.encode()) for text in self.texts)
         return max(WIDTH, *(len(str(value)) for value in (*self.missing, self._numbers[-1])))
+
+    @property
+    def format(self) -> str:
+        return f"A{self.width}" if self.texts else f"F{self.width}.0"
 
     def labels(self, language: str) -> dict[int, str]:
         words = dict(enumerate(self.kind.words(self.question, language)))

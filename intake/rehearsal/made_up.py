@@ -15,6 +15,7 @@ from privacy.grammar.node import PARTS
 from privacy.kinds.crosswise.form import CrosswiseSection
 from privacy.kinds.number.form import ClassesSection, WindowSection
 from privacy.kinds.place.form import PlaceQuestion, PlaceSection
+from privacy.kinds.subset.form import SubsetSection
 from privacy.simulation.population import Independent, LatentClasses, Population, SkewedNumbers
 
 DO = 0.25
@@ -78,7 +79,7 @@ def _choices(question: Question, rng: np.random.Generator) -> UsualShares | Cont
     if question.known_parts is not None:
         yes = question.known_parts / PARTS
         return ControlShares((1 - yes, yes))
-    return UsualShares(tuple(rng.dirichlet(np.full(question.codes, EVEN)).tolist()))
+    return UsualShares(tuple(rng.dirichlet(np.full(question.true_codes, EVEN)).tolist()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +119,7 @@ USUAL: Mapping[type, Callable[[Any, np.random.Generator], UsualAnswers]] = Mappi
         PlainSection: _choices,
         UnrelatedQuestionSection: _choices,
         CrosswiseSection: _choices,
+        SubsetSection: _choices,
         WindowSection: _number,
         ClassesSection: _number,
         PlaceSection: _place,

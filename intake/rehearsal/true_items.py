@@ -18,6 +18,7 @@ from privacy.kinds.number.form import (
 )
 from privacy.kinds.place.form import PlaceQuestion, PlaceSection
 from privacy.kinds.place.mined_codes import item_of_cell
+from privacy.kinds.subset.form import SubsetSection
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +95,7 @@ KINDS: Mapping[type, TrueKind] = MappingProxyType(
         PlainSection: TrueKind(),
         UnrelatedQuestionSection: TrueKind(),
         CrosswiseSection: TrueKind(),
+        SubsetSection: TrueKind(),
         WindowSection: TrueKind(number=_counted),
         ClassesSection: TrueKind(_classes, _summed),
         PlaceSection: TrueKind(_place_items, _cells),

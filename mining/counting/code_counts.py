@@ -101,7 +101,7 @@ def _counted(design: Design) -> dict[int, Question]:
     """The questions of which mining does not see all codes as items, by place: numbers and places."""
     sections = (section for section in design.sections for _ in section.questions)
     questions = zip(sections, design.questions, strict=True)
-    return {place: of for place, (section, of) in enumerate(questions) if not section.mined_as_it_is}
+    return {place: of for place, (section, of) in enumerate(questions) if section.counted_by_code}
 
 
 def _classes(design: Design) -> Iterator[Class]:

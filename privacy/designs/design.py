@@ -16,6 +16,7 @@ from privacy.kinds.place.form import PlaceSection
 from privacy.kinds.place.mined import PlaceItemsSection
 from privacy.kinds.plain.form import PlainSection
 from privacy.kinds.scored import ScoredSection
+from privacy.kinds.subset.form import SubsetSection
 
 FORMAT = "candor-design/1"
 LEAST = 100
@@ -29,6 +30,7 @@ Section = (
     | ClassesSection
     | PlaceSection
     | CrosswiseSection
+    | SubsetSection
     | MinedAlone
 )
 
@@ -43,7 +45,8 @@ class Design:
     opens for people who leave.
 
     `phrases` are the fixed sentences of the respondents' pages by their id; the pages know them, this room does not.
-    `width` is the length of a record's answer text, `drawn` are the places of the questions that the device answers.
+    `width` is the length of a record's answer text, `drawn` are the places of the questions that the device answers,
+    `coded_by_group` of those of which open and disguised records have different codes.
     `mined` is the design as mining sees it, with the same fingerprint and the same questions: items of scores in the
     place of a number's codes, regions in the place of cells; the design itself where there are no numbers or places.
     """
@@ -70,6 +73,7 @@ class Design:
     phrases: tuple[tuple[str, Texts], ...] = ()
     questions: tuple[Question, ...] = field(init=False, repr=False, compare=False)
     drawn: tuple[int, ...] = field(init=False, repr=False, compare=False)
+    coded_by_group: tuple[int, ...] = field(init=False, repr=False, compare=False)
     width: int = field(init=False, repr=False, compare=False)
     canonical: str = field(init=False, repr=False, compare=False)
     fingerprint: str = field(init=False, compare=False)
@@ -81,21 +85,23 @@ class Design:
         object.__setattr__(self, "questions", questions)
         drawn = tuple(place for place, question in enumerate(questions) if question.share_parts)
         object.__setattr__(self, "drawn", drawn)
+        by_group = tuple(place for place, question in enumerate(questions) if question.codes_by_group)
+        object.__setattr__(self, "coded_by_group", by_group)
         object.__setattr__(self, "width", sum(question.width for question in questions))
         object.__setattr__(self, "canonical", canonical)
         object.__setattr__(self, "fingerprint", sha256(canonical.encode()).hexdigest())
         object.__setattr__(self, "mined", self._mined())
 
     def _mined(self) -> "Design":
-        if all(section.mined_as_it_is for section in self.sections):
-            return self
-        sections: tuple[Section, ...] = tuple(
+        sections: list[Section] = [
             section.as_mined()
-            if isinstance(section, WindowSection | ClassesSection | PlaceSection)
+            if isinstance(section, WindowSection | ClassesSection | PlaceSection | SubsetSection)
             else section
             for section in self.sections
-        )
-        mined = replace(self, sections=sections)
+        ]
+        if all(one is other for one, other in zip(sections, self.sections, strict=True)):
+            return self
+        mined = replace(self, sections=tuple(sections))
         object.__setattr__(mined, "canonical", self.canonical)
         object.__setattr__(mined, "fingerprint", self.fingerprint)
         return mined
@@ -123,7 +129,7 @@ class Design:
     @property
     def has_numbers_or_places(self) -> bool:
         """Whether it asks for sensitive numbers or places, whose codes are counted beside the items."""
-        return self.mined is not self
+        return any(section.counted_by_code for section in self.sections)
 
     def as_json(self) -> dict[str, Any]:
         phrases = {key: texts.as_json() for key, texts in self.phrases}

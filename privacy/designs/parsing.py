@@ -15,6 +15,7 @@ from privacy.kinds.grouped import form as grouped
 from privacy.kinds.number import form as number
 from privacy.kinds.place import form as place
 from privacy.kinds.plain import form as plain
+from privacy.kinds.subset import form as subset
 
 KINDS: dict[str, Callable[[Node, ParsedSoFar], Section]] = {
     plain.PlainSection.kind: plain.read,
@@ -22,6 +23,7 @@ KINDS: dict[str, Callable[[Node, ParsedSoFar], Section]] = {
     number.WindowSection.kind: number.read,
     place.PlaceSection.kind: place.read,
     crosswise.CrosswiseSection.kind: crosswise.read,
+    subset.SubsetSection.kind: subset.read,
 }
 
 LEAST_FLOOR = 20

@@ -1,6 +1,6 @@
 """Questions and the rules that hide them."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -80,6 +80,7 @@ class Question:
     stored_as_integers: ClassVar[bool] = False
     made_of_integers: ClassVar[bool] = False
     withheld_if_open: ClassVar[bool] = False
+    codes_by_group: ClassVar[bool] = False
 
     name: str
     form: str
@@ -140,6 +141,11 @@ class Question:
     def listed(self) -> range:
         """The codes whose shares say all: of a yes/no question only *yes*."""
         return range(self.form in LISTED_BY_YES, self.codes)
+
+    def foreign(self, is_open: bool) -> Collection[int]:
+        """Codes of answers that no device sends for somebody who answers openly, or for the others; only where
+        `codes_by_group`."""
+        return ()
 
     def applies(self, codes: Sequence[int | None]) -> bool:
         """Whether the rules show this question, given at least the codes of all earlier plain questions."""

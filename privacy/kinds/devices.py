@@ -15,6 +15,8 @@ from privacy.kinds.place import device as place
 from privacy.kinds.place.form import PlaceSection
 from privacy.kinds.plain import device as plain
 from privacy.kinds.plain.form import PlainSection
+from privacy.kinds.subset import device as subset
+from privacy.kinds.subset.form import SubsetSection
 
 
 class Device(Protocol):
@@ -45,5 +47,6 @@ DEVICES: Mapping[type, Device] = MappingProxyType(
         ClassesSection: classes_device,
         PlaceSection: place,
         CrosswiseSection: crosswise,
+        SubsetSection: subset,
     }
 )

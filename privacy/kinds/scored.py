@@ -65,7 +65,7 @@ class ScoredSection:
     """A section with one such question. `rotates`: some records carry no score of it."""
 
     sensitive: ClassVar[bool] = True
-    mined_as_it_is: ClassVar[bool] = True
+    counted_by_code: ClassVar[bool] = False
     presentation: ClassVar[Presentation] = BARE
     asked: ClassVar[int] = 1
     law: ClassVar[None] = None

@@ -113,8 +113,14 @@ def decode(design: Design, answers: str) -> tuple[int, ...]:
     return tuple(codes)
 
 
-def check_codes(design: Design, codes: Sequence[int], withheld: bool = False) -> None:
+def check_codes(
+    design: Design, codes: Sequence[int], withheld: bool = False, *, group: int = DISGUISED
+) -> None:
     """Refuse codes that no device could have sent; `withheld`: without the plain answers."""
+    for place in design.coded_by_group:
+        question = design.questions[place]
+        if codes[place] in question.foreign(group == OPEN):
+            raise Refusal(question.name, _("no device sends this answer in its group"))
     start = 0
     for section in design.sections:
         section.check(codes, start, withheld)
@@ -131,7 +137,7 @@ def read_record(design: Design, record: Record) -> tuple[int, ...]:
         raise Refusal("group", _("in this design nobody can choose to answer without disguise"))
     codes = decode(design, record.answers)
     try:
-        check_codes(design, codes)
+        check_codes(design, codes, group=record.group)
     except Refusal as refusal:
         raise refusal.within("answers") from None
     return codes

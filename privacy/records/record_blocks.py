@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from privacy.designs.design import Design
 from privacy.grammar.reading import RESERVED_NAME as GROUP_COLUMN
 from privacy.kinds.codes import Codes
-from privacy.records.record import OPEN
+from privacy.records.record import DISGUISED, OPEN
 from privacy.records.record_file import all_codes, columns_of, group_names, header_of, read_row
 from privacy.records.table_blocks import BlockColumn, TableBlock, table_blocks
 
@@ -59,6 +59,11 @@ def _possible(design: Design, group: NDArray[Any], codes: Codes) -> RecordBlock 
         withheld = codes[of_open[0]] == design.questions[of_open[0]].withheld
         if (withheld & (group != OPEN)).any():
             return None
+    for place in design.coded_by_group:
+        for of in (OPEN, DISGUISED):
+            foreign = list(design.questions[place].foreign(of == OPEN))
+            if np.isin(codes[place][group == of], foreign).any():
+                return None
     place = 0
     for section in design.sections:
         asked_here = np.zeros(len(group), np.int64)

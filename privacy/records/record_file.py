@@ -94,7 +94,7 @@ def read_row(
     row = RecordRow(_group(design, in_group, where), tuple(found))
     try:
         withheld = WITHHELD in answers and _withheld(design, row)
-        check_codes(design, row.codes, withheld)
+        check_codes(design, row.codes, withheld, group=row.group)
     except Refusal as refusal:
         raise refusal.within(where) from None
     return row, withheld
@@ -191,7 +191,8 @@ def _code(code_of: Callable[[str], int | None], question: Question, cell: str, w
 
 def _true_codes(question: Question) -> Callable[[str], int | None]:
     """The code of a true answer by its cell."""
-    return _choice_codes(question).get if question.choices else question.true_code_named
+    is_listed = question.choices and question.codes == question.true_codes
+    return _choice_codes(question).get if is_listed else question.true_code_named
 
 
 def _withheld(design: Design, row: RecordRow) -> bool:

@@ -24,6 +24,8 @@ from privacy.kinds.place.form import PlaceSection
 from privacy.kinds.place.mined import PlaceItemsSection
 from privacy.kinds.plain import simulation as plain
 from privacy.kinds.plain.form import PlainSection
+from privacy.kinds.subset import simulation as subset
+from privacy.kinds.subset.form import SubsetSection
 from privacy.records.record import OPEN
 
 CHUNK = 1 << 13
@@ -42,6 +44,7 @@ SIMULATIONS: Mapping[type, SectionSimulation] = MappingProxyType(
         PlaceSection: place.disguise,
         PlaceItemsSection: place.disguise_items,
         CrosswiseSection: crosswise.disguise,
+        SubsetSection: subset.disguise,
     }
 )
 

@@ -18,6 +18,7 @@ from surveys.builder.number_picture import number_words
 from surveys.builder.place_draft import PLACE
 from surveys.builder.questions import KINDS, kind_of
 from surveys.builder.section_kinds import GROUPED, PLAIN
+from surveys.builder.subset_draft import SUBSET
 
 SHOWN = 5
 """Answers that a closed question lists."""
@@ -89,6 +90,7 @@ LINES: dict[str, Callable[[Block, str], BlockLine]] = {
     NUMBER: _number,
     PLACE: _place,
     CROSSWISE: _crosswise,
+    SUBSET: _with_choices,
 }
 
 

@@ -72,7 +72,8 @@ def find(draft: Draft, key: str) -> tuple[BlockPlace, Block]:
 
 def find_with_choices(draft: Draft, key: str) -> tuple[BlockPlace, Block]:
     place, block = find(draft, key)
-    if section_kinds.section_kind(draft["sections"][place.section]).holds_one:
+    kind = section_kinds.section_kind(draft["sections"][place.section])
+    if kind.holds_one and not kind.lists_answers:
         raise Refused(_("This question has no answers to choose from."))
     return place, block
 

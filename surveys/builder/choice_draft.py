@@ -15,7 +15,7 @@ from surveys.builder.normal_values import Node, UniqueNames, name_of, probabilit
 
 def plain_question(question: Mapping[str, Any], common: Node, spoken: Sequence[str]) -> Node:
     role = question.get("role")
-    made = _question(question, common, spoken) | {"role": role if role in ROLES else "other"}
+    made = choices_question(question, common, spoken) | {"role": role if role in ROLES else "other"}
     return as_drawn(made, question.get("shares")) if question.get("form") == DRAWN else made
 
 
@@ -28,7 +28,7 @@ def as_drawn(question: Node, shares: object) -> Node:
 
 
 def sensitive_question(question: Mapping[str, Any], common: Node, spoken: Sequence[str]) -> Node:
-    made = _question(question, common, spoken)
+    made = choices_question(question, common, spoken)
     noise = _noise(question.get("noise"), len(made["choices"]))
     share = probability(question.get(drafts.SHARE))
     return made | ({"noise": noise} if noise else {}) | ({drafts.SHARE: share} if share else {})
@@ -59,7 +59,7 @@ def as_sensitive(question: Node) -> Node:
     return {**made, "form": "one"} if made["form"] == DRAWN else made
 
 
-def _question(question: Mapping[str, Any], common: Node, spoken: Sequence[str]) -> Node:
+def choices_question(question: Mapping[str, Any], common: Node, spoken: Sequence[str]) -> Node:
     choices = choices_of(question.get("choices"), spoken)
     is_yes_no = tuple(choice["name"] for choice in choices) == YES_NO
     form = question.get("form", "yes-no" if is_yes_no else "one")

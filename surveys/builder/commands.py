@@ -31,12 +31,16 @@ from surveys.builder.blocks import (
     question_text,
     section_at,
     with_block,
+    with_section,
 )
 from surveys.builder.crosswise_draft import CROSSWISE
+from surveys.builder.laws import grouped_law
 from surveys.builder.normal_values import Node
 from surveys.builder.number_draft import NUMBER
 from surveys.builder.parts import block_id
 from surveys.builder.place_draft import PLACE
+from surveys.builder.section_kinds import GROUPED
+from surveys.builder.subset_draft import SUBSET, as_one, sets_of
 from surveys.builder.undo import digest, replaced_question, restore, unpacked
 from surveys.draft import Draft
 from surveys.refused import Refused
@@ -220,6 +224,24 @@ def section_delete(draft: Draft, sent: Sent) -> CommandResult:
     return CommandResult(after, words, focus="undo", removed=removed)
 
 
+def sending(draft: Draft, number: int, word: str) -> Draft:
+    """The draft whose section sends its one question as sets of answers, or as one again."""
+    section = section_at(draft, number)
+    if word == "one" and section.get("kind") == SUBSET:
+        return with_section(draft, number, as_one(section))
+    law = grouped_law(section) if word == "sets" and section.get("kind") == GROUPED else None
+    found = sets_of(section, law.gamma) if law else None
+    if found is None:
+        raise Refused(_("This section has changed meanwhile. Look at it again."))
+    return with_section(draft, number, found[0])
+
+
+def _sending(draft: Draft, sent: Sent) -> CommandResult:
+    number = _section(draft, sent)
+    after = sending(draft, number, sent.get("do", ""))
+    return CommandResult(after, _("It is set."), focus=f"section-{number}")
+
+
 def undo(survey: int) -> Command:
     def take_back(draft: Draft, sent: Sent) -> CommandResult:
         after, key = restore(draft, unpacked(survey, sent.get("removed", "")))
@@ -238,6 +260,8 @@ OF_QUESTIONNAIRE: dict[str, Command] = {
     "duplicate": duplicate,
     "delete": delete,
     "section-add": section_add,
+    "sets": _sending,
+    "one": _sending,
     "section-up": section_up,
     "section-down": section_down,
     "section-duplicate": section_duplicate,

@@ -25,6 +25,7 @@ from surveys.builder.normal_values import Node
 from surveys.builder.percent_fields import HUNDRED, ProbabilityField, as_percent, as_probability
 from surveys.builder.questions import KINDS, kind_of
 from surveys.builder.scales import SCALES
+from surveys.builder.subset_draft import SUBSET
 from surveys.draft import Draft
 
 
@@ -144,7 +145,9 @@ class ChoicesForm(BlockForm):
         if wording.NONE in self.fields:
             self.fields[wording.NONE].help_text = _("People who choose it choose no other answer.")
         self.is_sensitive = drafts.is_sensitive(draft["sections"][self.place.section])
-        self._add_kind()
+        self.sends_sets = draft["sections"][self.place.section]["kind"] == SUBSET
+        if not self.sends_sets:
+            self._add_kind()
         self._add_answers()
         self._add_known()
         self._add_rules()
@@ -190,12 +193,12 @@ class ChoicesForm(BlockForm):
     def control_cost(self) -> float | None:
         """How many times this question makes the errors of the others in its section larger, at the same gamma."""
         section = self.draft["sections"][self.place.section]
-        law = grouped_law(section) if self.is_sensitive else None
+        law = grouped_law(section) if self.is_sensitive and not self.sends_sets else None
         return error_factor(law, section["questions"].index(self.block[0])) if law else None
 
     def _chances(self) -> list[str]:
         """Labels of the noise fields: one per answer of a sensitive question, or per option of a group."""
-        if not self.is_sensitive:
+        if not self.is_sensitive or self.sends_sets:
             return []
         return [
             _("“%(answer)s” among random answers (%%)")
@@ -220,6 +223,8 @@ class ChoicesForm(BlockForm):
         if KNOWN in cleaned:
             block = [with_known(block[0], cleaned[KNOWN])]
         block = with_order(block, bool(cleaned.get(SHUFFLED)))
+        if self.sends_sets:
+            return block
         if self.is_sensitive:
             return with_noise(block, [cleaned[f"chance-{row.row}"] for row in self.answer_rows])
         role = str(cleaned.get("role") or block[0].get("role", "other"))

@@ -14,6 +14,7 @@ from surveys.builder.normal_values import Node
 from surveys.builder.number_draft import NUMBER, found_section
 from surveys.builder.place_draft import PLACE
 from surveys.builder.section_kinds import GROUPED
+from surveys.builder.subset_draft import SUBSET, subset_law
 from surveys.draft import Draft
 
 
@@ -49,6 +50,7 @@ LAWS: dict[str, Callable[[Node], Disguised | None]] = {
     NUMBER: number_law,
     PLACE: place_law,
     CROSSWISE: crosswise_section_law,
+    SUBSET: subset_law,
 }
 
 

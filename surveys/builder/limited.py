@@ -16,6 +16,7 @@ from surveys.builder.place_draft import PLACE
 from surveys.builder.place_levels import limited_place
 from surveys.builder.protection import keep_text
 from surveys.builder.section_kinds import GROUPED, has_settings
+from surveys.builder.subset_draft import SUBSET, limited_subset
 from surveys.draft import Draft
 
 
@@ -69,4 +70,5 @@ LIMITED: dict[str, Callable[[Node, GammaLimit], Node | None]] = {
     GROUPED: _limited_grouped,
     NUMBER: _limited_number,
     PLACE: limited_place,
+    SUBSET: limited_subset,
 }

@@ -9,6 +9,7 @@ from look.numbers import count
 from privacy.grammar.node import decimal
 from privacy.grammar.refusal import Refusal
 from privacy.guarantee.amplification import GammaLimit
+from privacy.guarantee.classes_keep import rounded_keep
 from privacy.guarantee.classes_search import (
     Classes,
     classes_for_mean,
@@ -16,7 +17,6 @@ from privacy.guarantee.classes_search import (
     even_limits,
     likely_limits,
     round_limits,
-    rounded_keep,
 )
 from privacy.guarantee.expected_numbers import ExpectedNumbers
 from privacy.guarantee.number_range import NumberRange

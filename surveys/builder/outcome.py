@@ -22,6 +22,8 @@ from surveys.builder.precision import Expectation, precision
 from surveys.builder.presets import preset_of_new
 from surveys.builder.protection import PRIOR, Protection, expected, person_protection
 from surveys.builder.settings_warning import USELESS, SettingsWarning, points
+from surveys.builder.subset_draft import SUBSET
+from surveys.builder.subset_protection import words_of_subset
 from surveys.builder.warnings import settings_warnings
 from surveys.draft import Draft
 
@@ -29,6 +31,7 @@ ALONE: dict[str, Callable[[Node, int], str]] = {
     NUMBER: words_of_number,
     PLACE: words_of_place,
     CROSSWISE: words_of_crosswise,
+    SUBSET: words_of_subset,
 }
 """By kind of a section that holds one question: what its settings show, in words."""
 

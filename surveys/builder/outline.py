@@ -17,6 +17,7 @@ from surveys.builder.block_lines import BlockLine, block_line
 from surveys.builder.blocks import Block, all_blocks, blocks, in_battery, key_of, question_text
 from surveys.builder.commands import CONTROL, section_digest
 from surveys.builder.crosswise_draft import CROSSWISE
+from surveys.builder.grouped_protection import GroupedProtection
 from surveys.builder.missing import missing_text
 from surveys.builder.normal_values import Node
 from surveys.builder.number_draft import NUMBER
@@ -27,6 +28,8 @@ from surveys.builder.questions import KINDS
 from surveys.builder.scales import SCALES
 from surveys.builder.section_kinds import GROUPED, is_editable, takes_questions
 from surveys.builder.section_protection import section_protection
+from surveys.builder.subset_draft import SUBSET
+from surveys.builder.subset_warnings import sets_words
 from surveys.draft import Draft
 from surveys.problems import Problem, language_name, path_text
 from surveys.weakness import MOST_EPSILON
@@ -36,6 +39,7 @@ PROMISES = {
     NUMBER: "surveys/builder/promise-number.html",
     PLACE: "surveys/builder/promise-place.html",
     CROSSWISE: "surveys/builder/promise-crosswise.html",
+    SUBSET: "surveys/builder/promise-subset.html",
 }
 """The line above the questions of a section."""
 
@@ -43,6 +47,7 @@ TITLES = {
     NUMBER: gettext_lazy("Disguised number"),
     PLACE: gettext_lazy("Disguised place"),
     CROSSWISE: gettext_lazy("Crosswise question"),
+    SUBSET: gettext_lazy("Disguised question, sent as sets of answers"),
 }
 
 Kinds = Sequence[tuple[str, str | Promise]]
@@ -147,6 +152,18 @@ class SectionView:
         if not self.sensitive:
             return _("Not disguised")
         return str(TITLES.get(self.node.get("kind", ""), _("Disguised")))
+
+    @property
+    def sets(self) -> str:
+        """The proposal to send sets of answers."""
+        is_grouped = isinstance(self.protection, GroupedProtection)
+        return (
+            sets_words(self.node, self.protection.guarantee.gamma) if self.protection and is_grouped else ""
+        )
+
+    @property
+    def sends_sets(self) -> bool:
+        return self.node.get("kind") == SUBSET
 
     @property
     def edited(self) -> bool:

@@ -28,6 +28,8 @@ from surveys.builder.protection import PRIOR, expected
 from surveys.builder.quick_fixes import MOST_EXPECTED
 from surveys.builder.section_kinds import GROUPED
 from surveys.builder.section_settings import SectionSettings, Setting
+from surveys.builder.subset_draft import SUBSET
+from surveys.builder.subset_settings import SubsetSettings
 from surveys.draft import Draft
 
 RHO1, RHO2 = Decimal(5), Decimal(50)
@@ -36,6 +38,7 @@ SETTINGS: dict[str, SectionSettings] = {
     NUMBER: NumberSettings(),
     PLACE: PlaceSettings(),
     CROSSWISE: CrosswiseSettings(),
+    SUBSET: SubsetSettings(),
 }
 
 

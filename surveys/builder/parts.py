@@ -26,6 +26,7 @@ from surveys.builder.place_form import PlaceForm
 from surveys.builder.presets import question_set_by_hand
 from surveys.builder.rules import changed_rules
 from surveys.builder.section_kinds import GROUPED, PLAIN
+from surveys.builder.subset_draft import SUBSET
 from surveys.builder.translating import TranslationForm
 from surveys.builder.undo import digest
 from surveys.draft import Draft
@@ -37,6 +38,7 @@ FORMS: dict[str, type[BlockForm]] = {
     NUMBER: NumberForm,
     PLACE: PlaceForm,
     CROSSWISE: CrosswiseForm,
+    SUBSET: ChoicesForm,
 }
 """The form of a question, by the kind of its section."""
 

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 
 from people.permission import PersonRequest
 from surveys.builder import repeats, saving
-from surveys.builder.commands import CommandResult, parsed_number
+from surveys.builder.commands import CommandResult, parsed_number, sending
 from surveys.builder.form_errors import conflicting_fields, first_error
 from surveys.builder.missing import missing_text
 from surveys.builder.outcome import ProtectionSummary
@@ -179,6 +179,10 @@ def _do(request: PersonRequest, survey: Survey, do: str, look: ViewOptions) -> H
         word, _space, rest = do.partition(" ")
         if word == "preset":
             return _replaced(draft, with_preset(draft, preset_named(rest)), _("The protection is set."))
+        if word in ("sets", "one"):
+            return CommandResult(
+                sending(draft, parsed_number(rest), word), _("It is set."), focus="protection"
+            )
         if word == "propose" and look.limit:
             number, _space, agreed = rest.partition(" ")
             proposal = chosen(draft, look.limit, look.length, parsed_number(number))

@@ -61,9 +61,11 @@ def new_control(draft: Draft) -> Block:
 
 def with_kind(draft: Draft, key: str, kind: str) -> Draft:
     """The same words asked in another way; answers that fit stay."""
-    _place, block = find_with_choices(draft, key)
+    place, block = find_with_choices(draft, key)
     if kind == kind_of(block):
         return draft
+    if section_kinds.section_kind(draft["sections"][place.section]).holds_one:
+        raise Refused(_("This question is sent as sets. Send one choice, then change its kind."))
     carried = ("name", "text", "label", "help", "show_if", "role")
     common: Node = {each: block[0][each] for each in carried if each in block[0]}
     if is_group(block):

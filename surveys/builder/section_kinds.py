@@ -9,11 +9,12 @@ from typing import Any
 
 from privacy.kinds.grouped.form import UnrelatedQuestionSection
 from privacy.kinds.plain.form import PlainSection
-from surveys.builder import choice_draft, crosswise_draft, number_draft, place_draft
+from surveys.builder import choice_draft, crosswise_draft, number_draft, place_draft, subset_draft
 from surveys.builder.crosswise_draft import CROSSWISE
 from surveys.builder.normal_values import Node
 from surveys.builder.number_draft import NUMBER
 from surveys.builder.place_draft import PLACE
+from surveys.builder.subset_draft import SUBSET
 
 PLAIN, GROUPED = PlainSection.kind, UnrelatedQuestionSection.kind
 
@@ -24,7 +25,8 @@ class SectionKind:
 
     `question` and `settings` make the normal form, of what a question has beside its name, texts and rules, and of
     what a section has beside its questions. `fitted` is a question of another kind that has moved into such a section.
-    One that `holds_one` takes none: it is moved, copied and deleted with its question. `has_settings`: its
+    One that `holds_one` takes none: it is moved, copied and deleted with its question, which has answers to choose from
+    only where it `lists_answers`. `has_settings`: its
     protection can be set, so that it can follow a preset.
     """
 
@@ -34,6 +36,7 @@ class SectionKind:
     fitted: Callable[[Node], Node]
     texts: tuple[str, ...] = ("text", "label", "help")
     holds_one: bool = False
+    lists_answers: bool = False
     has_settings: bool = True
 
 
@@ -65,6 +68,14 @@ KINDS = {
         settings=place_draft.place_settings,
         fitted=dict,
         holds_one=True,
+    ),
+    SUBSET: SectionKind(
+        sensitive=True,
+        question=subset_draft.subset_question,
+        settings=subset_draft.subset_settings,
+        fitted=dict,
+        holds_one=True,
+        lists_answers=True,
     ),
     CROSSWISE: SectionKind(
         sensitive=True,

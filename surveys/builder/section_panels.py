@@ -20,6 +20,9 @@ from surveys.builder.place_results import PlaceResults, place_results
 from surveys.builder.precision import QuestionMargin
 from surveys.builder.section_kinds import GROUPED
 from surveys.builder.settings_warning import SettingsWarning
+from surveys.builder.subset_draft import SUBSET
+from surveys.builder.subset_protection import SubsetProtection, subset_protection
+from surveys.builder.subset_warnings import sets_words
 
 
 @dataclass(frozen=True)
@@ -57,6 +60,11 @@ class GroupedPanel(SectionPanel):
         return grouped_protection(self.section, self.respondents, self.prior)
 
     @property
+    def sets(self) -> str:
+        """The proposal to send sets of answers."""
+        return sets_words(self.section, self.found.law.gamma) if self.found else ""
+
+    @property
     def margins(self) -> list[tuple[QuestionMargin, BoundField]]:
         """The margin of error of each question, with the field of the share that is expected."""
         return list(zip(self.found.margins, self.fields.shares, strict=True)) if self.found else []
@@ -86,6 +94,18 @@ class PlacePanel(SectionPanel):
         return place_results(self.section, self.respondents, self.prior)
 
 
+class SubsetPanel(SectionPanel):
+    template = "surveys/builder/results-subset.html"
+
+    @property
+    def title(self) -> str:
+        return _("A question sent as sets: %(name)s") % {"name": self.section["questions"][0]["name"]}
+
+    @cached_property
+    def found(self) -> SubsetProtection | None:
+        return subset_protection(self.section, self.respondents, self.prior)
+
+
 class CrosswisePanel(SectionPanel):
     template = "surveys/builder/results-crosswise.html"
 
@@ -103,4 +123,5 @@ PANELS: dict[str, type[SectionPanel]] = {
     NUMBER: NumberPanel,
     PLACE: PlacePanel,
     CROSSWISE: CrosswisePanel,
+    SUBSET: SubsetPanel,
 }

@@ -13,12 +13,15 @@ from surveys.builder.place_draft import PLACE
 from surveys.builder.place_protection import place_protection
 from surveys.builder.protection import Protection
 from surveys.builder.section_kinds import GROUPED
+from surveys.builder.subset_draft import SUBSET
+from surveys.builder.subset_protection import subset_protection
 
 PROTECTIONS: dict[str, Callable[[Node, int, Fraction], Protection | None]] = {
     GROUPED: grouped_protection,
     NUMBER: number_protection,
     PLACE: place_protection,
     CROSSWISE: crosswise_protection,
+    SUBSET: subset_protection,
 }
 
 

@@ -30,6 +30,8 @@ from surveys.builder.protection import (
 )
 from surveys.builder.section_kinds import GROUPED
 from surveys.builder.settings_warning import QuickFix, SettingsWarning, closed, expect, written
+from surveys.builder.subset_draft import SUBSET
+from surveys.builder.subset_warnings import subset_warnings
 from surveys.draft import Draft
 from surveys.weakness import MOST_EPSILON
 
@@ -38,6 +40,7 @@ OF_SECTIONS: dict[str, Callable[[Draft, int], Iterator[SettingsWarning]]] = {
     NUMBER: number_warnings,
     PLACE: place_warnings,
     CROSSWISE: crosswise_warnings,
+    SUBSET: subset_warnings,
 }
 MANY_UNIQUE = 0.01
 

@@ -169,6 +169,41 @@ CHOICES: Phrases = {
 }
 """Only where a survey asks sensitive questions with choices."""
 
+RECORDED_SETS: Phrases = {
+    "set_recorded": Phrase(
+        _("%(choices)s. Your answer may be one of these, or none of them."), protects=True
+    ),
+    "differs_set": Phrase(
+        _(
+            "Of a question with many answers several are sent together. The random draws decided which, and"
+            " whether yours is among them. This page has deleted your answers and the draws: nobody can tell."
+        ),
+        protects=True,
+    ),
+    "proves_set": Phrase(
+        _(
+            "Which of several answers is yours, or whether one of them is. The draws that decided are deleted:"
+            " nobody can prove it."
+        ),
+        protects=True,
+    ),
+}
+
+SETS: Phrases = {
+    **RECORDED_SETS,
+    "set_odds": Phrase(
+        _(
+            "Your device sends %(size)s of these answers together. Yours is one of them %(times)s, any other"
+            " answer %(others)s. Nobody can tell which happened."
+        ),
+        protects=True,
+    ),
+    "throw_set": Phrase(_("This time your answer would be one of those that are sent.")),
+    "throw_others": Phrase(_("This time your answer would not be among those that are sent.")),
+    "throws_set": Phrase(_("Your answer was among them in %(kept)s of %(throws)s tries so far.")),
+}
+"""Only where a survey sends sets of choices."""
+
 PREVIEW: Phrases = {
     "preview_title": Phrase(_("Preview: nothing was sent")),
     "preview_about": Phrase(_("A respondent would now see this receipt. Nothing was sent or stored.")),

@@ -111,6 +111,35 @@ NUMBER_CHANCES: Phrases = {
 }
 """Only where a survey asks for a number."""
 
+SET_CHANCES: Phrases = {
+    "start_sets": Phrase(
+        _("Of a question with many answers it sends several of them together, yours among them."),
+        protects=True,
+    ),
+    "set_about": Phrase(
+        _(
+            "For one question your device sends %(size)s of the %(choices)s answers together, never one alone."
+        ),
+        protects=True,
+    ),
+    "set_kept": Phrase(
+        _("<strong>%(odds)s times</strong> (%(share)s), your answer is one of those that are sent."),
+        protects=True,
+    ),
+    "set_drawn": Phrase(
+        _("The other times it is not: the answers that are sent are drawn from all others at random."),
+        protects=True,
+    ),
+    "set_other": Phrase(
+        _(
+            "So nobody can be sure that one of them is your answer. Any answer is also sent for"
+            " <strong>%(odds)s</strong> (%(share)s) who did not give it."
+        ),
+        protects=True,
+    ),
+}
+"""Only where a survey sends sets of choices."""
+
 PLACE_CHANCES: Phrases = {
     "place_about": Phrase(
         _(

@@ -2,13 +2,23 @@
 
 from collections.abc import Iterable, Mapping
 
-from surveys.phrases.answering import ANSWERING, CHECKING, CHOICES, PREVIEW, SHARED, TRIES
+from surveys.phrases.answering import (
+    ANSWERING,
+    CHECKING,
+    CHOICES,
+    PREVIEW,
+    RECORDED_SETS,
+    SETS,
+    SHARED,
+    TRIES,
+)
 from surveys.phrases.chances import (
     DISGUISE,
     GROUPED_CHANCES,
     NOTHING_DISGUISED,
     NUMBER_CHANCES,
     PLACE_CHANCES,
+    SET_CHANCES,
 )
 from surveys.phrases.completing import COMPLETING
 from surveys.phrases.how_it_works import HOW_IT_WORKS, NEAR_HEADS, TOY
@@ -32,12 +42,13 @@ from surveys.without_script import KINDS as WITHOUT_SCRIPT
 
 ANSWER_PAGE: Phrases = {**SHARED, **ANSWERING, **CHECKING, **SENDING}
 """What the scripts of every survey say."""
-RECEIPT_PAGE: Phrases = {**SHARED, **VERIFYING, **RECORDED_NUMBERS, **CROSSWISE_RECORDS}
+RECEIPT_PAGE: Phrases = {**SHARED, **VERIFYING, **RECORDED_NUMBERS, **CROSSWISE_RECORDS, **RECORDED_SETS}
 BY_KIND: Mapping[str, Phrases] = {
     "unrelated-question": {**TOY, **TRIES, **CHOICES},
     "number": {**TOY, **TRIES, **NUMBERS},
     "place": {**TOY, **PLACES},
     "crosswise": CROSSWISE_SCREEN,
+    "subset": {**TOY, **SETS},
 }
 """What they say of one kind of section only."""
 
@@ -48,6 +59,7 @@ SENSITIVE_KINDS: Mapping[str, Phrases] = {
     "number": {**HOW_IT_WORKS, **TOY, **TRIES, **NEAR_HEADS, **NUMBER_CHANCES, **NUMBERS},
     "place": {**HOW_IT_WORKS, **TOY, **NEAR_HEADS, **PLACE_CHANCES, **PLACES},
     "crosswise": {**HOW_IT_WORKS, **CROSSWISE},
+    "subset": {**HOW_IT_WORKS, **TOY, **SET_CHANCES, **SETS},
 }
 
 LETTERS: Phrases = {**INVITING, **INVITING_DISGUISED, **INVITING_OPEN}
@@ -60,6 +72,7 @@ PHRASES: Phrases = {
     **SENSITIVE_KINDS["number"],
     **SENSITIVE_KINDS["place"],
     **SENSITIVE_KINDS["crosswise"],
+    **SENSITIVE_KINDS["subset"],
     **ARMS,
     **FOLLOWING,
     **FORM,

@@ -388,6 +388,35 @@ BATTERY = TEXTS | {
     ],
 }
 
+SETS_CHOICES = (
+    "Alcohol",
+    "Cannabis",
+    "Cocaine",
+    "Heroin",
+    "LSD",
+    "Opium",
+    "Pills",
+    "Tobacco",
+    "None of these",
+)
+SETS = TEXTS | {
+    "sections": [
+        {
+            "kind": "subset",
+            "keep": "0.5",
+            "size": 2,
+            "questions": [
+                {
+                    "name": "drug",
+                    "text": both("Which of these do you use most?", "您最常用哪一种？"),
+                    "choices": [
+                        choice(f"d{place}", words, words) for place, words in enumerate(SETS_CHOICES)
+                    ],
+                }
+            ],
+        }
+    ],
+}
 SURVEYS: dict[str, dict[str, Any]] = {
     "arabic": {"design": ARABIC},
     "fourteen": {"design": FOURTEEN},
@@ -397,6 +426,7 @@ SURVEYS: dict[str, dict[str, Any]] = {
     **BY_LANGUAGES,
     "secret": {"design": SECRET},
     "numbers": {"design": NUMBERS},
+    "sets": {"design": SETS},
     "secret number": {"design": SECRET_NUMBER},
     "places": {"design": PLACES},
     "many places": {"design": MANY_PLACES},

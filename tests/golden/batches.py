@@ -25,6 +25,7 @@ def files() -> dict[str, bytes]:
 
 def packed(design: Design, seed: int) -> bytes:
     rng = np.random.default_rng(seed)
-    true = np.stack([rng.integers(0, question.codes, RECORDS) for question in design.questions])
+    most = [min(question.codes, question.true_codes) for question in design.questions]
+    true = np.stack([rng.integers(0, codes, RECORDS) for codes in most])
     group = (np.arange(RECORDS) % 3 < 2).astype(np.uint8)
     return pack(design, group, disguise(design, group, true.astype(np.uint8), rng))

@@ -116,6 +116,7 @@ SMALL = [
     q.written(q.window("debt", 101, 5), q.window("hours", 24, 2, "0.2", step=2)),
     q.written(q.classes("income", "0.8", 0, 10, 20, 40), q.classes("debt", "0.5", 0, 50, 100)),
     q.written(q.place("home", q.grid(3, 3), [0, 1, 2], [3, 4]), languages=["en", "ar"]),
+    q.written(q.plain(q.WORK), q.subset(7, 2, "0.5", **q.IF_EMPLOYED)),
     q.written(q.plain(q.drawn("version", "0.5000", "0.5000"), q.WORK)),
     q.written(q.sensitive("0.5", q.question("theft", *q.HALF)), open_answers=False, direct="0.2500"),
     *(q.of_three(asked) for asked in (1, 3)),

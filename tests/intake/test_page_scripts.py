@@ -18,8 +18,8 @@ from tests.privacy.questionnaires import classes
 
 pytestmark = [pytest.mark.django_db, pytest.mark.page]
 
-SCRIPTS = {"number": "numbers.js", "place": "places.js", "crosswise": "crosswise.js"}
-MIXTURES = [mixed for count in range(1, 4) for mixed in combinations(SCRIPTS, count)]
+SCRIPTS = {"number": "numbers.js", "place": "places.js", "crosswise": "crosswise.js", "subset": "sets.js"}
+MIXTURES = [mixed for count in range(1, 5) for mixed in combinations(SCRIPTS, count)]
 
 
 @pytest.fixture

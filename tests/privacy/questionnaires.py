@@ -25,6 +25,12 @@ def window(name: str, values: int, half: int, uniform: str = "0.5", **more: Any)
     return {"kind": "number", "questions": [{"name": name, **law, **more}]}
 
 
+def subset(of: int, size: int, keep: str, **more: Any) -> dict[str, Any]:
+    """One question of so many choices, a, b, c …, sent in sets of this size."""
+    asked = {"name": "drug", "choices": list("abcdefghijklmnopqrstuvwxyz"[:of]), **more}
+    return {"kind": "subset", "keep": keep, "size": size, "questions": [asked]}
+
+
 def classes(
     name: str,
     keep: str,

@@ -11,10 +11,11 @@ import { grouped } from "../privacy/kinds/grouped.js";
 import { number } from "../privacy/kinds/number.js";
 import { place } from "../privacy/kinds/place.js";
 import { plain } from "../privacy/kinds/plain.js";
+import { subset } from "../privacy/kinds/subset.js";
 
 export * from "../privacy/coins.js";
 export * from "../privacy/disguise.js";
 export * from "../privacy/envelope.js";
 export { DIFFERENT, SAME, wordOfYes } from "../privacy/kinds/crosswise.js";
 
-compose({ plain, "unrelated-question": grouped, number, place, crosswise }, draws, below);
+compose({ plain, "unrelated-question": grouped, number, place, crosswise, subset }, draws, below);

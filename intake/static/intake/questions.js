@@ -57,6 +57,7 @@ export function choiceScreen(scene, wrong) {
  */
 export function questionScreen(scene, page, wrong) {
   const { section, question } = placesOf(scene.design)[page[0]];
+  /** @type {NonNullable<Intake.Kind["screen"]>} */
   const screen = kindOf(section).screen ?? choicesScreen;
   const [back, problem, ...rest] = screen(scene, page, question, wrong);
   return [back, problem, introOf(scene, page, section), ...rest];
@@ -78,8 +79,9 @@ function introOf({ design, voice, journey }, page, { intro }) {
  * @param {number[]} page
  * @param {Intake.Question} question
  * @param {Intake.Wrong} wrong
+ * @param {HTMLElement | null} [chances]  instead of how often each answer is sent
  */
-export function choicesScreen(scene, page, question, wrong) {
+export function choicesScreen(scene, page, question, wrong, chances) {
   const { design, voice, journey } = scene;
   const disguised = sensitive(placesOf(design)[page[0]].section) && journey.group === DISGUISED;
   const { body, complaints, asOne, heading: above } = layoutOf(design, page, question)(scene, page, wrong);
@@ -92,7 +94,7 @@ export function choicesScreen(scene, page, question, wrong) {
       asOne ? complaint(scene, wrong.length > 0, complaints[0].words) : null,
       body,
     ),
-    disguised ? odds(scene, page) : null,
+    chances ?? (disguised ? odds(scene, page) : null),
   );
 }
 

@@ -7,6 +7,7 @@ import { doubts, recordTable, whyDiffers } from "./receipt.js";
 import "./crosswise.js";
 import "./numbers.js";
 import "./places.js";
+import "./sets.js";
 import { embeddedPage, offerLanguages, revealScripted, turnTo, voiceOf } from "./voice.js";
 
 /** @type {Intake.Words} */

@@ -13,7 +13,7 @@ import { kindOf } from "./kinds.js";
  */
 export function meaning(voice, { section, question }, code) {
   const unasked = notAsked(section, question);
-  if (code < unasked) return kindOf(section).code(voice, question, code);
+  if (code < unasked) return kindOf(section).code(voice, question, code, section);
   return el("span", { class: "soft" }, voice.word(code === unasked ? "not_asked" : "not_applicable"));
 }
 
@@ -30,7 +30,7 @@ function recorded(voice, place, code, disguised, codeOf) {
   const answer = meaning(voice, place, code);
   if (code >= notAsked(section, question)) return answer;
   if (!disguised) return el("span", {}, answer, " ", el("span", { class: "hint" }, voice.word(isDrawn(question) ? "short_drawn" : "short_open")));
-  const own = kindOf(section).recorded?.(voice, question, code, codeOf);
+  const own = kindOf(section).recorded?.(voice, question, code, codeOf, section);
   const [before, after] = voice.word("perhaps_drawn", { answer: "\0" }).split("\0");
   return own ?? el("span", {}, before, answer, after);
 }

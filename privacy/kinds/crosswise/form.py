@@ -68,7 +68,7 @@ class CrosswiseSection:
 
     kind: ClassVar[str] = "crosswise"
     sensitive: ClassVar[bool] = True
-    mined_as_it_is: ClassVar[bool] = True
+    counted_by_code: ClassVar[bool] = False
     asked: ClassVar[int] = 1
     rotates: ClassVar[bool] = False
 

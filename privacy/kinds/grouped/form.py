@@ -47,7 +47,7 @@ class UnrelatedQuestionSection:
 
     kind: ClassVar[str] = "unrelated-question"
     sensitive: ClassVar[bool] = True
-    mined_as_it_is: ClassVar[bool] = True
+    counted_by_code: ClassVar[bool] = False
 
     keep_parts: int
     asked: int

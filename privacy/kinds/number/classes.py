@@ -75,3 +75,11 @@ class ClassesLaw:
         return Fraction(self.draws(a, z), comb(self.limits, self.cuts)) * (
             self.keep * (a <= true < z) + noise
         )
+
+
+@cache
+def foreign_intervals(limits: int, cuts: int, *, is_open: bool) -> frozenset[int]:
+    """The codes of intervals that no device sends: of an open record all but single classes."""
+    law = ClassesLaw(limits, cuts, Fraction(1, 2))
+    sent = (z - a == 1 if is_open else law.draws(a, z) > 0 for a, z in intervals(law.classes))
+    return frozenset(code for code, is_sent in enumerate(sent) if not is_sent)

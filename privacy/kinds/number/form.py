@@ -19,7 +19,7 @@ from privacy.grammar.question import Choice, Question, check_applies
 from privacy.grammar.reading import ParsedSoFar, read_choiceless, read_questions
 from privacy.grammar.refusal import Refusal, marked as _, quoted
 from privacy.grammar.texts import Texts, read_texts
-from privacy.kinds.number.classes import ClassesLaw, intervals
+from privacy.kinds.number.classes import ClassesLaw, foreign_intervals, intervals
 from privacy.kinds.number.mined import UnminedSection, at_least_name, below_name, between_name
 from privacy.kinds.number.window import LEAST_EIGENVALUE, WindowLaw
 from privacy.kinds.presentation import BARE, INTRO, Presentation, read_presentation
@@ -128,6 +128,7 @@ class ClassesQuestion(NumberQuestion):
 
     law: ClassVar[str] = CLASSES
     stored_as_integers: ClassVar[bool] = True
+    codes_by_group: ClassVar[bool] = True
 
     limits: tuple[int, ...] = (1,)
     ends: tuple[int, int] | None = None
@@ -194,6 +195,10 @@ class ClassesQuestion(NumberQuestion):
             return at_least_name(self.starts[a])
         return between_name(self.limits[a - 1], self.limits[z - 1]) if a else below_name(self.limits[z - 1])
 
+    def foreign(self, is_open: bool) -> frozenset[int]:
+        """Somebody who answers openly sends one class, others what a draw of limits makes a class."""
+        return foreign_intervals(len(self.limits), self.cuts, is_open=is_open)
+
     def class_of(self, number: int) -> int:
         return bisect_right(self.limits, number)
 
@@ -217,7 +222,7 @@ class ClassesQuestion(NumberQuestion):
 class WindowSection:
     kind: ClassVar[str] = "number"
     sensitive: ClassVar[bool] = True
-    mined_as_it_is: ClassVar[bool] = False
+    counted_by_code: ClassVar[bool] = True
     asked: ClassVar[int] = 1
     rotates: ClassVar[bool] = False
     itemset_law: ClassVar[None] = None
@@ -266,7 +271,7 @@ class ClassesSection:
 
     kind: ClassVar[str] = "number"
     sensitive: ClassVar[bool] = True
-    mined_as_it_is: ClassVar[bool] = False
+    counted_by_code: ClassVar[bool] = True
     asked: ClassVar[int] = 1
     rotates: ClassVar[bool] = False
     itemset_law: ClassVar[None] = None
@@ -328,12 +333,6 @@ class ClassesSection:
     def check(self, codes: Sequence[int], start: int, withheld: bool) -> None:
         """Refuse what a device could not have sent; the section's code stands at `start`."""
         _check(self.question, codes, start, withheld)
-        code = codes[start]
-        if code < self.question.n_intervals:
-            a, z = intervals(self.question.classes)[code]
-            # Somebody who answers openly sends one class.
-            if z - a > 1 and not self.law.draws(a, z):
-                raise Refusal(self.question.name, _("no device sends these classes together"))
 
 
 def _check(question: Question, codes: Sequence[int], start: int, withheld: bool) -> None:

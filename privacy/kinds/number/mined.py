@@ -30,7 +30,7 @@ class UnminedSection:
 
     kind: ClassVar[str] = "number"
     sensitive: ClassVar[bool] = True
-    mined_as_it_is: ClassVar[bool] = True
+    counted_by_code: ClassVar[bool] = False
     presentation: ClassVar[Presentation] = BARE
     asked: ClassVar[int] = 1
     rotates: ClassVar[bool] = False

@@ -131,7 +131,7 @@ class PlaceQuestion(Question):
 class PlaceSection:
     kind: ClassVar[str] = "place"
     sensitive: ClassVar[bool] = True
-    mined_as_it_is: ClassVar[bool] = False
+    counted_by_code: ClassVar[bool] = True
     asked: ClassVar[int] = 1
     rotates: ClassVar[bool] = False
 

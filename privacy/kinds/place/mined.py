@@ -29,7 +29,7 @@ class PlaceItemsSection:
 
     kind: ClassVar[str] = "place"
     sensitive: ClassVar[bool] = True
-    mined_as_it_is: ClassVar[bool] = True
+    counted_by_code: ClassVar[bool] = False
     presentation: ClassVar[Presentation] = BARE
     asked: ClassVar[int] = 1
 

@@ -30,7 +30,7 @@ class PlainQuestion(Question):
 class PlainSection:
     kind: ClassVar[str] = "plain"
     sensitive: ClassVar[bool] = False
-    mined_as_it_is: ClassVar[bool] = True
+    counted_by_code: ClassVar[bool] = False
     law: ClassVar[None] = None
     itemset_law: ClassVar[None] = None
 

@@ -280,6 +280,11 @@ export function impossible(design, fingerprint, record) {
   const codes = decode(design, record.answers);
   if (codes === null) return { reason: "answers", question: null };
   const places = placesOf(design);
+  const foreign = places.findIndex(([section, question], i) => {
+    const isAnswer = codes[i] < notAsked(section, question);
+    return isAnswer && kindOf(section).foreign?.(section, codes[i], record.group === OPEN);
+  });
+  if (foreign >= 0) return { reason: "group", question: places[foreign][1].name };
   const rules = rulesOf(design);
   let first = 0;
   for (const section of design.sections) {
@@ -299,7 +304,7 @@ export function impossible(design, fingerprint, record) {
  * @param {Device.Question} question
  * @returns {number}
  */
-export const notAsked = (section, question) => kindOf(section).codes(question);
+export const notAsked = (section, question) => kindOf(section).codes(question, section);
 
 /**
  * @param {Device.Section} section

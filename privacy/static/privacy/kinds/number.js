@@ -39,6 +39,16 @@ const classesLaw = {
   },
   answers: (question) => (ends(question)[1] - ends(question)[0]) / question.step + 1,
   codes: (question) => intervals(question) + (question.rest ? 2 : 0),
+  foreign({ questions: [question] }, code, isOpen) {
+    if (code >= intervals(question)) return false;
+    let a = 0;
+    while (intervalCode(question, a + 1, a + 2) <= code) a += 1;
+    const z = code - intervalCode(question, a, a + 1) + a + 1;
+    const { cuts, limits } = question;
+    const ends = Number(a > 0) + Number(z <= limits.length);
+    const others = limits.length - (z - a - 1) - ends;
+    return isOpen ? z - a > 1 : cuts < ends || others < cuts - ends;
+  },
   kept(section, coins, pick) {
     const [question] = section.questions;
     const [keep, , kind, , rest] = coins.slice(shuffle(question).length);
@@ -153,7 +163,8 @@ export const number = {
   probabilities: (section) => LAWS[section.questions[0].law].probabilities(section),
   sides: (section, modulus) => LAWS[section.questions[0].law].sides(section, modulus),
   answers: (question) => LAWS[question.law].answers(question),
-  codes: (question) => LAWS[question.law].codes(question),
+  codes: (question, section) => LAWS[question.law].codes(question, section),
+  foreign: (section, code, isOpen) => Boolean(LAWS[section.questions[0].law].foreign?.(section, code, isOpen)),
   kept: (section, coins, pick) => LAWS[section.questions[0].law].kept(section, coins, pick),
   sent: (section, j, ...more) => LAWS[section.questions[0].law].sent(section, j, ...more),
 };

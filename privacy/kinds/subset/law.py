@@ -1,0 +1,77 @@
+"""The law of subset selection: one question of K choices, of which a set of d goes out.
+
+With probability p = keep it is a set that holds the true choice, otherwise one that does not; all such sets are alike.
+With q = (p (d-1) + (1-p) d) / (K-1), the chance that a set holds a choice that is not true,
+
+    gamma = p (K-d) / ((1-p) d)            score of choice b: z_b = ([b in set] - q) / (p - q)
+
+The mean of z_b is 1 where b is true, else 0, and the scores of all choices sum to 1 (docs/mathematics.md, Many choices;
+Ye and Barg 2018; Wang et al. 2016).
+"""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import comb
+
+from privacy.grammar.node import PARTS
+from privacy.kinds.section import Protected
+
+MOST_CODES = 65_534
+"""A record has a code for each set and, of people who answer openly, each choice; two bytes hold them all."""
+
+
+@dataclass(frozen=True, slots=True)
+class SubsetLaw:
+    """`choices` is K, `size` d; `keep` is above d/K, what a set drawn at random would do."""
+
+    choices: int
+    size: int
+    keep: Fraction
+
+    @property
+    def gamma(self) -> Fraction:
+        return self.keep * (self.choices - self.size) / ((1 - self.keep) * self.size)
+
+    @property
+    def protects(self) -> Protected:
+        return Protected.EVERYBODY
+
+    @property
+    def other(self) -> Fraction:
+        """q: the chance that the set holds a choice that is not the true one."""
+        return (self.keep * (self.size - 1) + (1 - self.keep) * self.size) / (self.choices - 1)
+
+    @property
+    def score_inside(self) -> Fraction:
+        """z_b of a set that holds b."""
+        return (1 - self.other) / (self.keep - self.other)
+
+    @property
+    def score_outside(self) -> Fraction:
+        return -self.other / (self.keep - self.other)
+
+    def moment(self, order: int, is_true: bool) -> Fraction:
+        """The mean of z_b to this power over disguised records of people whose choice is b, or another."""
+        inside = self.keep if is_true else self.other
+        return inside * self.score_inside**order + (1 - inside) * self.score_outside**order
+
+    def n_variance(self, share: Fraction) -> Fraction:
+        """n times the variance of an estimated share among n disguised records."""
+        return share * self.moment(2, True) + (1 - share) * self.moment(2, False) - share**2
+
+    def probability(self, true: int, members: frozenset[int]) -> Fraction:
+        """P(set | true choice)."""
+        if true in members:
+            return self.keep / comb(self.choices - 1, self.size - 1)
+        return (1 - self.keep) / comb(self.choices - 1, self.size)
+
+
+def best_size(choices: int, gamma: Fraction) -> int | None:
+    """d for this bound; None where the question is better sent as one choice."""
+    size = int(choices / (gamma + 1) + Fraction(1, 2))
+    return size if 2 <= size <= choices / 2 and comb(choices, size) + choices <= MOST_CODES else None
+
+
+def largest_keep(choices: int, size: int, gamma: Fraction) -> int:
+    """The largest keep under this bound, in ten-thousandths."""
+    return int(PARTS * gamma * size / (gamma * size + choices - size))

@@ -1,0 +1,93 @@
+"""A question in a draft of which a set of choices is sent: its normal form, its law, and where sets win over one."""
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from math import comb
+from typing import Any
+
+from privacy.grammar.node import PARTS, decimal
+from privacy.guarantee.amplification import GammaLimit
+from privacy.guarantee.by_guarantee import admissible_keep
+from privacy.kinds.presentation import INTRO
+from privacy.kinds.subset.form import FEWEST_CHOICES, SubsetSection
+from privacy.kinds.subset.law import MOST_CODES, SubsetLaw, best_size, largest_keep
+from surveys.builder.choice_draft import choices_question
+from surveys.builder.normal_values import Node, probability
+from surveys.draft import KEEP, PRESET, SHARE
+
+SUBSET = SubsetSection.kind
+FORM = "one"
+LEAST_GAIN = Fraction(9, 10)
+"""Sets are proposed where they leave at most so much of the variance."""
+
+
+def subset_question(question: Mapping[str, Any], common: Node, spoken: Sequence[str]) -> Node:
+    made = choices_question({**question, "form": FORM}, common, spoken)
+    return {key: value for key, value in made.items() if key != "of"}
+
+
+def subset_settings(section: Mapping[str, Any], questions: Sequence[Node]) -> Node:
+    size, choices = section.get("size"), len(questions[0]["choices"]) if questions else 0
+    keep = probability(section.get("keep")) or KEEP
+    return {"keep": keep, "size": fitting_size(size if type(size) is int else 2, choices)}
+
+
+def fitting_size(size: int, choices: int) -> int:
+    """The next size of sets that a design takes; with too few choices none does."""
+    size = max(2, min(size, choices // 2))
+    while size > 2 and comb(choices, size) + choices > MOST_CODES:
+        size -= 1
+    return size
+
+
+def subset_law(section: Node) -> SubsetLaw | None:
+    """None while it has too few choices for its sets, or shows nothing."""
+    choices, size = len(section["questions"][0]["choices"]), section["size"]
+    keep = Fraction(section["keep"])
+    if choices < FEWEST_CHOICES or size > choices // 2 or keep * choices <= size:
+        return None
+    return SubsetLaw(choices, size, keep)
+
+
+def limited_subset(section: Node, limit: GammaLimit) -> Node | None:
+    """With the best size of sets for this limit, and as much kept as it allows."""
+    choices = len(section["questions"][0]["choices"])
+    if choices < FEWEST_CHOICES:
+        return None
+    size = best_size(choices, limit.gamma) or fitting_size(2, choices)
+    keep = largest_keep(choices, size, limit.gamma)
+    keep -= not limit.admits(SubsetLaw(choices, size, Fraction(keep, PARTS)).gamma)
+    made = {**section, "size": size, "keep": decimal(keep)}
+    return made if subset_law(made) else None
+
+
+def sets_of(section: Node, gamma: Fraction) -> tuple[Node, float] | None:
+    """The section that sends sets at the same protection, and how many times fewer answers it needs.
+
+    Of a section with one question that is disguised as one choice, with equal noise; None where sets do not win.
+    """
+    if len(section["questions"]) != 1 or gamma <= 1:
+        return None
+    (question,) = section["questions"]
+    choices = len(question["choices"])
+    if question["form"] != FORM or "noise" in question or best_size(choices, gamma) is None:
+        return None
+    kept = {key: section[key] for key in (PRESET, INTRO) if key in section}
+    asked = {key: value for key, value in question.items() if key not in ("of", SHARE)}
+    made = limited_subset({"kind": SUBSET, **kept, "questions": [asked]}, GammaLimit(gamma, strict=False))
+    law = subset_law(made) if made else None
+    if made is None or law is None:
+        return None
+    # Of one choice the received share of a choice is 1/K where all are as likely, too.
+    equal, keep = Fraction(1, choices), Fraction(section["keep"])
+    ratio = law.n_variance(equal) / (equal * (1 - equal) / keep**2)
+    return (made, float(1 / ratio)) if choices > gamma + 1 and ratio <= LEAST_GAIN else None
+
+
+def as_one(section: Node) -> Node:
+    """The section that sends one choice, at the same protection."""
+    choices, law = len(section["questions"][0]["choices"]), subset_law(section)
+    limit = GammaLimit(law.gamma if law else Fraction(2), strict=False)
+    keep = admissible_keep([(Fraction(1, max(choices, 2)),) * max(choices, 2)], 1, limit)
+    rest = {key: value for key, value in section.items() if key not in ("kind", "size", "keep")}
+    return {"kind": "unrelated-question", "keep": decimal(int(keep * PARTS)) if keep else KEEP, **rest}

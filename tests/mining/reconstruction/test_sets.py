@@ -1,0 +1,143 @@
+"""Given the exact law of sets of choices, shares, itemsets and rules come back as the truth that they came from."""
+
+from fractions import Fraction
+from itertools import combinations, product
+
+import numpy as np
+import pytest
+from django.conf import settings
+
+from bench.coverage.sets import one_choice
+from mining.counting import BitmapCounter
+from mining.counts import Item
+from mining.numbers import item_shares
+from mining.reconstruction import CachedCounter, reconstruct
+from mining.rules import rules
+from privacy.kinds.subset.law import SubsetLaw
+from privacy.kinds.subset.scores import score_table
+from privacy.records.columns import pack, read
+from tests.mining.listed import Listed
+from tests.mining.rules.sided import sides
+from tests.privacy.questionnaires import IF_EMPLOYED, WORK, design, plain, question, sensitive, subset
+
+CHOICES, SIZE, KEEP = 4, 2, 0.7
+SETS = list(combinations(range(CHOICES), SIZE))
+SURVEY = design(
+    plain(WORK),
+    sensitive("0.6", question("theft", "0.4", "0.6")),
+    subset(CHOICES, SIZE, str(KEEP), **IF_EMPLOYED),
+    open_answers=True,
+)
+THEFT, DRUG = 1, 2
+NOT_ASKED = len(SETS) + CHOICES
+"""What mining sees of somebody to whom the question does not apply."""
+Person = tuple[int, int, int | None]
+"""Work, theft, and the drug; None: hidden."""
+
+
+def people(seed: int) -> dict[Person, float]:
+    found: list[Person] = [(0, theft, drug) for theft in (0, 1) for drug in range(CHOICES)]
+    found += [(1, theft, None) for theft in (0, 1)]
+    shares = np.random.default_rng(seed).dirichlet(np.ones(len(found)))
+    return dict(zip(found, shares.tolist(), strict=True))
+
+
+def sent(drug: int | None) -> dict[int, float]:
+    """By code how likely it is: three sets hold a choice, three do not."""
+    if drug is None:
+        return {NOT_ASKED: 1.0}
+    return {code: (KEEP if drug in members else 1 - KEEP) / 3 for code, members in enumerate(SETS)}
+
+
+def law(opened: dict[Person, float], disguised: dict[Person, float], k: float) -> Listed:
+    """Every possible record with its probability."""
+    found: dict[tuple[int, ...], float] = {}
+    for (work, theft, drug), share in opened.items():
+        row = (0, work, theft, NOT_ASKED if drug is None else len(SETS) + drug)
+        found[row] = found.get(row, 0.0) + k * share
+    for (work, theft, drug), share in disguised.items():
+        for said, chance in ((theft, 0.6), (0, 0.4 * 0.4), (1, 0.4 * 0.6)):
+            for code, by_chance in sent(drug).items():
+                row = (1, work, said, code)
+                found[row] = found.get(row, 0.0) + (1 - k) * share * chance * by_chance
+    group, *codes = np.array(list(found)).T
+    return Listed(SURVEY.mined, group, np.array(codes), 1e6 * np.array(list(found.values())))
+
+
+def share(of: dict[Person, float], itemset: tuple[Item, ...]) -> float:
+    return sum(weight for person, weight in of.items() if all(person[at] == code for at, code in itemset))
+
+
+@pytest.mark.proof
+@pytest.mark.parametrize("k", [0.0, 0.3, 0.9])
+def test_supports_of_a_choice_alone_and_beside_another_question_are_true(k: float) -> None:
+    opened, disguised = people(1), people(2)
+    records = law(opened, disguised, k)
+    for drug, more in product(
+        range(CHOICES), ((), ((THEFT, 1),), ((THEFT, 0),), ((0, 0),), ((0, 0), (THEFT, 1)))
+    ):
+        itemset = tuple(sorted([(DRUG, drug), *more]))
+        # What joins plain and sensitive items is of people who chose disguise.
+        openly = 0.0 if (0, 0) in itemset else k
+        parts = ((openly, opened), (1 - openly, disguised))
+        expected = sum(part * share(of, itemset) for part, of in parts)
+        expected /= sum(part * share(of, ((0, 0),)) for part, of in parts)
+        assert reconstruct(records, [itemset]).support[0] == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.proof
+@pytest.mark.parametrize("k", [0.0, 0.3])
+def test_a_rule_of_a_choice_is_true_of_the_people_it_applies_to(k: float) -> None:
+    of = people(3)
+    shown = {person: weight for person, weight in of.items() if person[DRUG] is not None}
+    records = law(of, of, k)
+    for drug in range(CHOICES):
+        found = rules(records, [((THEFT, 1), (DRUG, drug))], -np.inf, max_size=2)
+        assert len(found) == 2
+        for row in range(2):
+            a, c, s = (share(shown, side) / sum(shown.values()) for side in sides(found, row, records.design))
+            assert found.antecedent_support[row] == pytest.approx(a, abs=1e-9)
+            assert found.confidence[row] == pytest.approx(s / a, abs=1e-9)
+            assert found.lift[row] == pytest.approx(s / a / c, abs=1e-9)
+
+
+def test_counts_of_packed_records_are_those_of_each_record() -> None:
+    rng = np.random.default_rng(4)
+    n = 700
+    group = rng.integers(0, 2, n).astype(np.uint8)
+    drug = np.where(group == 1, rng.integers(0, len(SETS), n), len(SETS) + rng.integers(0, CHOICES, n))
+    work = rng.integers(0, 2, n)
+    codes = np.array([work, rng.integers(0, 2, n), np.where(work == 1, NOT_ASKED, drug)], np.uint8)
+    stored = codes.copy()
+    stored[DRUG, work == 1] = NOT_ASKED + 1
+    packed = read(SURVEY, pack(SURVEY, group, stored))
+    fast = CachedCounter(BitmapCounter(SURVEY.mined, [packed], settings.VAR / "numba"))
+    slow = Listed(SURVEY.mined, group, codes)
+    itemsets: list[tuple[Item, ...]] = [((DRUG, drug),) for drug in range(CHOICES)]
+    itemsets += [((THEFT, 1), (DRUG, drug)) for drug in range(CHOICES)]
+    one, other = reconstruct(fast, itemsets), reconstruct(slow, itemsets)
+    for name in ("support", "se", "low", "high", "base", "shown", "enough"):
+        np.testing.assert_allclose(getattr(one, name), getattr(other, name), atol=1e-7)
+    # By hand: of 700 records the sum of ([b in set] - q) / (p - q), and 1 of whoever says b openly.
+    q = (KEEP * (SIZE - 1) + (1 - KEEP) * SIZE) / (CHOICES - 1)
+    scores = [
+        float(code == len(SETS) + 1) if told == 0 else (float(1 in SETS[code]) - q) / (KEEP - q)
+        for code, told in zip(codes[DRUG].tolist(), group.tolist(), strict=True)
+        if code != NOT_ASKED
+    ]
+    assert one.support[1] == pytest.approx(np.mean(scores), abs=1e-9)
+
+
+def test_of_one_choice_two_classes_give_the_intervals_of_the_whole_table() -> None:
+    """What bench/coverage draws."""
+    of = SubsetLaw(CHOICES, SIZE, Fraction(7, 10))
+    counts = np.random.default_rng(6).integers(20, 60, (2, len(SETS) + CHOICES))
+    counts[0, : len(SETS)] = counts[1, len(SETS) :] = 0
+    whole = item_shares(score_table(of), counts)
+    with_first = [code for code, members in enumerate(SETS) if 0 in members]
+    without = [code for code in range(len(SETS)) if code not in with_first]
+    opened = counts[0, len(SETS) :]
+    few = [[0, 0, opened[0], opened[1:].sum()], [counts[1, with_first].sum(), counts[1, without].sum(), 0, 0]]
+    found = item_shares(one_choice(of), np.array(few))
+    for name in ("share", "se", "low", "high"):
+        assert getattr(found, name)[0] == pytest.approx(getattr(whole, name)[0], abs=1e-9)

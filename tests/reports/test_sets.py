@@ -1,0 +1,84 @@
+"""A rehearsal with a question that sends sets of choices: its people, their truth, the report and its files."""
+
+import numpy as np
+import pytest
+from django.test import Client
+
+from intake.batches import due
+from intake.rehearsal import simulating, truth
+from intake.rehearsal.made_up import made_up
+from mining.parameters import Parameters
+from people.models import Person
+from reports import publishing
+from reports.exports.files import kinds_of
+from reports.models import Review
+from reports.report_page import report_page
+from runs import starting
+from runs.models import Run
+from surveys import lifecycle
+from tests.cast import As
+from tests.intake import asked
+from tests.privacy.questionnaires import IF_EMPLOYED, WORK, plain, question, sensitive, subset
+from tests.runs import working
+from tests.surveys.conftest import NOW
+
+pytestmark = [pytest.mark.django_db, pytest.mark.page]
+CHOICES = ("a", "b", "c", "d", "e", "f", "g", "h", "i")
+ASKED = asked.written(
+    plain(WORK),
+    sensitive("0.6", question("theft", "0.4", "0.6")),
+    subset(9, 2, "0.8", text="Which drug?", **IF_EMPLOYED),
+    least=20,
+    rehearsal=True,
+    open_answers=True,
+)
+PLACE = 2
+
+
+@pytest.fixture
+def run(owner: Person) -> Run:
+    survey = asked.survey(ASKED, owner=owner)
+    simulating.simulate(survey, 1_500, seed=5)
+    lifecycle.close(survey, owner, NOW)
+    due.tick(NOW)
+    parameters = Parameters(min_support=0.02, min_confidence=0.1, max_size=2)
+    return working.work(starting.start(survey, owner, parameters, NOW))
+
+
+def test_made_up_people_choose_all_choices() -> None:
+    respondents = made_up(ASKED).draw(ASKED, 5_000, np.random.default_rng(1))
+    chosen = respondents.truth[PLACE]
+    assert set(chosen[chosen != ASKED.questions[PLACE].true_hidden]) == set(range(9))
+
+
+def test_the_report_has_the_share_of_every_choice_with_the_truth_beside_it(
+    run: Run, reviewer: Person
+) -> None:
+    known = truth.read(run.survey)
+    assert known
+    counts = known.everybody.counts
+    shown = sum(counts[((PLACE, code),)] for code in range(9))
+    publishing.add_finished_runs(NOW)
+    shares = report_page(reviewer, Review.objects.get(run=run).pk, whole=True).content.shares
+    found = {row.items[0]: row for row in shares}
+    for code, name in enumerate(CHOICES):
+        row, true = found[f"drug={name}"], counts[((PLACE, code),)] / shown
+        assert row.truth == pytest.approx(true)
+        assert row.support is not None
+        assert row.se is not None
+        assert abs(row.support - true) < 4.5 * row.se
+
+
+def test_the_report_lists_choices_as_of_any_question_and_its_files_leave(
+    run: Run, reviewer: Person, signed_in_as: As
+) -> None:
+    publishing.add_finished_runs(NOW)
+    client: Client = signed_in_as(reviewer)
+    report = Review.objects.get(run=run)
+    publishing.publish(report, reviewer, [], "", NOW)
+    page = client.get(f"/reports/{report.pk}/").text
+    assert "Which drug?" in page
+    assert "a+b" not in page
+    for kind in kinds_of(report_page(reviewer, report.pk, whole=False)):
+        answer = client.get(f"/reports/{report.pk}/files/{kind}")
+        assert answer.status_code == 200, kind
