@@ -19,7 +19,7 @@ from mining.inference.intervals import lift_interval, share_interval
 from mining.inference.score import SplitTests
 from mining.numbers.classes import item_shares
 from privacy.grammar.node import PARTS
-from privacy.kinds.scored import ScoreTable
+from privacy.kinds.score_table import ScoreTable
 from privacy.kinds.subset.law import SubsetLaw, best_size, largest_keep
 
 CHOICES, GAMMA = 21, Fraction(3)

@@ -15,11 +15,11 @@ from mining.numbers import item_shares
 from privacy.designs import Design
 from privacy.kinds.subset.form import SubsetSection
 from privacy.records import RecordRow
-from privacy.records.record_blocks import read_records
 from privacy.simulation.disguise import disguise
 from tests.intake.recordfiles import filed
 from tests.intake.recordfiles.test_r_formats import run
 from tests.privacy.questionnaires import IF_EMPLOYED, WORK, design, plain, subset
+from tests.privacy.record_rows import read_records
 
 ASKED = design(plain(WORK), subset(5, 2, "0.7", **IF_EMPLOYED), open_answers=True)
 # Ten sets, then the five choices of people who answer openly, then not asked and not applicable.

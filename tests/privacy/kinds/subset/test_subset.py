@@ -23,12 +23,12 @@ from privacy.kinds.subset.sets import rank
 from privacy.mechanisms.coins import Coins, sides
 from privacy.mechanisms.disguise import disguised_codes
 from privacy.records import DISGUISED, OPEN, Record, columns, encode, read_record, stored_columns
-from privacy.records.record_blocks import read_records
 from privacy.records.record_file import RecordRow, read_truth, write_records
 from privacy.simulation.disguise import disguise
 from tests.privacy.mechanisms.test_twin import in_python
 from tests.privacy.node import Node
 from tests.privacy.questionnaires import design, plain, subset
+from tests.privacy.record_rows import read_records
 from tests.privacy.strategies import words_from
 
 VECTORS = json.loads(Path("tests/vectors/subset.json").read_text())["designs"]
