@@ -3,12 +3,14 @@
 import os
 import secrets
 import tempfile
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from math import isfinite
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,20 +26,39 @@ from privacy.anonymity.specification import MOST_SECONDS, Specification, read_sp
 from privacy.anonymity.table import Table, read_table
 from privacy.grammar.node import MAX_BYTES
 from privacy.grammar.refusal import Refusal, marked as _
+from privacy.records.codebooks import Tick, no_tick
+from privacy.records.layouts import HEAD, layout_of
 from privacy.records.record_file import open_file
+from releases.watching import watched
+
+T = TypeVar("T")
 
 Stopped = Callable[[float], bool]
-"""Asked while a method searches: the share of its time that is over. True: stop with the best so far."""
+"""Asked while a method searches: the share of its time that is over. True: stop with the best so far.
+
+What it raises ends the waiting for a method, of which only *tree* hears that it is to stop.
+"""
 
 
 def anonymize_files(
-    table: Path, specification: Path, out: Path, cache: Path, stopped: Stopped = lambda _share: False
+    table: Path,
+    specification: Path,
+    out: Path,
+    cache: Path,
+    stopped: Stopped = lambda _share: False,
+    compiling: Tick = no_tick,
 ) -> dict[str, Any]:
-    """Anonymise a CSV file into another one, which appears whole and checked, or not at all."""
+    """Anonymise a delimited file into another one, which appears whole and checked, or not at all.
+
+    `compiling` is called again and again while the search is compiled.
+    """
     with open_file(specification) as file:
         said = _specification(_whole(file, specification), specification)
     with open_file(table) as file:
+        if said.layout is None:
+            said = replace(said, layout=layout_of(file.peek(HEAD)))  # type: ignore[attr-defined]
         read = read_table(file, str(table), said)
+    watched(lambda: warm(cache), compiling)
     found, seconds = anonymized(read, said, cache, str(table), stopped)
     answer, order = report_of(found, said, seconds), order_by_chance(found)
     with _replacing(out) as (path, name):
@@ -73,33 +94,48 @@ def anonymized(
     """What is published, and the seconds of the search."""
     if said.method == "tree":
         warm(cache)
-    start = time.monotonic()
+    start, is_over = time.monotonic(), threading.Event()
 
     def enough(_steps: int, _loss: float) -> bool:
-        over = time.monotonic() - start
-        return over >= said.seconds or stopped(over / (said.seconds or MOST_SECONDS))
+        return is_over.is_set() or time.monotonic() - start >= said.seconds
 
-    outcome = anonymize(table, said, cache, enough, where)
+    def ask() -> None:
+        try:
+            is_stopped = stopped((time.monotonic() - start) / (said.seconds or MOST_SECONDS))
+        except BaseException:
+            is_over.set()
+            raise
+        if is_stopped:
+            is_over.set()
+
+    outcome = watched(lambda: anonymize(table, said, cache, enough, where), ask)
     return outcome, round(time.monotonic() - start, 3)
 
 
-def report_of(outcome: AnonymisedTable, said: Specification, seconds: float) -> dict[str, Any]:
+def report_of(
+    outcome: AnonymisedTable, said: Specification, seconds: float, tick: Tick = no_tick
+) -> dict[str, Any]:
     """What is to be said of a table to those who may know its source; on large tables it takes longer than the search.
 
     The queries are drawn anew each time, and what is said of the source alone is rounded: exact means over known
     queries would give single values back.
     """
     draw = np.random.default_rng(secrets.randbits(256)).random
+
+    def told(part: Callable[[], T]) -> T:
+        tick()
+        return part()
+
     return {
-        "criteria": reached(outcome.table, said, outcome.partition.labels),
+        "criteria": told(lambda: reached(outcome.table, said, outcome.partition.labels)),
         "losses": {
-            **outcome.losses(said).as_json(),
-            "marginals": rounded(marginal_distances(outcome)),
-            "queries": rounded(query_errors(outcome, draw).as_json()),
+            **told(lambda: outcome.losses(said)).as_json(),
+            "marginals": rounded(told(lambda: marginal_distances(outcome))),
+            "queries": rounded(told(lambda: query_errors(outcome, draw)).as_json()),
         },
         "risks": {
-            "before": rounded(risks_before(outcome.source).as_json()),
-            "after": risks(outcome).as_json(),
+            "before": rounded(told(lambda: risks_before(outcome.source)).as_json()),
+            "after": told(lambda: risks(outcome)).as_json(),
         },
         "classes": outcome.partition.number,
         "seconds": seconds,

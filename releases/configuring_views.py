@@ -15,9 +15,9 @@ from django.utils.translation import gettext as _
 
 from people.permission import PersonRequest, guard
 from privacy.anonymity.methods import METHODS
-from releases import column_values, criteria as criteria_of, hierarchy_text, sources, specifying
+from releases import column_values, criteria as criteria_of, hierarchy_text, proposing, sources, specifying
 from releases.criteria_form import CriteriaForm
-from releases.forms import HierarchyForm, OrderForm, RolesForm
+from releases.forms import DateForm, HierarchyForm, MissingForm, OrderForm, RolesForm
 from releases.method_words import rank
 from releases.models import Release
 from releases.profiling import ColumnProfile
@@ -78,8 +78,18 @@ class ColumnRow:
         return self.role in FORMS
 
     @property
-    def is_grouped(self) -> bool:
-        return self.role is ColumnRole.CATEGORY
+    def values_label(self) -> str:
+        labels = {
+            ColumnRole.CATEGORY: _("Groups"),
+            ColumnRole.NUMBER: _("Missing values"),
+            ColumnRole.DATE: _("Dates"),
+        }
+        return labels.get(self.role, _("Order"))
+
+    @property
+    def odd(self) -> int:
+        """Cells that are not of the kind of the column."""
+        return self.profile.odd if self.role.value == self.profile.kind.value else 0
 
 
 @form_page
@@ -92,7 +102,8 @@ def columns(request: PersonRequest, draft: Draft) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         try:
             values = column_values.proposed(draft.release.source, draft.profiles, timezone.now())
-            draft.save(request, with_roles(draft.document, form.wanted, values))
+            proposed = [proposing.quasi_identifier(profile) for profile in draft.profiles]
+            draft.save(request, with_roles(draft.document, form.wanted, values, proposed))
             return redirect(
                 "releases:criteria" if "on" in request.POST else "releases:columns", draft.release.pk
             )
@@ -112,7 +123,20 @@ class ValuesForm:
     template: str
     field: str
     begin: Callable[[Document, Sequence[str], Any], forms.Form]
-    change: Callable[[Document, dict[str, Any]], Document]
+    change: Callable[[Document, forms.Form], Document]
+    lists: bool = True
+    """Whether the page lists all values of the column."""
+
+
+def _missing(column: Document, _values: Sequence[str], posted: Any) -> MissingForm:
+    missing = column.get("missing", ())
+    initial = {**column, "empty": "" in missing, "codes": "\n".join(filter(None, missing))}
+    return (DateForm if column["kind"] == ColumnRole.DATE else MissingForm)(posted, initial=initial)
+
+
+def _with_missing(column: Document, form: Any) -> Document:
+    changed = {key: form.cleaned_data[key] for key in ("dates", "level") if key in form.cleaned_data}
+    return {**column, **changed, "missing": form.missing}
 
 
 def _order(column: Document, values: Sequence[str], posted: Any) -> OrderForm:
@@ -120,7 +144,8 @@ def _order(column: Document, values: Sequence[str], posted: Any) -> OrderForm:
     return OrderForm(values, posted, initial=initial, optional="kind" not in column)
 
 
-def _with_order(column: Document, data: dict[str, Any]) -> Document:
+def _with_order(column: Document, form: forms.Form) -> Document:
+    data = form.cleaned_data
     rest = {key: value for key, value in column.items() if key != "order"}
     return rest | ({"order": data["order"]} if data["order"] else {})
 
@@ -136,13 +161,16 @@ def _hierarchy(column: Document, values: Sequence[str], posted: Any) -> Hierarch
     return HierarchyForm(values, posted, initial=initial)
 
 
-def _with_hierarchy(column: Document, data: dict[str, Any]) -> Document:
+def _with_hierarchy(column: Document, form: forms.Form) -> Document:
+    data = form.cleaned_data
     rest = {key: value for key, value in column.items() if key not in ("hierarchy", "empty")}
     rest["hierarchy"] = data["groups"] or data["hierarchy"]
     return rest | ({"empty": True} if data["empty"] else {})
 
 
 FORMS = {
+    ColumnRole.NUMBER: ValuesForm("missing", "codes", _missing, _with_missing, lists=False),
+    ColumnRole.DATE: ValuesForm("missing", "codes", _missing, _with_missing, lists=False),
     ColumnRole.ORDERED: ValuesForm("order", "order", _order, _with_order),
     ColumnRole.SENSITIVE: ValuesForm("order", "order", _order, _with_order),
     ColumnRole.CATEGORY: ValuesForm("hierarchy", "groups", _hierarchy, _with_hierarchy),
@@ -155,11 +183,13 @@ def column(request: PersonRequest, draft: Draft, number: int) -> HttpResponse:
     """The order or the hierarchy of the values of one column."""
     profile, its = _column(draft, number)
     said = column_of(draft.document, profile.name)
-    values = column_values.values(draft.release.source, profile, timezone.now())
+    values = column_values.NONE
+    if its.lists:
+        values = column_values.values(draft.release.source, profile, timezone.now())
     form = its.begin(said, values.shown, request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
         try:
-            draft.save(request, with_column(draft.document, its.change(said, form.cleaned_data)))
+            draft.save(request, with_column(draft.document, its.change(said, form)))
             messages.success(request, _("The values of “%(column)s” are saved.") % {"column": profile.name})
             return redirect("releases:columns", draft.release.pk)
         except Refused as refused:
