@@ -88,7 +88,7 @@ class LayoutForm(forms.Form):
             ("utf-16-be", "UTF-16 BE"),
             ("windows-1252", gettext_lazy("Windows-1252, which holds Latin-1")),
         ],
-        help_text=gettext_lazy("Change it if letters with accents look wrong below."),
+        help_text=gettext_lazy("Change it if letters with accents look wrong."),
     )
     decimal = forms.ChoiceField(
         label=gettext_lazy("Decimal sign"),

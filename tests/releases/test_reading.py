@@ -23,7 +23,7 @@ FRAME = pd.DataFrame(
     {
         "age": [30.5, None, 7.0],
         "name": ["Änne, B.", "", 'say "no"'],
-        "born": pd.to_datetime(["1990-12-31", None, "2001-01-02 09:30"]),
+        "born": pd.to_datetime(["1990-12-31T00:00", None, "2001-01-02T09:30"]),
         "sex": [1.0, 2.0, 1.0],
     }
 )
