@@ -13,7 +13,7 @@ import numpy as np
 from django.core.paginator import Page, Paginator
 
 from privacy.anonymity.table import Column
-from privacy.records.csv_rows import PLAIN, csv_rows
+from privacy.records.csv_rows import PLAIN, csv_rows, with_names
 from privacy.records.layouts import Layout
 from releases import joint, sources, specifying
 from releases.models import Release, ReleasedTable
@@ -29,7 +29,7 @@ class CsvRecords(Sequence[Row]):
 
     def __init__(self, content: bytes, name: str, layout: Layout = PLAIN) -> None:
         self._content, self._name, self._layout = content, name, layout
-        self.header = next(self._rows(), [])
+        self.header = with_names(next(self._rows(), []))
         self._count = sum(1 for _row in self._rows()) - 1
 
     def _rows(self) -> Iterator[Row]:

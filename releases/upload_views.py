@@ -10,6 +10,7 @@ from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from importing.isolated import ReadersBusy
 from look.errors import problem_page
 from people.permission import PersonRequest, guard
+from privacy.records.csv_rows import with_names
 from privacy.records.layouts import Layout, sample
 from releases import sources, uploading
 from releases.forms import LayoutForm, UploadForm
@@ -83,7 +84,7 @@ def reading(request: PersonRequest, pk: int) -> HttpResponse:
             form.add_error(None, str(refused))
             status = 503 if isinstance(refused, ReadersBusy) else None
     header, *rows = sample(content, _shown(form, layout), ROWS) or [[]]
-    context: dict[str, object] = {"form": form, "header": header, "rows": rows}
+    context: dict[str, object] = {"form": form, "header": with_names(header), "rows": rows}
     return _answered(page(request, release, "reading", context, tab="columns"), bool(form.errors), status)
 
 

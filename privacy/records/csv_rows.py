@@ -99,6 +99,11 @@ def nameless(number: int) -> str:
     return f"column {number}"
 
 
+def with_names(header: list[str]) -> list[str]:
+    """The cells of a header as a page shows them, none of them empty."""
+    return [cell if cell.strip() else nameless(number) for number, cell in enumerate(header, 1)]
+
+
 class _Decoded:
     """The decoded lines of a file, one by one; Python's decoding reader reads ahead and does not know the line.
 

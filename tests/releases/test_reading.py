@@ -137,6 +137,13 @@ def test_an_upload_while_all_readers_are_busy_is_asked_to_come_again(
 # --- within the limits of memory, at their size (release)
 
 
+@pytest.fixture
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By the clock, a busy machine may take any time; the limit of processor time stays."""
+    monkeypatch.setattr(isolated, "PATIENCE", 900.0)
+
+
+@pytest.mark.usefixtures("patient")
 @pytest.mark.parametrize(
     ("make", "words"),
     [
@@ -152,6 +159,7 @@ def test_a_file_of_fifty_megabytes_is_refused_in_one_sentence(make: Callable[[],
         isolated.read(make(), "t")
 
 
+@pytest.mark.usefixtures("patient")
 def test_fifty_megabytes_of_distinct_numbers_in_five_hundred_columns_are_read() -> None:
     draw = random.Random(1)
     line = [f"{draw.random():.6f}" for _column in range(500)]
@@ -160,6 +168,7 @@ def test_fifty_megabytes_of_distinct_numbers_in_five_hundred_columns_are_read() 
     assert table.profile.records == 9_000
 
 
+@pytest.mark.usefixtures("patient")
 def test_a_workbook_that_unpacks_to_gigabytes_is_refused() -> None:
     rows = "<row><c><v>1</v></c></row>" * 40_000
     sheet = "xl/worksheets/sheet1.xml"
