@@ -225,8 +225,9 @@ def test_a_real_table_with_missing_ages_and_dates_is_confirmed_and_published(
 ) -> None:
     robin = visit("researcher")
     page = robin.go("/releases/new")
-    file = {"name": "umfrage.csv", "mimeType": "text/csv", "buffer": real_table(600)}
-    page.set_input_files("input[type=file]", file)
+    page.set_input_files(
+        "input[type=file]", {"name": "umfrage.csv", "mimeType": "text/csv", "buffer": real_table(600)}
+    )
     page.get_by_label("No", exact=True).check()
     page.get_by_role("button", name="Upload table").click()
     confirm_layout(robin, page)
