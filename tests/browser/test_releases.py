@@ -179,7 +179,7 @@ def real_table(records: int) -> bytes:
     for at in range(records):
         age = "NA" if at % 9 == 0 else "about 40" if at == 7 else rng.randint(20, 70)
         born = "" if at % 8 == 0 else f"{rng.randint(1, 28)}.{rng.randint(1, 12)}.{rng.randint(1950, 2001)}"
-        lines.append(f"{at};{age};{rng.randint(8, 60)},5;{born};{rng.choice(['groß', 'klein'])}")
+        lines.append(f"{at};{age};{rng.randint(8, 60)},5;{born};{rng.choice(['groß', 'mittel', 'klein'])}")
     return "\n".join(lines).encode("latin-1")
 
 
