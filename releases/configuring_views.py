@@ -103,7 +103,9 @@ def columns(request: PersonRequest, draft: Draft) -> HttpResponse:
         try:
             values = column_values.proposed(draft.release.source, draft.profiles, timezone.now())
             proposed = [proposing.quasi_identifier(profile) for profile in draft.profiles]
-            draft.save(request, with_roles(draft.document, form.wanted, values, proposed))
+            with_empty = [profile.name for profile in draft.profiles if profile.empty]
+            changed = with_roles(draft.document, form.wanted, values, proposed, with_empty)
+            draft.save(request, changed)
             return redirect(
                 "releases:criteria" if "on" in request.POST else "releases:columns", draft.release.pk
             )

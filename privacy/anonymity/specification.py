@@ -71,10 +71,14 @@ class QuasiIdentifier:
 
 @dataclass(frozen=True, slots=True)
 class Sensitive:
-    """`order` where the order of the values means something: t-closeness is then that of ordered values."""
+    """`order` where the order of the values means something: t-closeness is then that of ordered values.
+
+    `empty`: an empty cell is a value, and counts as one.
+    """
 
     name: str
     order: tuple[str, ...] = ()
+    empty: bool = False
 
 
 class DiversityKind(StrEnum):
@@ -310,9 +314,12 @@ def _label(key: str, node: Node) -> str:
 def _sensitive(node: Node, names: _Names) -> Sensitive:
     if isinstance(node.value, str):
         return Sensitive(names.read(node))
-    members = node.members(frozenset({"name"}), frozenset({"order"}))
+    members = node.members(frozenset({"name"}), frozenset({"order", "empty"}))
     order = _order(members["order"]) if "order" in members else ()
-    return Sensitive(names.read(members["name"]), order)
+    empty = members["empty"].switch() if "empty" in members else False
+    if empty and order:
+        raise members["empty"].refuse(_("an empty cell has no place in an order"))
+    return Sensitive(names.read(members["name"]), order, empty)
 
 
 def _criteria(members: dict[str, Node], sensitive: tuple[Sensitive, ...]) -> Criteria:

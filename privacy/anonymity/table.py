@@ -17,7 +17,13 @@ from numpy.typing import NDArray
 from privacy.anonymity import hierarchies
 from privacy.anonymity.dates import DateOrder, Level, first_day, label, looks_like_date, read_date
 from privacy.anonymity.hierarchies import EVERYTHING, MISSING, UP_TO, Hierarchy
-from privacy.anonymity.specification import ProposedHierarchy, QuasiIdentifier, QuasiKind, Specification
+from privacy.anonymity.specification import (
+    ProposedHierarchy,
+    QuasiIdentifier,
+    QuasiKind,
+    Sensitive,
+    Specification,
+)
 from privacy.designs.spreadsheet_cells import MARK, harmless
 from privacy.grammar.node import allowed_in_names
 from privacy.grammar.refusal import Refusal, marked as _, quoted
@@ -172,8 +178,13 @@ def _readers(specification: Specification) -> list[Callable[[str], str]]:
     """How a cell of each column is read."""
     decimal = (specification.layout or PLAIN).decimal
     quasi = [_reader(column, decimal) for column in specification.quasi_identifiers]
-    sensitive = [_known(column.order) if column.order else _value for column in specification.sensitive]
+    sensitive = [_sensitive_reader(column) for column in specification.sensitive]
     return [*quasi, *sensitive, *([_any] * len(specification.other))]
+
+
+def _sensitive_reader(column: Sensitive) -> Callable[[str], str]:
+    read = _known(column.order) if column.order else _value
+    return (lambda cell: cell and read(cell)) if column.empty else read
 
 
 def _reader(column: QuasiIdentifier, decimal: str) -> Callable[[str], str]:
