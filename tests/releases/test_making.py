@@ -191,7 +191,7 @@ def test_every_step_can_be_cancelled(
     monkeypatch.setattr(watching, "PAUSE", 0)
     job, told = making.start(upload, owner, NOW), list[str]()
 
-    def progress(_fraction: float | None, text: str = "", **_values: object) -> None:
+    def progress(fraction: float | None, text: str = "", **values: object) -> None:
         told.append(text)
         if text == step:
             raise Cancelled
