@@ -119,8 +119,8 @@ def product(stage: Stage, port: int) -> list[str]:
 def floor(stage: Stage, port: int) -> list[str]:
     stage.env["FLOOR_SURVEY"] = str(stage.survey)
     return [
-        *[sys.executable, "-m", "gunicorn", "bench.floor", "--config", "config/gunicorn.py"],
-        *["--bind", f"127.0.0.1:{port}", "--workers", str(WEB)],
+        *[sys.executable, "-m", "config.web", "--application", "bench.floor"],
+        *["--port", str(port), "--processes", str(WEB)],
     ]
 
 

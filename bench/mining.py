@@ -43,7 +43,7 @@ from mining.itemsets.routing import Routing
 from mining.parameters import MAX_SIZE, Parameters
 from mining.reconstruction import CachedCounter, least_count, reconstruct
 from mining.rules import Rules, rules
-from papers.publishing.adult import adult
+from papers.publishing.adult import adult_table
 from privacy.designs import Design, parse
 from privacy.records.columns import pack, read
 from privacy.simulation.disguise import disguise
@@ -140,7 +140,7 @@ class Adult(Survey):
     def __init__(self, n: int) -> None:
         self.items, self.n = 40, n
         self.design = yes_no_design(self.items)
-        table = adult()
+        table = adult_table()
         has = [
             column.codes == code
             for column in (*table.quasi, *table.sensitive, *table.other)

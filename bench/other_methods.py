@@ -17,7 +17,7 @@ from privacy.anonymity.anonymised import AnonymisedTable, of_labels
 from privacy.anonymity.criteria import violations
 from privacy.anonymity.datafly import datafly
 from privacy.anonymity.ilp import clustered_by_values, ilp
-from privacy.anonymity.kacluk import clusters_of_k, kacluk
+from privacy.anonymity.k_member import clusters_of_k, k_member
 from privacy.anonymity.prepared import prepare
 from privacy.anonymity.samarati import samarati
 from privacy.anonymity.specification import Specification
@@ -41,12 +41,12 @@ def generalised(table: Table, k: int, method: Method, suppression: object) -> tu
 
 
 def utility(table: Table, k: int) -> Iterator[str]:
-    """*kacluk* and *ilp*, with and without changed values; what the paper itself ends with, and what is published."""
+    """*k-member* and *ilp*, with and without changed values; what the search ends with, and what is published."""
     said = adult_specification(k=k)
     changing = replace(said, falsification=PARTS)
     runs: dict[str, Callable[[], AnonymisedTable]] = {
-        "kacluk, the paper's": lambda: of_labels(table, clusters_of_k(prepare(table, said), CACHE)),
-        "kacluk": lambda: of_labels(table, kacluk(prepare(table, said), CACHE)),
+        "k-member, k alone": lambda: of_labels(table, clusters_of_k(prepare(table, said), CACHE)),
+        "k-member": lambda: of_labels(table, k_member(prepare(table, said), CACHE)),
         "ilp, the paper's": lambda: clustered_by_values(table, said, CACHE),
         "ilp": lambda: ilp(table, said, CACHE),
         "ilp, values changed": lambda: ilp(table, changing, CACHE),

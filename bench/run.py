@@ -33,6 +33,7 @@ STAGE = """
 import json
 import numpy as np
 from django.utils import timezone
+from django.db import transaction
 from runs.forgery import measuring
 from people.models import Person
 from privacy.designs import parse
@@ -71,7 +72,8 @@ for number in range(%(batches)d):
     columns = merge(parts, np.arange(n))
     Batch.objects.create(survey=survey, first=number + 1, last=number + 1, n=n, columns=columns)
 # A worker measures new batches at its first tick, for longer than the runs here take.
-measuring.measure(survey.pk)
+with transaction.atomic():
+    measuring.store(survey.pk, measuring.measurements(survey.pk))
 print(survey.pk)
 """
 START = """

@@ -34,6 +34,10 @@ that `/healthz` says so; then the job that was hit must be done, and a new one i
 
 After the last fault the load stops, and everything is counted. A record is acknowledged if its respondent received
 status 200 or 201. Records are told apart by a number in their answers.
+
+While PostgreSQL or Redis is away, pages that need it answer 503 with `Retry-After` and say so in words, and a
+respondent's device keeps its record and sends it again; a log has one line of an outage, and the number of its
+repetitions once it is over. A start waits five minutes for PostgreSQL, and its port answers 503 meanwhile.
 """
 
 

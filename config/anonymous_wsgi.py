@@ -25,6 +25,9 @@ ALLOWED = {
     "HTTP_SEC_FETCH_SITE",
     "HTTP_SEC_FETCH_MODE",
 }
+AGAIN = "HTTP_CANDOR_AGAIN"
+"""Says that a page was asked to wait before, and comes through as "1" alone (intake.endpoint.waiting)."""
+
 Headers = list[tuple[str, str]]
 Start = Callable[..., Callable[[bytes], object]]
 Application = Callable[[dict[str, Any], Start], Iterable[bytes]]
@@ -47,7 +50,9 @@ def anonymized(application: Application, behind_proxy: bool) -> Application:
 
 
 def _bare(environ: dict[str, Any]) -> dict[str, Any]:
-    allowed = {k: v for k, v in environ.items() if k in ALLOWED or k.startswith("wsgi.")}
+    allowed = {
+        k: v for k, v in environ.items() if k in ALLOWED or k.startswith("wsgi.") or (k, v) == (AGAIN, "1")
+    }
     return {**allowed, "REMOTE_ADDR": ""}
 
 

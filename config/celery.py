@@ -20,6 +20,15 @@ app.steps["worker"].add("jobs.celery_steps:WorkerStep")
 app.steps["consumer"].add("jobs.celery_steps:PrefetchLimit")
 
 
+@signals.setup_logging.connect
+def keep_our_logging(**kwargs: Any) -> None:
+    """Without a receiver Celery would log in a format of its own, and at a level of its own. What it prints when it is
+    told to stop would pass by every log."""
+    from celery.apps import worker  # late for cost
+
+    setattr(worker, "safe_say", lambda *args: None)  # noqa: B010 - its types name it nowhere
+
+
 @signals.worker_init.connect
 def lock_instance(**kwargs: Any) -> None:
     """Before any child is forked, so that children share the lock too."""

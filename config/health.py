@@ -12,11 +12,13 @@ from threading import Event, Lock, Thread
 from django.db import Error, connection, connections
 from django.db.migrations.executor import MigrationExecutor
 from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from config import disk
 from intake.endpoint.unstored import UNSTORED
+from intake.endpoint.waiting import asked_lately
 from jobs import clock, health
 from jobs.health import HealthFinding
 
@@ -50,6 +52,13 @@ def records() -> HealthFinding:
         if UNSTORED.lately()
         else HealthFinding(True, "none was refused lately")
     )
+
+
+def waiting() -> HealthFinding:
+    """Nothing is broken where people wait, but an operator should know."""
+    asked = asked_lately(timezone.now())
+    lately = f"about {asked} people were asked to wait in this hour and the last"
+    return HealthFinding(True, lately if asked else "nobody was asked to wait lately")
 
 
 # --- one round at a time -----------------------------------------------------------------------------
@@ -106,6 +115,7 @@ ROUND_RUNNERS = [
         migrations=migrations,
         worker=lambda: health.worker(clock.now()),
         jobs=lambda: health.jobs(clock.now()),
+        waiting=waiting,
     ),
     RoundRunner(broker=health.broker),
     RoundRunner(disk=disk.free_space),

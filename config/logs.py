@@ -1,12 +1,15 @@
 """Logging: everything to standard error, and nothing of a respondent in it."""
 
+import json
 import logging
 import logging.config
+from datetime import UTC, datetime
 from types import TracebackType
 
 from django.conf import settings
 
-from look import addresses
+from jobs import outage
+from look import addresses, request_number
 
 Failure = tuple[type[BaseException], BaseException, TracebackType | None] | tuple[None, None, None]
 
@@ -34,18 +37,64 @@ class NothingOfRespondents(logging.Filter):
         return True
 
 
+class Outages(logging.Filter):
+    """One line for each outage of the database or Redis, whatever met it: no trace, which would say nothing more."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        service = outage.service_away(record.exc_info[1]) if record.exc_info else ""
+        if service:
+            record.name, record.levelno, record.levelname = __name__, logging.ERROR, "ERROR"
+            record.msg, record.args, record.ongoing = f"{service} does not answer", (), True
+            record.exc_info, record.exc_text, record.stack_info, record.request = None, None, None, None
+        record.number = "" if service else request_number.current()
+        return True
+
+
+class Plain(logging.Formatter):
+    def __init__(self) -> None:
+        super().__init__(
+            "{asctime} {levelname} {name}{number}: {message}", style="{", defaults={"number": ""}
+        )
+
+    def format(self, record: logging.LogRecord) -> str:
+        number = getattr(record, "number", "")
+        record.number = f" [{number}]" if number else ""
+        text = super().format(record)
+        record.number = number
+        return text
+
+
+class Json(logging.Formatter):
+    """An object a line."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        line = {
+            "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
+            "level": record.levelname,
+            "logger": record.name,
+            "message": record.getMessage(),
+            "request": getattr(record, "number", ""),
+            "exception": self.formatException(record.exc_info) if record.exc_info else "",
+        }
+        return json.dumps({name: value for name, value in line.items() if value}, ensure_ascii=False)
+
+
+FORMATTERS = {"plain": Plain, "json": Json}
+
+
 def configure() -> None:
+    logging.captureWarnings(True)
     logging.config.dictConfig(
         {
             "version": 1,
             "disable_existing_loggers": False,
-            "filters": {"respondents": {"()": NothingOfRespondents}},
-            "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
+            "filters": {"outages": {"()": Outages}, "respondents": {"()": NothingOfRespondents}},
+            "formatters": {"line": {"()": FORMATTERS[settings.LOG_FORMAT]}},
             "handlers": {
                 "stderr": {
                     "()": "config.repeats.RepeatCountingHandler",
                     "formatter": "line",
-                    "filters": ["respondents"],
+                    "filters": ["outages", "respondents"],
                 }
             },
             "root": {"handlers": ["stderr"], "level": settings.LOG_LEVEL},
@@ -55,6 +104,8 @@ def configure() -> None:
                 # A failed lookup in a template would be logged with the request.
                 "django.template": {"level": "INFO"},
                 "django.utils.autoreload": {"level": "WARNING"},
+                # Below that, each task is told when it comes and when it goes.
+                "celery": {"level": "WARNING"},
                 # Its lines are an access log.
                 "django.server": {"level": "CRITICAL"},
             },

@@ -3,18 +3,20 @@
 import argparse
 import contextlib
 import json
+import logging
 import os
 import secrets
 import socket
 import sys
 import tempfile
 from collections.abc import Callable, Collection, Iterator
-from io import StringIO
 from pathlib import Path
 from urllib.parse import quote
 
 from config import environment, orphans, private_files, running
+from config.database_wait import wait_for_database
 
+logger = logging.getLogger(__name__)
 ROOT = Path(__file__).resolve().parent.parent
 EVERYWHERE = {"": "127.0.0.1", "0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - what the operator asked for -> how to reach it
 
@@ -29,7 +31,7 @@ class StartRefused(Exception):
 
 
 def host_and_port(host: str, port: int) -> str:
-    """As an address and gunicorn write it; one of IPv6 stands in brackets."""
+    """As an address writes it; one of IPv6 stands in brackets."""
     return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
 
@@ -235,6 +237,18 @@ def migrate() -> None:
     connection.close()
 
 
+def check_settings() -> None:
+    """As the command `check`, but for the form of what it warns of, which is the log's."""
+    from django.core import checks  # late for Django
+
+    found = [message for message in checks.run_checks(databases=["default"]) if not message.is_silenced()]
+    refusals = [str(message) for message in found if message.is_serious()]
+    if refusals:
+        raise StartRefused("\n".join(refusals))
+    for message in found:
+        logger.warning("%s", one_line(message))
+
+
 # --- all of it ------------------------------------------------------------------------------------
 
 
@@ -290,12 +304,14 @@ def prepare(asked: argparse.Namespace) -> dict[str, str]:
     import django  # late for Django
     from django.conf import settings  # late for Django
     from django.core.exceptions import ImproperlyConfigured  # late for Django
-    from django.core.management import CommandError, call_command  # late for Django
+    from django.core.management import CommandError  # late for Django
     from django.db import DatabaseError, OperationalError, connections  # late for Django
     from django.db.migrations.exceptions import InconsistentMigrationHistory  # late for Django
 
     try:
         django.setup()
+        if asked.command == "serve":
+            wait_for_database(asked.host, asked.port, serves=asked.web > 0)
         refuse_other_tables()
         if own_key:
             keep_secret(settings.VAR, os.environ["SECRET_KEY"], has_accounts)
@@ -303,7 +319,7 @@ def prepare(asked: argparse.Namespace) -> dict[str, str]:
         running.lock_shared(settings.VAR)
         migrate()
         collect_static(settings.VAR)
-        call_command("check", databases=["default"], stdout=StringIO())
+        check_settings()
     except (ImproperlyConfigured, CommandError, running.InstanceLocked) as error:
         raise StartRefused(str(error)) from None
     except OperationalError as error:
@@ -321,5 +337,5 @@ def prepare(asked: argparse.Namespace) -> dict[str, str]:
     return {**os.environ, "VAR": str(settings.VAR), "CELERY_SKIP_CHECKS": "yes"}
 
 
-def one_line(error: Exception) -> str:
+def one_line(error: object) -> str:
     return " ".join(str(error).split())

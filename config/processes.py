@@ -4,12 +4,15 @@ Only the standard library is needed, so that the supervising process stays small
 """
 
 import contextlib
+import json
 import os
+import shutil
 import signal
 import subprocess
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from types import FrameType
 
@@ -22,6 +25,8 @@ SLOWEST = 30.0
 """Seconds, at most, before a restart."""
 PATIENCE = lifeline.PATIENCE
 STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+LONGEST_LOG = 5_000_000
+"""Bytes after which a log begins again; the one before is kept beside it."""
 WATCHED_SUFFIXES = {".py", ".html", ".txt", ".mo"}
 
 
@@ -69,7 +74,7 @@ class ManagedProcess:
         self.pause = 0.5 if now - self.started > STEADY else min(max(self.pause * 2, 0.5), SLOWEST)
         self.next_start = now + self.pause
         where = f"; its last words are in {self.log}" if self.log else ""
-        say(f"{self.name} ended ({ending(code)}); starting it again in {self.pause:g} s{where}")
+        warn(f"{self.name} ended ({ending(code)}); starting it again in {self.pause:g} s{where}")
         self.kill_group()
 
     def kill_group(self) -> None:
@@ -80,6 +85,13 @@ class ManagedProcess:
             self.process.wait()
         self.process = None
 
+    def rotate_log(self) -> None:
+        """Both processes append to the file, so it may be cut while they do; a line of that moment may be lost."""
+        with contextlib.suppress(OSError):
+            if self.log and self.log.stat().st_size > LONGEST_LOG:
+                shutil.copyfile(self.log, self.log.with_name(f"{self.log.name}.1"))
+                os.truncate(self.log, 0)
+
     def signal(self, number: int) -> None:
         if self.process and self.process.poll() is None:
             self.process.send_signal(number)
@@ -89,7 +101,7 @@ class ManagedProcess:
             try:
                 self.process.wait(max(0.0, until - time.monotonic()))
             except subprocess.TimeoutExpired:
-                say(f"{self.name} does not stop; ending it")
+                warn(f"{self.name} does not stop; ending it")
             self.kill_group()
 
 
@@ -119,6 +131,7 @@ class Supervisor:
             now = time.monotonic()
             for process in self.processes:
                 process.restart_if_ended(now)
+                process.rotate_log()
             if self.changed():
                 say("A file changed; reloading.")
                 self.stop()
@@ -140,6 +153,18 @@ def ending(code: int) -> str:
 
 def say(line: str) -> None:
     print(line, flush=True)
+
+
+def warn(message: str) -> None:
+    """In the format of `config.logs`, which would load Django here."""
+    now = datetime.now(UTC)
+    if os.environ.get("LOG_FORMAT", "").strip() == "json":
+        stamp = now.isoformat(timespec="milliseconds")
+        line = {"time": stamp, "level": "WARNING", "logger": "config.processes", "message": message}
+        say(json.dumps(line, ensure_ascii=False))
+    else:
+        stamp = f"{now.astimezone():%Y-%m-%d %H:%M:%S},{now.microsecond // 1000:03}"
+        say(f"{stamp} WARNING config.processes: {message}")
 
 
 @dataclass

@@ -1,4 +1,8 @@
-"""A log handler that writes the same warning once a minute, with the number of its repetitions."""
+"""A log handler that writes the same warning once a minute, with the number of its repetitions.
+
+A record with the attribute `ongoing` tells of something that lasts: it is written once, and its repetitions when it has
+not come for a minute.
+"""
 
 import logging
 import time
@@ -15,11 +19,16 @@ Complaint = tuple[str, int, str, str]
 
 @dataclass
 class Repeated:
-    """When a warning was last written, and its repetitions since."""
+    """When a warning was last written, or came where it is ongoing, and its repetitions since."""
 
     written: float
     record: logging.LogRecord
     since: int = 0
+
+    def repeat(self, now: float) -> None:
+        self.since += 1
+        if getattr(self.record, "ongoing", False):
+            self.written = now
 
 
 class RepeatCountingHandler(logging.StreamHandler[Any]):
@@ -39,7 +48,7 @@ class RepeatCountingHandler(logging.StreamHandler[Any]):
             return
         what = key_of(record)
         if what in self._made:
-            self._made[what].since += 1
+            self._made[what].repeat(now)
             return
         if len(self._made) < MOST:
             self._made[what] = Repeated(now, record)

@@ -38,6 +38,7 @@ VAR = env.read("VAR", environment.folder, BASE_DIR / "var")
 os.environ.setdefault("NUMBA_CACHE_DIR", str(VAR / "numba"))
 BACKUP_LIST = env.read("BACKUP_LIST", environment.folder, VAR / "since-backups.list")
 TIME_ZONE = env.read("TIME_ZONE", environment.zone, "UTC")
+LOG_FORMAT = env.read("LOG_FORMAT", environment.one_of("plain", "json"), "plain")
 LOG_LEVEL = env.read("LOG_LEVEL", environment.one_of("DEBUG", "INFO", "WARNING", "ERROR"), "INFO")
 LEAST_FLOOR = env.read("LEAST_FLOOR", environment.whole(20, 100_000), 20)
 RECORDS_PER_MINUTE = env.read("RECORDS_PER_MINUTE", environment.whole(1, 1_000_000), 6_000)
@@ -90,6 +91,7 @@ INSTALLED_APPS = [
     "config.loaded.LoadedConfig",
 ]
 MIDDLEWARE = [
+    "look.request_number.RequestNumber",
     "config.policy.LightStaticFiles",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
@@ -104,7 +106,7 @@ MIDDLEWARE = [
     "people.language.PersonsLanguage",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
-    "people.lockout.page_of_lockout",
+    "people.lockout.LockoutPages",
 ]
 ROOT_URLCONF = "config.urls"
 WSGI_APPLICATION = "config.wsgi.application"
@@ -128,8 +130,9 @@ TEMPLATES = [
 ]
 
 AUTH_USER_MODEL = "people.Person"
+# The first one signs people in. Sessions of before name the second, which is asked for nothing else.
 AUTHENTICATION_BACKENDS = ["people.lockout.GuessLimit", "django.contrib.auth.backends.ModelBackend"]
-PASSWORD_HASHERS = ["django.contrib.auth.hashers.Argon2PasswordHasher"]
+PASSWORD_HASHERS = ["people.hashing.LimitedArgon2"]
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 12}},
@@ -142,7 +145,11 @@ PASSWORD_RESET_TIMEOUT = 3600
 
 # Counts of failed sign-ins live in the cache and lapse; no table ever lists who tried. people.guessing has the limits.
 CACHES = {
-    "default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL}
+    "default": {
+        "BACKEND": "django.core.cache.backends.redis.RedisCache",
+        "LOCATION": REDIS_URL,
+        "OPTIONS": {"socket_connect_timeout": 2, "socket_timeout": 3},
+    }
     if REDIS_URL
     # Few entries would let an attacker push a count out of the table by failing under many names.
     else {
@@ -182,6 +189,7 @@ CELERY = {
     "worker_send_task_events": False,
     "worker_hijack_root_logger": False,
     "worker_pool": "prefork",
+    "worker_consumer": "jobs.celery_steps:HintConsumer",
     "worker_proc_alive_timeout": 60,
     # A killed child sends no late result: its job's row says what became of it.
     "worker_lost_wait": 1,
@@ -209,7 +217,7 @@ STORAGES = {
         else "config.static_files.HashedFiles"
     },
 }
-# An upload is never a file on a disk: config.front refuses longer bodies, whatever the path.
+# An upload is never a file on a disk: config.web refuses longer bodies.
 FILE_UPLOAD_HANDLERS = ["django.core.files.uploadhandler.MemoryFileUploadHandler"]
 FILE_UPLOAD_MAX_MEMORY_SIZE = 60_000_000
 # Django would open what it stores to all accounts, whatever the umask says.

@@ -22,13 +22,12 @@ if TYPE_CHECKING:
 
 def processes(asked: argparse.Namespace, env: dict[str, str], logs: Path | None) -> list[ManagedProcess]:
     python = [sys.executable, "-m"]
-    gunicorn = ["gunicorn", "config.wsgi", "--config", "config/gunicorn.py"]
-    gunicorn += ["--bind", host_and_port(asked.host, asked.port), "--workers", str(asked.web)]
-    celery = ["celery", "--app", "config", "worker", "--loglevel", "WARNING"]
+    web = ["config.web", "--host", asked.host, "--port", str(asked.port), "--processes", str(asked.web)]
+    celery = ["celery", "--quiet", "--app", "config", "worker"]
     celery += ["--concurrency", str(asked.workers)]
     found = []
     if asked.web:
-        found.append(ManagedProcess("The web server", [*python, *gunicorn], env, logs and logs / "web.log"))
+        found.append(ManagedProcess("The web server", [*python, *web], env, logs and logs / "web.log"))
     if asked.workers:
         found.append(ManagedProcess("The worker", [*python, *celery], env, logs and logs / "worker.log"))
     return found

@@ -23,4 +23,4 @@ urlpatterns = [
 handler400 = "look.errors.bad_request"
 handler403 = "look.errors.permission_denied"
 handler404 = "look.errors.not_found"
-handler500 = "look.errors.server_error"
+handler500 = "config.outages.server_error"

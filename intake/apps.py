@@ -8,12 +8,13 @@ class IntakeConfig(AppConfig):
 
     def ready(self) -> None:
         from intake.batches import batches, due
+        from intake.endpoint import waiting
         from intake.pages import pages
         from jobs import tick
         from surveys import counts, lifecycle
         from surveys.builder import respondents_page
 
-        counts.register(batches.count)
+        counts.register(batches.count, waiting.waits_of)
         respondents_page.register("intake/answer.html", pages.respondent_context)
         lifecycle.survey_closed.connect(due.on_closing, dispatch_uid="intake")
         lifecycle.survey_finishing.connect(due.on_finishing, dispatch_uid="intake")

@@ -2,6 +2,12 @@
 
 Keys and records point at their survey without a constraint in the database: the row of a survey that was once
 open stays (surveys.triggers), so nothing would be checked, and that row would be locked for every record.
+
+On SQLite these tables have no rowid, which would number the rows in the order of their arrival. The pages show that
+order all the same, so a record changes places with one that waits (`intake.endpoint.store_record`): a copy of the file
+ties no record to a key or an invitation. Its log (-wal) does, and so does PostgreSQL, where each row names the
+transaction that wrote it (xmin): there a copy of the database ties a record that waits to its key and invitation, until
+the sealing writes all of these rows again (`look/limits.py`, waiting-in-the-inbox).
 """
 
 import uuid
@@ -78,6 +84,18 @@ class Batch(models.Model):
             models.CheckConstraint(condition=Q(first__gte=1, last__gte=F("first")), name="batch_of_numbers"),
             models.CheckConstraint(condition=Q(n__gte=20), name="batch_of_many"),
         ]
+
+
+class WaitCount(models.Model):
+    """In one hour: people who were asked to wait with their record, and who came back (intake.endpoint.waiting)."""
+
+    survey = models.ForeignKey(Survey, models.CASCADE, related_name="+", db_constraint=False, db_index=False)
+    hour = models.DateTimeField()
+    asked = models.PositiveIntegerField(default=0)
+    returned = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["survey", "hour"], name="one_wait_count_an_hour")]
 
 
 class Sweep(models.Model):

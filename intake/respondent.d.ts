@@ -184,7 +184,17 @@ declare namespace Intake {
 
   type Progress = { state: string; seconds?: number };
   type Sealed = { record: Sent; body: string };
-  type Parcel = Sealed & { resumed: boolean; locked: boolean; progress: Progress; outcome: string | null; completion: string };
+  /** `own`: of this tab, not kept since an earlier visit; `again`: asked to wait before; `kept`: null where it failed. */
+  type Parcel = Sealed & {
+    own: boolean;
+    resumed: boolean;
+    again: boolean;
+    kept: boolean | null;
+    locked: boolean;
+    progress: Progress;
+    outcome: string | null;
+    completion: string;
+  };
 
   type Child = Node | string | null | undefined;
   type Attributes = { [name: string]: unknown };

@@ -1,12 +1,16 @@
-"""Steps of Celery's worker: warm-up, heartbeat, tick and graceful shutdown; and a limit on prefetching."""
+"""Steps of Celery's worker: warm-up, heartbeat, tick and graceful shutdown; a limit on prefetching; and what it does
+with messages of another version.
+"""
 
 import logging
 import os
 import threading
+from collections.abc import Callable
 from typing import Any, NoReturn
 
 from celery import bootsteps
 from celery.worker import state
+from celery.worker.consumer import Consumer
 from django.conf import settings
 from django.db import Error, connections
 
@@ -16,9 +20,18 @@ from jobs.models import Worker
 
 logger = logging.getLogger(__name__)
 
-# A child forked while the tick's thread uses the database would inherit its connection, or a lock that nobody
-# releases. So no child is forked meanwhile.
-_fork_lock = threading.Lock()
+# A child forked while a thread uses the database would inherit its connection, or a lock that nobody releases. So no
+# child is forked meanwhile. Each thread has a lock of its own: a tick that takes long keeps no heartbeat waiting.
+_fork_locks = {"heartbeat": threading.Lock(), "tick": threading.Lock()}
+
+
+class HintConsumer(Consumer):
+    """While versions change, a message may name a task that this one does not have. It was a hint: its job's row waits,
+    and the tick hints at it again."""
+
+    def on_unknown_task(self: Any, body: Any, message: Any, exc: Exception) -> None:
+        logger.warning("a message of another version was passed by; its job is sent again")
+        message.reject_log_error(logger, self.connection_errors)
 
 
 class PrefetchLimit(bootsteps.StartStopStep):
@@ -62,20 +75,27 @@ class WorkerStep(bootsteps.StartStopStep):
         self.hub = parent.hub
         self.over = threading.Event()
         self.ticker = tick.Ticker(presence.name)
-        self.thread = threading.Thread(target=self.run, name="tick", daemon=True)
-        os.register_at_fork(
-            before=_fork_lock.acquire, after_in_parent=_fork_lock.release, after_in_child=_fork_lock.release
-        )
-        self.thread.start()
+        self.threads = [
+            threading.Thread(target=self.run, args=(name, work), name=name, daemon=True)
+            for name, work in {"heartbeat": self.beat, "tick": self.tick}.items()
+        ]
+        for lock in _fork_locks.values():
+            os.register_at_fork(
+                before=lock.acquire, after_in_parent=lock.release, after_in_child=lock.release
+            )
+        for thread in self.threads:
+            thread.start()
 
-    def run(self) -> None:
+    def run(self, name: str, work: Callable[[], object]) -> None:
         while not self.over.is_set():
-            with _fork_lock:
-                self.beat()
-                self.look()
-                self.fire()
-                self.listen()
+            with _fork_locks[name]:
+                work()
             self.over.wait(settings.TICK_SECONDS)
+
+    def tick(self) -> None:
+        self.look()
+        self.fire()
+        self.listen()
 
     def look(self) -> None:
         """Also without the lease: a worker that takes it over must have watched for a while."""
@@ -116,7 +136,8 @@ class WorkerStep(bootsteps.StartStopStep):
     def close(self, parent: Any) -> None:
         """Graceful shutdown: return running jobs to the queue before the pool waits for its children."""
         self.over.set()
-        self.thread.join()
+        for thread in self.threads:
+            thread.join()
         self.leave()
 
     def leave(self) -> None:

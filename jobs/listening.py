@@ -33,6 +33,9 @@ class ListeningWatch:
 
     def look(self, worker: Worker, now: datetime) -> ListeningAction:
         """What to do about this worker; called at every tick."""
+        # The clock may have been set back.
+        self.began = min(self.began, now)
+        self.reconnected = self.reconnected and min(self.reconnected, now)
         limit = timedelta(seconds=waiting.TICKS * settings.TICK_SECONDS)
         waited = min(waiting.untaken(worker, now), now - self.began)
         if waited < limit:

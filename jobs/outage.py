@@ -18,6 +18,8 @@ SHORTEST, LONGEST = 0.25, 5.0
 # The file is locked by others, or the disk that holds it does not work just now.
 AWAY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN}
 DISK_FULL = "53100"  # as PostgreSQL calls it
+# PostgreSQL's codes of a broken connection, a server that stops or starts, and too many connections.
+AWAY_STATES = ("08", "57P", "53300")
 
 
 def is_lost(error: Exception) -> bool:
@@ -25,6 +27,19 @@ def is_lost(error: Exception) -> bool:
     if connection.vendor == "postgresql":
         return connection.connection is None or bool(connection.connection.closed)
     return sqlite_code(error) in AWAY
+
+
+def service_away(error: BaseException | None) -> str:
+    """Which service does not answer, where this exception says so: the database or Redis. Nothing for a statement that
+    was refused or took too long."""
+    if isinstance(error, FAILURES):
+        if type(error.__cause__).__module__.startswith("psycopg"):
+            state = getattr(error.__cause__, "sqlstate", None)
+            return "the database" if state is None or state.startswith(AWAY_STATES) else ""
+        return "the database" if sqlite_code(error) in AWAY else ""
+    # redis is not imported where nobody uses it.
+    kinds = {f"{kind.__module__}.{kind.__name__}" for kind in type(error).__mro__}
+    return "Redis" if kinds & {"redis.exceptions.ConnectionError", "redis.exceptions.TimeoutError"} else ""
 
 
 def is_full(error: Exception) -> bool:

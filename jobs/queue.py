@@ -9,6 +9,7 @@ from typing import Any
 from celery import current_app
 from django.conf import settings
 from django.db import transaction
+from django.db.models import Case, F, Value, When
 from kombu.exceptions import ChannelError, ConnectionError as BrokerConnectionError, KombuError
 
 from jobs import clock, tasks
@@ -54,8 +55,13 @@ def send(label: str, pk: str) -> bool:
 
 
 def send_again(job: Job, now: datetime) -> bool:
+    """Hint again at a waiting job; times of before the clock was set back become now, lest it wait for them."""
     sent = send(job.label, str(job.pk))
-    return sent and bool(type(job)._base_manager.filter(pk=job.pk).update(hinted=now))
+    past = {
+        name: Case(When(**{f"{name}__gt": now}, then=Value(now)), default=F(name))
+        for name in ("created", "heartbeat")
+    }
+    return sent and bool(type(job)._base_manager.filter(pk=job.pk).update(hinted=now, **past))
 
 
 def hints() -> int | None:

@@ -2,9 +2,10 @@
 
 from datetime import datetime, timedelta
 
-from django.db.models import DateTimeField, F, Max, Min
+from django.db.models import DateTimeField, F, Max, Min, Q
 from django.db.models.functions import Coalesce, Greatest
 
+from jobs import clock
 from jobs.kinds import kinds
 from jobs.models import State, Worker
 
@@ -17,7 +18,7 @@ def untaken(worker: Worker, now: datetime) -> timedelta:
     since = oldest()
     if since is None or running(worker) >= worker.slots:
         return timedelta(0)
-    return max(now - max(since, last_busy(worker) or since), timedelta(0))
+    return max(now - max(since, last_busy(worker, now) or since), timedelta(0))
 
 
 def oldest() -> datetime | None:
@@ -36,10 +37,14 @@ def running(worker: Worker) -> int:
     )
 
 
-def last_busy(worker: Worker) -> datetime | None:
-    """When this worker last took a job or ended one."""
+def last_busy(worker: Worker, now: datetime) -> datetime | None:
+    """When this worker last took a job or ended one, but for those from before the clock was set back."""
     found: list[datetime | None] = []
+    until = clock.ahead(now)
     for model in kinds():
         ours = model._base_manager.filter(worker=worker.name)
-        found += ours.aggregate(taken=Max("started"), ended=Max("finished")).values()
+        found += ours.aggregate(
+            taken=Max("started", filter=Q(started__lte=until)),
+            ended=Max("finished", filter=Q(finished__lte=until)),
+        ).values()
     return max((moment for moment in found if moment), default=None)

@@ -10,7 +10,7 @@ from django.template import loader
 from django.utils.functional import Promise
 from django.utils.translation import get_language, gettext_lazy as _
 
-from look import addresses
+from look import addresses, request_number
 
 log = logging.getLogger(__name__)
 
@@ -45,6 +45,10 @@ PROBLEMS = {
         _("Sorry, there is a problem with this site"),
         _("We have recorded the problem. Wait a minute, then try again."),
     ),
+    503: ErrorText(
+        _("This site is not ready at the moment"),
+        _("A part of it does not answer. What was saved is safe. Wait a minute, then try again."),
+    ),
 }
 FORGERY = ErrorText(
     _("This page has expired"),
@@ -63,17 +67,20 @@ def problem_page(
 ) -> HttpResponse:
     """Return the page for `status` (a key of PROBLEMS), in other words where the caller knows better ones."""
     known = PROBLEMS[status]
-    # A respondent has no business on the home page.
-    home = "" if (request.path + "/").startswith(addresses.RESPONDENTS) else addresses.HOME
     context = {
         "status": status,
         "problem": ErrorText(title or known.title, advice or known.advice),
-        "home": home,
+        "home": home_of(request),
     }
     # Where no cookie comes, the frame's forms could not work.
     bare = not addresses.carries_cookies(request.path)
     template = "look/problem-bare.html" if bare else f"{status}.html"
     return render(request, template, context, status=status)
+
+
+def home_of(request: HttpRequest) -> str:
+    """A respondent has no business on the home page."""
+    return "" if (request.path + "/").startswith(addresses.RESPONDENTS) else addresses.HOME
 
 
 def bad_request(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
@@ -92,17 +99,25 @@ def csrf(request: HttpRequest, reason: str = "") -> HttpResponse:
     return problem_page(request, 403, FORGERY.title, FORGERY.advice)
 
 
-def server_error(request: HttpRequest) -> HttpResponse:
-    """Uses neither the request nor the database, and works even if the templates are broken."""
-    problem, language = PROBLEMS[500], get_language() or "en"
+def server_error(request: HttpRequest, status: int = 500) -> HttpResponse:
+    """Uses neither account nor database, and works even if the templates are broken."""
+    context = {
+        "problem": PROBLEMS[status],
+        "status": status,
+        "language": get_language() or "en",
+        "home": home_of(request),
+        # Of an outage the log has one line, whoever met it.
+        "number": request_number.current() if status == 500 else "",
+    }
     page: str
     try:
-        page = loader.render_to_string("500.html", {"problem": problem, "language": language})
+        page = loader.render_to_string("500.html", context)
     except Exception:
         log.exception("the page for errors could not be made")
-        page = LAST_RESORT.format(language=language, title=problem.title, advice=problem.advice)
-    return HttpResponse(page, status=500)
+        page = LAST_RESORT.format(**context)
+    return HttpResponse(page, status=status)
 
 
-LAST_RESORT = """<!doctype html><html lang="{language}"><meta charset="utf-8"><title>{title}</title>
-<meta name="viewport" content="width=device-width, initial-scale=1"><h1>{title}</h1><p>{advice}</p></html>"""
+LAST_RESORT = """<!doctype html><html lang="{language}"><meta charset="utf-8"><title>{problem.title}</title>
+<meta name="viewport" content="width=device-width, initial-scale=1"><h1>{problem.title}</h1><p>{problem.advice}</p>
+<p>{number}</p></html>"""

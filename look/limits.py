@@ -35,11 +35,13 @@ LIMITS = [
         _(
             "Between sending and sealing, a record lies in the inbox. During that time the "
             "operator, who also sees requests arrive, can connect an invitation link, a submission "
-            "key and a record."
+            "key and a record. So can anyone who has a copy of a PostgreSQL database or of a database’s log: both show "
+            "what was written together."
         ),
         _(
             "Candor stores no clock time, no network address and no browser name with a record. It "
-            "keeps invitation links, keys and records in tables that share only the survey. "
+            "keeps invitation links, keys and records in tables that share only the survey. A copy of "
+            "the embedded database’s file, without its log, does not show which of them came together. "
             "Records are shuffled and sealed in batches of at least 100, unless a reviewer "
             "approved fewer. From then on nothing in the database says who sent what. Even a "
             "linked record is disguised where its sender chose that."
@@ -316,7 +318,8 @@ LIMITS = [
             "An open link takes no more records a minute than the operator has set, and the others are sent again by "
             "themselves. Connections that send or read too slowly are closed, the slowest first. Copies that no "
             "disguise would make are found in every batch: the owner is warned and can pause the survey, and reports "
-            "say how many there are at least."
+            "say how many there are at least. They also say about how many people were asked to wait, and how many of "
+            "them did not come back; but that is what devices say, and a flood can make it wrong."
         ),
         _("Use invitation links where you can. Put a proxy that buffers requests in front of the site."),
     ),
@@ -340,7 +343,9 @@ LIMITS = [
             "A browser writes the addresses it visits, and what a page stores for its tab, to the "
             "disk, and does not erase all of it when the tab is closed. Others who use the device "
             "can find that the survey was opened, which questions were drawn, the invitation link, "
-            "and the record that was sent. The operating system may also write memory to the disk."
+            "and the record that was sent. A person who has to wait can ask the device to keep the record and send it "
+            "later: it then stays, with its invitation, until it was sent or is deleted, and on the disk perhaps for "
+            "longer, and shows that somebody took part. The operating system may also write memory to the disk."
         ),
         _(
             "The true answers behind the disguise, and its random draws, stay in the memory of the "

@@ -38,7 +38,8 @@ PROMISES = [
         _("Nothing but the record leaves the page"),
         _(
             "What you truly answered to a sensitive question never leaves your device. Only the record "
-            "does, disguised by chance, and nothing on the device or the site keeps anything else of it."
+            "does, disguised by chance, and nothing on the device or the site keeps anything else of it. If you ask "
+            "for it, the device keeps that record until it can be sent, and so shows that somebody took part."
         ),
         (
             "Whatever leaves the memory of a respondent's page (request, log, cookie, storage, cache, "
@@ -46,7 +47,9 @@ PROMISES = [
             "coins, and of the true sensitive answers in no other way; or, where the respondent's own "
             "secret is the coin, of the answer that the secret gave. Two truths whose coins give the same"
             " record leave the same bytes everywhere, in both arms. In the direct arm the record holds "
-            "the answers; whatever else leaves follows from it. A page without JavaScript holds no "
+            "the answers; whatever else leaves follows from it. A record that waits is kept by its tab, "
+            "or, where the person asks for it, by the browser, until it was sent or is deleted. A page "
+            "without JavaScript holds no "
             "sensitive input but crosswise ones; with it, sensitive inputs stand in no form."
         ),
         (
@@ -68,6 +71,8 @@ PROMISES = [
             "browser/test_answering_traces.py::test_without_javascript_nothing_can_be_sent",
             "browser/test_answering_disk.py::test_the_disk_gets_no_coin_and_no_true_answer_by_answering_reloading_and_sending",
             "browser/test_answering_disk.py::test_while_it_is_sent_the_record_is_what_the_disk_gets",
+            "browser/test_answering_kept.py::test_a_record_that_is_kept_is_all_that_the_device_holds_and_is_sent_at_the_next_visit",
+            "browser/test_answering_kept.py::test_one_button_deletes_what_is_kept",
             "browser/test_answering_states.py::test_what_is_kept_says_nothing_of_answers_and_coins",
             "browser/test_answering_states.py::test_the_history_and_the_address_say_nothing_of_the_answers",
             "browser/test_answering_pages.py::test_sensitive_inputs_stand_in_no_form_and_no_browser_remembers_them",
@@ -175,6 +180,7 @@ PROMISES = [
             "intake/test_sealing.py::test_which_records_are_sealed_and_in_which_order_is_random",
             "intake/test_sealing.py::test_what_goes_on_waiting_gets_new_ids_in_a_new_order",
             "intake/test_sealing.py::test_every_fresh_key_becomes_a_seen_one_in_hash_order",
+            "intake/test_stored_order.py::test_the_order_of_rows_in_the_pages_ties_no_record_to_an_invitation",
             "intake/test_order.py::test_places_in_a_batch_of_ten_thousand_and_among_its_keys_tell_nothing",
             "intake/test_merging.py::test_merging_keeps_every_record_and_no_order",
             "intake/test_raw_files.py::test_sqlite_files_hold_the_text_of_those_records_only_that_wait",

@@ -8,6 +8,7 @@ from look import navigation
 from look.limits import LIMITS
 from look.pictures import shares, squares
 from look.promises import PROMISES
+from look.references import references
 from look.rehearsal import Rehearsal
 from look.styleguide_examples import example_context
 
@@ -29,7 +30,8 @@ def signed_in_home(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def method(request: HttpRequest) -> HttpResponse:
-    return render(request, "look/method.html", {"rehearsal": Rehearsal()})
+    context = {"rehearsal": Rehearsal(), "references": references().values()}
+    return render(request, "look/method.html", context)
 
 
 @require_safe

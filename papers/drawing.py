@@ -51,6 +51,11 @@ class Curve:
     theory: Sequence[Point] = ()
 
 
+def line(name: str, values: Sequence[float]) -> Curve:
+    """Without whiskers."""
+    return Curve(name, values, values, values)
+
+
 @dataclass(frozen=True)
 class Figure:
     title: str

@@ -21,20 +21,24 @@ def is_anonymous_page(request: HttpRequest) -> bool:
 
 
 def asked_for(request: HttpRequest) -> str:
-    """The language that a link to the home page asks for; no cookie could tell that page."""
+    """The language that an address of the home page asks for; no cookie could tell that page."""
     wanted = request.GET.get("language", "") if request.path_info == addresses.HOME else ""
     return wanted if wanted in dict(settings.LANGUAGES) else ""
 
 
 def language_for(request: HttpRequest) -> str:
-    if is_anonymous_page(request):
-        # A copy without cookies and session: the browser's wish decides, until the survey does.
-        bare = HttpRequest()
-        bare.META["HTTP_ACCEPT_LANGUAGE"] = request.META.get("HTTP_ACCEPT_LANGUAGE", "")
-        return translation.get_language_from_request(bare)
-    if request.user.is_authenticated and request.user.language:
+    if not is_anonymous_page(request) and request.user.is_authenticated and request.user.language:
         return request.user.language
-    return translation.get_language_from_request(request)
+    return without_account(request)
+
+
+def without_account(request: HttpRequest) -> str:
+    if not is_anonymous_page(request):
+        return translation.get_language_from_request(request)
+    # A copy without cookies and session: the browser's wish decides, until the survey does.
+    bare = HttpRequest()
+    bare.META["HTTP_ACCEPT_LANGUAGE"] = request.META.get("HTTP_ACCEPT_LANGUAGE", "")
+    return translation.get_language_from_request(bare)
 
 
 def theme_for(request: HttpRequest) -> str:
@@ -53,8 +57,7 @@ class PersonsLanguage:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        asked = asked_for(request)
-        translation.activate(asked or language_for(request))
+        translation.activate(asked_for(request) or language_for(request))
         request.LANGUAGE_CODE = translation.get_language()
         request.theme = theme_for(request)  # type: ignore[attr-defined]
         response = self.get_response(request)
@@ -62,8 +65,6 @@ class PersonsLanguage:
             response, ["Accept-Language"] if is_anonymous_page(request) else ["Accept-Language", "Cookie"]
         )
         response.headers.setdefault("Content-Language", translation.get_language())
-        if asked:
-            remember(response, {"language": asked})
         return response
 
 

@@ -1,13 +1,14 @@
-"""Wrong passwords: a backend in front of Django's asks before each try, and a signal says how it went.
+"""Wrong passwords: our backend asks before each try, and a signal says how it went.
 
 `people.guessing` decides. What was decided is remembered on the request, for the page that says how long to wait.
 """
 
 from collections.abc import Callable
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.conf import settings
+from django.contrib.auth.backends import ModelBackend
 from django.contrib.auth.signals import user_logged_in, user_login_failed
 from django.contrib.sessions.models import Session
 from django.core.exceptions import PermissionDenied
@@ -16,23 +17,38 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
 
-from people import devices, guessing
+from people import devices, guessing, hashing
 from people.guessing import GuessAttempt
 from people.models import Lockout, Person
 
+LONGEST_COUNT = timedelta(days=3)
+"""No count is kept as long."""
 
-class GuessLimit:
-    """The first authentication backend: it signs nobody in, and ends the try of a person who has to wait."""
 
-    def authenticate(self, request: Any, username: str | None = None, **credentials: object) -> None:
+class GuessLimit(ModelBackend):
+    """Django's backend for those who need not wait; no backend after it is asked. `hashing.Busy` where too many
+    passwords are looked at just now."""
+
+    def authenticate(
+        self, request: Any, username: str | None = None, password: str | None = None, **credentials: Any
+    ) -> Any:
         if request is None:
             raise ValueError(
                 "authenticate() needs the request: wrong passwords are counted by where they come from"
             )
-        request.guess = guess_of(request, username or "")
-        request.seconds_to_wait = request.guess.take(_now())
+        guess = request.guess = guess_of(request, username or "")
+        request.seconds_to_wait = guess.wait(_now())
         if request.seconds_to_wait:
             raise PermissionDenied
+        # A try that is refused because others are being looked at is not counted.
+        with hashing.slot(stranger=not guess.device):
+            request.seconds_to_wait = guess.take(_now())
+            person = None
+            if not request.seconds_to_wait:
+                person = super().authenticate(request, username, password, **credentials)
+        if person is None:
+            raise PermissionDenied
+        return person
 
 
 @receiver(user_login_failed, dispatch_uid="people.lockout")
@@ -52,16 +68,23 @@ def password_was_right(request: HttpRequest, **kwargs: object) -> None:
 user_logged_in.connect(password_was_right, dispatch_uid="people.lockout")
 
 
-def page_of_lockout(
-    get_response: Callable[[HttpRequest], HttpResponse],
-) -> Callable[[HttpRequest], HttpResponse]:
+class LockoutPages:
     """Middleware: whoever has to wait sees for how long, whatever page asked for the password."""
 
-    def respond(request: HttpRequest) -> HttpResponse:
-        response = get_response(request)
-        return locked_out(request) if getattr(request, "seconds_to_wait", 0) else response
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
 
-    return respond
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        seconds: int = getattr(request, "seconds_to_wait", 0)
+        if not seconds:
+            return response
+        return locked_out(request, seconds, "network" if request.guess.from_network else "account")  # type: ignore[attr-defined]
+
+    def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
+        if isinstance(exception, hashing.Busy):
+            return locked_out(request, hashing.RETRY_SECONDS, "busy")
+        return None
 
 
 def guess_of(request: HttpRequest, username: str) -> GuessAttempt:
@@ -74,9 +97,8 @@ def _now() -> float:
     return timezone.now().timestamp()
 
 
-def locked_out(request: Any) -> HttpResponse:
-    seconds: int = request.seconds_to_wait
-    context = {"seconds": seconds, "minutes": -(-seconds // 60)}
+def locked_out(request: HttpRequest, seconds: int, reason: str) -> HttpResponse:
+    context = {"seconds": seconds, "minutes": -(-seconds // 60), "reason": reason}
     response = render(request, "people/locked-out.html", context, status=429)
     response["Retry-After"] = str(seconds)
     return response
@@ -94,6 +116,7 @@ def forgive_failures(person: Person, request: HttpRequest) -> None:
 
 
 def forget_lapsed(now: datetime) -> None:
-    """Lapsed counts and sessions do nothing any more, but their rows would stay."""
-    Lockout.objects.filter(expires__lt=now).delete()
+    """Lapsed counts and sessions do nothing any more, but their rows would stay; so would counts from before the clock
+    was set back."""
+    Lockout.objects.exclude(expires__range=(now, now + LONGEST_COUNT)).delete()
     Session.objects.filter(expire_date__lt=now).delete()

@@ -8,6 +8,7 @@ urlpatterns = [
     path("sign-in", views.sign_in, name="sign-in"),
     path("sign-out", views.sign_out, name="sign-out"),
     path("preferences", views.preferences, name="preferences"),
+    path("preferences/from-home", views.preferences_from_home, name="preferences-from-home"),
     path("history", views.history, name="history"),
     path("password", password_views.change, name="password-change"),
     path("password/forgotten", password_views.forgotten, name="password-reset"),

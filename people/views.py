@@ -10,9 +10,11 @@ from django.shortcuts import redirect, render
 from django.utils import translation
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
+from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from look import errors
 from people import devices, language
 from people.forms import AccountForm, HistoryFilter
 from people.history import record
@@ -84,6 +86,17 @@ def preferences(request: HttpRequest) -> HttpResponse:
         language.forget(response)
     else:
         language.remember(response, wanted)
+    return response
+
+
+@csrf_exempt
+def preferences_from_home(request: HttpRequest) -> HttpResponse:
+    """`preferences`, for a page to which no cookie comes, so that its form can have no token: browsers name the page
+    that sends a form, and other sites' are refused."""
+    ours = [f"{request.scheme}://{request.get_host()}", *settings.CSRF_TRUSTED_ORIGINS]
+    if request.headers.get("Origin") not in ours:
+        return errors.csrf(request)
+    response: HttpResponse = preferences(request)
     return response
 
 

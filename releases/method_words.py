@@ -7,18 +7,18 @@ METHOD_NAMES = {
     "bottom-up": gettext_lazy("Bottom-up"),
     "samarati": gettext_lazy("Samarati"),
     "datafly": gettext_lazy("Datafly"),
-    "kacluk": gettext_lazy("KACLUK"),
+    "k-member": gettext_lazy("k-member"),
     "ilp": gettext_lazy("ILP"),
-    "exhaustive": gettext_lazy("Exhaustive search"),
 }
 METHODS = {
     "tree": gettext_lazy("Tree: cuts the table into ever smaller classes; changes and leaves out nothing"),
     "bottom-up": gettext_lazy("Bottom-up: joins classes until each keeps the criteria; slow on large tables"),
     "samarati": gettext_lazy("Samarati: one level of detail for each whole column; may leave records out"),
     "datafly": gettext_lazy("Datafly: coarsens the column with most values again and again; a baseline"),
-    "kacluk": gettext_lazy("KACLUK: clusters by a weighted distance, then joins small classes"),
+    "k-member": gettext_lazy(
+        "k-member: fills one class after another with the nearest records; slow on large tables"
+    ),
     "ilp": gettext_lazy("ILP: joins classes by the information-loss penalty"),
-    "exhaustive": gettext_lazy("Exhaustive: tries every level of detail; only for small tables"),
 }
 """What a method does, in words; a method that is not here is shown by its name."""
 

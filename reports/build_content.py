@@ -39,6 +39,7 @@ from runs import rehearsal_truth
 from runs.findings import finite as finite_list
 from runs.models import Itemset as ItemsetRow, Rule as RuleRow, Run
 from runs.rounding import lowest_threshold
+from surveys.counts import Waits, waits
 
 
 class TrueShare(Protocol):
@@ -137,6 +138,8 @@ def published(
 
 def about(run: Run) -> About:
     wanted = run.wanted
+    is_finished = run.population == Population.USED
+    waited = waits(run.survey) if is_finished else Waits()
     return About(
         run=run.number,
         fingerprint=run.design,
@@ -156,10 +159,12 @@ def about(run: Run) -> About:
         rules=run.rule_count or 0,
         family=run.findings["family"],
         disguised_alone=run.content.open_answers and not run.n_open,
-        finished=run.population == Population.USED,
+        finished=is_finished,
         left_out=left_out(run),
         stopped_at=run.stopped["size"] if run.stopped else None,
         fits=run.stopped["fits"] if run.stopped else None,
+        asked_to_wait=waited.asked,
+        not_returned=waited.missing,
     )
 
 

@@ -6,14 +6,15 @@ estimated, or not finite. A publication stores this as JSON, so the names of fie
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import dataclass, replace
 from math import isclose
-from typing import Any, TypeVar
+from typing import Any
 
-from mining.numbers.finding import NumberFinding, from_json as read_number
-from reports.places.reported import ReportedPlace, from_json as read_place
-from reports.studies.reported import NO_STUDY, ReportedStudy, from_json as read_study
-from reports.weighted import WeightedShares, from_json as read_weighted
+from mining.document.codec import dump, load
+from mining.numbers.finding import NumberFinding
+from reports.places.reported import ReportedPlace
+from reports.studies.reported import NO_STUDY, ReportedStudy
+from reports.weighted import WeightedShares
 from runs.models import Rule
 
 FORMAT = "candor-report/1"
@@ -41,9 +42,10 @@ class About:
     """The run of the report: its records up to the batch `through`, and its parameters.
 
     `disguised_alone`: no open record is used, though people could choose no disguise. `finished`: the survey was
-    finished, and `left_out` open records were not used. The rules are picked out of a
-    `family` of so many. Itemsets of `stopped_at` answers were too many to count; at a smallest support of `fits` they
-    would not be.
+    finished, and `left_out` open records were not used; about `asked_to_wait` people were asked to wait with their
+    record by then, and at most about `not_returned` of them did not come back. The rules are picked out of a `family`
+    of so many. Itemsets of `stopped_at` answers were too many to count; at a smallest support of `fits` they would not
+    be.
     """
 
     run: int
@@ -68,6 +70,8 @@ class About:
     left_out: int = 0
     stopped_at: int | None = None
     fits: float | None = None
+    asked_to_wait: int = 0
+    not_returned: int = 0
 
     @property
     def k(self) -> float:
@@ -318,7 +322,7 @@ def outside(share: float | None) -> bool:
 
 
 def as_json(content: Content) -> dict[str, Any]:
-    whole = {"format": FORMAT, **asdict(content)}
+    whole = {"format": FORMAT, **dump(content)}
     for name in ("numbers", "places", "weighted"):
         if not whole[name]:
             del whole[name]
@@ -333,49 +337,9 @@ def without_rules(data: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def from_json(data: Mapping[str, Any]) -> Content:
-    """Unknown members are ignored."""
     if data.get("format") != FORMAT:
         raise ValueError(f"not a {FORMAT}")
-    left_out = data["left_out"]
-    return Content(
-        about=row(About, data["about"]),
-        shares=rows(Estimate, data["shares"]),
-        compared=rows(GroupComparison, data["compared"]),
-        groups=tuple(map(_groups, data["groups"])),
-        itemsets=rows(Estimate, data["itemsets"]),
-        pairs=rows(Pair, data["pairs"]),
-        rules=rows(ReportedRule, data["rules"]),
-        left_out=row(LeftOut, left_out) if left_out else None,
-        withheld_rules=tuple(data["withheld_rules"]),
-        withheld_itemsets=tuple(data["withheld_itemsets"]),
-        numbers=tuple(map(read_number, data.get("numbers", ()))),
-        places=tuple(map(read_place, data.get("places", ()))),
-        study=read_study(data.get("study", {})),
-        weighted=read_weighted(data.get("weighted")),
-    )
-
-
-R = TypeVar("R", About, Estimate, ReportedRule, Pair, GroupComparison, Cell, GroupRow, Groups, LeftOut)
-
-
-def rows(kind: type[R], data: Iterable[Mapping[str, Any]]) -> tuple[R, ...]:
-    return tuple(row(kind, one) for one in data)
-
-
-def row(kind: type[R], data: Mapping[str, Any], **more: Any) -> R:
-    known = {field.name for field in fields(kind)}
-    values: dict[str, Any] = {name: as_tuple(value) for name, value in data.items() if name in known}
-    return kind(**values | more)
-
-
-def as_tuple(value: Any) -> Any:
-    """Lists become tuples, those inside of lists, too."""
-    return tuple(map(as_tuple, value)) if isinstance(value, list) else value
-
-
-def _groups(data: Mapping[str, Any]) -> Groups:
-    found = (row(GroupRow, one, cells=rows(Cell, one["cells"])) for one in data["rows"])
-    return row(Groups, data, rows=tuple(found))
+    return load(Content, data)
 
 
 def in_order(rules: Iterable[ReportedRule]) -> tuple[ReportedRule, ...]:

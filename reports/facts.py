@@ -81,6 +81,7 @@ def facts(report: "ReportPage") -> list[Fact]:
         Fact(_("Asked"), _("questions not disguised: %(plain)s, sensitive: %(sensitive)s") % said),
         Fact(_("Records"), records(about)),
         *of_groups(report),
+        *of_waits(about),
         *of_waves(report.design, report.naming),
         Fact(_("Estimator"), estimator(report)),
         Fact(_("Looked for"), thresholds(about)),
@@ -108,6 +109,15 @@ def of_groups(report: "ReportPage") -> list[Fact]:
         )
     words = _("%(records)s more, used in the comparison of the arms alone")
     return [Fact(_("Asked directly"), words % {"records": count(arms.direct)})]
+
+
+def of_waits(about: About) -> list[Fact]:
+    """Who came when too many did at once: whoever did not come back is in no estimate, and no interval shows it."""
+    if not about.asked_to_wait:
+        return []
+    words = _("about %(asked)s people, and up to %(missing)s of them did not come back")
+    numbers = {"asked": count(about.asked_to_wait), "missing": count(about.not_returned)}
+    return [Fact(_("Asked to wait"), words % numbers)]
 
 
 def records_used(about: About) -> str:

@@ -1,9 +1,9 @@
 """Weighted shares of sensitive answers in a report, beside the unweighted ones (docs/mathematics.md, Weights)."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Any
 
+from mining.document.codec import load
 from reports.naming import Naming
 from runs.models import Run
 
@@ -44,10 +44,4 @@ def of_run(run: Run, naming: Naming) -> WeightedShares | None:
     if not found:
         return None
     rows = ({**row, "item": naming.named(row["item"])} for row in found["shares"])
-    return WeightedShares(found["margins"], tuple(WeightedEstimate(**row) for row in rows))
-
-
-def from_json(data: Mapping[str, Any] | None) -> WeightedShares | None:
-    if not data:
-        return None
-    return WeightedShares(data["margins"], tuple(WeightedEstimate(**row) for row in data["shares"]))
+    return load(WeightedShares, {**found, "shares": rows})

@@ -13,6 +13,7 @@ import numpy as np
 
 from mining.counting.code_counts import CodeCounts
 from mining.counts import Counts
+from mining.document.codec import dump
 from mining.numbers import finding as number_finding
 from mining.numbers.finding import NumberClasses, NumberFinding
 from mining.places import finding as place_finding
@@ -56,7 +57,7 @@ def _place(counts: CodeCounts, section: Any, place: int) -> Json:
     # Somebody outside the regions sends the cell as it is.
     of_disguised[0] = 0
     everybody = place_finding.estimates(section, of_disguised)
-    return place_finding.as_json(PlaceFinding(section.question.name, everybody, groups))
+    return dump(PlaceFinding(section.question.name, everybody, groups))
 
 
 def _classes(counts: CodeCounts, place: int) -> Iterator[tuple[str, list[Counts]]]:

@@ -66,13 +66,31 @@ class ShownCounts(NamedTuple):
         return self.sealed + self.low
 
 
+class Waits(NamedTuple):
+    """People who were asked to wait with their record, and whose record came afterwards; both to about 20."""
+
+    asked: int = 0
+    returned: int = 0
+
+    @property
+    def missing(self) -> int:
+        """At most about so many did not come back."""
+        return max(0, self.asked - self.returned)
+
+
 Count = Callable[[Collection[int]], Mapping[int, Counts]]
+CountWaits = Callable[[int], Waits]
 _count: list[Count] = []
+_count_waits: list[CountWaits] = []
 
 
-def register(count: Count) -> None:
+def register(count: Count, count_waits: CountWaits) -> None:
     """`count(survey ids)` -> their counts, in a few queries for all; a survey left out has none."""
-    _count[:] = [count]
+    _count[:], _count_waits[:] = [count], [count_waits]
+
+
+def waits(survey: "Survey") -> Waits:
+    return _count_waits[0](survey.pk) if _count_waits else Waits()
 
 
 def of_all(surveys: Collection["Survey"]) -> dict[int, Counts]:

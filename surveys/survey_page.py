@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from privacy import designs
 from surveys import create, draft as drafts, lifecycle, review, survey_warnings
-from surveys.counts import TENTHS, ShownCounts
+from surveys.counts import TENTHS, ShownCounts, Waits, waits
 from surveys.hypotheses import drafted
 from surveys.models import Survey
 from surveys.next_step import NextStep, next_step
@@ -90,6 +90,18 @@ class SurveyPage:
     def on_the_way(self) -> float:
         """Progress towards the first batch, from 0 to 1."""
         return self.counts.tenths / TENTHS
+
+    @cached_property
+    def waits(self) -> Waits:
+        return waits(self.survey)
+
+    @property
+    def may_change_rate(self) -> bool:
+        return (
+            self.survey.state == State.OPEN
+            and not self.survey.invited
+            and self.survey.may(self.person, "edit")
+        )
 
     @cached_property
     def records(self) -> review.ApprovalStatus:

@@ -106,6 +106,14 @@ def scope(item: pytest.Item) -> str:
     return item.nodeid.rpartition("::")[0]
 
 
+@pytest.fixture(scope="session", autouse=True)
+def no_minute_passes() -> None:
+    """What a process counts in a minute is written where a test says so, by no thread of its own."""
+    from intake.endpoint.waiting import WAITS  # late for Django
+
+    WAITS._later = lambda flush: None
+
+
 @pytest.fixture(scope="session")
 def keep_tables(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Iterator[Callable[[], None]]:
     """Keeps the migrated tables for the other processes of this run, where there are any."""

@@ -324,8 +324,8 @@ def _where(trace: str) -> str:
     return "\n".join([*ours[-3:], lines[-1][:500]])
 
 
-LINE = 4000
-"""gunicorn reads no longer address: 4,094 bytes with the method."""
+LINE = 32_000
+"""config.web reads no longer head: 32,768 bytes."""
 
 
 def send(client: Client, sent: Sent) -> int:

@@ -64,6 +64,12 @@ def listening(port: int) -> bool:
         return probe.connect_ex(("127.0.0.1", port)) == 0
 
 
+def web(**constants: float | dict[str, int]) -> list[str]:
+    """The command of the web server, in which these constants have other values."""
+    values = [f"web.{name} = {value!r}" for name, value in constants.items()]
+    return [sys.executable, "-c", "\n".join(["from config import web", *values, "web.main()"])]
+
+
 @contextmanager
 def folder(owner: str | None = None) -> Iterator[Path]:
     path = Path(tempfile.mkdtemp(prefix="candor-"))

@@ -27,14 +27,14 @@ RELEASE = {
     "releases/test_reading.py::test_a_workbook_that_unpacks": "releases/test_reading.py",
     "privacy/mechanisms/test_mutants.py": "privacy/mechanisms/test_exact_law.py",
     "privacy/mechanisms/test_study_mutants.py": "privacy/mechanisms/test_studies.py",
-    # Long simulations, and what papers publish of large tables.
+    # Long simulations, and what documents say of large tables.
     "mining/test_coverage.py": "mining/inference/test_intervals.py",
     "mining/error/test_identical.py::test_simulated_false_alarms": "mining/error/test_identical.py",
     "mining/error/test_identical.py::test_the_excess_is_never_more": "mining/error/test_identical.py",
     "papers/test_publishing_experiments.py": "papers/test_publishing.py",
-    "privacy/anonymity/test_ilp.py::test_on_adult_it_loses_what_is_published": "privacy/anonymity/test_ilp.py",
+    "privacy/anonymity/test_ilp.py::test_on_adult_it_loses_as_much": "privacy/anonymity/test_ilp.py",
     "privacy/anonymity/test_methods.py::test_bottom_up_loses_on_adult": "privacy/anonymity/test_methods.py",
-    "privacy/kinds/place/test_square_law.py::test_a_million_draws": "privacy/kinds/place/test_square_law.py",
+    "papers/plane/test_square_law.py::test_a_million_draws": "papers/plane/test_square_law.py",
     # R and SPSS.
     "intake/recordfiles/test_r_formats.py": "intake/recordfiles/test_r_script.py",
     "intake/recordfiles/test_r_numbers.py": "intake/recordfiles/test_r_script.py",
@@ -80,6 +80,13 @@ RELEASE = {
     # The browser: each page in each state, language and width.
     "browser/test_answering_completion.py": ANSWERING,
     "browser/test_answering_disk.py": "browser/test_answering_traces.py",
+    "bench/test_push.py::test_within": "bench/test_push.py",
+    "browser/test_answering_kept.py::test_waiting_and_keeping": "browser/test_answering_kept.py",
+    "browser/test_answering_kept.py::test_records_of_two": "browser/test_answering_kept.py",
+    "browser/test_answering_kept.py::test_a_browser_that_keeps": "browser/test_answering_kept.py",
+    "browser/test_answering_kept.py::test_a_page_that_stays": "browser/test_answering_kept.py",
+    "browser/test_answering_kept.py::test_at_the_next_visit": "browser/test_answering_kept.py",
+    "browser/test_answering_kept.py::test_another_survey": "browser/test_answering_kept.py",
     "browser/test_answering_policy.py": ANSWERING,
     "browser/test_answering_reach.py": ANSWERING,
     "browser/test_answering_receipt.py": SENDING,

@@ -33,20 +33,6 @@ def pinned(survey: int) -> set[int]:
     return {t for through in _pins for t in through(survey)}
 
 
-_before_merging: list[Callable[[int], object]] = []
-
-
-def before_merging(do: Callable[[int], object]) -> None:
-    """Register `do(survey id)`, called before batches of a survey are merged and not in the merging's transaction."""
-    if do not in _before_merging:
-        _before_merging.append(do)
-
-
-def about_to_merge(survey: int) -> None:
-    for do in _before_merging:
-        do(survey)
-
-
 class DecodedBatch(NamedTuple):
     """The batches first..last, merged into one where there are several."""
 

@@ -17,7 +17,7 @@ from django.utils import timezone
 
 from intake.batches import merging, sealing, sweeping
 from intake.endpoint.accept import GRACE, PublicSurvey, count_received
-from intake.models import Batch, ExpiringKeys, FreshKey, Inbox, SeenKey, SpentToken, Token
+from intake.models import Batch, ExpiringKeys, FreshKey, Inbox, SeenKey, SpentToken, Token, WaitCount
 from surveys import lifecycle
 from surveys.counts import Counts
 from surveys.models import DesignChanged, Survey
@@ -152,7 +152,7 @@ def on_destruction(survey: Survey, **kwargs: Any) -> None:
 def delete_everything(survey: int) -> None:
     """Delete all that was ever sent to a survey."""
     with transaction.atomic():
-        _delete(survey, *KEYS, Inbox, Token, SpentToken, Batch)
+        _delete(survey, *KEYS, Inbox, Token, SpentToken, Batch, WaitCount)
         everything_deleted.send(Survey, survey=survey)
 
 
@@ -207,6 +207,6 @@ def _left_behind() -> set[int]:
     destroyed = Survey.objects.filter(state=State.DESTROYED)
     return {
         survey
-        for table in (Inbox, FreshKey, Token, SpentToken)
+        for table in (Inbox, FreshKey, Token, SpentToken, WaitCount)
         for survey in table.objects.filter(survey__in=destroyed).values_list("survey", flat=True).distinct()
     }

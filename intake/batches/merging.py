@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from django.db import transaction
 
-from intake.batches.batches import about_to_merge, pinned
+from intake.batches.batches import pinned
 from intake.batches.shuffling import RandomBytes, permutation
 from intake.batches.sweeping import schedule
 from intake.models import Batch
@@ -51,7 +51,6 @@ def _groups(segment: list[SealedBatch]) -> list[list[SealedBatch]]:
 
 def merge(survey: int, random_bytes: RandomBytes = urandom) -> int:
     """Merge what is to be merged of one survey; how many batches are gone by that."""
-    about_to_merge(survey)
     with transaction.atomic():
         row = Survey.objects.locked_beside_records(survey)
         rows = Batch.objects.filter(survey=row).order_by("first")

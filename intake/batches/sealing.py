@@ -70,7 +70,8 @@ def seal(
         if here < (1 if everything else 2) * design.least:
             return 0
         cursor.execute(TAKE, [survey])
-        records = [record for (record,) in cursor.fetchall()]
+        # The rows come in the order of their random ids.
+        records = sorted(record for (record,) in cursor.fetchall())
         order = permutation(len(records), random_bytes)
         n = len(records) if everything else len(records) - design.least
         drawn, left = ([records[place] for place in part] for part in (order[:n], order[n:]))

@@ -26,6 +26,7 @@ from intake.endpoint.accept import (
 from intake.endpoint.limits import Limits
 from intake.endpoint.rate import Rate
 from intake.endpoint.unstored import AGAIN, UNSTORED
+from intake.endpoint.waiting import WAITS
 from jobs.outage import is_lost
 from look.addresses import RESPONDENTS
 from surveys.completion import LONGEST
@@ -35,6 +36,8 @@ LIMITS = Limits()
 RATE = Rate(settings.RECORDS_PER_MINUTE, lambda survey: count_received(survey).received)
 LATER, SPREAD = {Outcome.BUSY: 5, Outcome.PAUSED: 45, Outcome.UNSTORED: AGAIN}, 30
 """Retry-After: the least seconds by outcome, and the random spread that is added."""
+
+AGAIN_HEADER = "HTTP_CANDOR_AGAIN"
 
 CACHE_SECONDS = 0.1
 """Seconds for which a process caches the state of a survey."""
@@ -68,20 +71,38 @@ class RecordMiddleware:
 @require_POST
 def record(request: HttpRequest, slug: str) -> HttpResponse:
     """Accept the record in the body."""
-    return _said(*taken(slug, lambda public: body_of(request, "application/json", public.longest)))
+    has_waited = request.META.get(AGAIN_HEADER) == "1"
+    return _said(
+        *taken(slug, lambda public: body_of(request, "application/json", public.longest), has_waited)
+    )
 
 
-def taken(slug: str, read: BodyReader) -> Said:
-    """What becomes of a record for the survey at this address; a flood is refused before any query."""
+def taken(slug: str, read: BodyReader, has_waited: bool = False) -> Said:
+    """What becomes of a record for the survey at this address; a flood is refused before any query.
+
+    `has_waited`: its sender says that it was asked to wait, and so counted, before.
+    """
     if not LIMITS.admits():
         return Outcome.TOO_OFTEN, ""
     try:
-        return _on_a_connection(lambda: _taken_in(slug, read))
+        outcome, completion = _on_a_connection(lambda: _taken_in(slug, read))
     except Error as failure:
         # The disk is full or the database is away: the page still has the record and tries again.
         UNSTORED.failed()
-        logger.error("a record could not be stored: %s", type(failure).__name__)
-        return Outcome.UNSTORED, ""
+        logger.error("a record could not be stored: %s", type(failure).__name__, extra={"ongoing": True})
+        outcome, completion = Outcome.UNSTORED, ""
+    _count_waiting(slug, outcome, has_waited)
+    return outcome, completion
+
+
+def _count_waiting(slug: str, outcome: Outcome, has_waited: bool) -> None:
+    _looked, public = _surveys.get(slug, (0.0, None))
+    if public is None or public.design.rehearsal:
+        return
+    if outcome in LATER and not has_waited:
+        WAITS.count(public.survey, asked=1)
+    elif outcome is Outcome.STORED and has_waited:
+        WAITS.count(public.survey, returned=1)
 
 
 def _on_a_connection(work: Callable[[], Said]) -> Said:

@@ -6,8 +6,10 @@ it into the server's log.
 """
 
 from enum import Enum
+from secrets import randbelow
 
 from django.db import connection, transaction
+from django.db.backends.utils import CursorWrapper
 
 from intake.endpoint.group_commit import GroupCommit
 from intake.models import fresh_id
@@ -41,6 +43,12 @@ TAKE_KEY = (
 DROP_KEY = "DELETE FROM intake_freshkey WHERE hash = %s"
 SPEND = "DELETE FROM intake_token WHERE hash = %s AND survey_id = %s"
 SPENT = "INSERT INTO intake_spenttoken (hash, survey_id) VALUES (%s, %s) ON CONFLICT DO NOTHING"
+STRETCH = 512
+"""Rows to pick from, which bounds the cost of a record."""
+
+COUNT = f"SELECT COUNT(*) FROM (SELECT 1 FROM intake_inbox WHERE survey_id = %s LIMIT {STRETCH})"  # noqa: S608
+PICK = "SELECT id, record FROM intake_inbox WHERE survey_id = %s AND id >= %s ORDER BY id LIMIT 1 OFFSET %s"
+REPLACE = "UPDATE intake_inbox SET record = %s WHERE id = %s"
 PUT = "INSERT INTO intake_inbox (id, survey_id, record) VALUES (%s, %s, %s)"
 
 _group_commit: GroupCommit[StoreResult] = GroupCommit()
@@ -57,8 +65,35 @@ def _written(survey: int, key: str, token: str, record: bytes) -> StoreResult:
                 cursor.execute(DROP_KEY, [key])
                 return StoreResult.UNINVITED
             cursor.execute(SPENT, [token, survey])
-        cursor.execute(PUT, [fresh_id(), survey, record])
+        _put(cursor, survey, record)
     return StoreResult.STORED
+
+
+def _put(cursor: CursorWrapper, survey: int, record: bytes) -> None:
+    """Put the record into the row of one that waits, picked at random, and that one into the new row; or, as likely as
+    any of them, into the new row itself.
+
+    The pages of a file show in which order rows came, whatever their ids. So shuffled (Fisher and Yates, from inside
+    out), each order of the records that wait is equally likely, whatever the order of the rows. Of more than 512 that
+    wait, one of the 512 after a random id is picked, so that a record costs no more the more of them wait.
+    """
+    cursor.execute(COUNT, [survey])
+    (n,) = cursor.fetchone()
+    place = randbelow(n + 1)
+    if place < n:
+        picked, other = _picked(cursor, survey, fresh_id() if n == STRETCH else "", place)
+        cursor.execute(REPLACE, [record, picked])
+        record = other
+    cursor.execute(PUT, [fresh_id(), survey, record])
+
+
+def _picked(cursor: CursorWrapper, survey: int, begin: str, place: int) -> tuple[str, bytes]:
+    """Behind the last id comes the first."""
+    for first in (begin, ""):
+        cursor.execute(PICK, [survey, first, place])
+        if row := cursor.fetchone():
+            return row[0], row[1]
+    raise AssertionError("fewer rows than were counted")
 
 
 # --- PostgreSQL: the same, in one journey to the server --------------------------------------------------------

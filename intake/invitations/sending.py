@@ -32,6 +32,9 @@ AT_ONCE = 50
 """Letters that one request sends."""
 BUDGET = 20.0
 """Seconds after which a request begins no further letter: a proxy in front gives up after sixty."""
+REFUSALS = 3
+"""Letters in a row that the server takes only later, after which nothing more is sent to it for now."""
+CLOSING = 421
 LISTED = 10_000
 """Addresses of one list of invitations."""
 MOST = 100_000
@@ -69,13 +72,14 @@ def can_mail() -> bool:
 
 
 class MailResult(NamedTuple):
-    """The result of one request: how many letters were sent, which failed, a receipt for each that was tried, and the
-    positions of those for whom there was no time."""
+    """The result of one request: how many letters were sent, which failed, a receipt for each that was tried, the
+    positions of those for whom there was no time, and why the rest has to wait, if it has to."""
 
     sent: int
     failures: list[Failure]
     receipts: list[tuple[int, str]]
     untried: list[int]
+    pause: str = ""
 
 
 def mail(
@@ -108,13 +112,17 @@ def mail(
     turn = [(place, address) for place, address in left[:AT_ONCE] if place not in failures]
     made = tokens.generate(survey, len(turn)) if alone else [""] * len(turn)
     post = _Post(survey, letter)
-    sent = tried = 0
+    sent, tried, pause = 0, 0, ""
     began = time.monotonic()
     for (place, address), token in zip(turn, made, strict=True):
         if tried and time.monotonic() - began > BUDGET:
             break
+        try:
+            reason = post.deliver(address, link(token))
+        except Pause as words:
+            pause = str(words)
+            break
         tried += 1
-        reason = post.deliver(address, link(token))
         if reason:
             failures[place] = reason
             tokens.withdraw(survey, token)
@@ -129,41 +137,59 @@ def mail(
         tally.add(survey, sent=0 if letter.is_reminder else sent)
     receipts = [(place, mailing.receipt(address)) for place, address in turn[:tried]]
     listed = [Failure(place, failures[place]) for place in sorted(failures)]
-    return MailResult(sent, listed, receipts, [place for place, _address in turn[tried:]])
+    return MailResult(sent, listed, receipts, [place for place, _address in turn[tried:]], pause)
+
+
+class Pause(Exception):
+    """Nothing more can be sent for now; the letter at hand was not sent either."""
 
 
 class _Post:
-    """One connection to the mail server, opened again if it breaks; once it cannot be, nothing more is tried."""
+    """One connection to the mail server, opened again if it breaks."""
 
     def __init__(self, survey: Survey, letter: Letter) -> None:
         self._letter = letter
         contact = drafts.text(survey.questionnaire, "contact").strip()
         self._reply_to = [contact] if is_address(contact) else None
         self._connection: BaseEmailBackend | None = None
-        self._lost = ""
+        self._put_off = 0
 
     def deliver(self, address: str, link: str) -> str:
-        """Why it could not be sent; nothing if it was."""
-        if self._lost:
-            return self._lost
+        """Why it could not be sent; nothing if it was. `Pause` where the server takes none, or none just now."""
         try:
             connection = self._connected()
         except Exception:
-            self._lost = _("The email server could not be reached.")
-            return self._lost
+            raise Pause(_("The email server could not be reached.")) from None
         body = self._letter.message.replace(LINK, link)
         message = EmailMessage(self._letter.subject, body, to=[address], reply_to=self._reply_to)
         try:
             connection.send_messages([message])
-        except smtplib.SMTPResponseException as refusal:
-            return _("The email server refused it (%(code)s).") % {"code": refusal.smtp_code}
-        except smtplib.SMTPRecipientsRefused:
-            return _("The email server refused this address.")
+        except (smtplib.SMTPResponseException, smtplib.SMTPRecipientsRefused) as refusal:
+            return self._refused(refusal)
         except Exception:
             # Its own message may contain the address, so it is dropped.
             self.close()
             return _("It could not be sent. The email server may have closed the connection.")
+        self._put_off = 0
         return ""
+
+    def _refused(self, refusal: smtplib.SMTPResponseException | smtplib.SMTPRecipientsRefused) -> str:
+        """Codes from 400 to 499: the same letter may be taken later; 421: the server closes the connection."""
+        if isinstance(refusal, smtplib.SMTPRecipientsRefused):
+            code = next((code for code, _words in refusal.recipients.values()), 0)
+            reason = _("The email server refused this address.")
+        else:
+            code = refusal.smtp_code
+            reason = _("The email server refused it (%(code)s).") % {"code": code}
+        if not 400 <= code < 500:
+            self._put_off = 0
+            return reason
+        self._put_off += 1
+        if code == CLOSING or self._put_off >= REFUSALS:
+            raise Pause(_("The email server takes no more emails for now (%(code)s).") % {"code": code})
+        return _("The email server takes it later (%(code)s). Send it again in a quarter of an hour.") % {
+            "code": code
+        }
 
     def _connected(self) -> BaseEmailBackend:
         if self._connection is None:

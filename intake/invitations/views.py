@@ -5,7 +5,7 @@ from typing import Any
 from django import forms
 from django.contrib import messages
 from django.core.exceptions import ValidationError
-from django.http import HttpResponse, JsonResponse, StreamingHttpResponse
+from django.http import HttpResponse, JsonResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -136,7 +136,7 @@ def in_a_file(request: PersonRequest, pk: int) -> HttpResponseBase:
     except Refused as refused:
         messages.error(request, str(refused))
         return redirect("invitations:invitations", survey.pk)
-    response = StreamingHttpResponse(lines, content_type="text/csv; charset=utf-8")
+    response = HttpResponse("".join(lines), content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = content_disposition_header(True, "invitations.csv") or ""
     response["Cache-Control"] = "no-store"
     return response
@@ -167,7 +167,10 @@ def by_mail(request: PersonRequest, pk: int) -> HttpResponse:
         "failures": sorted(
             [
                 *part.failures,
-                *(Failure(place, _("There was no time left. Send it again.")) for place in part.untried),
+                *(
+                    Failure(place, part.pause or _("There was no time left. Send it again."))
+                    for place in part.untried
+                ),
             ]
         ),
         "can_mail": inviting.can_mail(),
@@ -198,7 +201,7 @@ def _in_json(form: LetterForm, part: MailResult, name: str) -> HttpResponse:
         return JsonResponse({"refused": " ".join(reasons)}, status=422)
     failed = [failure._asdict() for failure in part.failures]
     said = {"sent": part.sent, "failed": failed, "sitting": name, "receipts": part.receipts}
-    return JsonResponse(said)
+    return JsonResponse(said | {"pause": part.pause})
 
 
 def _letters(n: int) -> str:

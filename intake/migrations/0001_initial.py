@@ -30,8 +30,14 @@ UNSAMPLED = {
 }
 
 
+# SQLite would number the rows of these tables in the order in which they came, and the numbers would tie a record to
+# its key and invitation until it is sealed.
+WITHOUT_ROWID = ["intake_inbox", "intake_token", "intake_spenttoken", "intake_freshkey", "intake_seenkey"]
+
+
 def execute(apps: Any, schema_editor: Any) -> None:
     if schema_editor.connection.vendor != "postgresql":
+        remove_rowids(schema_editor)
         return
     for table, columns in UNSAMPLED.items():
         for column in columns:
@@ -43,6 +49,16 @@ def execute(apps: Any, schema_editor: Any) -> None:
     schema_editor.deferred_sql[:] = [
         later for later in schema_editor.deferred_sql if "pattern_ops" not in str(later) and "_like" not in str(later)
     ]
+
+
+def remove_rowids(schema_editor: Any) -> None:
+    """Make the tables again, which are empty and have no index yet."""
+    for table in WITHOUT_ROWID:
+        with schema_editor.connection.cursor() as cursor:
+            cursor.execute("SELECT sql FROM sqlite_master WHERE name = %s", [table])
+            (statement,) = cursor.fetchone()
+        schema_editor.execute(f"DROP TABLE {table}", None)
+        schema_editor.execute(f"{statement} WITHOUT ROWID", None)
 
 
 class Statements(migrations.RunPython):
@@ -142,6 +158,19 @@ class Migration(migrations.Migration):
             ],
             options={
                 'constraints': [models.UniqueConstraint(fields=('survey', 'first'), name='one_batch_per_number'), models.CheckConstraint(condition=models.Q(('first__gte', 1), ('last__gte', models.F('first'))), name='batch_of_numbers'), models.CheckConstraint(condition=models.Q(('n__gte', 20)), name='batch_of_many')],
+            },
+        ),
+        migrations.CreateModel(
+            name='WaitCount',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('hour', models.DateTimeField()),
+                ('asked', models.PositiveIntegerField(default=0)),
+                ('returned', models.PositiveIntegerField(default=0)),
+                ('survey', models.ForeignKey(db_constraint=False, db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='surveys.survey')),
+            ],
+            options={
+                'constraints': [models.UniqueConstraint(fields=('survey', 'hour'), name='one_wait_count_an_hour')],
             },
         ),
         migrations.CreateModel(

@@ -1,10 +1,10 @@
-"""What a report says about a sensitive place, and its JSON: estimates of everybody and by class of plain questions.
+"""What a report says about a sensitive place: estimates of everybody and by class of plain questions.
 
 Somebody outside the regions sends the cell as it is, as a plain answer: all are of the disguised records alone.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -127,23 +127,3 @@ def _listed(column: Any) -> list[float]:
 def _map(shares: Any, shown: NDArray[np.bool_]) -> Map:
     values = zip(_listed(shares), shown.tolist(), strict=True)
     return tuple(share if is_shown else None for share, is_shown in values)
-
-
-def as_json(of: PlaceFinding) -> dict[str, Any]:
-    return asdict(of)
-
-
-def from_json(data: Mapping[str, Any]) -> PlaceFinding:
-    return PlaceFinding(
-        data["question"],
-        _estimates(data["everybody"]),
-        tuple(PlaceClasses(of["question"], tuple(map(_estimates, of["classes"]))) for of in data["groups"]),
-    )
-
-
-def _estimates(data: Mapping[str, Any]) -> PlaceEstimates:
-    shares, outside = (tuple(PlaceShare(**one) for one in data[name]) for name in ("shares", "outside"))
-    received, illustration = (
-        None if data[name] is None else tuple(data[name]) for name in ("received", "illustration")
-    )
-    return PlaceEstimates(data["base"], data["opened"], shares, outside, received, illustration)

@@ -1,67 +1,107 @@
-"""The experiment of the grouped unrelated-question model: what mining disguised data finds, and its errors.
+"""Document 004, the grouped unrelated-question model: what records prove, and what mining disguised data finds.
 
-The paper varies the share k and then p for 10,000 transactions of three attributes, and shows W = |S - S'| of the
-itemsets. Here D and D* are mined, for both of its readings of k, with all estimators, and many times over; and once
-more with open answerers who differ, which the paper does not do.
+D and D* are mined for both of the document's readings of k, with all estimators, many times over; and once more with
+open answerers who differ.
 """
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from dataclasses import asdict
 from multiprocessing import get_context
-from pathlib import Path
+from typing import Any
 
 from mining.parameters import Parameters
-from papers.drawing import svg
-from papers.grouped_model.bias import bias
-from papers.grouped_model.figures import figures
-from papers.grouped_model.files import as_json, bias_csv, mined_csv, w_csv
-from papers.grouped_model.mined import RepetitionResults, mined
-from papers.grouped_model.rows import rows, settings
+from papers.grouped_model.bias import DIFFERENCES, MeanAndBand, bias
+from papers.grouped_model.mined import COUNTS, KINDS, RepetitionResults, mined
+from papers.grouped_model.original import posteriors
+from papers.grouped_model.page import page
+from papers.grouped_model.rows import Mean, SettingRow, rows, settings
 from papers.grouped_model.settings import SimulatedSurvey
-from papers.grouped_model.text import text
+from papers.reproducing import Reproduced, Run
+from papers.tables import csv_of, csv_text
 
-REPETITIONS = 60
 
-
-def reproduce(
-    folder: Path, seed: int, cache: Path, repetitions: int, say: Callable[[str], object] = print
-) -> None:
-    """Write a text, the figures as SVG, and all numbers as CSV and JSON; `cache`: the folder of the compiled kernel."""
-    folder.mkdir(parents=True, exist_ok=True)
+def reproduced(run: Run) -> Reproduced:
     surveys = thresholds()
-    say(f"{len(surveys)} surveys are simulated and mined, {repetitions} times each.")
-    results = simulated(surveys, repetitions, seed, cache)
-    table, off = list(rows(results)), bias(repetitions, seed, cache)
-    written = {
-        "grouped-model.md": text(table, off, repetitions),
-        "grouped-model.json": as_json(table, off, repetitions, seed),
-        "mined.csv": mined_csv(table),
-        "w.csv": w_csv(table),
-        "bias.csv": bias_csv(off),
+    run.say(f"{len(surveys)} surveys are simulated and mined, {run.repetitions} times each.")
+    table = list(rows(simulated(surveys, run)))
+    off, records = bias(run.repetitions, run.seed, run.cache), posteriors()
+    tables = {
+        "posteriors": csv_of(records),
+        "mined": csv_of(_mined(row) for row in table),
+        "w": csv_of(line for row in table for line in _w(row)),
+        "bias": _bias(off),
     }
-    written |= {f"{name}.svg": svg(figure) for name, figure in figures(table, off)}
-    for name, content in written.items():
-        (folder / name).write_text(content, encoding="utf-8", newline="")
+    return Reproduced(lambda: page(records, table, off, run.repetitions), tables)
 
 
 def simulated(
-    surveys: Mapping[SimulatedSurvey, Sequence[Parameters]], repetitions: int, seed: int, cache: Path
+    surveys: Mapping[SimulatedSurvey, Sequence[Parameters]], run: Run
 ) -> dict[SimulatedSurvey, RepetitionResults]:
     """One process per processor; each survey has its own random numbers, whichever process simulates it."""
     with ProcessPoolExecutor(os.cpu_count(), mp_context=get_context("spawn")) as pool:
         running = {
-            survey: pool.submit(mined, survey, wanted, repetitions, seed, cache)
-            for survey, wanted in surveys.items()
+            survey: pool.submit(mined, survey, parameters, run.repetitions, run.seed, run.cache)
+            for survey, parameters in surveys.items()
         }
-        return {survey: future.result() for survey, future in running.items()}
+        results = {}
+        for number, (survey, future) in enumerate(running.items(), 1):
+            results[survey] = future.result()
+            run.say(f"{number} of {len(running)}")
+        return results
 
 
 def thresholds() -> dict[SimulatedSurvey, list[Parameters]]:
     """Every survey of the settings, with all thresholds by which it is mined."""
-    found: dict[SimulatedSurvey, list[Parameters]] = {}
+    by_survey: dict[SimulatedSurvey, list[Parameters]] = {}
     for _varied, setting in settings():
-        wanted = found.setdefault(setting.survey, [])
-        if setting.wanted not in wanted:
-            wanted.append(setting.wanted)
-    return found
+        parameters = by_survey.setdefault(setting.survey, [])
+        if setting.wanted not in parameters:
+            parameters.append(setting.wanted)
+    return by_survey
+
+
+def _setting(row: SettingRow) -> dict[str, Any]:
+    """In the document's symbols; the column open_share has one meaning in both readings."""
+    return {
+        "varied": row.varied,
+        **asdict(row.setting),
+        "open_share": row.setting.survey.open_share,
+        "estimator": row.estimator,
+    }
+
+
+def _mined(row: SettingRow) -> dict[str, Any]:
+    """The numbers in D, in D*, in D* alone and in D alone."""
+    numbers: dict[str, Any] = {}
+    for kind in KINDS:
+        for count in COUNTS:
+            mean: Mean | None = row.counts[kind][count]
+            numbers[f"{kind}_{count}"] = mean.value if mean else ""
+            numbers[f"{kind}_{count}_se"] = mean.se if mean else ""
+    theory = {f"{KINDS[0]}_{count}_theory": row.expected[count] if row.expected else "" for count in COUNTS}
+    return _setting(row) | numbers | theory
+
+
+def _w(row: SettingRow) -> Iterable[dict[str, Any]]:
+    """By size of itemsets, 0 being all of them, and by itemset."""
+    for error in row.errors:
+        yield _setting(row) | {
+            "size": error.size,
+            "itemset": error.itemset,
+            "support": error.support,
+            "w": error.w.value,
+            "w_se": error.w.se,
+            "w_theory": error.theory,
+            "w_stated": error.stated,
+        }
+
+
+def _bias(of_estimators: Mapping[str, Sequence[MeanAndBand]]) -> str:
+    lines = [
+        [difference, name, *asdict(spread).values()]
+        for name, spreads in of_estimators.items()
+        for difference, spread in zip(DIFFERENCES, spreads, strict=True)
+    ]
+    return csv_text(["difference", "estimator", "mean", "low", "high"], lines)

@@ -1,4 +1,4 @@
-"""The bias that the paper does not show: the support of one answer if open respondents differ from the others."""
+"""The bias that the document does not show: the support of one answer if open respondents differ from the others."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

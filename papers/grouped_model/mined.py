@@ -19,7 +19,7 @@ from papers.grouped_model.simulation import Data, repeated
 MINED: tuple[Estimator, ...] = ("pooled", "stratified", "combined")
 COHERENT = "coherent"
 ESTIMATORS = (*MINED, COHERENT)
-"""The first is the paper's."""
+"""The first is the document's."""
 
 COUNTS = ("in_d", "in_d_star", "false_positives", "misses")
 """The numbers in D, in D* (reconstructed), in D* alone, and in D alone."""

@@ -22,10 +22,7 @@ from privacy.simulation.population import JointDistribution, Population
 
 Floats = NDArray[np.float64]
 Reading = Literal["open", "randomised"]
-READINGS: dict[Reading, str] = {
-    "open": "k is the share who answer openly (the paper's section 3)",
-    "randomised": "k is the share who are randomised (the paper's section 4)",
-}
+READINGS: tuple[Reading, ...] = ("open", "randomised")
 
 PATTERNS = tuple(product((0, 1), repeat=3))
 SHARES = (0.36, 0.06, 0.10, 0.04, 0.16, 0.06, 0.12, 0.10)
@@ -66,7 +63,7 @@ class SimulatedSurvey:
 
 @dataclass(frozen=True)
 class PaperSetting:
-    """One row of the tables, in the paper's symbols; the defaults are the values of what is not varied."""
+    """One row of the tables, in the document's symbols; the defaults are the values of what is not varied."""
 
     reading: Reading
     k: float = 0.2

@@ -1,13 +1,13 @@
-"""Where the utility-optimised mechanism has the larger error, against the paper's corollary 3."""
+"""Where the utility-optimised mechanism has the larger error, against corollary 3."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
+from papers.location.plane.rectangle import Points
 from papers.location.settings import CENTRE, EPSILONS, TILES, at
 from papers.location.widths import square, with_common_width, with_own_width
-from privacy.kinds.place.plane.rectangle import Points
 
 AT_CORNER = at((500, 500))
 """A corner of the region in the middle."""

@@ -1,104 +1,93 @@
-"""Expected squared errors: with regions in the middle, in the corners, and where a draw puts them."""
+"""Expected squared errors for even points: one region in the middle, one in each corner, several, and rivals."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from papers.location.settings import COUNTS, EPSILONS, LAYOUTS, MAP, SEVERAL_EPSILONS, at, draws
-from papers.location.widths import square, with_own_width, with_papers_width
-from privacy.kinds.place.plane.grid_response import GridResponse
-from privacy.kinds.place.plane.planar_laplace import PlanarLaplace
-from privacy.kinds.place.plane.square_law import SquareLaw
+from papers.location.piecewise import piecewise_error
+from papers.location.plane.grid_response import GridResponse
+from papers.location.plane.planar_laplace import PlanarLaplace
+from papers.location.plane.square_law import SquareLaw
+from papers.location.settings import COUNTS, EPSILONS, LAYOUTS, MAP, SEVERAL_EPSILONS, draws
+from papers.location.widths import square, with_documents_width, with_own_width
 
 CONSTANT = MAP.variance
-"""The error, for even points, of sending the middle of the map whatever is true."""
+"""The error of sending the middle of the map whatever is true."""
 
-PERSONS = {"centre of the map": at((0, 0)), "corner of the map": at((1000, 1000))}
-EVERYBODY = "even points"
-
-
-@dataclass(frozen=True)
-class LayoutErrors:
-    """Of people at even points, or of one person; each w is the best for even points."""
-
-    layout: str
-    who: str
-    epsilon: int
-    square: float
-    paper: float
-    own: float
-    paper_width: float
-    own_width: float
-    paper_share: float
-    """The part of the map that is in a region once regions are enlarged."""
-
-
-@dataclass(frozen=True)
-class BaselineErrors:
-    """For even points."""
-
-    epsilon: int
-    square: float
-    planar_laplace: float
-    grid: float
-    columns: int
-    """Of the best grid, which has as many rows."""
+PRINTED = {5: 48_239.0, 10: 3_458.7, 15: 267.8, 20: 21.57}
+"""Figure 5 of the document by epsilon: the error in the corners, recomputed independently to these digits."""
 
 
 @dataclass(frozen=True)
 class Spread:
-    """Over the draws of where regions lie."""
+    """Over runs: the mean, the smallest and the largest."""
 
     mean: float
     least: float
     most: float
 
     @classmethod
-    def of(cls, values: Sequence[float]) -> "Spread":
+    def of(cls, laws: Sequence[SquareLaw]) -> "Spread":
+        values = [law.error() for law in laws]
         return cls(float(np.mean(values)), min(values), max(values))
 
 
 @dataclass(frozen=True)
+class LayoutErrors:
+    """`documents` with the square mechanism's w, `own` with the best of the utility-optimised one."""
+
+    layout: str
+    epsilon: int
+    square: float
+    documents: Spread
+    own: Spread
+    width: float
+    own_width: float
+
+
+@dataclass(frozen=True)
+class RivalErrors:
+    """Of mechanisms with the same gamma between any two places. The best grid has as many rows as `columns`."""
+
+    epsilon: int
+    square: float
+    planar_laplace: float
+    piecewise: float
+    grid: float
+    columns: int
+
+
+@dataclass(frozen=True)
 class SeveralErrors:
-    """For even points and so many regions."""
+    """Of so many regions, over draws of where they are."""
 
     count: int
     epsilon: int
     square: float
-    paper: Spread
+    documents: Spread
     own: Spread
 
 
 def layouts() -> Iterator[LayoutErrors]:
-    for layout, regions in LAYOUTS.items():
+    for layout, runs in LAYOUTS.items():
         for epsilon in EPSILONS:
-            usual, paper, own = (
-                square(epsilon),
-                with_papers_width(regions, epsilon),
-                with_own_width(regions, epsilon),
-            )
-            more = paper.width, own.width, paper.area / MAP.area
-            yield LayoutErrors(layout, EVERYBODY, epsilon, usual.error(), paper.error(), own.error(), *more)
-            for who, at_one in PERSONS.items():
-                one, two, three = (float(law.error_at(at_one)[0]) for law in (usual, paper, own))
-                yield LayoutErrors(layout, who, epsilon, one, two, three, *more)
+            documents = [with_documents_width(regions, epsilon, EPSILONS[0]) for regions in runs]
+            own = [with_own_width(regions, epsilon) for regions in runs]
+            errors = square(epsilon).error(), Spread.of(documents), Spread.of(own)
+            yield LayoutErrors(layout, epsilon, *errors, documents[0].width, own[0].width)
 
 
-def baselines() -> Iterator[BaselineErrors]:
+def rivals() -> Iterator[RivalErrors]:
     for epsilon in EPSILONS:
         grid = GridResponse.best(MAP, epsilon)
-        others = PlanarLaplace(MAP, epsilon).error(), grid.error(), grid.columns
-        yield BaselineErrors(epsilon, square(epsilon).error(), *others)
+        noise = PlanarLaplace(MAP, epsilon).error(), piecewise_error(epsilon)
+        yield RivalErrors(epsilon, square(epsilon).error(), *noise, grid.error(), grid.columns)
 
 
 def several() -> Iterator[SeveralErrors]:
     for count in COUNTS:
         for epsilon in SEVERAL_EPSILONS:
-            paper = _errors([with_papers_width(regions, epsilon) for regions in draws(count)])
-            own = _errors([with_own_width(regions, epsilon) for regions in draws(count)])
-            yield SeveralErrors(count, epsilon, square(epsilon).error(), paper, own)
-
-
-def _errors(laws: Sequence[SquareLaw]) -> Spread:
-    return Spread.of([law.error() for law in laws])
+            documents = [with_documents_width(of, epsilon, SEVERAL_EPSILONS[0]) for of in draws(count)]
+            own = [with_own_width(of, epsilon) for of in draws(count)]
+            yield SeveralErrors(count, epsilon, square(epsilon).error(), Spread.of(documents), Spread.of(own))

@@ -1,99 +1,82 @@
 """The figures: w, and squared errors over epsilon."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
-from papers.drawing import Curve, Figure
-from papers.location.errors import CONSTANT, EVERYBODY, LayoutErrors, Spread
+from django.utils.translation import gettext as _
+
+from papers.drawing import Curve, Figure, line
+from papers.location.errors import CONSTANT, Spread
 from papers.location.results import LocationResults
-from papers.location.settings import COUNTS, EPSILONS, LAYOUTS, SEVERAL_EPSILONS, WIDTH_EPSILONS
-
-SQUARE, PAPER, OWN = "square", "paper's w", "own w"
-ACROSS, ERROR, RATIO = "epsilon", "expected squared error", "error, as a multiple of square's"
-NOTE = "computed, for even points"
-PLACES = {"centre": "One region in the middle", "corners": "Four regions in the corners"}
+from papers.location.settings import COUNTS, EPSILONS, SEVERAL_EPSILONS, WIDTH_EPSILONS
 
 
-def figures(found: LocationResults) -> Iterator[tuple[str, Figure]]:
-    """Names of files, without extension, and figures."""
-    yield "widths", _widths(found)
-    yield "baselines", _baselines(found)
-    for layout in LAYOUTS:
-        yield layout, _layout(layout, _everybody(found, layout))
-    yield "own-width", _own_width(found)
-    yield "several", _several(found)
-    yield "tiled", _tiled(found)
-    yield "corner", _corner(found)
-
-
-def _everybody(found: LocationResults, layout: str) -> list[LayoutErrors]:
-    return [row for row in found.layouts if (row.layout, row.who) == (layout, EVERYBODY)]
-
-
-def _widths(found: LocationResults) -> Figure:
-    curves = [
-        _line(SQUARE, [row.square for row in found.widths]),
-        _line("own w, centre", [row.centre for row in found.widths]),
-        _line("own w, corners", [row.corners for row in found.widths]),
+def figures(of: LocationResults) -> list[Figure]:
+    return [
+        *(_layout(of, layout) for layout in ("centre", "corners")),
+        _several(of),
+        _widths(of),
+        _rivals(of),
+        _corollary(of),
     ]
-    title = "The best w, at most the shortest side of a region"
-    return Figure(title, ACROSS, "w", list(WIDTH_EPSILONS), curves, note=NOTE, apart=0)
 
 
-def _layout(layout: str, rows: Sequence[LayoutErrors]) -> Figure:
+def _layout(of: LocationResults, layout: str) -> Figure:
+    rows = [row for row in of.layouts if row.layout == layout]
+    titles = {
+        "centre": _("One region in the middle, half of the map's side"),
+        "corners": _("Figure 5: one region in a corner, the mean of four runs"),
+    }
     curves = [
-        _line(SQUARE, [row.square for row in rows]),
-        _line(PAPER, [row.paper for row in rows]),
-        _line(OWN, [row.own for row in rows]),
+        line(_("square"), [row.square for row in rows]),
+        line(_("the document's w"), [row.documents.mean for row in rows]),
+        line(_("own w"), [row.own.mean for row in rows]),
     ]
-    return _errors(f"{PLACES[layout]}, a quarter of the map", EPSILONS, curves)
+    return _errors(titles[layout], EPSILONS, curves)
 
 
-def _own_width(found: LocationResults) -> Figure:
-    curves = []
-    for layout in LAYOUTS:
-        rows = _everybody(found, layout)
-        curves.append(_line(f"{PAPER}, {layout}", [row.paper / row.square for row in rows]))
-        curves.append(_line(f"{OWN}, {layout}", [row.own / row.square for row in rows]))
-    return _ratios("What the own w gains", curves, NOTE)
+def _several(of: LocationResults) -> Figure:
+    curves = [line(_("square"), [row.square for row in of.several if row.count == COUNTS[0]])]
+    for count in COUNTS:
+        spreads = [row.documents for row in of.several if row.count == count]
+        curves.append(_spread(_("%(count)s regions") % {"count": count}, spreads))
+    note = _("the document's w; mean, smallest and largest of ten draws of where the regions are")
+    return _errors(_("Regions of one eighth of the side"), SEVERAL_EPSILONS, curves, note=note)
 
 
-def _baselines(found: LocationResults) -> Figure:
+def _widths(of: LocationResults) -> Figure:
     curves = [
-        _line(SQUARE, [row.square for row in found.baselines]),
-        _line("planar Laplace", [row.planar_laplace for row in found.baselines]),
-        _line("grid's response", [row.grid for row in found.baselines]),
+        line(_("square"), [row.square for row in of.widths]),
+        line(_("own w, middle"), [row.centre for row in of.widths]),
+        line(_("own w, corner"), [row.corner for row in of.widths]),
     ]
-    level = "the middle of the map, always", CONSTANT
-    return _errors("The square mechanism beside others of the same gamma", EPSILONS, curves, level)
+    return Figure(_("The best w"), _("epsilon"), "w", list(WIDTH_EPSILONS), curves, note=_note(), apart=0)
 
 
-def _several(found: LocationResults) -> Figure:
-    by_count = {count: [row for row in found.several if row.count == count] for count in COUNTS}
-    curves = [_line(SQUARE, [row.square for row in by_count[COUNTS[0]]])]
-    curves += [_spread(f"{count} regions", [row.own for row in rows]) for count, rows in by_count.items()]
-    note = "own w, even points; mean, least and most of ten draws of where the regions lie"
-    return _errors("Regions of one eighth of the side", SEVERAL_EPSILONS, curves, note=note)
-
-
-def _tiled(found: LocationResults) -> Figure:
+def _rivals(of: LocationResults) -> Figure:
     curves = [
-        _line("one w", [row.optimised / row.square for row in found.tiled]),
-        _line("each its best", [row.optimised_best / row.square_best for row in found.tiled]),
+        line(_("square"), [row.square for row in of.rivals]),
+        line(_("planar Laplace"), [row.planar_laplace for row in of.rivals]),
+        line(_("piecewise by axis"), [row.piecewise for row in of.rivals]),
+        line(_("grid"), [row.grid for row in of.rivals]),
     ]
-    return _ratios("A map tiled by sixteen regions", curves, f"{NOTE}; 1: as the square mechanism")
+    level = _("the middle of the map, always"), CONSTANT
+    return _errors(_("The square mechanism and rivals with the same gamma"), EPSILONS, curves, level)
 
 
-def _corner(found: LocationResults) -> Figure:
+def _corollary(of: LocationResults) -> Figure:
     curves = [
-        _line("one w", [row.optimised / row.square for row in found.corner]),
-        _line(OWN, [row.own / row.square for row in found.corner]),
+        line(_("tiled map, one w"), [row.optimised / row.square for row in of.tiled]),
+        line(_("tiled, each its best"), [row.optimised_best / row.square_best for row in of.tiled]),
+        line(_("corner, one w"), [row.optimised / row.square for row in of.corner]),
+        line(_("corner, own w"), [row.own / row.square for row in of.corner]),
     ]
-    title = "Somebody at a corner of the region in the middle"
-    return _ratios(title, curves, "computed; 1: as the square mechanism")
+    up = _("error, as a multiple of square's")
+    title = _("Where corollary 3 fails: above 1")
+    return Figure(title, _("epsilon"), up, list(EPSILONS), curves, note=_note(), apart=0)
 
 
-def _ratios(title: str, curves: Sequence[Curve], note: str) -> Figure:
-    return Figure(title, ACROSS, RATIO, list(EPSILONS), curves, note=note, apart=0)
+def _note() -> str:
+    return _("computed, for even points")
 
 
 def _errors(
@@ -101,13 +84,12 @@ def _errors(
     at: Sequence[int],
     curves: Sequence[Curve],
     level: tuple[str, float] | None = None,
-    note: str = NOTE,
+    note: str = "",
 ) -> Figure:
-    return Figure(title, ACROSS, ERROR, list(at), curves, level, note, logarithmic=True, apart=0)
-
-
-def _line(name: str, values: Sequence[float]) -> Curve:
-    return Curve(name, values, values, values)
+    up = _("expected squared error")
+    return Figure(
+        title, _("epsilon"), up, list(at), curves, level, note or _note(), logarithmic=True, apart=0
+    )
 
 
 def _spread(name: str, values: Sequence[Spread]) -> Curve:

@@ -6,16 +6,16 @@ from itertools import product
 
 import numpy as np
 
+from papers.location.plane.best_width import best_width
+from papers.location.plane.point_prior import EmpiricalPrior
+from papers.location.plane.square_law import SquareLaw
 from papers.location.settings import CENTRE, CORNERS, MAP, PEOPLE, RECORDS, SEED, clustered, clusters, even
 from papers.location.widths import Regions
-from privacy.kinds.place.plane.best_width import best_width
-from privacy.kinds.place.plane.point_prior import EmpiricalPrior
-from privacy.kinds.place.plane.square_law import SquareLaw
 
 REGIONS: dict[str, Regions] = {
     "the whole map": (MAP,),
     "centre": CENTRE,
-    "corners": CORNERS,
+    "a corner": CORNERS[0],
     "two of the clusters": clusters()[:2],
 }
 EPSILONS = (5, 10)

@@ -1,15 +1,15 @@
-"""The map, where regions lie on it, and where people are. What the paper does not say of these is ours."""
+"""The map, where regions lie on it, and where people are: the document's settings but for the people."""
 
 from collections.abc import Sequence
 from functools import cache
 
 import numpy as np
 
-from privacy.kinds.place.plane.point_prior import EmpiricalPrior
-from privacy.kinds.place.plane.rectangle import Points, Rectangle
+from papers.location.plane.point_prior import EmpiricalPrior
+from papers.location.plane.rectangle import Points, Rectangle
 
 HALF = 1000
-"""The paper's d: the map is [-d, d] x [-d, d]."""
+"""The document's d: the map is [-d, d] x [-d, d]."""
 MAP = Rectangle.around(0, 0, HALF, HALF)
 
 WIDTH_EPSILONS = range(1, 21)
@@ -17,9 +17,10 @@ EPSILONS = range(5, 21)
 SEVERAL_EPSILONS = range(10, 21)
 
 CENTRE = (Rectangle.around(0, 0, 500, 500),)
-CORNERS = tuple(Rectangle.around(x, y, 250, 250) for x in (-750, 750) for y in (-750, 750))
-"""As much area as CENTRE, a quarter of the map."""
-LAYOUTS = {"centre": CENTRE, "corners": CORNERS}
+CORNERS = tuple((Rectangle.around(x, y, 500, 500),) for x in (-500, 500) for y in (-500, 500))
+"""Four runs with one region each; a side is half of the map's, as in the middle."""
+LAYOUTS = {"centre": (CENTRE,), "corners": CORNERS}
+"""The runs of each, whose mean is shown."""
 
 TILE_LINES = np.linspace(-HALF, HALF, 5).tolist()
 TILES = tuple(

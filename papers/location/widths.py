@@ -1,31 +1,31 @@
-"""Which w the mechanisms use: the paper's, which is the square mechanism's, or the utility-optimised one's own."""
+"""Which w the mechanisms use: the document's, which is the square mechanism's, or the utility-optimised one's own."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from papers.location.plane.best_width import best_width
+from papers.location.plane.rectangle import Rectangle
+from papers.location.plane.square_law import SquareLaw, widest
 from papers.location.settings import CENTRE, CORNERS, MAP, WIDTH_EPSILONS
-from privacy.kinds.place.plane.best_width import best_width
-from privacy.kinds.place.plane.rectangle import Rectangle
-from privacy.kinds.place.plane.square_law import SquareLaw, widest
 
 Regions = tuple[Rectangle, ...]
 
 
 @dataclass(frozen=True)
 class Widths:
-    """By epsilon: the square mechanism's best w, its error for even points, and the own w for two layouts."""
+    """By epsilon: the square mechanism's best w with its error for even points, and the own w in middle and corner."""
 
     epsilon: int
     square: float
     square_error: float
     centre: float
-    corners: float
+    corner: float
 
 
 def widths() -> Iterator[Widths]:
     for epsilon in WIDTH_EPSILONS:
         law = square(epsilon)
-        own = (best_width(MAP, regions, epsilon) for regions in (CENTRE, CORNERS))
+        own = (best_width(MAP, regions, epsilon) for regions in (CENTRE, CORNERS[0]))
         yield Widths(epsilon, law.width, law.error(), *own)
 
 
@@ -34,10 +34,9 @@ def square(epsilon: float) -> SquareLaw:
     return SquareLaw.over_all(MAP, epsilon, best_width(MAP, [MAP], epsilon))
 
 
-def with_papers_width(regions: Regions, epsilon: float) -> SquareLaw:
-    """The square mechanism's w; regions that are too small for it are enlarged."""
-    width = square(epsilon).width
-    return SquareLaw(MAP, enlarged(regions, width), epsilon, width)
+def with_documents_width(regions: Regions, epsilon: float, lowest: float) -> SquareLaw:
+    """The document's: step 1 enlarges regions to w', the square mechanism's best w at the lower bound of the budget."""
+    return SquareLaw(MAP, enlarged(regions, square(lowest).width), epsilon, square(epsilon).width)
 
 
 def with_own_width(regions: Regions, epsilon: float) -> SquareLaw:

@@ -1,4 +1,4 @@
-"""What single records reveal: the paper's table, the extremes over all records, known facts, and ages."""
+"""What single records reveal: table 1, the extremes over all records, known facts, and ages with noise."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -22,6 +22,12 @@ from privacy.kinds.number.circular_law import CircularLaw
 
 Floats = NDArray[np.float64]
 
+PRINTED = {
+    IS_ZERO.name: {"R1": 71.6332, "R2": 4.8077, "R3": 2.9374},
+    OUTSIDE.name: {"R1": 82.9516, "R2": 100.0, "R3": 70.7745},
+}
+"""Table 1 of the document, in percent."""
+
 
 @dataclass(frozen=True)
 class Posteriors:
@@ -32,7 +38,7 @@ class Posteriors:
     after: Mapping[str, Fraction]
 
 
-def of_the_paper() -> list[Posteriors]:
+def table_1() -> list[Posteriors]:
     """Given that 0 is received."""
     before = prior()
     weights = {name: law.posterior(before, 0) for name, law in LAWS.items()}
@@ -64,9 +70,9 @@ def extremes() -> list[Extremes]:
 
 FACTS = (
     NumberProperty("nothing", lambda _: True),
-    NumberProperty("X is not 0", lambda x: x != 0),
-    NumberProperty("X is a multiple of 100", lambda x: x % 100 == 0),
-    NumberProperty("X is 0 or 500", lambda x: x in (0, 500)),
+    NumberProperty("X ≠ 0", lambda x: x != 0),
+    NumberProperty("X ∈ {0, 100, …, 1000}", lambda x: x % 100 == 0),
+    NumberProperty("X ∈ {0, 500}", lambda x: x in (0, 500)),
 )
 
 
@@ -102,11 +108,32 @@ def holding(of: NumberProperty) -> Floats:
     return np.array([float(of.holds(x)) for x in range(VALUES)])
 
 
-AGES, NOISE = range(101), 50
-RECEIVED = 120
+AGES, OLD = range(101), 70
+NOISE, DEVIATION = 50, 25
 
 
-def age_example() -> tuple[int, int]:
-    """Ages 0 to 100 plus a whole number from -50 to 50, not wrapped round: the ages that 120 leaves possible."""
-    possible = [age for age in AGES if abs(RECEIVED - age) <= NOISE]
-    return min(possible), max(possible)
+@dataclass(frozen=True)
+class AgeBreach:
+    """What a record says of an age from 0 to 100, all equally likely before: the shares of OLD and more."""
+
+    noise: str
+    received: int
+    before: float
+    after: float
+
+
+def ages() -> list[AgeBreach]:
+    """Noise that is not wrapped round: a whole number from -50 to 50, or normal with a standard deviation of 25.
+
+    Normal noise has no finite gamma: the odds of two ages a and b after the record y are those before, times
+    exp( (a-b) (2y-a-b) / (2 sd^2) ), which grows without bound with y.
+    """
+    age = np.array(AGES)
+    uniform = {120: np.abs(120 - age) <= NOISE}
+    normal = {y: np.exp(-((y - age) ** 2) / (2 * DEVIATION**2)) for y in (100, 120, 150, 200)}
+    before = float((age >= OLD).mean())
+    return [
+        AgeBreach(noise, y, before, float(weights[age >= OLD].sum() / weights.sum()))
+        for noise, records in (("uniform", uniform), ("normal", normal))
+        for y, weights in records.items()
+    ]

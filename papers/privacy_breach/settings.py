@@ -1,4 +1,4 @@
-"""The setting of the paper: the numbers 0 to 1,000, of which 0 is the commonest, and three laws."""
+"""The setting of the document: the numbers 0 to 1,000, of which 0 is the commonest, and three laws."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -10,6 +10,9 @@ from privacy.kinds.number.window import WindowLaw
 VALUES = 1001
 ZERO = Fraction(1, 100)
 """The probability of 0; all other numbers share the rest alike."""
+
+RESPONDENTS, SEED = 10_000, 1
+"""Of what is simulated, and of stated errors."""
 
 R3 = WindowLaw(VALUES, 100, 5000)
 LAWS = {
@@ -29,9 +32,9 @@ class NumberProperty:
 
 
 IS_ZERO = NumberProperty("X = 0", lambda x: x == 0)
-OUTSIDE = NumberProperty("X outside [200, 800]", lambda x: not 200 <= x <= 800)
-INSIDE = NumberProperty("X in [200, 800]", lambda x: 200 <= x <= 800)
-NEAR = NumberProperty("X in [900, 1000] or [0, 100]", lambda x: not 100 < x < 900)
+OUTSIDE = NumberProperty("X ∉ [200, 800]", lambda x: not 200 <= x <= 800)
+INSIDE = NumberProperty("X ∈ [200, 800]", lambda x: 200 <= x <= 800)
+NEAR = NumberProperty("X ∈ [900, 1000] ∪ [0, 100]", lambda x: not 100 < x < 900)
 
 
 def prior(zero: Fraction = ZERO) -> list[Fraction]:

@@ -1,41 +1,36 @@
-"""The system of the publishing papers: linkage, weights, lattice, and experiments on Adult.
+"""Document 003, on publishing tables: its methods on Adult, and its medical table with a register."""
 
-All is computed; seeds are fixed, and only seconds differ from run to run.
-"""
+from collections.abc import Sequence
 
-import json
-from collections.abc import Callable, Sequence
-from pathlib import Path
+import numpy as np
 
-from papers.drawing import svg
-from papers.publishing.algorithms import ALGORITHMS
-from papers.publishing.figures import figures
-from papers.publishing.lattice_figure import lattice_figures
-from papers.publishing.results import results
+from papers.publishing.adult import adult_specification, adult_table
+from papers.publishing.experiments import experiments
+from papers.publishing.kacluk import CLUSTERS, column_weights, plain_clusters
+from papers.publishing.medical import releases
+from papers.publishing.page import Results, page
 from papers.publishing.settings import KS
-from papers.publishing.text import text
-from papers.tables import rounded
+from papers.reproducing import Reproduced, Run
+from papers.tables import csv_of
+from privacy.anonymity.losses import utility_matrix
 from privacy.anonymity.table import Table
 
 
-def reproduce(
-    folder: Path, table: Table, cache: Path, say: Callable[[str], object] = print, ks: Sequence[int] = KS
-) -> None:
-    """Write a text, the figures as SVG, and all numbers as CSV and JSON; several minutes for all of Adult.
+def reproduced(run: Run) -> Reproduced:
+    results = computed(adult_table(), run, KS)
+    return Reproduced(lambda: page(results), {"adult": csv_of(results.rows)})
 
-    `cache`: the folder of the compiled kernels; `say`: told of every step.
-    """
-    folder.mkdir(parents=True, exist_ok=True)
-    say(
-        f"{len(ALGORITHMS)} algorithms at {len(ks)} k on {table.records:,} records; some minutes for all of Adult."
+
+def computed(table: Table, run: Run, ks: Sequence[int]) -> Results:
+    occurring = np.unique(table.sensitive[0].codes)
+    matrix = utility_matrix(table, adult_specification(weights="data"))[occurring]
+    rows, seconds = experiments(table, ks, run.cache, run.say)
+    return Results(
+        table.records,
+        releases(run.cache),
+        dict(zip((column.name for column in table.quasi), column_weights(matrix).tolist(), strict=True)),
+        [table.sensitive[0].texts[code] for code in occurring],
+        plain_clusters(matrix, CLUSTERS),
+        rows,
+        seconds,
     )
-    found = results(table, cache, say, ks)
-    written = {
-        "publishing.md": text(found),
-        "publishing.json": json.dumps(rounded(found.as_json()), indent=1) + "\n",
-    }
-    written |= {f"{name}.csv": content for name, content in found.tables().items()}
-    written |= {f"{name}.svg": svg(figure) for name, figure in figures(found.experiments)}
-    written |= {f"{name}.svg": drawn for name, drawn in lattice_figures(found.nodes)}
-    for name, content in written.items():
-        (folder / name).write_text(content, encoding="utf-8", newline="")

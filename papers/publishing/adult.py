@@ -25,5 +25,5 @@ def adult_specification(**changed: Any) -> Specification:
     return read_specification(json.dumps({**said, **changed}), "adult-spec.json", frozenset(METHODS))
 
 
-def adult() -> Table:
+def adult_table() -> Table:
     return read_table(io.BytesIO(adult_bytes()), "adult.csv", adult_specification())

@@ -1,74 +1,87 @@
-"""The four experiments on Adult: time, penalty beside discernibility, homogeneous classes, changed values.
-
-Each row also has the errors of count queries. Seconds are those of one processor; all else is the same everywhere.
-"""
+"""The experiments on Adult: time, penalty and discernibility, classes with one value, changed values."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from enum import StrEnum
 from pathlib import Path
 
 import numpy as np
 
+from papers.publishing import kacluk
 from papers.publishing.adult import adult_specification
-from papers.publishing.algorithms import ALGORITHMS, Algorithm
-from papers.publishing.settings import DIVERSITY, SEED
-from privacy.anonymity.anonymised import AnonymisedTable
-from privacy.anonymity.count_queries import AskedQueries, asked, errors_of
+from papers.publishing.kacluk import Integers
+from papers.publishing.settings import DIVERSITY, SEED, TRIES
+from privacy.anonymity.anonymised import AnonymisedTable, of_changed, of_labels
+from privacy.anonymity.bottom_up import joined_until_kept, merged_up_to_k
 from privacy.anonymity.criteria import violations
+from privacy.anonymity.methods import METHODS
+from privacy.anonymity.prepared import prepare
 from privacy.anonymity.specification import Specification
 from privacy.anonymity.table import Table
 
+BOTTOM_UP, KACLUK, ILP, TREE = "bottom-up", "kacluk", "ilp", "tree"
 WARMING = 200
-"""Records on which every algorithm runs once before it is timed, so that its kernels are loaded."""
+"""Records on which every method runs once before it is timed, so that its kernels are loaded."""
+
+
+class Form(StrEnum):
+    """PLAIN: classes of at least k records, whatever their values; those of figures 5 and 6.
+
+    DISTORTED: *ilp* then changes sensitive values. DIVERSE: classes are joined until each has l values.
+    """
+
+    PLAIN = "plain"
+    DISTORTED = "distorted"
+    DIVERSE = "diverse"
 
 
 @dataclass(frozen=True)
 class AnonymisedAdult:
-    """One algorithm at one k.
+    """One method at one k.
 
-    `homogeneous`: HASR, the share of classes with one sensitive value; `lacking`: of classes with fewer than l. `ncp`
-    has unit weights, `ilp` those from the data. `falsified`: the share of records with a changed sensitive value.
-    `query_error` and `query_error_mean`: median and mean relative error of count queries.
+    `ncp` has unit weights, `ilp` those from the data. `homogeneous`: HASR, the share of classes with one sensitive
+    value; `lacking`: of classes with fewer than l. `falsified`: the share of records with a changed value.
     """
 
     method: str
     form: str
     k: int
-    seconds: float
     classes: int
+    largest: int
     ncp: float
     ilp: float
     discernibility: int
     homogeneous: float
     lacking: float
     falsified: float
-    query_error: float
-    query_error_mean: float
 
-    @property
-    def refused(self) -> bool:
-        """Whether `anonymize` refuses it: some class lacks values."""
-        return self.lacking > 0
+
+Seconds = dict[tuple[str, int], float]
+"""Processor time of the plain forms by method and k. They differ from run to run and so stand in no file."""
 
 
 def experiments(
-    table: Table,
-    ks: Sequence[int],
-    cache: Path,
-    say: Callable[[str], object],
-    algorithms: Sequence[Algorithm] = ALGORITHMS,
-) -> list[AnonymisedAdult]:
-    few = table.at(np.arange(min(WARMING, table.records)))
-    for algorithm in algorithms:
-        algorithm.anonymised(few, specified_for(ks[-1]), cache)
-    queries = asked(table, np.random.default_rng(SEED).random)
-    rows = []
+    table: Table, ks: Sequence[int], cache: Path, say: Callable[[str], object]
+) -> tuple[list[AnonymisedAdult], Seconds]:
+    for method in plain_methods(cache).values():
+        method(table.at(np.arange(min(WARMING, table.records))), specified_for(ks[-1]))
+    rows: list[AnonymisedAdult] = []
+    seconds: Seconds = {}
     for k in ks:
-        for algorithm in algorithms:
-            rows.append(_row(algorithm, table, k, queries, cache))
-            say(f"k = {k}, {algorithm.method}, {algorithm.form}: {rows[-1].seconds:.1f} s")
-    return rows
+        specification = specified_for(k)
+        for name, method in plain_methods(cache).items():
+            begun = time.process_time()
+            labels = method(table, specification)
+            seconds[name, k] = time.process_time() - begun
+            say(f"k = {k}, {name}: {seconds[name, k]:.2f} s")
+            rows += (
+                _row(name, form, outcome, k)
+                for form, outcome in _forms(name, table, specification, labels, cache)
+            )
+        outcome = METHODS[TREE](table, specification, cache, lambda tries, _loss: tries >= TRIES)
+        rows.append(_row(TREE, Form.DIVERSE, outcome, k))
+    return rows, seconds
 
 
 def specified_for(k: int) -> Specification:
@@ -76,30 +89,50 @@ def specified_for(k: int) -> Specification:
     return adult_specification(k=k, l=diversity, weights="unit", seed=SEED)
 
 
-def _row(algorithm: Algorithm, table: Table, k: int, queries: AskedQueries, cache: Path) -> AnonymisedAdult:
-    said = specified_for(k)
-    begun = time.process_time()
-    outcome = algorithm.anonymised(table, said, cache)
-    seconds = time.process_time() - begun
-    lost = outcome.losses(said)
-    errors = errors_of(outcome, queries)
+def plain_methods(cache: Path) -> dict[str, Callable[[Table, Specification], Integers]]:
+    """The class of each record."""
+
+    def bottom_up(table: Table, specification: Specification) -> Integers:
+        return merged_up_to_k(prepare(table, specification), np.arange(table.records), cache)
+
+    def by_data(specification: Specification) -> Specification:
+        return replace(specification, weights="data")
+
+    return {
+        BOTTOM_UP: bottom_up,
+        KACLUK: lambda table, of: kacluk.kacluk(table, by_data(of), np.random.default_rng(SEED)),
+        ILP: lambda table, of: kacluk.ilp(table, by_data(of), cache),
+    }
+
+
+def _forms(
+    name: str, table: Table, specification: Specification, labels: Integers, cache: Path
+) -> Iterator[tuple[Form, AnonymisedTable]]:
+    yield Form.PLAIN, of_labels(table, labels)
+    if name == ILP:
+        first, *others = table.sensitive
+        codes = kacluk.distorted(
+            table, replace(specification, weights="data"), labels, np.random.default_rng(SEED)
+        )
+        yield Form.DISTORTED, of_changed(table, labels, (replace(first, codes=codes), *others))
+    joined = joined_until_kept(prepare(table, specification), labels, cache)
+    yield Form.DIVERSE, of_labels(table, joined)
+
+
+def _row(method: str, form: Form, outcome: AnonymisedTable, k: int) -> AnonymisedAdult:
+    specification = specified_for(k)
+    lost = outcome.losses(specification)
+    lacking = violations(outcome.table, specification, outcome.partition.labels)["l"]
     return AnonymisedAdult(
-        algorithm.method,
-        algorithm.form.value,
+        method,
+        form.value,
         k,
-        seconds,
         outcome.partition.number,
+        int(outcome.partition.sizes.max()),
         lost.ncp,
-        outcome.losses(replace(said, weights="data")).ilp,
+        outcome.losses(replace(specification, weights="data")).ilp,
         lost.discernibility,
         lost.hasr,
-        _lacking(outcome, said),
+        len(lacking) / outcome.partition.number,
         lost.falsified,
-        errors.median,
-        errors.mean,
     )
-
-
-def _lacking(outcome: AnonymisedTable, said: Specification) -> float:
-    found = violations(outcome.table, said, outcome.partition.labels)
-    return len(found["l"]) / outcome.partition.number

@@ -2,39 +2,53 @@
 
 from math import inf
 
+from django.utils.translation import gettext as _
+
 from papers.drawing import Curve, Figure
-from papers.studies.counts import DICE, TAX, TECHNIQUES, VALIDATION
+from papers.studies.counts import CROSSWISE, DICE, DIRECT, FORCED, TAX, UNRELATED, VALIDATION
 from papers.studies.replayed import ReplayedStudies
 
-QUESTIONS = {
-    DICE: "cheating at dice",
-    TAX: "tax evasion",
-    "shoplifting": "shoplifting",
-    "non voting": "not voting",
-}
 BESIDE = 14.0
 """Between the points of two techniques."""
 
 
-def figure(found: ReplayedStudies) -> Figure:
+def question_names() -> dict[str, str]:
+    return {
+        DICE: _("cheating at dice"),
+        TAX: _("tax evasion"),
+        "shoplifting": _("shoplifting"),
+        "non voting": _("not voting"),
+    }
+
+
+def technique_names() -> dict[str, str]:
+    return {
+        DIRECT: _("direct"),
+        UNRELATED: _("unrelated question"),
+        CROSSWISE: _("crosswise"),
+        FORCED: _("forced response"),
+    }
+
+
+def figure(of: ReplayedStudies) -> Figure:
     """Between two questions stands a value that is not finite, so that no line joins them."""
-    places = range(2 * len(QUESTIONS) - 1)
+    questions = question_names()
+    places = range(2 * len(questions) - 1)
     curves = []
-    for technique in TECHNIQUES:
-        rows = [found.share(VALIDATION, question, technique) for question in QUESTIONS]
+    for technique, name in technique_names().items():
+        rows = [of.share(VALIDATION, question, technique) for question in questions]
         middle, low, high = (
-            [getattr(rows[place // 2], name) if place % 2 == 0 else inf for place in places]
-            for name in ("share", "low", "high")
+            [getattr(rows[place // 2], part) if place % 2 == 0 else inf for place in places]
+            for part in ("share", "low", "high")
         )
-        curves.append(Curve(technique, middle, low, high))
-    across = ", ".join(f"{place}: {name}" for place, name in enumerate(QUESTIONS.values(), start=1))
+        curves.append(Curve(name, middle, low, high))
     return Figure(
-        "One technique a respondent, by lot",
-        across,
-        "estimated share",
+        _("One technique a respondent, at random"),
+        ", ".join(f"{place}: {name}" for place, name in enumerate(questions.values(), start=1)),
+        _("estimated share"),
         [1 + place / 2 for place in places],
         curves,
-        note="our estimates with 95 % intervals, from the published counts",
+        note=_("our estimates with 95 % intervals, from the published counts"),
         apart=BESIDE,
-        span=(0.5, len(QUESTIONS) + 0.5),
+        span=(0.5, len(questions) + 0.5),
     )

@@ -1,8 +1,7 @@
 """Our estimates from the published counts: shares, differences from direct questions, and lifts of pairs."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -92,12 +91,6 @@ class ReplayedStudies:
     def share(self, study: str, question: str, technique: str) -> ReplayedShare:
         wanted = study, question, technique
         return next(row for row in self.shares if (row.study, row.question, row.technique) == wanted)
-
-    def as_json(self) -> dict[str, Any]:
-        rows = {
-            name: [asdict(row) for row in getattr(self, name)] for name in ("shares", "differences", "pairs")
-        }
-        return {"paper": "studies", **rows, "careless": self.careless}
 
 
 Key = tuple[str, str, str]

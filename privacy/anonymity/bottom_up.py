@@ -1,8 +1,9 @@
 """*bottom-up* of the utility paper: every record begins as a class; classes below k are merged in pairs.
 
-Where the paper leaves gaps, they are closed so (docs/mathematics.md, Anonymised tables): partners only among the
-classes below k, each merged once per round, by the loss per record of both together; a leftover, and a class that does
-not keep the other criteria, joins the class to which it adds the least loss.
+References (docs/references.md): 003, xu-2006. Where the paper leaves gaps, they are closed so (docs/mathematics.md,
+Anonymised tables): partners only among the classes below k, each merged once per round, by the loss per record of both
+together; a leftover, and a class that does not keep the other criteria, joins the class to which it adds the least
+loss.
 """
 
 from pathlib import Path

@@ -1,7 +1,8 @@
 """*ilp* of the utility paper: records are merged within clusters of sensitive values; values are changed where asked.
 
-Where the paper leaves gaps, they are closed so (docs/mathematics.md, Anonymised tables): values are assigned to
-clusters at least cost, with at least l in each; merging is that of bottom-up; changing stops at min(l, class size).
+Reference (docs/references.md): 003. Where the paper leaves gaps, they are closed so (docs/mathematics.md, Anonymised
+tables): values are assigned to clusters at least cost, with at least l in each; merging is that of bottom-up; changing
+stops at min(l, class size).
 """
 
 from dataclasses import dataclass, replace

@@ -45,11 +45,11 @@ def _datafly(table: Table, specification: Specification, _cache: Path, _enough: 
     return datafly(table, specification)
 
 
-def _kacluk(table: Table, specification: Specification, cache: Path, _enough: Enough) -> AnonymisedTable:
-    from privacy.anonymity.kacluk import kacluk  # late for cost
+def _k_member(table: Table, specification: Specification, cache: Path, _enough: Enough) -> AnonymisedTable:
+    from privacy.anonymity.k_member import k_member  # late for cost
     from privacy.anonymity.prepared import prepare  # late for cost
 
-    return of_labels(table, kacluk(prepare(table, specification), cache))
+    return of_labels(table, k_member(prepare(table, specification), cache))
 
 
 def _ilp(table: Table, specification: Specification, cache: Path, _enough: Enough) -> AnonymisedTable:
@@ -76,11 +76,11 @@ METHODS: dict[str, Method] = {
     "bottom-up": _bottom_up,
     "datafly": _datafly,
     "ilp": _ilp,
-    "kacluk": _kacluk,
+    "k-member": _k_member,
     "samarati": _samarati,
     "tree": _tree,
 }
-UNCHANGING = frozenset({"bottom-up", "kacluk", "tree"})
+UNCHANGING = frozenset({"bottom-up", "k-member", "tree"})
 """Methods that publish every record with its own values, whatever the specification allows."""
 
 

@@ -1,7 +1,7 @@
 """*samarati*: all k-minimal generalisations with minimal required suppression, and the one that is preferred.
 
 A generalisation is k-minimal if it keeps the criteria, no more records being left out than the specification allows,
-and no generalisation below it does (Samarati, 2001; docs/mathematics.md, Anonymised tables).
+and no generalisation below it does (docs/references.md: samarati-2001; docs/mathematics.md, Anonymised tables).
 """
 
 from collections.abc import Callable

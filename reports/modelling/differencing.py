@@ -15,6 +15,7 @@ from django.utils.translation import gettext as _
 from intake.batches.batches import DecodedBatch
 from intake.disclosure import records
 from mining.disclosure.plain_tables import LEAST
+from mining.document.codec import load
 from mining.studies.covariates import ModelRequest
 from mining.studies.differencing import EstimateRecords, RecordsApart, records_apart
 from mining.study_results.plans import coefficient_request
@@ -24,7 +25,7 @@ from privacy.records.columns import Columns
 from reports.content import Content
 from reports.models import Publication
 from reports.naming import Naming
-from reports.studies.reported import ReportedPlan, from_json as read_study
+from reports.studies.reported import ReportedPlan, ReportedStudy
 from runs import modelling
 from runs.models import Model, Run
 from surveys.models import Survey
@@ -140,7 +141,7 @@ def published_models(survey: Survey) -> list[PublishedEstimate]:
         Publication.objects.filter(run__survey=survey).select_related("run").defer("rules").order_by("pk")
     )
     for row in reports:
-        plan = read_study(row.content.get("study", {})).plan
+        plan = load(ReportedStudy, row.content.get("study", {})).plan
         found += planned_models(row.run, plan) if plan else []
     return found
 

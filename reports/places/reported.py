@@ -4,7 +4,7 @@ The shares of regions, and of *elsewhere*, stand among the single answers (`Cont
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any
 
 from privacy.designs import Design
@@ -51,13 +51,6 @@ def from_finding(found: Mapping[str, Any]) -> ReportedPlace:
         tuple(everybody["illustration"] or ()),
         tuple(map(_outside, everybody["outside"] or ())),
     )
-
-
-def from_json(data: Mapping[str, Any]) -> ReportedPlace:
-    """As a publication stores it."""
-    known = {field.name: data[field.name] for field in fields(ReportedPlace) if field.name in data}
-    lists = {name: tuple(known.get(name, ())) for name in ("received", "illustration")}
-    return ReportedPlace(**{**known, **lists, "outside": tuple(map(_outside, data.get("outside", ())))})
 
 
 def _outside(row: Mapping[str, Any] | None) -> OutsideShare | None:

@@ -7,9 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining.disclosure.outside_cells import Chosen, EarlierCells, hidden_cells
+from mining.document.codec import load
 from privacy.kinds.place.law import PlaceLaw
 from reports.models import Publication
-from reports.places.reported import ReportedPlace, from_finding, from_json
+from reports.places.reported import ReportedPlace, from_finding
 from reports.plain_counts import tables_of
 from runs.models import Run
 
@@ -59,7 +60,7 @@ class MapWithholding:
         rows = [row for row in run.findings.get("places") or [] if row["question"] == question]
         if not rows:
             return None
-        published = [from_json(row) for row in publication.content.get("places") or []]
+        published = [load(ReportedPlace, row) for row in publication.content.get("places") or []]
         shown = next((one for one in published if one.question == question and one.is_known), None)
         gone = np.array(
             [shown is None or shown.received[cell] is None for cell in self.law.outside], np.bool_

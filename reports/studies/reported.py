@@ -3,10 +3,11 @@
 An answer is written `question=choice`. Names are those of the commands (docs/formats.md). None: too few, or not finite.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
-from typing import Any, TypeVar
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
 
+from mining.document.codec import load
 from runs.models import Run
 from runs.study_findings import ARMS, CONTROLS, PLAN
 
@@ -178,56 +179,4 @@ def study(run: Run) -> ReportedStudy:
     found = {name: run.findings[name] for name in (ARMS, CONTROLS, PLAN) if name in run.findings}
     if found.get(CONTROLS, {}) is None:
         found[CONTROLS] = {"too_few": True}
-    return from_json(found)
-
-
-def from_json(data: Mapping[str, Any]) -> ReportedStudy:
-    """As a run or a publication stores it."""
-    arms, controls, plan = (data.get(name) for name in (ARMS, CONTROLS, PLAN))
-    return ReportedStudy(
-        _arms(arms) if arms else None,
-        _controls(controls) if controls else None,
-        _plan(plan) if plan else None,
-    )
-
-
-def _arms(data: Mapping[str, Any]) -> ReportedArms:
-    return _one(
-        ReportedArms,
-        data,
-        left=_one(CompletionQuotient, data["left"]),
-        items=_several(ReportedDifference, data["items"]),
-        controls=_several(ReportedDifference, data.get("controls", ())),
-    )
-
-
-def _controls(data: Mapping[str, Any]) -> ReportedControls:
-    return _one(
-        ReportedControls,
-        data,
-        items=_several(ReportedCorrection, data.get("items", ())),
-        words=_several(ReportedWords, data.get("words", ())),
-        drawn=_several(ReportedDraw, data.get("drawn", ())),
-    )
-
-
-def _plan(data: Mapping[str, Any]) -> ReportedPlan:
-    return _one(ReportedPlan, data, hypotheses=_several(ReportedHypothesis, data["hypotheses"]))
-
-
-R = TypeVar("R")
-
-
-def _several(kind: type[R], rows: Sequence[Mapping[str, Any]]) -> tuple[R, ...]:
-    return tuple(_one(kind, row) for row in rows)
-
-
-def _one(kind: type[R], data: Mapping[str, Any], **more: Any) -> R:
-    """Unknown members are ignored, lists become tuples."""
-    known = {field.name for field in fields(kind)}  # type: ignore[arg-type]
-    values = {
-        name: tuple(value) if isinstance(value, list) else value
-        for name, value in data.items()
-        if name in known
-    }
-    return kind(**{**values, **more})
+    return load(ReportedStudy, found)

@@ -17,7 +17,7 @@ class ForgeryConfig(AppConfig):
         from runs.forgery import measuring, warning
         from surveys import lifecycle, survey_warnings
 
-        tick.register("forgery", measuring.measure_due, EVERY)
-        batches.before_merging(measuring.measure)
+        tick.register("forgery", measuring.start_due, EVERY)
+        batches.register_pins(measuring.unmeasured_ends)
         survey_warnings.register(warning.warnings)
         lifecycle.survey_destroyed.connect(measuring.on_destruction, dispatch_uid="forgery")

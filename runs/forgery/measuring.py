@@ -1,33 +1,39 @@
-"""Tests each batch for copied records once: soon after it was sealed, and before it is merged with others.
+"""Tests each batch for copied records once, in a job: soon after it was sealed, and before it is merged with others.
 
 One level covers all batches of a survey, however many come: batch t gets LEVEL/2 * 1/(t(t+1)) of it, the batches
 first..last the sum of their parts. Copies that are too few in each batch may be found in all batches together: so the
 batches 1..t are tested as one pool when t reaches 2, 4, 8, … 2^j, with LEVEL/2 * 1/(j(j+1)).
 """
 
-import logging
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
+from functools import partial
 from typing import Any
 
 import numpy as np
 from django.db import transaction
 from django.db.models import Max, Sum
+from django.utils.translation import gettext_noop
 
 from intake.batches import batches, sealing
 from intake.models import Batch, Sweep
+from jobs import queue
+from jobs.models import FINISHED, State, Write
+from jobs.progress import Progress
 from mining.error.identical import Identical, identical
 from privacy.records import columns
-from runs.forgery.models import Measured
+from runs.forgery.models import ForgeryCheck, Measured
 from surveys.models import Survey
 
-logger = logging.getLogger(__name__)
 LEVEL = 0.001
 """The largest probability that a survey without forged records is ever reported to have some."""
 
 MOST_POOLED = 2_000_000
 """The most records in a pool, which is in memory as a whole; so many copies are found batch by batch."""
+
+AGAIN = timedelta(hours=1)
+"""After this time a check that failed is tried again."""
 
 
 def share_of_batches(first: int, last: int) -> float:
@@ -41,27 +47,38 @@ def share_of_pool(last: int) -> float:
     return 1 / (j * (j + 1))
 
 
-def measure_due(now: datetime) -> None:
-    """Called by the tick: measure what is sealed and not measured yet."""
+def start_due(now: datetime) -> None:
+    """Called by the tick: start a check of each survey with batches that are sealed and not measured yet."""
     sealed = dict(Batch.objects.values_list("survey").annotate(last=Max("last")))
     measured = dict(Measured.objects.filter(pooled=False).values_list("survey").annotate(last=Max("last")))
     for survey, last in sealed.items():
         if last > measured.get(survey, 0):
-            try:
-                measure(survey)
-            except Exception:
-                logger.exception(
-                    "the batches of survey %s are not measured; the next tick tries again", survey
-                )
+            _start(survey, now)
 
 
-def measure(survey: int) -> None:
-    """Measure the batches of a survey that are not measured yet; locks the survey only to store the result."""
+def _start(survey: int, now: datetime) -> None:
+    before = ForgeryCheck.objects.filter(survey=survey)
+    if before.exclude(state__in=FINISHED).exists():
+        return
+    if before.exclude(state=State.DONE).filter(finished__range=(now - AGAIN, now)).exists():
+        return
+    with transaction.atomic():
+        before.delete()
+        queue.enqueue(ForgeryCheck(survey_id=survey))
+
+
+def perform(job: ForgeryCheck, progress: Progress) -> Write:
+    progress(None, gettext_noop("The records are compared with each other"))
+    return partial(store, job.survey_id, measurements(job.survey_id))
+
+
+def measurements(survey: int) -> list[Measured]:
+    """Measures the batches of a survey that are not measured yet, without a lock."""
     row = Survey.objects.get(pk=survey)
     since = measured_through(survey)
     through = sealing.last_sealed(survey)
     if through <= since:
-        return
+        return []
     found = []
     for batch in unmeasured(row, since, through):
         share = share_of_batches(max(batch.first, since + 1), batch.last)
@@ -71,9 +88,19 @@ def measure(survey: int) -> None:
         everything = [batch.columns for batch in batches.read_all(row, through)]
         level = LEVEL / 2 * share_of_pool(through)
         found.append(_measured(row, 1, through, everything, level, pooled=True))
-    with transaction.atomic():
-        if Survey.objects.locked_beside_records(survey).state != Survey.State.DESTROYED:
-            Measured.objects.bulk_create(found, ignore_conflicts=True)
+    return found
+
+
+def store(survey: int, found: list[Measured]) -> None:
+    """In a transaction: that which makes the job done."""
+    if Survey.objects.locked_beside_records(survey).state != Survey.State.DESTROYED:
+        Measured.objects.bulk_create(found, ignore_conflicts=True)
+
+
+def unmeasured_ends(survey: int) -> Collection[int]:
+    """The batches t of a survey that no merge reaches across: the last that was measured, and all after it."""
+    since = measured_through(survey)
+    return {since, *Batch.objects.filter(survey=survey, last__gt=since).values_list("last", flat=True)}
 
 
 def unmeasured(survey: Survey, since: int, through: int) -> Iterable[batches.DecodedBatch]:
@@ -162,5 +189,6 @@ def surveys_with_excess(surveys: Iterable[int]) -> set[int]:
 
 
 def on_destruction(survey: Survey, **kwargs: Any) -> None:
+    ForgeryCheck.objects.filter(survey=survey).delete()
     Measured.objects.filter(survey=survey).delete()
     Sweep.objects.create(table=Measured._meta.db_table)

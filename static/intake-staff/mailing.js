@@ -7,10 +7,10 @@
  * @typedef {HTMLFormElement & {dataset: Record<string, string>,
  *            elements: {addresses: HTMLTextAreaElement, sitting: HTMLInputElement}}} Form
  * @typedef {{sent: number, receipts: [position: number, receipt: string][], sitting: string,
- *            failed: {position: number, reason: string}[]}} Taken
+ *            failed: {position: number, reason: string}[], pause: string}} Taken
  * @typedef {Partial<Taken> & {refused?: string, lost?: boolean}} Answer
  * @typedef {{position: number, address: string, reason: string}} Failure
- * @typedef {{left: string[], failures: Failure[], perhaps: string[], sent: number, refused: string}} Run
+ * @typedef {{left: string[], failures: Failure[], perhaps: string[], sent: number, refused: string, pause: string}} Run
  * @typedef {{halted: boolean, parts: HTMLElement[], reach: (done: number) => void}} Bar
  */
 
@@ -126,7 +126,7 @@ function begin(all) {
  */
 async function handOnAll(all, bar) {
   /** @type {Run} */
-  const run = { left: all, failures: [], perhaps: [], sent: 0, refused: "" };
+  const run = { left: all, failures: [], perhaps: [], sent: 0, refused: "", pause: "" };
   while (run.left.length && !bar.halted) {
     bar.reach(all.length - run.left.length);
     const part = run.left.slice(0, Number(form.dataset.atOnce));
@@ -144,6 +144,7 @@ async function handOnAll(all, bar) {
     if (invites) remember(receipts, reasons, taken.sitting);
     run.sent += taken.sent;
     run.left = run.left.filter(address => !done.includes(address));
+    if (taken.pause) return { ...run, pause: taken.pause };
     if (!done.length) break;
   }
   return run;
@@ -219,10 +220,11 @@ function doubtful(addresses) {
  * @param {string[]} all
  * @param {Run} run
  */
-function tell(all, { left, failures, perhaps, sent: gone, refused }) {
-  const { sent, stopped } = form.dataset;
+function tell(all, { left, failures, perhaps, sent: gone, refused, pause }) {
+  const { sent, stopped, later } = form.dataset;
   outcome.replaceChildren(element("p", withValues(sent, { sent: gone, all: all.length })));
   if (refused) outcome.append(element("p", refused));
+  else if (pause) outcome.append(element("p", `${pause} ${later}`));
   else if (left.length) outcome.append(element("p", stopped));
   if (failures.length) outcome.append(element("p", form.dataset.failed), table(failures));
   if (perhaps.length) outcome.append(doubtful(perhaps));

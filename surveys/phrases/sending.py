@@ -36,6 +36,29 @@ SENDING: Phrases = {
             " may not have been sent."
         )
     ),
+    "keep": Phrase(_("Keep it and send it later")),
+    "keep_about": Phrase(
+        _(
+            "If you cannot wait, this device can keep your record, just as it will be sent, until you open this"
+            " survey here again. Others who use the device could then find that you took part."
+        ),
+        protects=True,
+    ),
+    "keep_failed": Phrase(_("This browser cannot keep it. Please keep this tab open.")),
+    "kept_about": Phrase(
+        _(
+            "This device keeps your record. You can close this page: the record is sent when you open this"
+            " survey here again."
+        )
+    ),
+    "kept_delete": Phrase(_("Delete it from this device")),
+    "kept_resumed": Phrase(_("This device kept a record of this survey. It is sent now.")),
+    "kept_next": Phrase(_("It has not arrived yet. The next try is in %(seconds)s seconds.")),
+    "kept_offline": Phrase(_("You are offline. The record is sent when you are back online.")),
+    "deleted_title": Phrase(_("The record was deleted from this device")),
+    "deleted_about": Phrase(_("It is not sent again. If an earlier try arrived, the answers count.")),
+    "changed_title": Phrase(_("The survey has changed")),
+    "changed_about": Phrase(_("The record that was kept here does not fit its questions. It was not sent.")),
     "sending_resumed": Phrase(
         _("You reloaded the page while it was sending. It sends the same record as before.")
     ),

@@ -84,7 +84,7 @@ START: Phrases = {
     "limit_traces": Phrase(
         _(
             "Your browser can keep traces of this page on this device, and later of the record that"
-            " was sent. On a shared device, use a private window."
+            " was sent, or that you asked it to keep until it can be sent. On a shared device, use a private window."
         ),
         protects=True,
     ),

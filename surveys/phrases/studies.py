@@ -227,7 +227,7 @@ FORM: Phrases = {
     "form_later_about": Phrase(
         _(
             "Wait a minute, then reload this page. Your browser asks whether to send the form again:"
-            " agree. Your answers count once."
+            " agree. Your answers count once. This page cannot keep them for later: if you close it, they are gone."
         )
     ),
     "form_back": Phrase(_("Back to the survey")),

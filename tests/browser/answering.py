@@ -74,12 +74,12 @@ def inbox(product: Product, survey: Asked) -> list[str]:
         return sorted(record.decode() for (record,) in found)
 
 
-def close(product: Product, survey: Asked) -> None:
-    """As if it had just been closed."""
+def close(product: Product, survey: Asked, hours: int = 0) -> None:
+    """As if it had just been closed, or so many hours ago."""
     with database(product) as rows, rows:
         rows.execute(
-            "UPDATE surveys_survey SET state = 'closed', closed_at = datetime('now') WHERE slug = ?",
-            [survey.address.removeprefix("/a/")],
+            "UPDATE surveys_survey SET state = 'closed', closed_at = datetime('now', ?) WHERE slug = ?",
+            [f"-{hours} hours", survey.address.removeprefix("/a/")],
         )
 
 

@@ -392,6 +392,7 @@ SURVEYS: dict[str, dict[str, Any]] = {
     "rehearsed with a code": {"design": PANEL | {"rehearsal": True}},
     "closed": {"design": SHORT, "state": "closed"},
     "closing": {"design": SHORT},
+    "closing meanwhile": {"design": SHORT},
     "rehearsed": {"design": SHORT | {"rehearsal": True}, "state": "closed"},
     **STUDIES,
     "demo": {"design": json.loads((servers.ROOT / "config" / "demo.json").read_text())},

@@ -213,6 +213,39 @@ def test_when_the_network_breaks_off_the_rest_stays_in_the_list_but_what_may_hav
     expect(page.get_by_text("Emails sent: 70 of 70")).to_be_visible()
 
 
+def test_where_the_mail_server_takes_no_more_the_rest_stays_in_the_list(
+    visit: Visit, surveys: dict[str, str]
+) -> None:
+    visitor = visit("researcher")
+    page = visitor.go(f"{surveys['open']}/invitations/mail")
+    people = [f"d{number}@example.org" for number in range(120)]
+    page.fill("#id_addresses", "\n".join(people))
+    words = "The email server takes no more emails for now (421)."
+    put_off = "The email server takes it later (450)."
+    answer = {
+        "sent": 19,
+        "failed": [{"position": 3, "reason": put_off}],
+        "sitting": "",
+        "receipts": [[position, f"{position:032x}"] for position in range(1, 21)],
+        "pause": words,
+    }
+    parts: list[Route] = []
+
+    def pauses(route: Route) -> None:
+        parts.append(route)
+        route.fulfill(json=answer)
+
+    page.route("**/invitations/mail", pauses)
+    page.get_by_role("button", name="Send", exact=True).click()
+    expect(page.get_by_text("Emails sent: 19 of 120")).to_be_visible()
+    expect(page.get_by_text(f"{words} Emails not yet sent are left in the list.")).to_be_visible()
+    expect(page.get_by_text(put_off)).to_be_visible()
+    assert page.input_value("#id_addresses").splitlines() == [people[2], *people[20:]]
+    assert len(parts) == 1
+    visitor.check()
+    visitor.shoot("mail-paused")
+
+
 def written(letters: Path) -> list[bytes]:
     return [
         letter.strip()

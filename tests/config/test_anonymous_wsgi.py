@@ -35,7 +35,7 @@ TELLTALE = {
     "HTTP_AUTHORIZATION": "Basic telltale",
     "HTTP_SEC_CH_UA": "telltale",
     "HTTP_A_HEADER_INVENTED_TOMORROW": "telltale",
-    "gunicorn.socket": "a socket that knows its peer",
+    "waitress.client_disconnected": "a method of a connection that knows its peer",
 }
 NEEDED = {
     "REQUEST_METHOD": "POST",
@@ -102,6 +102,11 @@ def test_nothing_that_tells_who_asks_comes_through_to_pages_that_may_not_know(pa
     seen, _ = through({**NEEDED, **TELLTALE, "PATH_INFO": path})
     assert seen.pop("REMOTE_ADDR") == ""
     assert set(seen) == set(NEEDED)
+
+
+def test_that_a_page_has_waited_comes_through_and_nothing_else_that_is_said_there() -> None:
+    assert through({**NEEDED, "HTTP_CANDOR_AGAIN": "1"})[0]["HTTP_CANDOR_AGAIN"] == "1"
+    assert "HTTP_CANDOR_AGAIN" not in through({**NEEDED, "HTTP_CANDOR_AGAIN": "telltale"})[0]
 
 
 @pytest.mark.parametrize("path", ["/a/x/record", "/a/", "/a", "/healthz", "/static/a.js", *SIBLINGS])

@@ -12,7 +12,6 @@ from tests.rooms import ROOMS
 NAMED = {
     "argon2-cffi": "PASSWORD_HASHERS",
     "brotli": "whitenoise compresses static files with it",
-    "gunicorn": "started as a program",
     "psycopg": "the backend of PostgreSQL",
     "redis": "the broker and the cache",
 }

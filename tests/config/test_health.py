@@ -64,7 +64,7 @@ def sick(found: dict[str, Any]) -> set[str]:
 def test_a_healthy_instance_says_so_part_by_part(healthy: Client) -> None:
     found = asked(healthy, 200)
     assert found.pop("ok") is True
-    assert set(found) == {"database", "migrations", "broker", "worker", "jobs", "disk", "records"}
+    assert set(found) == {"database", "migrations", "broker", "worker", "jobs", "disk", "records", "waiting"}
     assert sick(found) == set()
 
 
@@ -113,7 +113,7 @@ def test_without_a_database_it_still_answers_and_repeats_none_of_its_words(
     healthy.cookies.load(cookies)
     with connection.execute_wrapper(refuse):
         found = asked(healthy, 503)
-    assert sick(found) == {"database", "migrations", "worker", "jobs"}
+    assert sick(found) == {"database", "migrations", "worker", "jobs", "waiting"}
     assert found["database"]["says"] == "does not answer"
     assert found["worker"]["says"] == "cannot be looked at without the database"
     assert "password" not in str(found)

@@ -101,9 +101,9 @@ HELD_BY = {
     "floods": [
         "intake/test_rate.py::test_a_flood_over_two_processes_is_slowed_to_the_rate",
         "browser/test_answering_waits.py::test_a_record_that_comes_beyond_the_rate_is_sent_again_by_itself",
-        "config/front/test_slow.py::test_pages_are_answered_while_hundreds_dribble",
-        "config/front/test_slow.py::test_requests_are_answered_while_many_read_nothing",
-        "config/front/test_slow.py::test_where_there_are_too_many_the_slowest_give_way",
+        "config/web/test_slow.py::test_pages_are_answered_while_hundreds_dribble",
+        "config/web/test_slow.py::test_requests_are_answered_while_many_read_nothing",
+        "config/web/test_slow.py::test_where_there_are_too_many_the_slowest_give_way",
         "mining/error/test_identical.py::test_a_flood_of_one_record_is_found",
         "runs/forgery/test_warning.py::test_its_owner_is_warned_and_can_pause_it",
         "reports/test_forgery.py::test_the_reviewer_sees_how_many_where_and_what_they_may_have_moved",

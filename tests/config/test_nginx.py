@@ -1,13 +1,9 @@
 """The nginx block of docs/ in a real nginx: sign-in, an upload, a record and a mailing, with and without a port."""
 
-import getpass
 import http.client
 import os
 import re
 import ssl
-import subprocess
-from collections.abc import Iterator
-from contextlib import contextmanager
 from email.message import Message
 from http.cookies import SimpleCookie
 from pathlib import Path
@@ -16,12 +12,11 @@ from urllib.parse import urlencode
 import pytest
 
 from tests import servers
+from tests.config.proxied import OURS, nginx
 from tests.intake import asked
 from tests.product import supervised
 
 pytestmark = pytest.mark.server
-BLOCK = (servers.ROOT / "docs/nginx.conf").read_text(encoding="utf-8")
-OURS = "survey.example.org"
 SOMEBODY = """
 from people.models import Person
 from tests.intake import asked
@@ -71,31 +66,6 @@ class Browser:
         return self.ask("POST", path, body, "multipart/form-data; boundary=x")
 
 
-@contextmanager
-def nginx(folder: Path, product_port: int) -> Iterator[int]:
-    port = servers.free_port()
-    certificate = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2"]
-    certificate += ["-subj", f"/CN={OURS}", "-keyout", f"{folder}/key.pem", "-out", f"{folder}/cert.pem"]
-    subprocess.run(certificate, check=True, capture_output=True)
-    (folder / "block.conf").write_text(BLOCK.replace("127.0.0.1:8000", f"127.0.0.1:{product_port}"))
-    temporary = "\n".join(
-        f"{name}_temp_path {folder}/{name};" for name in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
-    )
-    (folder / "nginx.conf").write_text(
-        f"user {getpass.getuser()}; daemon off; pid {folder}/pid; error_log {folder}/error.log; events {{}}\n"
-        f"http {{ access_log {folder}/access.log; {temporary}\n"
-        f"server {{ listen 127.0.0.1:{port} ssl; server_name {OURS};\n"
-        f"ssl_certificate {folder}/cert.pem; ssl_certificate_key {folder}/key.pem; include {folder}/block.conf; }} }}"
-    )
-    process = subprocess.Popen(["nginx", "-e", f"{folder}/error.log", "-c", f"{folder}/nginx.conf"])
-    try:
-        servers.wait(lambda: servers.listening(port), "nginx listening")
-        yield port
-    finally:
-        process.terminate()
-        process.wait(servers.PATIENCE)
-
-
 def test_behind_nginx_people_sign_in_upload_mail_and_answer_with_and_without_a_port(
     postgres: servers.Postgres, redis: servers.Redis, tmp_path: Path
 ) -> None:
@@ -110,7 +80,11 @@ def test_behind_nginx_people_sign_in_upload_mail_and_answer_with_and_without_a_p
     }
     folder = tmp_path / "nginx"
     folder.mkdir()
-    with supervised(tmp_path, ["serve", "--web", "1"], env) as serving, nginx(folder, serving.port) as port:
+    with (
+        supervised(tmp_path, ["serve", "--web", "1"], env) as serving,
+        # The other instance is away.
+        nginx(folder, serving.port, servers.free_port()) as port,
+    ):
         servers.wait(lambda: servers.listening(serving.port), "the web server answering")
         made = servers.manage({**serving.env, "PRODUCTION": "yes"}, "shell", "--verbosity=0", "-c", SOMEBODY)
         slug, invited = re.findall(r"slug (\S+) (\d+)", made)[0]

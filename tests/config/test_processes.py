@@ -130,3 +130,32 @@ def test_what_is_kept_hidden_or_made_is_not_watched(tmp_path: Path) -> None:
 def test_signals_are_named() -> None:
     assert processes.ending(-signal.SIGKILL) == "signal SIGKILL"
     assert processes.ending(3) == "exit status 3"
+
+
+def test_a_long_log_begins_again_and_the_one_before_is_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The process goes on writing to it."""
+    monkeypatch.setattr(processes, "LONGEST_LOG", 100)
+    go = tmp_path / "go"
+    code = f"""
+import pathlib, time
+print("x" * 150, flush=True)
+while not pathlib.Path({str(go)!r}).exists():
+    time.sleep(0.05)
+print("more", flush=True)
+time.sleep(60)
+"""
+    kept = managed(tmp_path, code)
+    log = tmp_path / "log"
+    kept.start(0.0)
+    try:
+        servers.wait(lambda: log.exists() and log.stat().st_size == 151, "the first line")
+        kept.rotate_log()
+        assert (tmp_path / "log.1").read_text() == "x" * 150 + "\n"
+        go.touch()
+        servers.wait(lambda: log.read_text() == "more\n", "the second line")
+        kept.rotate_log()
+        assert log.read_text() == "more\n"
+    finally:
+        kept.kill_group()

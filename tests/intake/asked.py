@@ -13,6 +13,7 @@ from people.models import Person
 from privacy.designs import Design, parse
 from privacy.records import Envelope, Record
 from surveys.models import Design as DesignRow, Survey
+from tests.intake.sqlite_pages import rows_as_they_lie
 
 YES_NO = ["no", "yes"]
 CLIENT = Client()
@@ -65,8 +66,8 @@ def post(to: Survey, what: Envelope | str | bytes, **headers: Any) -> Any:
     )
 
 
-def as_they_lie(table: str, column: str) -> list[Any]:
-    """The values of a column in the order of SQLite's rows."""
-    with connection.cursor() as cursor:
-        cursor.execute(f"SELECT {column} FROM {table} ORDER BY rowid")
-        return [value for (value,) in cursor.fetchall()]
+def as_they_lie(table: str, value: type) -> list[Any]:
+    """Of each row the value of this type, in the order in which rows lie in SQLite's pages."""
+    connection.ensure_connection()
+    rows = rows_as_they_lie(connection.connection, table)
+    return [next(each for each in row if isinstance(each, value)) for row in rows]

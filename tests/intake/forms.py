@@ -41,7 +41,7 @@ def send(survey: Survey, what: str, **headers: str) -> Any:
 
 
 def records() -> list[str]:
-    return [record.decode() for record in as_they_lie("intake_inbox", "record")]
+    return [record.decode() for record in as_they_lie("intake_inbox", bytes)]
 
 
 FILLED = ("1", "07", "0", "1", "1")

@@ -6,7 +6,6 @@ import os
 import secrets
 import signal
 import subprocess
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -78,7 +77,7 @@ class Found:
 
 @dataclass
 class LiveServer:
-    """gunicorn with two processes over one database, and a shell in the product."""
+    """The web server with two processes over one database, and a shell in the product."""
 
     env: dict[str, str]
     port: int
@@ -166,11 +165,11 @@ def live_survey(
     design: Design,
     database: dict[str, str],
     tokens: int = 0,
-    config: Path = Path("config/gunicorn.py"),
     pages: bool = False,
+    **constants: float,
 ) -> Iterator[LiveSurvey]:
     """A survey on a server of its own."""
-    with live_server(var, database, config, pages) as server:
+    with live_server(var, database, pages, **constants) as server:
         yield server.open(design, tokens)
 
 
@@ -178,12 +177,13 @@ def live_survey(
 def live_server(
     var: Path,
     database: dict[str, str],
-    config: Path = Path("config/gunicorn.py"),
     pages: bool = False,
+    **constants: float,
 ) -> Iterator[LiveServer]:
     """No worker, so that only what these tests do happens.
 
-    `pages` collects the static files first, which pages need and which a web process reads once.
+    `pages` collects the static files first, which pages need and which a web process reads once. `constants` of the web
+    server are set to other values.
     """
     port = servers.free_port()
     own = {"SECRET_KEY": secrets.token_hex(32), "TICK_SECONDS": "1", "RECORDS_PER_MINUTE": "1000000"}
@@ -191,15 +191,14 @@ def live_server(
     servers.prepare(env)
     if pages:
         servers.share_first_start(env)
-    words = [sys.executable, "-m", "gunicorn", "config.wsgi", "--config", str(config)]
-    words += ["--bind", f"127.0.0.1:{port}", "--workers", "2"]
+    words = [*servers.web(**constants), "--port", str(port)]
     with (var / "web.log").open("wb") as log:
         process = subprocess.Popen(
             words, cwd=servers.ROOT, env=env, stdout=log, stderr=log, start_new_session=True
         )
     try:
         with shell(env) as commands:
-            servers.wait(lambda: servers.listening(port), "gunicorn listening")
+            servers.wait(lambda: servers.listening(port), "the web server listening")
             yield LiveServer(env, port, process, commands)
     finally:
         everybody = servers.family(process.pid)

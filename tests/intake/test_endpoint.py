@@ -226,9 +226,9 @@ def test_a_record_meets_no_session_account_or_lockout_even_with_their_cookies(
 ) -> None:
     browser = Client()
     browser.cookies["candor-session"] = "s" * 32
-    # The survey; how many came, for the rate; the key, if it was never seen, and the record, in a savepoint; what
-    # waits, counted. All but the first record of a second ask neither of the two counts.
-    with django_assert_num_queries(7) as queries:
+    # The survey; how many came, for the rate; the key, if it was never seen, how many wait, and the record, in a
+    # savepoint; what waits, counted. All but the first record of a second ask neither of the other two counts.
+    with django_assert_num_queries(8) as queries:
         response = browser.post(
             f"/a/{opened.slug}/record", asked.envelope(ASKS).json, content_type="application/json"
         )

@@ -80,7 +80,7 @@ class Worker:
 
 
 def web_processes(home: LiveSurvey) -> list[int]:
-    """The two that answer; gunicorn's first process starts another when one dies."""
+    """The two that answer; the web server's first process starts another when one dies."""
     pid = home.process.pid
     return [int(word) for word in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
 
@@ -164,6 +164,11 @@ for number in range(100):
 print(json.dumps(found))
 """
 SEAL = "sealing.seal({survey}); sweeping.sweep()"
+MEASURE = """
+from django.utils import timezone
+from tests.runs.forgery.flooded import measure_due
+measure_due(timezone.now())
+"""
 MERGE = "merging.merge({survey})"
 
 
@@ -206,6 +211,7 @@ def test_a_merging_killed_at_any_statement_has_happened_or_has_not(server: LiveS
     home.post([home.envelope(number) for number in range(300)], 1)
     before = home.find()
     assert len(before.sealed) >= 8
+    home.shell(MEASURE)
     found = run_to_pieces(home, MERGE)
     assert [row[0] for row in found[:-1]] == [signal.SIGKILL] * (len(found) - 1)
     assert {row[5] for row in found} == {len(before.sealed), 1}

@@ -88,8 +88,14 @@ def numbers(batch: batches.DecodedBatch) -> list[int]:
     return [int("".join(map(str, column)), 8) for column in codes.T.tolist()]
 
 
+@pytest.fixture
+def unpinned(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing was computed from the batches, and nothing waits to be."""
+    monkeypatch.setattr(batches, "_pins", [])
+
+
 @pytest.mark.django_db
-def test_merging_keeps_every_record_and_no_order() -> None:
+def test_merging_keeps_every_record_and_no_order(unpinned: None) -> None:
     survey = asked.survey(ASKS)
     sealed(survey, [20] * 9)
     assert merging.merge(survey.pk) == 8
@@ -119,7 +125,7 @@ def test_several_rooms_may_store_runs(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.django_db
-def test_the_batches_of_another_survey_are_not_merged_in() -> None:
+def test_the_batches_of_another_survey_are_not_merged_in(unpinned: None) -> None:
     survey, other = asked.survey(ASKS), asked.survey(ASKS)
     sealed(survey, [20] * 8)
     sealed(other, [20] * 8)
@@ -127,7 +133,7 @@ def test_the_batches_of_another_survey_are_not_merged_in() -> None:
     assert Batch.objects.filter(survey=other).count() == 8
 
 
-def test_merging_keeps_the_numbers_of_every_record(owner: Person) -> None:
+def test_merging_keeps_the_numbers_of_every_record(owner: Person, unpinned: None) -> None:
     survey = numbered.survey(owner, numbered.small(), [25] * FEWEST)
     group, codes = numbered.records(survey)
     before = sorted(zip(group.tolist(), *codes.tolist(), strict=True))

@@ -64,9 +64,9 @@ def test_places_in_a_batch_of_ten_thousand_and_among_its_keys_tell_nothing() -> 
     assert (p_values(batch) > 0.001).all()
     # Neither the earlier nor the later half was sealed: mean 9999.5, standard deviation 40.8.
     assert abs(sum(batch) / LEAST - 9999.5) < 160
-    keys = asked.as_they_lie("intake_seenkey", "hash")
+    keys = asked.as_they_lie("intake_seenkey", str)
     assert (p_values([arrival[key] for key in keys]) > 0.001).all()
-    left = asked.as_they_lie("intake_inbox", "record")
+    left = asked.as_they_lie("intake_inbox", bytes)
     assert (p_values([int(record[1:], 8) for record in left]) > 0.001).all()
 
 

@@ -114,7 +114,7 @@ def test_what_goes_on_waiting_gets_new_ids_in_a_new_order() -> None:
     before = set(Inbox.objects.values_list("pk", flat=True))
     sealing.seal(survey.pk)
     assert not before & set(Inbox.objects.values_list("pk", flat=True))
-    left = [int(record[1:], 8) for record in asked.as_they_lie("intake_inbox", "record")]
+    left = [int(record[1:], 8) for record in asked.as_they_lie("intake_inbox", bytes)]
     # 20 numbers in rising order by chance: 1 in 2 * 10^18.
     assert left != sorted(left)
 
@@ -125,7 +125,7 @@ def test_every_fresh_key_becomes_a_seen_one_in_hash_order() -> None:
     fresh = set(FreshKey.objects.values_list("hash", flat=True))
     sealing.seal(survey.pk)
     assert not FreshKey.objects.exists()
-    by_place = asked.as_they_lie("intake_seenkey", "hash")
+    by_place = asked.as_they_lie("intake_seenkey", str)
     assert set(by_place) == fresh
     assert by_place == sorted(by_place)
 

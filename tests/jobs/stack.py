@@ -38,6 +38,17 @@ person = Person.objects.get(username="operator")
 for _ in range({n}):
     queue.enqueue(Trial(person=person, steps=1, pause=20))
 """
+# As a version enqueues whose task has another name.
+OF_ANOTHER_VERSION = """
+from celery import current_app
+from jobs import clock
+from jobs.models import Trial
+from people.models import Person
+person, now = Person.objects.get(username="operator"), clock.now()
+trial = Trial.objects.create(person=person, steps=1, pause=20, created=now, hinted=now)
+current_app.send_task("jobs.work", ("jobs.trial", str(trial.pk)), retry=False)
+print(trial.pk)
+"""
 # One step that is longer than the silence after which a job is taken for dead, and than the ticks before and after it.
 LONG_STEP = """
 from jobs import queue
@@ -245,8 +256,7 @@ def running(database_url: str, redis: servers.Redis | None, **more: str) -> Iter
         )
         stack = Stack(env, home, redis, servers.free_port())
         stack.session = servers.manage(env, "shell", "--verbosity=0", "-c", OPERATOR).strip()
-        words = ["gunicorn", "config.wsgi", "--bind", f"127.0.0.1:{stack.port}", "--threads", "2"]
-        web = stack.popen(home / "web.log", *words)
+        web = stack.popen(home / "web.log", "config.web", "--port", str(stack.port), "--processes", "1")
         try:
             servers.wait(lambda: servers.listening(stack.port), "the web server answering")
             yield stack

@@ -199,6 +199,23 @@ def test_a_hint_from_before_the_clock_was_set_back_is_sent_again(
 
 
 @seconds
+def test_a_job_from_before_the_clock_was_set_back_waits_from_now_on(
+    make_trial: MakeTrial, django_capture_on_commit_callbacks: Capture
+) -> None:
+    """Until the clock is where it was, nobody would see that it waits."""
+    hour = timedelta(hours=1)
+    ahead, given_back = make_trial(hinted=NOON + hour), make_trial(hinted=NOON + hour)
+    Trial.objects.filter(pk=ahead.pk).update(created=NOON + hour)
+    Trial.objects.filter(pk=given_back.pk).update(created=NOON - hour, heartbeat=NOON + hour)
+    with django_capture_on_commit_callbacks(execute=True):
+        reaping.send_again(NOON)
+    assert list(Trial.objects.order_by("pk").values_list("created", "heartbeat")) == [
+        (NOON, None),
+        (NOON - hour, NOON),
+    ]
+
+
+@seconds
 def test_a_job_that_later_ones_have_passed_by_is_hinted_at_again_though_others_wait(
     make_trial: MakeTrial, django_capture_on_commit_callbacks: Capture
 ) -> None:

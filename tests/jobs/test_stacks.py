@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from tests import servers
-from tests.jobs.stack import LONG_STEP, MANY, RACER, Stack, running
+from tests.jobs.stack import LONG_STEP, MANY, OF_ANOTHER_VERSION, RACER, Stack, running
 
 pytestmark = [pytest.mark.server, pytest.mark.waits]
 
@@ -24,6 +24,11 @@ SILENT = "The worker has been silent for a while."
 NOBODY = "No worker answers just now. The job starts by itself as soon as one does."
 WITHOUT_QUEUE = "The queue cannot be reached just now; this job goes on without it."
 SENT_AGAIN = "The queue cannot be reached just now. Nothing is lost; the job is sent again by itself."
+
+
+def heard_of(stack: Stack, before: set[object]) -> set[object]:
+    before.update(row[0] for row in stack.rows("SELECT heard FROM jobs_worker"))
+    return before
 
 
 class Attacks:
@@ -111,6 +116,28 @@ class Attacks:
         assert worker.lives
         assert "it connects to the queue anew" in worker.log.read_text()
         assert (stack.marks(trial), stack.attempts(trial)) == (1, 1)
+
+    def test_a_message_of_another_version_is_passed_by_and_its_job_done(self, stack: Stack) -> None:
+        worker = stack.one_worker()
+        before = len(worker.log.read_text())
+        trial = int(servers.manage(stack.env, "shell", "--verbosity=0", "-c", OF_ANOTHER_VERSION))
+        stack.wait_for(trial, "done")
+        assert (stack.marks(trial), stack.attempts(trial)) == (1, 1)
+        log = worker.log.read_text()[before:]
+        assert "a message of another version was passed by; its job is sent again" in log
+        assert "KeyError" not in log
+        assert "Traceback" not in log
+
+    def test_a_worker_whose_tick_takes_long_is_heard_and_works(self, stack: Stack) -> None:
+        stack.no_workers()
+        worker = stack.start_worker("tests.jobs.slow_tick")
+        servers.wait(lambda: "the tick sleeps" in worker.log.read_text(), "the tick sleeping")
+        heard = {stack.rows("SELECT heard FROM jobs_worker")[0][0]}
+        trial = stack.start_trial(8)
+        stack.wait_for(trial, "done")
+        # Three ticks long: a worker that was not heard for so long counts as away.
+        servers.wait(lambda: len(heard_of(stack, heard)) > 3, "the worker being heard four times", pause=0.2)
+        worker.kill()
 
     def lose_broker(self, stack: Stack) -> None:
         raise NotImplementedError

@@ -119,6 +119,22 @@ def test_a_worker_that_has_just_begun_is_given_time(worker: Worker, trial: Trial
 
 
 @ticks
+def test_a_deaf_worker_notices_after_the_clock_was_set_back_too(
+    worker: Worker, trial: Trial, make_trial: MakeTrial
+) -> None:
+    """It began, and has last ended a job, an hour from now."""
+    later = NOON + 3600 * SECOND
+    make_trial(state=State.DONE, worker="w1", started=later, finished=later)
+    watch = ListeningWatch(began=later)
+    assert watch.look(worker, NOON + 60 * SECOND) is ListeningAction.NONE
+    assert watch.look(worker, NOON + 100 * SECOND) is ListeningAction.RECONNECT
+    # And once more: it watches from the beginning.
+    assert watch.look(worker, NOON + 50 * SECOND) is ListeningAction.NONE
+    assert watch.look(worker, NOON + 90 * SECOND) is ListeningAction.RECONNECT
+    assert watch.look(worker, NOON + 130 * SECOND) is ListeningAction.END
+
+
+@ticks
 def test_while_the_broker_is_away_nobody_is_deaf(worker: Worker, trial: Trial, broker: Path) -> None:
     broker.write_text("a file where the folder should be")
     assert ListeningWatch(began=NOON).look(worker, NOON + 3600 * SECOND) is ListeningAction.NONE

@@ -12,18 +12,20 @@ const lost = () => Promise.reject(new TypeError("network"));
 
 /**
  * A world in which the network does these things one after the other.
- * @typedef {{requests: (RequestInit & {url: string})[], reports: string[], pauses: number[]}} Seen
+ * @typedef {{requests: (RequestInit & {url: string})[], reports: string[], pauses: number[], counted: number}} Seen
  * @param {(() => Answer | Promise<Answer>)[]} answers
- * @param {{online?: () => boolean, stopped?: () => boolean}} more
+ * @param {{online?: () => boolean, stopped?: () => boolean, again?: boolean}} more
  * @returns {Parameters<typeof sending.send>[2] & {seen: Seen}}
  */
-function world(answers, { online = () => true, stopped = () => false } = {}) {
+function world(answers, { online = () => true, stopped = () => false, again = false } = {}) {
   /** @type {Seen} */
-  const seen = { requests: [], reports: [], pauses: [] };
+  const seen = { requests: [], reports: [], pauses: [], counted: 0 };
   return {
     seen,
     online,
     stopped,
+    again,
+    counted: () => void (seen.counted += 1),
     fetch: async (url, options) => {
       seen.requests.push({ url: String(url), ...options });
       const next = /** @type {() => Answer} */ (answers.shift());
@@ -69,6 +71,7 @@ test("on a bad network the same bytes go again, each time after a longer pause, 
 
 for (const [name, answer] of Object.entries({
   "a server that is down": () => ({ status: 502, json: () => Promise.reject(new SyntaxError()) }),
+  "a site that is starting": () => ({ status: 503, json: () => Promise.reject(new SyntaxError()), headers: new Headers({ "Retry-After": "10" }) }),
   "a server that is busy": () => says("too often", 429),
   "a sign-in page of a wifi": () => ({ status: 200, json: () => Promise.reject(new SyntaxError()) }),
   "an answer of something else": () => ({ status: 200, json: async () => ({ ok: true }) }),
@@ -164,4 +167,27 @@ test("the completion comes with an answer that our side gave, and none without",
   assert.deepEqual(await sending.send("/u", "b", earned), { outcome: "known", completion: "THANKS-42" });
   const refused = world([() => says("closed", 410)]);
   assert.deepEqual(await sending.send("/u", "b", refused), { outcome: "closed", completion: "" });
+});
+
+/** @type {(request: RequestInit) => string | undefined} */
+const againOf = ({ headers }) => /** @type {Record<string, string>} */ (headers)["Candor-Again"];
+
+test("a page that was asked to wait says so in every later try, and is counted once", async () => {
+  const here = world([() => says("too many at once", 503), () => says("paused", 503), lost, () => says("stored", 201)]);
+  await sending.send("/u", "b", here);
+  assert.deepEqual(here.seen.requests.map(againOf), [undefined, "1", "1", "1"]);
+  assert.equal(here.seen.counted, 1);
+});
+
+test("a page that was asked to wait before a reload says so at once", async () => {
+  const here = world([() => says("too many at once", 503), () => says("stored", 201)], { again: true });
+  await sending.send("/u", "b", here);
+  assert.deepEqual(here.seen.requests.map(againOf), ["1", "1"]);
+  assert.equal(here.seen.counted, 0);
+});
+
+test("a lost network and a flood count nobody", async () => {
+  const here = world([lost, () => says("too often", 429), () => says("stored", 201)]);
+  await sending.send("/u", "b", here);
+  assert.deepEqual(here.seen.requests.map(againOf), [undefined, undefined, undefined]);
 });

@@ -29,6 +29,12 @@ test("the record replaces what was drawn in one write", () => {
   ]);
 });
 
+test("that the page was asked to wait is known after a reload", () => {
+  const { store, storage } = fresh();
+  storage.sending("the body", true);
+  assert.deepEqual(s.tabStorage(store, "/a/x").read(), { state: "sending", body: "the body", again: true, token: null });
+});
+
 test("in the end nothing is stored", () => {
   const { store, storage } = fresh();
   storage.sending("the body");

@@ -31,6 +31,8 @@ export const kinds = await load("intake/static/intake/kinds.js");
 export const places = await load("intake/static/intake/places.js");
 /** @type {typeof import("../../intake/static/intake/place_map.js")} */
 export const map = await load("intake/static/intake/place_map.js");
+/** @type {typeof import("../../intake/static/intake/kept.js")} */
+export const keptModule = await load("intake/static/intake/kept.js");
 /** @type {typeof import("../../intake/static/intake/sending.js")} */
 export const sending = await load("intake/static/intake/sending.js");
 /** @type {typeof import("../../intake/static/intake/toy.js")} */

@@ -36,17 +36,29 @@ def test_the_home_page_of_a_visitor_leads_to_signing_in(visitor: Client) -> None
     assert 'class="button primary" href="/account/sign-in"' in visitor.get("/").content.decode()
 
 
-def test_the_home_page_is_the_same_for_everybody_and_holds_no_form(visitor: Client, staff: Client) -> None:
-    """No cookie comes to its address, so no form could work there."""
+def test_the_home_page_is_the_same_for_everybody_and_no_form_on_it_has_a_token(
+    visitor: Client, staff: Client
+) -> None:
+    """No cookie comes to its address, so no token could be compared with one."""
     page = visitor.get("/").content.decode()
-    assert "<form" not in page
+    assert "csrfmiddlewaretoken" not in page
     main = page.split("<main")[1]
     assert staff.get("/").content.decode().split("<main")[1] == main
     assert not visitor.get("/").cookies
 
 
-def test_the_home_page_offers_its_languages_as_links(visitor: Client) -> None:
-    assert '<a href="/?language=zh-hans" lang="zh-hans"' in visitor.get("/").content.decode()
+FROM_HOME = "/account/preferences/from-home"
+CHOICE = {"next": "/?language=zh-hans", "language": "zh-hans"}
+
+
+def test_the_home_page_posts_the_language_that_a_visitor_chooses(visitor: Client) -> None:
+    page = visitor.get("/").content.decode()
+    assert (
+        f'<form method="post" action="{FROM_HOME}"><input type="hidden" name="next" value="/?language=zh-hans">'
+        in page
+    )
+    sent = visitor.post(FROM_HOME, CHOICE, headers={"origin": "http://testserver"})
+    assert (sent.status_code, sent.headers["Location"]) == (302, "/?language=zh-hans")
     answer = visitor.get("/?language=zh-hans")
     assert answer.headers["Content-Language"] == "zh-hans"
     assert '<html lang="zh-hans"' in answer.content.decode()
@@ -54,6 +66,20 @@ def test_the_home_page_offers_its_languages_as_links(visitor: Client) -> None:
     page = visitor.get("/method").content.decode()
     assert '<html lang="zh-hans"' in page
     assert 'class="wordmark" href="/?language=zh-hans"' in page
+
+
+def test_an_address_alone_changes_no_language(visitor: Client) -> None:
+    """Anybody may put it into a link, or a picture, of another site."""
+    assert not visitor.get("/?language=zh-hans").cookies
+    assert '<html lang="en"' in visitor.get("/method").content.decode()
+    assert visitor.get(FROM_HOME, headers={"origin": "http://testserver"}).status_code == 405
+
+
+@pytest.mark.parametrize("origin", ["https://evil.example", "null", "https://testserver", ""])
+def test_no_other_site_chooses_a_language(visitor: Client, origin: str) -> None:
+    answer = visitor.post(FROM_HOME, CHOICE, headers={"origin": origin} if origin else {})
+    assert answer.status_code == 403
+    assert not {"candor-language"} & answer.cookies.keys()
 
 
 @pytest.mark.parametrize("nonsense", ["tlh", "", "xx", "../../etc"])

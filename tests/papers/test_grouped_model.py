@@ -1,46 +1,47 @@
-"""`reproduce grouped-model`: the text, the tables and the figures that it writes."""
+"""`reproduce grouped-model`: what records prove, and the tables and figures of document 004."""
 
-import csv
-import json
 from concurrent.futures import ThreadPoolExecutor
-from io import StringIO
+from fractions import Fraction
+from itertools import product
 from math import sqrt
 from pathlib import Path
 from statistics import mean, stdev
 from xml.etree import ElementTree as ET
 
+import numpy as np
 import pytest
-from django.core.management import call_command
 
 from papers import grouped_model
+from papers.drawing import svg
+from papers.grouped_model.figures import others_figure, w_figure
 from papers.grouped_model.mined import mined
-from papers.grouped_model.settings import VALUES, PaperSetting, setting
+from papers.grouped_model.original import improved_law, posteriors, proven_share
+from papers.grouped_model.page import FIGURE_1
+from papers.grouped_model.rows import SettingRow, rows
+from papers.grouped_model.settings import VALUES, PaperSetting, Reading, Varied, setting
 from papers.grouped_model.theory import expected_itemsets, expected_w
+from tests.papers import pages
+from tests.papers.pages import Line, text, verdict
 
 pytestmark = pytest.mark.proof
 
 SVG = "{http://www.w3.org/2000/svg}"
 REPETITIONS = 2
 VARIED = ("k", "p", "theta", "questions", "respondents", "min_support", "min_confidence")
-READINGS = ("open", "randomised")
-Line = dict[str, str]
+READINGS: tuple[Reading, ...] = ("open", "randomised")
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    into = tmp_path_factory.mktemp("papers") / "new"
-    reproduced(into)
-    return into
+    return reproduced(tmp_path_factory.mktemp("papers") / "new")
 
 
-def reproduced(into: Path, *options: str) -> None:
-    given = ["-o", str(into), "--repetitions", str(REPETITIONS), *options]
-    call_command("reproduce", "grouped-model", *given, stderr=StringIO())
+def reproduced(into: Path, *options: str) -> Path:
+    return pages.reproduced("grouped-model", into, "--repetitions", str(REPETITIONS), *options)
 
 
 def table(folder: Path, name: str) -> list[Line]:
-    with (folder / name).open(newline="") as file:
-        return list(csv.DictReader(file))
+    return pages.table(folder, f"grouped-model-{name.removesuffix('.csv')}")
 
 
 def value(line: Line) -> float:
@@ -48,21 +49,52 @@ def value(line: Line) -> float:
     return float(line[line["varied"]])
 
 
-def test_it_writes_a_text_tables_and_figures(folder: Path) -> None:
-    of_sweeps = [
-        f"{kind}-by-{varied}-{reading}{more}.svg"
-        for kind, more in (("w", ""), ("w", "-others"), ("found", ""))
-        for varied in ("k", "p")
-        for reading in READINGS
+def test_in_the_original_model_162_in_a_thousand_randomised_records_prove_themselves_true() -> None:
+    """.3 are kept, and .54 of all people answer neither all yes nor all no; nothing else sends such a record."""
+    assert proven_share() == Fraction(3, 10) * Fraction(54, 100) == Fraction(162, 1000)
+    assert [row.record for row in posteriors() if row.proves] == ["001", "010", "011", "100", "101", "110"]
+
+
+def test_in_the_improved_model_the_same_records_can_be_chance() -> None:
+    assert improved_law().gamma == Fraction(431, 56)
+    shares = dict(zip(product((0, 1), repeat=3), (36, 6, 10, 4, 16, 6, 12, 10), strict=True))
+    for row, (record, share) in zip(posteriors(), shares.items(), strict=True):
+        chance = 0.7 * np.prod([0.6 if code else 0.4 for code in record])
+        assert row.improved == pytest.approx(share / 100 * (0.3 + chance) / (0.3 * share / 100 + chance))
+    improved = [row.improved for row in posteriors() if row.proves]
+    assert (round(min(improved), 2), round(max(improved), 2)) == (0.14, 0.51)
+
+
+def test_figure_1_of_the_document() -> None:
+    """W of all itemsets where a fifth answer openly; by theory, which the simulation meets (test_grouped_theory.py)."""
+    assert FIGURE_1 == {0.1: 0.0127, 0.3: 0.0076, 0.5: 0.0050, 0.7: 0.0032, 0.9: 0.0016}
+    for p, w in FIGURE_1.items():
+        assert round(expected_w(PaperSetting("open", p=p).survey, "pooled").mean(), 4) == w
+
+
+def test_the_page_shows_the_leak_first(folder: Path) -> None:
+    page = text(folder, "grouped-model")
+    assert "16.2 % of the randomised records prove themselves true" in page
+    assert "gamma is 431/56 = 7.70" in page
+    assert page.index("prove themselves true") < page.index("Figure 1: W falls")
+    for claim in ("The original grouped model leaks", "Figure 1: W falls"):
+        assert verdict(folder, "grouped-model", claim) == "holds"
+    assert "100 | 0.1600 | 1.0000 | 0.5100 |" in page
+
+
+def test_it_writes_one_page_a_language_with_its_figures_inside(folder: Path) -> None:
+    assert sorted(path.name for path in folder.iterdir()) == [
+        "SHA256SUMS",
+        *(f"grouped-model-{name}.csv" for name in ("bias", "mined", "posteriors", "w")),
+        "grouped-model.en.html",
+        "grouped-model.zh-hans.html",
     ]
-    assert sorted(path.name for path in folder.iterdir()) == sorted(
-        [*of_sweeps, "bias.svg", "bias.csv", "mined.csv", "w.csv", "grouped-model.json", "grouped-model.md"]
-    )
-    text = (folder / "grouped-model.md").read_text()
-    for name in [*of_sweeps, "bias.svg"]:
-        assert f"({name})" in text
-        assert ET.parse(folder / name).getroot().tag == f"{SVG}svg"
-        assert "nan" not in (folder / name).read_text()
+    page = (folder / "grouped-model.en.html").read_text()
+    assert page.count("<svg") == 8
+    assert "nan" not in page.partition("<figure>")[2].partition("<h2>")[0]
+    # A table has few columns, and no error in brackets in each.
+    heads = [line for line in text(folder, "grouped-model").splitlines() if line.startswith(("k |", "p |"))]
+    assert [line.count("|") for line in heads] == [9, 9]
 
 
 def test_every_setting_is_in_the_tables_for_both_readings(folder: Path) -> None:
@@ -147,13 +179,13 @@ def test_w_is_told_by_size_and_of_every_itemset_beside_theory(folder: Path, tmp_
     }
     groups |= {(str(len(name)), name): slice(at, at + 1) for at, name in enumerate(ITEMSETS)}
     assert lines.keys() == groups.keys()
-    for key, rows in groups.items():
-        by_repetition = w[:, rows].mean(axis=1).tolist()
+    for key, places in groups.items():
+        by_repetition = w[:, places].mean(axis=1).tolist()
         assert float(lines[key]["w"]) == pytest.approx(mean(by_repetition), abs=1e-6)
         assert float(lines[key]["w_se"]) == pytest.approx(stdev(by_repetition) / sqrt(2), abs=1e-6)
-        assert float(lines[key]["w_theory"]) == pytest.approx(theory[rows].mean(), abs=1e-6)
-        assert float(lines[key]["w_stated"]) == pytest.approx(theory[rows].mean(), rel=0.05)
-    assert lines["1", "a"]["support"] == "0.4400000"
+        assert float(lines[key]["w_theory"]) == pytest.approx(theory[places].mean(), abs=1e-6)
+        assert float(lines[key]["w_stated"]) == pytest.approx(theory[places].mean(), rel=0.05)
+    assert lines["1", "a"]["support"] == "0.44"
 
 
 def test_coherent_has_w_but_neither_theory_nor_rules(folder: Path) -> None:
@@ -165,68 +197,47 @@ def test_coherent_has_w_but_neither_theory_nor_rules(folder: Path) -> None:
     )
 
 
-def test_the_json_says_what_the_tables_say(folder: Path) -> None:
-    whole = json.loads((folder / "grouped-model.json").read_text())
-    assert (whole["paper"], whole["seed"], whole["repetitions"]) == ("grouped-model", 1, REPETITIONS)
-    assert set(whole["readings"]) == set(READINGS)
-    lines = table(folder, "mined.csv")
-    for found, line in zip(whole["settings"], lines, strict=True):
-        assert {name: str(found[name]) for name in ("varied", "reading", "estimator")}.items() <= line.items()
-        for kind in ("itemsets", "rules"):
-            for count, of in found[kind].items():
-                assert line[f"{kind}_{count}"] == ("" if of is None else f"{of['value']:.7f}")
-    sizes = [(of["size"], of["itemset"]) for of in whole["settings"][0]["w"]]
-    assert sizes[:5] == [(0, ""), (1, ""), (2, ""), (3, ""), (1, "a")]
-    assert whole["bias"]["differences"] == [step / 20 for step in range(-10, 11)]
+@pytest.fixture(scope="module")
+def simulated(tmp_path_factory: pytest.TempPathFactory) -> list[SettingRow]:
+    """All settings, from few respondents' surveys simulated twice in this process."""
+    cache = tmp_path_factory.mktemp("cache")
+    surveys = grouped_model.thresholds()
+    return list(rows({survey: mined(survey, of, REPETITIONS, 1, cache) for survey, of in surveys.items()}))
 
 
-def test_the_text_has_the_numbers_of_the_tables(folder: Path) -> None:
-    text = (folder / "grouped-model.md").read_text()
-    (line,) = (
-        line
-        for line in table(folder, "mined.csv")
-        if (line["varied"], line["reading"], line["estimator"]) == ("p", "randomised", "pooled")
-        and value(line) == 0.5
-    )
-    part = text.split("## Over the keep probability p")[1].split("(the paper's section 4)")[1]
-    row = next(row for row in part.splitlines() if row.startswith("| 0.5 |"))
-    cells = [cell.strip() for cell in row.strip("|").split("|")]
-    mean_, se = float(line["itemsets_in_d_star"]), float(line["itemsets_in_d_star_se"])
-    assert cells[2].startswith(f"{mean_:.2f} ± {se:.2f} (")
-    assert len(cells) == 12
-    assert "section 3" in text
-    assert "not mined" in text
-
-
-def words(folder: Path, name: str) -> list[str]:
-    return ["".join(of.itertext()) for of in ET.parse(folder / f"{name}.svg").getroot().iter(f"{SVG}text")]
+def of_sweep(every: list[SettingRow], varied: Varied, reading: Reading) -> list[SettingRow]:
+    return [row for row in every if (row.varied, row.setting.reading) == (varied, reading)]
 
 
 @pytest.mark.parametrize("varied", ["k", "p"])
 @pytest.mark.parametrize("reading", READINGS)
-def test_the_papers_curve_has_an_axis_of_its_own(folder: Path, varied: str, reading: str) -> None:
-    of_paper, of_others = (
-        words(folder, f"w-by-{varied}-{reading}"),
-        words(folder, f"w-by-{varied}-{reading}-others"),
-    )
-    assert {"1 item", "2 items", "3 items"} <= set(of_paper)
-    assert not {"stratified", "combined", "coherent"} & set(of_paper)
-    assert {"stratified", "combined", "coherent"} <= set(of_others)
-    assert "pooled" not in of_others
+def test_the_documents_curve_has_an_axis_of_its_own(
+    simulated: list[SettingRow], varied: Varied, reading: Reading
+) -> None:
+    drawn = svg(w_figure(varied, reading, of_sweep(simulated, varied, reading)))
+    words = {"".join(of.itertext()) for of in ET.fromstring(drawn).iter(f"{SVG}text")}
+    assert {"all itemsets", "1 item", "2 items", "3 items"} <= words
+    assert not {"stratified", "combined", "coherent"} & words
     across = {"open": "k: share who answer openly", "randomised": "k: share who are randomised"}[reading]
-    assert (across in of_paper) is (varied == "k")
-    # The axis is the paper's, whole, whatever was simulated of it.
-    assert {"0", "0.2", "0.4", "0.6", "0.8", "1"} <= set(of_paper) & set(of_others)
+    assert (across in words) is (varied == "k")
+    # The axis is the document's, whole, whatever was simulated of it.
+    assert {"0", "0.2", "0.4", "0.6", "0.8", "1"} <= words
+    others = svg(others_figure(of_sweep(simulated, "p", "open")))
+    assert {"stratified", "combined", "coherent"} <= {
+        "".join(of.itertext()) for of in ET.fromstring(others).iter(f"{SVG}text")
+    }
 
 
-def marks(folder: Path, name: str) -> list[tuple[float, float]]:
-    """The places of the round points, without that of the legend."""
-    circles = ET.parse(folder / f"{name}.svg").getroot().iter(f"{SVG}circle")
-    return [(float(of.attrib["cx"]), float(of.attrib["cy"])) for of in circles][:-1]
-
-
-def test_the_figures_of_the_readings_are_mirror_images(folder: Path) -> None:
-    opened, randomised = marks(folder, "w-by-k-open"), marks(folder, "w-by-k-randomised")
+def test_the_figures_of_the_readings_are_mirror_images(simulated: list[SettingRow]) -> None:
+    opened, randomised = (
+        [
+            (float(of.attrib["cx"]), float(of.attrib["cy"]))
+            for of in ET.fromstring(svg(w_figure("k", reading, of_sweep(simulated, "k", reading)))).iter(
+                f"{SVG}circle"
+            )
+        ][:-1]
+        for reading in READINGS
+    )
     assert len(opened) == 11
     assert [y for _, y in opened] == [y for _, y in reversed(randomised)]
     assert [x for x, _ in opened] == [x for x, _ in randomised]
@@ -242,13 +253,14 @@ def test_a_seed_gives_the_same_numbers_and_another_one_others(
     few: dict[str, tuple[float, ...]] = {"k": (0.0, 0.4, 1.0), "p": (0.3, 0.6)}
     for varied in VALUES:
         monkeypatch.setitem(VALUES, varied, few.get(varied, ()))
-    reproduced(tmp_path / "same")
-    for name in ("mined.csv", "w.csv", "grouped-model.json", "grouped-model.md"):
-        again = (tmp_path / "same" / name).read_text().splitlines()
+    same = reproduced(tmp_path / "same")
+    for name in ("mined", "w"):
+        again = (same / f"grouped-model-{name}.csv").read_text().splitlines()
         assert len(again) > 40
-        assert set(again) <= set((folder / name).read_text().splitlines())
-    for name in ("bias.csv", "bias.svg"):
-        assert (tmp_path / "same" / name).read_bytes() == (folder / name).read_bytes()
-    reproduced(tmp_path / "other", "--seed", "2")
-    for name in ("mined.csv", "w.csv", "bias.csv"):
-        assert (tmp_path / "other" / name).read_bytes() != (tmp_path / "same" / name).read_bytes()
+        assert set(again) <= set((folder / f"grouped-model-{name}.csv").read_text().splitlines())
+    bias = "grouped-model-bias.csv"
+    assert (same / bias).read_bytes() == (folder / bias).read_bytes()
+    other = reproduced(tmp_path / "other", "--seed", "2")
+    for name in ("mined", "w", "bias"):
+        file = f"grouped-model-{name}.csv"
+        assert (other / file).read_bytes() != (same / file).read_bytes()

@@ -1,76 +1,33 @@
-"""`reproduce location`: the tables of the paper on sensitive places, and where its corollary 3 fails."""
+"""`reproduce location`: the errors of document 002, and where its corollary 3 fails."""
 
-import csv
-import json
 import re
-import xml.etree.ElementTree as ET
-from io import StringIO
 from math import expm1
 from pathlib import Path
 
 import numpy as np
 import pytest
-from django.core.management import call_command
 
 from papers.location.corollary import AT_CORNER, at_corner, tiled
-from papers.location.errors import CONSTANT, baselines, layouts, several
+from papers.location.errors import CONSTANT, layouts, rivals, several
+from papers.location.page import number
 from papers.location.people import people_errors
-from papers.location.settings import CENTRE, CORNERS, COUNTS, MAP, TILES, clustered, clusters, draws
-from papers.location.widths import enlarged, with_common_width, with_papers_width
-from privacy.kinds.place.plane.rectangle import Rectangle
+from papers.location.piecewise import axis_error, piecewise_error
+from papers.location.plane.rectangle import Rectangle
+from papers.location.settings import CENTRE, CORNERS, COUNTS, LAYOUTS, MAP, TILES, clustered, clusters, draws
+from papers.location.widths import enlarged, square, with_common_width, with_documents_width
 from tests import servers
+from tests.papers.pages import reproduced, table, text, verdict
 
 pytestmark = pytest.mark.proof
-
-TABLES = ("widths", "layouts", "baselines", "several", "people", "tiled", "corner")
-FIGURES = ("widths", "baselines", "centre", "corners", "own-width", "several", "tiled", "corner")
-Line = dict[str, str]
-
-
-def reproduced(into: Path) -> Path:
-    call_command("reproduce", "location", "-o", str(into), stderr=StringIO())
-    return into
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return reproduced(tmp_path_factory.mktemp("papers") / "new")
-
-
-def table(folder: Path, name: str) -> list[Line]:
-    with (folder / f"{name}.csv").open(newline="") as file:
-        return list(csv.DictReader(file))
-
-
-def test_it_writes_a_text_tables_and_figures(folder: Path) -> None:
-    expected = [f"{name}.csv" for name in TABLES] + [f"{name}.svg" for name in FIGURES]
-    assert sorted(path.name for path in folder.iterdir()) == sorted(
-        [*expected, "location.md", "location.json"]
-    )
-    text = (folder / "location.md").read_text()
-    for name in FIGURES:
-        assert f"({name}.svg)" in text
-        assert ET.parse(folder / f"{name}.svg").getroot().tag == "{http://www.w3.org/2000/svg}svg"
-        assert "nan" not in (folder / f"{name}.svg").read_text()
-    assert max(map(len, text.splitlines())) <= 120
-
-
-def test_two_runs_write_the_same_bytes(folder: Path, tmp_path: Path) -> None:
-    again = reproduced(tmp_path / "again")
-    for path in folder.iterdir():
-        assert path.read_bytes() == (again / path.name).read_bytes()
-
-
-def test_the_json_holds_the_tables_and_where_the_regions_lie(folder: Path) -> None:
-    found = json.loads((folder / "location.json").read_text())
-    for name in TABLES:
-        assert len(found[name]) == len(table(folder, name))
-    assert found["regions"]["centre"] == [[-500, -500, 500, 500]]
-    assert [len(of) for of in found["regions"]["drawn"].values()] == [10, 10, 10]
+    return reproduced("location", tmp_path_factory.mktemp("papers") / "new")
 
 
 def test_w_and_its_error_are_those_worked_out_for_d_1000(folder: Path) -> None:
-    found = {line["epsilon"]: line for line in table(folder, "widths")}
+    found = {line["epsilon"]: line for line in table(folder, "location-widths")}
     assert list(found) == [str(epsilon) for epsilon in range(1, 21)]
     for epsilon, width, error in (
         ("1", 1271.685, 967508.3),
@@ -80,14 +37,13 @@ def test_w_and_its_error_are_those_worked_out_for_d_1000(folder: Path) -> None:
         assert f"{float(found[epsilon]['square']):.7g}" == f"{width:.7g}"
         assert f"{float(found[epsilon]['square_error']):.7g}" == f"{error:.7g}"
     assert float(found["5"]["centre"]) == pytest.approx(519.5366, rel=1e-7)
-    assert float(found["5"]["corners"]) == 500
+    assert float(found["5"]["corner"]) == pytest.approx(578.54, abs=0.005)
 
 
 def test_the_square_mechanism_is_worse_than_a_constant_answer_at_epsilon_1_only(folder: Path) -> None:
     assert pytest.approx(2 * 1000**2 / 3) == CONSTANT
-    errors = [float(line["square_error"]) for line in table(folder, "widths")]
+    errors = [float(line["square_error"]) for line in table(folder, "location-widths")]
     assert [error > CONSTANT for error in errors[:3]] == [True, False, False]
-    assert "Up to epsilon 1 the square mechanism is worse" in (folder / "location.md").read_text()
 
 
 def by_hand(epsilon: float, w: float, regions: tuple[Rectangle, ...]) -> float:
@@ -105,33 +61,73 @@ def by_hand(epsilon: float, w: float, regions: tuple[Rectangle, ...]) -> float:
     return (k0 + k * (inside * w**4 / 6 + g * w**5)) / (sum(sizes) + k * w**2)
 
 
+def test_figure_5_is_four_runs_of_one_region_in_a_corner_each() -> None:
+    assert [[(of.left, of.bottom, of.right, of.top) for of in run] for run in CORNERS] == [
+        [(-1000, -1000, 0, 0)],
+        [(-1000, 0, 0, 1000)],
+        [(0, -1000, 1000, 0)],
+        [(0, 0, 1000, 1000)],
+    ]
+    rows = {row.epsilon: row for row in layouts() if row.layout == "corners"}
+    assert [number(rows[epsilon].documents.mean) for epsilon in (5, 10, 15, 20)] == [
+        "48,239",
+        "3458.7",
+        "267.82",
+        "21.572",
+    ]
+    assert [number(rows[epsilon].square) for epsilon in (5, 10, 15, 20)] == [
+        "165,985",
+        "13,227",
+        "1056.8",
+        "85.946",
+    ]
+    # A corner is like any other.
+    assert rows[5].documents.least == pytest.approx(rows[5].documents.most)
+
+
 def test_errors_of_both_layouts_are_those_of_the_formula_and_the_own_w_is_never_worse() -> None:
     rows = list(layouts())
-    assert [row.epsilon for row in rows if row.who == "even points"] == 2 * list(range(5, 21))
+    assert [row.epsilon for row in rows] == 2 * list(range(5, 21))
     for row in rows:
-        regions = {"centre": CENTRE, "corners": CORNERS}[row.layout]
-        if row.who == "even points":
-            assert row.own == pytest.approx(by_hand(row.epsilon, row.own_width, regions))
-            larger = enlarged(regions, row.paper_width)
-            assert row.paper == pytest.approx(by_hand(row.epsilon, row.paper_width, larger))
-            assert row.own <= row.paper < row.square
+        regions = LAYOUTS[row.layout][0]
+        assert row.own.mean == pytest.approx(by_hand(row.epsilon, row.own_width, regions))
+        assert row.documents.mean == pytest.approx(by_hand(row.epsilon, row.width, regions))
+        assert row.own.mean <= row.documents.mean < row.square
 
 
-def test_a_region_that_is_too_small_is_enlarged_and_stays_on_the_map() -> None:
-    """At epsilon 5, w is 601.57: corners of 500 x 500 grow to it, away from the map's edge."""
-    law = with_papers_width(CORNERS, 5)
-    assert law.width == pytest.approx(601.5733, rel=1e-6)
-    assert law.regions[0].low.tolist() == [-1000, -1000]
-    assert law.regions[3].high.tolist() == [1000, 1000]
-    assert [region.shorter_side for region in law.regions] == pytest.approx([law.width] * 4)
+def test_step_1_enlarges_by_the_w_of_the_lower_bound_of_the_budget() -> None:
+    """601.57 at epsilon 5, 188.42 at 10: a region of 400 grows to 601.57 at every epsilon, and stays on the map."""
+    assert (number(square(5).width), number(square(10).width)) == ("601.57", "188.42")
+    small = (Rectangle(-1000, -1000, -600, -600),)
+    for epsilon in (5, 12, 20):
+        law = with_documents_width(small, epsilon, 5)
+        assert law.width == square(epsilon).width
+        assert law.regions[0].low.tolist() == [-1000, -1000]
+        assert law.regions[0].shorter_side == pytest.approx(601.5733, rel=1e-6)
     middle, narrow = Rectangle.around(0, 0, 50, 50), Rectangle(-10, 0, 10, 400)
     assert enlarged([middle, narrow], 300) == (Rectangle(-150, -150, 150, 150), Rectangle(-150, 0, 150, 400))
-    assert with_papers_width(CENTRE, 5).regions == CENTRE
+    assert with_documents_width(CENTRE, 5, 5).regions == CENTRE
 
 
-def test_the_grid_is_at_least_as_good_as_the_square_mechanism_and_planar_laplace_is_not() -> None:
-    for row in baselines():
-        assert row.grid < row.square < row.planar_laplace
+def test_the_grid_is_at_least_as_good_as_the_square_mechanism_and_noise_by_axis_is_not() -> None:
+    for row in rivals():
+        assert row.grid < row.square < row.piecewise < row.planar_laplace
+
+
+def test_the_piecewise_law_has_the_error_of_its_definition() -> None:
+    """A million draws: near with probability s/(s+1), else uniform on the rest of [-C, C]; clipped to the map."""
+    rng, s = np.random.default_rng(1), np.exp(5 / 4)
+    far, true = (s + 1) / (s - 1), rng.uniform(-1, 1, 1_000_000)
+    left = (far + 1) / 2 * true - (far - 1) / 2
+    right = left + far - 1
+    rest = rng.uniform(0, far + 1, len(true))
+    away = np.where(rest < left + far, rest - far, right + rest - left - far)
+    sent = np.where(rng.random(len(true)) < s / (s + 1), rng.uniform(left, right), away)
+    assert sent.mean() == pytest.approx(true.mean(), abs=0.01)
+    squared = (np.clip(sent, -1, 1) - true) ** 2
+    assert piecewise_error(5) / 2e6 == pytest.approx(squared.mean(), abs=4 * squared.std() / 1_000)
+    # By symmetry.
+    assert axis_error(np.array([-0.7]), 2.5) == pytest.approx(axis_error(np.array([0.7]), 2.5))
 
 
 def test_regions_are_drawn_ten_times_apart_from_each_other_on_the_map() -> None:
@@ -150,12 +146,15 @@ def test_errors_of_several_regions_are_means_over_the_draws() -> None:
     rows = list(several())
     assert [(row.count, row.epsilon) for row in rows] == [(n, e) for n in (2, 4, 6) for e in range(10, 21)]
     for row in rows:
-        some = [by_hand(row.epsilon, with_papers_width(of, row.epsilon).width, of) for of in draws(row.count)]
-        assert row.paper.mean == pytest.approx(np.mean(some))
-        assert row.paper.least == pytest.approx(min(some))
-        assert row.paper.most == pytest.approx(max(some))
+        some = [
+            by_hand(row.epsilon, with_documents_width(of, row.epsilon, 10).width, of)
+            for of in draws(row.count)
+        ]
+        assert row.documents.mean == pytest.approx(np.mean(some))
+        assert row.documents.least == pytest.approx(min(some))
+        assert row.documents.most == pytest.approx(max(some))
         assert row.own.least <= row.own.mean <= row.own.most
-        assert row.own.mean <= row.paper.mean < row.square
+        assert row.own.mean <= row.documents.mean < row.square
 
 
 def test_fitting_w_to_people_helps_those_who_are_clustered_and_agrees_with_simulation() -> None:
@@ -175,9 +174,9 @@ def test_fitting_w_to_people_helps_those_who_are_clustered_and_agrees_with_simul
 def test_clustered_people_are_on_the_map_around_their_middles() -> None:
     points = clustered().points
     assert MAP.holds(points).all()
-    for place, square in enumerate(clusters()):
+    for place, around in enumerate(clusters()):
         mine = points[place * 2500 : (place + 1) * 2500]
-        assert np.abs(mine.mean(axis=0) - square.centre).max() < 10
+        assert np.abs(mine.mean(axis=0) - around.centre).max() < 10
         assert mine.std(axis=0) == pytest.approx([100, 100], rel=0.06)
 
 
@@ -211,16 +210,16 @@ def test_somebody_at_the_corner_of_a_region_has_about_twice_the_error() -> None:
         assert 0.01 < row.worse < 0.35
 
 
-def test_the_text_says_what_of_the_paper_could_not_be_had(folder: Path) -> None:
-    text = (folder / "location.md").read_text()
-    assert "What of the paper could not be had" in text
-    for word in ("Its data", "Its w", "Its regions", "seed 1", "Corollary 3 is read as"):
-        assert word in text
+def test_the_page_judges_the_claims_of_the_document(folder: Path) -> None:
+    for claim in ("Step 1", "Figure 5", "has the smaller error"):
+        assert verdict(folder, "location", claim) == "holds"
+    assert verdict(folder, "location", "Corollary 3: it is never worse").startswith("fails")
+    assert verdict(folder, "location", "Errors on data of places").startswith("cannot be had")
 
 
-def test_the_tables_of_the_documents_are_those_of_the_text(folder: Path) -> None:
+def test_the_tables_of_the_documents_are_those_of_the_page(folder: Path) -> None:
     document = (servers.ROOT / "docs/mathematics.md").read_text().partition("## Places on the plane")[2]
-    rows = re.findall(r"^\| .+ \|$", document.partition("\n## ")[0], re.MULTILINE)
-    written = (folder / "location.md").read_text().splitlines()
+    rows = re.findall(r"^\| (.+) \|$", document.partition("\n## ")[0], re.MULTILINE)
+    written = [line.removesuffix(" | ") for line in text(folder, "location").splitlines()]
     assert len(rows) > 20
-    assert [row for row in rows if row not in written] == []
+    assert [row for row in rows if "--:" not in row and row not in written] == []

@@ -1,54 +1,44 @@
-"""`reproduce privacy-breach`: the paper's numbers, and what is said beyond them."""
+"""`reproduce privacy-breach`: the figures of document 000, and what is said beyond them."""
 
-import csv
-import json
-import xml.etree.ElementTree as ET
 from collections import Counter
 from fractions import Fraction
-from io import StringIO
+from math import erf, sqrt
 from pathlib import Path
 
 import numpy as np
 import pytest
-from django.core.management import call_command
 
-from papers.privacy_breach.beside_thresholds import Errors, beside_thresholds
-from papers.privacy_breach.breaches import FACTS, Extremes, age_example, extremes, with_background
-from papers.privacy_breach.constructed import CONDITIONS, constructed, mean_errors
-from papers.privacy_breach.settings import LAWS, R3, prior
+from papers.privacy_breach.breaches import FACTS, Extremes, ages, extremes, table_1, with_background
+from papers.privacy_breach.constructed import CONDITIONS, constructed
+from papers.privacy_breach.reconstruction import reconstruction
+from papers.privacy_breach.settings import LAWS, OUTSIDE, R3, prior
 from papers.privacy_breach.worst_properties import HIGH, LOW, TYPICAL, worst, worst_properties
 from privacy.guarantee.amplification import GammaLimit
 from privacy.kinds.number.inverse import modes
+from tests.papers.pages import reproduced, table, text, verdict
 
 pytestmark = pytest.mark.proof
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    call_command("reproduce", "privacy-breach", "-o", str(tmp_path / "new"), stderr=StringIO())
-    return tmp_path / "new"
+def test_table_1_has_the_printed_digits() -> None:
+    zero, outside = table_1()
+    assert [round(100 * float(zero.after[law]), 4) for law in LAWS] == [71.6332, 4.8077, 2.9374]
+    assert [round(100 * float(outside.after[law]), 4) for law in LAWS] == [82.9516, 100, 70.7745]
+    assert (float(zero.before), float(outside.before)) == (0.01, 0.40501)
 
 
-def test_it_writes_a_text_a_figure_and_the_numbers(folder: Path) -> None:
-    assert sorted(path.name for path in folder.iterdir()) == [
-        "posterior.svg",
-        "posteriors.csv",
-        "privacy-breach.json",
-        "privacy-breach.md",
-    ]
-    text = (folder / "privacy-breach.md").read_text()
-    assert "| X = 0 | 1.0 % | 71.6 % | 4.8 % | 2.9 % |" in text
-    assert "| X outside [200, 800] | 40.5 % | 83.0 % | 100.0 % | 70.8 % |" in text
-    assert "gamma of R3 is 1202/201" in text
-    assert "so R3 has\nno such breach" in text
-    assert ET.parse(folder / "posterior.svg").getroot().tag == "{http://www.w3.org/2000/svg}svg"
-    found = json.loads((folder / "privacy-breach.json").read_text())
-    assert [row["R3"] for row in found["table"]] == [0.0293738, 0.7077452]
-    assert "| R3 | nothing | from 14.3 % to 42.8 % | no | from 50.1 % to 24.6 % | no |" in text
-    assert [row["keep"] for row in found["constructed"]] == ["8999/10000", "3571/5000", "2941/5000"]
-    assert len(found["beside_thresholds"]) == 3
-    with (folder / "posteriors.csv").open(newline="") as file:
-        assert len(list(csv.DictReader(file))) == len(found["extremes"] + found["background"])
+def test_the_page_states_the_prior_beside_every_breach(tmp_path: Path) -> None:
+    folder = reproduced("privacy-breach", tmp_path)
+    page = text(folder, "privacy-breach")
+    assert "X = 0 | 1.0 % | 71.6332 % | 4.8077 % | 2.9374 % |" in page
+    assert "X ∉ [200, 800] | 40.5 % | 82.9516 % | 100.0000 % | 70.7745 % |" in page
+    assert "R3 | nothing | 14.3 % | 42.8 % | no | 50.1 % | 24.6 % | no |" in page
+    assert "uniform, ±50 | 120 | 30.7 % | 100.00 % |" in page
+    assert "1/7 → 1/2" in page
+    for claim in ("Table 1, X = 0", "Table 1, X ∉ [200, 800]", "R3 has no breach", "can prove an age"):
+        assert verdict(folder, "privacy-breach", claim) == "holds"
+    assert verdict(folder, "privacy-breach", "How R(x) is constructed").startswith("cannot be had")
+    assert len(table(folder, "privacy-breach-posteriors")) == 13
 
 
 def by_hand(row: Extremes, y: int) -> float:
@@ -60,7 +50,7 @@ def by_hand(row: Extremes, y: int) -> float:
 
 @pytest.mark.parametrize("law", LAWS)
 def test_the_extremes_are_over_all_records(law: str) -> None:
-    (row,) = [row for row in extremes() if (row.law, row.name) == (law, "X outside [200, 800]")]
+    (row,) = [row for row in extremes() if (row.law, row.name) == (law, OUTSIDE.name)]
     some = [by_hand(row, y) for y in range(0, 1001, 100)]
     assert min(some) >= row.least - 1e-12
     assert max(some) <= row.most + 1e-12
@@ -76,64 +66,55 @@ def test_nothing_that_is_known_beforehand_breaks_the_bound_of_gamma() -> None:
 
 
 def test_r3_admits_no_breach_from_a_seventh_to_a_half_and_one_from_a_little_less() -> None:
+    assert Fraction(1202, 201) == R3.gamma
     assert GammaLimit.never_reaches(Fraction(1, 7), Fraction(1, 2)).admits(R3.gamma)
     assert not GammaLimit.never_reaches(Fraction(1, 7), Fraction(49, 100)).admits(R3.gamma)
 
 
-def test_120_proves_an_age_of_70_or_more() -> None:
-    assert age_example() == (70, 100)
+def test_120_proves_an_age_that_31_of_101_had_before() -> None:
+    row = ages()[0]
+    assert (row.noise, row.received, row.before, row.after) == ("uniform", 120, 31 / 101, 1)
+
+
+def test_normal_noise_proves_more_the_larger_the_number_received() -> None:
+    """By the normal distribution function: ages of 70 to 100 against 0 to 100, as a continuum."""
+    rows = [row for row in ages() if row.noise == "normal"]
+    for row in rows:
+        below = [erf((edge - row.received) / (25 * sqrt(2))) for edge in (-0.5, 69.5, 100.5)]
+        assert row.after == pytest.approx((below[2] - below[1]) / (below[2] - below[0]), abs=2e-3)
+    assert [row.after for row in rows] == sorted(row.after for row in rows)
+    # No finite gamma: the odds of 100 against 0 after y are exp( 100 (2y - 100) / 1250 ), whatever bound one names.
+    assert np.exp(100 * (2 * 1_000 - 100) / (2 * 25**2)) > 1e60
+
+
+def test_the_likeliest_distribution_is_nearer_to_the_people_than_the_records() -> None:
+    of = reconstruction()
+    assert of.reconstructed.sum() == pytest.approx(1)
+    assert of.distance(of.reconstructed) < 0.6 * of.distance(of.received)
+    assert of.true[200:400].sum() > 1.5 * of.true[600:800].sum()
 
 
 def test_a_law_is_constructed_for_each_condition() -> None:
-    found = list(constructed())
-    assert [(row.rho1, row.rho2) for row in found] == list(CONDITIONS)
-    for row in found:
+    laws = list(constructed())
+    assert [(row.rho1, row.rho2) for row in laws] == list(CONDITIONS)
+    for row in laws:
         assert GammaLimit.never_reaches(row.rho1, row.rho2).admits(row.law.law.gamma or Fraction(0))
         assert modes(row.law) >= modes(R3)
-    assert found[0].error < found[1].error < found[2].error
+    assert laws[0].error < laws[1].error < laws[2].error
 
 
-def test_no_window_tells_a_mean_and_thresholds_do() -> None:
-    """The figures of the design: about 1.4, .6 and .16 of the range against .010, .007 and .006."""
-    found = list(mean_errors())
-    assert [row.window for row in found] == pytest.approx([1.47, 0.59, 0.16], abs=0.01)
-    assert [row.thresholds for row in found] == pytest.approx([0.010, 0.007, 0.0056], abs=0.0001)
-
-
-@pytest.fixture(scope="module")
-def beside() -> list[Errors]:
-    return list(beside_thresholds())
-
-
-def test_errors_beside_thresholds_are_those_of_simulated_surveys(beside: list[Errors]) -> None:
-    for row in beside:
-        assert row.window_simulated == pytest.approx(row.window, rel=0.1)
-        assert row.thresholds_simulated == pytest.approx(row.thresholds, rel=0.1)
-
-
-def test_r3_shows_the_shape_and_thresholds_the_rest(beside: list[Errors]) -> None:
-    shape, mean, share = beside
-    assert shape.window < shape.thresholds / 4
-    assert mean.thresholds < mean.window / 100
-    assert share.thresholds < share.window / 100
-    # One of two thresholds, keep (1202 - 201) / (1202 + 201) = .7134: sqrt( 2 / (4 p^2) / 10,000 ).
-    assert share.thresholds == pytest.approx(1 / 0.7134 / np.sqrt(20_000), rel=1e-3)
-    # At most 1 / (200 p).
-    assert mean.thresholds <= 1 / (200 * 0.7134)
-
-
-def test_breaches_are_found_where_the_paper_has_them() -> None:
-    found = {(row.law, row.known): row for row in worst_properties()}
-    verdicts = {of: (row.positive, row.negative) for of, row in found.items()}
+def test_breaches_are_found_where_the_document_has_them() -> None:
+    rows = {(row.law, row.known): row for row in worst_properties()}
+    verdicts = {of: (row.positive, row.negative) for of, row in rows.items()}
     assert verdicts["R1", "nothing"] == (True, False)
     assert verdicts["R2", "nothing"] == (True, True)
-    assert [verdicts[of] for of in found if of[0] == "R3"] == [(False, False)] * 4
+    assert [verdicts[of] for of in rows if of[0] == "R3"] == [(False, False)] * 4
 
 
 @pytest.mark.parametrize("law", LAWS)
 def test_the_worst_properties_are_worse_than_any_interval(law: str) -> None:
     """Every interval of numbers (round the circle, with 0 and without it), from the definition of the law."""
-    found = worst(law, FACTS[0])
+    row = worst(law, FACTS[0])
     before = np.array([float(belief) for belief in prior()])
     rises, falls = 0.0, 1.0
     for y in (0, 500):
@@ -143,12 +124,12 @@ def test_the_worst_properties_are_worse_than_any_interval(law: str) -> None:
             had, has = (np.cumsum(np.roll(each, -start)) for each in (before, after))
             rises = max(rises, has[had <= float(LOW)].max(initial=0))
             falls = min(falls, has[had >= float(HIGH)].min(initial=1))
-    assert float(found.raised_to) >= rises - 1e-9
-    assert float(found.lowered_to) <= falls + 1e-9
-    assert found.raised_from <= LOW
-    assert found.lowered_from >= HIGH
+    assert float(row.raised_to) >= rises - 1e-9
+    assert float(row.lowered_to) <= falls + 1e-9
+    assert row.raised_from <= LOW
+    assert row.lowered_from >= HIGH
     if law != "R1":
-        assert float(found.raised_to) == pytest.approx(rises, abs=0.01)
+        assert float(row.raised_to) == pytest.approx(rises, abs=0.01)
 
 
 def test_every_record_says_as_much_as_a_typical_one() -> None:
@@ -162,14 +143,6 @@ def test_every_record_says_as_much_as_a_typical_one() -> None:
         assert all(kind in (kinds[TYPICAL[0]], kinds[TYPICAL[1]]) for kind in kinds.values())
 
 
-def test_each_condition_has_a_keep_of_thresholds_within_it() -> None:
-    for row in constructed():
-        limit = GammaLimit.never_reaches(row.rho1, row.rho2)
-        more = row.keep + Fraction(1, 10_000)
-        assert limit.admits((1 + row.keep) / (1 - row.keep))
-        assert not limit.admits((1 + more) / (1 - more))
-
-
 @pytest.mark.parametrize("place", range(3))
 def test_a_constructed_law_keeps_its_condition_for_priors_chosen_against_it(place: int) -> None:
     """All belief on a number inside the window of a record and one outside it, for each record the worst there is."""
@@ -179,15 +152,3 @@ def test_a_constructed_law_keeps_its_condition_for_priors_chosen_against_it(plac
     assert Fraction(99, 100) * row.rho2 < after < row.rho2
     fallen = row.rho2 * outside / (row.rho2 * outside + (1 - row.rho2) * inside)
     assert row.rho1 < fallen < Fraction(101, 100) * row.rho1
-
-
-def test_the_error_of_thresholds_is_that_of_the_worst_numbers() -> None:
-    """Half of the people at each end, thresholds at 1 .. 9 and 10: the mean of 10 gap z over the records."""
-    rng = np.random.default_rng(1)
-    keep, n, surveys = 5 / 7, 10_000, 400
-    high = rng.random((surveys, n)) < 0.5
-    kept = rng.random((surveys, n)) < keep
-    says = np.where(kept, high, rng.random((surveys, n)) < 0.5)
-    means = ((says - (1 - keep) / 2) / keep).mean(axis=1)
-    assert means.mean() == pytest.approx(0.5, abs=0.002)
-    assert means.std() == pytest.approx(0.007, rel=0.15)

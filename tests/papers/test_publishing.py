@@ -1,245 +1,189 @@
-"""`reproduce publishing`, its worked tables: the register, the eleven rows, and the lattice of race and ZIP."""
+"""`reproduce publishing`: the medical table of document 003, and its KACLUK and ILP as printed."""
 
-import xml.etree.ElementTree as ET
-from collections import Counter
-from itertools import product
+from itertools import permutations
 
 import numpy as np
 import pytest
 
-from papers.publishing import lattice, utility
-from papers.publishing.lattice import CASES, EVEN, UNEVEN, LatticeCase, LatticeNode, of_case, strategies
-from papers.publishing.lattice_figure import lattice_figures
-from papers.publishing.linkage import (
-    HEAD,
-    KNOWN,
-    MEDICAL,
-    REGISTER,
-    Linkage,
-    by_year_and_month,
-    linkage,
-    medical_quasi,
-    medical_specification,
-)
-from papers.publishing.specified import specified, table_of
-from privacy.anonymity.linkage import fits
-from privacy.anonymity.losses import classes_of
+from papers.publishing import computed
+from papers.publishing.adult import adult_specification
+from papers.publishing.experiments import ILP, KACLUK, Form, specified_for
+from papers.publishing.kacluk import CLUSTERS, column_weights, distorted, kacluk, plain_clusters
+from papers.publishing.medical import MEDICAL, Medical, releases
+from papers.publishing.page import Results, page
+from papers.reproducing import Run
+from papers.small_tables import covers
+from privacy.anonymity.anonymised import of_labels
+from privacy.anonymity.constrained_kmeans import absolute, constrained_clusters
+from privacy.anonymity.losses import Losses, utility_matrix
+from privacy.anonymity.table import Table
 from tests.privacy.anonymity import kernels
+from tests.privacy.anonymity.tables import adult
 
-SVG = "{http://www.w3.org/2000/svg}"
-GENERALISED = [
-    ("asian", "1964-09", "female", "94139", "divorced"),
-    ("asian", "1964-09", "female", "94139", "divorced"),
-    ("asian", "1964-04", "male", "94139", "married"),
-    ("asian", "1964-04", "male", "94139", "married"),
-    ("black", "1963-03", "male", "94138", "married"),
-    ("black", "1963-03", "male", "94138", "married"),
-    ("black", "1964-09", "female", "94141", "married"),
-    ("black", "1964-09", "female", "94141", "married"),
-    ("white", "1961", "*", "*", "*"),
-    ("white", "1961", "*", "*", "*"),
-    ("white", "1961", "*", "*", "*"),
-]
-"""The eleven records in pairs that agree in all but the day; the widow joins those who were born in her year."""
+pytestmark = pytest.mark.proof
 
 
 @pytest.fixture(scope="module")
-def linked() -> Linkage:
-    return linkage(kernels.folder())
+def medical() -> Medical:
+    return releases(kernels.folder())
 
 
-@pytest.mark.proof
-def test_whoever_fits_one_record_alone_is_re_identified(linked: Linkage) -> None:
-    """Two voters have the birth date, sex and ZIP of record 3; the last two voters are in no record."""
-    assert {row.voter: row.records for row in linked.before} == {
-        "Sue J. Carlson": (11,),
-        "Ann Lee": (1,),
-        "Ben Wu": (3,),
-        "Carl Ito": (3,),
-        "Dan Hill": (5,),
-        "Eve Reed": (8,),
-        "Fay Stone": (),
-        "Gus Webb": (),
-    }
-    assert {row.voter: row.problems for row in linked.before if row.re_identified} == {
-        "Sue J. Carlson": ("shortness of breath",),
-        "Ann Lee": ("hypertension",),
-        "Dan Hill": ("hypertension",),
-        "Eve Reed": ("obesity",),
-    }
-    assert [row.rivals for row in linked.before] == [0, 0, 1, 1, 0, 0, 0, 0]
+def test_betty_is_found_in_the_medical_table(medical: Medical) -> None:
+    assert medical.plain.linked == {"Betty": [1], "Linda": [], "Bill": [], "Sam": [], "John": []}
+    assert medical.plain.found == ["Betty"]
+    assert MEDICAL[0][-1] == "AIDS"
 
 
-@pytest.mark.proof
-def test_records_fit_by_birth_date_sex_and_zip_alone(linked: Linkage) -> None:
-    places = [HEAD.index(name) for name in ("birth date", "sex", "ZIP")]
-    for voter, row in zip(REGISTER, linked.before, strict=True):
-        fitting = [
-            number
-            for number, record in enumerate(MEDICAL, 1)
-            if tuple(record[place] for place in places) == voter.known
-        ]
-        assert list(row.records) == fitting
-
-
-@pytest.mark.proof
-def test_as_many_records_fit_as_the_attack_on_published_files_says(linked: Linkage) -> None:
-    said = medical_specification()
-    medical = table_of(said, HEAD, MEDICAL)
-    people = specified([one for one in medical_quasi() if one["name"] in KNOWN], k=1)
-    register = table_of(people, KNOWN, [voter.known for voter in REGISTER])
-    pairs = [0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 4]
-    for rows, classes in ((linked.before, list(range(11))), (linked.after, pairs)):
-        shown = classes_of(medical, np.array(classes))
-        found = fits(medical.quasi, shown, register.quasi)
-        assert found.records.tolist() == [len(row.records) for row in rows]
-
-
-@pytest.mark.proof
-def test_the_2_anonymous_table_to_its_last_cell(linked: Linkage) -> None:
-    problems = [record[-1] for record in MEDICAL]
-    assert linked.anonymous == [
-        [*shown, problem] for shown, problem in zip(GENERALISED, problems, strict=True)
+def test_at_k_2_two_of_three_classes_tell_their_value(medical: Medical) -> None:
+    assert [row[0] for row in medical.anonymous.rows] == [
+        "25..29",
+        "25..29",
+        "38..40",
+        "26..37",
+        "38..40",
+        "26..37",
     ]
-    assert [list(record) for record in MEDICAL] == linked.rows
+    assert medical.anonymous.hasr == pytest.approx(2 / 3)
+    assert medical.anonymous.found == []
+    # Ages of 4, 11 and 2 of 15 years; of the ZIP all, all, and the three of six that begin with 13; no sex: nine cells.
+    assert medical.anonymous.ncp == pytest.approx((4 / 15 + 11 / 15 + 2 / 15 + 1 + 1 + 1 / 2) / 9)
 
 
-@pytest.mark.proof
-def test_nobody_is_re_identified_in_the_2_anonymous_table(linked: Linkage) -> None:
-    assert [row.records for row in linked.after] == [
-        (9, 10, 11),
-        (1, 2),
-        (3, 4),
-        (3, 4),
-        (5, 6),
-        (7, 8),
-        (9, 10, 11),
-        (9, 10, 11),
-    ]
-    assert not any(row.re_identified for row in linked.after)
-    assert min(len(row.problems) for row in linked.after) == 2
-
-
-def test_dates_are_generalised_to_month_and_year() -> None:
-    dates = ["1964-09-30", "1964-09-27", "1964-04-18", "1961-05-08", "1964-09-30"]
-    assert by_year_and_month(dates) == {
-        "1961": {"1961-05": ["1961-05-08"]},
-        "1964": {"1964-04": ["1964-04-18"], "1964-09": ["1964-09-27", "1964-09-30"]},
-    }
-
-
-def test_weights_of_the_eleven_rows() -> None:
-    """Asthma: all ages, two of four towns; flu: all ages, three towns; gout: from 40 to 60, two towns."""
-    assert len(utility.ROWS) == 11
-    assert {row.value: row.weights for row in utility.weights()} == {
-        "asthma": {"age": 1, "town": 0.5},
-        "flu": {"age": 1, "town": 0.75},
-        "gout": {"age": 0.5, "town": 0.5},
-    }
-
-
-def test_two_generalisations_with_one_ncp_and_different_ilp() -> None:
-    """Eight rows show half of one column. Of them three have asthma, three flu, two gout; 22 cells."""
-    ages, towns = utility.generalisations()
-    assert (ages.name, towns.name) == ("ages together", "towns together")
-    assert ages.ncp == pytest.approx(4 / 22)
-    assert towns.ncp == pytest.approx(4 / 22)
-    assert ages.ilp == pytest.approx((3 * 1 + 3 * 1 + 2 * 0.5) / 2 / 22)
-    assert towns.ilp == pytest.approx((3 * 0.5 + 3 * 0.75 + 2 * 0.5) / 2 / 22)
-    # Ages together: two classes of one illness in the North, one of gout in the South, of five classes.
-    assert (ages.hasr, towns.hasr) == (0.6, 0)
-
-
-def test_what_the_two_generalisations_show() -> None:
-    ages, towns = utility.generalisations()
-    shown = ["20..40"] * 4 + ["40..60"] * 4 + ["60"] * 3
-    assert [row[0] for row in ages.rows] == shown
-    assert [row[1:] for row in ages.rows] == [list(row[1:]) for row in utility.ROWS]
-    shown = ["North"] * 4 + ["South"] * 4 + ["Alder"] * 3
-    assert [row[1] for row in towns.rows] == shown
-    assert [row[0] for row in towns.rows] == [str(row[0]) for row in utility.ROWS]
-
-
-def case(name: str, k: int, most: int) -> list[LatticeNode]:
-    (found,) = [one for one in CASES if (one.name, one.k, one.most) == (name, k, most)]
-    return of_case(found, lattice.nodes())
+def test_l_2_costs_419_and_both_releases_leave_the_four_men_alone(medical: Medical) -> None:
+    assert round(medical.diverse.ncp, 3) == 0.419
+    assert medical.diverse.hasr == 0
+    assert medical.alone == [3, 4, 5, 6]
 
 
 @pytest.mark.parametrize(
-    ("name", "k", "most", "minimal"),
+    ("cell", "value", "fits"),
     [
-        ("twelve rows", 2, 0, {"R0Z1", "R1Z0"}),
-        ("twelve rows", 3, 0, {"R1Z0", "R0Z2"}),
-        ("nine rows", 2, 0, {"R0Z2", "R1Z1"}),
-        ("nine rows", 2, 2, {"R0Z1", "R1Z0"}),
+        ("25..29", "27", True),
+        ("25..29", "30", False),
+        ("13***", "13010", True),
+        ("13***", "12300", False),
+        ("*", "x", True),
+        ("F", "F", True),
+        ("F", "M", False),
     ],
 )
-def test_the_minimal_generalisations(name: str, k: int, most: int, minimal: set[str]) -> None:
-    nodes = case(name, k, most)
-    assert [node.name for node in nodes] == ["R0Z0", "R0Z1", "R1Z0", "R0Z2", "R1Z1", "R1Z2"]
-    assert {node.name for node in nodes if node.minimal} == minimal
-    assert [node.height for node in nodes] == [0, 1, 1, 2, 2, 3]
+def test_what_a_published_cell_can_be(cell: str, value: str, fits: bool) -> None:
+    assert covers(cell, value) == fits
 
 
-@pytest.mark.parametrize("one", CASES, ids=lambda one: f"{one.name}-{one.k}-{one.most}")
-def test_classes_by_counting_what_the_rows_show(one: LatticeCase) -> None:
-    for node in of_case(one, lattice.nodes()):
-        race, code = node.distance
-        counts = Counter((("*",) * race or (row[0],), row[1][: (5, 4, 0)[code]]) for row in one.rows)
-        assert node.sizes == tuple(sorted(counts.values(), reverse=True))
-        assert node.below == sum(size for size in counts.values() if size < one.k)
-        assert node.admitted == (node.below <= one.most)
+@pytest.fixture(scope="module")
+def matrix() -> np.ndarray:
+    table = adult()
+    return utility_matrix(table, adult_specification(weights="data"))[np.unique(table.sensitive[0].codes)]
 
 
-def test_minimal_are_those_admitted_with_none_admitted_below() -> None:
-    for one in CASES:
-        nodes = of_case(one, lattice.nodes())
-        for node in nodes:
-            below = [
-                other
-                for other in nodes
-                if other is not node and all(map(int.__le__, other.distance, node.distance))
-            ]
-            assert node.minimal == (node.admitted and not any(other.admitted for other in below))
-
-
-def test_distance_vectors_of_the_nine_rows() -> None:
-    """asian 94142 beside asian 94141: one level of ZIP; beside black 94138: all levels; rows 3 to 5 are the same."""
-    found = {row.records: row.distance for row in lattice.distances()}
-    assert len(found) == 9 * 8 / 2
-    assert found[1, 2] == (0, 1)
-    assert found[1, 3] == (0, 2)
-    assert found[1, 6] == (1, 2)
-    assert found[3, 4] == (0, 0)
-    assert found[3, 8] == (1, 0)
-    assert found[6, 7] == (0, 1)
-
-
-def test_strategies_are_the_paths_through_the_lattice() -> None:
-    """One step of race among two of ZIP: three orders."""
-    assert strategies((1, 2)) == [
-        [(0, 0), (1, 0), (1, 1), (1, 2)],
-        [(0, 0), (0, 1), (1, 1), (1, 2)],
-        [(0, 0), (0, 1), (0, 2), (1, 2)],
+def test_ilp_has_one_weight_a_column(matrix: np.ndarray) -> None:
+    assert column_weights(matrix).round(4).tolist() == [
+        *(0.1292, 0.1250, 0.1268, 0.0958),
+        *(0.1336, 0.1396, 0.1346, 0.1154),
     ]
 
 
-def test_the_rows_of_the_lattice() -> None:
-    assert len(set(EVEN)) == 12 == len(list(product(range(3), range(4))))
-    assert len(UNEVEN) == 9
+def test_kacluk_clusters_the_values_in_three_by_the_l1_distance(matrix: np.ndarray) -> None:
+    """A fixed point: each value is nearest to the mean of its own cluster."""
+    labels = plain_clusters(matrix, CLUSTERS)
+    assert np.bincount(labels).tolist() == [7, 2, 5]
+    centres = np.stack([matrix[labels == cluster].mean(axis=0) for cluster in range(CLUSTERS)])
+    distances = np.abs(matrix[:, None] - centres).sum(axis=2)
+    assert (distances.argmin(axis=1) == labels).all()
 
 
-def test_the_lattice_is_drawn_with_a_box_for_each_node_and_a_line_for_each_step() -> None:
-    figures = dict(lattice_figures(lattice.nodes()))
-    assert list(figures) == ["lattice-1", "lattice-2", "lattice-3", "lattice-4"]
-    for (_name, drawn), one in zip(figures.items(), CASES, strict=True):
-        root = ET.fromstring(drawn)
-        boxes = [box for box in root.findall(f"{SVG}rect") if box.get("stroke")]
-        nodes = of_case(one, lattice.nodes())
-        assert len(boxes) == len(nodes) == 6
-        assert len(root.findall(f"{SVG}path")) == 7
-        for box, node in zip(boxes, nodes, strict=True):
-            assert (box.get("fill") != "#ffffff") == node.minimal
-            assert (box.get("stroke-dasharray") is not None) == (not node.admitted)
-            assert float(box.get("x", "-1")) >= 0
-        assert "R0Z1 [0, 1]" in drawn
+def test_ilps_clusters_have_l_values_at_the_least_l1_distance() -> None:
+    """Values at 0, 1, 5, 6 in two clusters of two or more: all splits tried."""
+    rows = np.array([[0.0, 0], [6.0, 1], [1.0, 0], [5.0, 1]])
+    labels = constrained_clusters(rows, 2, absolute)
+    cost = min(
+        sum(np.abs(rows[list(half)] - rows[list(half)].mean(axis=0)).sum() for half in (order[:2], order[2:]))
+        for order in permutations(range(4))
+    )
+    centres = np.stack([rows[labels == label].mean(axis=0) for label in labels])
+    assert np.abs(rows - centres).sum() == pytest.approx(cost)
+
+
+@pytest.mark.parametrize(
+    ("k", "ncp", "hasr"),
+    [(2, 0.316, 0.165), (5, 0.722, 0.003), (10, 0.846, 0.002), (20, 0.915, 0.0), (50, 0.944, 0.0)],
+)
+def test_kacluk_on_adult(k: int, ncp: float, hasr: float) -> None:
+    lost, sizes = kacluk_losses(k)
+    assert lost.ncp == pytest.approx(ncp, rel=0.03)
+    assert lost.hasr == pytest.approx(hasr, abs=0.002)
+    assert sizes.min() >= k
+    # In ceil(log2 k) rounds classes double; one of each cluster may take what is left without a partner.
+    assert (sizes > 2 * k).sum() <= CLUSTERS
+
+
+@pytest.mark.parametrize(("k", "discernibility"), [(5, 241_290), (50, 1_936_988)])
+def test_the_discernibility_of_kacluk_on_adult(k: int, discernibility: int) -> None:
+    assert kacluk_losses(k)[0].discernibility == pytest.approx(discernibility, rel=0.01)
+
+
+def kacluk_losses(k: int) -> tuple[Losses, np.ndarray]:
+    table, data = adult(), adult_specification(k=k, weights="data")
+    labels = kacluk(table, data, np.random.default_rng(1))
+    unit = adult_specification(k=k, weights="unit")
+    return of_labels(table, labels).losses(unit), np.bincount(labels)
+
+
+def test_kacluk_merges_within_the_clusters_of_the_values() -> None:
+    table = adult()
+    labels = kacluk(table, adult_specification(k=5, weights="data"), np.random.default_rng(1))
+    values = table.sensitive[0].codes
+    matrix = utility_matrix(table, adult_specification(weights="data"))[np.unique(values)]
+    clusters = plain_clusters(matrix, CLUSTERS)[np.unique(values, return_inverse=True)[1]]
+    pairs = np.unique(np.stack([labels, clusters]), axis=1)
+    assert pairs.shape[1] == labels.max() + 1
+
+
+def few(records: int = 300) -> Table:
+    return adult().at(np.arange(records))
+
+
+def test_distortion_gives_values_of_the_same_cluster_until_a_class_has_l() -> None:
+    table, specification = few(), specified_for(5)
+    labels = np.arange(300) // 5
+    codes = distorted(table, specification, labels, np.random.default_rng(1))
+    before = table.sensitive[0].codes
+    matrix = utility_matrix(table, adult_specification(weights="data"))[np.unique(before)]
+    clusters = dict(
+        zip(np.unique(before).tolist(), constrained_clusters(matrix, 3, absolute).tolist(), strict=True)
+    )
+    for old, new in zip(before.tolist(), codes.tolist(), strict=True):
+        assert clusters[old] == clusters[new]
+    for label in range(60):
+        old, new = (len(set(of[labels == label].tolist())) for of in (before, codes))
+        assert new >= 3
+        assert (before[labels == label] != codes[labels == label]).any() == (old < 3)
+
+
+@pytest.fixture(scope="module")
+def small() -> Results:
+    return computed(few(), Run(kernels.folder(), lambda _line: None), [2, 5])
+
+
+def test_every_form_has_a_row_at_every_k(small: Results) -> None:
+    at_k = [
+        *(("bottom-up", "plain"), ("bottom-up", "diverse"), ("kacluk", "plain"), ("kacluk", "diverse")),
+        *(("ilp", "plain"), ("ilp", "distorted"), ("ilp", "diverse"), ("tree", "diverse")),
+    ]
+    assert [(row.k, row.method, row.form) for row in small.rows] == [(k, *of) for k in (2, 5) for of in at_k]
+    for row in small.rows:
+        if row.form == "diverse":
+            assert (row.lacking, row.homogeneous, row.falsified) == (0, 0, 0)
+    plain, changed = small.of(ILP)[1], small.of(ILP, Form.DISTORTED)[1]
+    assert (changed.ncp, changed.classes) == (plain.ncp, plain.classes)
+    assert changed.falsified > 0 == changed.homogeneous
+    assert set(small.seconds) == {(method, k) for method in ("bottom-up", KACLUK, ILP) for k in (2, 5)}
+
+
+def test_the_page_holds_no_seconds(small: Results) -> None:
+    """Two runs differ in nothing but their times."""
+    slower = {key: 7.25 * value for key, value in small.seconds.items()}
+    other = Results(**{**small.__dict__, "seconds": slower})
+    assert page(small).tables[0].lines == page(other).tables[0].lines
+    assert page(small).claims == page(other).claims

@@ -1,6 +1,8 @@
 """`reproduce` itself: what it accepts, and what it says where it cannot."""
 
 import re
+from hashlib import sha256
+from io import StringIO
 from pathlib import Path
 
 import numpy as np
@@ -8,8 +10,10 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from papers.grouped_model.rows import Mean
-from papers.management.commands.reproduce import REPETITIONS, SEED, Command
+from papers.management.commands.reproduce import Command
+from papers.reproducing import DOCUMENTS, LANGUAGES, Run, reproduce
 from tests import servers
+from tests.privacy.anonymity import kernels
 
 
 def test_a_mean_of_what_cannot_be_estimated_is_none() -> None:
@@ -29,7 +33,7 @@ def test_a_nonsensical_number_is_a_mistake_in_use(tmp_path: Path, odd: tuple[str
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.parametrize("name", ["privacy-breach", "location", "publishing", "studies"])
+@pytest.mark.parametrize("name", ["privacy-breach", "k-anonymity", "location", "publishing", "studies"])
 @pytest.mark.parametrize("odd", [("--repetitions", "3"), ("--seed", "0")])
 def test_what_is_computed_takes_no_seed(tmp_path: Path, name: str, odd: tuple[str, str]) -> None:
     with pytest.raises(CommandError, match="has a fixed seed"):
@@ -39,13 +43,94 @@ def test_what_is_computed_takes_no_seed(tmp_path: Path, name: str, odd: tuple[st
 
 def test_where_nothing_can_be_written_one_line_says_so(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
+    told = StringIO()
     with pytest.raises(CommandError, match=r"file: cannot be written \(File exists\)"):
-        call_command("reproduce", "grouped-model", "-o", str(tmp_path / "file"))
+        call_command("reproduce", "all", "-o", str(tmp_path / "file"), stderr=told)
+    # Before anything is computed.
+    assert told.getvalue() == ""
 
 
 def test_the_readme_gives_the_command_with_options_that_it_has() -> None:
     readme = (servers.ROOT / "README.md").read_text()
-    (line,) = re.findall(r"manage\.py reproduce (grouped-model .*)", readme)
+    (line,) = re.findall(r"manage\.py reproduce (NAME .*)", readme)
     parser = Command().create_parser("manage.py", "reproduce")
-    asked = parser.parse_args(line.replace("[", "").replace("]", "").split())
-    assert (asked.seed, asked.repetitions) == (SEED, REPETITIONS)
+    args = parser.parse_args(line.replace("NAME", "all").replace("[", "").replace("]", "").split())
+    assert (args.seed, args.repetitions) == (Run.seed, Run.repetitions)
+    for name in DOCUMENTS:
+        assert f"`{name}`" in readme
+
+
+def quick() -> Run:
+    return Run(kernels.folder(), lambda _line: None)
+
+
+SOME = ("privacy-breach", "k-anonymity", "studies")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The quick documents, as `all` writes all of them."""
+    into = tmp_path_factory.mktemp("papers") / "new"
+    reproduce(SOME, into, quick())
+    return into
+
+
+@pytest.mark.proof
+def test_all_make_one_folder_with_a_page_a_document_and_language(folder: Path) -> None:
+    names = {path.name for path in folder.iterdir()}
+    for language in LANGUAGES:
+        assert {f"{name}.{language}.html" for name in (*SOME, "index")} <= names
+    assert {name.split(".")[-1] for name in names - {"SHA256SUMS"}} == {"html", "csv"}
+    index = (folder / "index.en.html").read_text()
+    for name in SOME:
+        assert f'href="{name}.en.html"' in index
+    assert 'href="index.zh-hans.html"' in index
+
+
+@pytest.mark.proof
+def test_the_same_seed_gives_the_same_bytes(folder: Path, tmp_path: Path) -> None:
+    reproduce(SOME, tmp_path, quick())
+    for path in folder.iterdir():
+        assert path.read_bytes() == (tmp_path / path.name).read_bytes()
+
+
+@pytest.mark.proof
+def test_the_digests_are_those_of_all_files(folder: Path) -> None:
+    lines = (folder / "SHA256SUMS").read_text().splitlines()
+    digests = {name: digest for digest, name in (line.split("  ") for line in lines)}
+    assert set(digests) == {path.name for path in folder.iterdir()} - {"SHA256SUMS"}
+    for name, digest in digests.items():
+        assert sha256((folder / name).read_bytes()).hexdigest() == digest
+
+
+@pytest.mark.proof
+@pytest.mark.parametrize("name", SOME)
+def test_a_page_names_its_document_and_links_its_tables_and_the_other_language(
+    folder: Path, name: str
+) -> None:
+    for language, other in (("en", "zh-hans"), ("zh-hans", "en")):
+        page = (folder / f"{name}.{language}.html").read_text()
+        assert f'<html lang="{language}">' in page
+        assert f'href="{name}.{other}.html"' in page
+        assert "<cite>" in page
+        for file in re.findall(r'href="([^"]+\.csv)"', page):
+            assert (folder / file).exists()
+        # Nothing is fetched from elsewhere, and nothing runs.
+        assert not re.search(r"<script|<img|https?://(?!www\.w3\.org/2000/svg)", page)
+
+
+@pytest.mark.proof
+@pytest.mark.parametrize("name", SOME)
+def test_the_chinese_page_is_chinese(folder: Path, name: str) -> None:
+    """Headings, captions, claims and figures; names of works, symbols and values stay as they are."""
+    page = re.sub(r"<style>.*?</style>", "", (folder / f"{name}.zh-hans.html").read_text(), flags=re.DOTALL)
+    for part in re.findall(r"<(?:h1|h2|caption|title)>([^<]+)<", page):
+        assert re.search("[\u4e00-\u9fff]", part), part
+
+
+@pytest.mark.proof
+def test_every_verdict_of_the_documents_is_one_of_three(folder: Path) -> None:
+    for name in SOME:
+        verdicts = re.findall(r'<b class="(\w+)">', (folder / f"{name}.en.html").read_text())
+        assert verdicts
+        assert set(verdicts) <= {"holds", "fails", "unavailable"}

@@ -1,14 +1,9 @@
 """`reproduce studies`: our estimates from published counts beside what the sources print."""
 
-import csv
-import json
-import xml.etree.ElementTree as ET
-from io import StringIO
 from math import sqrt
 from pathlib import Path
 
 import pytest
-from django.core.management import call_command
 
 from mining.studies.answer_scores import AnswerLaw
 from papers.studies.counts import (
@@ -27,7 +22,7 @@ from papers.studies.counts import (
 )
 from papers.studies.finite_population import PrintedFormula
 from papers.studies.replayed import ReplayedStudies, replayed
-from papers.studies.text import text
+from tests.papers.pages import reproduced, table, text, verdict
 
 
 @pytest.fixture(scope="module")
@@ -35,19 +30,16 @@ def found() -> ReplayedStudies:
     return replayed()
 
 
-def test_it_writes_a_text_a_figure_and_the_numbers(tmp_path: Path) -> None:
-    folder = tmp_path / "new"
-    call_command("reproduce", "studies", "-o", str(folder), stderr=StringIO())
-    assert sorted(path.name for path in folder.iterdir()) == [
-        *("differences.csv", "pairs.csv", "shares.csv"),
-        *("shares.svg", "studies.json", "studies.md"),
-    ]
-    assert ET.parse(folder / "shares.svg").getroot().tag == "{http://www.w3.org/2000/svg}svg"
-    found = json.loads((folder / "studies.json").read_text())
-    for name, rows in (("shares", 23), ("differences", 12), ("pairs", 15)):
-        assert len(found[name]) == rows
-        with (folder / f"{name}.csv").open(newline="") as file:
-            assert len(list(csv.DictReader(file))) == rows
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return reproduced("studies", tmp_path_factory.mktemp("papers"))
+
+
+def test_it_writes_a_page_and_the_numbers(folder: Path) -> None:
+    for name, count in (("shares", 23), ("differences", 12), ("pairs", 15)):
+        assert len(table(folder, f"studies-{name}")) == count
+    for claim in ("Students: the printed", "Nigeria: the printed", "Validation: the printed"):
+        assert verdict(folder, "studies", claim) == "holds"
 
 
 def test_the_sources_are_named() -> None:
@@ -100,13 +92,8 @@ def test_a_census_has_the_error_of_the_coins_alone() -> None:
     assert endless == pytest.approx(sqrt(1 / 99))
 
 
-def test_the_formula_stands_in_the_students_table_alone(found: ReplayedStudies) -> None:
-    said = text(found)
-    assert said.count("| printed formula |") == 1
-    assert "| 0.03742 | 0.03728 | 0.84064 ± 0.03728 |" in said
-    (formula,) = published_studies().formulas.values()
-    assert f"from {formula.population:,} and counts that" in said
-    assert f"computes with {round(1 / 12, formula.noise_places)} for 1/12" in said
+def test_the_formula_stands_where_the_source_has_its_own(found: ReplayedStudies) -> None:
+    assert {row.study for row in found.shares if row.formula_se is not None} == {STUDENTS}
 
 
 def test_unrelated_and_forced_answers_by_hand(found: ReplayedStudies) -> None:
@@ -155,16 +142,18 @@ def test_random_answers_would_explain_the_false_positives(found: ReplayedStudies
     assert found.careless == pytest.approx((crosswise - direct) / (0.5 - direct), abs=0.001)
 
 
-def test_the_lesson_has_two_sentences(found: ReplayedStudies) -> None:
-    lesson = " ".join(text(found).split("## The lesson")[1].split())
-    assert lesson.count(". ") == 1
-    assert lesson.endswith("correct every share for them.")
+def test_the_lesson_stands_on_the_page(folder: Path) -> None:
+    (lesson,) = [
+        line for line in text(folder, "studies").splitlines() if line.startswith("Crosswise answers")
+    ]
     for said in ("0.149", "0.031", "-0.006", "false positives", "control items", "25 % answered at random"):
         assert said in lesson
 
 
-def test_the_printed_shares_stand_beside_ours(found: ReplayedStudies) -> None:
-    said = text(found)
-    assert "| copied | 710 | 0.84061 | 0.768 to 0.914 | 0.84064 | 0.03742 | 0.03728 |" in said
-    assert "0.195 ± 0.015, printed 0.195" in said
-    assert "| cheating at dice | crosswise | 0.118 | 0.087 to 0.149 | < 0.001 | 0.118 |" in said
+def test_the_printed_shares_stand_beside_ours(folder: Path) -> None:
+    page = text(folder, "studies")
+    assert (
+        "copied | 710 | 0.84061 | 0.768 – 0.914 | 0.84064 | 0.03742 | 0.03728 | 0.84064 ± 0.03728 |" in page
+    )
+    assert "0.195 ± 0.015 (0.195)" in page
+    assert "cheating at dice | crosswise | 0.118 | 0.087 – 0.149 | < 0.001 | 0.118 |" in page

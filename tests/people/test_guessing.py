@@ -14,7 +14,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from people import guessing
-from people.guessing import FREE, LONGEST, SHARED, WAIT, GuessAttempt, network, wait_after
+from people.guessing import FREE, LONGEST, OF_NETWORK, SHARED, WAIT, GuessAttempt, network, wait_after
 from people.models import Lockout, Person
 from tests.people.test_passwords import path_in, set_through
 
@@ -161,8 +161,94 @@ def test_all_unknown_devices_together_never_have_more_than_their_share(
 ) -> None:
     found = places()
     guesses = [GuessAttempt("researcher", "", next(found)) for _request in range(3 * SHARED)]
-    monkeypatch.setattr(GuessAttempt, "_guarded", lambda self: False)  # as each of them saw it
+    monkeypatch.setattr(GuessAttempt, "_guarded", lambda self, now: False)  # as each of them saw it
     assert [guess.take(0.0) for guess in guesses] == [0] * SHARED + [WAIT] * (2 * SHARED)
+
+
+# --- one network, all names ----------------------------------------------------------------------------------
+
+
+def invent(n: int, address: str = "192.0.2.7") -> list[int]:
+    """A wrong password under each of n names that nobody has."""
+    return [attempt("guess", address, username=f"nobody-{number}").status_code for number in range(n)]
+
+
+def test_under_invented_names_a_network_has_thirty_tries(
+    member: Person, looked_at: list[str], clock: Clock
+) -> None:
+    assert invent(OF_NETWORK + 3) == [200] * OF_NETWORK + [429] * 3
+    assert len(looked_at) == OF_NETWORK
+
+
+def test_the_page_says_that_it_is_the_network_and_when_to_try_again(member: Person, clock: Clock) -> None:
+    invent(OF_NETWORK)
+    clock.on(400)
+    answer = attempt("guess", username="one more")
+    assert answer["Retry-After"] == "200"
+    assert "Many wrong names or passwords were entered in your network." in answer.content.decode()
+    assert "You can try again in 4 minutes." in answer.content.decode()
+    clock.on(200)
+    assert attempt("guess", username="one more").status_code == 200
+
+
+def test_other_networks_wait_for_none_of_it(member: Person, password: str, clock: Clock) -> None:
+    invent(OF_NETWORK + 1)
+    assert attempt(password, "192.0.2.8").status_code == 302
+
+
+def test_addresses_of_one_subscriber_of_ipv6_share_the_tries(member: Person, clock: Clock) -> None:
+    statuses = [
+        attempt("guess", f"2001:db8:7:{n:x}::1", username=f"nobody-{n}").status_code for n in range(31)
+    ]
+    assert statuses == [200] * OF_NETWORK + [429]
+
+
+def test_a_university_behind_one_address_gets_in(member: Person, password: str, clock: Clock) -> None:
+    """Right passwords give their try back, however many people have one."""
+    invent(OF_NETWORK - 1)
+    assert [attempt(password).status_code for _person in range(OF_NETWORK)] == [302] * OF_NETWORK
+
+
+def test_known_devices_get_in_while_their_network_must_wait(
+    member: Person, password: str, clock: Clock
+) -> None:
+    known = device_of(password)
+    invent(OF_NETWORK)
+    assert attempt(password).status_code == 429
+    assert attempt("a typing error", client=known).status_code == 200
+    assert attempt(password, client=known).status_code == 302
+
+
+def test_whom_their_account_keeps_waiting_takes_nothing_from_the_others_of_the_network(
+    member: Person, clock: Clock
+) -> None:
+    for _guess in range(2 * OF_NETWORK):
+        attempt("guess")
+    assert invent(OF_NETWORK - FREE + 1) == [200] * (OF_NETWORK - FREE) + [429]
+
+
+# --- a clock that is set back ----------------------------------------------------------------------------------
+
+
+def test_after_the_clock_was_set_back_nobody_waits_longer_than_else(
+    member: Person, password: str, clock: Clock
+) -> None:
+    """What is counted in the cache does not lapse then: its database has the same clock."""
+    for _guess in range(FREE):
+        attempt("guess")
+    clock.now -= timedelta(days=300)
+    assert attempt(password)["Retry-After"] == str(WAIT)
+    clock.now += timedelta(seconds=WAIT)
+    assert attempt(password).status_code == 302
+
+
+def test_shared_tries_of_before_the_clock_was_set_back_are_free_again(
+    member: Person, password: str, clock: Clock
+) -> None:
+    use_up(clock, SHARED)
+    invent(OF_NETWORK)
+    clock.now -= timedelta(days=300)
+    assert attempt(password).status_code == 302
 
 
 # --- the owner ------------------------------------------------------------------------------------------------

@@ -84,7 +84,10 @@ from concurrent.futures import ThreadPoolExecutor
 from django.contrib.auth.backends import ModelBackend
 from django.db import connection
 from django.test import Client
+from people import hashing
 
+# What is counted is asked here; how many are looked at in one moment, below.
+hashing._slots = hashing._for_strangers = hashing.threading.BoundedSemaphore(60)
 looked_at, real = [], ModelBackend.authenticate
 
 def authenticate(self, request, username=None, password=None, **more):
@@ -128,3 +131,47 @@ def test_guesses_from_many_addresses_at_once_are_few_and_lock_nobody_out(
         more["DATABASE_URL"] = postgres.create(f"guesses_{servers.free_port()}", postgres.migrated())
     env = servers.environment(VAR=str(tmp_path), DEBUG="yes", SECRET_KEY=secrets.token_hex(32), **more)
     assert said(env, CAST + GUESS).splitlines() == ["[302, 20, 429, 302]", "[200, 200, 200, 200, 429, 429]"]
+
+
+INVENT = """
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from django.contrib.auth.hashers import Argon2PasswordHasher
+from django.db import connection
+from django.test import Client
+
+running, most, lock, real = 0, 0, threading.Lock(), Argon2PasswordHasher.encode
+
+def encode(self, password, salt):
+    global running, most
+    with lock:
+        running += 1
+        most = max(most, running)
+    try:
+        return real(self, password, salt)
+    finally:
+        with lock:
+            running -= 1
+
+def attempt(number):
+    given = {"username": f"nobody-{number}", "password": "guess"}
+    try:
+        client, address = Client(HTTP_HOST="localhost"), f"198.18.0.{number}"
+        return client.post("/account/sign-in", given, REMOTE_ADDR=address).status_code
+    finally:
+        connection.close()
+
+Argon2PasswordHasher.encode = encode
+with ThreadPoolExecutor(16) as pool:
+    statuses = list(pool.map(attempt, range(48)))
+print([most <= 2, set(statuses) == {200, 429}])
+"""
+
+
+def test_of_many_passwords_at_one_moment_two_are_hashed(tmp_path: Path) -> None:
+    """With Argon2 itself, under invented names from as many addresses."""
+    shutil.copy(servers.migrated_file(), tmp_path)
+    env = servers.environment(VAR=str(tmp_path), DEBUG="yes", SECRET_KEY=secrets.token_hex(32))
+    answer = servers.manage(env, "shell", "--verbosity=0", "-c", INVENT).strip()
+    assert answer == "[True, True]"

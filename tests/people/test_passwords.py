@@ -10,7 +10,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
-from django.utils import translation
+from django.utils import timezone, translation
 from django.utils.translation import gettext_lazy
 from pytest_django import Settings
 
@@ -246,6 +246,28 @@ def test_an_invitation_lasts_a_week(superuser: Person, monkeypatch: pytest.Monke
     assert tokens.check_token(guest, token)
     now = made + week + dt.timedelta(seconds=1)
     assert not tokens.check_token(guest, token)
+
+
+def test_an_invitation_from_before_the_clock_was_set_back_is_valid(
+    superuser: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    guest = somebody("guest")
+    tokens = passwords.InvitationTokens()
+    token = tokens.make_token(guest)
+    now = tokens._now() - dt.timedelta(days=300)
+    monkeypatch.setattr(tokens, "_now", lambda: now)
+    assert tokens.check_token(guest, token)
+
+
+def test_a_link_is_sent_again_after_the_clock_was_set_back(
+    member: Person, letters: Letters, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else nobody would get one until the clock is where it was."""
+    now = timezone.now()
+    for moment in (now, now + dt.timedelta(seconds=30), now - dt.timedelta(days=300)):
+        monkeypatch.setattr("people.passwords.timezone.now", lambda moment=moment: moment)
+        passwords.send_reset(member.email)
+    assert len(letters()) == 2
 
 
 @pytest.mark.parametrize("token", ["", "x", "-", "zzzzzzzzzzzzzzzz-1", "set-password", "d00000-" + "0" * 32])

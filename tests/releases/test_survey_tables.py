@@ -18,6 +18,7 @@ from surveys import lifecycle
 from surveys.models import Survey
 from surveys.refused import Refused
 from tests.releases import made, surveyed
+from tests.runs.forgery.flooded import measure_due
 from tests.surveys.conftest import NOW
 
 pytestmark = pytest.mark.page
@@ -176,6 +177,7 @@ def test_a_destroyed_survey_has_no_release(survey: Survey, owner: Person) -> Non
 def test_the_last_batch_of_a_release_is_never_merged_across(survey: Survey, owner: Person) -> None:
     surveyed.seal(survey, surveyed.everybody(3))
     start(survey, owner)
+    measure_due(NOW)
     assert batches.pinned(survey.pk) == {2}
 
 

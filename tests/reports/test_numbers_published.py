@@ -90,8 +90,8 @@ def test_what_is_withheld_of_a_class_cannot_be_found_anywhere_in_the_publication
         "base": None,
         "opened": None,
         "mean": None,
-        "quantiles": (),
-        "shares": (),
+        "quantiles": [],
+        "shares": [],
         "distribution": None,
     }
 

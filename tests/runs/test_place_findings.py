@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from pytest_django.fixtures import Settings
 
-from mining.places.finding import PlaceClasses, PlaceFinding, class_estimates, estimates, from_json
+from mining.document.codec import load
+from mining.places.finding import PlaceClasses, PlaceFinding, class_estimates, estimates
 from people.models import Person
 from privacy.designs import Design
 from privacy.kinds.place.form import PlaceSection
@@ -53,7 +54,7 @@ def expected(of: Survey) -> PlaceFinding:
 
 
 def said(run: Run) -> list[PlaceFinding]:
-    return [from_json(found) for found in run.findings["places"]]
+    return [load(PlaceFinding, found) for found in run.findings["places"]]
 
 
 @pytest.mark.page

@@ -26,6 +26,7 @@ from surveys.models import Survey
 from tests.cast import with_role
 from tests.runs import sealed, working
 from tests.runs.conftest import Ran
+from tests.runs.forgery.flooded import measure_due
 from tests.shared_rows import shared_rows
 from tests.surveys.conftest import NOW
 
@@ -277,6 +278,7 @@ def test_batches_are_not_merged_across_a_shard_while_the_run_is_counted(
 ) -> None:
     for n in [50] * 8:
         sealed.seal(many, n)
+    measure_due(NOW)
     # But for the run all twelve would become one.
     assert merging.merge(many.pk) == 7
     merged = Batch.objects.filter(survey=many).order_by("first").values_list("first", "last")

@@ -20,6 +20,7 @@ from surveys.models import Survey
 from surveys.refused import Refused
 from tests.runs import sealed, working
 from tests.runs.conftest import Ran
+from tests.runs.forgery.flooded import measure_due
 from tests.surveys import drafts
 from tests.surveys.conftest import NOW
 
@@ -105,6 +106,7 @@ def test_a_repetition_gives_the_same_digits_though_batches_came_and_were_merged(
     before = numbers(first)
     for _ in range(8):
         sealed.seal(survey, 60)
+    measure_due(NOW)
     assert merging.merge(survey.pk) == 14
     assert list(Batch.objects.values_list("last", flat=True).order_by("last")) == [8, 16]
     if not kept:

@@ -51,7 +51,7 @@ def pause(pids: Callable[[System], list[int | None]], seconds: float) -> Callabl
 
 
 def web(system: System) -> list[int | None]:
-    return [system.main("gunicorn"), *system.children("gunicorn")]
+    return [system.main("config.web"), *system.children("config.web")]
 
 
 def worker(system: System) -> list[int | None]:
@@ -79,10 +79,10 @@ def restart(system: System) -> None:
 
 
 PROCESSES = [
-    Fault("web", "one process killed", lambda system: kill(*system.children("gunicorn")[:1])),
+    Fault("web", "one process killed", lambda system: kill(*system.children("config.web")[:1])),
     Fault("web", "all processes killed", lambda system: kill(*web(system))),
     Fault("web", "stopped for 4 s", pause(web, SHORT)),
-    Fault("web", "restarted", lambda system: ask_to_end(system, "gunicorn")),
+    Fault("web", "restarted", lambda system: ask_to_end(system, "config.web")),
     Fault("worker", "pool killed", lambda system: kill(*system.children("celery")), attempts=2),
     Fault("worker", "main process killed", lambda system: kill(system.main("celery")), attempts=2),
     Fault("worker", "stopped for 9 s", pause(worker, LONG), attempts=2),

@@ -85,7 +85,7 @@ class System:
         return self.process.pid
 
     def main(self, program: str) -> int | None:
-        """The first process of gunicorn or celery, which started the others."""
+        """The first process of config.web or celery, which started the others."""
         for pid in servers.family(self.supervisor)[1:]:
             words = command(pid)
             if program in words and command(parent(pid)) != words:
@@ -99,7 +99,7 @@ class System:
     def memory(self) -> list[tuple[str, int, int]]:
         """Role, process and resident kB of everything that serves the web or does jobs."""
         found = []
-        for role, program in {"web": "gunicorn", "worker": "celery"}.items():
+        for role, program in {"web": "config.web", "worker": "celery"}.items():
             main = self.main(program)
             parts = {f"{role}, main process": [main] if main else [], role: self.children(program)}
             found += [(part, pid, resident(pid)) for part, pids in parts.items() for pid in pids]
@@ -121,7 +121,7 @@ class System:
 
     def is_healthy(self) -> bool:
         """What a killed supervisor left answers too, for a while; only this one's processes count."""
-        return bool(self.main("gunicorn") and self.main("celery") and self.health().get("ok"))
+        return bool(self.main("config.web") and self.main("celery") and self.health().get("ok"))
 
     def wait_until_healthy(self) -> float:
         """Seconds until it was."""
@@ -155,7 +155,8 @@ def resident(pid: int) -> int:
 
 
 @contextmanager
-def running(stack: str) -> Iterator[System]:
+def running(stack: str, **more: str) -> Iterator[System]:
+    """`more`: settings, in place of those of a soak."""
     with ExitStack() as opened:
         home = opened.enter_context(servers.folder())
         (home / "mail").mkdir()
@@ -176,7 +177,9 @@ def running(stack: str) -> Iterator[System]:
             postgres = opened.enter_context(servers.postgres())
             redis = opened.enter_context(servers.redis())
             env |= {"DATABASE_URL": postgres.create("soak"), "REDIS_URL": redis.url}
-        system = System(stack, home, servers.environment(**env), servers.free_port(), postgres, redis)
+        system = System(
+            stack, home, servers.environment(**(env | more)), servers.free_port(), postgres, redis
+        )
         servers.share_first_start(system.env)
         system.start()
         try:

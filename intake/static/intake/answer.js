@@ -9,6 +9,7 @@ import { drawCoins, drawKey, redraw, secureWords, seen } from "./device.js";
 import { checkScreen } from "./checking.js";
 import { save } from "./elements.js";
 import { CHECK, START, answer, begin, choose, lacking, next, pageOf, permitted, review, seal, type } from "./journey.js";
+import { NO_STORE, keptRecords } from "./kept.js";
 import { memoryStore, tabStorage } from "./tab_storage.js";
 import { noStorageScreen, outcomeScreen, reportSending, sendingScreen } from "./outcome.js";
 import { armScreen, choiceScreen, questionScreen } from "./questions.js";
@@ -28,8 +29,10 @@ const isPreview = page.mode === "preview";
 const room = /** @type {HTMLElement} */ (document.getElementById("screen"));
 const said = /** @type {HTMLElement} */ (document.getElementById("said"));
 const trail = trailOf(history);
+/** @type {Pick<Intake.Parcel, "locked" | "progress" | "outcome" | "completion">} */
 const UNDERWAY = { locked: false, progress: { state: "trying" }, outcome: null, completion: "" };
 const storage = tabStorage(isPreview ? memoryStore() : sessionStore(), location.pathname);
+const device = keptRecords(isPreview ? NO_STORE : deviceStore(), location.pathname);
 
 let voice = voiceOf(page, design, page.language);
 /** @type {Intake.Journey | null} */
@@ -55,6 +58,14 @@ function sessionStore() {
   }
 }
 
+function deviceStore() {
+  try {
+    return localStorage;
+  } catch {
+    return NO_STORE;
+  }
+}
+
 // --- from one screen to the next
 
 function arrive() {
@@ -62,17 +73,21 @@ function arrive() {
   offerToy();
   const stored = storage.read();
   const isSending = stored.state === "sending";
+  const [waiting] = isSending ? [stored] : device.all();
   for (const block of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-again]"))) block.hidden = stored.state !== "answering";
   const uninvited = page.invited && !stored.token && !isSending;
   for (const block of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-uninvited]"))) block.hidden = !uninvited;
   for (const block of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-invited]"))) block.hidden = uninvited;
   trail.rewind();
-  if (!isSending) {
+  if (!waiting) {
     // The survey closed while the person answered.
     if (page.mode === "closed") storage.clear();
     return draw();
   }
-  parcel = { body: stored.body, record: JSON.parse(stored.body).record, resumed: true, ...UNDERWAY };
+  const { body, again } = waiting;
+  const { record } = JSON.parse(body);
+  parcel = { body, record, own: isSending, resumed: true, again: again === true, kept: device.has(body), ...UNDERWAY };
+  if (record.design !== page.fingerprint) return settle({ outcome: "changed", completion: "" });
   draw();
   deliver();
 }
@@ -152,8 +167,8 @@ function draw({ move = false } = {}) {
 /** @returns {(HTMLElement | null)[]} */
 function content() {
   if (cannotStore) return noStorageScreen({ voice });
-  if (parcel?.outcome) return outcomeScreen({ voice, design, canonical, isPreview, outcome: parcel.outcome, sealed: parcel });
-  if (parcel) return sendingScreen({ voice, ...parcel, tryNow: () => hurry() });
+  if (parcel?.outcome) return outcomeScreen({ voice, design, canonical, isPreview, outcome: parcel.outcome, parcel, goOn: more() });
+  if (parcel) return sendingScreen({ voice, parcel, tryNow: () => hurry(), keep, drop });
   /** @type {Intake.Scene} */
   const scene = {
     design,
@@ -205,7 +220,7 @@ function dispatch() {
   storage.sending(sealed.body);
   journey = null;
   secret = null;
-  parcel = { ...sealed, resumed: false, ...UNDERWAY };
+  parcel = { ...sealed, own: true, resumed: false, again: false, kept: false, ...UNDERWAY };
   trail.push(CHECK);
   draw({ move: true });
   deliver();
@@ -213,6 +228,7 @@ function dispatch() {
 
 async function deliver() {
   const run = (delivery += 1);
+  const sent = /** @type {Intake.Parcel} */ (parcel);
   /** @type {Parameters<typeof send>[2]} */
   const world = {
     fetch: (url, options) => fetch(url, options),
@@ -226,20 +242,57 @@ async function deliver() {
       }),
     report: (progress) => run === delivery && tell(progress),
     stopped: () => run !== delivery,
+    again: sent.again,
+    counted: () => {
+      sent.again = true;
+      if (device.has(sent.body)) device.keep(sent.body, true);
+      try {
+        if (sent.own) storage.sending(sent.body, true);
+      } catch {
+        // The record is stored already; after a reload it would be counted twice.
+      }
+    },
   };
   const came = isPreview
     ? { outcome: "preview", completion: "" }
-    : await send(page.record, /** @type {Intake.Parcel} */ (parcel).body, world);
-  if (run !== delivery) return;
-  storage.clear();
-  Object.assign(/** @type {Intake.Parcel} */ (parcel), came);
+    : await send(page.record, sent.body, world);
+  if (run === delivery) settle(came);
+}
+
+/**
+ * What became of the record; from here on it is stored nowhere on the device.
+ * @param {{outcome: string, completion: string}} came
+ */
+function settle(came) {
+  const settled = /** @type {Intake.Parcel} */ (parcel);
+  delivery += 1;
+  if (settled.own) storage.clear();
+  device.drop(settled.body);
+  Object.assign(settled, came);
   draw({ move: true });
+}
+
+/** The device keeps the record, across tabs and days, until it was sent or the person deletes it. */
+function keep() {
+  const kept = /** @type {Intake.Parcel} */ (parcel);
+  kept.kept = device.keep(kept.body, kept.again) || null;
+  draw();
+  /** @type {HTMLElement} */ (document.querySelector("#keep button")).focus();
+}
+
+const drop = () => settle({ outcome: "deleted", completion: "" });
+
+/** After a kept record: the next one, or the survey for somebody else who holds an invitation of their own. */
+function more() {
+  const { token } = storage.read();
+  return device.all().length || (!parcel?.own && page.invited && token) ? arrive : null;
 }
 
 /** @param {Intake.Progress} progress */
 function tell(progress) {
-  /** @type {Intake.Parcel} */ (parcel).progress = progress;
-  reportSending(voice, progress);
+  const now = /** @type {Intake.Parcel} */ (parcel);
+  now.progress = progress;
+  reportSending(voice, now);
 }
 
 // --- leaving
@@ -284,6 +337,8 @@ addEventListener("pagehide", forget);
 addEventListener("pageshow", (event) => event.persisted && arrive());
 // Another invitation was opened in this tab: its script takes it out of the address again.
 addEventListener("hashchange", () => location.hash && location.reload());
+// In another tab the kept record was deleted, or has arrived.
+addEventListener("storage", () => parcel?.kept && !parcel.outcome && !device.has(parcel.body) && drop());
 history.scrollRestoration = "manual";
 revealScripted();
 turnTo(voice);

@@ -7,28 +7,52 @@ import { receipt } from "./receipt.js";
 const PAUSING = new Set(["waiting", "unstored", "busy", "paused"]);
 
 /**
- * @param {{voice: Intake.Voice, resumed: boolean, locked: boolean, progress: Intake.Progress, tryNow: () => void}} scene
+ * @param {{voice: Intake.Voice, parcel: Intake.Parcel, tryNow: () => void, keep: () => void, drop: () => void}} scene
  */
-export function sendingScreen({ voice, resumed, locked, progress, tryNow }) {
+export function sendingScreen({ voice, parcel, tryNow, keep, drop }) {
+  const { own, resumed, locked, kept, progress } = parcel;
   return [
     el("h1", { tabindex: "-1" }, voice.word("sending_title")),
+    resumed ? el("p", {}, voice.word(own ? "sending_resumed" : "kept_resumed")) : null,
     el("div", { class: "notice flow" },
-      el("p", { id: "progress", role: "status" }, voice.word(`sending_${progress.state}`, progress)),
+      el("p", { id: "progress", role: "status" }, progressText(voice, parcel)),
       el("p", { id: "try-now", hidden: !PAUSING.has(progress.state) }, button(voice.word("try_now"), tryNow))),
-    resumed ? el("p", {}, voice.word("sending_resumed")) : null,
+    kept === true
+      ? el("div", { class: "notice next flow", id: "keep" },
+        el("p", { role: "status" }, voice.word("kept_about")),
+        el("p", {}, button(voice.word("kept_delete"), drop)))
+      : el("div", { class: "flow", id: "keep", hidden: !mayKeep(progress) },
+        el("p", { id: "keep-about" }, voice.word("keep_about")),
+        el("p", {}, button(voice.word("keep"), keep, { "aria-describedby": "keep-about" })),
+        kept === null ? el("p", { role: "alert" }, voice.word("keep_failed")) : null),
     locked ? el("p", { class: "locked" }, voice.word("sending_locked")) : null,
-    el("p", {}, voice.word("sending_about")),
+    kept ? null : el("p", {}, voice.word("sending_about")),
   ];
+}
+
+/** @param {Intake.Progress} progress */
+const mayKeep = ({ state }) => state !== "trying";
+
+/**
+ * Nobody is asked to keep a page open whose record the device keeps.
+ * @param {Intake.Voice} voice
+ * @param {Intake.Parcel} parcel
+ */
+function progressText(voice, { kept, progress }) {
+  if (!kept || progress.state === "trying") return voice.word(`sending_${progress.state}`, progress);
+  return voice.word(progress.seconds ? "kept_next" : "kept_offline", progress);
 }
 
 /**
  * Updates the sending screen in place, so that the focus stays.
  * @param {Intake.Voice} voice
- * @param {Intake.Progress} progress
+ * @param {Intake.Parcel} parcel
  */
-export function reportSending(voice, progress) {
-  /** @type {HTMLElement} */ (document.getElementById("progress")).textContent = voice.word(`sending_${progress.state}`, progress);
-  /** @type {HTMLElement} */ (document.getElementById("try-now")).hidden = !PAUSING.has(progress.state);
+export function reportSending(voice, parcel) {
+  /** @type {HTMLElement} */ (document.getElementById("progress")).textContent = progressText(voice, parcel);
+  /** @type {HTMLElement} */ (document.getElementById("try-now")).hidden = !PAUSING.has(parcel.progress.state);
+  // What was offered once stays, so that nothing moves under a finger.
+  if (mayKeep(parcel.progress)) /** @type {HTMLElement} */ (document.getElementById("keep")).hidden = false;
 }
 
 const ARRIVED = new Set(["stored", "known", "preview"]);
@@ -37,19 +61,22 @@ const ARRIVED = new Set(["stored", "known", "preview"]);
 const EXAMPLE = "EXAMPLE-CODE";
 
 /**
+ * Of a record that was kept since an earlier visit no receipt is shown: the visitor may be another person.
  * @param {{voice: Intake.Voice, design: Intake.Design, canonical: string, isPreview: boolean, outcome: string,
- *          sealed: Intake.Sealed & {completion: string}}} scene
+ *          parcel: Intake.Parcel, goOn: (() => void) | null}} scene  `goOn`: sends the next one that is kept, or begins
  */
-export function outcomeScreen({ voice, design, canonical, isPreview, outcome, sealed }) {
+export function outcomeScreen({ voice, design, canonical, isPreview, outcome, parcel, goOn }) {
+  const onward = goOn ? el("p", { class: "buttons" }, button(voice.word("continue"), goOn)) : null;
   const thanks = voice.text(design.thanks);
   if (ARRIVED.has(outcome)) {
     return [
       el("h1", { tabindex: "-1" }, voice.word(`${outcome}_title`)),
       ...(thanks.text ? toldAtLength(voice, thanks) : [el("p", {}, voice.word("thanks"))]),
       el("p", {}, el("strong", {}, voice.word(design.panel ? "done_panel" : "done"))),
-      completion(voice, design, sealed.completion, isPreview || design.rehearsal),
+      completion(voice, design, parcel.completion, isPreview || design.rehearsal),
       el("p", {}, voice.word(`${outcome}_about`)),
-      receipt(voice, design, canonical, sealed.record, sealed.body),
+      onward,
+      parcel.own ? receipt(voice, design, canonical, parcel.record, parcel.body) : null,
     ];
   }
   return [
@@ -57,6 +84,7 @@ export function outcomeScreen({ voice, design, canonical, isPreview, outcome, se
     el("p", { class: "lede" }, voice.word(`${outcome}_about`)),
     design.contact ? el("p", {}, voice.word("ask"), " ", told(voice, { text: design.contact, language: voice.interface })) : null,
     el("p", { class: "soft" }, voice.word("nothing_kept")),
+    onward,
   ];
 }
 

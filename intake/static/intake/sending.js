@@ -28,16 +28,20 @@ const LATER = new Map([
   ["cannot be stored now", "unstored"],
 ]);
 
+/** A flood is refused before its survey is known: nobody is counted. */
+const UNCOUNTED = "too often";
+
 /**
  * @param {string} url
  * @param {string} body
  * @param {{fetch: typeof globalThis.fetch, online: () => boolean, pause: (seconds: number) => Promise<unknown>,
  *          back: () => Promise<unknown>, report: (state: {state: string, seconds?: number}) => void,
- *          stopped: () => boolean}} world
+ *          stopped: () => boolean, again: boolean, counted: () => void}} world
+ *   `again`: whether the server has counted this person among those who were asked to wait; `counted` is called when it does.
  *   `pause` ends early when the person asks to try at once; `back` when the device is online again.
  * @returns {Promise<{outcome: string, completion: string}>}  what became of the record, and what it earned
  */
-export async function send(url, body, { fetch, online, pause, back, report, stopped }) {
+export async function send(url, body, { fetch, online, pause, back, report, stopped, again, counted }) {
   for (let tries = 1; ; tries += 1) {
     if (stopped()) return { outcome: "stopped", completion: "" };
     if (!online()) {
@@ -45,27 +49,33 @@ export async function send(url, body, { fetch, online, pause, back, report, stop
       await back();
     }
     report({ state: "trying" });
-    const { outcome, completion, why, after } = await once(url, body, fetch);
+    const { outcome, completion, why, after, isCounted } = await once(url, body, again, fetch);
     if (outcome) return { outcome, completion };
+    if (isCounted && !again) {
+      again = true;
+      counted();
+    }
     const seconds = Math.max(Math.min(2 ** (tries - 1), LONGEST_PAUSE), Math.min(after, LONGEST_WAIT));
     report({ state: why, seconds });
     await pause(seconds);
   }
 }
 
-const NO_ANSWER = Object.freeze({ outcome: null, completion: "", why: "waiting", after: 0 });
+const NO_ANSWER = Object.freeze({ outcome: null, completion: "", why: "waiting", after: 0, isCounted: false });
 
 /**
  * @param {string} url
  * @param {string} body
+ * @param {boolean} again
  * @param {typeof globalThis.fetch} fetch
- * @returns {Promise<{outcome?: string | null, completion: string, why: string, after: number}>}
+ * @returns {Promise<{outcome?: string | null, completion: string, why: string, after: number, isCounted: boolean}>}
+ *   `isCounted`: whether the server has asked to wait, and counted a person more if this was not said `again`
  */
-async function once(url, body, fetch) {
+async function once(url, body, again, fetch) {
   try {
     const response = await fetch(url, {
       method: "POST",
-      headers: { "Content-Type": "application/json" },
+      headers: { "Content-Type": "application/json", ...(again && { "Candor-Again": "1" }) },
       body,
       mode: "same-origin",
       credentials: "omit",
@@ -80,6 +90,7 @@ async function once(url, body, fetch) {
     return {
       ...NO_ANSWER,
       why: /** @type {string} */ (LATER.get(outcome)),
+      isCounted: outcome !== UNCOUNTED,
       after: Number.parseInt(/** @type {string} */ (response.headers.get("Retry-After")), 10) || 0,
     };
   } catch {

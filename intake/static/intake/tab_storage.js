@@ -1,9 +1,10 @@
 /**
- * What this tab stores in sessionStorage to survive a reload. Nothing else is stored anywhere:
+ * What this tab stores in sessionStorage to survive a reload. Nothing else is stored, unless the person asks the device
+ * to keep the record (kept.js):
  *
  *   arrived    the invitation, if one was used
  *   answering  which questions are drawn, the coins of arm, drawn questions and order, and the invitation
- *   sending    the request's body: the record with its key and the invitation
+ *   sending    the request's body: the record with its key and the invitation; whether it was asked to wait
  *
  * The browser writes it to a file to which it only appends, so what was replaced or removed may still be on the
  * disk. True answers, keep coins and noise coins are therefore never stored. Which questions were drawn can be
@@ -41,9 +42,12 @@ export function tabStorage(store, name) {
       write({ state: "answering", drawn, token });
       if (store.getItem(name) === null) throw new Error("the browser stores nothing");
     },
-    /** @param {string} body */
-    sending(body) {
-      write({ state: "sending", body });
+    /**
+     * @param {string} body
+     * @param {boolean} [again]
+     */
+    sending(body, again) {
+      write({ state: "sending", body, again });
     },
     clear() {
       try {

@@ -1,4 +1,4 @@
-"""*kacluk*: one class after another is filled with the records that add the least loss, up to k of them."""
+"""*k-member*: one class after another is filled with the records that add the least loss, up to k of them."""
 
 import numpy as np
 

@@ -1,6 +1,6 @@
-"""Laws on a circle of numbers: R1, R2 and R3 of the paper on privacy breaches.
+"""Laws on a circle of numbers: R1, R2 and R3 of document 000 (docs/references.md: 000, evfimievski-2003).
 
-Evfimievski, Gehrke and Srikant, Limiting privacy breaches in privacy preserving data mining. A number 0..V-1 becomes
+A number 0..V-1 becomes
 another; how likely depends on their difference modulo V alone:
 
     R1  x with probability c, else uniform over the V-1 others

@@ -1,4 +1,4 @@
-"""R3 as surveys use it: a window around the number, or any number, by a coin."""
+"""R3 as surveys use it: a window around the number, or any number, by a coin (docs/references.md: evfimievski-2003)."""
 
 from dataclasses import dataclass
 from fractions import Fraction

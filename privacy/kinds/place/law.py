@@ -1,8 +1,9 @@
 """The law of a place in a survey: a finite set of cells, some of them in sensitive regions.
 
-Utility-optimised local privacy (Murakami and Kawamoto) on cells: whoever is inside a region sends a cell inside the
-regions, the near ones with weight W and the others with weight V; whoever is outside sends the own cell, or with
-probability 1 - b any cell inside. With A all cells inside, m near cells, all of them in the region of the true cell,
+Utility-optimised local privacy (docs/references.md: murakami-2019, 002) on cells: whoever is inside a region sends a
+cell inside the regions, the near ones with weight W and the others with weight V; whoever is outside sends the own
+cell, or with probability 1 - b any cell inside. With A all cells inside, m near cells, all of them in the region of the
+true cell,
 
     Z = m (W - V) + V |A|        b = m (W - V) / Z
     P(y in A_j | x) = b 1[x in A_j] + (1-b) |A_j| / |A|          P(y | x outside) = b 1[y = x] for y outside

@@ -23,6 +23,7 @@ from runs.models import Histogram, Rule, Run
 from surveys.models import Collaborator, Survey
 from tests.intake import asked
 from tests.runs import sealed, working
+from tests.runs.forgery.flooded import measure_due
 from tests.surveys import drafts
 
 ASKS = asked.design(least=20)
@@ -51,6 +52,7 @@ def fill() -> dict[str, int]:
     for number, token in enumerate(tokens.generate(answered, 60)[:45]):
         asked.post(answered, asked.envelope(ASKS, number, token=token))
     closed = sealed.survey(owner, sealed.small(), [300] * 8, destroy_on=date(2030, 5, 1))
+    measure_due(timezone.now())
     merging.merge(closed.pk)
     _publish(closed, owner, reviewer)
     uploading.store_upload(owner, "people.csv", b"age,town\n30,Aa\n", timezone.now())

@@ -1,7 +1,9 @@
 import logging
 import re
 import smtplib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from socketserver import StreamRequestHandler, ThreadingTCPServer
+from threading import Thread
 from types import SimpleNamespace
 from typing import Any
 
@@ -127,15 +129,112 @@ def test_a_letter_that_fails_takes_its_invitation_along(
     assert all(post(invited, *TOKEN.findall(str(letter.body))) == 201 for letter in mail.outbox)
 
 
-def test_a_server_that_cannot_be_reached_fails_all_at_once(
+def test_a_server_that_cannot_be_reached_leaves_all_of_them_to_be_sent_later(
     client: Client, invited: Survey, settings: Settings
 ) -> None:
     settings.EMAIL_BACKEND = f"{__name__}.Unreachable"
-    answer = sent(client, invited, EVERYBODY)
-    assert answer.json()["sent"] == 0
-    assert {one["reason"] for one in answer.json()["failed"]} == {"The email server could not be reached."}
+    answer = sent(client, invited, EVERYBODY).json()
+    assert (answer["sent"], answer["failed"], answer["receipts"]) == (0, [], [])
+    assert answer["pause"] == "The email server could not be reached."
     assert not Token.objects.exists()
     assert not History.objects.about(invited).exists()
+
+
+# --- a server that takes letters later ---------------------------------------------------------------------
+
+
+class PostOffice(StreamRequestHandler):
+    """Speaks SMTP: `codes` are its answers to one recipient after the other, then 250; with 421 it hangs up."""
+
+    codes: list[int]
+    taken: list[str]
+
+    def handle(self) -> None:
+        self.wfile.write(b"220 ready\r\n")
+        while line := self.rfile.readline().decode().strip():
+            word, code = line.split(maxsplit=1)[0].upper(), 250
+            if word == "RCPT":
+                code = self.codes.pop(0) if self.codes else 250
+                if code == 250:
+                    self.taken.append(line[line.index("<") + 1 : line.index(">")])
+            elif word == "DATA":
+                self.wfile.write(b"354 go on\r\n")
+                while self.rfile.readline() != b".\r\n":
+                    pass
+            self.wfile.write(b"%d words\r\n" % code)
+            if code == 421 or word == "QUIT":
+                return
+
+
+class Office(ThreadingTCPServer):
+    block_on_close = False
+
+
+@pytest.fixture
+def office(settings: Settings) -> Iterator[type[PostOffice]]:
+    handler = type("Handler", (PostOffice,), {"codes": [], "taken": []})
+    with Office(("127.0.0.1", 0), handler) as server:
+        Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
+        settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
+        settings.EMAIL_HOST, settings.EMAIL_PORT = server.server_address[:2]
+        yield handler
+        server.shutdown()
+
+
+def test_an_address_that_the_server_takes_later_is_named_so_and_the_others_are_sent(
+    client: Client, invited: Survey, office: type[PostOffice]
+) -> None:
+    office.codes = [250, 450]
+    answer = sent(client, invited, EVERYBODY).json()
+    (failure,) = answer["failed"]
+    assert failure == {
+        "position": 2,
+        "reason": "The email server takes it later (450). Send it again in a quarter of an hour.",
+    }
+    assert (answer["sent"], answer["pause"]) == (19, "")
+    assert office.taken == [EVERYBODY[0], *EVERYBODY[2:]]
+    assert tokens.unused(invited) == 19
+
+
+@pytest.mark.parametrize("codes", [[250, 250, 421], [250, 250, 451, 452, 451]], ids=["hangs up", "thrice"])
+def test_a_server_that_takes_no_more_is_left_in_peace_and_the_rest_is_sent_later(
+    client: Client, invited: Survey, office: type[PostOffice], codes: list[int]
+) -> None:
+    """What was sent is known, and nobody is written to twice."""
+    office.codes = list(codes)
+    first = sent(client, invited, EVERYBODY)
+    assert first.json()["sent"] == 2
+    assert first.json()["pause"] == f"The email server takes no more emails for now ({codes[-1]})."
+    failed = [one["position"] for one in first.json()["failed"]]
+    assert failed == [place for place, code in enumerate(codes[:-1], 1) if code != 250]
+    assert office.taken == EVERYBODY[:2]
+    assert tokens.unused(invited) == 2
+    name, *_receipts = proofs(first)
+    # The browser lists those who failed again, and hands on the receipts of the others.
+    receipts = [proof for place, proof in first.json()["receipts"] if place not in failed]
+    again = sent(client, invited, EVERYBODY, sitting=name, receipts=" ".join(receipts)).json()
+    assert (again["sent"], again["failed"], again["pause"]) == (18, [], "")
+    assert sorted(office.taken) == sorted(EVERYBODY)
+    assert tokens.unused(invited) == 20
+
+
+def test_without_a_script_those_who_have_to_wait_are_named_with_the_reason(
+    client: Client, survey: Survey, office: type[PostOffice]
+) -> None:
+    office.codes = [250, 421]
+    data = LETTER | {"addresses": "\n".join(PEOPLE)}
+    page = client.post(at(survey, "invitations/mail"), data).content.decode()
+    assert "1 email sent." in page
+    assert page.count("The email server takes no more emails for now (421).") == 2
+
+
+def test_an_address_that_is_refused_for_good_does_not_count_as_a_busy_server(
+    client: Client, survey: Survey, office: type[PostOffice]
+) -> None:
+    office.codes = [451, 451, 550, 451, 250, 451]
+    answer = sent(client, survey, EVERYBODY).json()
+    assert (answer["sent"], answer["pause"]) == (15, "")
+    assert answer["failed"][2]["reason"] == "The email server refused this address."
 
 
 @pytest.fixture

@@ -91,7 +91,7 @@ def test_a_file_holds_addresses_that_each_take_one_record(
 ) -> None:
     answer = made(signed_in_as(owner), invited, 25)
     assert answer["Content-Disposition"] == 'attachment; filename="invitations.csv"'
-    header, *links = csv.reader(io.StringIO(b"".join(answer.streaming_content).decode()))
+    header, *links = csv.reader(io.StringIO(answer.content.decode()))
     assert header == ["link"]
     assert len(links) == 25
     tokens_sent = [
@@ -112,7 +112,7 @@ def post(survey: Survey, token: str) -> int:
 
 def test_a_file_is_kept_nowhere(invited: Survey, owner: Person, signed_in_as: As) -> None:
     client = signed_in_as(owner)
-    one, other = (b"".join(made(client, invited, 20).streaming_content) for _ in range(2))
+    one, other = (made(client, invited, 20).content for _ in range(2))
     assert not set(one.splitlines()[1:]) & set(other.splitlines()[1:])
     assert tokens.unused(invited) == 40
 
@@ -140,7 +140,7 @@ def test_none_are_made_for_an_open_address(survey: Survey, owner: Person, signed
 
 def test_the_page_never_says_how_many_are_used(invited: Survey, owner: Person, signed_in_as: As) -> None:
     client = signed_in_as(owner)
-    spent = re.search(rb"#([0-9a-f]{32})", b"".join(made(client, invited, 20).streaming_content))
+    spent = re.search(rb"#([0-9a-f]{32})", made(client, invited, 20).content)
     assert spent
     before = shown(client, invited)
     assert "20 invitation links made. 0 invitation emails sent." in before

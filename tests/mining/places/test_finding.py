@@ -5,13 +5,12 @@ import json
 import numpy as np
 import pytest
 
+from mining.document.codec import dump, load
 from mining.places.finding import (
     PlaceClasses,
     PlaceFinding,
-    as_json,
     class_estimates,
     estimates,
-    from_json,
 )
 from privacy.kinds.place.form import PlaceSection
 from tests.privacy.questionnaires import design, place_in_row
@@ -67,4 +66,4 @@ def test_a_class_has_the_regions_and_no_single_cell_outside() -> None:
 def test_a_finding_is_read_back() -> None:
     groups = (PlaceClasses("age", class_estimates(section(), [COUNTS, FEW_ELSEWHERE])),)
     found = PlaceFinding("home", estimates(section(), COUNTS), groups)
-    assert from_json(json.loads(json.dumps(as_json(found)))) == found
+    assert load(PlaceFinding, json.loads(json.dumps(dump(found)))) == found

@@ -18,7 +18,7 @@ def folder() -> Path:
 
 def _compile_all(cache: Path) -> None:
     """Workers warm up the default method alone."""
-    for method in ("bottom-up", "kacluk"):
+    for method in ("bottom-up", "k-member"):
         said = specified(method=method)
         METHODS[method](table_of(specification=said), said, cache, stop)
 

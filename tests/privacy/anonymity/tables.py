@@ -10,7 +10,7 @@ from papers.publishing import adult as experiment
 from privacy.anonymity.specification import Specification, read_specification
 from privacy.anonymity.table import Table, read_table
 
-METHODS = frozenset({"tree", "bottom-up", "kacluk", "ilp"})
+METHODS = frozenset({"tree", "bottom-up", "k-member", "ilp"})
 adult_bytes, adult_specification = experiment.adult_bytes, experiment.adult_specification
 
 PLAIN: dict[str, Any] = {
@@ -34,7 +34,7 @@ ROWS = [
 
 @cache
 def adult() -> Table:
-    return experiment.adult()
+    return experiment.adult_table()
 
 
 def specified(**changed: Any) -> Specification:

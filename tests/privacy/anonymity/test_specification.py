@@ -116,7 +116,7 @@ def test_proposed_hierarchies_by_kind(column: dict[str, Any], named: str, unless
         ),
         ({"sensitive": [], "t": "0.1"}, "t: no column is sensitive"),
         ({"rho": ["0.5", "0.1"]}, "rho: must be two probabilities, the smaller one first"),
-        ({"method": "magic"}, "method: 'magic' is not a method (bottom-up, ilp, kacluk, tree)"),
+        ({"method": "magic"}, "method: 'magic' is not a method (bottom-up, ilp, k-member, tree)"),
         ({"seconds": 601}, "seconds: must lie between 0 and 600"),
         ({"weights": {"flu": {}}}, "weights.flu: 'age' is missing"),
     ],

@@ -104,11 +104,8 @@ def test_of_privacy_only_the_simulation_draws_from_numpy() -> None:
 
 
 def simulates(file: Path) -> bool:
-    """The room `simulation`, and of each kind the module of that name; `codes` is their array type.
-
-    Places on the plane, in doubles, are for papers alone: devices draw among cells.
-    """
-    return file.parent.name in ("simulation", "plane") or file.name in ("simulation.py", "codes.py")
+    """The room `simulation`, and of each kind the module of that name; `codes` is their array type."""
+    return file.parent.name == "simulation" or file.name in ("simulation.py", "codes.py")
 
 
 def estimates(file: Path) -> bool:

@@ -1,15 +1,21 @@
 """Batches of one record, sealed as intake would seal a flood of it."""
 
 import json
+import secrets
+from datetime import datetime
 from typing import Any
 
 import numpy as np
 from django.db.models import Max
 
 from intake.models import Batch
+from jobs.attempt import attempt
+from jobs.models import State
 from people.models import Person
 from privacy.designs import Design, parse
 from privacy.records.columns import pack
+from runs.forgery import measuring
+from runs.forgery.models import ForgeryCheck
 from surveys.models import Survey
 from tests.runs import sealed
 
@@ -47,3 +53,10 @@ def flood(to: Survey, n: int = 100, copies: int | None = None) -> Batch:
     codes[:, : n if copies is None else copies] = 1
     columns = pack(design, np.ones(n, np.uint8), codes)
     return Batch.objects.create(survey=to, first=last + 1, last=last + 1, n=n, columns=columns)
+
+
+def measure_due(now: datetime) -> None:
+    """A tick, and a worker that does all that it starts."""
+    measuring.start_due(now)
+    for check in ForgeryCheck.objects.filter(state=State.QUEUED):
+        attempt(check.label, str(check.pk), token=secrets.token_hex(16), worker="w1")

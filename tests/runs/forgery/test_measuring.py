@@ -1,6 +1,7 @@
 """Each batch is measured once, before it is merged, with one level for all batches of a survey."""
 
 from collections.abc import Callable
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -8,14 +9,16 @@ import pytest
 from intake.batches import due, merging
 from intake.models import Batch, Sweep
 from jobs import tick
+from jobs.models import State
 from mining.error import identical as error
 from people.models import Person
 from runs.forgery import measuring
-from runs.forgery.measuring import LEVEL, measure, measure_due, meter
-from runs.forgery.models import Measured
+from runs.forgery.measuring import LEVEL, meter, start_due
+from runs.forgery.models import ForgeryCheck, Measured
 from surveys import lifecycle
 from surveys.models import Survey
 from tests.runs.forgery import flooded
+from tests.runs.forgery.flooded import measure_due
 from tests.surveys.conftest import NOW
 
 pytestmark = pytest.mark.page
@@ -31,8 +34,57 @@ def excess(survey: Survey) -> dict[int, int]:
     return dict(Measured.objects.filter(survey=survey, pooled=False).values_list("last", "excess"))
 
 
-def test_the_tick_measures_what_is_sealed() -> None:
-    assert tick.registered()["forgery"].function is measure_due
+def test_the_tick_starts_checks_of_what_is_sealed() -> None:
+    assert tick.registered()["forgery"].function is start_due
+
+
+def test_the_tick_itself_measures_nothing_and_starts_one_job_a_survey(owner: Person) -> None:
+    survey = flooded.survey(owner, honest=2)
+    for _tick in range(3):
+        start_due(NOW)
+    (check,) = ForgeryCheck.objects.all()
+    assert (check.survey, check.state) == (survey, State.QUEUED)
+    assert not Measured.objects.exists()
+
+
+def test_of_the_checks_of_a_survey_the_last_one_is_kept(owner: Person) -> None:
+    survey = flooded.survey(owner, honest=1)
+    measure_due(NOW)
+    flooded.flood(survey)
+    measure_due(NOW)
+    (check,) = ForgeryCheck.objects.all()
+    assert (check.survey, check.state) == (survey, State.DONE)
+
+
+def test_a_check_that_failed_is_tried_again_after_an_hour_whatever_the_clock_said(owner: Person) -> None:
+    survey = flooded.survey(owner, honest=1)
+    Batch.objects.filter(survey=survey).update(columns=b"unreadable")
+    measure_due(NOW)
+    (check,) = ForgeryCheck.objects.all()
+    assert check.state == State.FAILED
+    assert check.finished
+    start_due(check.finished + timedelta(minutes=59))
+    assert ForgeryCheck.objects.get() == check
+    start_due(check.finished - timedelta(days=1))  # the clock was set back
+    assert ForgeryCheck.objects.get().state == State.QUEUED
+    measure_due(NOW)
+    failed = ForgeryCheck.objects.get().finished
+    assert failed
+    start_due(failed + timedelta(minutes=61))
+    assert ForgeryCheck.objects.get().state == State.QUEUED
+
+
+def test_operators_see_checks_that_failed_and_nobody_else_sees_any(owner: Person, superuser: Person) -> None:
+    survey = flooded.survey(owner, honest=1)
+    start_due(NOW)
+    check = ForgeryCheck.objects.get()
+    assert check.title() == f"Check of survey {survey.pk} for forged records"
+    superuser.is_staff = True
+    assert list(ForgeryCheck.objects.visible_to(superuser)) == [check]
+    assert not ForgeryCheck.objects.visible_to(owner).exists()
+    assert (check.may(superuser, "see"), check.may(owner, "see")) == (True, False)
+    measure_due(NOW)
+    assert not ForgeryCheck.objects.visible_to(superuser).exists()
 
 
 def test_each_batch_is_measured_once(owner: Person) -> None:
@@ -124,7 +176,7 @@ def test_what_was_merged_before_it_was_measured_gets_the_levels_of_its_batches(
     owner: Person, levels: list[float], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     survey = flooded.survey(owner, honest=8)
-    monkeypatch.setattr(merging, "about_to_merge", lambda survey: None)
+    monkeypatch.setattr(merging, "pinned", lambda survey: set())
     assert merging.merge(survey.pk) == 7
     measure_due(NOW)
     assert rows(survey) == [(1, 8, False), (1, 8, True)]
@@ -140,7 +192,7 @@ def test_of_what_was_merged_with_measured_ones_only_the_rest_counts(
     before = meter(survey.pk, 7)
     levels.clear()
     flooded.flood(survey, copies=copies)
-    monkeypatch.setattr(merging, "about_to_merge", lambda survey: None)
+    monkeypatch.setattr(merging, "pinned", lambda survey: set())
     assert merging.merge(survey.pk) == 7
     measure_due(NOW)
     assert rows(survey)[6:] == [(7, 7, False), (8, 8, False), (1, 7, True), (1, 8, True)]
@@ -158,10 +210,22 @@ def test_of_what_was_merged_with_measured_ones_only_the_rest_counts(
 def test_no_batch_is_merged_before_it_is_measured(owner: Person) -> None:
     survey = flooded.survey(owner, honest=4, flooded=4)
     due.tick(NOW)
+    assert Batch.objects.filter(survey=survey).count() == 8
+    measure_due(NOW)
+    due.tick(NOW)
     assert Batch.objects.filter(survey=survey).count() == 1
     assert [last for last, found in excess(survey).items() if found] == [5, 6, 7, 8]
-    measure_due(NOW)
     assert len(excess(survey)) == 8
+
+
+def test_what_is_sealed_later_is_not_merged_with_what_is_measured(owner: Person) -> None:
+    survey = flooded.survey(owner, honest=8)
+    measure_due(NOW)
+    for _batch in range(8):
+        flooded.flood(survey)
+    due.tick(NOW)
+    found = Batch.objects.filter(survey=survey).order_by("first").values_list("first", "last")
+    assert list(found) == [(1, 8), *((t, t) for t in range(9, 17))]
 
 
 def test_few_forged_in_each_batch_are_seen_in_all_together(owner: Person) -> None:
@@ -195,7 +259,9 @@ def test_a_survey_whose_columns_are_damaged_does_not_keep_others_from_it(
     measure_due(NOW)
     assert rows(damaged) == []
     assert rows(other) == [(1, 1, False)]
-    assert f"survey {damaged.pk}" in caplog.text
+    (failed,) = ForgeryCheck.objects.filter(survey=damaged)
+    assert failed.state == State.FAILED
+    assert f"forgery.forgerycheck {failed.pk} failed" in caplog.text
 
 
 def test_it_ends_with_the_answers(owner: Person) -> None:
@@ -219,5 +285,5 @@ def test_what_was_measured_while_the_survey_was_destroyed_is_not_stored(
         return found
 
     monkeypatch.setattr(measuring, "identical", meanwhile)
-    measure(survey.pk)
+    measure_due(NOW)
     assert not Measured.objects.exists()

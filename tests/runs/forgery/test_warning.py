@@ -8,12 +8,12 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from people.models import Person
-from runs.forgery.measuring import measure_due
 from runs.forgery.models import Measured
 from surveys import lifecycle
 from surveys.models import Collaborator, Survey
 from tests.cast import As, somebody
 from tests.runs.forgery import flooded
+from tests.runs.forgery.flooded import measure_due
 from tests.surveys.conftest import NOW
 
 pytestmark = pytest.mark.page

@@ -1,0 +1,22 @@
+"""Times of document 003's methods on Adult, by processor: python -m bench.publishing
+
+Each method at each k of the document, one after another in one run, and its time as a share of bottom-up's.
+"""
+
+from bench.anonymity import CACHE
+from papers.publishing.adult import adult_table
+from papers.publishing.experiments import BOTTOM_UP, experiments
+from papers.publishing.settings import KS
+
+
+def main() -> None:
+    _rows, seconds = experiments(adult_table(), KS, CACHE, lambda _line: None)
+    for (method, k), spent in seconds.items():
+        print(
+            f"Adult, k = {k}, {method}: {spent:.2f} s, {spent / seconds[BOTTOM_UP, k]:.3f} of bottom-up",
+            flush=True,
+        )
+
+
+if __name__ == "__main__":
+    main()

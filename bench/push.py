@@ -1,0 +1,173 @@
+"""A push: 20,000 people come within three minutes. How many are asked to wait, how long, and how many give up?
+
+`./run bench push` starts the product as `./run serve` does, with two web processes, and sends what respondents' pages
+send: whoever is asked to wait comes back when told to, and gives up two minutes after the first try. Before that it
+measures the same rate of arrivals for twenty seconds without a limit: the table says how much more processor time a
+person costs with it. It stops by itself within five minutes; exit status 1 if anybody was lost. To see a limit that is
+too low: `--limit 600`. For less: `--people 2000 --seconds 18`. `--stack production` takes PostgreSQL and Redis.
+"""
+
+import argparse
+import asyncio
+import os
+import secrets
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+
+import django
+
+# What the tests share of surveys needs models, which need settings.
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+django.setup()
+from config import settings  # noqa: E402
+from privacy.records import Envelope  # noqa: E402
+from tests import servers  # noqa: E402
+from tests.intake import asked  # noqa: E402
+from tests.soak import system  # noqa: E402
+from tests.soak.console import console  # noqa: E402
+
+ASKS = asked.design(least=100, digits=40)
+BOUND = 300.0
+"""Seconds after which everything stops; whoever waits then is lost."""
+
+UNLIMITED, CALM = 1_000_000, 20.0
+"""Records a minute that no limit refuses, and seconds for which they are measured."""
+
+FIRST_PAUSE, LONGEST_PAUSE, LONGEST_WAIT = 1.0, 30.0, 120.0
+"""Seconds: as `intake/static/intake/sending.js` has them."""
+
+
+@dataclass
+class Push:
+    """`people` come at random moments of `seconds`; each gives up `patience` seconds after the first try, and all at
+    `end`, a moment of `time.monotonic`. What became of them: the waits of those who were stored, and counts."""
+
+    port: int
+    slug: str
+    people: int
+    seconds: float
+    patience: float
+    end: float
+    waits: list[float] = field(default_factory=list)
+    asked_to_wait: int = 0
+    requests: int = 0
+    broken: int = 0
+
+    @property
+    def lost(self) -> int:
+        return self.people - len(self.waits)
+
+    async def send(self, seed: int = 1) -> None:
+        random, begin = Random(seed), time.monotonic()
+        arrivals = sorted(random.uniform(0, self.seconds) for _person in range(self.people))
+        async with asyncio.TaskGroup() as group:
+            for number, arrival in enumerate(arrivals):
+                await asyncio.sleep(begin + arrival - time.monotonic())
+                group.create_task(self._person(number, Random(seed + number)))
+
+    async def _person(self, number: int, random: Random) -> None:
+        came = time.monotonic()
+        leaves = min(came + self.patience, self.end)
+        envelope = Envelope(secrets.token_hex(16), asked.numbered(ASKS, number), None)
+        pause, again = FIRST_PAUSE, False
+        while time.monotonic() < leaves:
+            status, retry_after = await self._post(envelope, again)
+            if status in (200, 201):
+                self.waits.append(time.monotonic() - came)
+                return
+            self.broken += not status
+            if status == 503 and not again:
+                self.asked_to_wait, again = self.asked_to_wait + 1, True
+            await asyncio.sleep(max(pause * random.uniform(0.9, 1), min(retry_after, LONGEST_WAIT)))
+            pause = min(2 * pause, LONGEST_PAUSE)
+
+    async def _post(self, envelope: Envelope, again: bool) -> tuple[int, float]:
+        """The status, 0 where the connection broke, and the seconds of Retry-After."""
+        self.requests += 1
+        with suppress(OSError, TimeoutError, asyncio.IncompleteReadError, IndexError, ValueError):
+            async with asyncio.timeout(20):
+                reader, writer = await asyncio.open_connection("127.0.0.1", self.port)
+                try:
+                    writer.write(self._request(envelope, again))
+                    head = (await reader.readuntil(b"\r\n\r\n")).decode().splitlines()
+                    fields = dict(line.lower().split(": ", 1) for line in head[1:] if line)
+                    return int(head[0].split()[1]), float(fields.get("retry-after", 0))
+                finally:
+                    writer.close()
+        return 0, 0.0
+
+    def _request(self, envelope: Envelope, again: bool) -> bytes:
+        return (
+            f"POST /a/{self.slug}/record HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n"
+            "Content-Type: application/json\r\nSec-Fetch-Site: same-origin\r\n"
+            f"{'Candor-Again: 1' if again else 'Accept: */*'}\r\n"
+            f"Content-Length: {len(envelope.json)}\r\n\r\n{envelope.json}"
+        ).encode()
+
+
+@contextmanager
+def served(stack: str, limit: int) -> Iterator[tuple[system.System, str]]:
+    """The product with this limit, and the address of an open survey."""
+    with (
+        system.running(stack, RECORDS_PER_MINUTE=str(limit), TICK_SECONDS="10") as running,
+        console(running) as asking,
+    ):
+        running.wait_until_healthy()
+        yield running, asking.open(ASKS)[1]
+
+
+def processor_seconds(running: system.System) -> float:
+    """Of all processes of the product, those that have ended included."""
+    ticks = 0
+    for pid in servers.family(running.supervisor):
+        with suppress(OSError):
+            ticks += sum(map(int, Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[11:15]))
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
+def measured(
+    stack: str, limit: int, people: int, seconds: float, patience: float, end: float
+) -> tuple[Push, float]:
+    """The push, and the processor time of the product per person."""
+    with served(stack, limit) as (running, slug):
+        push = Push(running.port, slug, people, seconds, patience, end)
+        before = processor_seconds(running)
+        asyncio.run(push.send())
+        return push, (processor_seconds(running) - before) / people
+
+
+def table(push: Push, limit: int, ratio: float) -> Iterator[tuple[str, str]]:
+    yield "people who came", f"{push.people:,} within {push.seconds:g} s"
+    yield "records a minute", f"{limit:,}"
+    yield "asked to wait", f"{push.asked_to_wait:,}"
+    yield "lost", f"{push.lost:,}"
+    yield "longest wait of those who were stored", f"{max(push.waits, default=0):.1f} s"
+    yield "requests, and of these broken", f"{push.requests:,}, {push.broken:,}"
+    yield "processor time per person, with the limit : without", f"{ratio:.2f}"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="./run bench push", description=__doc__)
+    parser.add_argument("--people", type=int, default=20_000)
+    parser.add_argument("--seconds", type=float, default=180, help="in which all of them come (default 180)")
+    parser.add_argument("--patience", type=float, default=120, help="seconds (default 120)")
+    parser.add_argument("--limit", type=int, default=settings.RECORDS_PER_MINUTE, help="records a minute")
+    parser.add_argument("--stack", choices=list(system.STACKS), default="embedded")
+    args = parser.parse_args()
+    end = time.monotonic() + BOUND
+    calm = min(CALM, args.seconds)
+    people = max(1, round(args.people * calm / args.seconds))
+    _calm, unlimited = measured(args.stack, UNLIMITED, people, calm, args.patience, end)
+    push, limited = measured(args.stack, args.limit, args.people, args.seconds, args.patience, end)
+    for label, value in table(push, args.limit, limited / unlimited):
+        print(f"{label:<52} {value}")
+    sys.exit(push.lost > 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,294 @@
+"""How fast pages answer while somebody attacks: sign-ins, slow downloads, slow senders, floods, long bodies.
+
+`./run bench under_attack` starts two web processes and asks for respondents' pages and for those of researchers at
+fixed times, calm and under each attack in turn; attackers and server share this machine. Exit status 1 if the 95th
+percentile of respondents' pages is not below 250 ms among 400 hostile connections. `--attack NAME` takes one alone.
+"""
+
+import argparse
+import asyncio
+import multiprocessing
+import re
+import secrets
+import socket
+import tempfile
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from multiprocessing.synchronize import Event
+
+from bench.slow_senders import GIVE_UP, GOAL, _slow, pages, serving
+from tests import servers
+
+DOWNLOADS: list[int] = []
+"""Those that have begun."""
+SLOWLY = 10_000
+"""Bytes a second of a slow download: just enough for the server not to hang up."""
+STAGE = """
+import json
+from django.contrib.sessions.backends.db import SessionStore
+from django.templatetags.static import static
+from people.models import Person
+from privacy.designs import parse
+from surveys.models import Design, Survey
+design = parse(json.dumps({"format": "candor-design/1", "sections": [{"kind": "unrelated-question", "keep": "0.5",
+    "questions": [{"name": "theft", "choices": ["no", "yes"]}]}]}))
+owner = Person.objects.create(username="owner", is_superuser=True)
+row = Design.objects.create(fingerprint=design.fingerprint, json=design.canonical)
+survey, invited = (Survey.objects.create(owner=owner, design=row, state="open", invited=by) for by in (False, True))
+session = SessionStore()
+session["_auth_user_id"] = str(owner.pk)
+session["_auth_user_backend"] = "django.contrib.auth.backends.ModelBackend"
+session["_auth_user_hash"] = owner.get_session_auth_hash()
+session.save()
+print(survey.slug, static("vendor/vega.min.js"), invited.pk, session.session_key)
+"""
+
+
+@dataclass(frozen=True)
+class Stage:
+    """`long`: the path of a long static file; `session`: of the owner of the survey and of the `invited` one."""
+
+    slug: str
+    long: str
+    invited: str
+    session: str
+    port: int
+
+
+# --- what attackers send ----------------------------------------------------------------------------------
+
+
+def request(line: str, *headers: str, body: str = "") -> bytes:
+    length = [f"Content-Length: {len(body)}"] if body else []
+    return "\r\n".join([f"{line} HTTP/1.1", "Host: 127.0.0.1", *headers, *length, "", body]).encode()
+
+
+async def connection(stage: Stage) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+    """From one of eight addresses."""
+    own = f"127.0.1.{secrets.randbelow(8)}"
+    return await asyncio.open_connection("127.0.0.1", stage.port, limit=1 << 16, local_addr=(own, 0))
+
+
+async def exchange(stage: Stage, sent: bytes) -> bytes:
+    """All that is answered on a connection of its own."""
+    reader, writer = await connection(stage)
+    try:
+        writer.write(sent)
+        return await reader.read()
+    finally:
+        writer.close()
+
+
+async def form(stage: Stage, path: str, cookie: str) -> tuple[str, str]:
+    """The cookies and the token with which a form of this page is posted."""
+    answer = (await exchange(stage, request(f"GET {path}", cookie, "Connection: close"))).decode()
+    if not answer.startswith("HTTP/1.1 200 "):
+        raise ConnectionError("refused for now")
+    token = re.findall(r'name="csrfmiddlewaretoken" value="([^"]+)"', answer)[0]
+    secret = re.findall(r"Set-Cookie: +(candor-csrf=[^;]+)", answer)[0]
+    return f"{cookie}; {secret}", token
+
+
+async def sign_in(stage: Stage, number: int) -> None:
+    cookie, token = await form(stage, "/account/sign-in", "Cookie: theme=dark")
+    kind = "Content-Type: application/x-www-form-urlencoded"
+    while True:
+        body = f"csrfmiddlewaretoken={token}&username={secrets.token_hex(8)}&password={secrets.token_hex(8)}"
+        with suppress(OSError):
+            await exchange(
+                stage, request("POST /account/sign-in", cookie, kind, "Connection: close", body=body)
+            )
+
+
+async def download_slowly(stage: Stage, number: int) -> None:
+    """A file of 100,000 invitations, as fast as the server demands."""
+    path = f"/surveys/{stage.invited}/invitations"
+    cookie, token = await form(stage, path, f"Cookie: candor-session={stage.session}")
+    narrow = socket.socket()
+    narrow.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4_096)
+    narrow.setblocking(False)
+    await asyncio.get_running_loop().sock_connect(narrow, ("127.0.0.1", stage.port))
+    reader, writer = await asyncio.open_connection(sock=narrow, limit=4_096)
+    kind = "Content-Type: application/x-www-form-urlencoded"
+    writer.write(request(f"POST {path}/file", cookie, kind, body=f"csrfmiddlewaretoken={token}&n=100000"))
+    if b" 200 " not in await reader.readuntil(b"\r\n"):
+        raise ConnectionError("refused for now")
+    DOWNLOADS.append(number)
+    while await reader.read(SLOWLY // 10):
+        await asyncio.sleep(0.1)
+
+
+async def dribble(stage: Stage, number: int) -> None:
+    await _slow(stage.port, stage.slug, stage.long, number % 3)
+
+
+async def flood(stage: Stage, number: int) -> None:
+    page = request(f"GET /a/{stage.slug}")
+    while True:
+        with suppress(OSError, asyncio.IncompleteReadError):
+            reader, writer = await connection(stage)
+            while True:
+                writer.write(page)
+                head = await reader.readuntil(b"\r\n\r\n")
+                await reader.readexactly(int(re.findall(rb"Content-Length: (\d+)", head)[0]))
+
+
+async def send_long_bodies(stage: Stage, number: int) -> None:
+    """An upload of 60 MB by somebody who has not signed in."""
+    head = '--x\r\nContent-Disposition: form-data; name="file"; filename="t.csv"\r\n\r\n'
+    body, kind = (
+        head.encode() + bytes(59_000_000) + b"\r\n--x--\r\n",
+        "Content-Type: multipart/form-data; boundary=x",
+    )
+    while True:
+        with suppress(OSError):
+            reader, writer = await connection(stage)
+            writer.write(request("POST /releases/new", kind, f"Content-Length: {len(body)}"))
+            for start in range(0, len(body), 1 << 16):
+                writer.write(body[start : start + (1 << 16)])
+                await writer.drain()
+            await reader.read(100)
+            writer.close()
+
+
+async def be_silent(stage: Stage, number: int) -> None:
+    while True:
+        with suppress(OSError):
+            await exchange(stage, b"")
+
+
+async def send_nonsense(stage: Stage, number: int) -> None:
+    while True:
+        with suppress(OSError):
+            await exchange(stage, secrets.token_bytes(1_000) + b"\r\n\r\n")
+        await asyncio.sleep(0.1)
+
+
+async def ask_and_read_nothing(stage: Stage, number: int) -> None:
+    while True:
+        with suppress(OSError):
+            _reader, writer = await connection(stage)
+            writer.write(request(f"GET /a/{stage.slug}") * 50)
+            await asyncio.sleep(10)
+            writer.close()
+
+
+HOSTILE = [
+    dribble,
+    dribble,
+    dribble,
+    be_silent,
+    send_nonsense,
+    ask_and_read_nothing,
+    send_long_bodies,
+    sign_in,
+]
+
+
+async def be_hostile(stage: Stage, number: int) -> None:
+    """One in eight of each kind, three of them dribbling; ten at most send long bodies or sign in."""
+    kinds = HOSTILE if number < 80 else HOSTILE[:-2]
+    await kinds[number % len(kinds)](stage, number // len(kinds))
+
+
+Attack = Callable[[Stage, int], Awaitable[None]]
+ATTACKS: dict[str, tuple[Attack, int]] = {
+    "sign-ins under invented names": (sign_in, 60),
+    "slow downloads": (download_slowly, 8),
+    "slow senders and readers": (dribble, 400),
+    "a flood of a page": (flood, 60),
+    "long bodies": (send_long_bodies, 20),
+    "all kinds of hostile connections": (be_hostile, 400),
+}
+GOALS = ["all kinds of hostile connections"]
+
+
+def attack(name: str, stage: Stage, begun: Event) -> None:
+    async def everybody() -> None:
+        run, number = ATTACKS[name]
+        tasks = [asyncio.create_task(_again(run, stage, place)) for place in range(number)]
+        await asyncio.sleep(3)
+        while run is download_slowly and len(DOWNLOADS) < number:
+            await asyncio.sleep(0.1)
+        begun.set()
+        await asyncio.gather(*tasks)
+
+    asyncio.run(everybody())
+
+
+async def _again(run: Attack, stage: Stage, number: int) -> None:
+    while True:
+        with suppress(OSError, asyncio.IncompleteReadError):
+            await run(stage, number)
+        await asyncio.sleep(0.5)
+
+
+@contextmanager
+def attacked(name: str, stage: Stage) -> Iterator[None]:
+    begun = multiprocessing.Event()
+    process = multiprocessing.Process(target=attack, args=(name, stage, begun), daemon=True)
+    process.start()
+    try:
+        begun.wait(120)
+        yield
+        if not process.is_alive():
+            raise RuntimeError(f"{name}: the attack itself failed")
+    finally:
+        process.kill()
+        process.join()
+
+
+# --- everybody else ---------------------------------------------------------------------------------------
+
+
+def measure(stage: Stage, seconds: float) -> tuple[list[float], list[float]]:
+    """Seconds that pages of respondents took from the time each was due, and pages of researchers."""
+
+    async def both() -> tuple[list[float], list[float]]:
+        respondents = pages(stage.port, [f"/a/{stage.slug}", "/"], seconds)
+        return await asyncio.gather(respondents, pages(stage.port, ["/account/sign-in", "/limits"], seconds))
+
+    return asyncio.run(both())
+
+
+def line(name: str, *each: list[float]) -> str:
+    cells = [name]
+    for took in each:
+        cells += [f"{took[int(len(took) * part)] * 1000:.0f}" for part in (0.5, 0.95)]
+        cells.append(f"{sum(one >= GIVE_UP for one in took)} of {len(took)}")
+    return f"| {' | '.join(cells)} |"
+
+
+HEADER = """| attack | respondents' pages: p50 ms | p95 ms | no page | researchers' pages: p50 ms | p95 ms | no page |
+| -- | --: | --: | --: | --: | --: | --: |"""
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="./run bench under_attack", description=__doc__)
+    parser.add_argument("--seconds", type=float, default=10)
+    parser.add_argument("--attack", choices=ATTACKS, action="append")
+    args = parser.parse_args()
+    failed = False
+    with tempfile.TemporaryDirectory(prefix="candor-bench-") as var:
+        env = servers.environment(VAR=var, SECRET_KEY=secrets.token_hex(32), PRODUCTION="no")
+        servers.manage(env, "migrate", "-v", "0")
+        servers.manage(env, "collectstatic", "-v", "0", "--no-input")
+        slug, long, invited, session = servers.manage(env, "shell", "-v", "0", "-c", STAGE).split()
+        print(HEADER, flush=True)
+        for name in ["", *(args.attack or ATTACKS)]:
+            with serving(env) as port:
+                stage = Stage(slug, long, invited, session, port)
+                measure(stage, 2)
+                if not name:
+                    print(line("none", *measure(stage, args.seconds)), flush=True)
+                    continue
+                with attacked(name, stage):
+                    took = measure(stage, args.seconds)
+                print(line(f"{name}: {ATTACKS[name][1]} connections", *took), flush=True)
+                failed |= name in GOALS and took[0][int(len(took[0]) * 0.95)] >= GOAL
+    raise SystemExit(failed)
+
+
+if __name__ == "__main__":
+    main()

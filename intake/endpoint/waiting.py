@@ -1,0 +1,129 @@
+"""How many people were asked to wait with their record, and how many of these came back: no count tells of one person.
+
+A process counts in its memory for a minute, rounds each count to a multiple of 20, up or down at random, and adds it to
+the row of the survey and hour. The sum is right on average, and one person more or less changes a count in one case of
+twenty: somebody who knows all others that waited, since they sent them, learns nearly nothing of the one they do not.
+
+A device says in its next try that it was counted ("Candor-Again: 1", the same for everybody). Anyone can leave that out
+or invent it, so the counts are what devices say: they correct no estimate, and are no counts of records. Some
+people are counted at each try: those without JavaScript, and those whom the reply did not reach. A flood is refused
+before its survey is known, and counts nobody.
+"""
+
+import atexit
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from secrets import randbelow
+from threading import Lock, Timer
+
+from django.db import DatabaseError, InterfaceError, connections
+from django.db.models import F, Sum
+from django.utils import timezone
+
+from intake.models import WaitCount
+from surveys.counts import Waits
+
+logger = logging.getLogger(__name__)
+STEP = 20
+MINUTE = 60.0
+
+
+@dataclass(slots=True)
+class Tally:
+    """People of one survey: `asked` to wait, and `returned`, whose record was stored after they had waited."""
+
+    asked: int = 0
+    returned: int = 0
+
+
+Write = Callable[[int, Tally], None]
+Later = Callable[[Callable[[], None]], None]
+
+
+def rounded(n: int, below: Callable[[int], int] = randbelow) -> int:
+    """A multiple of 20 next to n, on average n."""
+    low, rest = divmod(n, STEP)
+    return STEP * (low + (below(STEP) < rest))
+
+
+class WaitCounter:
+    """`write` adds what was counted of a survey, and `later` calls a function after a minute."""
+
+    def __init__(self, write: Write, later: Later) -> None:
+        self._write, self._later = write, later
+        self._counts: dict[int, Tally] = {}
+        self._lock = Lock()
+
+    def count(self, survey: int, *, asked: int = 0, returned: int = 0) -> None:
+        with self._lock:
+            is_first = not self._counts
+            tally = self._counts.setdefault(survey, Tally())
+            tally.asked += asked
+            tally.returned += returned
+        if is_first:
+            self._later(self.flush)
+
+    def flush(self) -> None:
+        """Write what was counted; what cannot be written is counted on."""
+        with self._lock:
+            counts, self._counts = self._counts, {}
+        for survey, tally in counts.items():
+            try:
+                self._write(survey, tally)
+            except (DatabaseError, InterfaceError) as error:
+                logger.error("people who were asked to wait are counted later: %s", type(error).__name__)
+                self.count(survey, asked=tally.asked, returned=tally.returned)
+
+
+def add(survey: int, tally: Tally) -> None:
+    """To the row of this hour, rounded; one line for the log."""
+    asked, returned = rounded(tally.asked), rounded(tally.returned)
+    if not asked and not returned:
+        return
+    row, _is_new = WaitCount.objects.get_or_create(survey_id=survey, hour=hour_of(timezone.now()))
+    WaitCount.objects.filter(pk=row.pk).update(asked=F("asked") + asked, returned=F("returned") + returned)
+    logger.warning(
+        "survey %s: in a minute about %s people were asked to wait, and %s who had waited came back",
+        survey,
+        asked,
+        returned,
+    )
+
+
+def hour_of(moment: datetime) -> datetime:
+    return moment.replace(minute=0, second=0, microsecond=0)
+
+
+def _in_a_minute(work: Callable[[], None]) -> None:
+    """In a thread, which does not keep the process alive; what a process has counted when it ends is written then."""
+    atexit.unregister(work)
+    atexit.register(work)
+
+    def run() -> None:
+        try:
+            work()
+        finally:
+            connections.close_all()
+
+    timer = Timer(MINUTE, run)
+    timer.daemon = True
+    timer.start()
+
+
+WAITS = WaitCounter(add, _in_a_minute)
+
+
+# --- what people are told -----------------------------------------------------------------------------
+
+
+def waits_of(survey: int) -> Waits:
+    rows = WaitCount.objects.filter(survey=survey)
+    return Waits(**rows.aggregate(asked=Sum("asked", default=0), returned=Sum("returned", default=0)))
+
+
+def asked_lately(now: datetime) -> int:
+    """People of all surveys who were asked to wait in this hour and the one before."""
+    rows = WaitCount.objects.filter(hour__gte=hour_of(now) - timedelta(hours=1))
+    return int(rows.aggregate(asked=Sum("asked", default=0))["asked"])

@@ -1,0 +1,53 @@
+/**
+ * Records that a person asked this device to keep, in localStorage: each as it will be sent, until it was sent or is
+ * deleted. No true answer and no coin is in them; that there is one tells that somebody took part.
+ */
+
+/** @typedef {{body: string, again: boolean}} Kept  `again`: the server has asked to wait, and counted that */
+
+/**
+ * @param {Pick<Storage, "length" | "key" | "getItem" | "setItem" | "removeItem">} store
+ * @param {string} address  of the survey
+ */
+export function keptRecords(store, address) {
+  /** @param {string} body */
+  const nameOf = (body) => `${address} ${JSON.parse(body).key}`;
+
+  /** @param {string} name */
+  function read(name) {
+    try {
+      const { body, again } = JSON.parse(store.getItem(name) ?? "");
+      return nameOf(body) === name ? { body, again } : null;
+    } catch {
+      return null;
+    }
+  }
+
+  return {
+    /** @returns {Kept[]} */
+    all() {
+      const names = Array.from({ length: store.length }, (_, i) => store.key(i) ?? "").filter((name) => name.startsWith(`${address} `));
+      return names.map(read).filter((found) => found !== null);
+    },
+    /**
+     * Whether the browser keeps it now.
+     * @param {string} body
+     * @param {boolean} again
+     */
+    keep(body, again) {
+      try {
+        store.setItem(nameOf(body), JSON.stringify({ body, again }));
+      } catch {
+        // Full, or refused by the browser.
+      }
+      return this.has(body);
+    },
+    /** @param {string} body */
+    has: (body) => read(nameOf(body)) !== null,
+    /** @param {string} body */
+    drop: (body) => store.removeItem(nameOf(body)),
+  };
+}
+
+/** Where the browser refuses its own: nothing is kept. */
+export const NO_STORE = Object.freeze({ length: 0, key: () => null, getItem: () => null, setItem: () => {}, removeItem: () => {} });

@@ -1,0 +1,26 @@
+"""The list of references by key, read from docs/references.md: what the pages and `reproduce` cite."""
+
+import re
+from collections.abc import Mapping
+from functools import cache
+from typing import NamedTuple
+
+from django.conf import settings
+
+ENTRY = re.compile(r'^\* <a id="(?P<key>[^"]+)"></a>\*\*(?P=key)\*\* (?P<text>.+)$', re.MULTILINE)
+
+
+class Reference(NamedTuple):
+    """`parts`: the text, cut at its asterisks; every second part is a title."""
+
+    key: str
+    parts: tuple[str, ...]
+
+
+@cache
+def references() -> Mapping[str, Reference]:
+    text = (settings.BASE_DIR / "docs" / "references.md").read_text(encoding="utf-8")
+    return {
+        entry["key"]: Reference(entry["key"], tuple(entry["text"].split("*")))
+        for entry in ENTRY.finditer(text)
+    }

@@ -1,0 +1,29 @@
+"""A random number for each request, in its log lines and on its error page, so that a person can say which they mean.
+
+Requests of respondents have none: it would tie a line of a log to one of them.
+"""
+
+import secrets
+from collections.abc import Callable
+from contextvars import ContextVar
+
+from django.http import HttpRequest, HttpResponse
+
+from look import addresses
+
+_number: ContextVar[str] = ContextVar("request number", default="")
+current = _number.get
+
+
+class RequestNumber:
+    """Middleware, before all others."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        before = _number.set(secrets.token_hex(4) if addresses.carries_cookies(request.path_info) else "")
+        try:
+            return self.get_response(request)
+        finally:
+            _number.reset(before)

@@ -1,0 +1,59 @@
+"""Nodes of a report as JSON, and back, by the types of their fields.
+
+A node is a frozen dataclass of texts, numbers, switches, other nodes, tuples and mappings of plain values; a field of
+type `X | None` may be missing a value. Members that a node does not know are ignored, members that are missing take
+the field's default.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, is_dataclass
+from functools import cache
+from math import isfinite
+from types import NoneType, UnionType
+from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
+
+Json = Any
+Reader = Callable[[Any], Any]
+T = TypeVar("T")
+
+
+def dump(node: Any) -> dict[str, Any]:
+    """NaN and infinities, which JSON does not have, become None."""
+    members: dict[str, Any] = _finite(asdict(node))
+    return members
+
+
+def load(kind: type[T], data: Mapping[str, Any]) -> T:
+    read: Any = _reader
+    node: T = read(kind)(data)
+    return node
+
+
+def _finite(value: Json) -> Json:
+    if isinstance(value, float):
+        return value if isfinite(value) else None
+    if isinstance(value, dict):
+        return {name: _finite(member) for name, member in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(member) for member in value]
+    return value
+
+
+def _as_it_is(value: Json) -> Json:
+    return value
+
+
+@cache
+def _reader(kind: Any) -> Reader:
+    arguments = get_args(kind)
+    if get_origin(kind) in (Union, UnionType):
+        (known,) = (argument for argument in arguments if argument is not NoneType)
+        read = _reader(known)
+        return read if read is _as_it_is else lambda data: None if data is None else read(data)
+    if get_origin(kind) is tuple:
+        read = _reader(arguments[0])
+        return tuple if read is _as_it_is else lambda data: tuple(map(read, data))
+    if isinstance(kind, type) and is_dataclass(kind):
+        readers = {name: _reader(hint) for name, hint in get_type_hints(kind).items()}
+        return lambda data: kind(**{name: readers[name](data[name]) for name in readers if name in data})
+    return _as_it_is

@@ -1,0 +1,64 @@
+"""The document's eleven rows, as they are published at k = 2, and the classes that further criteria join them to."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from papers.small_tables import shown, specified, table_of
+from privacy.anonymity.anonymised import of_labels
+from privacy.anonymity.methods import anonymize
+
+HEAD = ("race", "birth", "sex", "ZIP", "problem")
+CLASSES = {
+    ("Black", "1965", "m", "0214*"): ("short breath", "chest pain"),
+    ("Black", "1965", "f", "0213*"): ("hypertension", "hypertension"),
+    ("Black", "1964", "f", "0213*"): ("obesity", "chest pain"),
+    ("White", "1964", "m", "0213*"): ("chest pain", "obesity", "short breath"),
+    ("White", "1967", "m", "0213*"): ("chest pain", "chest pain"),
+}
+ROWS = [(*shown, problem) for shown, problems in CLASSES.items() for problem in problems]
+QUASI = (
+    {"name": "race", "kind": "category"},
+    {"name": "birth", "kind": "number"},
+    {"name": "sex", "kind": "category"},
+    {"name": "ZIP", "kind": "category"},
+)
+CRITERIA: Mapping[str, Mapping[str, Any]] = {
+    "k = 2": {},
+    "l = 2": {"l": {"kind": "distinct", "value": 2}},
+    "l = 2, entropy": {"l": {"kind": "entropy", "value": 2}},
+    "l = 2, recursive, c = 2": {"l": {"kind": "recursive", "value": 2, "c": "2"}},
+    "t = .4": {"t": "0.4"},
+    "rho .2, .6": {"rho": ["0.2", "0.6"]},
+}
+TRIES = 2_000
+
+
+@dataclass(frozen=True)
+class Joined:
+    """By a criterion: classes, NCP, HASR, and what is published of each row."""
+
+    criterion: str
+    classes: int
+    ncp: float
+    hasr: float
+    rows: list[list[str]]
+
+
+def joined(cache: Path) -> list[Joined]:
+    """k = 2 leaves the rows as they are; the other criteria join them by *tree*."""
+    return [_joined(criterion, members, cache) for criterion, members in CRITERIA.items()]
+
+
+def _joined(criterion: str, members: Mapping[str, Any], cache: Path) -> Joined:
+    specification = specified(QUASI, sensitive=["problem"], k=2, seed=1, **members)
+    table = table_of(specification, HEAD, ROWS)
+    if members:
+        outcome = anonymize(table, specification, cache, lambda tries, _loss: tries >= TRIES)
+    else:
+        outcome = of_labels(table, np.array([list(CLASSES).index(row[:-1]) for row in ROWS]))
+    lost = outcome.losses(specification)
+    return Joined(criterion, outcome.partition.number, lost.ncp, lost.hasr, shown(outcome))

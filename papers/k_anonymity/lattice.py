@@ -1,0 +1,153 @@
+"""The lattice of race and ZIP: distance vectors, and the minimal generalisations without and with suppression.
+
+docs/references.md: samarati-2001. The domains R0, R1 of race and Z0, Z1, Z2 of ZIP; the rows are those widely quoted.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations, product
+
+import numpy as np
+
+from papers.small_tables import specified, table_of
+from privacy.anonymity.lattice import Lattice, Levels, lattice_of
+from privacy.anonymity.samarati import minimal_generalisations
+from privacy.anonymity.specification import Specification
+from privacy.anonymity.table import Table
+from privacy.grammar.node import PARTS
+
+HEAD = ("race", "ZIP")
+EVEN = tuple(product(("asian", "black", "white"), ("94138", "94139", "94141", "94142")))
+"""Every pair of a race and a ZIP, once."""
+UNEVEN = (
+    ("asian", "94142"),
+    ("asian", "94141"),
+    ("asian", "94139"),
+    ("asian", "94139"),
+    ("asian", "94139"),
+    ("black", "94138"),
+    ("black", "94139"),
+    ("white", "94139"),
+    ("white", "94141"),
+)
+QUASI = (
+    {"name": "race", "kind": "category"},
+    {
+        "name": "ZIP",
+        "kind": "category",
+        "hierarchy": {"9413*": ["94138", "94139"], "9414*": ["94141", "94142"]},
+    },
+)
+
+
+@dataclass(frozen=True)
+class LatticeCase:
+    """A table, k, and how many records may be left out (MaxSup)."""
+
+    name: str
+    rows: Sequence[tuple[str, str]]
+    k: int
+    most: int
+
+
+CASES = (
+    LatticeCase("twelve rows", EVEN, 2, 0),
+    LatticeCase("twelve rows", EVEN, 3, 0),
+    LatticeCase("nine rows", UNEVEN, 2, 0),
+    LatticeCase("nine rows", UNEVEN, 2, 2),
+)
+
+
+@dataclass(frozen=True)
+class LatticeNode:
+    """A generalisation: its classes, largest first, the records in classes below k, and whether it is k-minimal.
+
+    `distance`: its distance vector, which is its vector of levels. `admitted`: no more than MaxSup are below k.
+    """
+
+    case: str
+    k: int
+    most: int
+    distance: Levels
+    sizes: tuple[int, ...]
+    below: int
+    admitted: bool
+    minimal: bool
+
+    @property
+    def name(self) -> str:
+        """R1Z0."""
+        race, code = self.distance
+        return f"R{race}Z{code}"
+
+    @property
+    def height(self) -> int:
+        return sum(self.distance)
+
+
+@dataclass(frozen=True)
+class RecordDistance:
+    """The lowest generalisation at which two records of the nine rows show the same."""
+
+    records: tuple[int, int]
+    distance: Levels
+
+
+def nodes() -> list[LatticeNode]:
+    return [node for case in CASES for node in _nodes(case)]
+
+
+def of_case(case: LatticeCase, found: Iterable[LatticeNode]) -> list[LatticeNode]:
+    return [node for node in found if (node.case, node.k, node.most) == (case.name, case.k, case.most)]
+
+
+def distances() -> list[RecordDistance]:
+    """Of every two of the nine rows."""
+    lattice = lattice_of(_table(CASES[-1])[0])
+    return [
+        RecordDistance((one + 1, other + 1), lattice.distance_vector(one, other))
+        for one, other in combinations(range(len(UNEVEN)), 2)
+    ]
+
+
+def strategies(top: Levels) -> list[list[Levels]]:
+    """The paths from the bottom of the lattice to its top, one level of one column at a step."""
+    paths: list[list[Levels]] = [[(0,) * len(top)]]
+    for _step in range(sum(top)):
+        paths = [[*path, above] for path in paths for above in steps_up(path[-1], top)]
+    return paths
+
+
+def steps_up(levels: Levels, top: Levels) -> list[Levels]:
+    """The nodes just above a node."""
+    return [
+        (*levels[:column], level + 1, *levels[column + 1 :])
+        for column, (level, most) in enumerate(zip(levels, top, strict=True))
+        if level < most
+    ]
+
+
+def _nodes(case: LatticeCase) -> list[LatticeNode]:
+    table, said = _table(case)
+    lattice = lattice_of(table)
+    minimal = {found.levels for found in minimal_generalisations(lattice, table, said)}
+    every = sorted(
+        product(*(range(height + 1) for height in lattice.top)), key=lambda levels: (sum(levels), levels)
+    )
+    return [_node(case, lattice, levels, levels in minimal) for levels in every]
+
+
+def _node(case: LatticeCase, lattice: Lattice, levels: Levels, minimal: bool) -> LatticeNode:
+    sizes = np.bincount(lattice.classes(levels))
+    below = int(sizes[sizes < case.k].sum())
+    largest_first = tuple(sorted(sizes.tolist(), reverse=True))
+    return LatticeNode(
+        case.name, case.k, case.most, levels, largest_first, below, below <= case.most, minimal
+    )
+
+
+def _table(case: LatticeCase) -> tuple[Table, Specification]:
+    """With the least share, in ten-thousandths, that allows so many records to be left out."""
+    said = specified(QUASI, k=case.k)
+    share = -(-case.most * PARTS // len(case.rows))
+    return table_of(said, HEAD, case.rows), replace(said, suppression=share)

@@ -1,0 +1,150 @@
+"""The square mechanism and its utility-optimised form: somebody inside a region sends a point near, or any of a region.
+
+docs/mathematics.md, Places on the plane; docs/references.md: 002, hong-2021, murakami-2019. A domain D and regions A_1,
+A_2, ... in it, of area S together; K = e^eps - 1; C(p) is the square of width w around p, moved by as little as makes
+it fit into p's own region:
+
+    p inside:   density a e^eps on C(p), a on the rest of the regions         a = 1 / (K w^2 + S)
+    p outside:  p itself with probability b, else density a on the regions    b = K w^2 / (K w^2 + S)
+
+which is: with probability b a point near (of C(p), or p itself), else any point of the regions. The square mechanism is
+the case of one region that is all of D. Coordinates are doubles: this is for computing and simulating, since doubles
+leak; a device draws among cells.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from math import exp
+
+import numpy as np
+
+from papers.location.plane.epsilon import excess_odds
+from papers.location.plane.point_prior import EvenPrior, PointPrior, check_points, region_of
+from papers.location.plane.rectangle import Floats, Places, Points, Rectangle
+
+ROUNDED = 1 + 1e-12
+"""By which factor w may exceed a side, since the edges of a region are rounded."""
+
+
+@dataclass(frozen=True, slots=True)
+class SquareLaw:
+    domain: Rectangle
+    regions: tuple[Rectangle, ...]
+    epsilon: float
+    width: float
+
+    def __post_init__(self) -> None:
+        excess_odds(self.epsilon)
+        check_regions(self.domain, self.regions)
+        most = widest(self.regions)
+        if not 0 < self.width <= most * ROUNDED:
+            raise ValueError(
+                f"a square of width {self.width:g} does not fit: w is above 0 and at most {most:g}, the shortest side "
+                f"of a region; a square that leaves its region would send what no other place can send, and one that "
+                f"is cut off there has another density"
+            )
+
+    @classmethod
+    def over_all(cls, domain: Rectangle, epsilon: float, width: float) -> "SquareLaw":
+        """The square mechanism."""
+        return cls(domain, (domain,), epsilon, width)
+
+    @property
+    def gamma(self) -> float:
+        """By which factor at most a received point changes the odds between two places inside; e^eps.
+
+        A point inside a region: of all places of D, those outside included. A point outside comes from itself alone:
+        whoever sends it is known to be there.
+        """
+        return exp(self.epsilon)
+
+    @property
+    def area(self) -> float:
+        """S."""
+        return sum(region.area for region in self.regions)
+
+    @property
+    def base_density(self) -> float:
+        """a."""
+        return 1 / (excess_odds(self.epsilon) * self.width**2 + self.area)
+
+    @property
+    def near(self) -> float:
+        """b, the probability to send a point near (somebody outside: the very place)."""
+        return excess_odds(self.epsilon) * self.width**2 * self.base_density
+
+    def density(self, points: Points, received: Points) -> Floats:
+        """At each received point, from the point of the same row; an outside place that is sent itself has none."""
+        home = region_of(self.regions, points)
+        within = home >= 0
+        away = np.abs(received - self._centres(points, home)).max(axis=-1)
+        peak = within & (away <= self.width / 2)
+        anywhere = region_of(self.regions, received) >= 0
+        return np.asarray(self.base_density * anywhere * np.where(peak, self.gamma, 1.0))
+
+    def _centres(self, points: Points, home: Places) -> Points:
+        """Of the square of everybody inside the region `home`; whoever is outside keeps the place."""
+        centres = points.astype(np.float64)
+        for place, region in enumerate(self.regions):
+            mine = home == place
+            centres[mine] = region.square_centres(points[mine], self.width)
+        return centres
+
+    def drawn(self, points: Points, rng: np.random.Generator) -> Points:
+        """One received point for each."""
+        check_points(self.domain, points)
+        home = region_of(self.regions, points)
+        inside = home >= 0
+        near, sent = rng.random(len(points)) < self.near, self._centres(points, home)
+        sent[inside] += rng.uniform(-self.width / 2, self.width / 2, (int(inside.sum()), 2))
+        shares = np.array([region.area for region in self.regions]) / self.area
+        chosen = rng.choice(len(self.regions), len(points), p=shares)
+        for place, region in enumerate(self.regions):
+            here = ~near & (chosen == place)
+            sent[here] = region.drawn(int(here.sum()), rng)
+        return sent
+
+    def error_at(self, points: Points) -> Floats:
+        """The expected squared distance of what somebody at each point sends, a (I(p) + K w^2 (|p-c|^2 + w^2/6))."""
+        check_points(self.domain, points)
+        home = region_of(self.regions, points)
+        inside = home >= 0
+        anywhere = sum(region.squared_distances(points) for region in self.regions)
+        pushed = ((points - self._centres(points, home)) ** 2).sum(axis=-1)
+        from_near = np.where(inside, pushed + self.width**2 / 6, 0)
+        return np.asarray(self.base_density * anywhere + self.near * from_near)
+
+    def error(self, prior: PointPrior | None = None) -> float:
+        """The mean of this over a prior; where none is given, over the domain."""
+        of = (prior or EvenPrior()).moments(self.domain, self.regions)
+        pushed, _ = of.pushed(self.width)
+        return self.base_density * of.anywhere + self.near * (pushed + of.inside * self.width**2 / 6)
+
+    def shares(self, received: Points) -> tuple[Floats, Floats]:
+        """Unbiased shares of the people in each region, and last outside, with standard errors.
+
+        The inverse of P(y in A_j | x) = b 1[x in A_j] + (1-b) S_j/S: the law of an unrelated question.
+        """
+        chance = np.array([*(region.area / self.area for region in self.regions), 0.0]) * (1 - self.near)
+        # The number -1, of what is outside, counts in the last place.
+        found = np.bincount(region_of(self.regions, received) % len(chance), minlength=len(chance)) / len(
+            received
+        )
+        return (found - chance) / self.near, np.sqrt(found * (1 - found) / len(received)) / self.near
+
+
+def widest(regions: Sequence[Rectangle]) -> float:
+    """The largest width that fits into every region, 2 min a."""
+    return min(region.shorter_side for region in regions)
+
+
+def check_regions(domain: Rectangle, regions: Sequence[Rectangle]) -> None:
+    if not regions:
+        raise ValueError("there is no region to protect")
+    for region in regions:
+        if not domain.contains(region):
+            raise ValueError(f"the region {region} reaches beyond {domain}")
+    for one, other in combinations(regions, 2):
+        if one.overlaps(other):
+            raise ValueError(f"the regions {one} and {other} overlap")

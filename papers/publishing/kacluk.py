@@ -1,0 +1,139 @@
+"""KACLUK and ILP as document 003 prints them (docs/references.md: 003, li-2008); its bottom-up is the product's.
+
+Sensitive values are clustered by their rows u_ij of the utility matrix, D_ik = SUM_j |u_ij - u_kj|, and records are
+merged within a cluster: by KACLUK at random, by ILP with the record that loses least, column j weighing
+SUM_i u_ij / SUM_ij u_ij. ILP's clusters have at least l values each, KACLUK's are three without that bound.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privacy.anonymity.bottom_up import merged_up_to_k
+from privacy.anonymity.constrained_kmeans import absolute, constrained_clusters
+from privacy.anonymity.losses import utility_matrix
+from privacy.anonymity.prepared import prepare
+from privacy.anonymity.specification import Specification
+from privacy.anonymity.table import Codes, Table
+
+Integers = NDArray[np.int64]
+Floats = NDArray[np.float64]
+CLUSTERS = 3
+
+
+def column_weights(rows: Floats) -> Floats:
+    """Of each column, to sum 1."""
+    return np.asarray(rows.sum(axis=0) / rows.sum())
+
+
+def plain_clusters(rows: Floats, count: int) -> Integers:
+    """k-means from every choice of rows as first centres; the clusters in which most of them end.
+
+    Those of least distance leave single values alone on Adult: all classes of such a cluster would then show one value.
+    """
+    ends = Counter(
+        _clusters_from(rows, rows[list(chosen)]) for chosen in combinations(range(len(rows)), count)
+    )
+    return np.array(ends.most_common(1)[0][0])
+
+
+def _clusters_from(rows: Floats, centres: Floats) -> tuple[int, ...]:
+    """Numbered as they occur."""
+    while True:
+        labels = absolute(rows, centres).argmin(axis=1)
+        means = [
+            rows[labels == at].mean(axis=0) if (labels == at).any() else old for at, old in enumerate(centres)
+        ]
+        if np.allclose(means, centres):
+            return tuple(
+                np.unique(labels, return_index=True)[1].argsort().argsort()[_gapless(labels)].tolist()
+            )
+        centres = np.array(means)
+
+
+def _gapless(labels: Integers) -> Integers:
+    return np.unique(labels, return_inverse=True)[1].ravel()
+
+
+def _clusters_of_records(table: Table, specification: Specification, least: int | None) -> Integers:
+    codes = table.sensitive[0].codes
+    occurring, places = np.unique(codes, return_inverse=True)
+    rows = utility_matrix(table, specification)[occurring]
+    clusters = constrained_clusters(rows, least, absolute) if least else plain_clusters(rows, CLUSTERS)
+    return np.asarray(clusters[places.ravel()])
+
+
+def kacluk(table: Table, specification: Specification, rng: np.random.Generator) -> Integers:
+    """The class of each record: in ceil(log2 k) rounds, classes below k merge in pairs drawn within their cluster."""
+    k, clusters = specification.criteria.k, _clusters_of_records(table, specification, None)
+    labels, begun = np.empty(table.records, np.int64), 0
+    for cluster in np.unique(clusters):
+        places = np.flatnonzero(clusters == cluster)
+        own = _merged_at_random(np.arange(len(places)), k, rng)
+        labels[places] = begun + own
+        begun += int(own.max()) + 1
+    return labels
+
+
+def _merged_at_random(labels: Integers, k: int, rng: np.random.Generator) -> Integers:
+    """A class that is left without a partner joins any."""
+    while True:
+        sizes = np.bincount(labels)
+        small = rng.permutation(np.flatnonzero(sizes < k))
+        if not len(small) or len(sizes) == 1:
+            return labels
+        target = np.arange(len(sizes))
+        half = len(small) // 2
+        if half:
+            target[small[:half]] = small[half : 2 * half]
+        else:
+            target[small[0]] = rng.choice(np.delete(target, small[0]))
+        labels = _gapless(target[labels])
+
+
+def ilp(table: Table, specification: Specification, cache: Path) -> Integers:
+    """The class of each record: merged within clusters of at least l values, up to k."""
+    diversity = specification.criteria.diversity
+    clusters = _clusters_of_records(table, specification, diversity.least if diversity else 1)
+    prepared = prepare(table, specification)
+    rows = utility_matrix(table, specification)[np.unique(table.sensitive[0].codes)]
+    weights = np.tile(column_weights(rows) * len(table.quasi), (table.records, 1))
+    prepared = prepared._replace(records=prepared.records._replace(weights=weights))
+    labels, begun = np.empty(table.records, np.int64), 0
+    for cluster in np.unique(clusters):
+        places = np.flatnonzero(clusters == cluster)
+        labels[places] = begun + merged_up_to_k(prepared.at(places), np.arange(len(places)), cache)
+        begun = int(labels[places].max()) + 1
+    return merged_up_to_k(prepared, labels, cache)
+
+
+def distorted(
+    table: Table, specification: Specification, labels: Integers, rng: np.random.Generator
+) -> Codes:
+    """Sensitive values so that each class has min(l, size) different ones, or as many as its clusters can give.
+
+    A random record of the class gets a random other value of its value's cluster.
+    """
+    diversity = specification.criteria.diversity
+    least = diversity.least if diversity else 1
+    codes = table.sensitive[0].codes.copy()
+    clusters = _clusters_of_records(table, specification, least)
+    members = {int(cluster): np.unique(codes[clusters == cluster]) for cluster in np.unique(clusters)}
+    for places in _classes(labels):
+        target = min(
+            least, len(places), len(np.unique(np.concatenate([members[c] for c in set(clusters[places])])))
+        )
+        while len(np.unique(codes[places])) < target:
+            record = rng.choice(places)
+            others = members[int(clusters[record])]
+            codes[record] = rng.choice(others[others != codes[record]])
+    return codes
+
+
+def _classes(labels: Integers) -> Iterator[Integers]:
+    order = np.argsort(labels, kind="stable")
+    yield from np.split(order, np.cumsum(np.bincount(labels))[:-1])

@@ -1,0 +1,281 @@
+"""The page of document 003."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from django.utils.translation import gettext as _
+
+from papers.drawing import Figure, line
+from papers.page import Claim, Page, Table, judged
+from papers.publishing import medical
+from papers.publishing.experiments import BOTTOM_UP, ILP, KACLUK, TREE, AnonymisedAdult, Form, Seconds
+from papers.publishing.kacluk import CLUSTERS, Integers
+from papers.publishing.medical import Medical, Release
+from papers.publishing.settings import DIVERSITY, SEED
+from papers.tables import decimal, percent
+
+METHODS = (BOTTOM_UP, KACLUK, ILP)
+SLIGHTLY = 0.1
+"""A penalty larger by up to this share is called slightly larger here."""
+EQUAL = 0.02
+NEARLY_NONE = 0.02
+"""HASR up to this share is called about 0 here."""
+Value = Callable[[AnonymisedAdult], float]
+
+
+@dataclass(frozen=True)
+class Results:
+    """`weights` by column, `clusters` of the sensitive values by KACLUK; `seconds` stand in no file but as an order."""
+
+    records: int
+    medical: Medical
+    weights: dict[str, float]
+    values: Sequence[str]
+    clusters: Integers
+    rows: Sequence[AnonymisedAdult]
+    seconds: Seconds
+
+    def of(self, method: str, form: Form = Form.PLAIN) -> list[AnonymisedAdult]:
+        return [row for row in self.rows if (row.method, row.form) == (method, form.value)]
+
+
+def page(of: Results) -> Page:
+    return Page(
+        _("003 Publishing tables"),
+        ("003", "xu-2006", "li-2008", "byun-2007"),
+        [
+            _(
+                "Methods that anonymise, on the %(records)s complete records of Adult (papers/publishing/adult.md): "
+                "eight quasi-identifiers, occupation sensitive. Plain: classes of at least k records, whatever "
+                "their values. Distorted: ILP then gives random records another value of their cluster until a "
+                "class has %(least)s. Diverse: classes are joined until each has %(least)s values."
+            )
+            % {"records": f"{of.records:,}", "least": DIVERSITY},
+            _(
+                "ILP and KACLUK are as printed: one weight a column, sensitive values clustered by the L1 distance "
+                "of their rows of the utility matrix. KACLUK merges classes below k with a random partner of the "
+                "same of %(clusters)s clusters (the clusters in which most starts of k-means end; seed %(seed)s). "
+                "The product's k-member, which earlier versions called KACLUK, is another method."
+            )
+            % {"clusters": CLUSTERS, "seed": SEED},
+        ],
+        claims(of),
+        figures(of),
+        tables(of),
+        [
+            _(
+                "Queries that are answered live; differential, membership and identifiability privacy of tables."
+            ),
+        ],
+    )
+
+
+def claims(of: Results) -> list[Claim]:
+    bottom_up, kacluk, ilp = map(of.of, METHODS)
+    more = [one.ncp / other.ncp - 1 for one, other in zip(ilp, bottom_up, strict=True)]
+    above = all(
+        row.ncp > max(one.ncp, other.ncp) for row, one, other in zip(kacluk, ilp, bottom_up, strict=True)
+    )
+    apart = max(
+        max(at_k) / min(at_k) - 1
+        for at_k in zip(
+            *([row.discernibility for row in rows] for rows in (bottom_up, kacluk, ilp)), strict=True
+        )
+    )
+    later = [row for rows in (bottom_up, kacluk, ilp) for row in rows if row.k > 10]
+    first = [rows[0].homogeneous for rows in (bottom_up, kacluk, ilp)]
+    last = max(row.homogeneous for row in later) if later else 0.0
+    diverse = [row for method in METHODS for row in of.of(method, Form.DIVERSE)]
+    ks = [row.k for row in ilp if row.k > 5]
+    ordered = all(of.seconds[KACLUK, k] * 5 < of.seconds[ILP, k] < of.seconds[BOTTOM_UP, k] for k in ks)
+    raised = [row.homogeneous for row in ilp], [row.homogeneous for row in bottom_up]
+    return [
+        judged(
+            _("One person of the register is found in the medical table."),
+            _("Found: %(names)s, %(problem)s.")
+            % {
+                "names": ", ".join(of.medical.plain.found),
+                "problem": ", ".join(
+                    medical.MEDICAL[of.medical.plain.linked[name][0] - 1][-1]
+                    for name in of.medical.plain.found
+                ),
+            },
+            len(of.medical.plain.found) == 1,
+        ),
+        judged(
+            _("Time: KACLUK far below ILP, ILP below bottom-up, for k > 5."),
+            _(
+                "In this order, KACLUK at less than a fifth of ILP (processor time; seconds: ./run bench "
+                "publishing)."
+            ),
+            ordered,
+        ),
+        judged(
+            _("The penalty of ILP is slightly above that of bottom-up."),
+            _("%(least)s to %(most)s above.")
+            % {"least": percent(min(more), 0), "most": percent(max(more), 0)},
+            max(more) <= SLIGHTLY,
+            _("Merging within clusters of sensitive values leaves fewer partners."),
+        ),
+        judged(
+            _("The penalty of KACLUK is clearly above both."),
+            _("NCP %(figures)s at k = %(ks)s.")
+            % {"figures": _each(kacluk, lambda row: row.ncp), "ks": ", ".join(str(row.k) for row in kacluk)},
+            above,
+        ),
+        judged(
+            _("Discernibility is about equal."),
+            _("At each k within %(apart)s.") % {"apart": percent(apart)},
+            apart <= EQUAL,
+        ),
+        judged(
+            _("HASR is high at k = 2 and about 0 above k = 10."),
+            _("%(first)s at k = 2 (bottom-up, KACLUK, ILP); at most %(last)s above k = 10.")
+            % {"first": ", ".join(map(percent, first)), "last": percent(last)},
+            min(first) > 5 * last and last <= NEARLY_NONE,
+        ),
+        judged(
+            _("Clustering the sensitive values raises HASR."),
+            _("ILP has more than bottom-up at every k."),
+            all(one > other for one, other in zip(*raised, strict=True)),
+        ),
+        judged(
+            _("After 3-diversity HASR is 0."),
+            _("0 for every method and k; at k = 2 only in classes of more than two records."),
+            not any(row.homogeneous for row in diverse),
+        ),
+    ]
+
+
+def _each(rows: Sequence[AnonymisedAdult], value: Value) -> str:
+    return " / ".join(f"{value(row):.3f}" for row in rows)
+
+
+def figures(of: Results) -> list[Figure]:
+    ours = of.of(TREE, Form.DIVERSE)
+    ks = [row.k for row in ours]
+    names = {BOTTOM_UP: "bottom-up", KACLUK: "KACLUK", ILP: "ILP"}
+
+    def plotted(title: str, up: str, value: Value, form: Form, logarithmic: bool = False) -> Figure:
+        curves = [line(name, list(map(value, of.of(method, form)))) for method, name in names.items()]
+        curves.append(line(_("tree (ours, l = 3)"), list(map(value, ours))))
+        return Figure(title, "k", up, ks, curves, logarithmic=logarithmic, apart=0)
+
+    distortion = [
+        line(_("HASR, plain"), [row.homogeneous for row in of.of(ILP)]),
+        line(_("HASR, distorted"), [row.homogeneous for row in of.of(ILP, Form.DISTORTED)]),
+        line(_("share changed"), [row.falsified for row in of.of(ILP, Form.DISTORTED)]),
+    ]
+    return [
+        plotted(_("Figures 5 and 6, plain: penalty"), "NCP", lambda row: row.ncp, Form.PLAIN),
+        plotted(
+            _("Figures 5 and 6, plain: discernibility"),
+            _("sum of squared sizes"),
+            lambda row: row.discernibility,
+            Form.PLAIN,
+            logarithmic=True,
+        ),
+        plotted(_("Penalty with weights from the data, plain"), "ILP", lambda row: row.ilp, Form.PLAIN),
+        plotted(
+            _("Classes with one sensitive value, plain"), "HASR", lambda row: row.homogeneous, Form.PLAIN
+        ),
+        plotted(_("Penalty where every class has 3 values"), "NCP", lambda row: row.ncp, Form.DIVERSE),
+        Figure(_("What ILP's changed values do"), "k", _("share"), ks, distortion, apart=0),
+    ]
+
+
+def tables(of: Results) -> list[Table]:
+    head = [
+        "k",
+        _("method"),
+        _("variant"),
+        _("classes"),
+        _("largest"),
+        "NCP",
+        "ILP",
+        _("discernibility"),
+        "HASR",
+    ]
+    numbered = [_("record"), *medical.HEAD]
+    values = {
+        int(cluster): ", ".join(np.array(of.values)[of.clusters == cluster])
+        for cluster in np.unique(of.clusters)
+    }
+    return [
+        Table(
+            _("The methods on Adult"),
+            [*head, _("classes below l"), _("changed")],
+            [
+                [
+                    row.k,
+                    row.method,
+                    row.form,
+                    f"{row.classes:,}",
+                    row.largest,
+                    decimal(row.ncp),
+                    decimal(row.ilp),
+                    f"{row.discernibility:,}",
+                    percent(row.homogeneous, 2),
+                    percent(row.lacking, 2),
+                    percent(row.falsified, 2),
+                ]
+                for row in of.rows
+            ],
+            _(
+                "NCP has unit weights, ILP those from the data. Classes of two records cannot have three values, "
+                "whatever is changed. KACLUK's classes have k to 2k records, but for one or two of a cluster that a "
+                "class without a partner joined."
+            ),
+            "adult",
+        ),
+        Table(
+            _("ILP's weight of each column"),
+            list(of.weights),
+            [[decimal(weight) for weight in of.weights.values()]],
+        ),
+        Table(
+            _("KACLUK's clusters of the sensitive values"),
+            [_("cluster"), _("values")],
+            sorted(values.items()),
+        ),
+        Table(_("The medical table"), numbered, _numbered(medical.MEDICAL)),
+        Table(
+            _("The register, and the records that each person fits"),
+            [*medical.KNOWN, _("as it is"), "k = 2", "l = 2"],
+            [
+                [*known, *(_records(release, known[0]) for release in _releases(of))]
+                for known in medical.REGISTER
+            ],
+        ),
+        Table(
+            _("The medical table at k = 2"),
+            numbered,
+            _numbered(of.medical.anonymous.rows),
+            _costs(of.medical.anonymous),
+        ),
+        Table(
+            _("The medical table at l = 2"),
+            numbered,
+            _numbered(of.medical.diverse.rows),
+            f"{_costs(of.medical.diverse)} "
+            + _("Somebody who has both releases has the records %(records)s alone.")
+            % {"records": ", ".join(map(str, of.medical.alone))},
+        ),
+    ]
+
+
+def _releases(of: Results) -> list[Release]:
+    return [of.medical.plain, of.medical.anonymous, of.medical.diverse]
+
+
+def _records(release: Release, name: str) -> str:
+    return ", ".join(map(str, release.linked[name])) or _("none")
+
+
+def _costs(release: Release) -> str:
+    return f"NCP {decimal(release.ncp)}, HASR {percent(release.hasr)}."
+
+
+def _numbered(rows: Sequence[Sequence[str]]) -> list[list[object]]:
+    return [[number, *row] for number, row in enumerate(rows, 1)]

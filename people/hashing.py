@@ -1,0 +1,53 @@
+"""A limit on password hashing: two at a time in a process; a further one is refused at once.
+
+A hash of Argon2 takes 100 MB and a third of a second of all processors, which the respondents' pages need too. One of
+the two is kept for people who have proved something already: a known device, a session or a link that came by mail. So
+sign-ins of strangers, however many, keep none of them out.
+"""
+
+import threading
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+
+from django.contrib.auth.hashers import Argon2PasswordHasher
+
+AT_ONCE = 2
+RETRY_SECONDS = 5
+
+_slots = threading.BoundedSemaphore(AT_ONCE)
+_for_strangers = threading.BoundedSemaphore(AT_ONCE - 1)
+_thread = threading.local()
+
+
+class Busy(Exception):
+    """As many passwords are hashed as may be at a time."""
+
+
+@contextmanager
+def slot(*, stranger: bool = False) -> Iterator[None]:
+    """The right to hash passwords in this thread, until the block ends; `Busy` where there is none left."""
+    if getattr(_thread, "has_slot", False):
+        yield
+        return
+    with ExitStack() as taken:
+        for semaphore in (_for_strangers, _slots) if stranger else (_slots,):
+            if not semaphore.acquire(blocking=False):
+                raise Busy
+            taken.callback(semaphore.release)
+        _thread.has_slot = True
+        taken.callback(setattr, _thread, "has_slot", False)
+        yield
+
+
+class LimitedArgon2(Argon2PasswordHasher):
+    """Django's hasher within a slot, whatever asks for it: a form, the administration or a command."""
+
+    def encode(self, password: str, salt: str) -> str:
+        with slot():
+            encoded: str = super().encode(password, salt)
+        return encoded
+
+    def verify(self, password: str, encoded: str) -> bool:
+        with slot():
+            right: bool = super().verify(password, encoded)
+        return right

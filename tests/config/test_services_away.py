@@ -1,0 +1,217 @@
+"""PostgreSQL or Redis away: at the start, and while the product serves. People read that, and when to come again."""
+
+import http.client
+import json
+import os
+import secrets
+import socket
+import struct
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from django.db import InterfaceError, OperationalError
+from django.http import HttpRequest, HttpResponse
+from django.test import Client
+from django.urls import path
+from pytest_django import Settings
+
+from config.database_wait import not_yet
+from config.urls import handler400, handler403, handler404, handler500, urlpatterns as ours
+from jobs.outage import service_away
+from tests import servers
+from tests.product import Answer, Product, supervised
+
+# --- the page ---------------------------------------------------------------------------------------------------
+
+
+def away(request: HttpRequest) -> HttpResponse:
+    raise failure("psycopg.errors", sqlstate="57P01")
+
+
+def slow(request: HttpRequest) -> HttpResponse:
+    raise failure("psycopg.errors", sqlstate="57014")
+
+
+urlpatterns = [path("surveys/away", away), path("surveys/slow", slow), path("a/away", away), *ours]
+__all__ = ["handler400", "handler403", "handler404", "handler500", "urlpatterns"]
+
+
+def failure(
+    module: str, kind: type[Exception] = OperationalError, sqlstate: str | None = None
+) -> OperationalError | InterfaceError:
+    """As Django hands on what the server's library says."""
+    cause = type("Cause", (Exception,), {"__module__": module, "sqlstate": sqlstate})()
+    error = kind("its words")
+    error.__cause__ = cause
+    return error  # type: ignore[return-value]
+
+
+@pytest.fixture
+def client(settings: Settings) -> Client:
+    settings.ROOT_URLCONF = __name__
+    return Client(raise_request_exception=False)
+
+
+@pytest.mark.parametrize("state", [None, "08006", "57P01", "57P03", "53300"])
+def test_a_database_that_breaks_off_stops_or_starts_is_away(state: str | None) -> None:
+    assert service_away(failure("psycopg.errors", sqlstate=state)) == "the database"
+    assert service_away(failure("psycopg", InterfaceError, state)) == "the database"
+
+
+@pytest.mark.parametrize("state", ["57014", "55P03", "40P01", "53100"])
+def test_a_database_that_refuses_a_statement_is_not_away(state: str) -> None:
+    """A time limit, a lock, a deadlock and a full disk: the trace says where."""
+    assert not service_away(failure("psycopg.errors", sqlstate=state))
+
+
+def test_redis_is_away_where_it_is_not_reached_or_does_not_answer() -> None:
+    from redis import exceptions
+
+    assert service_away(exceptions.ConnectionError()) == service_away(exceptions.TimeoutError()) == "Redis"
+    assert service_away(exceptions.BusyLoadingError()) == "Redis"
+    assert not service_away(exceptions.ResponseError())
+    assert not service_away(ConnectionError())
+    assert not service_away(None)
+
+
+def test_the_page_says_that_a_part_is_away_and_when_to_come_again(client: Client) -> None:
+    answer = client.get("/surveys/away")
+    assert (answer.status_code, answer["Retry-After"]) == (503, "10")
+    page = answer.content.decode()
+    assert "<h1>This site is not ready at the moment</h1>" in page
+    assert "What was saved is safe. Wait a minute, then try again." in page
+    assert 'href="/"' in page
+    assert "give this number" not in page
+
+
+def test_the_page_is_in_the_language_of_the_browser(client: Client) -> None:
+    answer = client.get("/surveys/away", headers={"accept-language": "zh-hans"})
+    assert '<html lang="zh-hans"' in answer.content.decode()
+
+
+def test_a_respondent_reads_it_too_without_the_way_home(client: Client) -> None:
+    answer = client.get("/a/away")
+    assert (answer.status_code, answer["Retry-After"]) == (503, "10")
+    assert 'href="/"' not in answer.content.decode()
+
+
+def test_a_statement_that_took_too_long_is_a_problem_of_this_site(client: Client) -> None:
+    answer = client.get("/surveys/slow")
+    assert answer.status_code == 500
+    assert "Retry-After" not in answer
+
+
+def test_who_breaks_off_while_it_waits_is_named_nowhere(capfd: pytest.CaptureFixture[str]) -> None:
+    port = servers.free_port()
+    with not_yet("127.0.0.1", port):
+        for request in (
+            b"\xff\r\n\r\n",
+            b"POST /a/x/record HTTP/1.1\r\nContent-Length: 900\r\n\r\n{",
+            b"BREW / HTTP/1.1\r\n\r\n",
+        ):
+            with socket.create_connection(("127.0.0.1", port)) as sender:
+                sender.sendall(request)
+                # A reset instead of an end.
+                sender.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=servers.PATIENCE)
+        connection.request("HEAD", "/")
+        assert connection.getresponse().status == 503
+        connection.close()
+    assert capfd.readouterr() == ("", "")
+
+
+# --- the servers --------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def postgres() -> Iterator[servers.Postgres]:
+    """One of our own: nobody else's connections go with it."""
+    with servers.postgres() as server:
+        yield server
+
+
+@pytest.fixture
+def redis() -> Iterator[servers.Redis]:
+    with servers.redis() as server:
+        yield server
+
+
+RECORD = "{}"
+
+
+def page(serving: Product, where: str) -> Answer:
+    # With a session, which is looked up in the database.
+    return serving.ask("GET", where, Cookie=f"candor-session={'s' * 32}")
+
+
+@pytest.mark.server
+@pytest.mark.waits
+def test_the_product_waits_for_its_services_and_survives_them(
+    postgres: servers.Postgres, redis: servers.Redis, tmp_path: Path
+) -> None:
+    env = {
+        "DATABASE_URL": postgres.create("away", postgres.migrated()),
+        "REDIS_URL": redis.url,
+        "SECRET_KEY": os.urandom(32).hex(),
+        "ALLOWED_HOSTS": "127.0.0.1",
+        "HTTPS": "no",
+    }
+    postgres.stop()
+    with supervised(tmp_path, ["serve", "--web", "1", "--workers", "0"], env) as serving:
+        serving.read_until("trying for five minutes")
+        servers.wait(lambda: servers.listening(serving.port), "the port answering")
+        health = serving.ask("GET", "/healthz")
+        assert health.status == 503
+        assert json.loads(health.text)["database"] == {"ok": False, "says": "does not answer"}
+        for method, where in (("GET", "/surveys/"), ("GET", "/a/x"), ("POST", "/a/x/record")):
+            answer = serving.ask(method, where, "x" * 60_000 if method == "POST" else None)
+            assert (answer.status, answer.headers["Retry-After"]) == (503, "10")
+            assert "Its database does not answer yet." in answer.text
+
+        postgres.start()
+        servers.wait(lambda: answers(serving, "/surveys/", 302), "the product answering")
+
+        postgres.stop()
+        for where in 10 * ["/surveys/", "/a/x"]:
+            answer = page(serving, where)
+            assert (answer.status, answer.headers["Retry-After"]) == (503, "10")
+            assert "A part of it does not answer." in answer.text
+        sent = serving.ask("POST", "/a/x/record", RECORD, Content_Type="application/json")
+        assert (sent.status, json.loads(sent.text)["outcome"]) == (503, "cannot be stored now")
+        postgres.start()
+        servers.wait(lambda: answers(serving, "/surveys/", 302), "the product answering again")
+        assert serving.ask("POST", "/a/x/record", RECORD, Content_Type="application/json").status == 404
+
+        redis.kill()
+        form = page(serving, "/account/sign-in")
+        assert form.status == 200
+        assert sign_in(serving, form).status == 503
+        redis.start()
+        servers.wait(lambda: sign_in(serving, form).status == 200, "signing in")
+        serving.stop()
+        assert serving.process.stdout
+        log = serving.process.stdout.read()
+    assert "Traceback" not in log
+    lines = [line for line in log.splitlines() if "does not answer" in line]
+    assert [line.count("times more") for line in lines].count(0) == 2, log  # one of each service
+    assert "the database does not answer" in log
+    assert "Redis does not answer" in log
+
+
+def answers(serving: Product, where: str, status: int) -> bool:
+    try:
+        return page(serving, where).status == status
+    except OSError:
+        return False  # between the waiting and the web server nobody listens
+
+
+def sign_in(serving: Product, form: Answer) -> Answer:
+    token = form.headers["Set-Cookie"].partition("=")[2].partition(";")[0]
+    return serving.ask(
+        "POST",
+        "/account/sign-in",
+        f"username=nobody-{secrets.token_hex(4)}&password=guess&csrfmiddlewaretoken={token}",
+        Cookie=f"candor-csrf={token}",
+        Content_Type="application/x-www-form-urlencoded",
+    )

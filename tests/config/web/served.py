@@ -1,0 +1,130 @@
+"""The web server as the product starts it, with one process, and clients that are as slow as they like."""
+
+import os
+import signal
+import socket
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests import servers
+
+
+class Client:
+    """One connection. `answer` reads one answer, `ended` waits until the other side has hung up."""
+
+    def __init__(self, port: int) -> None:
+        self.socket = socket.create_connection(("127.0.0.1", port), timeout=servers.PATIENCE)
+        self.read = b""
+
+    def send(self, data: bytes | str) -> "Client":
+        self.socket.sendall(data.encode() if isinstance(data, str) else data)
+        return self
+
+    def get(self, path: str, *headers: str) -> "Client":
+        return self.send("\r\n".join([f"GET {path} HTTP/1.1", "Host: 127.0.0.1", *headers, "", ""]))
+
+    def post(self, path: str, length: int, *headers: str) -> "Client":
+        """The head alone."""
+        lines = [f"POST {path} HTTP/1.1", "Host: a", f"Content-Length: {length}", *headers]
+        return self.send("\r\n".join([*lines, "", ""]))
+
+    def more(self) -> bool:
+        try:
+            data = self.socket.recv(65536)
+        except ConnectionResetError:
+            data = b""
+        self.read += data
+        return bool(data)
+
+    def answer(self) -> tuple[int, bytes]:
+        """The status and the body, of a length that the answer names."""
+        while b"\r\n\r\n" not in self.read:
+            assert self.more(), f"hung up after {self.read!r}"
+        head, self.read = self.read.split(b"\r\n\r\n", 1)
+        lines = head.decode("latin-1").split("\r\n")
+        status = int(lines[0].split()[1])
+        fields = dict(line.lower().split(": ", 1) for line in lines[1:])
+        length = 0 if status < 200 else int(fields["content-length"])
+        while len(self.read) < length:
+            assert self.more(), "hung up in the middle of the answer"
+        body, self.read = self.read[:length], self.read[length:]
+        return status, body
+
+    def ended(self) -> bytes:
+        """All that came until the end."""
+        while self.more():
+            pass
+        return self.read
+
+    def is_open(self) -> bool:
+        """Whether the other side has neither answered nor hung up."""
+        self.socket.setblocking(False)
+        try:
+            return bool(self.socket.recv(1, socket.MSG_PEEK)) and False
+        except BlockingIOError:
+            return True
+        except OSError:
+            return False
+        finally:
+            self.socket.settimeout(30)
+
+    def close(self) -> None:
+        self.socket.close()
+
+
+@dataclass
+class Served:
+    port: int
+    process: subprocess.Popen[bytes]
+    log: Path
+    clients: list[Client]
+
+    def client(self) -> Client:
+        client = Client(self.port)
+        self.clients.append(client)
+        return client
+
+    def stop(self) -> int:
+        self.process.send_signal(signal.SIGTERM)
+        return self.process.wait(servers.PATIENCE)
+
+
+@contextmanager
+def served(folder: Path, **constants: float | dict[str, int]) -> Iterator[Served]:
+    """`constants` of the server are set to other values."""
+    port, log = servers.free_port(), folder / "web.log"
+    words = [*servers.web(**constants), "--application", "tests.config.web.application"]
+    words += ["--port", str(port), "--processes", "1"]
+    with log.open("wb") as output:
+        process = subprocess.Popen(
+            words,
+            cwd=servers.ROOT,
+            env=servers.environment(),
+            stdout=output,
+            stderr=output,
+            start_new_session=True,
+        )
+    serving = Served(port, process, log, [])
+    try:
+        servers.wait(lambda: answers(port), "the server answering")
+        yield serving
+    finally:
+        for client in serving.clients:
+            client.close()
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+
+
+def answers(port: int) -> bool:
+    try:
+        client = Client(port)
+    except OSError:
+        return False
+    try:
+        return client.get("/").answer()[0] == 200
+    finally:
+        client.close()

@@ -1,0 +1,190 @@
+"""Odd requests: each is refused and hung up on, or has exactly one end, after which the next one begins."""
+
+from collections.abc import Iterator
+from urllib.parse import quote
+
+import pytest
+
+from tests.config.web.served import Client, Served, served
+
+pytestmark = pytest.mark.server
+HIDDEN = "GET /hidden HTTP/1.1\r\nHost: a\r\n\r\n"
+"""In a body; whoever reads the body's end differently answers it."""
+LENGTH = f"Content-Length: {len(HIDDEN)}"
+CHUNKED = "0\r\n\r\n" + HIDDEN
+NEXT = "GET /next HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
+
+
+def post(*lines: str, body: str = HIDDEN, path: str = "/", version: str = "1.1") -> str:
+    return "\r\n".join([f"POST {path} HTTP/{version}", "Host: a", *lines, "", body])
+
+
+def get(line: str, *lines: str) -> str:
+    return "\r\n".join([line, *lines, "", ""])
+
+
+REFUSED = {
+    "chunked": (post("Transfer-Encoding: chunked", body=CHUNKED), 411),
+    "chunked and a length": (post("Transfer-Encoding: chunked", LENGTH), 411),
+    "a length and chunked": (post(LENGTH, "Transfer-Encoding: chunked"), 411),
+    "chunked in capitals": (post("TRANSFER-ENCODING: CHUNKED", LENGTH), 411),
+    "chunked twice": (post("Transfer-Encoding: chunked, chunked", LENGTH), 411),
+    "chunked and identity": (post("Transfer-Encoding: chunked", "Transfer-Encoding: identity", LENGTH), 411),
+    "gzip and chunked": (post("Transfer-Encoding: gzip, chunked", LENGTH), 411),
+    "identity": (post("Transfer-Encoding: identity", LENGTH), 411),
+    "an unknown coding": (post("Transfer-Encoding: xchunked", LENGTH), 411),
+    "an empty coding": (post("Transfer-Encoding:", LENGTH), 411),
+    "a coding of a comma": (post("Transfer-Encoding: ,", LENGTH), 411),
+    "a comma before chunked": (post("Transfer-Encoding: ,chunked", LENGTH), 411),
+    "a tab before chunked": (post("Transfer-Encoding:\tchunked", LENGTH), 411),
+    "a control character before chunked": (post("Transfer-Encoding: \x0bchunked", LENGTH), 411),
+    "a quoted coding": (post('Transfer-Encoding: "chunked"', LENGTH), 411),
+    "chunked on a line of its own": (post("Transfer-Encoding:\r\n chunked", LENGTH), 411),
+    "a space before the colon of the coding": (post("Transfer-Encoding : chunked", LENGTH), 411),
+    "chunked of an old client": (post("Transfer-Encoding: chunked", LENGTH, version="1.0"), 411),
+    "chunked of a later version": (post("Transfer-Encoding: chunked", LENGTH, version="2.0"), 411),
+    "chunked after a bare line feed": (post("X: y\nTransfer-Encoding: chunked", LENGTH), 411),
+    "a space before the colon of the length": (post(LENGTH.replace(":", " :")), 400),
+    "a control character before the length": (post("\x0b" + LENGTH), 400),
+    "two lengths": (post("Content-Length: 1", "Content-Length: 2"), 400),
+    "the same length twice": (post(LENGTH, LENGTH), 400),
+    "a list of lengths": (post("Content-Length: 3, 3"), 400),
+    "a length on two lines": (post("Content-Length: 3\r\n 4"), 400),
+    "a negative length": (post("Content-Length: -1"), 400),
+    "a length with a sign": (post("Content-Length: +3"), 400),
+    "a hexadecimal length": (post("Content-Length: 0x3"), 400),
+    "a length and a semicolon": (post("Content-Length: 3;"), 400),
+    "two numbers": (post("Content-Length: 1 2"), 400),
+    "an empty length": (post("Content-Length:"), 400),
+    "a length in letters": (post("Content-Length: ³"), 400),
+    "five thousand digits": (post("Content-Length: " + "9" * 5000), 400),
+    "a length beyond all bounds": (post("Content-Length: " + "9" * 18), 413),
+    "one byte more than a record": (post("Content-Length: 65537", path="/a/x/record"), 413),
+    "one byte more than a form": (post("Content-Length: 3000001", path="/surveys/3/edit"), 413),
+    "one byte more than an upload": (post("Content-Length: 60000001", path="/releases/new"), 413),
+    "a file to respondents, written oddly": (post("Content-Length: 65537", path="//%61/x"), 413),
+    "a file to a path below that of files": (post("Content-Length: 3000001", path="/releases/new/x"), 413),
+    "a file to a path that looks like that of files": (
+        post("Content-Length: 65537", path="/a/../releases/new"),
+        413,
+    ),
+    "a file to a query that looks like a path": (post("Content-Length: 65537", path="/?/releases/new"), 413),
+    "bare line feeds": ("GET / HTTP/1.1\nHost: a\n\n\r\n\r\n", 400),
+    "a bare line feed in a header": (get("GET / HTTP/1.1", "Host: a\nX: b"), 400),
+    "a bare carriage return": (get("GET / HTTP/1.1", "Host: a", "X: a\rb"), 400),
+    "a continued first header": (get("GET / HTTP/1.1", " Host: a"), 400),
+    "a space in a header's name": (get("GET / HTTP/1.1", "Host: a", "X y: 1"), 400),
+    "a header without a name": (get("GET / HTTP/1.1", "Host: a", ": 1"), 400),
+    "a header without a colon": (get("GET / HTTP/1.1", "Host: a", "X"), 400),
+    "a zero in a header": (get("GET / HTTP/1.1", "Host: a", "X: a\x00b"), 400),
+    "two spaces": (get("GET  / HTTP/1.1", "Host: a"), 400),
+    "a space in the path": (get("GET /a b HTTP/1.1", "Host: a"), 400),
+    "a method in small letters": (get("get / HTTP/1.1", "Host: a"), 400),
+    "an address without an end": (get("GET http://[/ HTTP/1.1", "Host: a"), 400),
+    "a path that is no ASCII": (get("GET /\xff HTTP/1.1", "Host: a"), 400),
+    "no HTTP": ("hello\r\n\r\n", 400),
+    "the beginning of TLS": ("\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n", 400),
+    "an endless address": (get("GET /" + "x" * 40_000 + " HTTP/1.1", "Host: a"), 431),
+    "an endless header": (get("GET / HTTP/1.1", "Host: a", "X: " + "x" * 40_000), 431),
+    "endless headers": (get("GET / HTTP/1.1", *["X: 1"] * 8_000), 431),
+}
+TAKEN = {
+    "a length with zeros in front": (post("Content-Length: 0000" + str(len(HIDDEN))), "POST / {}"),
+    "a length with spaces around": (post(f"Content-Length: \t {len(HIDDEN)} \t"), "POST / {}"),
+    "a length in capitals": (post(LENGTH.upper()), "POST / {}"),
+    "a length written with an underscore": (
+        post(LENGTH, "Content_Length: 3", "Transfer_Encoding: chunked"),
+        "POST / {}",
+    ),
+    "a coding in the value of another header": (
+        post("X: y\r\n Transfer-Encoding: chunked", LENGTH),
+        "POST / {}",
+    ),
+    "headers that end alike": (post(LENGTH, "Y-Content-Length: 8", "Content-Lengthy: 7"), "POST / {}"),
+    "a body where none is usual": (get("GET / HTTP/1.1", "Host: a", LENGTH) + HIDDEN, "GET / {}"),
+    "empty lines before": ("\r\n\r\n" + get("GET /x HTTP/1.1", "Host: a"), "GET /x 0"),
+    "a whole address": (get("GET http://b/x?y HTTP/1.1", "Host: a"), "GET /x 0"),
+    "two slashes in front": (get("GET //b/x HTTP/1.1", "Host: a"), "GET /b/x 0"),
+    "a fragment": (get("GET /x#y HTTP/1.1", "Host: a"), "GET /x 0"),
+    "a star": (get("OPTIONS * HTTP/1.1", "Host: a"), "OPTIONS * 0"),
+    "a wish for another protocol": (
+        get("GET /x HTTP/1.1", "Host: a", "Upgrade: h2c", "Connection: Upgrade"),
+        "GET /x 0",
+    ),
+    "a path of parts": (get("GET /releases/new/../../a HTTP/1.1", "Host: a"), "GET /releases/new/../../a 0"),
+    "a body that waits for nothing": (get("GET /x HTTP/1.1", "Host: a", "Expect: 100-continue"), "GET /x 0"),
+}
+
+
+@pytest.fixture(scope="module")
+def serving(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    with served(tmp_path_factory.mktemp("web")) as running:
+        yield running
+
+
+@pytest.fixture
+def client(serving: Served) -> Client:
+    return serving.client()
+
+
+@pytest.mark.parametrize(("sent", "status"), REFUSED.values(), ids=REFUSED)
+def test_what_is_refused_is_told_so_and_hung_up_on(client: Client, sent: str, status: int) -> None:
+    client.send((sent + NEXT).encode("latin-1"))
+    assert client.answer()[0] == status
+    assert client.ended() == b""
+
+
+@pytest.mark.parametrize(("sent", "answer"), TAKEN.values(), ids=TAKEN)
+def test_what_is_taken_has_one_end(client: Client, sent: str, answer: str) -> None:
+    client.send((sent + NEXT).encode("latin-1"))
+    status, body = client.answer()
+    assert (status, body.decode().rpartition(" ")[0]) == (200, answer.format(len(HIDDEN)))
+    status, body = client.answer()
+    assert (status, body.decode().rpartition(" ")[0]) == (200, "GET /next 0")
+    assert client.ended() == b""
+
+
+@pytest.mark.parametrize("end", range(0, len(post(LENGTH, body="")), 7))
+def test_no_part_of_a_head_is_taken_for_a_head(client: Client, end: int) -> None:
+    head = post(LENGTH, body="")
+    client.send(head[:end]).send(head[end:]).send(HIDDEN)
+    assert client.answer()[1].startswith(f"POST / {len(HIDDEN)} ".encode())
+
+
+LONGEST = {"/a/x/record": 65_536, "/surveys/3/edit": 3_000_000, "/releases/new": 60_000_000}
+
+
+@pytest.mark.parametrize(("path", "length"), LONGEST.items(), ids=LONGEST)
+def test_a_body_may_be_as_long_as_its_path_takes(client: Client, path: str, length: int) -> None:
+    client.post(path, length, "Expect: 100-continue")
+    assert client.answer() == (100, b"")
+
+
+def test_paths_are_decoded_as_the_application_gets_them(client: Client) -> None:
+    written = "".join(f"%{ord(letter):02x}" for letter in "/releases/new")[3:]
+    client.post("/" + written, 65_537, "Expect: 100-continue")
+    assert client.answer() == (100, b"")
+
+
+UNBELIEVED = {
+    "Script-Name": "/x",
+    "SCRIPT_NAME": "/x",
+    "Path-Info": "/x",
+    "Remote-User": "root",
+    "Proxy": "x",
+}
+
+
+def test_what_a_peer_says_of_the_server_is_not_believed(client: Client) -> None:
+    client.get("/environ", *(f"{name}: {value}" for name, value in UNBELIEVED.items()))
+    environ = dict(line.split("=", 1) for line in client.answer()[1].decode().splitlines())
+    assert (environ["SCRIPT_NAME"], environ["PATH_INFO"]) == ("", "/environ")
+    assert environ["wsgi.url_scheme"] == "http"
+    own = {name for name in environ if not name.startswith("HTTP_")}
+    assert "REMOTE_USER" not in own
+
+
+def test_no_path_comes_out_of_quoting_as_a_header(client: Client) -> None:
+    line = "/x HTTP/1.1\r\nX: y\r\n\r\nGET /hidden"
+    client.get(quote(line), "Connection: close")
+    assert client.ended().count(b"HTTP/1.1 200") == 1

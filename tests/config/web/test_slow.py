@@ -1,0 +1,160 @@
+"""Slow senders and slow readers: they hold no thread, they are hung up on in time, and the slowest give way.
+
+No test here measures seconds: those that ask for pages while others dribble see that nobody was hung up on meanwhile.
+"""
+
+import socket
+import tempfile
+from contextlib import ExitStack, closing
+from pathlib import Path
+
+import pytest
+
+from tests import servers
+from tests.config.web.application import LONG
+from tests.config.web.served import Client, Served, served
+from tests.intake import asked
+from tests.intake.live_survey import live_survey
+
+pytestmark = pytest.mark.server
+FOREVER = 600.0
+SLOW = 200
+
+
+def reader_of_little(serving: Served) -> Client:
+    """What is sent to it stays on the other side: no more than some kilobytes have room on this one."""
+    client = serving.client()
+    client.close()
+    client.socket = socket.socket()
+    client.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 16_384)
+    client.socket.settimeout(30)
+    client.socket.connect(("127.0.0.1", serving.port))
+    return client
+
+
+def test_pages_are_answered_while_hundreds_dribble(tmp_path: Path) -> None:
+    with (
+        live_survey(tmp_path, asked.design(), {}, pages=True, READING=FOREVER) as living,
+        ExitStack() as at_end,
+    ):
+        slow = [at_end.enter_context(closing(Client(living.port))) for _ in range(SLOW)]
+        head = f"POST /a/{living.slug}/record HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 300\r\n"
+        for number, client in enumerate(slow):
+            client.send(head if number % 2 else f"{head}\r\n{{")
+        for path in ["/", f"/a/{living.slug}", "/account/sign-in", "/limits"]:
+            for client in slow:
+                client.send(" ")
+            with closing(Client(living.port)) as reader:
+                said = reader.get(path, "Connection: close").ended()
+            assert said.startswith(b"HTTP/1.1 200 ")
+        assert living.post([living.envelope(1)]) == [201]
+        assert all(client.is_open() for client in slow)
+
+
+@pytest.mark.parametrize("path", ["/file", "/stream"])
+def test_requests_are_answered_while_many_read_nothing(tmp_path: Path, path: str) -> None:
+    with served(tmp_path, SENDING=FOREVER) as serving:
+        for _ in range(20):
+            reader_of_little(serving).get(path, "Connection: close")
+        for _ in range(10):
+            assert serving.client().get("/").answer()[0] == 200
+        # All of it waits for them: none was hung up on.
+        for slow in serving.clients[:3]:
+            assert len(slow.ended()) >= LONG
+
+
+def test_one_reader_of_nothing_has_one_answer_on_its_way_however_much_it_asks_for(tmp_path: Path) -> None:
+    with served(tmp_path, SENDING=FOREVER) as serving:
+        request = "GET /stream HTTP/1.1\r\nHost: a\r\n\r\n"
+        slow = reader_of_little(serving).send(request + "GET /p HTTP/1.0\r\n\r\n")
+        assert serving.client().get("/").answer()[0] == 200
+        received = slow.ended()
+        assert len(received) >= LONG
+        assert received.count(b"HTTP/1.") == 1  # a streamed answer ends its connection
+
+
+def test_who_reads_nothing_is_hung_up_on(tmp_path: Path) -> None:
+    with served(tmp_path, SENDING=2.0, SLOWEST=1_000_000_000) as serving:
+        slow = reader_of_little(serving).get("/stream")
+        servers.wait(lambda: files_without_a_name(serving.process.pid) == 1, "the answer going to a file")
+        servers.wait(lambda: files_without_a_name(serving.process.pid) == 0, "the file being closed")
+        assert len(slow.ended()) < LONG
+
+
+def test_a_long_answer_waits_in_a_file_that_has_no_name_and_a_request_in_none(tmp_path: Path) -> None:
+    with served(tmp_path, SENDING=FOREVER, READING=FOREVER) as serving:
+        serving.client().post("/releases/new", 20_000_000).send(b"x" * 19_000_000)
+        assert serving.client().get("/").answer()[0] == 200
+        assert files_without_a_name(serving.process.pid) == 0
+        slow = reader_of_little(serving).get("/stream", "Connection: close")
+        servers.wait(lambda: files_without_a_name(serving.process.pid) == 1, "the answer going to a file")
+        assert len(slow.ended()) >= LONG
+        servers.wait(lambda: files_without_a_name(serving.process.pid) == 0, "the file being closed")
+
+
+def files_without_a_name(pid: int) -> int:
+    """Those that the process and its children have open."""
+    targets = [
+        str(link.readlink()) for one in servers.family(pid) for link in Path(f"/proc/{one}/fd").iterdir()
+    ]
+    return sum(
+        target.startswith(tempfile.gettempdir()) and target.endswith("(deleted)") for target in targets
+    )
+
+
+SLOW_REQUESTS = {
+    "nothing": "",
+    "half a head": "POST / HTTP/1.1\r\nHost",
+    "no body": "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n",
+    "half a body": "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nabc",
+}
+
+
+@pytest.mark.parametrize("begun", SLOW_REQUESTS.values(), ids=SLOW_REQUESTS)
+def test_a_request_that_does_not_become_whole_is_ended(tmp_path: Path, begun: str) -> None:
+    with served(tmp_path, READING=0.5) as serving:
+        said = serving.client().send(begun).ended()
+        assert said.startswith(b"HTTP/1.1 408 ") if begun else said == b""
+
+
+def test_single_bytes_buy_no_time(tmp_path: Path) -> None:
+    with served(tmp_path, READING=1.0, SLOWEST=10_000) as serving:
+        client = serving.client().post("/releases/new", 1_000_000)
+        client.socket.settimeout(0.02)
+        while True:
+            try:
+                client.send("x")
+                if not client.more():
+                    break
+            except TimeoutError:
+                continue
+            except OSError:
+                break
+        assert client.read == b"" or client.read.startswith(b"HTTP/1.1 408 ")
+
+
+def test_where_there_are_too_many_the_slowest_give_way(tmp_path: Path) -> None:
+    with served(tmp_path, CONNECTIONS=20, READING=FOREVER) as serving:
+        slow = [serving.client().send("GET / HT") for _ in range(19)]
+        newest = [serving.client().send("GET / HT") for _ in range(3)]
+        assert serving.client().get("/").answer()[0] == 200
+        servers.wait(lambda: not any(one.is_open() for one in slow[:2]), "the first of them being hung up on")
+        assert all(one.is_open() for one in newest)
+
+
+def test_where_too_much_waits_in_memory_those_with_much_give_way(tmp_path: Path) -> None:
+    with served(tmp_path, MEMORY=1_000_000, READING=FOREVER) as serving:
+        little = [serving.client().send("GET / HT") for _ in range(10)]
+        heavy = [serving.client().post("/releases/new", 900_000).send(b"x" * 400_000) for _ in range(4)]
+        servers.wait(lambda: not all(one.is_open() for one in heavy), "some of them being hung up on")
+        assert serving.client().get("/").answer()[0] == 200
+        assert all(one.is_open() for one in little)
+        assert any(one.is_open() for one in heavy)
+
+
+def test_a_stopping_server_waits_for_no_dribbler(tmp_path: Path) -> None:
+    with served(tmp_path, READING=FOREVER, STOPPING=0.5) as serving:
+        slow = serving.client().post("/", 9).send("abc")
+        assert serving.client().get("/").answer()[0] == 200
+        assert serving.stop() == 0
+        slow.ended()

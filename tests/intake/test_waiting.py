@@ -1,0 +1,221 @@
+"""How many people were asked to wait: people and not tries, rounded so that a count tells of nobody."""
+
+import logging
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from fractions import Fraction
+from functools import partial
+from typing import Any
+
+import pytest
+from django.db import DatabaseError
+from django.test import Client
+from django.utils import timezone
+
+from config import health
+from intake.batches import due
+from intake.endpoint import accept, endpoint, waiting
+from intake.endpoint.rate import Rate
+from intake.endpoint.waiting import STEP, Tally, WaitCounter, rounded
+from intake.models import WaitCount
+from jobs.health import HealthFinding
+from surveys import counts
+from surveys.counts import Waits
+from surveys.models import Survey
+from tests.intake import asked
+
+pytestmark = pytest.mark.page
+ASKS = asked.design()
+AGAIN = {"Candor-Again": "1"}
+Full = Callable[[int], None]
+
+
+def draws(n: int) -> list[int]:
+    """What becomes of n by each of the twenty draws."""
+    return [rounded(n, partial(min, draw)) for draw in range(STEP)]
+
+
+def test_a_count_is_rounded_to_twenty_and_right_on_average() -> None:
+    for n in range(101):
+        results = draws(n)
+        assert all(result % 20 == 0 for result in results)
+        assert Fraction(sum(results), len(results)) == n
+
+
+def test_one_person_more_changes_a_count_in_one_case_of_twenty() -> None:
+    for n in range(100):
+        assert sum(a != b for a, b in zip(draws(n), draws(n + 1), strict=True)) == 1
+
+
+def test_a_count_that_cannot_be_written_is_counted_on() -> None:
+    flushes: list[Callable[[], None]] = []
+    written: list[tuple[int, int, int]] = []
+    is_away = True
+
+    def write(survey: int, tally: Tally) -> None:
+        if is_away:
+            raise DatabaseError
+        written.append((survey, tally.asked, tally.returned))
+
+    counter = WaitCounter(write, flushes.append)
+    for _person in range(3):
+        counter.count(1, asked=1)
+    flushes.pop()()
+    counter.count(1, returned=1)
+    is_away = False
+    assert len(flushes) == 1, "one minute is waited for"
+    flushes.pop()()
+    assert written == [(1, 3, 1)]
+
+
+# --- at the endpoint ----------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def counted(monkeypatch: pytest.MonkeyPatch) -> dict[int, tuple[int, int]]:
+    """What this process has counted, by survey."""
+    found: dict[int, tuple[int, int]] = {}
+
+    class Noting(WaitCounter):
+        def count(self, survey: int, *, asked: int = 0, returned: int = 0) -> None:
+            before = found.get(survey, (0, 0))
+            found[survey] = before[0] + asked, before[1] + returned
+
+    monkeypatch.setattr(endpoint, "WAITS", Noting(lambda survey, tally: None, lambda flush: None))
+    return found
+
+
+@pytest.fixture
+def full(monkeypatch: pytest.MonkeyPatch) -> Full:
+    """So many records are let in from now on, and no time passes."""
+
+    def after(records: int) -> None:
+        monkeypatch.setattr(endpoint, "RATE", Rate(records, endpoint.RATE.received, lambda: 0.0))
+
+    return after
+
+
+@pytest.mark.django_db
+def test_a_person_is_counted_once_however_often_their_page_tries(
+    full: Full, counted: dict[int, tuple[int, int]]
+) -> None:
+    survey, record = asked.survey(ASKS), asked.envelope(ASKS)
+    full(1)
+    asked.post(survey, asked.envelope(ASKS))
+    assert asked.post(survey, record).status_code == 503
+    for _try in range(5):
+        assert asked.post(survey, record, **AGAIN).status_code == 503
+    assert counted == {survey.pk: (1, 0)}
+
+
+@pytest.mark.django_db
+def test_who_comes_back_is_counted_when_the_record_is_stored_and_once(
+    full: Full, counted: dict[int, tuple[int, int]]
+) -> None:
+    survey, record = asked.survey(ASKS), asked.envelope(ASKS)
+    assert [asked.post(survey, record, **AGAIN).status_code for _try in range(3)] == [201, 200, 200]
+    assert counted == {survey.pk: (0, 1)}
+
+
+@pytest.mark.django_db
+def test_who_finds_a_paused_survey_waits_too(counted: dict[int, tuple[int, int]]) -> None:
+    survey = asked.survey(ASKS, paused=timezone.now())
+    assert asked.post(survey, asked.envelope(ASKS)).status_code == 503
+    assert counted == {survey.pk: (1, 0)}
+
+
+@pytest.mark.django_db
+def test_who_comes_while_nothing_can_be_stored_waits_too(
+    counted: dict[int, tuple[int, int]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*args: object) -> None:
+        raise DatabaseError
+
+    survey = asked.survey(ASKS)
+    monkeypatch.setattr(accept, "store", full)
+    assert asked.post(survey, asked.envelope(ASKS)).json()["outcome"].strip() == "cannot be stored now"
+    assert counted == {survey.pk: (1, 0)}
+
+
+@pytest.mark.django_db
+def test_who_is_stored_or_refused_for_good_does_not_wait(counted: dict[int, tuple[int, int]]) -> None:
+    late = timezone.now() - timedelta(hours=2)
+    closed = asked.survey(ASKS, state=Survey.State.CLOSED, closed_at=late)
+    survey = asked.survey(ASKS)
+    asked.post(survey, asked.envelope(ASKS))
+    asked.post(survey, "{}", **AGAIN)
+    asked.post(closed, asked.envelope(ASKS), **AGAIN)
+    assert counted == {}
+
+
+@pytest.mark.django_db
+def test_of_a_rehearsal_nobody_is_counted(counted: dict[int, tuple[int, int]]) -> None:
+    asks = asked.design(rehearsal=True)
+    survey = asked.survey(asks, paused=timezone.now())
+    asked.post(survey, asked.envelope(asks))
+    assert counted == {}
+
+
+# --- the rows -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.django_db
+def test_each_process_adds_its_count_to_one_row_a_survey_and_hour(monkeypatch: pytest.MonkeyPatch) -> None:
+    survey, other = asked.survey(ASKS), asked.survey(ASKS)
+    for minute, (asked_to_wait, returned) in [(7, (40, 0)), (8, (60, 20)), (61, (0, 40))]:
+        now = datetime(2026, 3, 1, 9, tzinfo=UTC) + timedelta(minutes=minute)
+        monkeypatch.setattr(timezone, "now", lambda now=now: now)
+        waiting.add(survey.pk, Tally(asked_to_wait, returned))
+    rows = WaitCount.objects.order_by("hour").values_list("survey", "hour__hour", "asked", "returned")
+    assert list(rows) == [(survey.pk, 9, 100, 20), (survey.pk, 10, 0, 40)]
+    assert counts.waits(survey) == Waits(100, 60)
+    assert counts.waits(survey).missing == 40
+    assert counts.waits(other) == Waits(0, 0)
+
+
+@pytest.mark.django_db
+def test_the_log_gets_one_line_with_the_rounded_count(caplog: pytest.LogCaptureFixture) -> None:
+    survey = asked.survey(ASKS)
+    with caplog.at_level(logging.INFO):
+        waiting.add(survey.pk, Tally(60, 0))
+        waiting.add(survey.pk, Tally(0, 0))
+    assert [record.getMessage() for record in caplog.records] == [
+        f"survey {survey.pk}: in a minute about 60 people were asked to wait, and 0 who had waited came back"
+    ]
+
+
+@pytest.mark.django_db
+def test_the_operator_is_told_of_the_last_hours_and_nothing_is_called_broken() -> None:
+    first, second = asked.survey(ASKS), asked.survey(ASKS)
+    assert health.waiting() == HealthFinding(True, "nobody was asked to wait lately")
+    hour = waiting.hour_of(timezone.now())
+    WaitCount.objects.create(survey=first, hour=hour, asked=40)
+    WaitCount.objects.create(survey=second, hour=hour - timedelta(hours=1), asked=20)
+    WaitCount.objects.create(survey=second, hour=hour - timedelta(hours=2), asked=500)
+    assert health.waiting() == HealthFinding(
+        True, "about 60 people were asked to wait in this hour and the last"
+    )
+
+
+@pytest.mark.django_db
+def test_the_page_of_the_survey_says_how_many(signed_in_as: Callable[[Any], Client]) -> None:
+    survey = asked.survey(ASKS)
+    page = signed_in_as(survey.owner)
+    assert "asked to wait" not in page.get(survey.get_absolute_url()).content.decode()
+    waiting.add(survey.pk, Tally(1200, 1140))
+    text = page.get(survey.get_absolute_url()).content.decode()
+    assert (
+        "About 1,200 people were asked to wait with their answers, and up to 60 of them have not come back."
+        in text
+    )
+    settings = f"/surveys/{survey.pk}/settings"
+    assert f'href="{settings}"' in text
+    assert "Answers expected at once" in page.get(settings).content.decode()
+
+
+@pytest.mark.django_db
+def test_they_go_with_the_survey() -> None:
+    survey = asked.survey(ASKS)
+    waiting.add(survey.pk, Tally(40, 0))
+    due.delete_everything(survey.pk)
+    assert not WaitCount.objects.exists()

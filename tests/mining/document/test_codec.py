@@ -1,0 +1,53 @@
+"""The codec of nodes: what is dumped is JSON, and loads as it was."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import inf, nan
+
+import pytest
+
+from mining.document.codec import dump, load
+
+
+@dataclass(frozen=True)
+class Leaf:
+    item: str
+    share: float | None
+    ends: tuple[float | None, ...] = (None, None)
+
+
+@dataclass(frozen=True)
+class Tree:
+    leaf: Leaf
+    maybe: Leaf | None
+    rows: tuple[tuple[Leaf, ...], ...]
+    records: Mapping[str, int]
+    names: tuple[str, ...] = ()
+
+
+TREE = Tree(
+    Leaf("drug=yes", 0.25, (0.1, None)),
+    None,
+    ((Leaf("a", None), Leaf("b", 1.0)), ()),
+    {"no": 3},
+    ("x",),
+)
+
+
+def test_a_node_comes_back_from_its_json_as_it_was() -> None:
+    assert load(Tree, json.loads(json.dumps(dump(TREE)))) == TREE
+
+
+def test_members_stand_in_the_order_of_the_fields() -> None:
+    assert json.dumps(dump(TREE.leaf)) == '{"item": "drug=yes", "share": 0.25, "ends": [0.1, null]}'
+
+
+def test_what_json_cannot_write_is_missing() -> None:
+    assert dump(Leaf("a", nan, (inf, -inf))) == {"item": "a", "share": None, "ends": [None, None]}
+
+
+def test_unknown_members_are_ignored_and_missing_ones_take_their_default() -> None:
+    assert load(Leaf, {"item": "a", "share": 1.0, "later": [1]}) == Leaf("a", 1.0)
+    with pytest.raises(TypeError, match="share"):
+        load(Leaf, {"item": "a"})

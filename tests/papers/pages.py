@@ -1,0 +1,34 @@
+"""What `reproduce` wrote: its pages as texts, its tables as lines."""
+
+import csv
+import re
+from html import unescape
+from io import StringIO
+from pathlib import Path
+
+from django.core.management import call_command
+
+Line = dict[str, str]
+
+
+def reproduced(name: str, into: Path, *options: str) -> Path:
+    call_command("reproduce", name, "-o", str(into), *options, stderr=StringIO())
+    return into
+
+
+def table(folder: Path, name: str) -> list[Line]:
+    with (folder / f"{name}.csv").open(newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def text(folder: Path, name: str, language: str = "en") -> str:
+    """Words of a page without its figures; a cell of a table ends with a bar."""
+    page = (folder / f"{name}.{language}.html").read_text()
+    page = re.sub(r"<style>.*?</style>|<figure>.*?</figure>", "", page, flags=re.DOTALL)
+    return unescape(re.sub(r"<[^>]+>", "", re.sub(r"</t[dh]>", " | ", page)))
+
+
+def verdict(folder: Path, name: str, claim: str) -> str:
+    """Of the one claim whose line holds these words."""
+    (line,) = [line for line in text(folder, name).splitlines() if claim in line and line.count("|") == 3]
+    return line.split("|")[2].strip()

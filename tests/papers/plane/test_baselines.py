@@ -1,0 +1,138 @@
+"""Planar Laplace and a grid's randomised response: law, guarantee and error, by integrals, brute force, simulation."""
+
+from itertools import pairwise
+from math import exp, pi
+
+import numpy as np
+import pytest
+from scipy.integrate import quad
+from scipy.special import k1
+
+from papers.location.plane.grid_response import MOST, GridResponse
+from papers.location.plane.planar_laplace import PlanarLaplace, clipped_square
+from papers.location.plane.rectangle import Points, Rectangle
+
+pytestmark = pytest.mark.proof
+MAP = Rectangle.around(100, -50, 300, 200)
+
+
+def grid_of(of: Rectangle, step: float) -> Points:
+    x, y = (np.arange(low + step / 2, high, step) for low, high in zip(of.low, of.high, strict=True))
+    return np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2)
+
+
+class TestPlanarLaplace:
+    @pytest.mark.parametrize("edge", [1e-9, 0.01, 0.5, 1, 3, 10, 40])
+    def test_the_clipped_square_is_its_integral(self, edge: float) -> None:
+        expected = quad(lambda x: min(x, edge) ** 2 * x * k1(x) / pi, 0, 60, points=[edge], limit=500)[0]
+        assert clipped_square(np.array(edge)) == pytest.approx(expected, rel=1e-6, abs=1e-12)
+
+    def test_without_moving_back_the_variance_is_that_of_the_paper(self) -> None:
+        law = PlanarLaplace(MAP, 4)
+        assert law.rate == pytest.approx(4 / np.hypot(600, 400))
+        assert 2 * 2 * clipped_square(np.array(700.0)) == pytest.approx(6)
+
+    @pytest.mark.parametrize("epsilon", [0.5, 3, 10])
+    def test_the_density_with_what_is_moved_back_keeps_the_guarantee(self, epsilon: float) -> None:
+        """Far cells are added to the cell of the domain that they are moved to; before and after, by brute force."""
+        law = PlanarLaplace(MAP, epsilon)
+        reach = 8 / law.rate
+        around = grid_of(Rectangle.around(100, -50, 300 + reach, 200 + reach), reach / 40)
+        to = np.clip(around, MAP.low, MAP.high).round(6)
+        _, places = np.unique(to, axis=0, return_inverse=True)
+        # The ends of the diagonal are farthest apart.
+        from_all = np.concatenate([grid_of(MAP, 200), [[-200, -250], [400, 150], [-200, 150], [400, -250]]])
+        free = np.array([law.density(np.tile(p, (len(around), 1)), around) for p in from_all])
+        moved = np.array([np.bincount(places.ravel(), row) for row in free])
+        worst = (free.max(axis=0) / free.min(axis=0)).max()
+        assert 0.999 * law.gamma < worst <= law.gamma * (1 + 1e-9)
+        assert 1 < (moved.max(axis=0) / moved.min(axis=0)).max() <= law.gamma * (1 + 1e-9)
+        assert law.gamma == pytest.approx(exp(epsilon))
+
+    @pytest.mark.parametrize("epsilon", [0.2, 3, 15])
+    def test_the_error_is_that_of_draws(self, epsilon: float) -> None:
+        law, rng = PlanarLaplace(MAP, epsilon), np.random.default_rng(1)
+        corner = np.tile([400.0, 150.0], (400_000, 1))
+        for points, error in ((MAP.drawn(400_000, rng), law.error()), (corner, law.error_at(corner[:1])[0])):
+            sent = law.drawn(points, rng)
+            assert MAP.holds(sent).all()
+            squared = ((sent - points) ** 2).sum(axis=1)
+            assert abs(squared.mean() - error) < 3 * squared.std() / np.sqrt(400_000)
+
+    @pytest.mark.parametrize("epsilon", [0.2, 3, 15, 60])
+    def test_the_mean_error_is_the_mean_over_the_domain(self, epsilon: float) -> None:
+        law = PlanarLaplace(MAP, epsilon)
+        assert law.error() == pytest.approx(law.error_at(grid_of(MAP, 4)).mean(), rel=2e-3)
+
+    def test_much_epsilon_sends_the_place_and_little_a_corner_or_an_edge(self) -> None:
+        assert PlanarLaplace(MAP, 100).error_at(np.array([[100.0, -50.0]])) == pytest.approx(
+            6 / PlanarLaplace(MAP, 100).rate ** 2, rel=1e-6
+        )
+        # From the middle, each coordinate goes to one of its ends.
+        middle = PlanarLaplace(MAP, 1e-4).error_at(np.array([[100.0, -50.0]]))
+        assert middle == pytest.approx(300**2 + 200**2, rel=1e-3)
+
+
+class TestGridResponse:
+    @pytest.mark.parametrize(("columns", "rows"), [(1, 1), (3, 2), (12, 12)])
+    def test_the_law_makes_one_and_keeps_the_guarantee(self, columns: int, rows: int) -> None:
+        law = GridResponse(MAP, columns, rows, 2)
+        cells = range(law.cells)
+        matrix = np.array([[law.probability(x, y) for y in cells] for x in cells])
+        if law.cells > 1:
+            assert matrix.sum(axis=1) == pytest.approx(1)
+            assert (matrix.max(axis=0) / matrix.min(axis=0)).max() == pytest.approx(law.gamma)
+        assert law.gamma == pytest.approx(exp(2))
+
+    @pytest.mark.parametrize(("columns", "rows"), [(1, 1), (3, 2), (10, 25)])
+    def test_the_error_is_the_sum_over_the_cells(self, columns: int, rows: int) -> None:
+        law = GridResponse(MAP, columns, rows, 3)
+        points = MAP.drawn(200, np.random.default_rng(1))
+        by_hand = []
+        for point, cell in zip(points, law.cell_of(points), strict=True):
+            to = ((law.centres - point) ** 2).sum(axis=1)
+            weights = np.where(np.arange(law.cells) == cell, exp(3), 1.0)
+            by_hand.append((weights * to).sum() / weights.sum())
+            assert to.argmin() == cell
+        assert law.error_at(points) == pytest.approx(np.array(by_hand))
+        assert law.error() == pytest.approx(law.error_at(grid_of(MAP, 1)).mean(), rel=1e-3)
+
+    def test_the_error_is_that_of_draws(self) -> None:
+        law, rng = GridResponse(MAP, 7, 5, 4), np.random.default_rng(1)
+        points = MAP.drawn(400_000, rng)
+        squared = ((law.drawn(points, rng) - points) ** 2).sum(axis=1)
+        assert abs(squared.mean() - law.error()) < 3 * squared.std() / np.sqrt(400_000)
+
+    def test_the_edges_belong_to_the_cells_beside_them(self) -> None:
+        law = GridResponse(MAP, 3, 2, 1)
+        corners = np.array([[-200.0, -250.0], [400.0, -250.0], [-200.0, 150.0], [400.0, 150.0]])
+        assert law.cell_of(corners).tolist() == [0, 2, 3, 5]
+
+    @pytest.mark.parametrize("epsilon", [0.1, 3, 8])
+    def test_no_grid_is_better_than_the_best(self, epsilon: float) -> None:
+        best = GridResponse.best(MAP, epsilon)
+        others = [GridResponse(MAP, n, m, epsilon).error() for n in range(1, 40) for m in range(1, 40)]
+        assert best.error() == pytest.approx(min(others))
+        assert max(best.columns, best.rows) < min(40, MOST)
+
+    def test_with_little_epsilon_the_best_grid_is_one_answer(self) -> None:
+        best = GridResponse.best(MAP, 1e-6)
+        assert best.cells == 1
+        assert best.error() == pytest.approx((300**2 + 200**2) / 3)
+
+    def test_cells_become_smaller_with_epsilon(self) -> None:
+        counts = [GridResponse.best(MAP, epsilon).cells for epsilon in range(1, 15, 2)]
+        assert all(few < more for few, more in pairwise(counts))
+
+    def test_shares_of_cells_are_unbiased(self) -> None:
+        law, rng = GridResponse(MAP, 3, 2, 1), np.random.default_rng(1)
+        people = np.repeat(law.centres, [1000, 0, 2000, 500, 1500, 5000], axis=0)
+        found = [
+            law.shares(np.bincount(law.cell_of(law.drawn(people, rng)), minlength=6)) for _ in range(200)
+        ]
+        shares, errors = np.array(found).mean(axis=0)
+        assert np.abs(shares - [0.1, 0, 0.2, 0.05, 0.15, 0.5]).max() < 4 * errors.max() / np.sqrt(200)
+
+    def test_a_grid_without_cells_is_refused(self) -> None:
+        with pytest.raises(ValueError, match="at least one cell"):
+            GridResponse(MAP, 0, 3, 1)

@@ -1,0 +1,106 @@
+"""The best width against roots of the polynomials, a bounded minimiser and a fine search."""
+
+from math import expm1
+
+import numpy as np
+import pytest
+from hypothesis import given, settings, strategies as st
+from scipy.optimize import minimize_scalar
+
+from papers.location.plane.best_width import best_width
+from papers.location.plane.point_prior import EmpiricalPrior, PointPrior
+from papers.location.plane.rectangle import Rectangle
+from papers.location.plane.square_law import SquareLaw, widest
+
+pytestmark = pytest.mark.proof
+MAP = Rectangle.around(0, 0, 1000, 700)
+REGIONS = (Rectangle(-1000, -700, -400, 0), Rectangle(-400, -600, 200, 100))
+
+
+def minimised(regions: tuple[Rectangle, ...], epsilon: float, prior: PointPrior | None) -> float:
+    found = minimize_scalar(  # type: ignore[no-untyped-call]
+        lambda w: SquareLaw(MAP, regions, epsilon, w).error(prior),
+        bounds=(1e-6, widest(regions)),
+        method="bounded",
+        options={"xatol": 1e-10},
+    )
+    return float(found.x)
+
+
+@pytest.mark.parametrize("epsilon", [0.5, 1, 3, 5, 8, 12, 20])
+@pytest.mark.parametrize("regions", [(MAP,), REGIONS])
+def test_no_bounded_minimiser_finds_a_better_one(regions: tuple[Rectangle, ...], epsilon: float) -> None:
+    width, other = best_width(MAP, regions, epsilon), minimised(regions, epsilon, None)
+    assert width == pytest.approx(other, rel=1e-6)
+    error = SquareLaw(MAP, regions, epsilon, width).error()
+    assert error <= SquareLaw(MAP, regions, epsilon, other).error() * (1 + 1e-15)
+
+
+@pytest.mark.parametrize("epsilon", [1, 4, 10, 20])
+def test_it_is_the_one_positive_root_of_the_quintic_of_the_square_mechanism(epsilon: float) -> None:
+    """3Kg w^5 + (K/3) w^4 + 5g|D| w^3 + (2/3)|D| w^2 - 2 M0, d1 = 1000, d2 = 700."""
+    k, area, g = expm1(epsilon), 2.8e6, (1 / 1000 + 1 / 700) / 24
+    m0 = area * 2 / 3 * (1000**2 + 700**2)
+    roots = np.roots([3 * k * g, k / 3, 5 * g * area, 2 / 3 * area, 0, -2 * m0])
+    (positive,) = [root.real for root in roots if abs(root.imag) < 1e-9 and root.real > 0]
+    assert best_width(MAP, [MAP], epsilon) == pytest.approx(min(positive, 1400), rel=1e-9)
+
+
+@pytest.mark.parametrize("epsilon", [4, 10, 20])
+def test_it_is_the_one_positive_root_of_the_quintic_of_regions(epsilon: float) -> None:
+    """3KG w^5 + (K/3)Pi w^4 + 5 G S w^3 + (2/3) Pi S w^2 - 2 K0, with two regions of 600 x 700."""
+    k, area, share = expm1(epsilon), 840e3, 0.3
+    g = share * (1 / 300 + 1 / 350) / 24
+    spread = (300**2 + 350**2 + 1000**2 + 700**2) / 3
+    k0 = 420e3 * (700**2 + 350**2 + spread) + 420e3 * (100**2 + 250**2 + spread)
+    roots = np.roots([3 * k * g, k / 3 * share, 5 * g * area, 2 / 3 * share * area, 0, -2 * k0])
+    (positive,) = [root.real for root in roots if abs(root.imag) < 1e-9 and root.real > 0]
+    assert best_width(MAP, REGIONS, epsilon) == pytest.approx(min(positive, 600), rel=1e-9)
+
+
+def test_little_epsilon_wants_the_widest_square_of_a_region_and_much_the_narrowest() -> None:
+    assert best_width(MAP, REGIONS, 1e-9) == 600
+    widths = [best_width(MAP, REGIONS, epsilon) for epsilon in range(4, 100, 4)]
+    assert widths == sorted(widths, reverse=True)
+    # K P w^4 / 3 = 2 M where all else is nothing.
+    law = SquareLaw(MAP, REGIONS, 96, widths[-2])
+    assert law.error() == pytest.approx(2 * 0.3 * law.width**2 / 6, rel=1e-6)
+
+
+def clustered(seed: int, count: int) -> EmpiricalPrior:
+    rng = np.random.default_rng(seed)
+    centres = rng.uniform(MAP.low, MAP.high, (3, 2))
+    points = centres[rng.integers(0, 3, count)] + rng.normal(0, 80, (count, 2))
+    return EmpiricalPrior(np.clip(points, MAP.low, MAP.high))
+
+
+@settings(max_examples=30)
+@given(st.integers(0, 1000), st.integers(1, 200), st.floats(0.1, 20))
+def test_for_any_points_no_width_of_a_fine_search_is_better(seed: int, count: int, epsilon: float) -> None:
+    for regions in ((MAP,), REGIONS):
+        prior = clustered(seed, count)
+        best = SquareLaw(MAP, regions, epsilon, best_width(MAP, regions, epsilon, prior)).error(prior)
+        for width in np.linspace(1, widest(regions), 60):
+            assert best <= SquareLaw(MAP, regions, epsilon, float(width)).error(prior) * (1 + 1e-12)
+
+
+def test_many_even_points_have_the_width_of_the_domain() -> None:
+    points = EmpiricalPrior(MAP.drawn(200_000, np.random.default_rng(1)))
+    assert best_width(MAP, REGIONS, 7, points) == pytest.approx(best_width(MAP, REGIONS, 7), rel=5e-3)
+
+
+def test_people_far_from_the_middle_want_a_wider_square_and_those_at_an_edge_a_narrower_one() -> None:
+    """Far off any other place costs more; at an edge the square is pushed aside, and at a corner both cancel."""
+    middle, far, edge, corner = (
+        EmpiricalPrior(np.array([point]))
+        for point in ((0.0, 0.0), (750.0, 450.0), (0.0, 700.0), (1000.0, 700.0))
+    )
+    widths = [best_width(MAP, [MAP], 6, prior) for prior in (middle, far, edge, corner)]
+    found = [minimised((MAP,), 6, prior) for prior in (middle, far, edge, corner)]
+    assert widths == pytest.approx(found, rel=1e-6)
+    assert widths[1] > 1.02 * widths[0] > 1.02 * widths[2]
+    assert widths[3] == pytest.approx(widths[0])
+
+
+def test_where_nobody_is_expected_inside_the_widest_square_is_best() -> None:
+    assert best_width(MAP, REGIONS, 20, EmpiricalPrior(np.array([[900.0, 600.0]]))) == 600

@@ -1,0 +1,141 @@
+"""What a square mechanism promises, by brute force over places and received points, and what is refused for it."""
+
+from math import exp, expm1, inf, nan
+
+import numpy as np
+import pytest
+
+from papers.location.plane.best_width import best_width
+from papers.location.plane.point_prior import EmpiricalPrior, region_of
+from papers.location.plane.rectangle import Floats, Points, Rectangle
+from papers.location.plane.square_law import SquareLaw
+
+pytestmark = pytest.mark.proof
+MAP = Rectangle.around(0, 0, 6, 6)
+REGIONS = (Rectangle(-6, -6, -1, 0), Rectangle(-1, -4, 3, 2), Rectangle(0, 3, 6, 6))
+CELLS = np.stack(np.meshgrid(np.arange(-5.75, 6, 0.5), np.arange(-5.75, 6, 0.5)), axis=-1).reshape(-1, 2)
+"""24 x 24 places, and as many received points."""
+
+
+def rows(law: SquareLaw) -> Floats:
+    """The density by place (row) and received point."""
+    return np.array([law.density(np.tile(place, (len(CELLS), 1)), CELLS) for place in CELLS])
+
+
+def worst_ratio(matrix: Floats) -> float:
+    return float((matrix.max(axis=0) / matrix.min(axis=0)).max())
+
+
+@pytest.mark.parametrize("epsilon", [0.01, 1, 5])
+@pytest.mark.parametrize("width", [0.6, 5, 12])
+def test_under_the_square_mechanism_no_point_is_more_than_gamma_times_as_likely(
+    epsilon: float, width: float
+) -> None:
+    law = SquareLaw.over_all(MAP, epsilon, width)
+    assert worst_ratio(rows(law)) == pytest.approx(law.gamma if width < 12 else 1)
+    assert law.gamma == pytest.approx(exp(epsilon))
+
+
+@pytest.mark.parametrize("epsilon", [0.01, 1, 5])
+@pytest.mark.parametrize("width", [0.6, 2, 3])
+def test_both_conditions_of_utility_optimised_privacy_hold(epsilon: float, width: float) -> None:
+    """A point inside is nowhere more than gamma times as likely as elsewhere; one outside comes from itself alone."""
+    law = SquareLaw(MAP, REGIONS, epsilon, width)
+    inside, matrix = region_of(REGIONS, CELLS) >= 0, rows(law)
+    assert worst_ratio(matrix[:, inside]) == pytest.approx(exp(epsilon))
+    assert (matrix[:, ~inside] == 0).all()
+    rng = np.random.default_rng(1)
+    for place in CELLS:
+        sent = law.drawn(np.tile(place, (50, 1)), rng)
+        outside = region_of(REGIONS, sent) < 0
+        assert (sent[outside] == place).all()
+
+
+def test_some_place_inside_reaches_gamma_against_one_outside() -> None:
+    """Whether somebody is inside is protected only one way: what lies outside is never sent from inside."""
+    law = SquareLaw(MAP, REGIONS, 2, 2)
+    inside, matrix = region_of(REGIONS, CELLS) >= 0, rows(law)
+    ratios = matrix[inside][:, inside].max(axis=0) / matrix[~inside][:, inside].min(axis=0)
+    assert ratios.max() == pytest.approx(exp(2))
+
+
+def row_with_own_width(place: Points, widths: tuple[float, ...], epsilon: float) -> Floats:
+    """The density from a place inside if every region had its own w: it must make 1, so that a_j = 1/(K w_j^2 + S)."""
+    mine = int(region_of(REGIONS, place[np.newaxis])[0])
+    return SquareLaw(MAP, REGIONS, epsilon, widths[mine]).density(np.tile(place, (len(CELLS), 1)), CELLS)
+
+
+def test_a_width_per_region_breaks_the_guarantee() -> None:
+    """Each width fits its own region; alone each would be a lawful common width."""
+    epsilon, widths = 1.0, (0.6, 3.0, 3.0)
+    inside = region_of(REGIONS, CELLS) >= 0
+    matrix = np.array([row_with_own_width(place, widths, epsilon) for place in CELLS[inside]])[:, inside]
+    assert matrix.sum(axis=1) * 0.25 == pytest.approx(1, abs=0.1)
+    k, area = expm1(epsilon), 30 + 24 + 18
+    assert worst_ratio(matrix) > 1.15 * exp(epsilon)
+    assert worst_ratio(matrix) == pytest.approx(exp(epsilon) * (k * 9 + area) / (k * 0.36 + area))
+
+
+def test_a_square_cut_off_at_its_region_breaks_the_guarantee() -> None:
+    """A strip 3 high, w = 6: what fits has half the area, so its density must be higher than from the other region."""
+    epsilon, k, area = 1.0, expm1(1.0), 30 + 24 + 18
+    cut, whole = 1 / (k * 6 * 3 + area), 1 / (k * 4 * 6 + area)
+    assert cut * exp(epsilon) / whole > exp(epsilon)
+    with pytest.raises(
+        ValueError, match="does not fit: w is above 0 and at most 3, the shortest side of a region"
+    ):
+        SquareLaw(MAP, REGIONS, epsilon, 6)
+
+
+@pytest.mark.parametrize("width", [0, -1, 3.001, nan, inf])
+def test_a_width_that_fits_no_region_is_refused(width: float) -> None:
+    with pytest.raises(ValueError, match="does not fit"):
+        SquareLaw(MAP, REGIONS, 1, width)
+
+
+def test_the_widest_square_fits_although_edges_are_rounded() -> None:
+    region = Rectangle.around(1.1, 0.7, 0.15, 0.15)
+    assert region.shorter_side != 0.3
+    assert SquareLaw(MAP, (region,), 1, 0.3).near > 0
+
+
+@pytest.mark.parametrize("epsilon", [0, -1, nan, inf, 101])
+def test_an_epsilon_that_promises_nothing_is_refused(epsilon: float) -> None:
+    with pytest.raises(ValueError, match="epsilon"):
+        SquareLaw(MAP, REGIONS, epsilon, 1)
+    with pytest.raises(ValueError, match="epsilon"):
+        best_width(MAP, REGIONS, epsilon)
+
+
+@pytest.mark.parametrize(
+    ("regions", "reason"),
+    [
+        ((), "no region"),
+        ((Rectangle(0, 0, 7, 1),), r"the region \[0, 7\] x \[0, 1\] reaches beyond \[-6, 6\] x \[-6, 6\]"),
+        ((REGIONS[0], Rectangle(-2, -1, 1, 1)), "overlap"),
+    ],
+)
+def test_regions_that_cannot_be_are_refused(regions: tuple[Rectangle, ...], reason: str) -> None:
+    with pytest.raises(ValueError, match=reason):
+        SquareLaw(MAP, regions, 1, 0.5)
+    with pytest.raises(ValueError, match=reason):
+        best_width(MAP, regions, 1)
+
+
+@pytest.mark.parametrize("edges", [(0, 0, 0, 1), (0, 1, 1, 1), (1, 0, 0, 1), (0, 0, nan, 1), (0, 0, 1, inf)])
+def test_a_rectangle_without_an_area_is_refused(edges: tuple[float, float, float, float]) -> None:
+    with pytest.raises(ValueError, match="has no area"):
+        Rectangle(*edges)
+
+
+def test_points_outside_the_map_and_no_points_are_refused() -> None:
+    law = SquareLaw(MAP, REGIONS, 1, 1)
+    rng = np.random.default_rng(1)
+    beyond, none = np.array([[0.0, 6.5]]), np.empty((0, 2))
+    for points in (beyond, none):
+        with pytest.raises(ValueError, match=r"a point lies outside|no point is given"):
+            law.error_at(points)
+        with pytest.raises(ValueError, match=r"a point lies outside|no point is given"):
+            law.drawn(points, rng)
+        with pytest.raises(ValueError, match=r"a point lies outside|no point is given"):
+            best_width(MAP, REGIONS, 1, EmpiricalPrior(points))

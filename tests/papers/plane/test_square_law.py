@@ -1,0 +1,194 @@
+"""The law and the error of square mechanisms against integrals, simulation and the formulas written out."""
+
+from collections.abc import Iterator
+from math import exp, expm1
+
+import numpy as np
+import pytest
+
+from papers.location.plane.best_width import best_width
+from papers.location.plane.point_prior import EmpiricalPrior, EvenPrior, region_of
+from papers.location.plane.rectangle import Floats, Points, Rectangle
+from papers.location.plane.square_law import SquareLaw, widest
+
+pytestmark = pytest.mark.proof
+MAP = Rectangle.around(0, 0, 1000, 1000)
+CENTRE = Rectangle.around(0, 0, 500, 500)
+TWO = (Rectangle(-1000, -1000, -400, 0), Rectangle(-400, -700, 200, 100))
+"""They touch along an edge."""
+LINES = 400
+
+
+def midpoints(of: Rectangle, lines: int = LINES) -> Points:
+    """The midpoints of lines x lines cells of the same size."""
+    x, y = ((np.arange(lines) + 0.5) * side / lines for side in of.sides)
+    return np.asarray(of.low + np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2))
+
+
+def repeated(point: tuple[float, float], times: int) -> Points:
+    return np.tile(np.array(point, dtype=np.float64), (times, 1))
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "width", "error"),
+    [(1, 1271.685, 967508.3), (5, 601.5733, 165985.1), (10, 188.4180, 13227.35)],
+)
+def test_the_square_mechanism_has_the_worked_width_and_error(
+    epsilon: float, width: float, error: float
+) -> None:
+    found = best_width(MAP, [MAP], epsilon)
+    assert f"{found:.7g}" == f"{width:.7g}"
+    assert f"{SquareLaw.over_all(MAP, epsilon, found).error():.7g}" == f"{error:.7g}"
+
+
+def test_one_region_in_the_middle_has_the_worked_width_error_and_probability() -> None:
+    width = best_width(MAP, [CENTRE], 5)
+    law = SquareLaw(MAP, (CENTRE,), 5, width)
+    assert f"{width:.4f} {law.error():.2f} {law.near:.8f}" == "519.5366 37100.73 0.97548389"
+
+
+POINTS = [(0.0, 0.0), (-999.0, 900.0), (-1000.0, -1000.0), (-450.0, -20.0), (700.0, 700.0), (200.0, 100.0)]
+
+
+@pytest.mark.parametrize("point", POINTS)
+@pytest.mark.parametrize("regions", [(MAP,), (CENTRE,), TWO])
+def test_the_density_and_what_is_sent_as_it_is_make_one(
+    point: tuple[float, float], regions: tuple[Rectangle, ...]
+) -> None:
+    law = SquareLaw(MAP, regions, 3, 300)
+    everywhere = midpoints(MAP)
+    cell = MAP.area / len(everywhere)
+    at = repeated(point, len(everywhere))
+    sent = law.density(at, everywhere).sum() * cell
+    stays = 0.0 if region_of(regions, at[:1])[0] >= 0 else law.near
+    assert sent + stays == pytest.approx(1, abs=1e-3)
+
+
+@pytest.mark.parametrize("point", POINTS)
+@pytest.mark.parametrize("regions", [(MAP,), (CENTRE,), TWO])
+def test_the_error_at_a_point_is_the_integral_of_the_squared_distance(
+    point: tuple[float, float], regions: tuple[Rectangle, ...]
+) -> None:
+    """What somebody outside sends of itself has no distance."""
+    law = SquareLaw(MAP, regions, 3, 300)
+    everywhere = midpoints(MAP)
+    at = repeated(point, len(everywhere))
+    squared = ((everywhere - at) ** 2).sum(axis=1)
+    integral = (law.density(at, everywhere) * squared).sum() * MAP.area / len(everywhere)
+    assert law.error_at(at[:1])[0] == pytest.approx(integral, rel=2e-3)
+
+
+@pytest.mark.parametrize("regions", [(MAP,), (CENTRE,), TWO])
+def test_the_error_for_even_points_is_the_mean_of_the_errors_at_points(
+    regions: tuple[Rectangle, ...],
+) -> None:
+    law = SquareLaw(MAP, regions, 4, 500)
+    # On cells of 5 x 5 no edge of a region cuts a cell.
+    points = midpoints(MAP)
+    assert law.error() == pytest.approx(law.error_at(points).mean(), rel=2e-5)
+    assert law.error(EmpiricalPrior(points)) == pytest.approx(law.error_at(points).mean(), rel=1e-12)
+
+
+def test_the_formulas_written_out_for_a_map_and_regions_that_are_no_squares() -> None:
+    """E_USM of the design with m_l, a_l1, a_l2 in numbers: regions 600 x 1000 and 600 x 800 on a map 3000 x 2000."""
+    domain = Rectangle.around(0, 0, 1500, 1000)
+    k, w, s1, s2, d = expm1(4), 450.0, 600e3, 480e3, 6e6
+    s = s1 + s2
+    law = SquareLaw(domain, TWO, 4, w)
+    g = (s1 / d * (1 / 300 + 1 / 500) + s2 / d * (1 / 300 + 1 / 400)) / 24
+    spread = (1500**2 + 1000**2) / 3
+    k0 = s1 * (700**2 + 500**2 + (300**2 + 500**2) / 3 + spread)
+    k0 += s2 * (100**2 + 300**2 + (300**2 + 400**2) / 3 + spread)
+    assert law.near == pytest.approx(k * w**2 / (s + k * w**2))
+    assert law.error() == pytest.approx((k0 + k * (s / d * w**4 / 6 + g * w**5)) / (s + k * w**2))
+
+
+def settings() -> Iterator[tuple[int, SquareLaw]]:
+    for seed in range(30):
+        rng = np.random.default_rng([2, seed])
+        domain = Rectangle.around(*rng.uniform(-50, 50, 2), *rng.uniform(20, 100, 2))
+        split = rng.uniform(0.3, 0.7)
+        column = domain.left + split * domain.sides[0]
+        row = domain.bottom + rng.uniform(0.3, 0.7) * domain.sides[1]
+        regions: tuple[Rectangle, ...] = (
+            Rectangle(domain.left, domain.bottom, column, row),
+            Rectangle(column, domain.bottom, domain.right, row),
+            Rectangle(column, row, domain.right, domain.top),
+        )[: seed % 4] or (domain,)
+        epsilon = float(rng.uniform(0.1, 6))
+        yield seed, SquareLaw(domain, regions, epsilon, float(rng.uniform(0.1, 1)) * widest(regions))
+
+
+@pytest.mark.parametrize(("seed", "law"), list(settings()))
+def test_a_million_draws_have_the_expected_error(seed: int, law: SquareLaw) -> None:
+    """In 30 random settings, each within 3 standard errors; one of twelve seeds has one outside by chance."""
+    rng = np.random.default_rng([4, seed])
+    points = law.domain.drawn(1_000_000, rng)
+    squared = ((law.drawn(points, rng) - points) ** 2).sum(axis=1)
+    assert abs(squared.mean() - law.error()) < 3 * squared.std() / 1000
+
+
+def by_cells(points: Points, weights: Floats) -> Floats:
+    column, row = ((points + 1000) // 100).astype(int).T
+    return np.bincount(20 * row + column, weights, minlength=400).astype(np.float64)
+
+
+@pytest.mark.parametrize("point", [(-450.0, -20.0), (-900.0, -990.0), (700.0, 700.0)])
+def test_draws_from_a_point_follow_the_density(point: tuple[float, float]) -> None:
+    """By cells of 100 x 100, each within 5 standard errors; outside the place itself is sent with probability b."""
+    law, n = SquareLaw(MAP, TWO, 2, 300), 400_000
+    sent = law.drawn(repeated(point, n), np.random.default_rng(5))
+    itself = (sent == np.array(point)).all(axis=1)
+    stays = law.near if point == (700.0, 700.0) else 0.0
+    assert itself.mean() == pytest.approx(stays, abs=0.005)
+    fine = midpoints(MAP)
+    masses = law.density(repeated(point, len(fine)), fine) * MAP.area / len(fine)
+    expected = n * by_cells(fine, masses)
+    found = by_cells(sent[~itself], np.ones((~itself).sum()))
+    assert (np.abs(found - expected) <= 5 * np.sqrt(expected + 1)).all()
+
+
+def test_shares_of_regions_are_unbiased_where_regions_touch() -> None:
+    """Everybody stands at the edge that two regions share, or outside."""
+    law = SquareLaw(MAP, TWO, 1, 600)
+    rng = np.random.default_rng(7)
+    people = np.concatenate(
+        [repeated((-401, -300), 2000), repeated((-399, -300), 5000), repeated((900, 900), 3000)]
+    )
+    found = np.array([law.shares(law.drawn(people, rng)) for _ in range(100)])
+    shares, errors = found[:, 0], found[:, 1]
+    assert np.abs(shares.mean(axis=0) - [0.2, 0.5, 0.3]).max() < 4 * errors.mean() / np.sqrt(100)
+    # Who is where is fixed, so the error, that of a drawn sample, is a little too large.
+    assert (shares.std(axis=0) < 1.2 * errors.mean(axis=0)).all()
+    assert (shares.std(axis=0) > 0.7 * errors.mean(axis=0)).all()
+
+
+def test_little_epsilon_makes_every_place_alike_and_much_sends_the_place() -> None:
+    points = np.array([[0.0, 0.0], [400.0, 400.0], [900.0, 900.0]])
+    flat = SquareLaw(MAP, (CENTRE,), 1e-9, 600)
+    assert flat.near == pytest.approx(0, abs=1e-8)
+    squared = (points**2).sum(axis=1) + 2 * 500**2 / 3
+    assert flat.error_at(points) == pytest.approx(squared, rel=1e-6)
+    sharp = SquareLaw(MAP, (CENTRE,), 60, best_width(MAP, [CENTRE], 60))
+    assert sharp.near == pytest.approx(1)
+    assert sharp.error_at(points) == pytest.approx([0, 0, 0], abs=1e-3)
+
+
+def test_a_square_as_wide_as_its_region_is_the_region() -> None:
+    law = SquareLaw(MAP, (CENTRE,), 5, 1000)
+    corner = repeated((-500, 500), 1)
+    rest = (1 - law.near) * 500**2 * 2 / 3 + law.near * 1000**2 / 6
+    assert law.error_at(corner)[0] == pytest.approx(500**2 * 2 + rest)
+    assert law.gamma == pytest.approx(exp(5))
+
+
+def test_an_even_prior_is_what_is_meant_where_none_is_given() -> None:
+    law = SquareLaw(MAP, TWO, 4, 500)
+    assert law.error() == law.error(EvenPrior())
+
+
+def test_a_point_on_an_edge_that_two_regions_share_is_in_the_first() -> None:
+    shared = repeated((-400, -300), 1)
+    assert region_of(TWO, shared).tolist() == [0]
+    assert region_of(TWO[::-1], shared).tolist() == [0]
+    assert region_of(TWO, repeated((900, 900), 1)).tolist() == [-1]

@@ -1,0 +1,146 @@
+"""`reproduce k-anonymity`: the eleven rows of document 001, and the lattice of race and ZIP."""
+
+import xml.etree.ElementTree as ET
+from collections import Counter
+from itertools import product
+from pathlib import Path
+
+import pytest
+
+from papers.k_anonymity.eleven_rows import CLASSES, ROWS, Joined, joined
+from papers.k_anonymity.lattice import (
+    CASES,
+    EVEN,
+    UNEVEN,
+    LatticeCase,
+    LatticeNode,
+    distances,
+    nodes,
+    of_case,
+    strategies,
+)
+from papers.k_anonymity.lattice_figure import lattice_svg
+from tests.papers.pages import reproduced, text, verdict
+from tests.privacy.anonymity import kernels
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+@pytest.fixture(scope="module")
+def rows() -> list[Joined]:
+    return joined(kernels.folder())
+
+
+@pytest.mark.proof
+def test_two_of_the_five_classes_tell_their_value(rows: list[Joined]) -> None:
+    assert len(ROWS) == 11
+    assert [len(set(problems)) for problems in CLASSES.values()] == [2, 1, 2, 3, 1]
+    assert (rows[0].classes, rows[0].ncp, rows[0].hasr) == (5, 0, 2 / 5)
+
+
+@pytest.mark.proof
+def test_every_further_criterion_joins_them_to_the_same_three_classes(rows: list[Joined]) -> None:
+    """Births of 1965 and 1964 together for four, 1964 and 1967 for five: (4 * 1/3 + 5 * 1) / 44."""
+    assert [row.criterion for row in rows[1:]] == [
+        "l = 2",
+        "l = 2, entropy",
+        "l = 2, recursive, c = 2",
+        "t = .4",
+        "rho .2, .6",
+    ]
+    for row in rows[1:]:
+        assert (row.classes, row.hasr) == (3, 0)
+        assert row.ncp == pytest.approx((4 / 3 + 5) / 44)
+        assert round(row.ncp, 4) == 0.1439
+        assert [cells[1] for cells in row.rows] == ["1965"] * 2 + ["1964..1965"] * 4 + ["1964..1967"] * 5
+
+
+@pytest.mark.proof
+def test_the_page_judges_the_claims_of_the_document(tmp_path: Path) -> None:
+    folder = reproduced("k-anonymity", tmp_path)
+    for claim in ("can still tell", "prevent it", "nine rows, k = 2, MaxSup = 2"):
+        assert verdict(folder, "k-anonymity", claim) == "holds"
+    assert "(HASR 2/5)" in text(folder, "k-anonymity")
+
+
+def case(name: str, k: int, most: int) -> list[LatticeNode]:
+    (found,) = [one for one in CASES if (one.name, one.k, one.most) == (name, k, most)]
+    return of_case(found, nodes())
+
+
+@pytest.mark.parametrize(
+    ("name", "k", "most", "minimal"),
+    [
+        ("twelve rows", 2, 0, {"R0Z1", "R1Z0"}),
+        ("twelve rows", 3, 0, {"R1Z0", "R0Z2"}),
+        ("nine rows", 2, 0, {"R0Z2", "R1Z1"}),
+        ("nine rows", 2, 2, {"R0Z1", "R1Z0"}),
+    ],
+)
+def test_the_minimal_generalisations(name: str, k: int, most: int, minimal: set[str]) -> None:
+    every = case(name, k, most)
+    assert [node.name for node in every] == ["R0Z0", "R0Z1", "R1Z0", "R0Z2", "R1Z1", "R1Z2"]
+    assert {node.name for node in every if node.minimal} == minimal
+    assert [node.height for node in every] == [0, 1, 1, 2, 2, 3]
+
+
+@pytest.mark.parametrize("one", CASES, ids=lambda one: f"{one.name}-{one.k}-{one.most}")
+def test_classes_by_counting_what_the_rows_show(one: LatticeCase) -> None:
+    for node in of_case(one, nodes()):
+        race, code = node.distance
+        counts = Counter((("*",) * race or (row[0],), row[1][: (5, 4, 0)[code]]) for row in one.rows)
+        assert node.sizes == tuple(sorted(counts.values(), reverse=True))
+        assert node.below == sum(size for size in counts.values() if size < one.k)
+        assert node.admitted == (node.below <= one.most)
+
+
+def test_minimal_are_those_admitted_with_none_admitted_below() -> None:
+    for one in CASES:
+        every = of_case(one, nodes())
+        for node in every:
+            below = [
+                other
+                for other in every
+                if other is not node and all(map(int.__le__, other.distance, node.distance))
+            ]
+            assert node.minimal == (node.admitted and not any(other.admitted for other in below))
+
+
+def test_distance_vectors_of_the_nine_rows() -> None:
+    """asian 94142 beside asian 94141: one level of ZIP; beside black 94138: all levels; rows 3 to 5 are the same."""
+    found = {row.records: row.distance for row in distances()}
+    assert len(found) == 9 * 8 / 2
+    assert found[1, 2] == (0, 1)
+    assert found[1, 3] == (0, 2)
+    assert found[1, 6] == (1, 2)
+    assert found[3, 4] == (0, 0)
+    assert found[3, 8] == (1, 0)
+    assert found[6, 7] == (0, 1)
+
+
+def test_strategies_are_the_paths_through_the_lattice() -> None:
+    """One step of race among two of ZIP: three orders."""
+    assert strategies((1, 2)) == [
+        [(0, 0), (1, 0), (1, 1), (1, 2)],
+        [(0, 0), (0, 1), (1, 1), (1, 2)],
+        [(0, 0), (0, 1), (0, 2), (1, 2)],
+    ]
+
+
+def test_the_rows_of_the_lattice() -> None:
+    assert len(set(EVEN)) == 12 == len(list(product(range(3), range(4))))
+    assert len(UNEVEN) == 9
+
+
+def test_the_lattice_is_drawn_with_a_box_for_each_node_and_a_line_for_each_step() -> None:
+    for one in CASES:
+        drawn = lattice_svg("title", of_case(one, nodes()))
+        root = ET.fromstring(drawn)
+        boxes = [box for box in root.findall(f"{SVG}rect") if box.get("stroke")]
+        assert len(boxes) == len(of_case(one, nodes())) == 6
+        assert len(root.findall(f"{SVG}path")) == 7
+        for box, node in zip(boxes, of_case(one, nodes()), strict=True):
+            assert (box.get("fill") != "#ffffff") == node.minimal
+            assert (box.get("stroke-dasharray") is not None) == (not node.admitted)
+            assert float(box.get("x", "-1")) >= 0
+        assert "R0Z1 [0, 1]" in drawn
