@@ -22,6 +22,13 @@ KINDS = {
 }
 
 
+SPREAD = 0.05
+"""What the search adds to the loss of a record in a class of k, and n / k times as much in a class of n.
+
+It hardly changes the loss, and classes much larger than k come apart: discernibility falls.
+"""
+
+
 class Prepared(NamedTuple):
     """`records`: every record a point of its own."""
 
@@ -29,6 +36,10 @@ class Prepared(NamedTuple):
     shapes: Shapes
     rules: ClassRules
     cells: int
+
+    @property
+    def most_codes(self) -> int:
+        return int(self.shapes.leaves.max())
 
     def at(self, places: Integers) -> "Prepared":
         """The records at these places; the criteria are those of the whole table."""
@@ -60,7 +71,8 @@ def _shapes(columns: tuple[QuasiColumn, ...]) -> Shapes:
     nodes = np.array([len(column.hierarchy.labels) if column.hierarchy else 0 for column in columns])
     lengths = np.maximum(leaves, nodes)
     offset = np.cumsum(lengths) - lengths
-    cost, parent, first, last = (np.zeros(lengths.sum(), kind) for kind in (float, int, int, int))
+    cost, upper = np.zeros(lengths.sum()), np.zeros(lengths.sum())
+    parent, first, last = (np.zeros(lengths.sum(), int) for _array in range(3))
     for column, start, length in zip(columns, offset, lengths, strict=True):
         own = slice(start, start + length)
         if column.hierarchy:
@@ -68,9 +80,9 @@ def _shapes(columns: tuple[QuasiColumn, ...]) -> Shapes:
             parent[own], first[own] = column.hierarchy.parent, column.hierarchy.first
             last[own] = column.hierarchy.last
         else:
-            cost[own] = column.positions
+            cost[own] = upper[own] = column.positions
     numeric = np.array([column.hierarchy is None for column in columns])
-    return Shapes(numeric, offset, leaves, nodes, cost, parent, first, last)
+    return Shapes(numeric, offset, leaves, nodes, cost, upper, parent, first, last)
 
 
 def _rules(
@@ -94,11 +106,15 @@ def _rules(
         whole * low,
         whole * high,
         totals,
+        SPREAD / criteria.k,
     )
 
 
-def joined(records: Points, most_codes: int) -> tuple[Points, Integers]:
-    """Points of equal records together, and the order of the records in which they stand there."""
+def joined(records: Points, most_codes: int, most_records: int = 0) -> tuple[Points, Integers]:
+    """Points of equal records together, and the order of the records in which they stand there.
+
+    `most_records`: of one point; 0: as many as there are.
+    """
     codes = records.codes
     keys = np.zeros(len(codes), np.int64)
     if float(most_codes) ** codes.shape[1] < 2**62:
@@ -108,6 +124,11 @@ def joined(records: Points, most_codes: int) -> tuple[Points, Integers]:
         keys = np.unique(codes, axis=0, return_inverse=True)[1].ravel()
     order = np.argsort(keys, kind="stable")
     new = np.flatnonzero(np.concatenate([[True], np.diff(keys[order]) != 0]))
+    if most_records:
+        sizes = np.diff(np.concatenate([new, [len(codes)]]))
+        parts = -(-sizes // most_records)
+        within = np.arange(parts.sum()) - np.repeat(np.cumsum(parts) - parts, parts)
+        new = np.repeat(new, parts) + within * most_records
     start = np.concatenate([new, [len(codes)]])
     weights = np.add.reduceat(records.weights[order], new, axis=0)
     points = Points(
