@@ -24,7 +24,6 @@ OFTEN = 0.9
 CANDIDATES = 4
 """Classes drawn by chance, of which the one that loses most per record is tried."""
 NOISE = 0.75
-EASE = 0
 ENOUGH = 1e-9
 
 
@@ -183,6 +182,7 @@ def improve(
     classes: Classes,
     pool: Pool,
     spare: Scratch,
+    ease: int,
     coins: Chance,
     tries: int,
 ) -> None:
@@ -204,7 +204,7 @@ def improve(
             before += classes.loss[place] + rules.spread * classes.size[place] ** 2
         bounds, noise = pool.classes[: size + 1], NOISE * chance(coins)
         after = partition(
-            inside, pool.order[:size], bounds, shapes, rules, spare, pool.steps, EASE, noise, coins
+            inside, pool.order[:size], bounds, shapes, rules, spare, pool.steps, ease, noise, coins
         )
         if after < before - ENOUGH:
             count = label(inside, pool.order[:size], pool.steps, pool.labels)
