@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privacy.anonymity.losses import Partition
-from privacy.anonymity.published import cells_of, classes_shown, codes_of, ends_of
+from privacy.anonymity.published import books_of, classes_of_books, codes_of, ends_of
 from privacy.anonymity.table import Column, QuasiColumn, Table
 from privacy.grammar.refusal import Refusal, marked as _
 
@@ -26,17 +26,17 @@ class PublishedTable:
 
 def read_published(file: BinaryIO, name: str, source: Table) -> PublishedTable:
     """Read a file that was made of this table; a cell that shows none of its values is refused."""
-    cells = cells_of(file, name, source)
-    if not cells:
+    books = books_of(file, name, source)
+    if not books[0].records:
         raise Refusal(name, _("there are no records"))
     width = len(source.quasi)
-    ends = [ends_of(name, column, shown) for column, shown in zip(source.quasi, cells[:width], strict=True)]
-    labels = classes_shown(cells[:width])
+    ends = [ends_of(name, column, book) for column, book in zip(source.quasi, books[:width], strict=True)]
+    labels = classes_of_books(books[:width])
     _classes, row = np.unique(labels, return_index=True)
     lows, highs = (np.stack(side, axis=1)[row] for side in zip(*ends, strict=True))
     plain = [
-        replace(column, codes=codes_of(name, column, shown))
-        for column, shown in zip((*source.sensitive, *source.other), cells[width:], strict=True)
+        replace(column, codes=codes_of(name, column, book))
+        for column, book in zip((*source.sensitive, *source.other), books[width:], strict=True)
     ]
     sensitive = len(source.sensitive)
     return PublishedTable(

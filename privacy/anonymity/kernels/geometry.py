@@ -21,7 +21,7 @@ class Shapes(NamedTuple):
     leaves: Integers
     nodes: Integers
     cost: Floats
-    """Position at which a number's code begins; penalty of a node."""
+    """Position at which a number's code begins, 2 of what is missing; penalty of a node."""
     upper: Floats
     """Position at which a number's code ends."""
     parent: Integers
@@ -46,7 +46,8 @@ class Points(NamedTuple):
 def penalty(shapes: Shapes, column: int, low: int, high: int) -> float:
     start = shapes.offset[column]
     if shapes.numeric[column]:
-        return shapes.upper[start + high] - shapes.cost[start + low]  # type: ignore[no-any-return]
+        # What is missing has a place of its own behind all others; with any of them it shows everything.
+        return min(shapes.upper[start + high] - shapes.cost[start + low], 1.0)  # type: ignore[no-any-return]
     if low == high:
         return 0.0
     node = shapes.parent[start + low]
