@@ -75,9 +75,9 @@ def report_of(release: Release, data: bytes, said: Specification) -> dict[str, A
 
 
 def published_specification(release: Release) -> dict[str, Any]:
-    """What the owner chose; without the seed and the time of the search, with which it could be repeated."""
+    """What the owner chose; without the seed, the tries and the time of the search, with which it could be repeated."""
     said: dict[str, Any] = json.loads(release.specification)
-    return {name: value for name, value in said.items() if name not in ("seed", "seconds")}
+    return {name: value for name, value in said.items() if name not in ("seed", "seconds", "tries")}
 
 
 def as_json(content: Any) -> bytes:

@@ -26,11 +26,11 @@ from jobs.progress import JobFailed, Progress
 from people.history import record
 from privacy.anonymity.anonymised import AnonymisedTable
 from privacy.anonymity.joint import ABSENT, joint_violations
-from privacy.anonymity.published import check, write
+from privacy.anonymity.published import check, rows_in_order, write
 from privacy.anonymity.specification import Specification
 from privacy.grammar.refusal import Refusal
 from releases import joining, joint, sources, specifying, upload_digests
-from releases.anonymizing import Stopped, order_by_chance, report_of
+from releases.anonymizing import Stopped, report_of
 from releases.models import Making, Release, ReleasedTable, Source, problem_of
 from surveys.models import Survey
 from surveys.refused import Refused
@@ -145,6 +145,13 @@ def make(
     known = known_of(source, making.release, now)
     earlier = [] if known is None else upload_digests.told(*known)
     told = None
+    if specification.disguised and (before or earlier):
+        raise Refused(
+            _(
+                "A disguised column can leave once: two disguises of the same answers tell more than one. Leave the "
+                "column out, or make it a quasi-identifier."
+            )
+        )
     if making.release.joined and records:
         told = joining.labels(making.release, records, before)
     elif making.release.joined and earlier:
@@ -227,8 +234,8 @@ def stopped(making: Making, progress: Progress) -> Stopped:
 
 
 def written(outcome: AnonymisedTable, specification: Specification) -> bytes:
-    """The published file, gzip, in an order drawn for it alone; read back as stored and checked."""
-    order = order_by_chance(outcome)
+    """The published file, gzip, read back as stored and checked."""
+    order = rows_in_order(outcome)
     text = io.StringIO(newline="")
     write(text, outcome, order)
     file = gzip.compress(text.getvalue().encode(), mtime=0)

@@ -52,14 +52,19 @@ class Prepared(NamedTuple):
 
 def prepare(table: Table, specification: Specification) -> Prepared:
     views = views_of(table, specification)
-    codes = table.codes
+    # Codes of one bin are one to the search, which so meets more equal records.
+    codes = np.ascontiguousarray(np.stack([column.bins[column.codes] for column in table.quasi], axis=1))
     size = len(codes)
     ends = np.cumsum([0, *(view.values * view.groups for view in views)])
     cells = np.zeros((size, len(views)), np.int32)
     for place, view in enumerate(views):
         cells[:, place] = ends[place] + view.group * view.values + view.codes
     records = Points(
-        codes, np.ones(size, np.int64), weights_of(table, specification), np.arange(size + 1), cells
+        np.ascontiguousarray(codes),
+        np.ones(size, np.int64),
+        weights_of(table, specification),
+        np.arange(size + 1),
+        cells,
     )
     totals = np.bincount(cells.ravel(), minlength=int(ends[-1])).astype(np.int64)
     rules = _rules(specification.criteria, views, size, ends.astype(np.int64), totals)
@@ -67,20 +72,21 @@ def prepare(table: Table, specification: Specification) -> Prepared:
 
 
 def _shapes(columns: tuple[QuasiColumn, ...]) -> Shapes:
-    leaves = np.array([len(column.texts) for column in columns])
+    firsts = [np.unique(column.bins, return_index=True)[1] for column in columns]
+    leaves = np.array(list(map(len, firsts)))
     nodes = np.array([len(column.hierarchy.labels) if column.hierarchy else 0 for column in columns])
     lengths = np.maximum(leaves, nodes)
     offset = np.cumsum(lengths) - lengths
     cost, upper = np.zeros(lengths.sum()), np.zeros(lengths.sum())
     parent, first, last = (np.zeros(lengths.sum(), int) for _array in range(3))
-    for column, start, length in zip(columns, offset, lengths, strict=True):
+    for column, place, start, length in zip(columns, firsts, offset, lengths, strict=True):
         own = slice(start, start + length)
         if column.hierarchy:
             cost[own] = column.hierarchy.penalties
             parent[own], first[own] = column.hierarchy.parent, column.hierarchy.first
             last[own] = column.hierarchy.last
         else:
-            cost[own] = upper[own] = column.positions
+            cost[own], upper[own] = (ends[place] for ends in column.scale)
     numeric = np.array([column.hierarchy is None for column in columns])
     return Shapes(numeric, offset, leaves, nodes, cost, upper, parent, first, last)
 

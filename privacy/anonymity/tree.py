@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privacy.anonymity.kernels import chance, cutting, segments
-from privacy.anonymity.kernels.classes import Classes, room_for
+from privacy.anonymity.kernels.classes import room_for
 from privacy.anonymity.kernels.compiling import compiled
 from privacy.anonymity.kernels.geometry import Points
 from privacy.anonymity.kernels.repartition import Pool
@@ -62,7 +62,11 @@ class Tree:
         records, shapes, rules, cells = self._prepared
         points, order = joined(records, self._prepared.most_codes)
         size = len(points.codes)
-        along, classes, steps = np.empty(size, np.int64), np.empty(size + 1, np.int64), segments.steps_for(size)
+        along, classes, steps = (
+            np.empty(size, np.int64),
+            np.empty(size + 1, np.int64),
+            segments.steps_for(size),
+        )
         spare = cutting.scratch(size, shapes, cells)
         least, labels, number = np.inf, np.empty(len(order), np.int64), 0
         for attempt in range(min(MOST_ORDERS, ORDERED_POINTS // size + 1)):
@@ -85,19 +89,21 @@ class Tree:
         for _sweep in range(SWEEPS):
             self._kernels.settle(self._points, shapes, rules, self._classes, givers, histogram)
 
-    def improve(self, enough: Enough) -> None:
-        """Partition neighbouring classes anew until `enough` says so."""
+    def improve(self, enough: Enough, tries: int | None = None) -> int:
+        """Partition neighbouring classes anew until `enough` says so, or so many times; returns how often it did."""
         _records, shapes, rules, cells = self._prepared
         classes, number = self._classes, self._classes.number
         room = max(LEAST_POOL, POOL * rules.k, 2 * int(classes.size[: number[0]].max()))
         pool, spare = _pool(self._points, room), cutting.scratch(room, shapes, cells)
-        tries, step = 0, max(AT_ONCE // room, 10)
-        while not enough(tries, self._cost()):
+        count, step = 0, max(AT_ONCE // room, 10)
+        while count != tries and not enough(count, self._cost()):
+            most = step if tries is None else min(step, tries - count)
             self._kernels.improve(
-                self._points, shapes, rules, classes, pool, spare, self._ease, self._coins, step
+                self._points, shapes, rules, classes, pool, spare, self._ease, self._coins, most
             )
-            tries += step
+            count += most
         self._finish()
+        return count
 
     def _cost(self) -> float:
         """What the search minimises: the loss, and a little for large classes."""
