@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from functools import wraps
 from typing import Any
 
@@ -17,11 +18,20 @@ from people.permission import PersonRequest, guard
 from privacy.anonymity.methods import METHODS
 from releases import column_values, criteria as criteria_of, hierarchy_text, sources, specifying
 from releases.criteria_form import CriteriaForm
-from releases.forms import HierarchyForm, OrderForm, RolesForm
+from releases.forms import EndsForm, HierarchyForm, OrderForm, RolesForm
 from releases.method_words import rank
 from releases.models import Release
 from releases.profiling import ColumnProfile
-from releases.roles import ColumnRole, Document, column_of, moved, roles, with_column, with_roles
+from releases.roles import (
+    ColumnRole,
+    Document,
+    column_of,
+    moved,
+    roles,
+    undisguised,
+    with_column,
+    with_roles,
+)
 from releases.views import page
 from surveys.pages import form_page, posting
 from surveys.refused import Refused
@@ -81,6 +91,10 @@ class ColumnRow:
     def is_grouped(self) -> bool:
         return self.role is ColumnRole.CATEGORY
 
+    @property
+    def is_rounded(self) -> bool:
+        return self.role is ColumnRole.NUMBER
+
 
 @form_page
 @of_draft
@@ -116,13 +130,33 @@ class ValuesForm:
 
 
 def _order(column: Document, values: Sequence[str], posted: Any) -> OrderForm:
-    initial = {"order": "\n".join(column.get("order", ()))}
+    order = column.get("values", column.get("order", ()))
+    initial = {"order": "\n".join(order), "gamma": column.get("gamma")}
     return OrderForm(values, posted, initial=initial, optional="kind" not in column)
 
 
 def _with_order(column: Document, data: dict[str, Any]) -> Document:
-    rest = {key: value for key, value in column.items() if key != "order"}
+    rest = {key: value for key, value in column.items() if key not in ("order", "values", "gamma")}
+    if data.get("gamma"):
+        return rest | {"values": data["order"], "gamma": _written(data["gamma"])}
     return rest | ({"order": data["order"]} if data["order"] else {})
+
+
+def _ends(column: Document, _values: Sequence[str], posted: Any) -> EndsForm:
+    said = column.get("ends", {})
+    initial = {"grid": said.get("grid"), "under": said.get("under"), "upward": said.get("from")}
+    return EndsForm(posted, initial=initial)
+
+
+def _with_ends(column: Document, data: dict[str, Any]) -> Document:
+    rest = {key: value for key, value in column.items() if key != "ends"}
+    said = {key: data[name] for key, name in (("grid", "grid"), ("under", "under"), ("from", "upward"))}
+    ends = {key: _written(value) for key, value in said.items() if value is not None}
+    return rest | ({"ends": ends} if ends else {})
+
+
+def _written(number: Decimal) -> str:
+    return f"{number.normalize():f}"
 
 
 def _hierarchy(column: Document, values: Sequence[str], posted: Any) -> HierarchyForm:
@@ -143,6 +177,7 @@ def _with_hierarchy(column: Document, data: dict[str, Any]) -> Document:
 
 
 FORMS = {
+    ColumnRole.NUMBER: ValuesForm("ends", "grid", _ends, _with_ends),
     ColumnRole.ORDERED: ValuesForm("order", "order", _order, _with_order),
     ColumnRole.SENSITIVE: ValuesForm("order", "order", _order, _with_order),
     ColumnRole.CATEGORY: ValuesForm("hierarchy", "groups", _hierarchy, _with_hierarchy),
@@ -206,7 +241,7 @@ def _column(draft: Draft, number: int) -> tuple[ColumnProfile, ValuesForm]:
 def criteria(request: PersonRequest, draft: Draft) -> HttpResponse:
     posted = request.POST if request.method == "POST" else None
     initial = criteria_of.values_of(draft.document) | {"joined": draft.release.joined}
-    sensitive = len(draft.document.get("sensitive", ()))
+    sensitive = len(undisguised(draft.document))
     form = CriteriaForm(
         sensitive, sorted(METHODS, key=rank), posted, survey=draft.release.survey, initial=initial
     )

@@ -3,9 +3,13 @@
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
+from decimal import Decimal
 from itertools import islice
 from typing import Any, BinaryIO
 
+import numpy as np
+
+from privacy.anonymity.grid import proposed_grid
 from privacy.anonymity.specification import QuasiKind
 from privacy.anonymity.table import MOST_RECORDS, NUMBER
 from privacy.designs.spreadsheet_cells import MARK, harmless
@@ -20,7 +24,8 @@ MOST_COLUMNS = 500
 
 @dataclass(frozen=True)
 class ColumnProfile:
-    """A column: `examples` are its most frequent values, at most 20, each with its number of records.
+    """A column: `examples` are its most frequent values, at most 20, each with its number of records; `grid`: the step
+    that is proposed for the ends of a number, empty where there is none.
 
     Of a survey there are no numbers of records (None) and no empty cells; the values are those of its design.
     """
@@ -30,6 +35,7 @@ class ColumnProfile:
     distinct: int
     empty: int
     examples: tuple[tuple[str, int | None], ...]
+    grid: str = ""
 
     def as_json(self) -> dict[str, Any]:
         return asdict(self)
@@ -83,7 +89,13 @@ def _profile(name: str, counts: Counter[str]) -> ColumnProfile:
     values = [value for value in counts if value]
     numeric = bool(values) and not counts[""] and all(map(NUMBER.fullmatch, values))
     kind = QuasiKind.NUMBER if numeric and not _codes(values) else QuasiKind.CATEGORY
-    return ColumnProfile(name, kind, len(values), counts[""], tuple(counts.most_common(EXAMPLES)))
+    grid = _grid(values, counts) if kind is QuasiKind.NUMBER else ""
+    return ColumnProfile(name, kind, len(values), counts[""], tuple(counts.most_common(EXAMPLES)), grid)
+
+
+def _grid(values: list[str], counts: Counter[str]) -> str:
+    found = proposed_grid([*map(Decimal, values)], np.array([counts[value] for value in values]))
+    return f"{found:f}" if found else ""
 
 
 def _codes(values: list[str]) -> bool:

@@ -41,6 +41,8 @@ def _identifies(column: ColumnProfile, records: int) -> bool:
 def quasi_identifier(column: ColumnProfile) -> Json:
     """A column as a quasi-identifier of the kind that it seems to be."""
     said: Json = {"name": column.name, "kind": str(column.kind)}
+    if column.grid:
+        said["ends"] = {"grid": column.grid}
     if column.kind is QuasiKind.ORDERED:
         return {**said, "order": [value for value, _count in column.examples]}
     if column.kind is QuasiKind.CATEGORY:

@@ -5,11 +5,13 @@ gamma = (p + (1 - p) / m) / ((1 - p) / m) = 1 + m p / (1 - p) (Evfimievski, Gehr
 share of y before is (share after - (1 - p) / m) / p.
 """
 
+from array import array
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
 from math import sqrt
+from typing import BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,8 +19,10 @@ from numpy.typing import NDArray
 from privacy.anonymity.anonymised import AnonymisedTable
 from privacy.anonymity.specification import Disguised
 from privacy.anonymity.table import Column
+from privacy.designs.spreadsheet_cells import harmless
 from privacy.grammar.node import PARTS
-from privacy.grammar.refusal import Refusal, marked as _
+from privacy.grammar.refusal import Refusal, marked as _, quoted
+from privacy.records.csv_rows import csv_rows
 
 Integers = NDArray[np.int64]
 RandomBytes = Callable[[int], bytes]
@@ -89,11 +93,29 @@ def _below(end: int, size: int, random_bytes: RandomBytes) -> Integers:
     return words % end
 
 
+def read_disguised(file: BinaryIO, name: str, said: Disguised) -> Column:
+    """One column of a published table."""
+    rows = csv_rows(file, name)
+    _where, header = next(rows, ("", []))
+    if harmless(said.name) not in header:
+        raise Refusal(f"{name}:1", _("the column %(column)s is missing"), column=quoted(said.name))
+    place, codes = header.index(harmless(said.name)), array("i")
+    known = {harmless(value): code for code, value in enumerate(said.values)}
+    for where, cells in rows:
+        if cells[place] not in known:
+            raise Refusal(where, _("%(cell)s is not one of its values"), cell=quoted(cells[place]))
+        codes.append(known[cells[place]])
+    if not codes:
+        raise Refusal(name, _("there are no records"))
+    return Column(said.name, said.values, np.frombuffer(codes, np.int32))
+
+
 @dataclass(frozen=True, slots=True)
 class CorrectedShare:
     """The share of the records that had a value before the disguise; no interval where the count contradicts any."""
 
     value: str
+    records: int
     published: float
     share: float
     low: float | None
@@ -107,6 +129,7 @@ def corrected_shares(column: Column, gamma: Decimal, level: float = NORMAL_95) -
     return [
         CorrectedShare(
             value,
+            size,
             count / size,
             (count / size - law.noise) / law.p,
             *share_interval(count, size, law, level),

@@ -68,6 +68,24 @@ class Grid:
         return np.array([low != "" and low == high for low, high in pairs])
 
 
+BINS = 20
+"""A proposed grid has about so many steps between the first and the last hundredth of the records."""
+
+
+def proposed_grid(numbers: Sequence[Decimal], counts: Integers) -> Decimal | None:
+    """1, 2 or 5 times a power of ten; None where the middle of the records has one value, or the numbers few."""
+    if len(numbers) <= BINS:
+        return None
+    order = np.argsort(np.array([float(number) for number in numbers]))
+    shares = np.cumsum(counts[order]) / counts.sum()
+    low, high = (numbers[order[np.searchsorted(shares, share)]] for share in (0.01, 0.99))
+    step = (high - low) / BINS
+    if not step:
+        return None
+    power = Decimal(10) ** step.adjusted()
+    return next(factor * power for factor in (1, 2, 5, 10) if factor * power >= step)
+
+
 def grid_of(numbers: Sequence[Decimal], counts: Integers, said: GridEnds, least: int) -> Grid:
     """The grid of ascending numbers with so many records each; at least `least` records are behind an open end.
 

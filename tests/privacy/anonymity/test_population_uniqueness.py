@@ -49,7 +49,7 @@ def test_the_expected_sample_of_snb_is_a_sum_over_class_sizes(
 ) -> None:
     def negative_binomial(count: int) -> float:
         rising = prod((alpha + at) / (at + 1) for at in range(count))
-        return rising * beta**alpha * (1 - beta) ** count
+        return float(rising * beta**alpha * (1 - beta) ** count)
 
     def sampled(number: int) -> float:
         return sum(

@@ -1,6 +1,7 @@
 """Special uniques against a published example and plain loops."""
 
 from collections import Counter
+from collections.abc import Sequence
 from itertools import combinations
 from math import prod
 
@@ -24,7 +25,7 @@ Urban Female Secondary-incomplete Non-LF"""
 """Benschop, Machingauta and Welch, Statistical Disclosure Control: A Practice Guide, Calculating SUDA scores."""
 
 
-def columns_of(rows: list[tuple[str, ...]]) -> list[Column]:
+def columns_of(rows: Sequence[tuple[str, ...]]) -> list[Column]:
     found = []
     for at, cells in enumerate(zip(*rows, strict=True)):
         texts = tuple(sorted(set(cells)))
