@@ -130,7 +130,7 @@ class ValuesForm:
 
 
 def _order(column: Document, values: Sequence[str], posted: Any) -> OrderForm:
-    order = column.get("values", column.get("order", ()))
+    order: Sequence[str] = column.get("values") or column.get("order") or ()
     initial = {"order": "\n".join(order), "gamma": column.get("gamma")}
     return OrderForm(values, posted, initial=initial, optional="kind" not in column)
 

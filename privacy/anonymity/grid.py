@@ -83,7 +83,8 @@ def proposed_grid(numbers: Sequence[Decimal], counts: Integers) -> Decimal | Non
     if not step:
         return None
     power = Decimal(10) ** step.adjusted()
-    return next(factor * power for factor in (1, 2, 5, 10) if factor * power >= step)
+    steps = [power * factor for factor in (1, 2, 5, 10)]
+    return min(grid for grid in steps if grid >= step)
 
 
 def grid_of(numbers: Sequence[Decimal], counts: Integers, said: GridEnds, least: int) -> Grid:
