@@ -30,7 +30,7 @@ AT_ONCE = 20_000
 """Records that are partitioned anew between two questions."""
 PARTS_OF_K = 8
 """Equal records go from class to class together, at most so many of k at once."""
-LARGE_K, EASE = 10, 8
+LARGE_K, EASE = 40, 8
 """From such a k on, sets of at most so many times k records are cut without criteria."""
 MOST_ORDERS, ORDERED_POINTS = 8, 10_000
 """Orders of cuts that are tried at first: as many as together have about so many points, one of a large table."""
