@@ -3,12 +3,14 @@
 import os
 import secrets
 import tempfile
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from math import isfinite
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, TypeVar
 
 import numpy as np
 
@@ -25,20 +27,39 @@ from privacy.anonymity.specification import MOST_SECONDS, Specification, read_sp
 from privacy.anonymity.table import Table, read_table
 from privacy.grammar.node import MAX_BYTES
 from privacy.grammar.refusal import Refusal, marked as _
+from privacy.records.codebooks import Tick, no_tick
+from privacy.records.layouts import HEAD, layout_of
 from privacy.records.record_file import open_file
+from releases.watching import watched
+
+T = TypeVar("T")
 
 Stopped = Callable[[float], bool]
-"""Asked while a method searches: the share of its time that is over. True: stop with the best so far."""
+"""Asked while a method searches: the share of its time that is over. True: stop with the best so far.
+
+What it raises ends the waiting for a method, of which only *tree* hears that it is to stop.
+"""
 
 
 def anonymize_files(
-    table: Path, specification: Path, out: Path, cache: Path, stopped: Stopped = lambda _share: False
+    table: Path,
+    specification: Path,
+    out: Path,
+    cache: Path,
+    stopped: Stopped = lambda _share: False,
+    compiling: Tick = no_tick,
 ) -> dict[str, Any]:
-    """Anonymise a CSV file into another one, which appears whole and checked, or not at all."""
+    """Anonymise a delimited file into another one, which appears whole and checked, or not at all.
+
+    `compiling` is called again and again while the search is compiled.
+    """
     with open_file(specification) as file:
         said = _specification(_whole(file, specification), specification)
     with open_file(table) as file:
+        if said.layout is None:
+            said = replace(said, layout=layout_of(file.peek(HEAD)))  # type: ignore[attr-defined]
         read = read_table(file, str(table), said)
+    watched(lambda: warm(cache), compiling)
     found, seconds = anonymized(read, said, cache, str(table), stopped)
     answer, order = report_of(found, said, seconds), rows_in_order(found)
     with _replacing(out) as (path, name):
@@ -74,37 +95,58 @@ def anonymized(
     """What is published, and the processor seconds of the search: a busy machine makes it no worse."""
     if said.method == "tree":
         warm(cache)
-    start = time.thread_time()
+    share, began, is_over = 0.0, 0.0, threading.Event()
 
-    def enough(steps: int, _loss: float) -> bool:
-        if said.tries is not None:
-            return stopped(steps / max(said.tries, 1))
-        over = time.thread_time() - start
-        return over >= said.seconds or stopped(over / (said.seconds or MOST_SECONDS))
+    def enough(steps: int, _cost: float) -> bool:
+        nonlocal share
+        over = time.thread_time() - began
+        share = over / (said.seconds or MOST_SECONDS) if said.tries is None else steps / max(said.tries, 1)
+        return is_over.is_set() or (said.tries is None and over >= said.seconds)
 
-    outcome = anonymize(table, said, cache, enough, where)
-    return outcome, round(time.thread_time() - start, 3)
+    def ask() -> None:
+        try:
+            is_stopped = stopped(share)
+        except BaseException:
+            is_over.set()
+            raise
+        if is_stopped:
+            is_over.set()
+
+    def search() -> tuple[AnonymisedTable, float]:
+        nonlocal began
+        began = time.thread_time()
+        outcome = anonymize(table, said, cache, enough, where)
+        return outcome, round(time.thread_time() - began, 3)
+
+    return watched(search, ask)
 
 
-def report_of(outcome: AnonymisedTable, said: Specification, seconds: float) -> dict[str, Any]:
+def report_of(
+    outcome: AnonymisedTable, said: Specification, seconds: float, tick: Tick = no_tick
+) -> dict[str, Any]:
     """What is to be said of a table to those who may know its source; on large tables it takes longer than the search.
 
     The queries are drawn anew each time, and what is said of the source alone is rounded: exact means over known
     queries would give single values back.
     """
     draw = np.random.default_rng(secrets.randbits(256)).random
+
+    def told(part: Callable[[], T]) -> T:
+        tick()
+        return part()
+
     return {
-        "criteria": reached(outcome.table, said, outcome.partition.labels),
+        "criteria": told(lambda: reached(outcome.table, said, outcome.partition.labels)),
         "losses": {
-            **outcome.losses(said).as_json(),
-            "marginals": rounded(marginal_distances(outcome)),
-            "queries": rounded(query_errors(outcome, draw).as_json()),
+            **told(lambda: outcome.losses(said)).as_json(),
+            "marginals": rounded(told(lambda: marginal_distances(outcome))),
+            "queries": rounded(told(lambda: query_errors(outcome, draw)).as_json()),
         },
         "risks": {
-            "before": rounded(risks_before(outcome.source, sample=said.sample).as_json()),
-            "after": risks(outcome, sample=said.sample).as_json(),
+            "before": rounded(told(lambda: risks_before(outcome.source, sample=said.sample)).as_json()),
+            "after": told(lambda: risks(outcome, sample=said.sample)).as_json(),
         },
-        "special": rounded(special_uniques(outcome.source.quasi).as_json()),
+        "special": rounded(told(lambda: special_uniques(outcome.source.quasi)).as_json()),
         "ends": ends_of_one(outcome),
         "classes": outcome.partition.number,
         "seconds": seconds,

@@ -16,9 +16,9 @@ from django.utils.translation import gettext as _
 
 from people.permission import PersonRequest, guard
 from privacy.anonymity.methods import METHODS
-from releases import column_values, criteria as criteria_of, hierarchy_text, sources, specifying
+from releases import column_values, criteria as criteria_of, hierarchy_text, proposing, sources, specifying
 from releases.criteria_form import CriteriaForm
-from releases.forms import EndsForm, HierarchyForm, OrderForm, RolesForm
+from releases.forms import DateForm, HierarchyForm, MissingForm, NumberForm, OrderForm, RolesForm
 from releases.method_words import rank
 from releases.models import Release
 from releases.profiling import ColumnProfile
@@ -54,6 +54,8 @@ class Draft:
         specifying.save_specification(self.release, request.user, text, timezone.now(), joined=wanted)
 
 
+END_FIELDS = {"grid": "grid", "under": "under", "from": "upward"}
+"""By member of a specification the field of its form."""
 View = Callable[..., HttpResponse]
 
 
@@ -88,8 +90,18 @@ class ColumnRow:
         return self.role in FORMS
 
     @property
-    def is_grouped(self) -> bool:
-        return self.role is ColumnRole.CATEGORY
+    def values_label(self) -> str:
+        labels = {
+            ColumnRole.CATEGORY: _("Groups"),
+            ColumnRole.NUMBER: _("Ends and missing values"),
+            ColumnRole.DATE: _("Dates"),
+        }
+        return labels.get(self.role, _("Order"))
+
+    @property
+    def odd(self) -> int:
+        """Cells that are not of the kind of the column."""
+        return self.profile.odd if self.role.value == self.profile.kind.value else 0
 
     @property
     def is_rounded(self) -> bool:
@@ -106,7 +118,8 @@ def columns(request: PersonRequest, draft: Draft) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         try:
             values = column_values.proposed(draft.release.source, draft.profiles, timezone.now())
-            draft.save(request, with_roles(draft.document, form.wanted, values))
+            proposed = [proposing.quasi_identifier(profile) for profile in draft.profiles]
+            draft.save(request, with_roles(draft.document, form.wanted, values, proposed))
             return redirect(
                 "releases:criteria" if "on" in request.POST else "releases:columns", draft.release.pk
             )
@@ -126,7 +139,31 @@ class ValuesForm:
     template: str
     field: str
     begin: Callable[[Document, Sequence[str], Any], forms.Form]
-    change: Callable[[Document, dict[str, Any]], Document]
+    change: Callable[[Document, forms.Form], Document]
+    lists: bool = True
+    """Whether the page lists all values of the column."""
+
+
+def _missing(column: Document, _values: Sequence[str], posted: Any) -> MissingForm:
+    missing = column.get("missing", ())
+    initial = {**column, "empty": "" in missing, "codes": "\n".join(filter(None, missing))}
+    if column["kind"] == ColumnRole.DATE:
+        return DateForm(posted, initial=initial)
+    ends = column.get("ends", {})
+    initial |= {field: ends.get(key) for key, field in END_FIELDS.items()}
+    return NumberForm(posted, initial=initial)
+
+
+def _with_missing(column: Document, form: Any) -> Document:
+    changed = {key: form.cleaned_data[key] for key in ("dates", "level") if key in form.cleaned_data}
+    return {**column, **changed, "missing": form.missing}
+
+
+def _with_ends(column: Document, form: Any) -> Document:
+    numbers = {key: form.cleaned_data[field] for key, field in END_FIELDS.items()}
+    ends = {key: _written(number) for key, number in numbers.items() if number is not None}
+    rest = {key: value for key, value in _with_missing(column, form).items() if key != "ends"}
+    return rest | ({"ends": ends} if ends else {})
 
 
 def _order(column: Document, values: Sequence[str], posted: Any) -> OrderForm:
@@ -135,24 +172,12 @@ def _order(column: Document, values: Sequence[str], posted: Any) -> OrderForm:
     return OrderForm(values, posted, initial=initial, optional="kind" not in column)
 
 
-def _with_order(column: Document, data: dict[str, Any]) -> Document:
+def _with_order(column: Document, form: forms.Form) -> Document:
+    data = form.cleaned_data
     rest = {key: value for key, value in column.items() if key not in ("order", "values", "gamma")}
     if data.get("gamma"):
         return rest | {"values": data["order"], "gamma": _written(data["gamma"])}
     return rest | ({"order": data["order"]} if data["order"] else {})
-
-
-def _ends(column: Document, _values: Sequence[str], posted: Any) -> EndsForm:
-    said = column.get("ends", {})
-    initial = {"grid": said.get("grid"), "under": said.get("under"), "upward": said.get("from")}
-    return EndsForm(posted, initial=initial)
-
-
-def _with_ends(column: Document, data: dict[str, Any]) -> Document:
-    rest = {key: value for key, value in column.items() if key != "ends"}
-    said = {key: data[name] for key, name in (("grid", "grid"), ("under", "under"), ("from", "upward"))}
-    ends = {key: _written(value) for key, value in said.items() if value is not None}
-    return rest | ({"ends": ends} if ends else {})
 
 
 def _written(number: Decimal) -> str:
@@ -170,14 +195,16 @@ def _hierarchy(column: Document, values: Sequence[str], posted: Any) -> Hierarch
     return HierarchyForm(values, posted, initial=initial)
 
 
-def _with_hierarchy(column: Document, data: dict[str, Any]) -> Document:
+def _with_hierarchy(column: Document, form: forms.Form) -> Document:
+    data = form.cleaned_data
     rest = {key: value for key, value in column.items() if key not in ("hierarchy", "empty")}
     rest["hierarchy"] = data["groups"] or data["hierarchy"]
     return rest | ({"empty": True} if data["empty"] else {})
 
 
 FORMS = {
-    ColumnRole.NUMBER: ValuesForm("ends", "grid", _ends, _with_ends),
+    ColumnRole.NUMBER: ValuesForm("missing", "grid", _missing, _with_ends, lists=False),
+    ColumnRole.DATE: ValuesForm("missing", "codes", _missing, _with_missing, lists=False),
     ColumnRole.ORDERED: ValuesForm("order", "order", _order, _with_order),
     ColumnRole.SENSITIVE: ValuesForm("order", "order", _order, _with_order),
     ColumnRole.CATEGORY: ValuesForm("hierarchy", "groups", _hierarchy, _with_hierarchy),
@@ -190,11 +217,13 @@ def column(request: PersonRequest, draft: Draft, number: int) -> HttpResponse:
     """The order or the hierarchy of the values of one column."""
     profile, its = _column(draft, number)
     said = column_of(draft.document, profile.name)
-    values = column_values.values(draft.release.source, profile, timezone.now())
+    values = column_values.NONE
+    if its.lists:
+        values = column_values.values(draft.release.source, profile, timezone.now())
     form = its.begin(said, values.shown, request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
         try:
-            draft.save(request, with_column(draft.document, its.change(said, form.cleaned_data)))
+            draft.save(request, with_column(draft.document, its.change(said, form)))
             messages.success(request, _("The values of “%(column)s” are saved.") % {"column": profile.name})
             return redirect("releases:columns", draft.release.pk)
         except Refused as refused:

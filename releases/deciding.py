@@ -84,7 +84,8 @@ def discard(release: Release, person: "Person", now: datetime) -> None:
 def _keep_digest(release: Release, now: datetime, *, apart: bool) -> None:
     """Two uploads of one table may have been checked at the same time: what was approved meanwhile counts."""
     table = ReleasedTable.objects.get(making__release=release)
-    own = upload_digests.TableDigest.of(bytes(sources.uploaded(release.source, now).content))
+    content = bytes(sources.uploaded(release.source, now).content)
+    own = upload_digests.TableDigest.of(content, sources.layout_of(release))
     known = upload_digests.known_tables(own, release)
     if any(one.is_same and one.row.pk > table.report["until"] for one in known):
         raise Refused(

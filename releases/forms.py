@@ -1,6 +1,7 @@
 """The forms of releases: upload, roles of columns, values of a column, decisions."""
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from decimal import Decimal
 from typing import Any
 
@@ -8,7 +9,9 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _, gettext_lazy
 
+from privacy.anonymity.dates import DateOrder, Level
 from privacy.anonymity.hierarchies import UP_TO
+from privacy.records.layouts import Layout
 from releases import hierarchy_text
 from releases.models import Source
 from releases.roles import QUASI, ColumnRole
@@ -22,6 +25,7 @@ ROLE_CHOICES = [
         gettext_lazy("Others may know it (quasi-identifier)"),
         [
             (ColumnRole.NUMBER.value, gettext_lazy("number: becomes a range")),
+            (ColumnRole.DATE.value, gettext_lazy("date: becomes a range of days, months, quarters or years")),
             (ColumnRole.ORDERED.value, gettext_lazy("ordered values: neighbours are joined")),
             (ColumnRole.CATEGORY.value, gettext_lazy("categories: replaced by a group")),
         ],
@@ -45,12 +49,13 @@ ROLE_CHOICES = [
 
 class UploadForm(forms.Form):
     file = forms.FileField(
-        label=gettext_lazy("CSV file"),
+        label=gettext_lazy("Table"),
         help_text=gettext_lazy(
-            "At most 50 megabytes, UTF-8, one person per row. The first line holds the names of the columns."
+            "A text file with any separator (.csv, .tsv, .txt), Excel (.xlsx), Parquet or SPSS (.sav). At most 50 "
+            "megabytes, one person per row. The first line holds the names of the columns."
         ),
         max_length=200,
-        widget=forms.FileInput(attrs={"accept": ".csv,text/csv"}),
+        widget=forms.FileInput(attrs={"accept": ".csv,.tsv,.txt,.xlsx,.parquet,.sav,.zsav,text/csv"}),
     )
     before = forms.ChoiceField(
         label=gettext_lazy("Are these people in a table that was released before?"),
@@ -61,6 +66,43 @@ class UploadForm(forms.Form):
             "people."
         ),
     )
+
+
+class LayoutForm(forms.Form):
+    """How a file of text is read; its fields are those of `Layout`."""
+
+    separator = forms.ChoiceField(
+        label=gettext_lazy("Between two cells"),
+        choices=[
+            (",", gettext_lazy("comma")),
+            (";", gettext_lazy("semicolon")),
+            ("\t", gettext_lazy("tab")),
+            ("|", gettext_lazy("vertical bar")),
+        ],
+    )
+    encoding = forms.ChoiceField(
+        label=gettext_lazy("Encoding"),
+        choices=[
+            ("utf-8", "UTF-8"),
+            ("utf-16", gettext_lazy("UTF-16 with a byte order mark")),
+            ("utf-16-le", "UTF-16 LE"),
+            ("utf-16-be", "UTF-16 BE"),
+            ("windows-1252", gettext_lazy("Windows-1252, which holds Latin-1")),
+        ],
+        help_text=gettext_lazy("Change it if letters with accents look wrong."),
+    )
+    decimal = forms.ChoiceField(
+        label=gettext_lazy("Decimal sign"),
+        choices=[(".", gettext_lazy("point, as in 0.5")), (",", gettext_lazy("comma, as in 0,5"))],
+    )
+
+    def __init__(self, layout: Layout, *args: Any) -> None:
+        super().__init__(*args)
+        self.initial = asdict(layout)
+
+    @property
+    def layout(self) -> Layout:
+        return Layout(**self.cleaned_data)
 
 
 class SurveyReleaseForm(forms.Form):
@@ -111,45 +153,6 @@ class RolesForm(forms.Form):
                     "nobody could tell any row from another."
                 )
             )
-        return data
-
-
-class EndsForm(forms.Form):
-    """The ends of a number's classes: a grid, and from where on they are open."""
-
-    grid = forms.DecimalField(
-        label=gettext_lazy("Round the ends outwards to multiples of"),
-        required=False,
-        min_value=Decimal("0.000001"),
-        max_digits=18,
-        decimal_places=6,
-        help_text=gettext_lazy(
-            "With 5, a class shows 20..24 or 30..44, whoever is in it. Leave it empty to show the least and the "
-            "greatest value of each class: they are values of people."
-        ),
-    )
-    under = forms.DecimalField(
-        label=gettext_lazy("Everybody below this shows an open end"),
-        required=False,
-        max_digits=18,
-        decimal_places=6,
-        help_text=gettext_lazy(
-            "A multiple of the number above. The open ends reach further in where fewer people than a class has "
-            "are behind them."
-        ),
-    )
-    upward = forms.DecimalField(
-        label=gettext_lazy("Everybody from this on shows an open end"),
-        required=False,
-        max_digits=18,
-        decimal_places=6,
-    )
-
-    def clean(self) -> dict[str, Any]:
-        data = super().clean() or {}
-        ends = [data[name] for name in ("under", "upward") if data.get(name) is not None]
-        if ends and not data.get("grid") and "grid" not in self.errors:
-            self.add_error("grid", _("Open ends need a number to whose multiples the others are rounded."))
         return data
 
 
@@ -218,6 +221,90 @@ def refuse_missing(values: Sequence[str], given: Sequence[str]) -> None:
     if missing:
         named = ", ".join(missing[:MOST_NAMED]) + (" …" if len(missing) > MOST_NAMED else "")
         raise ValidationError(_("These values of the column are missing: %(values)s.") % {"values": named})
+
+
+class MissingForm(forms.Form):
+    """Which cells of a number or a date mean that the value is missing."""
+
+    empty = forms.BooleanField(label=gettext_lazy("An empty cell is a missing value"), required=False)
+    codes = forms.CharField(
+        label=gettext_lazy("Codes of missing values"),
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 4, "spellcheck": "false"}),
+        help_text=gettext_lazy(
+            "One code per line, such as NA or -99. Missing values are a value of their own: a class shows “missing” "
+            "where all its values are, and “*” where some are."
+        ),
+        max_length=10_000,
+    )
+
+    @property
+    def missing(self) -> list[str]:
+        codes = [line.strip() for line in self.cleaned_data["codes"].splitlines()]
+        return [""] * self.cleaned_data["empty"] + list(dict.fromkeys(filter(None, codes)))
+
+
+class NumberForm(MissingForm):
+    """Also the ends of its classes: a grid, and from where on they are open."""
+
+    grid = forms.DecimalField(
+        label=gettext_lazy("Round the ends outwards to multiples of"),
+        required=False,
+        min_value=Decimal("0.000001"),
+        max_digits=18,
+        decimal_places=6,
+        help_text=gettext_lazy(
+            "With 5, a class shows 20..24 or 30..44, whoever is in it. Leave it empty to show the least and the "
+            "greatest value of each class: they are values of people."
+        ),
+    )
+    under = forms.DecimalField(
+        label=gettext_lazy("Everybody below this shows an open end"),
+        required=False,
+        max_digits=18,
+        decimal_places=6,
+        help_text=gettext_lazy(
+            "A multiple of the number above. The open ends reach further in where fewer people than a class has "
+            "are behind them."
+        ),
+    )
+    upward = forms.DecimalField(
+        label=gettext_lazy("Everybody from this on shows an open end"),
+        required=False,
+        max_digits=18,
+        decimal_places=6,
+    )
+
+    field_order = ("grid", "under", "upward", "empty", "codes")
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or {}
+        ends = [data[name] for name in ("under", "upward") if data.get(name) is not None]
+        if ends and not data.get("grid") and "grid" not in self.errors:
+            self.add_error("grid", _("Open ends need a number to whose multiples the others are rounded."))
+        return data
+
+
+class DateForm(MissingForm):
+    dates = forms.ChoiceField(
+        label=gettext_lazy("How are dates written?"),
+        choices=[
+            (DateOrder.YMD.value, gettext_lazy("year, month, day: 2020-12-31")),
+            (DateOrder.DMY.value, gettext_lazy("day, month, year: 31.12.2020")),
+            (DateOrder.MDY.value, gettext_lazy("month, day, year: 12/31/2020")),
+        ],
+    )
+    level = forms.ChoiceField(
+        label=gettext_lazy("How exact may a date be shown?"),
+        help_text=gettext_lazy("A class shows a range of these. The time of the day is left out."),
+        choices=[
+            (Level.DAY.value, gettext_lazy("day")),
+            (Level.MONTH.value, gettext_lazy("month")),
+            (Level.QUARTER.value, gettext_lazy("quarter")),
+            (Level.YEAR.value, gettext_lazy("year")),
+        ],
+    )
+    field_order = ("dates", "level", "empty", "codes")
 
 
 class HierarchyForm(forms.Form):

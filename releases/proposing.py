@@ -2,32 +2,38 @@
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
 from privacy.anonymity.specification import FORMAT, MOST_COLUMNS, QuasiKind
+from privacy.records.csv_rows import PLAIN
+from privacy.records.layouts import Layout
 from releases.profiling import ColumnProfile, TableProfile
 
 K = 10
 MOST_CATEGORIES = 1000
 """The most values of a category that is proposed as a quasi-identifier; texts with more are dropped."""
+MEASURED = (QuasiKind.NUMBER, QuasiKind.DATE)
 SAME_LENGTH = 3
 """The least characters of codes whose ends are left out (prefixes)."""
 
 Json = dict[str, Any]
 
 
-def of_upload(table: TableProfile) -> str:
-    """The specification of an uploaded table: columns whose every value stands once are identifiers."""
+def of_upload(table: TableProfile, layout: Layout = PLAIN) -> str:
+    """The specification of an uploaded table: columns whose every value stands once are identifiers.
+
+    A column without a name is none: statistics programs number the rows in such.
+    """
     identifiers = [column for column in table.columns if _identifies(column, table.records)]
-    rest = [column for column in table.columns if column not in identifiers]
-    quasi = [
-        column for column in rest if column.distinct <= MOST_CATEGORIES or column.kind is QuasiKind.NUMBER
-    ]
+    rest = [column for column in table.columns if column not in identifiers and column.has_name]
+    quasi = [column for column in rest if column.distinct <= MOST_CATEGORIES or column.kind in MEASURED]
     quasi = (quasi or rest or list(table.columns))[:MOST_COLUMNS]
     chosen = {column.name for column in quasi}
     listed = [column.name for column in identifiers if column.name not in chosen]
     return written(
         {
+            "table": asdict(layout),
             "identifiers": listed[: MOST_COLUMNS - len(quasi)],
             "quasi_identifiers": [quasi_identifier(column) for column in quasi],
         }
@@ -35,7 +41,8 @@ def of_upload(table: TableProfile) -> str:
 
 
 def _identifies(column: ColumnProfile, records: int) -> bool:
-    return column.kind is not QuasiKind.NUMBER and column.distinct == records > 1
+    is_text = column.kind not in MEASURED or not column.has_name
+    return is_text and column.distinct == records > 1
 
 
 def quasi_identifier(column: ColumnProfile) -> Json:
@@ -43,6 +50,10 @@ def quasi_identifier(column: ColumnProfile) -> Json:
     said: Json = {"name": column.name, "kind": str(column.kind)}
     if column.grid:
         said["ends"] = {"grid": column.grid}
+    if column.missing:
+        said["missing"] = list(column.missing)
+    if column.kind is QuasiKind.DATE:
+        said |= {"dates": str(column.dates), "level": str(column.level)}
     if column.kind is QuasiKind.ORDERED:
         return {**said, "order": [value for value, _count in column.examples]}
     if column.kind is QuasiKind.CATEGORY:

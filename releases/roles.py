@@ -15,6 +15,7 @@ ABOUT_SENSITIVE = ("l", "t", "max_frequency", "rho", "weights", "falsification")
 
 class ColumnRole(StrEnum):
     NUMBER = "number"
+    DATE = "date"
     ORDERED = "ordered"
     CATEGORY = "category"
     SENSITIVE = "sensitive"
@@ -23,7 +24,7 @@ class ColumnRole(StrEnum):
     DROPPED = "dropped"
 
 
-QUASI = (ColumnRole.NUMBER, ColumnRole.ORDERED, ColumnRole.CATEGORY)
+QUASI = (ColumnRole.NUMBER, ColumnRole.DATE, ColumnRole.ORDERED, ColumnRole.CATEGORY)
 
 
 def roles(document: Document, columns: Sequence[str]) -> dict[str, ColumnRole]:
@@ -40,14 +41,25 @@ def name_of(sensitive: str | Mapping[str, Any]) -> str:
     return sensitive if isinstance(sensitive, str) else str(sensitive["name"])
 
 
-def with_roles(document: Document, wanted: Mapping[str, ColumnRole], values: Values) -> Document:
-    """The document with these roles; a column that keeps its role keeps its order and its hierarchy."""
+def with_roles(
+    document: Document,
+    wanted: Mapping[str, ColumnRole],
+    values: Values,
+    proposed: Sequence[Document] = (),
+) -> Document:
+    """The document with these roles; a column that keeps its role keeps its order and its hierarchy.
+
+    `proposed`: quasi-identifiers as they are proposed, for columns that get the proposed kind.
+    """
     quasi = {column["name"]: column for column in document.get("quasi_identifiers", ())}
     sensitive = {name_of(column): column for column in document.get("sensitive", ())}
 
     def quasi_identifier(name: str, role: ColumnRole) -> Document:
         if name in quasi and quasi[name]["kind"] == role:
             return dict(quasi[name])
+        for column in proposed:
+            if column["name"] == name and column["kind"] == role:
+                return dict(column)
         order = {"order": list(values(name))} if role is ColumnRole.ORDERED else {}
         return {"name": name, "kind": role.value, **order}
 

@@ -11,6 +11,7 @@ urlpatterns = [
     path("releases/new", upload_views.new, name="new"),
     path("releases/<int:pk>/", views.release, name="release"),
     path("releases/<int:pk>/outcome", views.outcome, name="outcome"),
+    path("releases/<int:pk>/reading", upload_views.reading, name="reading"),
     path("releases/<int:pk>/columns", configuring_views.columns, name="columns"),
     path("releases/<int:pk>/columns/<int:number>", configuring_views.column, name="column"),
     path("releases/<int:pk>/columns/<int:number>/move", configuring_views.move, name="move"),

@@ -227,7 +227,7 @@ def _readers(specification: Specification) -> list[Callable[[str], str]]:
 
 
 def _reader(column: QuasiIdentifier, decimal: str) -> Callable[[str], str]:
-    read = _value
+    read: Callable[[str], str] = _value
     if column.role is QuasiKind.NUMBER:
         read = _number(decimal)
     elif column.role is QuasiKind.DATE:
@@ -360,7 +360,7 @@ def _quasi(column: QuasiIdentifier, book: Codebook, where: str) -> QuasiColumn:
     if column.role is QuasiKind.DATE:
         return _dates(column.name, book)
     if column.role is QuasiKind.ORDERED:
-        return _in_order(column.name, book, column.order, range(len(column.order)), {})
+        return _in_order(column.name, book, column.order, range(len(column.order)), {}, QuasiKind.ORDERED)
     values = sorted(set(book.values_by_code))
     place = f"{where}: {column.name}"
     if column.branches:
@@ -390,13 +390,13 @@ def _numbers(name: str, book: Codebook) -> QuasiColumn:
     exact: Callable[[str], Any] = Decimal if any("." in text for text in texts) else int
     first = {text: written.setdefault(exact(text), text) for text in texts}
     ordered = sorted(written)
-    return _in_order(name, book, [written[number] for number in ordered], ordered, first, is_number=True)
+    return _in_order(name, book, [written[number] for number in ordered], ordered, first, QuasiKind.NUMBER)
 
 
 def _dates(name: str, book: Codebook) -> QuasiColumn:
     texts = sorted({text for text in book.values_by_code if text != MISSING})
     days = [first_day(text).toordinal() for text in texts]
-    return _in_order(name, book, texts, days, {}, is_date=True)
+    return _in_order(name, book, texts, days, {}, QuasiKind.DATE)
 
 
 def _in_order(
@@ -405,7 +405,7 @@ def _in_order(
     texts: Sequence[str],
     places: Sequence[Any],
     same: Mapping[str, str],
-    **kind: bool,
+    kind: QuasiKind,
 ) -> QuasiColumn:
     """A column of ascending values at these places of a scale; `same`: other ways to write one of the texts."""
     low, high = (places[0], places[-1]) if places else (0, 0)
@@ -419,8 +419,9 @@ def _in_order(
         shown,
         np.array(recoded, np.int32)[book.codes],
         np.array(positions + [AWAY] * has_missing),
+        is_number=kind is QuasiKind.NUMBER,
+        is_date=kind is QuasiKind.DATE,
         has_missing=has_missing,
-        **kind,
     )
 
 

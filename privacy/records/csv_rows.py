@@ -2,6 +2,7 @@
 
 import csv
 from collections.abc import Iterable, Iterator
+from typing import Any
 
 from privacy.designs.spreadsheet_cells import MARK, harmless
 from privacy.grammar.node import Node
@@ -98,6 +99,11 @@ def nameless(number: int) -> str:
     return f"column {number}"
 
 
+def with_names(header: list[str]) -> list[str]:
+    """The cells of a header as a page shows them, none of them empty."""
+    return [cell if cell.strip() else nameless(number) for number, cell in enumerate(header, 1)]
+
+
 class _Decoded:
     """The decoded lines of a file, one by one; Python's decoding reader reads ahead and does not know the line.
 
@@ -106,9 +112,8 @@ class _Decoded:
 
     def __init__(self, lines: Iterable[bytes], name: str, after: int, encoding: str) -> None:
         self._name, self._number, self._encoding = name, after, encoding
-        self._lines: Iterator[bytes] | Iterator[str] = iter(lines)
-        if encoding.startswith("utf-16"):
-            self._lines = decoded_wide(lines, encoding, MOST_ROW)
+        self._is_wide = encoding.startswith("utf-16")
+        self._lines: Iterator[Any] = decoded_wide(lines, encoding, MOST_ROW) if self._is_wide else iter(lines)
         self.left, self.has_zero = MOST_ROW, False
 
     def __iter__(self) -> Iterator[str]:
@@ -121,9 +126,9 @@ class _Decoded:
             self.left -= len(line)
             if self.left < 0:
                 raise Refusal(self._place, _("a row of more than %(most)s bytes"), most=MOST_ROW)
-            text = line if isinstance(line, str) else line.decode(self._codec)
-        except UnicodeDecodeError:
-            number = self._number + self._encoding.startswith("utf-16")
+            text: str = line if self._is_wide else line.decode(self._codec)
+        except UnicodeError:
+            number = self._number + self._is_wide
             words = _("not UTF-8") if self._encoding == "utf-8" else _("not %(encoding)s")
             values = {} if self._encoding == "utf-8" else {"encoding": self._encoding}
             raise Refusal(f"{self._name}:{number}", words, **values) from None

@@ -11,6 +11,7 @@ SEPARATORS = (",", ";", "\t", "|")
 ENCODINGS = ("utf-8", "utf-16", "utf-16-le", "utf-16-be", "windows-1252")
 """utf-16 begins with a byte order mark; windows-1252 holds Latin-1."""
 DECIMALS = (".", ",")
+MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 SAMPLE = 100
 """Rows from which the separator and the decimal sign are found."""
 HEAD = 1 << 18
@@ -23,11 +24,6 @@ class Layout:
     separator: str = ","
     encoding: str = "utf-8"
     decimal: str = "."
-
-    @property
-    def is_wide(self) -> bool:
-        """Whether a character takes two bytes, so that bytes cannot be split into lines."""
-        return self.encoding.startswith("utf-16")
 
 
 def layout_of(data: bytes) -> Layout:
@@ -43,12 +39,14 @@ def layout_of(data: bytes) -> Layout:
 
 def text_of(head: bytes, encoding: str) -> str:
     """The characters of the beginning of a file; a character that is cut off at its end is left out."""
+    if encoding == "utf-16" and not head.startswith(MARKS):
+        encoding = "utf-16-le"
     decoder = codecs.getincrementaldecoder("utf-8-sig" if encoding == "utf-8" else encoding)("replace")
     return decoder.decode(head)
 
 
 def _encoding(data: bytes) -> str:
-    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+    if data.startswith(MARKS):
         return "utf-16"
     head = data[:HEAD]
     # Of text in European letters every second byte is 0; no other encoding has so many.

@@ -3,6 +3,8 @@
 import csv
 import gzip
 import io
+import json
+import threading
 from collections import Counter
 from collections.abc import Callable
 from typing import Any
@@ -13,12 +15,12 @@ from intake.disclosure.canonical import unpacked
 from jobs import transitions
 from jobs.message import Message
 from jobs.models import State as JobState
+from jobs.progress import Cancelled
 from people.models import History, Person
-from privacy.anonymity import methods
-from privacy.anonymity.anonymised import of_labels
 from privacy.grammar.refusal import Refusal
-from releases import expiring, joining, joint, making, sources
+from releases import expiring, joining, joint, making, sources, watching
 from releases.models import Making, Release, ReleasedTable, Upload
+from releases.watching import watched
 from surveys.models import Survey
 from surveys.refused import Refused
 from tests.releases import made, surveyed
@@ -168,6 +170,61 @@ def test_the_search_stops_with_the_best_so_far(owner: Person, monkeypatch: pytes
     release.refresh_from_db()
     assert release.state == State.CHECKED
     assert release.report["seconds"] < 300
+
+
+STEPS = (
+    "The table is read: %(records)s records so far",
+    "The best classes are searched for",
+    "The table is written",
+    "The table is read back and checked",
+    "Risks and losses are computed",
+)
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_every_step_can_be_cancelled(
+    upload: Release, owner: Person, monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    """And nothing goes on: neither in this thread nor in that of the search."""
+    monkeypatch.setattr(watching, "PAUSE", 0)
+    job, told = making.start(upload, owner, NOW), list[str]()
+
+    def progress(_fraction: float | None, text: str = "", **_values: object) -> None:
+        told.append(text)
+        if text == step:
+            raise Cancelled
+
+    specifying_slowly = {**made.SPEC, "seconds": 60}
+    Release.objects.update(specification=json.dumps(specifying_slowly if step == STEPS[1] else made.SPEC))
+    job.refresh_from_db()
+    with pytest.raises(Cancelled):
+        making.perform(job, progress)
+    assert told[-1] == step
+    for thread in threading.enumerate():
+        if thread.name == "watched":
+            thread.join(30)
+            assert not thread.is_alive()
+
+
+def test_native_code_is_left_within_a_second_of_being_cancelled() -> None:
+    begun, over = threading.Event(), threading.Event()
+
+    def work() -> None:
+        begun.set()
+        over.wait()
+
+    def ask() -> None:
+        raise Cancelled
+
+    with pytest.raises(Cancelled):
+        watched(work, ask)
+    assert begun.is_set()
+    over.set()
+
+
+def test_what_the_work_raises_is_raised_to_whoever_waits() -> None:
+    with pytest.raises(ZeroDivisionError):
+        watched(lambda: 1 // 0, lambda: None)
 
 
 def test_stopping_needs_a_making_and_a_permission(upload: Release, owner: Person, stranger: Person) -> None:

@@ -45,6 +45,16 @@ def test_an_uploaded_table_becomes_a_draft_with_proposed_roles(owner: Person, si
     file = SimpleUploadedFile("patients.csv", pages.table())
     answer = client.post(reverse("releases:new"), {"file": file, "before": "no"})
     release = Release.objects.get()
+    assert answer["Location"] == url("reading", release)
+    page = client.get(answer["Location"]).content.decode()
+    assert "person 0" in page
+    assert "person 8" not in page
+    layout = {"separator": ",", "encoding": "utf-8", "decimal": "."}
+    answer = client.post(answer["Location"], layout | {"separator": ";"})
+    assert answer["Location"] == url("reading", release)
+    assert "name,age,education" in client.get(answer["Location"]).content.decode()
+    client.post(answer["Location"], layout)
+    answer = client.post(answer["Location"], layout)
     assert answer["Location"] == url("columns", release)
     page = client.get(answer["Location"]).content.decode()
     assert "Role of town" in page

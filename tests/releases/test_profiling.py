@@ -1,18 +1,18 @@
 """Profiles of columns, and the specification that is proposed for them."""
 
-import io
 import json
 
 import pytest
 
 from privacy.anonymity.methods import METHODS
 from privacy.anonymity.specification import QuasiKind, read_specification
-from releases import proposing
+from privacy.grammar.refusal import Refusal
+from releases import profiling, proposing
 from releases.profiling import ColumnProfile, TableProfile, profile_csv
 
 
 def profiled(text: str) -> TableProfile:
-    return profile_csv(io.BytesIO(text.encode()), "t.csv")
+    return profile_csv(text.encode(), "t.csv")
 
 
 def test_a_column_says_what_it_holds() -> None:
@@ -25,15 +25,73 @@ def test_a_column_says_what_it_holds() -> None:
     ("values", "kind"),
     [
         (["1", "20", "-3.5"], "number"),
-        (["1", "", "3"], "category"),
+        (["1", "", "3"], "number"),
         (["01", "20", "30"], "category"),
-        (["1", "NaN", "3"], "category"),
+        (["1", "NaN", "3"], "number"),
+        (["0.25", "0.50", "0.75"], "number"),
+        (["1e3", "+5", "7."], "number"),
+        (["", "NA"], "category"),
+        (["2020-01-31", "2021-05-01 10:30"], "date"),
+        (["31.01.2020", ""], "date"),
+        (["1/31/2020", "2/1/2020"], "date"),
+        (["31.02.2020", "30.02.2020"], "category"),
         (["a", "b"], "category"),
     ],
 )
 def test_the_kind_of_a_column_is_guessed_from_its_values(values: list[str], kind: str) -> None:
     (column, _other) = profiled("q,r\n" + "".join(f"{value},x\n" for value in values)).columns
     assert str(column.kind) == kind
+
+
+def test_missing_codes_of_a_number_are_named_and_other_cells_with_their_lines() -> None:
+    cells = [*map(str, range(60)), "", "NA", "about 7", "x"]
+    profile = profiled("q,r\n" + "".join(f"{cell},x\n" for cell in cells)).columns[0]
+    assert (profile.kind, profile.missing, profile.empty) == (QuasiKind.NUMBER, ("", "NA"), 1)
+    assert (profile.odd, profile.odd_cells) == (2, ((64, "about 7"), (65, "x")))
+
+
+def test_where_one_cell_in_ten_is_a_word_the_column_is_of_words() -> None:
+    profile = profiled("q,r\n" + "1,x\n" * 18 + "a,x\nb,x\n").columns[0]
+    assert (profile.kind, profile.odd) == (QuasiKind.CATEGORY, 0)
+
+
+@pytest.mark.parametrize(
+    ("last", "level"),
+    [("2020-04-10", "day"), ("2020-04-11", "month"), ("2028-03-20", "quarter"), ("2044-08-23", "year")],
+)
+def test_the_longer_dates_reach_the_coarser_they_are_read(last: str, level: str) -> None:
+    """100, 101, 3,000 + 1 and 9,000 + 2 days after the first of January 2020."""
+    (column, _other) = profiled(f"q,r\n2020-01-01,x\n{last},x\n").columns
+    assert (str(column.kind), str(column.level)) == ("date", level)
+
+
+def test_of_very_many_values_the_number_is_still_exact(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(profiling, "MOST_VALUES", 40)
+    monkeypatch.setattr(profiling, "CELLS_AT_ONCE", 20)
+    lines = [f"{n % 70}.5,{'odd' if n == 80 else n}" for n in range(100)]
+    first, second = profiled("\n".join(["q,r", *lines])).columns
+    assert (first.kind, first.distinct, first.examples[0][1]) == (QuasiKind.NUMBER, 70, 2)
+    assert (second.kind, second.distinct, second.odd_cells) == (QuasiKind.NUMBER, 100, ((82, "odd"),))
+
+
+def test_a_second_row_of_names_is_refused_by_its_line() -> None:
+    lines = ["age,born,town", "years,date,name", *(f"{n},2020-01-{n:02},Aa" for n in range(1, 20))]
+    with pytest.raises(Refusal, match=r"^t.csv:2: age: looks like a second row of names"):
+        profiled("\n".join(lines))
+
+
+def test_more_than_five_hundred_columns_are_refused_by_their_line() -> None:
+    names = ",".join(f"c{n}" for n in range(5000))
+    with pytest.raises(Refusal, match=r"^t.csv:1: more than 500 columns"):
+        profiled(f"{names}\n{names}\n")
+
+
+def test_more_records_than_a_table_may_have_are_refused_at_the_first_of_them(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(profiling, "MOST_RECORDS", 3)
+    with pytest.raises(Refusal, match=r"^t.csv:5: more than 3 records"):
+        profiled("q\n1\n2\n3\n4\n5\n")
 
 
 def test_at_most_twenty_values_are_quoted_the_most_frequent_first() -> None:
@@ -53,6 +111,20 @@ def test_columns_with_a_value_for_each_record_are_identifiers_and_long_texts_are
     said = proposed("name,age,code,remark\n" + "\n".join(lines) + "\n")
     assert said["identifiers"] == ["name"]
     assert [column["name"] for column in said["quasi_identifiers"]] == ["age", "code"]  # type: ignore[attr-defined]
+
+
+def test_a_number_without_a_name_is_an_index_and_no_quasi_identifier() -> None:
+    said = proposed(",age\n0,30\n1,30\n2,40\n")
+    assert said["identifiers"] == ["column 1"]
+    assert said["quasi_identifiers"] == [{"name": "age", "kind": "number"}]
+
+
+def test_of_missing_values_and_dates_the_specification_says_how_they_are_read() -> None:
+    said = proposed("age,born\n30,1.2.1950\n,\nNA,31.12.2001\n")
+    assert said["quasi_identifiers"] == [
+        {"name": "age", "kind": "number", "missing": ["", "NA"]},
+        {"name": "born", "kind": "date", "missing": [""], "dates": "dmy", "level": "year"},
+    ]
 
 
 def test_codes_are_shortened_from_their_end_and_empty_cells_are_values() -> None:

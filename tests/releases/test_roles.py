@@ -11,7 +11,7 @@ from privacy.anonymity.specification import read_specification
 from releases import criteria
 from releases.roles import ColumnRole, column_of, moved, roles, with_column, with_roles
 
-NUMBER, ORDERED, CATEGORY, SENSITIVE, OTHER, IDENTIFIER, DROPPED = ColumnRole
+NUMBER, DATE, ORDERED, CATEGORY, SENSITIVE, OTHER, IDENTIFIER, DROPPED = ColumnRole
 DOCUMENT: dict[str, Any] = {
     "format": "candor-release/1",
     "identifiers": ["name"],
