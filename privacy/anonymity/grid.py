@@ -82,8 +82,7 @@ def proposed_grid(numbers: Sequence[Decimal], counts: Integers) -> Decimal | Non
     step = (high - low) / BINS
     if not step:
         return None
-    power = Decimal(10) ** step.adjusted()
-    steps = [power * factor for factor in (1, 2, 5, 10)]
+    steps = [Decimal(factor).scaleb(step.adjusted()) for factor in (1, 2, 5, 10)]
     return min(grid for grid in steps if grid >= step)
 
 
