@@ -212,8 +212,12 @@ def _risk_rows(
     of: Sequence[tuple[str | Promise, tuple[str, ...], Shown]], before: Report | None, after: Report
 ) -> list[RiskRow]:
     """Without those that nothing is said of."""
+
+    def told(risks: Report, path: Sequence[str], shown: Shown) -> str:
+        return shown(_read(risks, path)) if path[0] in risks else "–"
+
     return [
-        RiskRow(str(name), None if before is None else shown(_read(before, path)), shown(_read(after, path)))
+        RiskRow(str(name), None if before is None else told(before, path, shown), told(after, path, shown))
         for name, path, shown in of
         if path[0] in after
     ]
