@@ -1,6 +1,6 @@
 """How many people are unique in the population that a table is a sample of, by two models of class sizes.
 
-docs/mathematics.md, Population uniqueness. What a model cannot say of a table is None.
+docs/mathematics.md, Risks. What a model cannot say of a table is None.
 """
 
 from dataclasses import dataclass
