@@ -163,7 +163,7 @@ def real_table(seed: int) -> bytes:
     random = np.random.default_rng(seed)
 
     def some_missing(cells: list[str]) -> list[str]:
-        return np.where(random.random(ROWS) < 0.05, "", cells).tolist()
+        return [str(cell) for cell in np.where(random.random(ROWS) < 0.05, "", cells)]
 
     days = (np.datetime64("1930-01-01") + random.integers(0, 28_000, ROWS)).astype(str).tolist()
     columns = {

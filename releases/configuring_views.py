@@ -119,7 +119,9 @@ def columns(request: PersonRequest, draft: Draft) -> HttpResponse:
         try:
             values = column_values.proposed(draft.release.source, draft.profiles, timezone.now())
             proposed = [proposing.quasi_identifier(profile) for profile in draft.profiles]
-            draft.save(request, with_roles(draft.document, form.wanted, values, proposed))
+            with_empty = [profile.name for profile in draft.profiles if profile.empty]
+            changed = with_roles(draft.document, form.wanted, values, proposed, with_empty)
+            draft.save(request, changed)
             return redirect(
                 "releases:criteria" if "on" in request.POST else "releases:columns", draft.release.pk
             )
@@ -176,6 +178,7 @@ def _with_order(column: Document, form: forms.Form) -> Document:
     data = form.cleaned_data
     rest = {key: value for key, value in column.items() if key not in ("order", "values", "gamma")}
     if data.get("gamma"):
+        rest.pop("empty", None)
         return rest | {"values": data["order"], "gamma": _written(data["gamma"])}
     return rest | ({"order": data["order"]} if data["order"] else {})
 

@@ -62,14 +62,15 @@ class Source(models.Model):
 class Upload(models.Model):
     """The bytes of an uploaded table: personal data that nobody disguised, for its owner only.
 
-    `columns`: the profile of each column (releases/profiling.py), which quotes values. It is a table of its own, so
-    that no page reads it by chance, no backup holds it (config/backup/tables.py), and its bytes are swept from the
-    files of the database when it is deleted.
+    `columns`: the profile of each column (releases/profiling.py), which quotes values; `records`: their number. It is
+    a table of its own, so that no page reads it by chance, no backup holds it (config/backup/tables.py), and its bytes
+    are swept from the files of the database when it is deleted.
     """
 
     source = models.OneToOneField(Source, models.CASCADE, primary_key=True, related_name="upload")
     content = models.BinaryField()
     columns = models.JSONField()
+    records = models.PositiveIntegerField()
 
     def __str__(self) -> str:
         return str(self.pk)

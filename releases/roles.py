@@ -1,6 +1,6 @@
 """Roles of columns in a specification, read and changed (docs/formats.md, Specification of an anonymised table)."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from enum import StrEnum
 from typing import Any
 
@@ -46,10 +46,12 @@ def with_roles(
     wanted: Mapping[str, ColumnRole],
     values: Values,
     proposed: Sequence[Document] = (),
+    with_empty: Collection[str] = (),
 ) -> Document:
     """The document with these roles; a column that keeps its role keeps its order and its hierarchy.
 
-    `proposed`: quasi-identifiers as they are proposed, for columns that get the proposed kind.
+    `proposed`: quasi-identifiers as they are proposed, for columns that get the proposed kind; `with_empty`: columns
+    with empty cells, which are then values of their own.
     """
     quasi = {column["name"]: column for column in document.get("quasi_identifiers", ())}
     sensitive = {name_of(column): column for column in document.get("sensitive", ())}
@@ -61,7 +63,8 @@ def with_roles(
             if column["name"] == name and column["kind"] == role:
                 return dict(column)
         order = {"order": list(values(name))} if role is ColumnRole.ORDERED else {}
-        return {"name": name, "kind": role.value, **order}
+        empty = {"empty": True} if role is ColumnRole.CATEGORY else {"missing": [""]}
+        return {"name": name, "kind": role.value, **order, **(empty if name in with_empty else {})}
 
     def listed(role: ColumnRole) -> list[str]:
         return [name for name, its in wanted.items() if its is role]
@@ -69,7 +72,10 @@ def with_roles(
     changed = {
         **document,
         "quasi_identifiers": [quasi_identifier(name, role) for name, role in wanted.items() if role in QUASI],
-        "sensitive": [sensitive.get(name, name) for name in listed(ColumnRole.SENSITIVE)],
+        "sensitive": [
+            sensitive.get(name, {"name": name, "empty": True} if name in with_empty else name)
+            for name in listed(ColumnRole.SENSITIVE)
+        ],
         "other": listed(ColumnRole.OTHER),
         "identifiers": listed(ColumnRole.IDENTIFIER),
     }

@@ -25,12 +25,12 @@ Row = list[str]
 
 
 class CsvRecords(Sequence[Row]):
-    """The records of a delimited file, read anew for each page."""
+    """The records of a delimited file, read anew for each page, up to its last row; `count`: how many there are."""
 
-    def __init__(self, content: bytes, name: str, layout: Layout = PLAIN) -> None:
+    def __init__(self, content: bytes, name: str, layout: Layout = PLAIN, count: int | None = None) -> None:
         self._content, self._name, self._layout = content, name, layout
         self.header = with_names(next(self._rows(), []))
-        self._count = sum(1 for _row in self._rows()) - 1
+        self._count = sum(1 for _row in self._rows()) - 1 if count is None else count
 
     def _rows(self) -> Iterator[Row]:
         rows = csv_rows(io.BytesIO(self._content), self._name, layout=self._layout)
@@ -61,8 +61,9 @@ class ShownRows:
 
 def before(release: Release, number: str | None, now: datetime) -> ShownRows:
     """The rows of an upload, as they came."""
-    content = bytes(sources.uploaded(release.source, now).content)
-    return _page(CsvRecords(content, release.source.name, sources.layout_of(release)), number)
+    upload = sources.uploaded(release.source, now)
+    layout = sources.layout_of(release)
+    return _page(CsvRecords(bytes(upload.content), release.source.name, layout, upload.records), number)
 
 
 def after(release: Release, number: str | None) -> ShownRows:

@@ -2,7 +2,7 @@
 them)."""
 
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from django.db import transaction
 from django.utils.translation import gettext as _
@@ -41,8 +41,7 @@ def store_upload(
     with transaction.atomic():
         _refuse_more(person)
         source = Source.objects.create(owner=person, name=name, created=now, before=before)
-        columns = [column.as_json() for column in table.profile.columns]
-        Upload.objects.create(source=source, content=table.content, columns=columns)
+        Upload.objects.create(source=source, content=table.content, **_profile(table))
         text = proposing.of_upload(table.profile, table.layout)
         release = Release.objects.create(source=source, specification=text, since=now, by=person)
         record(person, "releases.uploaded", release, note=name, when=now)
@@ -66,9 +65,13 @@ def read_again(release: Release, layout: Layout, now: datetime) -> None:
         draft = Release.objects.filter(pk=release.pk, state=Release.State.DRAFT)
         if not draft.update(specification=text, problem={}, reason=""):
             raise Refused(_("This release is no draft any more, so its specification stays as it is."))
-        columns = [column.as_json() for column in table.profile.columns]
-        Upload.objects.filter(source=release.source).update(columns=columns)
+        Upload.objects.filter(source=release.source).update(**_profile(table))
     release.refresh_from_db()
+
+
+def _profile(table: ReadTable) -> dict[str, Any]:
+    columns = [column.as_json() for column in table.profile.columns]
+    return {"columns": columns, "records": table.profile.records}
 
 
 def _read(content: bytes, name: str, layout: Layout | None = None) -> ReadTable:

@@ -77,10 +77,14 @@ class QuasiIdentifier:
 
 @dataclass(frozen=True, slots=True)
 class Sensitive:
-    """`order` where the order of the values means something: t-closeness is then that of ordered values."""
+    """`order` where the order of the values means something: t-closeness is then that of ordered values.
+
+    `empty`: an empty cell is a value, and counts as one.
+    """
 
     name: str
     order: tuple[str, ...] = ()
+    empty: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -372,10 +376,13 @@ def _label(key: str, node: Node) -> str:
 def _sensitive(node: Node, names: _Names) -> Sensitive | Disguised:
     if isinstance(node.value, str):
         return Sensitive(names.read(node))
-    members = node.members(frozenset({"name"}), frozenset({"order", "gamma", "values"}))
+    members = node.members(frozenset({"name"}), frozenset({"order", "empty", "gamma", "values"}))
     if "gamma" not in members and "values" not in members:
         order = _order(members["order"]) if "order" in members else ()
-        return Sensitive(names.read(members["name"]), order)
+        empty = members["empty"].switch() if "empty" in members else False
+        if empty and order:
+            raise members["empty"].refuse(_("an empty cell has no place in an order"))
+        return Sensitive(names.read(members["name"]), order, empty)
     members = node.members(frozenset({"name", "gamma", "values"}), frozenset())
     gamma = _number(members["gamma"])
     if gamma <= 1:

@@ -18,7 +18,13 @@ from privacy.anonymity import hierarchies
 from privacy.anonymity.dates import DateOrder, Level, first_day, label, looks_like_date, read_date
 from privacy.anonymity.grid import Grid, grid_of
 from privacy.anonymity.hierarchies import EVERYTHING, MISSING, UP_TO, Hierarchy
-from privacy.anonymity.specification import ProposedHierarchy, QuasiIdentifier, QuasiKind, Specification
+from privacy.anonymity.specification import (
+    ProposedHierarchy,
+    QuasiIdentifier,
+    QuasiKind,
+    Sensitive,
+    Specification,
+)
 from privacy.designs.spreadsheet_cells import MARK, harmless
 from privacy.grammar.node import allowed_in_names
 from privacy.grammar.refusal import Refusal, marked as _, quoted
@@ -220,10 +226,15 @@ def _readers(specification: Specification) -> list[Callable[[str], str]]:
     """How a cell of each column is read."""
     decimal = (specification.layout or PLAIN).decimal
     quasi = [_reader(column, decimal) for column in specification.quasi_identifiers]
-    sensitive = [_known(column.order) if column.order else _value for column in specification.sensitive]
+    sensitive = [_sensitive_reader(column) for column in specification.sensitive]
     disguised = [_known(column.values) for column in specification.disguised]
     weight = [_weight(decimal)] if specification.columns_read != specification.columns else []
     return [*quasi, *sensitive, *disguised, *([_any] * len(specification.other)), *weight]
+
+
+def _sensitive_reader(column: Sensitive) -> Callable[[str], str]:
+    read = _known(column.order) if column.order else _value
+    return (lambda cell: cell and read(cell)) if column.empty else read
 
 
 def _reader(column: QuasiIdentifier, decimal: str) -> Callable[[str], str]:

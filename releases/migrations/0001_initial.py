@@ -214,6 +214,7 @@ class Migration(migrations.Migration):
                 ('source', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='upload', serialize=False, to='releases.source')),
                 ('content', models.BinaryField()),
                 ('columns', models.JSONField()),
+                ('records', models.PositiveIntegerField()),
             ],
         ),
         migrations.AddIndex(

@@ -179,7 +179,7 @@ def real_table(records: int) -> bytes:
     for at in range(records):
         age = "NA" if at % 9 == 0 else "about 40" if at == 7 else rng.randint(20, 70)
         born = "" if at % 8 == 0 else f"{rng.randint(1, 28)}.{rng.randint(1, 12)}.{rng.randint(1950, 2001)}"
-        lines.append(f"{at};{age};{rng.randint(8, 60)},5;{born};{rng.choice(['groß', 'klein'])}")
+        lines.append(f"{at};{age};{rng.randint(8, 60)},5;{born};{rng.choice(['groß', 'mittel', 'klein'])}")
     return "\n".join(lines).encode("latin-1")
 
 
@@ -225,8 +225,9 @@ def test_a_real_table_with_missing_ages_and_dates_is_confirmed_and_published(
 ) -> None:
     robin = visit("researcher")
     page = robin.go("/releases/new")
-    file = {"name": "umfrage.csv", "mimeType": "text/csv", "buffer": real_table(600)}
-    page.set_input_files("input[type=file]", file)
+    page.set_input_files(
+        "input[type=file]", {"name": "umfrage.csv", "mimeType": "text/csv", "buffer": real_table(600)}
+    )
     page.get_by_label("No", exact=True).check()
     page.get_by_role("button", name="Upload table").click()
     confirm_layout(robin, page)

@@ -172,7 +172,7 @@ def test_the_search_stops_with_the_best_so_far(owner: Person, monkeypatch: pytes
     assert release.report["seconds"] < 300
 
 
-STEPS = (
+TOLD = (
     "The table is read: %(records)s records so far",
     "The best classes are searched for",
     "The table is written",
@@ -181,7 +181,7 @@ STEPS = (
 )
 
 
-@pytest.mark.parametrize("step", STEPS)
+@pytest.mark.parametrize("step", TOLD)
 def test_every_step_can_be_cancelled(
     upload: Release, owner: Person, monkeypatch: pytest.MonkeyPatch, step: str
 ) -> None:
@@ -189,13 +189,13 @@ def test_every_step_can_be_cancelled(
     monkeypatch.setattr(watching, "PAUSE", 0)
     job, told = making.start(upload, owner, NOW), list[str]()
 
-    def progress(_fraction: float | None, text: str = "", **_values: object) -> None:
+    def progress(fraction: float | None, text: str = "", **values: object) -> None:
         told.append(text)
         if text == step:
             raise Cancelled
 
     specifying_slowly = {**made.SPEC, "seconds": 60}
-    Release.objects.update(specification=json.dumps(specifying_slowly if step == STEPS[1] else made.SPEC))
+    Release.objects.update(specification=json.dumps(specifying_slowly if step == TOLD[1] else made.SPEC))
     job.refresh_from_db()
     with pytest.raises(Cancelled):
         making.perform(job, progress)

@@ -11,8 +11,10 @@ from django.urls import reverse
 from django.utils import timezone
 
 from people.models import Person
+from privacy.grammar.refusal import Refusal
 from releases import deciding, making
 from releases.models import Release, Upload
+from releases.shown_table import CsvRecords
 from surveys.models import Collaborator
 from tests.cast import As
 from tests.hints import broker
@@ -264,3 +266,11 @@ def test_who_may_not_decide_is_refused(owner: Person, reviewer: Person, signed_i
     deciding.approve(release, reviewer, "", timezone.now())
     assert signed_in_as(owner).get(url("withdraw", release)).status_code == 403
     assert signed_in_as(owner).get(url("columns", release)).status_code == 403
+
+
+def test_a_page_of_rows_reads_no_further_than_its_last_row() -> None:
+    content = b"a,b\n" + b"1,2\n" * 200 + b"broken\n"
+    records = CsvRecords(content, "t.csv", count=201)
+    assert (len(records), records[100:150]) == (201, [["1", "2"]] * 50)
+    with pytest.raises(Refusal):
+        records[150:201]

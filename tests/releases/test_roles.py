@@ -42,6 +42,18 @@ def test_a_column_that_is_not_named_is_left_out() -> None:
     }
 
 
+def test_empty_cells_are_values_of_their_own_in_every_role() -> None:
+    wanted = {"age": NUMBER, "town": ORDERED, "illness": SENSITIVE, "notes": CATEGORY}
+    said = with_roles({"format": "candor-release/1", "k": 2}, wanted, values, with_empty=list(wanted))
+    assert said["quasi_identifiers"] == [
+        {"name": "age", "kind": "number", "missing": [""]},
+        {"name": "town", "kind": "ordered", "order": ["town 1", "town 2"], "missing": [""]},
+        {"name": "notes", "kind": "category", "empty": True},
+    ]
+    assert said["sensitive"] == [{"name": "illness", "empty": True}]
+    read_specification(json.dumps(said), "s", frozenset(METHODS))
+
+
 def test_what_keeps_its_role_keeps_its_hierarchy() -> None:
     assert column_of(changed(notes=OTHER), "town") == DOCUMENT["quasi_identifiers"][1]
     assert column_of(changed(town=ORDERED), "town") == {

@@ -100,6 +100,16 @@ def test_a_missing_value_is_a_branch_of_its_own_where_whole_columns_are_generali
     assert lows == [[0, 1, 2, 3], [0, 2, 3], [0, 3], [0]]
 
 
+def test_an_empty_sensitive_cell_is_a_value_where_the_specification_says_so() -> None:
+    text, quasi = "q,ill\n1,\n2,flu\n", {"name": "q", "kind": "number"}
+    table = read(text, quasi, sensitive=[{"name": "ill", "empty": True}], max_frequency=None)
+    assert table.sensitive[0].texts == ("", "flu")
+    with pytest.raises(Refusal, match=r"t.csv:2: ill: the cell is empty"):
+        read(text, quasi, sensitive=["ill"])
+    with pytest.raises(Refusal, match="an empty cell has no place in an order"):
+        specified(quasi, sensitive=[{"name": "ill", "empty": True, "order": ["a", "b"]}])
+
+
 def test_only_numbers_dates_and_ordered_choices_name_missing_cells() -> None:
     with pytest.raises(Refusal, match="only a quasi-identifier of the kind number, date, ordered has it"):
         specified({"name": "q", "kind": "category", "missing": [""]})

@@ -114,7 +114,8 @@ def test_an_endless_line_is_refused_before_it_is_read_to_its_end() -> None:
             return len(buffer)
 
     for encoding in ("utf-8", "utf-16-le"):
-        lines: Iterator[object] = csv_rows(BoundedLines(Endless()), "t.csv", layout=Layout(encoding=encoding))
+        file = BoundedLines(Endless())  # type: ignore[arg-type]
+        lines: Iterator[object] = csv_rows(file, "t.csv", layout=Layout(encoding=encoding))
         with pytest.raises(Refusal, match="a row of more than 4000000 bytes"):
             next(lines)
 
