@@ -84,7 +84,7 @@ def settled(ages: list[int], illnesses: str, labels: list[int], **changed: objec
     found.begin(classes, kept, max(labels) + 1, records, shapes)
     found.settle(records, shapes, rules, classes, np.arange(max(labels) + 1), np.zeros(cells, np.int64))
     found.finish(classes, kept)
-    return kept.tolist()
+    return [int(label) for label in kept]
 
 
 AGES = [20, 20, 21, 21, 60, 60, 60, 61, 61]
