@@ -29,12 +29,14 @@ from privacy.anonymity.anonymised import AnonymisedTable
 from privacy.anonymity.joint import ABSENT, joint_violations
 from privacy.anonymity.published import check, rows_in_order, write
 from privacy.anonymity.specification import Specification
+from privacy.anonymity.table import read_table
 from privacy.grammar.refusal import Refusal
 from privacy.records.codebooks import AT_ONCE, Tick
 from privacy.records.record_file import BoundedLines
 from releases import joining, joint, kernel_cache, sources, specifying, upload_digests
 from releases.anonymizing import Stopped, report_of
 from releases.models import Making, Release, ReleasedTable, Source, problem_of
+from releases.watching import RepeatedProgress, watched
 from surveys.models import Survey
 from surveys.refused import Refused
 
@@ -114,6 +116,7 @@ class MadeTable:
 def perform(making: Making, progress: Progress) -> Write:
     release = making.release
     now = clock.now()
+    progress = RepeatedProgress(progress)
     try:
         head = ledger.head(release.survey) if release.survey else 0
         before = joint.earlier(release)
@@ -140,13 +143,14 @@ def make(
     specification: Specification,
     before: Sequence[Disclosure],
     records: DisguisedRecords | None,
-    progress: Progress,
+    progress: RepeatedProgress,
     now: datetime,
 ) -> MadeTable:
     source = making.release.source
-    table = sources.table_of(source, records, specification, now, reading(progress, 0.0))
+    content, name = io.BytesIO(sources.content_of(source, records, now)), str(source)
+    table = watched(lambda: read_table(content, name, specification, reading(progress, 0.0)), progress.repeat)
     until = upload_digests.last()
-    known = known_of(source, making.release, now, reading(progress, 0.05))
+    known = known_of(source, making.release, now, progress)
     earlier = [] if known is None else upload_digests.told(*known)
     compiling = gettext_noop("The search is compiled, which takes about a minute after an installation")
     kernel_cache.compile_beside(partial(progress, 0.1, compiling))
@@ -165,7 +169,7 @@ def make(
     outcome, seconds = joining.anonymized_beside(
         table, specification, str(source), stopped(making, progress), told
     )
-    file = written(outcome, specification, progress)
+    file = watched(lambda: written(outcome, specification, progress), progress.repeat)
     labels = np.full(table.records, ABSENT, np.int64)
     labels[outcome.kept] = outcome.partition.labels
     facts = {
@@ -185,7 +189,8 @@ def make(
         if earlier and any(joint_violations(table, specification, [labels, *earlier]).values()):
             raise ConflictsWithUploads
     measuring = partial(progress, 0.95, gettext_noop("Risks and losses are computed"))
-    report = report_of(outcome, specification, seconds, measuring)
+    measuring()
+    report = watched(lambda: report_of(outcome, specification, seconds, measuring), progress.repeat)
     return MadeTable(outcome, report | facts, file, labels)
 
 
@@ -205,13 +210,14 @@ class ConflictsWithUploads(Exception):
 
 
 def known_of(
-    source: Source, release: Release, now: datetime, tick: Tick
+    source: Source, release: Release, now: datetime, progress: RepeatedProgress
 ) -> tuple[upload_digests.TableDigest, list[upload_digests.KnownTable]] | None:
     """What was released of an upload before; None for a survey."""
     if not source.is_upload:
         return None
     content = bytes(sources.uploaded(source, now).content)
-    own = upload_digests.TableDigest.of(content, sources.layout_of(release), tick)
+    layout, tick = sources.layout_of(release), reading(progress, 0.05)
+    own = watched(lambda: upload_digests.TableDigest.of(content, layout, tick), progress.repeat)
     return own, upload_digests.known_tables(own, release)
 
 

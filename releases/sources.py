@@ -9,7 +9,6 @@ from intake.disclosure.canonical import DisguisedRecords
 from privacy.anonymity.methods import METHODS
 from privacy.anonymity.specification import Specification, read_specification
 from privacy.anonymity.table import Table, read_table
-from privacy.records.codebooks import Tick, no_tick
 from privacy.records.csv_rows import PLAIN, Lines, csv_rows
 from privacy.records.layouts import Layout
 from releases import expiring, survey_tables
@@ -49,18 +48,16 @@ def rows_of(source: Source, now: datetime) -> Lines:
     return csv_rows(io.BytesIO(content), source.name, layout=layout_of(source.release))
 
 
-def table_of(
-    source: Source,
-    records: DisguisedRecords | None,
-    specification: Specification,
-    now: datetime,
-    tick: Tick = no_tick,
-) -> Table:
-    """The table, of a survey in the canonical order of its records; a refusal names line and column."""
+def content_of(source: Source, records: DisguisedRecords | None, now: datetime) -> bytes:
+    """The table as a file; of a survey in the canonical order of its records."""
     if records is None:
-        content = bytes(uploaded(source, now).content)
-        return read_table(io.BytesIO(content), source.name, specification, tick)
+        return bytes(uploaded(source, now).content)
     assert source.through is not None
-    places = records.canonical(source.through)
-    rows = survey_tables.csv_of(records, places, source.with_sensitive)
-    return read_table(io.BytesIO(rows), str(source), specification, tick)
+    return survey_tables.csv_of(records, records.canonical(source.through), source.with_sensitive)
+
+
+def table_of(
+    source: Source, records: DisguisedRecords | None, specification: Specification, now: datetime
+) -> Table:
+    """The table; a refusal names line and column."""
+    return read_table(io.BytesIO(content_of(source, records, now)), str(source), specification)

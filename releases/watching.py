@@ -2,7 +2,10 @@
 
 import threading
 from collections.abc import Callable
+from functools import partial
 from typing import TypeVar
+
+from jobs.progress import Progress
 
 T = TypeVar("T")
 PAUSE = 0.2
@@ -33,3 +36,18 @@ def watched(work: Callable[[], T], ask: Callable[[], object]) -> T:
     if failures:
         raise failures[0]
     return results[0]
+
+
+class RepeatedProgress:
+    """A progress that whoever waits for a thread tells again: it raises where the job should stop."""
+
+    def __init__(self, progress: Progress) -> None:
+        self._progress = progress
+        self._last: Callable[[], None] = partial(progress, None)
+
+    def __call__(self, fraction: float | None, text: str = "", **values: str | int | float) -> None:
+        self._last = partial(self._progress, fraction, text, **values)
+        self._last()
+
+    def repeat(self) -> None:
+        self._last()

@@ -241,7 +241,7 @@ class Killed(BaseException):
 
 STEPS: list[tuple[Any, str]] = [
     (joint, "earlier"),
-    (sources, "table_of"),
+    (sources, "content_of"),
     (joining, "anonymized_beside"),
     (making, "written"),
     (making, "check"),
@@ -286,14 +286,14 @@ def test_killed_at_any_step_a_release_is_made_once(
 def test_a_making_that_ends_when_its_upload_is_over_changes_nothing(upload: Release, owner: Person) -> None:
     """The tick has ended the release while the worker was searching."""
     job = making.start(upload, owner, NOW)
-    real = making.written
+    real = joining.anonymized_beside
 
-    def late(*args: Any) -> bytes:
+    def late(*args: Any) -> Any:
         expiring.delete_old(NOW + expiring.DAYS)
         return real(*args)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(making, "written", late)
+        patch.setattr(joining, "anonymized_beside", late)
         made.work(job)
     upload.refresh_from_db()
     assert (upload.state, ReleasedTable.objects.count()) == (State.REFUSED, 0)
