@@ -4,11 +4,14 @@ import numpy as np
 
 from privacy.anonymity.anonymised import AnonymisedTable
 
+DAY = "2020-12-31"
+
 
 def ends_of_one(outcome: AnonymisedTable) -> dict[str, int]:
     """By column of numbers, dates and ordered choices: the ends of classes whose text one person of the table has.
 
-    A point of a grid is nobody's value, unless a bin can hold one value only.
+    A point of a grid is nobody's value, unless a bin can hold one value only; a month, a quarter or a year is nobody's
+    date.
     """
     classes, found = outcome.partition, {}
     for at, column in enumerate(outcome.source.quasi):
@@ -16,6 +19,8 @@ def ends_of_one(outcome: AnonymisedTable) -> dict[str, int]:
             continue
         counts = np.bincount(column.bins[column.codes], minlength=int(column.bins.max()) + 1)
         exact = np.ones(len(counts), bool)
+        if column.is_date:
+            exact = np.array([len(text) == len(DAY) for text in column.texts])
         if column.grid:
             exact[: len(column.grid.exact)] = column.grid.exact
         of_one = (counts == 1) & exact

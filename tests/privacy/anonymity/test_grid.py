@@ -15,8 +15,8 @@ from privacy.anonymity.losses import losses
 from privacy.anonymity.published import check, write
 from privacy.anonymity.published_report import published_report
 from privacy.anonymity.specification import Specification
-from privacy.anonymity.table import Table
-from tests.privacy.anonymity.tables import specified, table_of
+from privacy.anonymity.table import Table, read_table
+from tests.privacy.anonymity.tables import csv_of, specified, table_of
 
 
 def of(*numbers: str, grid: str, least: int = 1, under: str | None = None, upward: str | None = None) -> Grid:
@@ -160,3 +160,12 @@ def test_the_published_report_counts_an_open_end_as_one_step() -> None:
 def test_records_of_one_bin_are_one_point_to_the_search() -> None:
     table, _said = ages(grid="10")
     assert table.quasi[0].bins.tolist() == [0, 0, 0, 1, 2, 2, 3, 3]
+
+
+@pytest.mark.parametrize(("level", "number"), [("day", 4), ("quarter", 0)])
+def test_a_quarter_is_nobodys_date(level: str, number: int) -> None:
+    born = {"name": "born", "kind": "date", "level": level}
+    said = specified(quasi_identifiers=[born], k=2)
+    days = ["1950-02-01", "1955-07-03", "1961-01-30", "1980-12-31"]
+    table = read_table(csv_of([f"{day},flu" for day in days], "born,illness"), "t.csv", said)
+    assert ends_of_one(of_labels(table, np.array([0, 0, 1, 1]))) == {"born": number}
