@@ -13,15 +13,16 @@ from pathlib import Path
 from typing import Any, BinaryIO, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from privacy.anonymity.anonymised import AnonymisedTable
 from privacy.anonymity.count_queries import query_errors
+from privacy.anonymity.ends import ends_of_one
 from privacy.anonymity.marginals import marginal_distances
 from privacy.anonymity.methods import METHODS, anonymize, is_compiled, warm
-from privacy.anonymity.published import check, write
+from privacy.anonymity.published import check, rows_in_order, write
 from privacy.anonymity.reached import reached
 from privacy.anonymity.risks import risks, risks_before
+from privacy.anonymity.special_uniques import special_uniques
 from privacy.anonymity.specification import MOST_SECONDS, Specification, read_specification
 from privacy.anonymity.table import Table, read_table
 from privacy.grammar.node import MAX_BYTES
@@ -60,7 +61,7 @@ def anonymize_files(
         read = read_table(file, str(table), said)
     compile_beside(cache, compiling)
     found, seconds = anonymized(read, said, cache, str(table), stopped)
-    answer, order = report_of(found, said, seconds), order_by_chance(found)
+    answer, order = report_of(found, said, seconds), rows_in_order(found)
     with _replacing(out) as (path, name):
         try:
             with path.open("w", encoding="utf-8", newline="") as file_out:
@@ -96,25 +97,33 @@ def _specification(source: bytes, path: Path) -> Specification:
 def anonymized(
     table: Table, said: Specification, cache: Path, where: str, stopped: Stopped
 ) -> tuple[AnonymisedTable, float]:
-    """What is published, and the seconds of the search."""
+    """What is published, and the processor seconds of the search: a busy machine makes it no worse."""
     if said.method == "tree":
         warm(cache)
-    start, is_over = time.monotonic(), threading.Event()
+    share, began, is_over = 0.0, 0.0, threading.Event()
 
-    def enough(_steps: int, _loss: float) -> bool:
-        return is_over.is_set() or time.monotonic() - start >= said.seconds
+    def enough(steps: int, _cost: float) -> bool:
+        nonlocal share
+        over = time.thread_time() - began
+        share = over / (said.seconds or MOST_SECONDS) if said.tries is None else steps / max(said.tries, 1)
+        return is_over.is_set() or (said.tries is None and over >= said.seconds)
 
     def ask() -> None:
         try:
-            is_stopped = stopped((time.monotonic() - start) / (said.seconds or MOST_SECONDS))
+            is_stopped = stopped(share)
         except BaseException:
             is_over.set()
             raise
         if is_stopped:
             is_over.set()
 
-    outcome = watched(lambda: anonymize(table, said, cache, enough, where), ask)
-    return outcome, round(time.monotonic() - start, 3)
+    def search() -> tuple[AnonymisedTable, float]:
+        nonlocal began
+        began = time.thread_time()
+        outcome = anonymize(table, said, cache, enough, where)
+        return outcome, round(time.thread_time() - began, 3)
+
+    return watched(search, ask)
 
 
 def report_of(
@@ -139,11 +148,14 @@ def report_of(
             "queries": rounded(told(lambda: query_errors(outcome, draw)).as_json()),
         },
         "risks": {
-            "before": rounded(told(lambda: risks_before(outcome.source)).as_json()),
-            "after": told(lambda: risks(outcome)).as_json(),
+            "before": rounded(told(lambda: risks_before(outcome.source, sample=said.sample)).as_json()),
+            "after": told(lambda: risks(outcome, sample=said.sample)).as_json(),
         },
+        "special": rounded(told(lambda: special_uniques(outcome.source.quasi)).as_json()),
+        "ends": ends_of_one(outcome),
         "classes": outcome.partition.number,
         "seconds": seconds,
+        **({} if outcome.tries is None else {"tries": outcome.tries, "seed": said.seed}),
     }
 
 
@@ -154,11 +166,6 @@ def rounded(content: Any) -> Any:
     if isinstance(content, list):
         return list(map(rounded, content))
     return float(f"{content:.2g}") if isinstance(content, float) and isfinite(content) else content
-
-
-def order_by_chance(outcome: AnonymisedTable) -> NDArray[np.int64]:
-    """An order of the published records for one file."""
-    return np.random.default_rng(secrets.randbits(256)).permutation(len(outcome.kept))
 
 
 @contextmanager

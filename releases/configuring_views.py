@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from functools import wraps
 from typing import Any
 
@@ -17,11 +18,20 @@ from people.permission import PersonRequest, guard
 from privacy.anonymity.methods import METHODS
 from releases import column_values, criteria as criteria_of, hierarchy_text, proposing, sources, specifying
 from releases.criteria_form import CriteriaForm
-from releases.forms import DateForm, HierarchyForm, MissingForm, OrderForm, RolesForm
+from releases.forms import DateForm, HierarchyForm, MissingForm, NumberForm, OrderForm, RolesForm
 from releases.method_words import rank
 from releases.models import Release
 from releases.profiling import ColumnProfile
-from releases.roles import ColumnRole, Document, column_of, moved, roles, with_column, with_roles
+from releases.roles import (
+    ColumnRole,
+    Document,
+    column_of,
+    moved,
+    roles,
+    undisguised,
+    with_column,
+    with_roles,
+)
 from releases.views import page
 from surveys.pages import form_page, posting
 from surveys.refused import Refused
@@ -44,6 +54,8 @@ class Draft:
         specifying.save_specification(self.release, request.user, text, timezone.now(), joined=wanted)
 
 
+END_FIELDS = {"grid": "grid", "under": "under", "from": "upward"}
+"""By member of a specification the field of its form."""
 View = Callable[..., HttpResponse]
 
 
@@ -81,7 +93,7 @@ class ColumnRow:
     def values_label(self) -> str:
         labels = {
             ColumnRole.CATEGORY: _("Groups"),
-            ColumnRole.NUMBER: _("Missing values"),
+            ColumnRole.NUMBER: _("Ends and missing values"),
             ColumnRole.DATE: _("Dates"),
         }
         return labels.get(self.role, _("Order"))
@@ -90,6 +102,10 @@ class ColumnRow:
     def odd(self) -> int:
         """Cells that are not of the kind of the column."""
         return self.profile.odd if self.role.value == self.profile.kind.value else 0
+
+    @property
+    def is_rounded(self) -> bool:
+        return self.role is ColumnRole.NUMBER
 
 
 @form_page
@@ -133,7 +149,11 @@ class ValuesForm:
 def _missing(column: Document, _values: Sequence[str], posted: Any) -> MissingForm:
     missing = column.get("missing", ())
     initial = {**column, "empty": "" in missing, "codes": "\n".join(filter(None, missing))}
-    return (DateForm if column["kind"] == ColumnRole.DATE else MissingForm)(posted, initial=initial)
+    if column["kind"] == ColumnRole.DATE:
+        return DateForm(posted, initial=initial)
+    ends = column.get("ends", {})
+    initial |= {field: ends.get(key) for key, field in END_FIELDS.items()}
+    return NumberForm(posted, initial=initial)
 
 
 def _with_missing(column: Document, form: Any) -> Document:
@@ -141,15 +161,30 @@ def _with_missing(column: Document, form: Any) -> Document:
     return {**column, **changed, "missing": form.missing}
 
 
+def _with_ends(column: Document, form: Any) -> Document:
+    numbers = {key: form.cleaned_data[field] for key, field in END_FIELDS.items()}
+    ends = {key: _written(number) for key, number in numbers.items() if number is not None}
+    rest = {key: value for key, value in _with_missing(column, form).items() if key != "ends"}
+    return rest | ({"ends": ends} if ends else {})
+
+
 def _order(column: Document, values: Sequence[str], posted: Any) -> OrderForm:
-    initial = {"order": "\n".join(column.get("order", ()))}
+    order: Sequence[str] = column.get("values") or column.get("order") or ()
+    initial = {"order": "\n".join(order), "gamma": column.get("gamma")}
     return OrderForm(values, posted, initial=initial, optional="kind" not in column)
 
 
 def _with_order(column: Document, form: forms.Form) -> Document:
     data = form.cleaned_data
-    rest = {key: value for key, value in column.items() if key != "order"}
+    rest = {key: value for key, value in column.items() if key not in ("order", "values", "gamma")}
+    if data.get("gamma"):
+        rest.pop("empty", None)
+        return rest | {"values": data["order"], "gamma": _written(data["gamma"])}
     return rest | ({"order": data["order"]} if data["order"] else {})
+
+
+def _written(number: Decimal) -> str:
+    return f"{number.normalize():f}"
 
 
 def _hierarchy(column: Document, values: Sequence[str], posted: Any) -> HierarchyForm:
@@ -171,7 +206,7 @@ def _with_hierarchy(column: Document, form: forms.Form) -> Document:
 
 
 FORMS = {
-    ColumnRole.NUMBER: ValuesForm("missing", "codes", _missing, _with_missing, lists=False),
+    ColumnRole.NUMBER: ValuesForm("missing", "grid", _missing, _with_ends, lists=False),
     ColumnRole.DATE: ValuesForm("missing", "codes", _missing, _with_missing, lists=False),
     ColumnRole.ORDERED: ValuesForm("order", "order", _order, _with_order),
     ColumnRole.SENSITIVE: ValuesForm("order", "order", _order, _with_order),
@@ -238,7 +273,7 @@ def _column(draft: Draft, number: int) -> tuple[ColumnProfile, ValuesForm]:
 def criteria(request: PersonRequest, draft: Draft) -> HttpResponse:
     posted = request.POST if request.method == "POST" else None
     initial = criteria_of.values_of(draft.document) | {"joined": draft.release.joined}
-    sensitive = len(draft.document.get("sensitive", ()))
+    sensitive = len(undisguised(draft.document))
     form = CriteriaForm(
         sensitive, sorted(METHODS, key=rank), posted, survey=draft.release.survey, initial=initial
     )

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict
+from decimal import Decimal
 from typing import Any
 
 from django import forms
@@ -156,7 +157,10 @@ class RolesForm(forms.Form):
 
 
 class OrderForm(forms.Form):
-    """The order of the values; with `optional`, an empty list says that they have none."""
+    """The order of the values; with `optional`, an empty list says that they have none.
+
+    `gamma`: of a sensitive column, which may be published disguised.
+    """
 
     order = forms.CharField(
         label=gettext_lazy("Values in order"),
@@ -164,10 +168,24 @@ class OrderForm(forms.Form):
         help_text=gettext_lazy("One value per line, from the lowest to the highest."),
         max_length=200_000,
     )
+    gamma = forms.DecimalField(
+        label=gettext_lazy("Disguise the column: how many times the odds may grow (γ)"),
+        required=False,
+        min_value=Decimal("1.0001"),
+        max_digits=10,
+        decimal_places=4,
+        help_text=gettext_lazy(
+            "Each value is then kept or replaced by a random one, so that a row changes the odds of a value at most "
+            "by this factor, and the shares can be corrected. It replaces l-diversity and the other criteria of the "
+            "column. Leave it empty to publish the values unchanged. List all possible values above."
+        ),
+    )
 
     def __init__(self, values: Sequence[str], *args: Any, optional: bool = False, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.values = values
+        if not optional:
+            del self.fields["gamma"]
         if optional:
             self.fields["order"].required = False
             self.fields["order"].help_text = _(
@@ -188,6 +206,12 @@ class OrderForm(forms.Form):
         if order:
             refuse_missing(self.values, order)
         return order
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or {}
+        if data.get("gamma") and not data.get("order") and "order" not in self.errors:
+            self.add_error("order", _("A disguise needs the list of all values that the column can have."))
+        return data
 
 
 def refuse_missing(values: Sequence[str], given: Sequence[str]) -> None:
@@ -218,6 +242,47 @@ class MissingForm(forms.Form):
     def missing(self) -> list[str]:
         codes = [line.strip() for line in self.cleaned_data["codes"].splitlines()]
         return [""] * self.cleaned_data["empty"] + list(dict.fromkeys(filter(None, codes)))
+
+
+class NumberForm(MissingForm):
+    """Also the ends of its classes: a grid, and from where on they are open."""
+
+    grid = forms.DecimalField(
+        label=gettext_lazy("Round the ends outwards to multiples of"),
+        required=False,
+        min_value=Decimal("0.000001"),
+        max_digits=18,
+        decimal_places=6,
+        help_text=gettext_lazy(
+            "With 5, a class shows 20..24 or 30..44, whoever is in it. Leave it empty to show the least and the "
+            "greatest value of each class: they are values of people."
+        ),
+    )
+    under = forms.DecimalField(
+        label=gettext_lazy("Everybody below this shows an open end"),
+        required=False,
+        max_digits=18,
+        decimal_places=6,
+        help_text=gettext_lazy(
+            "A multiple of the number above. The open ends reach further in where fewer people than a class has "
+            "are behind them."
+        ),
+    )
+    upward = forms.DecimalField(
+        label=gettext_lazy("Everybody from this on shows an open end"),
+        required=False,
+        max_digits=18,
+        decimal_places=6,
+    )
+
+    field_order = ("grid", "under", "upward", "empty", "codes")
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or {}
+        ends = [data[name] for name in ("under", "upward") if data.get(name) is not None]
+        if ends and not data.get("grid") and "grid" not in self.errors:
+            self.add_error("grid", _("Open ends need a number to whose multiples the others are rounded."))
+        return data
 
 
 class DateForm(MissingForm):

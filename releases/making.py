@@ -27,14 +27,14 @@ from jobs.progress import JobFailed, Progress
 from people.history import record
 from privacy.anonymity.anonymised import AnonymisedTable
 from privacy.anonymity.joint import ABSENT, joint_violations
-from privacy.anonymity.published import check, write
+from privacy.anonymity.published import check, rows_in_order, write
 from privacy.anonymity.specification import Specification
 from privacy.anonymity.table import read_table
 from privacy.grammar.refusal import Refusal
 from privacy.records.codebooks import AT_ONCE, Tick
 from privacy.records.record_file import BoundedLines
 from releases import joining, joint, kernel_cache, sources, specifying, upload_digests
-from releases.anonymizing import Stopped, compile_beside, order_by_chance, report_of
+from releases.anonymizing import Stopped, compile_beside, report_of
 from releases.models import Making, Release, ReleasedTable, Source, problem_of
 from releases.watching import RepeatedProgress, watched
 from surveys.models import Survey
@@ -155,6 +155,13 @@ def make(
     compiling = gettext_noop("The search is compiled, which takes about a minute after an installation")
     compile_beside(kernel_cache.folder(), partial(progress, 0.1, compiling))
     told = None
+    if specification.disguised and (before or earlier):
+        raise Refused(
+            _(
+                "A disguised column can leave once: two disguises of the same answers tell more than one. Leave the "
+                "column out, or make it a quasi-identifier."
+            )
+        )
     if making.release.joined and records:
         told = joining.labels(making.release, records, before)
     elif making.release.joined and earlier:
@@ -252,8 +259,8 @@ def stopped(making: Making, progress: Progress) -> Stopped:
 
 
 def written(outcome: AnonymisedTable, specification: Specification, progress: Progress) -> bytes:
-    """The published file, gzip, in an order drawn for it alone; read back as stored and checked."""
-    order, stored = order_by_chance(outcome), io.BytesIO()
+    """The published file, gzip, read back as stored and checked."""
+    order, stored = rows_in_order(outcome), io.BytesIO()
     with (
         gzip.GzipFile(filename="", mode="wb", compresslevel=COMPRESSION, fileobj=stored, mtime=0) as packed,
         io.TextIOWrapper(packed, "utf-8", newline="") as text,

@@ -32,8 +32,9 @@ def covered(column: QuasiIdentifier, shown: str) -> Covered:
 
 
 def _range(_column: QuasiIdentifier, shown: str) -> Covered:
-    low, _sign, high = shown.partition(UP_TO)
-    return {"from": low, "to": high or low}
+    """Without the end that is open."""
+    low, sign, high = shown.partition(UP_TO)
+    return {key: end for key, end in (("from", low), ("to", high if sign else low)) if end}
 
 
 def _ordered(column: QuasiIdentifier, shown: str) -> Covered:

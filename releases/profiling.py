@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import date
+from decimal import Decimal
 from itertools import islice
 from typing import Any
 
@@ -12,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privacy.anonymity.dates import DateOrder, Level, looks_like_date, read_date
+from privacy.anonymity.grid import proposed_grid
 from privacy.anonymity.specification import QuasiKind
 from privacy.anonymity.table import MOST_RECORDS, number_text
 from privacy.grammar.refusal import Refusal, marked as _
@@ -41,7 +43,8 @@ LONGEST_SPANS = ((Level.DAY, 100), (Level.MONTH, 3_000), (Level.QUARTER, 9_000))
 
 @dataclass(frozen=True)
 class ColumnProfile:
-    """A column: `examples` are its most frequent values, at most 20, each with its number of records.
+    """A column: `examples` are its most frequent values, at most 20, each with its number of records; `grid`: the step
+    that is proposed for the ends of a number, empty where there is none.
 
     Of a survey there are no numbers of records (None) and no empty cells; the values are those of its design. Of
     numbers and dates, `missing`: the codes among its cells; `odd`: how many other cells are none, and `odd_cells`: the
@@ -60,6 +63,7 @@ class ColumnProfile:
     dates: DateOrder = DateOrder.YMD
     level: Level = Level.DAY
     has_name: bool = True
+    grid: str = ""
 
     def as_json(self) -> dict[str, Any]:
         return asdict(self)
@@ -155,7 +159,7 @@ class _Cells:
         missing = tuple(sorted(code for code in map(str.strip, counts) if code in MISSING_CODES))
         found = replace(plain, missing=tuple(dict.fromkeys(missing)), odd=ways[way])
         if way == NUMERIC:
-            return replace(found, kind=QuasiKind.NUMBER)
+            return replace(found, kind=QuasiKind.NUMBER, grid=_grid(counts, self._decimal))
         order = next(order for order, trait in DATES.items() if trait == way)
         return replace(found, kind=QuasiKind.DATE, dates=order, level=_level(values, order))
 
@@ -170,6 +174,17 @@ def traits(cell: str, decimal: str) -> int:
     return sum(
         bit for order, bit in DATES.items() if looks_like_date(plain, order) and read_date(plain, order)
     )
+
+
+def _grid(counts: Counter[str], decimal: str) -> str:
+    """The step that is proposed for the numbers among these cells, those that came first where they are very many."""
+    texts = {cell: number_text(cell, decimal) for cell in counts}
+    numbers = Counter[Decimal]()
+    for cell, text in texts.items():
+        if text is not None and cell.strip() not in MISSING_CODES:
+            numbers[Decimal(text)] += counts[cell]
+    found = proposed_grid(list(numbers), np.array(list(numbers.values())))
+    return f"{found:f}" if found else ""
 
 
 def _level(values: Sequence[str], order: DateOrder) -> Level:

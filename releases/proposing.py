@@ -48,6 +48,8 @@ def _identifies(column: ColumnProfile, records: int) -> bool:
 def quasi_identifier(column: ColumnProfile) -> Json:
     """A column as a quasi-identifier of the kind that it seems to be."""
     said: Json = {"name": column.name, "kind": str(column.kind)}
+    if column.grid:
+        said["ends"] = {"grid": column.grid}
     if column.missing:
         said["missing"] = list(column.missing)
     if column.kind is QuasiKind.DATE:

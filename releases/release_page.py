@@ -95,6 +95,11 @@ class ReleasePage:
         return found
 
     @property
+    def disguised(self) -> list[Document]:
+        """The columns that are published disguised."""
+        return [column for column in self.document.get("sensitive", ()) if "gamma" in column]
+
+    @property
     def sentences(self) -> list[str]:
         return criteria.sentences(self.document)
 

@@ -82,18 +82,26 @@ def with_roles(
     return _fitting(changed, document)
 
 
+def undisguised(document: Document) -> list[Any]:
+    """The sensitive columns that are published as they are: those that the criteria are about."""
+    return [
+        column for column in document.get("sensitive", ()) if isinstance(column, str) or "gamma" not in column
+    ]
+
+
 def _fitting(changed: Document, before: Document) -> Document:
     """Without criteria that the new columns do not allow, and with l-diversity where the first becomes sensitive."""
-    if not changed["sensitive"]:
+    sensitive = undisguised(changed)
+    if not sensitive:
         return {key: value for key, value in changed.items() if key not in ABOUT_SENSITIVE}
-    if not before.get("sensitive"):
+    if not undisguised(before):
         changed.setdefault("l", dict(DIVERSE))
-    if len(changed["sensitive"]) < 2 and (changed.get("l") or {}).get("joint"):
+    if len(sensitive) < 2 and (changed.get("l") or {}).get("joint"):
         changed["l"] = {key: value for key, value in changed["l"].items() if key != "joint"}
     names = [column["name"] for column in changed["quasi_identifiers"]]
     same = names == [column["name"] for column in before.get("quasi_identifiers", ())]
     weights = changed.get("weights", "unit")
-    if len(changed["sensitive"]) != 1 or not (isinstance(weights, str) or same):
+    if len(sensitive) != 1 or not (isinstance(weights, str) or same):
         changed.pop("weights", None)
     return changed
 
@@ -112,10 +120,8 @@ def with_column(document: Document, column: Mapping[str, Any]) -> Document:
     def replaced(columns: Sequence[Any]) -> list[Any]:
         return [dict(column) if name_of(each) == column["name"] else each for each in columns]
 
-    return {
-        **document,
-        **{key: replaced(document.get(key, ())) for key in ("quasi_identifiers", "sensitive")},
-    }
+    keys = ("quasi_identifiers", "sensitive")
+    return _fitting({**document, **{key: replaced(document.get(key, ())) for key in keys}}, document)
 
 
 def moved(order: Sequence[str], value: str, by: int) -> list[str]:

@@ -100,7 +100,7 @@ def column_counts(release: Release, now: datetime) -> list[ColumnCounts]:
     columns = list(zip(*rows, strict=True))
     return [
         _counts(column, Counter(cells))
-        for column, cells in zip((*table.quasi, *table.sensitive, *table.other), columns, strict=True)
+        for column, cells in zip((*table.quasi, *table.plain), columns, strict=True)
     ]
 
 

@@ -24,14 +24,14 @@ Integers = NDArray[np.int64]
 
 
 def write(file: Sink, outcome: AnonymisedTable, order: Integers, tick: Tick = no_tick) -> None:
-    """Write the records in this order, which must be one by chance: the order of a table can name its people."""
+    """Write the records in this order, that of `rows_in_order`: the order of a table can name its people."""
     table, classes = outcome.table, outcome.partition
-    columns = (*table.quasi, *table.sensitive, *table.other)
+    columns = (*table.quasi, *table.plain)
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow([harmless(column.name) for column in columns])
     quasi = [_shown(column, classes, at) for at, column in enumerate(table.quasi)]
-    plain = [tuple(map(harmless, column.texts)) for column in (*table.sensitive, *table.other)]
-    codes = [column.codes for column in (*table.sensitive, *table.other)]
+    plain = [tuple(map(harmless, column.texts)) for column in table.plain]
+    codes = [column.codes for column in table.plain]
     for start in range(0, len(order), AT_ONCE):
         tick()
         records = order[start : start + AT_ONCE]
@@ -42,6 +42,20 @@ def write(file: Sink, outcome: AnonymisedTable, order: Integers, tick: Tick = no
             for texts, column in zip(plain, codes, strict=True)
         ]
         writer.writerows(zip(*shown, strict=True))
+
+
+def rows_in_order(outcome: AnonymisedTable) -> Integers:
+    """The records sorted by what they show, and by nothing else: the same table has the same bytes."""
+    table, classes, keys = outcome.table, outcome.partition, []
+    for at, column in enumerate(table.quasi):
+        cells = _shown(column, classes, at)
+        ends = zip(*column.covered(classes.lows[:, at], classes.highs[:, at]), strict=True)
+        first: dict[str, tuple[int, int]] = {}
+        for cell, (low, high) in zip(cells, ends, strict=True):
+            first[cell] = min(first.get(cell, (low, high)), (low, high))
+        rank = {cell: place for place, cell in enumerate(sorted(first, key=lambda cell: (first[cell], cell)))}
+        keys.append(np.array([rank[cell] for cell in cells])[classes.labels])
+    return np.lexsort([*(column.codes for column in reversed(table.plain)), *reversed(keys)])
 
 
 def _shown(column: QuasiColumn, classes: Partition, at: int) -> list[str]:
@@ -82,7 +96,8 @@ def check(
     _refuse_unless(
         name, "sensitive", _allowed(int(np.count_nonzero(changed)), specification.falsification, outcome)
     )
-    for at, plain in enumerate(source.other, len(source.quasi) + len(source.sensitive)):
+    unchanged = (*outcome.table.disguised, *source.other)
+    for at, plain in enumerate(unchanged, len(source.quasi) + len(source.sensitive)):
         _refuse_unless(name, plain.name, bool((codes_of(name, plain, books[at]) == plain.codes[order]).all()))
     # The criteria hold of what stands in the file, in the file's order.
     read = Table(source.at(order).quasi, tuple(published))
@@ -98,7 +113,7 @@ def books_of(file: BinaryIO, name: str, table: Table, tick: Tick = no_tick) -> l
     """The cells of a published file by column."""
     rows = csv_rows(file, name)
     _where, header = next(rows, ("", []))
-    names = [harmless(column.name) for column in (*table.quasi, *table.sensitive, *table.other)]
+    names = [harmless(column.name) for column in (*table.quasi, *table.plain)]
     if header != names:
         raise Refusal(name, _("its columns are not those of the specification"))
     books = [Codebook() for _name in names]

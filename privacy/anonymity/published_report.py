@@ -1,6 +1,7 @@
 """What is said of a published table: a function of the file and of the specification, which is public, alone."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import asdict
 from decimal import Decimal
 from typing import Any, BinaryIO
 
@@ -8,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privacy.anonymity.dates import first_day
+from privacy.anonymity.disguised_columns import corrected_shares
 from privacy.anonymity.hierarchies import EVERYTHING, MISSING, UP_TO, made_of
 from privacy.anonymity.losses import Partition
 from privacy.anonymity.published import classes_shown
@@ -48,6 +50,7 @@ def published_report(file: BinaryIO, name: str, said: Specification) -> dict[str
         axis=1,
     )
     columns, risks = classes.sizes @ lost / len(labels), published_risks(table, classes)
+    shares = shares_of(said, cells[many + len(sensitive) :])
     return {
         "criteria": reached(table, said, labels),
         "losses": {
@@ -62,6 +65,22 @@ def published_report(file: BinaryIO, name: str, said: Specification) -> dict[str
         "classes": classes.number,
         "published": len(labels),
         "method": said.method,
+        **({"disguised": shares} if shares else {}),
+    }
+
+
+def shares_of(said: Specification, cells: Sequence[Sequence[str]]) -> dict[str, Any]:
+    """By disguised column its gamma, and of each value the share that the records had before the disguise."""
+    columns = [
+        (column, column_of(Sensitive(column.name, column.values), shown))
+        for column, shown in zip(said.disguised, cells, strict=False)
+    ]
+    return {
+        column.name: {
+            "gamma": float(column.gamma),
+            "shares": [asdict(share) for share in corrected_shares(shown, column.gamma)],
+        }
+        for column, shown in columns
     }
 
 
@@ -74,9 +93,17 @@ def column_of(of: Sensitive, cells: Sequence[str]) -> Column:
 # --- how much a shown value covers: 0 is one value, 1 is all ------------------------------------------------
 
 
-def of_numbers(_column: QuasiIdentifier, shown: Sequence[str]) -> Floats:
-    """Of the range that the file shows."""
-    return of_range(shown, Decimal)
+def of_numbers(column: QuasiIdentifier, shown: Sequence[str]) -> Floats:
+    """Of the range that the file shows; an open end counts as one step of the grid further out."""
+    if column.ends is None:
+        return of_range(shown, Decimal)
+    step = column.ends.grid
+
+    def closed(cell: str) -> str:
+        low, sign, high = cell.partition(UP_TO)
+        return f"{low or Decimal(high) - step}{UP_TO}{high or Decimal(low) + step}" if sign else cell
+
+    return of_range(list(map(closed, shown)), Decimal)
 
 
 def of_dates(_column: QuasiIdentifier, shown: Sequence[str]) -> Floats:

@@ -36,9 +36,9 @@ def read_published(file: BinaryIO, name: str, source: Table) -> PublishedTable:
     lows, highs = (np.stack(side, axis=1)[row] for side in zip(*ends, strict=True))
     plain = [
         replace(column, codes=codes_of(name, column, book))
-        for column, book in zip((*source.sensitive, *source.other), books[width:], strict=True)
+        for column, book in zip(source.plain, books[width:], strict=True)
     ]
-    sensitive = len(source.sensitive)
+    sensitive, other = len(source.sensitive), len(source.sensitive) + len(source.disguised)
     return PublishedTable(
-        source.quasi, Partition(labels, lows, highs), tuple(plain[:sensitive]), tuple(plain[sensitive:])
+        source.quasi, Partition(labels, lows, highs), tuple(plain[:sensitive]), tuple(plain[other:])
     )

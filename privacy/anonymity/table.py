@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from privacy.anonymity import hierarchies
 from privacy.anonymity.dates import DateOrder, Level, first_day, label, looks_like_date, read_date
+from privacy.anonymity.grid import Grid, grid_of
 from privacy.anonymity.hierarchies import EVERYTHING, MISSING, UP_TO, Hierarchy
 from privacy.anonymity.specification import (
     ProposedHierarchy,
@@ -62,7 +63,7 @@ class QuasiColumn(Column):
     """`positions`: of numbers, dates and ordered choices, from 0 to 1; of a category there is a hierarchy instead.
 
     `has_missing`: the last code is of the records whose value is missing; its position is 2. A class with it and
-    another value shows everything.
+    another value shows everything. `grid`: that of a number whose ends are rounded outwards.
     """
 
     positions: NDArray[np.float64] | None = None
@@ -70,18 +71,45 @@ class QuasiColumn(Column):
     is_number: bool = False
     is_date: bool = False
     has_missing: bool = False
+    grid: Grid | None = None
 
     def penalties(self, lows: Codes, highs: Codes) -> NDArray[np.float64]:
         """The normalised certainty penalty (NCP) of classes that show all from `lows` to `highs`."""
         if self.positions is not None:
-            return np.minimum(self.positions[highs] - self.positions[lows], 1.0)
+            begins, ends = self.scale
+            return np.minimum(ends[highs] - begins[lows], 1.0)
         assert self.hierarchy
         return self.hierarchy.penalties[self._common(self.hierarchy, lows, highs)]
+
+    @property
+    def scale(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """By code, where what a class shows of it begins and ends."""
+        assert self.positions is not None
+        if self.grid is None:
+            return self.positions, self.positions
+        away = self.positions[len(self.grid.bins) :]
+        return np.concatenate([self.grid.begins, away]), np.concatenate([self.grid.ends, away])
+
+    @property
+    def bins(self) -> Codes:
+        """By code, the number of the bin that it falls into; of a column without a grid each code is one."""
+        if self.grid is None:
+            return np.arange(len(self.texts), dtype=np.int32)
+        bins = np.concatenate([self.grid.bins, [self.grid.bins.max(initial=-1) + 1] * self.has_missing])
+        return bins.astype(np.int32)
+
+    def shows_all(self, lows: Codes, highs: Codes) -> NDArray[np.bool_]:
+        """The classes that have a missing and another value."""
+        return np.asarray(self.has_missing & (lows < highs) & (highs == len(self.texts) - 1))
 
     def covered(self, lows: Codes, highs: Codes) -> tuple[Codes, Codes]:
         """The first and last code of what classes show: of a category, all leaves below their lowest common node."""
         if self.hierarchy is None:
-            shows_all = self.has_missing & (lows < highs) & (highs == len(self.texts) - 1)
+            shows_all = self.shows_all(lows, highs)
+            if self.grid:
+                bins, own = self.bins, [len(self.texts) - 1] * self.has_missing
+                lows = np.append(self.grid.first, own).astype(np.int32)[bins[lows]]
+                highs = np.append(self.grid.last, own).astype(np.int32)[bins[highs]]
             return np.where(shows_all, np.int32(0), lows), highs
         nodes = self._common(self.hierarchy, lows, highs)
         return self.hierarchy.first[nodes].astype(np.int32), self.hierarchy.last[nodes].astype(np.int32)
@@ -95,15 +123,17 @@ class QuasiColumn(Column):
 
     def shown(self, low: int, high: int) -> str:
         """What a class shows of this column."""
+        if self.has_missing and low < high == len(self.texts) - 1:
+            return EVERYTHING
+        if self.grid and low < len(self.grid.bins):
+            return self.grid.shown(low, high)
         if low == high:
             return self.texts[low]
         if self.hierarchy:
             return self.hierarchy.labels[self.hierarchy.common(low, high)]
-        if self.has_missing and high == len(self.texts) - 1:
-            return EVERYTHING
         return f"{self.texts[low]}{UP_TO}{self.texts[high]}"
 
-    def ends(self, cells: Iterable[str]) -> Codes:
+    def ends(self, cells: Sequence[str]) -> Codes:
         """The first and last code of what each published cell shows, as rows; an empty range for any other cell."""
         nothing = (1, 0)
         if self.hierarchy:
@@ -112,6 +142,11 @@ class QuasiColumn(Column):
                 zip(map(harmless, self.hierarchy.labels), zip(first, last, strict=True), strict=True)
             )
             found = [shown.get(cell, nothing) for cell in cells]
+        elif self.grid:
+            last = len(self.texts) - 1
+            own = {EVERYTHING: (0, last), MISSING: (last, last)} if self.has_missing else {}
+            shown_ranges = zip(cells, self.grid.ranges(cells), strict=True)
+            found = [own.get(cell, covered) for cell, covered in shown_ranges]
         else:
             code = {text: place for place, text in enumerate(self.texts)}
             everything = {EVERYTHING: (0, len(self.texts) - 1)} if self.has_missing else {}
@@ -127,11 +162,21 @@ class QuasiColumn(Column):
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """`quasi`, `sensitive` and `other` in the order of the specification."""
+    """`quasi`, `sensitive`, `other` and `disguised` in the order of the specification.
+
+    `weights`: how many people of the population each record stands for, where a column says so.
+    """
 
     quasi: tuple[QuasiColumn, ...]
     sensitive: tuple[Column, ...]
     other: tuple[Column, ...] = ()
+    disguised: tuple[Column, ...] = ()
+    weights: NDArray[np.float64] | None = None
+
+    @property
+    def plain(self) -> tuple[Column, ...]:
+        """The columns that show one value of each record, as they are published."""
+        return (*self.sensitive, *self.disguised, *self.other)
 
     @property
     def records(self) -> int:
@@ -144,10 +189,13 @@ class Table:
 
     def at(self, places: NDArray[np.int64]) -> "Table":
         """The records at these places."""
-        return Table(
-            tuple(replace(column, codes=column.codes[places]) for column in self.quasi),
-            tuple(replace(column, codes=column.codes[places]) for column in self.sensitive),
-            tuple(replace(column, codes=column.codes[places]) for column in self.other),
+        return replace(
+            self,
+            quasi=tuple(replace(column, codes=column.codes[places]) for column in self.quasi),
+            sensitive=tuple(replace(column, codes=column.codes[places]) for column in self.sensitive),
+            other=tuple(replace(column, codes=column.codes[places]) for column in self.other),
+            disguised=tuple(replace(column, codes=column.codes[places]) for column in self.disguised),
+            weights=None if self.weights is None else self.weights[places],
         )
 
 
@@ -168,10 +216,10 @@ def _columns(
 ) -> list[tuple[int, str]]:
     """The place and the name of each column that is read."""
     places = {_composed(name): place for place, name in enumerate(column_names(header, file))}
-    for name in (*specification.identifiers, *specification.columns):
+    for name in (*specification.identifiers, *specification.columns_read):
         if name not in places:
             raise Refusal(f"{file}:1", _("the column %(column)s is missing"), column=quoted(name))
-    return [(places[name], name) for name in specification.columns]
+    return [(places[name], name) for name in specification.columns_read]
 
 
 def _readers(specification: Specification) -> list[Callable[[str], str]]:
@@ -179,7 +227,9 @@ def _readers(specification: Specification) -> list[Callable[[str], str]]:
     decimal = (specification.layout or PLAIN).decimal
     quasi = [_reader(column, decimal) for column in specification.quasi_identifiers]
     sensitive = [_sensitive_reader(column) for column in specification.sensitive]
-    return [*quasi, *sensitive, *([_any] * len(specification.other))]
+    disguised = [_known(column.values) for column in specification.disguised]
+    weight = [_weight(decimal)] if specification.columns_read != specification.columns else []
+    return [*quasi, *sensitive, *disguised, *([_any] * len(specification.other)), *weight]
 
 
 def _sensitive_reader(column: Sensitive) -> Callable[[str], str]:
@@ -244,6 +294,18 @@ def _number(decimal: str) -> Callable[[str], str]:
     return read
 
 
+def _weight(decimal: str) -> Callable[[str], str]:
+    number = _number(decimal)
+
+    def read(cell: str) -> str:
+        text = number(cell)
+        if Decimal(text) < 1:
+            raise Refusal("", _("a weight of %(weight)s is less than one person"), weight=quoted(text))
+        return text
+
+    return read
+
+
 def _date(order: DateOrder, level: Level) -> Callable[[str], str]:
     def read(cell: str) -> str:
         plain = cell.strip()
@@ -291,10 +353,16 @@ def _known(values: Iterable[str]) -> Callable[[str], str]:
 
 
 def _table(books: Sequence[Codebook], specification: Specification, where: str) -> Table:
-    rest = iter(zip(specification.columns, books, strict=True))
-    quasi = tuple(_quasi(column, next(rest)[1], where) for column in specification.quasi_identifiers)
-    sensitive = tuple(_plain(*next(rest), column.order) for column in specification.sensitive)
-    return Table(quasi, sensitive, tuple(_plain(name, book, ()) for name, book in rest))
+    rest = iter(books)
+    quasi = tuple(
+        _on_grid(_quasi(column, next(rest), where), column, specification.criteria.k)
+        for column in specification.quasi_identifiers
+    )
+    sensitive = tuple(_plain(column.name, next(rest), column.order) for column in specification.sensitive)
+    disguised = tuple(_plain(column.name, next(rest), column.values) for column in specification.disguised)
+    other = tuple(_plain(name, next(rest), ()) for name in specification.other)
+    weights = [np.array(list(map(float, book.values_by_code)))[book.codes] for book in rest]
+    return Table(quasi, sensitive, other, disguised, weights[0] if weights else None)
 
 
 def _quasi(column: QuasiIdentifier, book: Codebook, where: str) -> QuasiColumn:
@@ -314,6 +382,15 @@ def _quasi(column: QuasiIdentifier, book: Codebook, where: str) -> QuasiColumn:
         hierarchy = hierarchies.flat(values, place)
     texts = hierarchy.labels[: hierarchy.leaves]
     return QuasiColumn(column.name, texts, _recoded(book, texts), hierarchy=hierarchy)
+
+
+def _on_grid(column: QuasiColumn, said: QuasiIdentifier, least: int) -> QuasiColumn:
+    """The column with the grid of its specification; at least `least` records are behind an open end."""
+    texts = column.texts[: len(column.texts) - column.has_missing]
+    if said.ends is None or not texts:
+        return column
+    counts = np.bincount(column.codes, minlength=len(texts))[: len(texts)]
+    return replace(column, grid=grid_of([*map(Decimal, texts)], counts, said.ends, least))
 
 
 def _numbers(name: str, book: Codebook) -> QuasiColumn:

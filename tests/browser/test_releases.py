@@ -204,7 +204,7 @@ def describe_columns(robin: Visitor, page: Page) -> None:
     expect(page.get_by_text("1 cell is no number: line 9 “about 40”")).to_be_visible()
     expect(page.get_by_label("Role of column 1")).to_have_value("identifier")
     look(robin, "real-columns")
-    page.get_by_role("link", name="Missing values alter").click()
+    page.get_by_role("link", name="Ends and missing values alter").click()
     expect(page.get_by_label("Codes of missing values")).to_have_value("NA")
     page.get_by_label("Codes of missing values").fill("NA\nabout 40")
     look(robin, "missing")

@@ -126,6 +126,24 @@ def test_only_columns_whose_values_can_be_changed_have_a_page_of_values(
     assert client.get(url("column", release, 99)).status_code == 404
 
 
+def test_the_ends_of_a_number_are_rounded_to_a_grid(owner: Person, signed_in_as: As) -> None:
+    release, client = pages.uploaded(owner), signed_in_as(owner)
+    page = client.get(url("column", release, 1))
+    assert "Round the ends outwards" in page.content.decode()
+    answer = client.post(url("column", release, 1), {"grid": "5", "under": "", "upward": "60"})
+    assert answer["Location"] == url("columns", release)
+    release.refresh_from_db()
+    age = json.loads(release.specification)["quasi_identifiers"][0]
+    assert age["ends"] == {"grid": "5", "from": "60"}
+    answer = client.post(url("column", release, 1), {"grid": "", "under": "20", "upward": ""})
+    assert (answer.status_code, "Open ends need a number" in answer.content.decode()) == (422, True)
+    answer = client.post(url("column", release, 1), {"grid": "5", "under": "21", "upward": ""})
+    assert (answer.status_code, "no multiple of 5" in answer.content.decode()) == (422, True)
+    client.post(url("column", release, 1), {"grid": "", "under": "", "upward": ""})
+    release.refresh_from_db()
+    assert "ends" not in json.loads(release.specification)["quasi_identifiers"][0]
+
+
 REAL = "age;born\n" + "30;1.2.1950\n" * 40 + ";\nabout 7;31.12.2001\n"
 
 

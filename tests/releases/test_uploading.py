@@ -190,6 +190,21 @@ def test_the_same_specification_of_the_same_table_tells_nothing_new(owner: Perso
     assert again.report["told"] == [str(first)]
 
 
+def test_a_disguised_column_of_the_same_table_leaves_once(owner: Person, reviewer: Person) -> None:
+    """Two disguises of the same values tell more than one, whatever the classes."""
+    disguise = [{"name": "ill", "gamma": "3", "values": ["cold", "flu"]}]
+    columns = [{"name": "town", "kind": "category"}]
+    states = []
+    for _turn in range(2):
+        release = made.uploaded(owner, made.CSV, quasi_identifiers=columns, sensitive=disguise)
+        made.made(release, owner)
+        states.append(release.state)
+        if release.state == Release.State.CHECKED:
+            deciding.approve(release, reviewer, "", NOW)
+    assert states == [Release.State.CHECKED, Release.State.DRAFT]
+    assert "can leave once" in release.why
+
+
 def test_joined_with_the_earlier_release_the_same_table_may_leave_again(
     owner: Person, reviewer: Person
 ) -> None:

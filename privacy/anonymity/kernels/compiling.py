@@ -8,9 +8,11 @@ from typing import Any, NamedTuple
 
 import numba
 
+from privacy.anonymity.kernels.classes import begin, finish
 from privacy.anonymity.kernels.clustering import cluster
 from privacy.anonymity.kernels.merging import members, merge_round, merge_violating
-from privacy.anonymity.kernels.repartition import begin, finish, improve, partition
+from privacy.anonymity.kernels.moving import settle
+from privacy.anonymity.kernels.repartition import improve, partition
 from privacy.anonymity.kernels.segments import label
 
 config: Any = numba.config
@@ -22,6 +24,7 @@ class Kernels(NamedTuple):
     label: Kernel
     begin: Kernel
     finish: Kernel
+    settle: Kernel
     improve: Kernel
 
 
@@ -39,7 +42,7 @@ class ClusteringKernels(NamedTuple):
 @cache
 def compiled(folder: Path) -> Kernels:
     """Most of a minute the first time, milliseconds after that."""
-    return Kernels(*_cached([partition, label, begin, finish, improve], folder))
+    return Kernels(*_cached([partition, label, begin, finish, settle, improve], folder))
 
 
 @cache

@@ -70,7 +70,7 @@ REAL = [
 ]
 
 
-@settings(max_examples=15)
+@settings(max_examples=20)
 @given(
     st.lists(
         st.tuples(
@@ -82,12 +82,15 @@ REAL = [
         max_size=40,
     ),
     st.sampled_from(["tree", "samarati", "datafly"]),
+    st.sampled_from([{}, {"ends": {"grid": "5"}}, {"ends": {"grid": "0.5", "from": "60"}}]),
 )
-def test_files_with_missing_values_and_dates(rows: list[tuple[str, ...]], method: str) -> None:
+def test_files_with_missing_values_dates_and_rounded_ends(
+    rows: list[tuple[str, ...]], method: str, ends: dict[str, Any]
+) -> None:
     document = {
         "format": "candor-release/1",
         "table": {"separator": ";", "decimal": ","},
-        "quasi_identifiers": REAL,
+        "quasi_identifiers": [{**REAL[0], **ends}, REAL[1]],
         "sensitive": ["illness"],
         "k": 3,
         "max_frequency": None,
