@@ -3,7 +3,6 @@
 docs/mathematics.md, Risks.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isfinite
 from typing import Any
@@ -13,9 +12,8 @@ from numpy.typing import NDArray
 
 from privacy.anonymity.anonymised import AnonymisedTable, of_labels
 from privacy.anonymity.background import distinct_rows, informed_posteriors
-from privacy.anonymity.linkage import fits
 from privacy.anonymity.losses import ClassValues, Partition, homogeneous
-from privacy.anonymity.table import Column, QuasiColumn, Table
+from privacy.anonymity.table import Column, Table
 
 Integers = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -76,26 +74,20 @@ class Risks:
         }
 
 
-def risks_before(table: Table, population: Sequence[QuasiColumn] | None = None) -> Risks:
+def risks_before(table: Table) -> Risks:
     """Of the table as it was read: records that agree in every quasi-identifier are a class."""
-    return risks(of_labels(table, distinct_rows(table.quasi)), population)
+    return risks(of_labels(table, distinct_rows(table.quasi)))
 
 
-def risks(outcome: AnonymisedTable, population: Sequence[QuasiColumn] | None = None) -> Risks:
-    """`population`: the quasi-identifiers of people among whom the published ones are, read as the table was."""
+def risks(outcome: AnonymisedTable) -> Risks:
     classes = outcome.partition
     sizes = classes.sizes[classes.labels]
     prosecutor = _reidentification(sizes)
-    journalist = prosecutor
-    if population is not None:
-        people = fits(outcome.table.quasi, classes, population).people
-        # A class never stands for fewer people than it has records.
-        journalist = _reidentification(np.maximum(people[classes.labels], sizes))
     return Risks(
         homogeneous(outcome.table, classes),
         prosecutor,
-        journalist,
-        None if population is None else len(population[0].codes),
+        prosecutor,
+        None,
         float((sizes == 1).mean()),
         {column.name: _sensitive(outcome, at) for at, column in enumerate(outcome.table.sensitive)},
     )
