@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from math import isfinite
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,8 +34,7 @@ def anonymize_files(
     table: Path, specification: Path, out: Path, cache: Path, stopped: Stopped = lambda _share: False
 ) -> dict[str, Any]:
     """Anonymise a CSV file into another one, which appears whole and checked, or not at all."""
-    with open_file(specification) as file:
-        said = _specification(_whole(file, specification), specification)
+    said = specification_file(specification)
     with open_file(table) as file:
         read = read_table(file, str(table), said)
     found, seconds = anonymized(read, said, cache, str(table), stopped)
@@ -53,14 +52,12 @@ def anonymize_files(
     return answer
 
 
-def _whole(file: BinaryIO, path: Path) -> bytes:
-    try:
-        return file.read(MAX_BYTES + 1)
-    except OSError as error:
-        raise Refusal(str(path), _("cannot be read (%(what)s)"), what=error.strerror) from None
-
-
-def _specification(source: bytes, path: Path) -> Specification:
+def specification_file(path: Path) -> Specification:
+    with open_file(path) as file:
+        try:
+            source = file.read(MAX_BYTES + 1)
+        except OSError as error:
+            raise Refusal(str(path), _("cannot be read (%(what)s)"), what=error.strerror) from None
     try:
         return read_specification(source, "specification", frozenset(METHODS))
     except Refusal as refusal:

@@ -25,11 +25,12 @@ from jobs.models import State as JobState, Write
 from jobs.progress import JobFailed, Progress
 from people.history import record
 from privacy.anonymity.anonymised import AnonymisedTable
+from privacy.anonymity.attacks import attacked
 from privacy.anonymity.joint import ABSENT, joint_violations
 from privacy.anonymity.published import check, write
 from privacy.anonymity.specification import Specification
 from privacy.grammar.refusal import Refusal
-from releases import joining, joint, sources, specifying, upload_digests
+from releases import attacking, joining, joint, sources, specifying, upload_digests
 from releases.anonymizing import Stopped, order_by_chance, report_of
 from releases.models import Making, Release, ReleasedTable, Source, problem_of
 from surveys.models import Survey
@@ -154,6 +155,8 @@ def make(
     )
     progress(0.9, gettext_noop("The table is written, read back and checked"))
     file = written(outcome, specification)
+    progress(0.95, gettext_noop("The table is attacked"))
+    attacks = attacked(attacking.file_table(gzip.decompress(file), specification), specification)
     labels = np.full(table.records, ABSENT, np.int64)
     labels[outcome.kept] = outcome.partition.labels
     facts = {
@@ -165,14 +168,19 @@ def make(
         "told": [one.title for one in before],
     }
     if known is not None:
-        facts |= {
-            "told": titles(making.release, known[1]),
-            "partly": partly(known[1]),
-            "until": until,
-        }
+        same = titles(making.release, known[1])
+        facts |= {"told": same, "partly": partly(known[1]), "until": until}
+        attacks["beside"] = [
+            joint.small_classes(title, labels, one, specification.criteria.k)
+            for title, one in zip(same, earlier, strict=True)
+        ]
         if earlier and any(joint_violations(table, specification, [labels, *earlier]).values()):
             raise ConflictsWithUploads
-    return MadeTable(outcome, {**report_of(outcome, specification, seconds), **facts}, file, labels)
+    if records is not None:
+        k = specification.criteria.k
+        attacks["beside"] = joint.attacks_beside(making.release, records, labels, before, k)
+    report = {**report_of(outcome, specification, seconds), **facts, "attacks": attacks}
+    return MadeTable(outcome, report, file, labels)
 
 
 class ConflictsWithUploads(Exception):

@@ -175,7 +175,7 @@ def attacked(
     tick: Tick = lambda _share: None,
 ) -> Json:
     """All attacks, as JSON (docs/formats.md, attack)."""
-    shown = published.without_hidden()
+    shown = published.without_hidden(specification.criteria.k)
     answer: Json = {
         "rows": len(published.rows),
         "hidden": len(published.rows) - len(shown.rows),
@@ -198,7 +198,7 @@ def attacked(
     if others:
         k = specification.criteria.k
         answer["beside"] = [
-            {"name": name, **with_file(shown, other.without_hidden(), k, tick)}
+            {"name": name, **with_file(shown, other.without_hidden(k), k, tick)}
             for name, other in others.items()
         ]
     return answer

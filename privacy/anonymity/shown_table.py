@@ -58,12 +58,16 @@ class ShownTable:
             rows=self.rows[places],
         )
 
-    def without_hidden(self) -> "ShownTable":
-        """Without the rows that show nothing, which is how tools write records that they leave out."""
+    def without_hidden(self, k: int) -> "ShownTable":
+        """Without fewer than k rows that show nothing: so tools write records that they leave out."""
         hidden = np.ones(len(self.rows), bool)
         for column in self.quasi:
             hidden &= (np.array(column.cells, object) == EVERYTHING)[column.codes]
-        return self if hidden.all() or not hidden.any() else self.at(np.flatnonzero(~hidden))
+        return (
+            self
+            if not 0 < np.count_nonzero(hidden) < min(k, len(hidden))
+            else self.at(np.flatnonzero(~hidden))
+        )
 
 
 def of_table(table: Table, specification: Specification) -> ShownTable:
@@ -132,7 +136,9 @@ class _Book(dict[str, int]):
     def column(self, order: Sequence[str]) -> Column:
         texts = tuple(order) or tuple(sorted(set(self.meanings)))
         code = {text: place for place, text in enumerate(texts)}
-        return Column(self.name, texts, np.array([code[text] for text in self.meanings], np.int32)[self.array])
+        return Column(
+            self.name, texts, np.array([code[text] for text in self.meanings], np.int32)[self.array]
+        )
 
 
 def _one_of(order: Sequence[str]) -> Callable[[str], str]:

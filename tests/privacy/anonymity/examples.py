@@ -1,8 +1,13 @@
 """The worked tables of two documents, and a register of the second."""
 
 import io
+from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
+from privacy.anonymity.anonymised import AnonymisedTable
+from privacy.anonymity.published import write
 from privacy.anonymity.shown_table import ShownTable, read_shown
 from privacy.anonymity.specification import Specification
 from tests.privacy.anonymity.tables import specified
@@ -57,6 +62,13 @@ def patients(**changed: Any) -> Specification:
         {"name": "zip", "kind": "category"},
     ]
     return specified(quasi_identifiers=quasi, sensitive=["problem"], **changed)
+
+
+def written(outcome: AnonymisedTable, order: Sequence[int] | None = None) -> str:
+    """The published file, in the order of the table unless another is given."""
+    file = io.StringIO()
+    write(file, outcome, np.arange(len(outcome.kept)) if order is None else np.array(order))
+    return file.getvalue()
 
 
 def shown(text: str, specification: Specification, name: str = "out.csv", **options: bool) -> ShownTable:

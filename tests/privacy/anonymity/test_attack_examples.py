@@ -9,11 +9,10 @@ import pytest
 from privacy.anonymity.anonymised import AnonymisedTable
 from privacy.anonymity.attacks import attacked, keeps_criteria
 from privacy.anonymity.methods import anonymize
-from privacy.anonymity.published import write
 from privacy.anonymity.specification import Specification
 from privacy.anonymity.table import read_table
 from tests.privacy.anonymity import kernels
-from tests.privacy.anonymity.examples import MEDICAL, PATIENTS, REGISTER, medical, patients, shown
+from tests.privacy.anonymity.examples import MEDICAL, PATIENTS, REGISTER, medical, patients, shown, written
 
 TWO = {"kind": "distinct", "value": 2}
 pytestmark = pytest.mark.proof
@@ -22,13 +21,6 @@ pytestmark = pytest.mark.proof
 def anonymised(text: str, said: Specification) -> AnonymisedTable:
     table = read_table(io.BytesIO(text.encode()), "in.csv", said)
     return anonymize(table, said, kernels.folder(), kernels.After(2000))
-
-
-def written(outcome: AnonymisedTable) -> str:
-    """The file, in the order of the table."""
-    file = io.StringIO()
-    write(file, outcome, np.arange(len(outcome.kept)))
-    return file.getvalue()
 
 
 def groups(outcome: AnonymisedTable) -> set[frozenset[int]]:

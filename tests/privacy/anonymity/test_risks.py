@@ -35,17 +35,6 @@ def test_without_another_table_the_journalist_is_the_prosecutor() -> None:
     assert (found.journalist, found.population) == (found.prosecutor, None)
 
 
-def test_the_journalist_picks_among_all_people_who_fit() -> None:
-    table = table_of()
-    outcome = of_labels(table, np.array([0, 0, 1, 1]))
-    # Five people fit 30..31, poor, North; one alone fits the other class, which stands for its own two records.
-    people = ["30,poor,Aa,x"] * 3 + ["31,poor,Bee,x"] * 2 + ["46,rich,Dee,x", "45,poor,Dee,x"]
-    found = risks(outcome, table_of(people).quasi)
-    assert found.prosecutor == Reidentification(0.5, 0.5)
-    assert found.journalist == Reidentification(0.5, (1 / 5 + 1 / 2) / 2)
-    assert found.as_json()["journalist"] == {"worst": 0.5, "mean": 0.35, "population": 7}
-
-
 def test_before_records_that_agree_in_every_quasi_identifier_are_a_class() -> None:
     found = risks_before(table_of(["30,poor,Aa,flu", "30,poor,Aa,cold", "30,rich,Aa,flu"]))
     assert found.prosecutor == Reidentification(1.0, (1 / 2 + 1 / 2 + 1) / 3)
