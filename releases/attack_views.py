@@ -29,7 +29,7 @@ def attacks(request: PersonRequest, pk: int) -> HttpResponse:
 @csrf_protect
 def _attacks(request: PersonRequest, found: Release) -> HttpResponse:
     posted = (request.POST, request.FILES) if request.method == "POST" else ()
-    form = RegisterForm(*posted, required=found.state in MADE)
+    form = _form(found, *posted)
     if form.is_bound and form.is_valid():
         file = form.cleaned_data["register"]
         try:
@@ -45,10 +45,14 @@ def _attacks(request: PersonRequest, found: Release) -> HttpResponse:
 def attacked(request: PersonRequest, pk: int) -> HttpResponse:
     """What the last attack found; 204 while it is under way, so that the page asks again."""
     found = guard(Release.objects.listed(), request.user, pk, "attack")
-    context = _context(found)
+    context = {**_context(found), "form": _form(found)}
     if context["is_live"]:
         return HttpResponse(status=204)
     return render(request, "releases/_attacked.html", context)
+
+
+def _form(found: Release, *posted: object) -> RegisterForm:
+    return RegisterForm(*posted, required=found.state in MADE)
 
 
 def _context(found: Release) -> dict[str, object]:

@@ -6,8 +6,10 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from look.numbers import count, percent
+from releases.report_words import CRITERIA
 
 Found = Mapping[str, Any]
+MOST_LISTED = 10
 
 
 def sentences(answer: Found) -> list[str]:
@@ -49,6 +51,8 @@ def _people(found: Found) -> str:
 
 
 def _listed(texts: Sequence[object], number: int, between: str = ", ") -> str:
+    """The first, and how many more there are."""
+    texts = texts[:MOST_LISTED]
     listed = between.join(map(str, texts))
     if number == len(texts):
         return listed
@@ -61,10 +65,8 @@ def _criteria(answer: Found) -> Iterator[str]:
     if not broken:
         yield _("All %(classes)s classes keep the criteria.") % {"classes": classes}
     for name, found in broken.items():
-        yield _(
-            "The criterion %(criterion)s is broken in %(broken)s of %(classes)s classes: rows %(rows)s."
-        ) % {
-            "criterion": name,
+        yield _("“%(criterion)s” is broken in %(broken)s of %(classes)s classes: rows %(rows)s.") % {
+            "criterion": CRITERIA[name](found).name,
             "broken": count(found["classes"]),
             "classes": classes,
             "rows": _listed(found["rows"], found["records"]),
@@ -93,9 +95,12 @@ def _values(answer: Found) -> Iterator[str]:
             "rows": _listed(found["rows"], found["records"]),
         }
     for column, found in answer["ruled_out"]["columns"].items():
+        if not found["worst"]:
+            yield _("Knowing what a person’s %(column)s is not tells nobody what it is.") % {"column": column}
+            continue
         yield _(
-            "Somebody who knows that a person's %(column)s is not %(values)s learns it for up to %(share)s of the "
-            "people, and for %(mean)s on average over all such values."
+            "Somebody who knows that %(column)s is not %(values)s knows it of %(share)s of the people: the worst case. "
+            "On average over all values it is known of %(mean)s."
         ) % {
             "column": column,
             "values": ", ".join(found["values"]),

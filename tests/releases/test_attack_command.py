@@ -52,7 +52,7 @@ def test_plain_words_come_first_and_name_who_is_found(folder: Folder) -> None:
     answer = json.loads(done.out)
     assert next(iter(answer)) == "says"
     assert answer["says"][0] == "One of the 5 people in the register is found: Betty (row 1), AIDS."
-    assert answer["says"][1] == "The criterion k is broken in 6 of 6 classes: rows 1, 2, 3, 4, 5, 6."
+    assert answer["says"][1] == "“Minimum class size (k)” is broken in 6 of 6 classes: rows 1, 2, 3, 4, 5, 6."
 
 
 def test_a_file_that_breaks_its_criteria_ends_with_status_1_and_its_answer(folder: Folder) -> None:
@@ -71,8 +71,8 @@ def test_a_file_of_another_tool_that_keeps_them_ends_with_status_0(folder: Folde
         "Rows that show nothing, left aside: 1.",
         "In 2 of 3 classes everybody has the same problem. So it is known of 4 people: rows 3, 4, 6, 7.",
         (
-            "Somebody who knows that a person's problem is not AIDS learns it for up to 83.3 % of the people, and for "
-            "58.3 % on average over all such values."
+            "Somebody who knows that problem is not AIDS knows it of 83.3 % of the people: the worst case. On average "
+            "over all values it is known of 58.3 %."
         ),
     ]
 
