@@ -20,7 +20,7 @@ MEDICAL = """age,sex,zip,problem
 40,M,13400,bronchitis
 26,M,12600,flu
 """
-"""Document 003 (docs/references.md): a medical table without names."""
+"""Document 003: a medical table without names."""
 REGISTER = """name,age,sex,zip
 Betty,25,F,12300
 Linda,35,F,13000
