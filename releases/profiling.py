@@ -7,10 +7,11 @@ from itertools import islice
 from typing import Any, BinaryIO
 
 from privacy.anonymity.specification import QuasiKind
-from privacy.anonymity.table import AT_ONCE, MOST_RECORDS, NUMBER
+from privacy.anonymity.table import MOST_RECORDS, NUMBER
 from privacy.designs.spreadsheet_cells import MARK, harmless
 from privacy.grammar.node import Node
 from privacy.grammar.refusal import Refusal, marked as _, quoted
+from privacy.records.codebooks import AT_ONCE
 from privacy.records.csv_rows import csv_rows
 
 EXAMPLES = 20

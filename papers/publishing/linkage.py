@@ -144,6 +144,6 @@ def fits(outcome: AnonymisedTable, voter: Voter) -> set[int]:
         at, column = columns[name]
         code = column.texts.index(value)
         ends = zip(classes.lows[:, at].tolist(), classes.highs[:, at].tolist(), strict=True)
-        cells = (column.ends(column.shown(low, high)) for low, high in ends)
-        possible &= np.array([low <= code <= high for low, high in cells])
+        lows, highs = column.ends([column.shown(low, high) for low, high in ends]).T
+        possible &= (lows <= code) & (code <= highs)
     return set(np.flatnonzero(possible[classes.labels]).tolist())

@@ -7,7 +7,8 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from privacy.anonymity.hierarchies import EVERYTHING, UP_TO, made_of
+from privacy.anonymity.dates import first_day
+from privacy.anonymity.hierarchies import EVERYTHING, MISSING, UP_TO, made_of
 from privacy.anonymity.losses import Partition
 from privacy.anonymity.published import classes_shown
 from privacy.anonymity.reached import reached
@@ -75,18 +76,21 @@ def column_of(of: Sensitive, cells: Sequence[str]) -> Column:
 
 def of_numbers(_column: QuasiIdentifier, shown: Sequence[str]) -> Floats:
     """Of the range that the file shows."""
-    known = [tuple(map(Decimal, ends_of(cell))) for cell in shown if cell != EVERYTHING]
-    whole = max((high for _low, high in known), default=Decimal(0)) - min(
-        (low for low, _high in known), default=Decimal(0)
-    )
+    return of_range(shown, Decimal)
 
-    def part(cell: str) -> float:
-        if cell == EVERYTHING:
-            return 1.0
-        low, high = map(Decimal, ends_of(cell))
-        return float((high - low) / whole) if whole else 0.0
 
-    return np.array([part(cell) for cell in shown])
+def of_dates(_column: QuasiIdentifier, shown: Sequence[str]) -> Floats:
+    return of_range(shown, lambda text: Decimal(first_day(text).toordinal()))
+
+
+def of_range(shown: Sequence[str], place_of: Callable[[str], Decimal]) -> Floats:
+    """Of the range that the file shows; a missing value is a single one."""
+    known = {cell: tuple(map(place_of, ends_of(cell))) for cell in {*shown} - {EVERYTHING, MISSING}}
+    lost = {EVERYTHING: 1.0, MISSING: 0.0}
+    if known:
+        whole = max(high for _low, high in known.values()) - min(low for low, _high in known.values())
+        lost |= {cell: float((high - low) / whole) if whole else 0.0 for cell, (low, high) in known.items()}
+    return np.array([lost[cell] for cell in shown])
 
 
 def of_ordered(column: QuasiIdentifier, shown: Sequence[str]) -> Floats:
@@ -97,7 +101,8 @@ def of_ordered(column: QuasiIdentifier, shown: Sequence[str]) -> Floats:
         low, high = (place[end] for end in ends_of(cell))
         return (high - low) / last
 
-    return np.array([1.0 if cell == EVERYTHING else part(cell) for cell in shown])
+    own = {EVERYTHING: 1.0} | ({MISSING: 0.0} if MISSING not in place else {})
+    return np.array([own[cell] if cell in own else part(cell) for cell in shown])
 
 
 def of_category(column: QuasiIdentifier, shown: Sequence[str]) -> Floats:
@@ -118,6 +123,7 @@ def ends_of(cell: str) -> tuple[str, str]:
 
 PENALTIES: dict[QuasiKind, Callable[[QuasiIdentifier, Sequence[str]], Floats]] = {
     QuasiKind.NUMBER: of_numbers,
+    QuasiKind.DATE: of_dates,
     QuasiKind.ORDERED: of_ordered,
     QuasiKind.CATEGORY: of_category,
 }

@@ -1,11 +1,13 @@
 """What the cells of anonymised tables can stand for, as this product, ARX and others write them.
 
-A meaning is one or more closed ranges. Numbers are ranges of floats, ordered values ranges of their places, categories
-ranges of texts: a prefix is every text from itself to the last one that begins with it.
+A meaning is one or more closed ranges. Numbers are ranges of floats, dates ranges of days, ordered values ranges of
+their places, categories ranges of texts: a prefix is every text from itself to the last one that begins with it.
 """
 
 import re
+import sys
 from collections.abc import Callable, Iterable, Sequence
+from datetime import date, timedelta
 from itertools import product
 from math import inf, nextafter
 from typing import Any, TypeAlias
@@ -13,8 +15,10 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from privacy.anonymity.hierarchies import EVERYTHING, UP_TO, Branch
+from privacy.anonymity.dates import LABEL, DateOrder, first_day, read_date
+from privacy.anonymity.hierarchies import EVERYTHING, MISSING, UP_TO, Branch
 from privacy.anonymity.specification import QuasiIdentifier, QuasiKind
+from privacy.anonymity.table import number_text
 from privacy.grammar.refusal import Refusal, marked as _, quoted
 
 Meaning: TypeAlias = tuple[tuple[Any, Any], ...]
@@ -22,33 +26,48 @@ Meaning: TypeAlias = tuple[tuple[Any, Any], ...]
 Read: TypeAlias = Callable[[str], Meaning]
 
 LAST = "\U0010ffff"
+LOWEST = -sys.float_info.max
+MISSING_VALUE: Meaning = ((-inf, -inf),)
+"""Of a number, a date or an ordered value, below all that are known."""
+ANY_KNOWN: Meaning = ((LOWEST, inf),)
 ANY_NUMBER: Meaning = ((-inf, inf),)
-NO_PLACE: Meaning = ((-1.0, -1.0),)
 ANY_TEXT: Meaning = (("", LAST),)
-NUMBER = r"(-?[0-9]{1,15}(?:\.[0-9]{1,15})?)"
-PLAIN = re.compile(NUMBER, re.ASCII)
-BETWEEN = re.compile(rf"{NUMBER}\s*(?:\.\.|-|–)\s*{NUMBER}", re.ASCII)
-"""25..39 and 25-39."""
+NO_PLACE: Meaning = ((-1.0, -1.0),)
+NUMBER = r"([+-]?[0-9]{1,15}(?:\.[0-9]{1,15})?)"
+BETWEEN = re.compile(rf"{NUMBER}?(?:\.\.|(?<=[0-9])\s*[-–]\s*){NUMBER}?", re.ASCII)
+"""25..39 and 25-39; 75.. and ..20, which have no other end."""
 BRACKETS = re.compile(rf"([\[\](])\s*{NUMBER}\s*(?:\.\.|,|;|-)\s*{NUMBER}\s*([\[\])])", re.ASCII)
 """[20, 30[ and [20, 30): the end is outside, as the beginning is in ]20, 30] and (20, 30]."""
 TAIL = re.compile(rf"(<=?|>=?|≤|≥)\s*{NUMBER}", re.ASCII)
 STARRED = re.compile(r"([0-9]{1,15})(\*{1,15})", re.ASCII)
 """130**: a number of five digits."""
 SEPARATORS = (UP_TO, ", ", "-", "–")
+WITH_COMMA = re.compile(r"(?<=[0-9]),(?=[0-9])", re.ASCII)
 
 
-def reader_of(column: QuasiIdentifier, *, strict: bool = True) -> Read:
+def reader_of(column: QuasiIdentifier, *, strict: bool = True, decimal: str = ".") -> Read:
     """Reads the cells of one quasi-identifier; refuses what stands for none of its values.
 
-    Not `strict`: an empty cell stands for every value, and any other value for itself, as in a register of more people.
+    Not `strict`: a cell that says nothing stands for every value, and any other value for itself, as in a register of
+    more people. `decimal`: the sign of numbers.
     """
-    if column.role is QuasiKind.NUMBER:
-        read = _of_sets(_number)
-    elif column.role is QuasiKind.ORDERED:
-        read = _of_sets(_ordered(column.order, strict=strict))
-    else:
+    if column.role is QuasiKind.CATEGORY:
         read = _of_sets(_category(column.branches, empty=column.empty, strict=strict))
-    return read if strict else lambda cell: read(cell or EVERYTHING)
+    else:
+        known = {EVERYTHING: ANY_NUMBER, MISSING: MISSING_VALUE, f"{EVERYTHING} but {MISSING}": ANY_KNOWN}
+        if column.role is QuasiKind.NUMBER:
+            read = _of_sets(_or(known, _number(decimal)))
+        elif column.role is QuasiKind.DATE:
+            read = _of_sets(_or(known, _date(column.dates)))
+        else:
+            places = {value: ((float(at), float(at)),) for at, value in enumerate(column.order)}
+            read = _of_sets(_or({**known, **places}, _ordered(column.order, strict=strict)))
+    unknown = {"", *column.missing}
+    return read if strict else lambda cell: read(EVERYTHING if cell.strip() in unknown else cell)
+
+
+def _or(known: dict[str, Meaning], read: Read) -> Read:
+    return lambda cell: known[cell] if cell in known else read(cell)
 
 
 def _of_sets(read: Read) -> Read:
@@ -66,26 +85,57 @@ def _unreadable(cell: str) -> Refusal:
     return Refusal("", _("%(cell)s stands for none of its values"), cell=quoted(cell))
 
 
-def _number(cell: str) -> Meaning:
-    if cell == EVERYTHING:
-        return ANY_NUMBER
-    if PLAIN.fullmatch(cell):
-        return ((float(cell), float(cell)),)
-    if between := BETWEEN.fullmatch(cell):
-        return _ordered_range(cell, float(between[1]), float(between[2]))
-    if inside := BRACKETS.fullmatch(cell):
-        low, high = float(inside[2]), float(inside[3])
-        low = low if inside[1] == "[" else nextafter(low, inf)
-        return _ordered_range(cell, low, high if inside[4] == "]" else nextafter(high, -inf))
-    if tail := TAIL.fullmatch(cell):
-        end, sign = float(tail[2]), tail[1]
-        if sign in (">", "<"):
-            end = nextafter(end, inf if sign == ">" else -inf)
-        return ((end, inf),) if sign in (">", ">=", "≥") else ((-inf, end),)
-    if starred := STARRED.fullmatch(cell):
-        scale = 10.0 ** len(starred[2])
-        return ((float(starred[1]) * scale, nextafter((float(starred[1]) + 1) * scale, -inf)),)
-    raise _unreadable(cell)
+def _number(decimal: str) -> Read:
+    def read(text: str) -> Meaning:
+        cell = WITH_COMMA.sub(".", text) if decimal == "," else text
+        if plain := number_text(cell, "."):
+            return ((float(plain), float(plain)),)
+        if (between := BETWEEN.fullmatch(cell)) and any(between.groups()):
+            low, high = between.groups()
+            return _ordered_range(text, float(low or LOWEST), float(high or inf))
+        if inside := BRACKETS.fullmatch(cell):
+            low, high = float(inside[2]), float(inside[3])
+            low = low if inside[1] == "[" else nextafter(low, inf)
+            return _ordered_range(text, low, high if inside[4] == "]" else nextafter(high, -inf))
+        if tail := TAIL.fullmatch(cell):
+            end, sign = float(tail[2]), tail[1]
+            if sign in (">", "<"):
+                end = nextafter(end, inf if sign == ">" else -inf)
+            return ((end, inf),) if sign in (">", ">=", "≥") else ((LOWEST, end),)
+        if starred := STARRED.fullmatch(cell):
+            scale = 10.0 ** len(starred[2])
+            return ((float(starred[1]) * scale, nextafter((float(starred[1]) + 1) * scale, -inf)),)
+        raise _unreadable(text)
+
+    return read
+
+
+def _date(order: DateOrder) -> Read:
+    def read(cell: str) -> Meaning:
+        low, sign, high = cell.partition(UP_TO)
+        ends = [_days(part, order) for part in ((low, high) if sign else (cell,))]
+        if None in ends:
+            raise _unreadable(cell)
+        days = [day for end in ends if end for day in end]
+        return _ordered_range(cell, days[0], days[-1])
+
+    return read
+
+
+def _days(text: str, order: DateOrder) -> tuple[float, float] | None:
+    """The first and last day of a date, or of the month, quarter or year that a class shows."""
+    label = LABEL.fullmatch(text)
+    try:
+        if not label or label[4]:
+            day = read_date(text, order) or (first_day(text) if label else None)
+            return (float(day.toordinal()), float(day.toordinal())) if day else None
+        first = first_day(text)
+    except ValueError:
+        return None
+    months = 3 if label[2] else 1 if label[3] else 12
+    after = first.year * 12 + first.month - 1 + months
+    last = date(after // 12, after % 12 + 1, 1) - timedelta(days=1)
+    return float(first.toordinal()), float(last.toordinal())
 
 
 def _ordered_range(cell: str, low: float, high: float) -> Meaning:
@@ -98,10 +148,6 @@ def _ordered(order: Sequence[str], *, strict: bool) -> Read:
     places = {value: float(place) for place, value in enumerate(order)}
 
     def read(cell: str) -> Meaning:
-        if cell == EVERYTHING:
-            return ANY_NUMBER
-        if cell in places:
-            return ((places[cell], places[cell]),)
         bare = cell[1:-1] if cell[:1] == "[" and cell[-1:] == "]" else cell
         for text, separator in product((cell, bare), SEPARATORS):
             for at in (found.start() for found in re.finditer(re.escape(separator), text)):

@@ -1,20 +1,21 @@
 """A table as its reader sees it: an anonymised file of any tool, or a register of people."""
 
-from array import array
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
 
 from privacy.anonymity.hierarchies import EVERYTHING
 from privacy.anonymity.joint import joint_labels
-from privacy.anonymity.shown_cells import Meaning, reader_of
+from privacy.anonymity.shown_cells import Meaning, Read, reader_of
 from privacy.anonymity.specification import Specification
 from privacy.anonymity.table import MOST_RECORDS, Codes, Column, Table, unmarked
 from privacy.grammar.refusal import Refusal, marked as _, quoted
-from privacy.records.csv_rows import csv_rows
+from privacy.records.codebooks import Codebook, read_codes
+from privacy.records.csv_rows import PLAIN, column_names, csv_rows
+from privacy.records.layouts import HEAD, layout_of
 
 Integers = NDArray[np.int64]
 
@@ -82,86 +83,76 @@ def of_table(table: Table, specification: Specification) -> ShownTable:
 def read_shown(
     file: BinaryIO, name: str, specification: Specification, *, complete: bool = True
 ) -> ShownTable:
-    """Read the columns of the specification by their names; a refusal names line and column.
+    """Read the columns of the specification by their names, in any layout; a refusal names line and column.
 
     `complete`: refuse a file without all quasi-identifiers and sensitive columns; else one quasi-identifier is enough.
     """
-    rows = csv_rows(file, name)
-    where, header = next(rows, (f"{name}:1", []))
-    places = {unmarked(cell): place for place, cell in enumerate(header)}
-    if len(places) < len(header):
-        raise Refusal(where, _("a column appears twice"))
+    layout = PLAIN
+    if file.seekable():
+        layout = layout_of(file.read(HEAD))
+        file.seek(0)
+    rows = csv_rows(file, name, layout=layout)
+    # A file of ranges alone does not show its decimal sign; lists of values have a space after a comma.
+    decimal = layout.decimal if layout.separator == "," else ","
+    places = {column: place for place, column in enumerate(column_names(next(rows, None), name))}
     quasi = [
-        _Book(column.name, reader_of(column, strict=complete)) for column in specification.quasi_identifiers
+        (column.name, reader_of(column, strict=complete, decimal=decimal))
+        for column in specification.quasi_identifiers
     ]
-    plain = [_Book(one.name, _one_of(one.order)) for one in specification.sensitive]
-    for book in (*quasi, *plain) if complete else ():
-        if book.name not in places:
-            raise Refusal(where, _("the column %(column)s is missing"), column=quoted(book.name))
-    if not any(book.name in places for book in quasi):
-        raise Refusal(where, _("none of its columns is a quasi-identifier of the specification"))
-    others = [_Book(column, str) for column in specification.other]
-    names = [_Book(cell, str) for cell in places if cell not in specification.columns][:1]
-    groups = [[book for book in group if book.name in places] for group in (quasi, plain, others, names)]
-    records = _read(rows, name, [(book, places[book.name]) for group in groups for book in group])
-    quasi, plain, others, names = groups
     orders = {one.name: one.order for one in specification.sensitive}
+    for column in (*(column for column, _read in quasi), *orders) if complete else ():
+        if column not in places:
+            raise Refusal(f"{name}:1", _("the column %(column)s is missing"), column=quoted(column))
+    quasi = [(column, read) for column, read in quasi if column in places]
+    if not quasi:
+        raise Refusal(f"{name}:1", _("none of its columns is a quasi-identifier of the specification"))
+    plain = [column for column in (*orders, *specification.other) if column in places]
+    people = [column for column in places if column not in specification.columns and not complete][:1]
+    books = {column: Codebook(_checked(read)) for column, read in quasi}
+    books |= {column: Codebook(_one_of(orders.get(column, ()))) for column in plain}
+    books |= {column: Codebook() for column in people}
+    columns = [(places[column], column) for column in books]
+    if not read_codes(rows, list(books.values()), columns, MOST_RECORDS):
+        raise Refusal(name, _("more than %(most)s records"), most=MOST_RECORDS)
+    records = books[quasi[0][0]].records
+    if not records:
+        raise Refusal(name, _("there are no records"))
+    names = [books[column] for column in people]
     return ShownTable(
-        tuple(ShownColumn(book.name, tuple(book), tuple(book.meanings), book.array) for book in quasi),
-        tuple(book.column(orders[book.name]) for book in plain),
-        tuple(book.column(()) for book in others),
+        tuple(_shown(column, books[column], read) for column, read in quasi),
+        tuple(_column(column, books[column], orders[column]) for column in plain if column in orders),
+        tuple(_column(column, books[column], ()) for column in plain if column not in orders),
         np.arange(1, records + 1),
-        tuple(names[0].meanings[code] for code in names[0].codes) if names and not complete else (),
+        tuple(book.values_by_code[code] for book in names for code in book.codes.tolist()),
         tuple(column for column in specification.identifiers if column in places),
     )
 
 
-class _Book(dict[str, int]):
-    """The distinct cells of a column with their codes, in the order in which they come, and the code of each row."""
+def _checked(read: Read) -> Callable[[str], str]:
+    def check(cell: str) -> str:
+        text = unmarked(cell)
+        read(text)
+        return text
 
-    def __init__(self, name: str, read: Callable[[str], Any]) -> None:
-        self.name, self._read = name, read
-        self.meanings: list[Any] = []
-        self.codes = array("i")
-
-    def __missing__(self, cell: str) -> int:
-        self.meanings.append(self._read(unmarked(cell)))
-        self[cell] = len(self.meanings) - 1
-        return self[cell]
-
-    @property
-    def array(self) -> Codes:
-        return np.array(self.codes, np.int32)
-
-    def column(self, order: Sequence[str]) -> Column:
-        texts = tuple(order) or tuple(sorted(set(self.meanings)))
-        code = {text: place for place, text in enumerate(texts)}
-        return Column(
-            self.name, texts, np.array([code[text] for text in self.meanings], np.int32)[self.array]
-        )
+    return check
 
 
 def _one_of(order: Sequence[str]) -> Callable[[str], str]:
-    def read(cell: str) -> str:
-        if order and cell not in order:
-            raise Refusal("", _("%(cell)s is not one of its values"), cell=quoted(cell))
-        return cell
+    def check(cell: str) -> str:
+        text = unmarked(cell)
+        if order and text not in order:
+            raise Refusal("", _("%(cell)s is not one of its values"), cell=quoted(text))
+        return text
 
-    return read
+    return check
 
 
-def _read(rows: Iterable[tuple[str, Sequence[str]]], name: str, books: Sequence[tuple[_Book, int]]) -> int:
-    """The number of records."""
-    records = 0
-    for where, cells in rows:
-        for book, place in books:
-            try:
-                book.codes.append(book[cells[place]])
-            except Refusal as refusal:
-                raise Refusal(f"{where}: {book.name}", refusal.template, **refusal.values) from None
-        records += 1
-        if records > MOST_RECORDS:
-            raise Refusal(name, _("more than %(most)s records"), most=MOST_RECORDS)
-    if not records:
-        raise Refusal(name, _("there are no records"))
-    return records
+def _shown(name: str, book: Codebook, read: Read) -> ShownColumn:
+    cells = tuple(book.values_by_code)
+    return ShownColumn(name, cells, tuple(map(read, cells)), book.codes)
+
+
+def _column(name: str, book: Codebook, order: Sequence[str]) -> Column:
+    texts = tuple(order) or tuple(sorted(set(book.values_by_code)))
+    code = {text: place for place, text in enumerate(texts)}
+    return Column(name, texts, np.array([code[text] for text in book.values_by_code], np.int32)[book.codes])

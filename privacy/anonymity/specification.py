@@ -1,14 +1,16 @@
 """The specification of an anonymised table, `candor-release/1`: roles of columns, criteria, method."""
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeVar
 
-from privacy.anonymity.hierarchies import EVERYTHING, UP_TO, Branch
+from privacy.anonymity.dates import DateOrder, Level
+from privacy.anonymity.hierarchies import EVERYTHING, MISSING, UP_TO, Branch
 from privacy.grammar.node import PARTS, Node, read_json
 from privacy.grammar.refusal import Refusal, marked as _, quoted
+from privacy.records.layouts import DECIMALS, ENCODINGS, SEPARATORS, Layout
 
 FORMAT = "candor-release/1"
 MOST_COLUMNS = 60
@@ -24,6 +26,7 @@ LEVELS = 5
 
 class QuasiKind(StrEnum):
     NUMBER = "number"
+    DATE = "date"
     ORDERED = "ordered"
     CATEGORY = "category"
 
@@ -35,10 +38,12 @@ class ProposedHierarchy(StrEnum):
     PREFIXES = "prefixes"
     RUNS = "runs"
     INTERVALS = "intervals"
+    CALENDAR = "calendar"
 
 
 PROPOSED: Mapping[QuasiKind, tuple[ProposedHierarchy, ...]] = {
     QuasiKind.NUMBER: (ProposedHierarchy.INTERVALS,),
+    QuasiKind.DATE: (ProposedHierarchy.CALENDAR,),
     QuasiKind.ORDERED: (ProposedHierarchy.RUNS,),
     QuasiKind.CATEGORY: (ProposedHierarchy.FLAT, ProposedHierarchy.PREFIXES),
 }
@@ -47,7 +52,11 @@ PROPOSED: Mapping[QuasiKind, tuple[ProposedHierarchy, ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class QuasiIdentifier:
-    """`order`: the values of ordered choices; `branches`: a given hierarchy; `empty`: an empty cell is a value."""
+    """`order`: the values of ordered choices; `branches`: a given hierarchy; `empty`: an empty cell is a value.
+
+    `missing`: cells of a number, a date or an ordered choice that say that it is not known, which is a value of its
+    own. Of a date, `dates`: the order of its parts in a cell; `level`: what it is read as.
+    """
 
     name: str
     role: QuasiKind
@@ -55,6 +64,9 @@ class QuasiIdentifier:
     branches: tuple[Branch, ...] = ()
     proposal: ProposedHierarchy = ProposedHierarchy.FLAT
     empty: bool = False
+    missing: tuple[str, ...] = ()
+    dates: DateOrder = DateOrder.YMD
+    level: Level = Level.DAY
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +109,7 @@ class Specification:
     """`weights`: unit, data, or an expert's, by sensitive value and quasi-identifier.
 
     `suppression`: the largest share of records that a method may leave out; `falsification`: the largest share whose
-    sensitive value it may change; both in ten-thousandths.
+    sensitive value it may change; both in ten-thousandths. `layout`: that of the file; None: not said.
     """
 
     quasi_identifiers: tuple[QuasiIdentifier, ...]
@@ -111,6 +123,7 @@ class Specification:
     method: str = "tree"
     seed: int = 0
     seconds: float = 1.0
+    layout: Layout | None = None
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -136,7 +149,7 @@ OPTIONAL = frozenset(
         "weights",
         "method",
     }
-    | {"seed", "seconds"}
+    | {"seed", "seconds", "table"}
 )
 
 
@@ -166,6 +179,7 @@ def read_specification(source: str | bytes, name: str, methods: frozenset[str]) 
         _method(members.get("method"), methods),
         members["seed"].integer(0, 2**31 - 1) if "seed" in members else 0,
         _seconds(members.get("seconds")),
+        _layout(members["table"]) if "table" in members else None,
     )
 
 
@@ -192,20 +206,56 @@ class _Names:
         return tuple(self.read(item) for item in node.items()) if node else ()
 
 
+def _layout(node: Node) -> Layout:
+    members = node.members(frozenset(), frozenset({"separator", "encoding", "decimal"}))
+    return Layout(**{key: _listed(members[key], LAYOUTS[key]) for key in members})
+
+
+LAYOUTS = {"separator": SEPARATORS, "encoding": ENCODINGS, "decimal": DECIMALS}
+
+
+def _listed(node: Node, known: Sequence[str]) -> str:
+    said = node.text()
+    if said not in known:
+        kinds = ", ".join(map(quoted, known))
+        raise node.refuse(_("%(kind)s is none of %(kinds)s"), kind=quoted(said), kinds=kinds)
+    return said
+
+
+KINDS_WITH: Mapping[str, tuple[QuasiKind, ...]] = {
+    "empty": (QuasiKind.CATEGORY,),
+    "order": (QuasiKind.ORDERED,),
+    "missing": (QuasiKind.NUMBER, QuasiKind.DATE, QuasiKind.ORDERED),
+    "dates": (QuasiKind.DATE,),
+    "level": (QuasiKind.DATE,),
+}
+"""Members that only some kinds of quasi-identifiers have."""
+
+
 def _quasi_identifier(node: Node, names: _Names) -> QuasiIdentifier:
-    members = node.members(frozenset({"name", "kind"}), frozenset({"order", "hierarchy", "empty"}))
+    members = node.members(frozenset({"name", "kind"}), frozenset({"hierarchy", *KINDS_WITH}))
     name, role = names.read(members["name"]), _one_of(members["kind"], QuasiKind)
-    for key, allowed in (("empty", QuasiKind.CATEGORY), ("order", QuasiKind.ORDERED)):
-        if key in members and role != allowed:
+    for key, kinds in KINDS_WITH.items():
+        if key in members and role not in kinds:
             raise members[key].refuse(
-                _("only a quasi-identifier of the kind %(kind)s has it"), kind=allowed.value
+                _("only a quasi-identifier of the kind %(kind)s has it"), kind=", ".join(kinds)
             )
     empty = members["empty"].switch() if "empty" in members else False
     if role is QuasiKind.ORDERED and "order" not in members:
         raise node.refuse(_("%(key)s is missing"), key=quoted("order"))
     order = _order(members["order"]) if "order" in members else ()
+    missing = _missing(members["missing"]) if "missing" in members else ()
+    if missing and MISSING in order:
+        raise members["order"].refuse(_("%(label)s appears twice"), label=quoted(MISSING))
     branches, proposal = _hierarchy(members.get("hierarchy"), role)
-    return QuasiIdentifier(name, role, order, branches, proposal, empty)
+    dates = _one_of(members["dates"], DateOrder) if "dates" in members else DateOrder.YMD
+    level = _one_of(members["level"], Level) if "level" in members else Level.DAY
+    return QuasiIdentifier(name, role, order, branches, proposal, empty, missing, dates, level)
+
+
+def _missing(node: Node) -> tuple[str, ...]:
+    """Cells that say that a value is not known; the empty text is an empty cell."""
+    return tuple(item.name() if item.value != "" else "" for item in node.items())
 
 
 def _hierarchy(node: Node | None, role: QuasiKind) -> tuple[tuple[Branch, ...], ProposedHierarchy]:

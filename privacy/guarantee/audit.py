@@ -50,7 +50,7 @@ class SectionAudit:
     posterior: Decimal
     admissible_keep: Fraction | None
     admissible: bool
-    leakage: Leakage | None
+    leakage: Leakage | None = None
 
     @property
     def name(self) -> str:

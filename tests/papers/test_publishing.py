@@ -4,7 +4,6 @@ import xml.etree.ElementTree as ET
 from collections import Counter
 from itertools import product
 
-import numpy as np
 import pytest
 
 from papers.publishing import lattice, utility
@@ -12,18 +11,12 @@ from papers.publishing.lattice import CASES, EVEN, UNEVEN, LatticeCase, LatticeN
 from papers.publishing.lattice_figure import lattice_figures
 from papers.publishing.linkage import (
     HEAD,
-    KNOWN,
     MEDICAL,
     REGISTER,
     Linkage,
     by_year_and_month,
     linkage,
-    medical_quasi,
-    medical_specification,
 )
-from papers.publishing.specified import specified, table_of
-from privacy.anonymity.linkage import fits
-from privacy.anonymity.losses import classes_of
 from tests.privacy.anonymity import kernels
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -80,19 +73,6 @@ def test_records_fit_by_birth_date_sex_and_zip_alone(linked: Linkage) -> None:
             if tuple(record[place] for place in places) == voter.known
         ]
         assert list(row.records) == fitting
-
-
-@pytest.mark.proof
-def test_as_many_records_fit_as_the_attack_on_published_files_says(linked: Linkage) -> None:
-    said = medical_specification()
-    medical = table_of(said, HEAD, MEDICAL)
-    people = specified([one for one in medical_quasi() if one["name"] in KNOWN], k=1)
-    register = table_of(people, KNOWN, [voter.known for voter in REGISTER])
-    pairs = [0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 4]
-    for rows, classes in ((linked.before, list(range(11))), (linked.after, pairs)):
-        shown = classes_of(medical, np.array(classes))
-        found = fits(medical.quasi, shown, register.quasi)
-        assert found.records.tolist() == [len(row.records) for row in rows]
 
 
 @pytest.mark.proof

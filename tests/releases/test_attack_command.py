@@ -104,7 +104,7 @@ def test_beside_another_file_it_says_who_is_left_in_a_small_group(folder: Folder
         (["register.csv"], "register.csv:1: the column 'problem' is missing"),
         (["wrong.csv"], "wrong.csv:3: age: 'x' stands for none of its values"),
         (["medical.csv", "--register", "wrong.csv"], "wrong.csv:3: age: 'x' stands for none of its values"),
-        (["medical.csv", "--beside", "empty.csv"], "empty.csv:1: none of its columns"),
+        (["medical.csv", "--beside", "empty.csv"], "empty.csv:1: the line with the names"),
     ],
 )
 def test_bad_input_ends_with_status_2_and_its_place(folder: Folder, files: list[str], said: str) -> None:

@@ -35,7 +35,7 @@ def everything_stored() -> str:
     from django.apps import apps
 
     rows = [row for model in apps.get_models() for row in model._base_manager.all()]
-    return serializers.serialize("json", rows)
+    return str(serializers.serialize("json", rows))
 
 
 def test_a_release_is_attacked_by_the_job_that_checks_it(upload: Release, owner: Person) -> None:

@@ -21,7 +21,7 @@ class Shapes(NamedTuple):
     leaves: Integers
     nodes: Integers
     cost: Floats
-    """Position of a number's code; penalty of a node."""
+    """Position of a number's code, 2 of what is missing; penalty of a node."""
     parent: Integers
     first: Integers
     last: Integers
@@ -46,7 +46,8 @@ def penalty(shapes: Shapes, column: int, low: int, high: int) -> float:
         return 0.0
     start = shapes.offset[column]
     if shapes.numeric[column]:
-        return shapes.cost[start + high] - shapes.cost[start + low]  # type: ignore[no-any-return]
+        # What is missing has a place of its own behind all others; with any of them it shows everything.
+        return min(shapes.cost[start + high] - shapes.cost[start + low], 1.0)  # type: ignore[no-any-return]
     node = shapes.parent[start + low]
     while shapes.last[start + node] < high:
         node = shapes.parent[start + node]

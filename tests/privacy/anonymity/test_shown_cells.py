@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given, settings
 
 from privacy.anonymity.anonymised import AnonymisedTable
+from privacy.anonymity.dates import DateOrder
 from privacy.anonymity.shown_cells import overlap, reader_of
 from privacy.anonymity.specification import QuasiIdentifier, QuasiKind
 from privacy.grammar.refusal import Refusal
@@ -14,6 +15,8 @@ NUMBER = QuasiIdentifier("age", QuasiKind.NUMBER)
 ORDERED = QuasiIdentifier("wealth", QuasiKind.ORDERED, ("low", "mid", "high-end"))
 TOWN = QuasiIdentifier("town", QuasiKind.CATEGORY, branches=(("North", ("Aa", "Bee")), ("South", ("Cee",))))
 CODE = QuasiIdentifier("zip", QuasiKind.CATEGORY)
+BIRTH = QuasiIdentifier("birth", QuasiKind.DATE)
+DMY = QuasiIdentifier("birth", QuasiKind.DATE, dates=DateOrder.DMY)
 
 
 def fitting(column: QuasiIdentifier, cell: str, values: str) -> str:
@@ -42,6 +45,11 @@ def fitting(column: QuasiIdentifier, cell: str, values: str) -> str:
         ("<20", "-3"),
         ("2*", "20 20.5"),
         ("-3..20", "-3 20"),
+        ("20..", "20 20.5 30 31"),
+        ("..20", "-3 20"),
+        ("+20", "20"),
+        ("* but missing", "-3 20 20.5 30 31"),
+        ("missing", ""),
         ("*", "-3 20 20.5 30 31"),
     ],
 )
@@ -85,9 +93,46 @@ def test_a_prefix_stands_for_all_codes_that_begin_so(cell: str, values: str) -> 
 
 
 @pytest.mark.parametrize(
+    ("cell", "values"),
+    [
+        ("2020-03-05", "2020-03-05"),
+        ("2020-03", "2020-03-05 2020-03-31"),
+        ("2020-Q1", "2020-01-01 2020-03-05 2020-03-31"),
+        ("2020", "2020-01-01 2020-03-05 2020-03-31 2020-12-31"),
+        ("2020-Q4..2021", "2020-12-31 2021-01-01"),
+        ("*", "2020-01-01 2020-03-05 2020-03-31 2020-12-31 2021-01-01"),
+    ],
+)
+def test_a_date_is_shown_by_day_month_quarter_and_year(cell: str, values: str) -> None:
+    days = "2020-01-01 2020-03-05 2020-03-31 2020-12-31 2021-01-01"
+    assert fitting(BIRTH, cell, days) == values
+
+
+def test_a_register_writes_dates_in_the_order_of_the_table() -> None:
+    assert fitting(DMY, "2020-03", "05.03.2020 03.05.2020") == "05.03.2020"
+
+
+def test_a_missing_value_is_shown_as_itself_or_by_a_star() -> None:
+    missing = reader_of(NUMBER)("missing")
+    shown = {
+        cell: overlap(missing, reader_of(NUMBER)(cell)) for cell in ("missing", "*", "..20", "* but missing")
+    }
+    assert shown == {"missing": True, "*": True, "..20": False, "* but missing": False}
+
+
+@pytest.mark.parametrize("cell", ["20,5", "20,5..30,5", "[20,5, 30,5["])
+def test_a_decimal_comma_is_read_where_the_file_has_one(cell: str) -> None:
+    assert overlap(reader_of(NUMBER, decimal=",")(cell), ((20.5, 20.5),))
+
+
+@pytest.mark.parametrize(
     ("column", "cell"),
     [
+        (BIRTH, "2020-02-30"),
+        (BIRTH, "2020-Q5"),
+        (BIRTH, "2021..2020"),
         (NUMBER, ""),
+        (NUMBER, ".."),
         (NUMBER, "30..20"),
         (NUMBER, "about 20"),
         (NUMBER, "[20, 30"),
