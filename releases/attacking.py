@@ -62,8 +62,8 @@ def perform(attack: Attack, progress: Progress) -> Write:
     register = take_register(attack) if attack.with_register else b""
     progress(0.0, gettext_noop("The table is read"))
     said = specifying.specification_of(attack.release)
-    shown = _table(attack, said)
-    people = _people(register, said) if register else None
+    shown = _table(attack, said, progress)
+    people = _people(register, said, progress) if register else None
 
     def tick(share: float) -> None:
         progress(0.2 + 0.8 * share, gettext_noop("The people of the register are looked for in the table"))
@@ -104,26 +104,28 @@ def delete_old(now: datetime) -> None:
         delete_registers(pk__in=list(old.values_list("pk", flat=True)))
 
 
-def _table(attack: Attack, said: Specification) -> ShownTable:
+def _table(attack: Attack, said: Specification, progress: Progress) -> ShownTable:
     source = attack.release.source
     try:
         if attack.of_source:
             return of_table(sources.table_of(source, None, said, clock.now()), said)
-        return file_table(downloading.file_of(attack.release), said)
+        return file_table(downloading.file_of(attack.release), said, progress)
     except (Refusal, Refused, ReleasedTable.DoesNotExist):
         raise JobFailed(
             gettext_noop("The table cannot be read as the specification says, or is deleted.")
         ) from None
 
 
-def file_table(file: bytes, said: Specification) -> ShownTable:
+def file_table(file: bytes, said: Specification, progress: Progress) -> ShownTable:
     """A published file as its reader sees it."""
-    return read_shown(io.BytesIO(file), "release.csv", said)
+    return read_shown(io.BytesIO(file), "release.csv", said, tick=partial(progress, None))
 
 
-def _people(register: bytes, said: Specification) -> ShownTable:
+def _people(register: bytes, said: Specification, progress: Progress) -> ShownTable:
     try:
-        return read_shown(io.BytesIO(register), "register.csv", said, complete=False)
+        return read_shown(
+            io.BytesIO(register), "register.csv", said, complete=False, tick=partial(progress, None)
+        )
     except Refusal as refusal:
         # Without its reason, which quotes a cell.
         raise JobFailed(

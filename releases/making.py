@@ -156,7 +156,7 @@ def make(
     progress(0.9, gettext_noop("The table is written, read back and checked"))
     file = written(outcome, specification)
     progress(0.95, gettext_noop("The table is attacked"))
-    attacks = attacked(attacking.file_table(gzip.decompress(file), specification), specification)
+    attacks = attacked(attacking.file_table(gzip.decompress(file), specification, progress), specification)
     labels = np.full(table.records, ABSENT, np.int64)
     labels[outcome.kept] = outcome.partition.labels
     facts = {

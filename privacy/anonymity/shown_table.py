@@ -13,7 +13,7 @@ from privacy.anonymity.shown_cells import Meaning, Read, reader_of
 from privacy.anonymity.specification import Specification
 from privacy.anonymity.table import MOST_RECORDS, Codes, Column, Table, unmarked
 from privacy.grammar.refusal import Refusal, marked as _, quoted
-from privacy.records.codebooks import Codebook, read_codes
+from privacy.records.codebooks import Codebook, Tick, no_tick, read_codes
 from privacy.records.csv_rows import PLAIN, column_names, csv_rows
 from privacy.records.layouts import HEAD, layout_of
 
@@ -81,7 +81,12 @@ def of_table(table: Table, specification: Specification) -> ShownTable:
 
 
 def read_shown(
-    file: BinaryIO, name: str, specification: Specification, *, complete: bool = True
+    file: BinaryIO,
+    name: str,
+    specification: Specification,
+    *,
+    complete: bool = True,
+    tick: Tick = no_tick,
 ) -> ShownTable:
     """Read the columns of the specification by their names, in any layout; a refusal names line and column.
 
@@ -112,7 +117,7 @@ def read_shown(
     books |= {column: Codebook(_one_of(orders.get(column, ()))) for column in plain}
     books |= {column: Codebook() for column in people}
     columns = [(places[column], column) for column in books]
-    if not read_codes(rows, list(books.values()), columns, MOST_RECORDS):
+    if not read_codes(rows, list(books.values()), columns, MOST_RECORDS, tick):
         raise Refusal(name, _("more than %(most)s records"), most=MOST_RECORDS)
     records = books[quasi[0][0]].records
     if not records:
