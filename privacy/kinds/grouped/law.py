@@ -18,7 +18,7 @@ from math import comb, log, log1p, prod
 from privacy.kinds.section import Protected, RecordKind
 
 NOT_ASKED = -1
-MOST_KINDS, MOST_DRAWN = 5_000, 50_000
+MOST_KINDS, MOST_DRAWN = 1_000, 50_000
 """Records are told apart by their probability under noise: with more kinds, or more questions times those asked, their
 information is not computed."""
 NOT_APPLICABLE = -2
