@@ -71,5 +71,7 @@ def written(outcome: AnonymisedTable, order: Sequence[int] | None = None) -> str
     return file.getvalue()
 
 
-def shown(text: str, specification: Specification, name: str = "out.csv", **options: bool) -> ShownTable:
-    return read_shown(io.BytesIO(text.encode()), name, specification, **options)
+def shown(
+    text: str, specification: Specification, name: str = "out.csv", *, complete: bool = True
+) -> ShownTable:
+    return read_shown(io.BytesIO(text.encode()), name, specification, complete=complete)
