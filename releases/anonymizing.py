@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from math import isfinite
 from pathlib import Path
-from typing import Any, BinaryIO, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -53,8 +53,7 @@ def anonymize_files(
 
     `compiling` is called again and again while the search is compiled.
     """
-    with open_file(specification) as file:
-        said = _specification(_whole(file, specification), specification)
+    said = specification_file(specification)
     with open_file(table) as file:
         if said.layout is None:
             said = replace(said, layout=layout_of(file.peek(HEAD)))  # type: ignore[attr-defined]
@@ -80,14 +79,12 @@ def compile_beside(cache: Path, ask: Tick) -> None:
     watched(lambda: warm(cache), no_tick if is_compiled(cache) else ask)
 
 
-def _whole(file: BinaryIO, path: Path) -> bytes:
-    try:
-        return file.read(MAX_BYTES + 1)
-    except OSError as error:
-        raise Refusal(str(path), _("cannot be read (%(what)s)"), what=error.strerror) from None
-
-
-def _specification(source: bytes, path: Path) -> Specification:
+def specification_file(path: Path) -> Specification:
+    with open_file(path) as file:
+        try:
+            source = file.read(MAX_BYTES + 1)
+        except OSError as error:
+            raise Refusal(str(path), _("cannot be read (%(what)s)"), what=error.strerror) from None
     try:
         return read_specification(source, "specification", frozenset(METHODS))
     except Refusal as refusal:

@@ -105,6 +105,22 @@ class LayoutForm(forms.Form):
         return Layout(**self.cleaned_data)
 
 
+class RegisterForm(forms.Form):
+    register = forms.FileField(
+        label=gettext_lazy("Register of people (CSV)"),
+        help_text=gettext_lazy(
+            "At most 50 megabytes, UTF-8, one person per row, with some of the columns that others may know. The first "
+            "line holds the names of the columns. It is never shown, and deleted when the attack begins."
+        ),
+        max_length=200,
+        widget=forms.FileInput(attrs={"accept": ".csv,text/csv"}),
+    )
+
+    def __init__(self, *args: Any, required: bool) -> None:
+        super().__init__(*args)
+        self.fields["register"].required = required
+
+
 class SurveyReleaseForm(forms.Form):
     which = forms.ChoiceField(
         label=gettext_lazy("Which answers?"),

@@ -26,6 +26,7 @@ from jobs.models import State as JobState, Write
 from jobs.progress import JobFailed, Progress
 from people.history import record
 from privacy.anonymity.anonymised import AnonymisedTable
+from privacy.anonymity.attacks import attacked
 from privacy.anonymity.joint import ABSENT, joint_violations
 from privacy.anonymity.published import check, rows_in_order, write
 from privacy.anonymity.specification import Specification
@@ -33,7 +34,7 @@ from privacy.anonymity.table import read_table
 from privacy.grammar.refusal import Refusal
 from privacy.records.codebooks import AT_ONCE, Tick
 from privacy.records.record_file import BoundedLines
-from releases import joining, joint, kernel_cache, sources, specifying, upload_digests
+from releases import attacking, joining, joint, kernel_cache, sources, specifying, upload_digests
 from releases.anonymizing import Stopped, compile_beside, report_of
 from releases.models import Making, Release, ReleasedTable, Source, problem_of
 from releases.watching import RepeatedProgress, watched
@@ -170,6 +171,14 @@ def make(
         table, specification, str(source), stopped(making, progress), told
     )
     file = watched(lambda: written(outcome, specification, progress), progress.repeat)
+    attacking_now = partial(progress, 0.93, gettext_noop("The table is attacked"))
+    attacking_now()
+    attacks = watched(
+        lambda: attacked(
+            attacking.file_table(gzip.decompress(file), specification, attacking_now), specification
+        ),
+        progress.repeat,
+    )
     labels = np.full(table.records, ABSENT, np.int64)
     labels[outcome.kept] = outcome.partition.labels
     facts = {
@@ -181,17 +190,21 @@ def make(
         "told": [one.title for one in before],
     }
     if known is not None:
-        facts |= {
-            "told": titles(making.release, known[1]),
-            "partly": partly(known[1]),
-            "until": until,
-        }
+        same = titles(making.release, known[1])
+        facts |= {"told": same, "partly": partly(known[1]), "until": until}
+        attacks["beside"] = [
+            joint.small_classes(title, labels, one, specification.criteria.k)
+            for title, one in zip(same, earlier, strict=True)
+        ]
         if earlier and any(joint_violations(table, specification, [labels, *earlier]).values()):
             raise ConflictsWithUploads
+    if records is not None:
+        k = specification.criteria.k
+        attacks["beside"] = joint.attacks_beside(making.release, records, labels, before, k)
     measuring = partial(progress, 0.95, gettext_noop("Risks and losses are computed"))
     measuring()
     report = watched(lambda: report_of(outcome, specification, seconds, measuring), progress.repeat)
-    return MadeTable(outcome, report | facts, file, labels)
+    return MadeTable(outcome, report | facts | {"attacks": attacks}, file, labels)
 
 
 def reading(progress: Progress, share: float) -> Tick:

@@ -3,7 +3,6 @@
 docs/mathematics.md, Risks.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isfinite
 from typing import Any
@@ -13,11 +12,10 @@ from numpy.typing import NDArray
 
 from privacy.anonymity.anonymised import AnonymisedTable, of_labels
 from privacy.anonymity.background import distinct_rows, informed_posteriors
-from privacy.anonymity.linkage import fits
 from privacy.anonymity.losses import ClassValues, Partition, homogeneous
 from privacy.anonymity.population_uniqueness import PopulationUniqueness, population_uniqueness
 from privacy.anonymity.specification import Sample
-from privacy.anonymity.table import Column, QuasiColumn, Table
+from privacy.anonymity.table import Column, Table
 
 Integers = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -56,7 +54,7 @@ class SensitiveRisk:
 
 @dataclass(frozen=True, slots=True)
 class Risks:
-    """`hasr`: share of classes; `uniqueness`: share of records; `population`: the people of the journalist's table.
+    """`hasr`: share of classes; `uniqueness`: share of records; `population`: how many people it has.
 
     Where the population is not known, nothing is said of the journalist; `unique`: of people unique in it, by model.
     """
@@ -80,47 +78,33 @@ class Risks:
         return {**found, "sensitive": {name: risk.as_json() for name, risk in self.sensitive.items()}}
 
 
-def risks_before(
-    table: Table, population: Sequence[QuasiColumn] | None = None, sample: Sample | None = None
-) -> Risks:
+def risks_before(table: Table, sample: Sample | None = None) -> Risks:
     """Of the table as it was read: records that agree in every quasi-identifier are a class."""
-    return risks(of_labels(table, distinct_rows(table.quasi)), population, sample)
+    return risks(of_labels(table, distinct_rows(table.quasi)), sample)
 
 
-def risks(
-    outcome: AnonymisedTable, population: Sequence[QuasiColumn] | None = None, sample: Sample | None = None
-) -> Risks:
-    """`population`: the quasi-identifiers of people among whom the published ones are, read as the table was.
-
-    `sample`: of which population the table is a sample, where there is no table of it.
-    """
+def risks(outcome: AnonymisedTable, sample: Sample | None = None) -> Risks:
+    """`sample`: of which population the table is a sample, where it is known."""
     classes = outcome.partition
     sizes = classes.sizes[classes.labels]
-    people = _people(outcome, population, sample)
-    fraction = None if people is None or population is not None else len(sizes) / people.sum()
+    people = _people(outcome, sample)
     return Risks(
         homogeneous(outcome.table, classes),
         _reidentification(sizes),
         # A class never stands for fewer people than it has records.
         None if people is None else _reidentification(np.maximum(people[classes.labels], sizes)),
-        len(population[0].codes)
-        if population is not None
-        else None
-        if people is None
-        else round(people.sum()),
+        None if people is None else round(people.sum()),
         float((sizes == 1).mean()),
         {column.name: _sensitive(outcome, at) for at, column in enumerate(outcome.table.sensitive)},
-        tuple(population_uniqueness(classes.sizes, float(fraction))) if fraction is not None else (),
+        ()
+        if people is None
+        else tuple(population_uniqueness(classes.sizes, float(len(sizes) / people.sum()))),
     )
 
 
-def _people(
-    outcome: AnonymisedTable, population: Sequence[QuasiColumn] | None, sample: Sample | None
-) -> Floats | None:
-    """By class the people of the population who fit it; those of a sample are estimated. None: not known."""
+def _people(outcome: AnonymisedTable, sample: Sample | None) -> Floats | None:
+    """By class the people of the population who are expected to fit it. None: not known."""
     classes = outcome.partition
-    if population is not None:
-        return fits(outcome.table.quasi, classes, population).people.astype(np.float64)
     if outcome.table.weights is not None:
         return np.asarray(np.bincount(classes.labels, outcome.table.weights, classes.number), np.float64)
     if sample and sample.fraction is not None:

@@ -10,14 +10,18 @@ from typing import Any
 from privacy.designs import Design
 from privacy.designs.design import Section
 from privacy.grammar.node import PARTS
-from privacy.guarantee.amplification import Disguised, GammaLimit, Guarantee
+from privacy.guarantee.amplification import GammaLimit, Guarantee
 from privacy.guarantee.by_guarantee import admissible_keep
 from privacy.guarantee.chain import chain
 from privacy.guarantee.decimals import down
+from privacy.guarantee.leakage import Leakage, leakage
 from privacy.kinds.grouped.law import SectionLaw
+from privacy.kinds.number.window import WindowLaw
+from privacy.kinds.place.law import PlaceLaw
 from privacy.kinds.section import Protected
 
 KEEP_PLACES = 4
+SectionLaws = SectionLaw | WindowLaw | PlaceLaw
 INSIDE_ONLY = " This holds for people inside the regions only; nothing is promised to anybody outside them."
 DISGUISED_ONLY = (
     " This holds for the disguised arm only; nothing is promised to anybody who is asked directly."
@@ -37,7 +41,8 @@ class SectionAudit:
     """One sensitive section by itself; `place` is its index in the design.
 
     `admissible_keep` is the largest keep probability without a rho1-to-rho2 breach, None where none is or where the
-    law has no keep; `admissible`: whether the section's own law has no breach.
+    law has no keep; `admissible`: whether the section's own law has no breach. `leakage` is None where it would
+    take too long.
     """
 
     place: int
@@ -45,6 +50,7 @@ class SectionAudit:
     posterior: Decimal
     admissible_keep: Fraction | None
     admissible: bool
+    leakage: Leakage | None = None
 
     @property
     def name(self) -> str:
@@ -58,6 +64,7 @@ class SectionAudit:
             "posterior": float(self.posterior),
             "admissible_keep": None if keep is None else str(down(keep, KEEP_PLACES)),
             "admissible": self.admissible,
+            "leakage": self.leakage.as_json() if self.leakage else None,
         }
 
 
@@ -184,12 +191,12 @@ def _law_with_keep(section: Section) -> SectionLaw | None:
 
 
 def _section(
-    place: int, law: Disguised, with_keep: SectionLaw | None, prior: Fraction, limit: GammaLimit
+    place: int, law: SectionLaws, with_keep: SectionLaw | None, prior: Fraction, limit: GammaLimit
 ) -> SectionAudit:
     guarantee = Guarantee((law,))
     keep = admissible_keep(with_keep.noise, with_keep.asked, limit) if with_keep else None
     admissible = limit.admits(guarantee.gamma)
-    return SectionAudit(place, guarantee, guarantee.posterior_up(prior), keep, admissible)
+    return SectionAudit(place, guarantee, guarantee.posterior_up(prior), keep, admissible, leakage(law))
 
 
 def _amplification(guarantee: Guarantee) -> dict[str, Any]:

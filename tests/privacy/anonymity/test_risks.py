@@ -68,17 +68,6 @@ def test_uniques_of_a_sample_are_unique_in_the_population_by_two_models() -> Non
         assert model.population * 800 == pytest.approx(model.sample * 30 / 0.1)
 
 
-def test_the_journalist_picks_among_all_people_who_fit() -> None:
-    table = table_of()
-    outcome = of_labels(table, np.array([0, 0, 1, 1]))
-    # Five people fit 30..31, poor, North; one alone fits the other class, which stands for its own two records.
-    people = ["30,poor,Aa,x"] * 3 + ["31,poor,Bee,x"] * 2 + ["46,rich,Dee,x", "45,poor,Dee,x"]
-    found = risks(outcome, table_of(people).quasi)
-    assert found.prosecutor == Reidentification(0.5, 0.5)
-    assert found.journalist == Reidentification(0.5, (1 / 5 + 1 / 2) / 2)
-    assert found.as_json()["journalist"] == {"worst": 0.5, "mean": 0.35, "population": 7}
-
-
 def test_before_records_that_agree_in_every_quasi_identifier_are_a_class() -> None:
     found = risks_before(table_of(["30,poor,Aa,flu", "30,poor,Aa,cold", "30,rich,Aa,flu"]))
     assert found.prosecutor == Reidentification(1.0, (1 / 2 + 1 / 2 + 1) / 3)
