@@ -22,6 +22,7 @@ from privacy.anonymity.attacks import attacked, with_register
 from privacy.anonymity.shown_table import ShownTable, of_table, read_shown
 from privacy.anonymity.specification import Specification
 from privacy.grammar.refusal import Refusal
+from privacy.records.codebooks import Tick
 from releases import downloading, sources, specifying
 from releases.models import Attack, Register, Release, ReleasedTable
 from releases.permission import MADE
@@ -109,16 +110,16 @@ def _table(attack: Attack, said: Specification, progress: Progress) -> ShownTabl
     try:
         if attack.of_source:
             return of_table(sources.table_of(source, None, said, clock.now()), said)
-        return file_table(downloading.file_of(attack.release), said, progress)
+        return file_table(downloading.file_of(attack.release), said, partial(progress, None))
     except (Refusal, Refused, ReleasedTable.DoesNotExist):
         raise JobFailed(
             gettext_noop("The table cannot be read as the specification says, or is deleted.")
         ) from None
 
 
-def file_table(file: bytes, said: Specification, progress: Progress) -> ShownTable:
+def file_table(file: bytes, said: Specification, tick: Tick) -> ShownTable:
     """A published file as its reader sees it."""
-    return read_shown(io.BytesIO(file), "release.csv", said, tick=partial(progress, None))
+    return read_shown(io.BytesIO(file), "release.csv", said, tick=tick)
 
 
 def _people(register: bytes, said: Specification, progress: Progress) -> ShownTable:
