@@ -77,12 +77,13 @@ def of_draft(view: View) -> View:
 
 @dataclass(frozen=True)
 class ColumnRow:
-    """A column as the page of roles shows it; `role` as it is saved."""
+    """A column as the page of roles shows it; `role` and `ends` of its classes as they are saved."""
 
     number: int
     profile: ColumnProfile
     field: forms.BoundField
     role: ColumnRole
+    ends: Document
 
     @property
     def has_values(self) -> bool:
@@ -99,13 +100,20 @@ class ColumnRow:
         return labels.get(self.role, _("Order"))
 
     @property
+    def reason(self) -> str:
+        """Why it is proposed as something else than a quasi-identifier; empty where it has another role."""
+        if self.role is ColumnRole.SENSITIVE and proposing.sounds_sensitive(self.profile):
+            return _("Proposed as sensitive because of its name.")
+        if self.role is ColumnRole.IDENTIFIER and self.profile.separation == 1:
+            return _("Proposed as an identifier: every value stands once.")
+        if self.role is ColumnRole.DROPPED and not self.profile.has_name:
+            return _("Left out: a column without a name often numbers the rows.")
+        return ""
+
+    @property
     def odd(self) -> int:
         """Cells that are not of the kind of the column."""
         return self.profile.odd if self.role.value == self.profile.kind.value else 0
-
-    @property
-    def is_rounded(self) -> bool:
-        return self.role is ColumnRole.NUMBER
 
 
 @form_page
@@ -128,7 +136,13 @@ def columns(request: PersonRequest, draft: Draft) -> HttpResponse:
         except Refused as refused:
             form.add_error(None, str(refused))
     rows = [
-        ColumnRow(number, profile, form[f"role-{number}"], known[profile.name])
+        ColumnRow(
+            number,
+            profile,
+            form[f"role-{number}"],
+            known[profile.name],
+            column_of(draft.document, profile.name).get("ends", {}),
+        )
         for number, profile in enumerate(draft.profiles)
     ]
     return page(request, draft.release, "columns", {"form": form, "rows": rows}, status=_status(form))

@@ -22,26 +22,26 @@ MOST_NAMED = 10
 
 ROLE_CHOICES = [
     (
-        gettext_lazy("Others may know it (quasi-identifier)"),
+        gettext_lazy("Quasi-identifier: others may know it"),
         [
-            (ColumnRole.NUMBER.value, gettext_lazy("number: becomes a range")),
-            (ColumnRole.DATE.value, gettext_lazy("date: becomes a range of days, months, quarters or years")),
-            (ColumnRole.ORDERED.value, gettext_lazy("ordered values: neighbours are joined")),
-            (ColumnRole.CATEGORY.value, gettext_lazy("categories: replaced by a group")),
+            (ColumnRole.NUMBER.value, gettext_lazy("Quasi-identifier, number: becomes a range")),
+            (ColumnRole.DATE.value, gettext_lazy("Quasi-identifier, date: becomes a range")),
+            (ColumnRole.ORDERED.value, gettext_lazy("Quasi-identifier, ordered: neighbours are joined")),
+            (ColumnRole.CATEGORY.value, gettext_lazy("Quasi-identifier, category: replaced by a group")),
         ],
     ),
     (
         gettext_lazy("Published as it is"),
         [
-            (ColumnRole.SENSITIVE.value, gettext_lazy("sensitive: nobody may find it out")),
-            (ColumnRole.OTHER.value, gettext_lazy("other: nobody knows it and it harms nobody")),
+            (ColumnRole.SENSITIVE.value, gettext_lazy("Sensitive: nobody may find it out")),
+            (ColumnRole.OTHER.value, gettext_lazy("Other: nobody knows it and it harms nobody")),
         ],
     ),
     (
         gettext_lazy("Not published"),
         [
-            (ColumnRole.IDENTIFIER.value, gettext_lazy("identifier, such as a name or a number of a person")),
-            (ColumnRole.DROPPED.value, gettext_lazy("left out")),
+            (ColumnRole.IDENTIFIER.value, gettext_lazy("Identifier: names a person by itself")),
+            (ColumnRole.DROPPED.value, gettext_lazy("Left out")),
         ],
     ),
 ]

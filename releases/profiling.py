@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from privacy.anonymity.column_sets import separation_of
 from privacy.anonymity.dates import DateOrder, Level, looks_like_date, read_date
 from privacy.anonymity.grid import proposed_grid
 from privacy.anonymity.specification import QuasiKind
@@ -35,6 +36,7 @@ MISSING_CODES = frozenset(
     ("", "NA", "N/A", "n/a", "na", "NaN", "nan", "NULL", "null", "None", "#N/A", "#NULL!", ".", "-", "?")
 )
 """What programs write where a value is missing."""
+NONE = np.zeros(0, np.int64)
 NUMERIC = 1
 DATES = {order: 2 << place for place, order in enumerate(DateOrder)}
 LONGEST_SPANS = ((Level.DAY, 100), (Level.MONTH, 3_000), (Level.QUARTER, 9_000))
@@ -49,7 +51,8 @@ class ColumnProfile:
     Of a survey there are no numbers of records (None) and no empty cells; the values are those of its design. Of
     numbers and dates, `missing`: the codes among its cells; `odd`: how many other cells are none, and `odd_cells`: the
     first of them with their lines. `dates` and `level`: the order of the parts of a date, and what it is read as. Where
-    a column has very many values, `examples` are of those that came first.
+    a column has very many values, `examples` are of those that came first. `separation`: the share of all pairs of
+    records that the column tells apart.
     """
 
     name: str
@@ -64,6 +67,7 @@ class ColumnProfile:
     level: Level = Level.DAY
     has_name: bool = True
     grid: str = ""
+    separation: float | None = None
 
     def as_json(self) -> dict[str, Any]:
         return asdict(self)
@@ -141,9 +145,19 @@ class _Cells:
         for value in values:
             if value.strip() not in MISSING_CODES:
                 tally[traits(value, self._decimal)] += counts[value]
-        distinct = len(values) + len(np.unique(np.concatenate(self._hashes)) if self._hashes else ())
+        hashed = np.unique(np.concatenate(self._hashes), return_counts=True)[1] if self._hashes else NONE
+        distinct = len(values) + len(hashed)
         examples = tuple(counts.most_common(EXAMPLES))
-        plain = ColumnProfile(name, QuasiKind.CATEGORY, distinct, empty, examples, has_name=has_name)
+        separation = separation_of(np.append(np.fromiter(counts.values(), np.int64), hashed))
+        plain = ColumnProfile(
+            name,
+            QuasiKind.CATEGORY,
+            distinct,
+            empty,
+            examples,
+            has_name=has_name,
+            separation=separation,
+        )
         present = tally.total()
         ways = {
             way: present - sum(n for trait, n in tally.items() if trait & way)

@@ -47,11 +47,17 @@ def proposed(columns: Sequence[Column], enough: float = SEPARATES) -> tuple[Colu
 
 
 def _of_keys(names: tuple[str, ...], keys: Integers) -> ColumnSet:
-    counts, records = np.bincount(keys), len(keys)
+    counts = np.bincount(keys)
     counts = counts[counts > 0]
+    return ColumnSet(names, len(counts) / len(keys), separation_of(counts))
+
+
+def separation_of(counts: Integers) -> float:
+    """The share of all pairs of records that differ; `counts`: of each distinct value, fewer than 2**31 in all."""
+    records = int(counts.sum())
     pairs = records * (records - 1)
-    same = int((counts.astype(object) * (counts.astype(object) - 1)).sum())
-    return ColumnSet(names, len(counts) / records, (pairs - same) / pairs if pairs else 0.0)
+    same = int((counts * (counts - 1)).sum())
+    return (pairs - same) / pairs if pairs else 0.0
 
 
 def _keys(codes: Sequence[Codes]) -> Integers:

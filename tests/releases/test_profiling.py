@@ -18,7 +18,9 @@ def profiled(text: str) -> TableProfile:
 
 def test_a_column_says_what_it_holds() -> None:
     (column,) = profiled('town\nAa\nBee\nAa\n""\n').columns
-    assert column == ColumnProfile("town", QuasiKind.CATEGORY, 2, 1, (("Aa", 2), ("Bee", 1), ("", 1)))
+    assert column == ColumnProfile(
+        "town", QuasiKind.CATEGORY, 2, 1, (("Aa", 2), ("Bee", 1), ("", 1)), separation=5 / 6
+    )
     assert ColumnProfile.from_json(json.loads(json.dumps(column.as_json()))) == column
 
 
@@ -154,3 +156,35 @@ def test_sixty_columns_are_proposed_at_most() -> None:
     header = ",".join(f"c{n}" for n in range(70))
     said = proposed(f"{header}\n" + (",".join("1" * 70) + "\n") * 2)
     assert len(said["quasi_identifiers"]) == 60  # type: ignore[arg-type]
+
+
+def test_a_column_tells_apart_the_pairs_of_rows_that_differ_in_it() -> None:
+    """Of the six pairs of a, a, b and an empty cell one is of equals."""
+    table = profiling.profile_csv(b"x,y\na,1\na,1\nb,1\n,1\n", "t.csv")
+    assert [column.separation for column in table.columns] == [5 / 6, 0]
+
+
+def test_of_values_that_are_hashed_the_pairs_are_still_exact(monkeypatch: pytest.MonkeyPatch) -> None:
+    """0 to 99, each three times: each value is a pair with two others of 299."""
+    monkeypatch.setattr(profiling, "MOST_VALUES", 20)
+    monkeypatch.setattr(profiling, "CELLS_AT_ONCE", 10)
+    cells = "\n".join(str(at % 100) for at in range(300))
+    (column,) = profiling.profile_csv(f"x\n{cells}\n".encode(), "t.csv").columns
+    assert column.separation == pytest.approx(1 - 2 / 299)
+
+
+def test_a_column_with_a_sensitive_name_is_proposed_as_sensitive_and_the_criteria_can_be_kept() -> None:
+    rows = "\n".join(f"{20 + at % 30},{'flu' if at % 4 else 'asthma'},{at % 3}" for at in range(120))
+    said = json.loads(
+        proposing.of_upload(profiling.profile_csv(f"age,Illness,town\n{rows}\n".encode(), "t.csv"))
+    )
+    assert [column["name"] for column in said["quasi_identifiers"]] == ["age", "town"]
+    # Three in four have the flu: no class could have it in half of its records at most, if all do.
+    assert (said["sensitive"], said["l"]["value"], said["max_frequency"]) == (["Illness"], 2, None)
+
+
+def test_of_too_many_columns_those_are_proposed_that_tell_most_people_apart() -> None:
+    names = ",".join([*(f"c{at}" for at in range(70)), "age"])
+    rows = "\n".join(",".join(["x", *["1"] * 69, str(20 + at % 50)]) for at in range(100))
+    said = json.loads(proposing.of_upload(profiling.profile_csv(f"{names}\n{rows}\n".encode(), "t.csv")))
+    assert "age" in [column["name"] for column in said["quasi_identifiers"]]
