@@ -38,8 +38,6 @@ class MethodRow:
     loss: float | None
     risk: float | None
     share: float | None
-    hasr: float | None
-    classes: int | None
     refusal: str
     front: int = 0
 
@@ -84,31 +82,22 @@ class ComparisonPicture:
 
 
 def rows(compared: Sequence[Mapping[str, Any]]) -> list[MethodRow]:
-    """The rows, those of the front first, by their loss; a row is on the front where none is better in one of loss and
-    risk and at least as good in the other."""
-    found = [_row(row) for row in compared]
-    front = sorted(
-        (row for row in found if _is_front(row, found)), key=lambda row: (row.loss, rank(row.method))
-    )
-    rest = sorted((row for row in found if row not in front), key=lambda row: (rank(row.method), row.k))
+    """The rows, those of the front first, by their loss: no row is better in one of loss and risk and as good in the
+    other. Of rows that reach the same, the one with the largest k is on the front, which promises most."""
+    found = sorted(map(_row, compared), key=lambda row: (rank(row.method), row.k))
+    front: list[MethodRow] = []
+    for row in sorted(found, key=lambda row: (*_place(row), -row.k)):
+        if row.loss is not None and (not front or _place(row)[1] < _place(front[-1])[1]):
+            front.append(row)
+    rest = [row for row in found if row not in front]
     return [replace(row, front=number) for number, row in enumerate(front, 1)] + rest
 
 
 def _row(row: Mapping[str, Any]) -> MethodRow:
     name = str(METHOD_NAMES.get(row["method"], row["method"]))
     risk = 1 / row.get("smallest", row["k"]) if "ncp" in row else None
-    share, hasr, classes = (row.get(key) for key in ("max_frequency", "hasr", "classes"))
-    refusal = row.get("refusal") or ""
-    return MethodRow(row["method"], name, row["k"], row.get("ncp"), risk, share, hasr, classes, refusal)
-
-
-def _is_front(row: MethodRow, others: Sequence[MethodRow]) -> bool:
-    return row.loss is not None and not any(
-        other.loss is not None
-        and _place(other) != _place(row)
-        and all(theirs <= own for theirs, own in zip(_place(other), _place(row), strict=True))
-        for other in others
-    )
+    share, refusal = row.get("max_frequency"), row.get("refusal") or ""
+    return MethodRow(row["method"], name, row["k"], row.get("ncp"), risk, share, refusal)
 
 
 def best(rows: Sequence[MethodRow], k: int) -> MethodRow | None:
@@ -157,7 +146,8 @@ def _labels(points: Sequence[DrawnPoint]) -> Iterator[PointLabel]:
 
 
 def _label(near: Sequence[DrawnPoint]) -> PointLabel:
-    words = ", ".join(str(point.front) for point in near)
+    first, last = near[0].front, near[-1].front
+    words = str(first) if first == last else f"{first}–{last}"
     return PointLabel(near[0].x, min(point.y for point in near), words)
 
 

@@ -36,6 +36,7 @@ from releases.views import page
 from surveys.pages import form_page, posting
 from surveys.refused import Refused
 
+MOST_EXAMPLES = 6
 MOST_MOVED = 60
 """Values up to which each has buttons that move it; a longer order is written as a list."""
 
@@ -109,6 +110,11 @@ class ColumnRow:
         if self.role is ColumnRole.DROPPED and not self.profile.has_name:
             return _("Left out: a column without a name often numbers the rows.")
         return ""
+
+    @property
+    def examples(self) -> list[tuple[str, int | None]]:
+        """Empty cells are counted beside them."""
+        return [example for example in self.profile.examples if example[0]][:MOST_EXAMPLES]
 
     @property
     def odd(self) -> int:

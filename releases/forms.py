@@ -24,17 +24,17 @@ ROLE_CHOICES = [
     (
         gettext_lazy("Quasi-identifier: others may know it"),
         [
-            (ColumnRole.NUMBER.value, gettext_lazy("Quasi-identifier, number: becomes a range")),
-            (ColumnRole.DATE.value, gettext_lazy("Quasi-identifier, date: becomes a range")),
-            (ColumnRole.ORDERED.value, gettext_lazy("Quasi-identifier, ordered: neighbours are joined")),
-            (ColumnRole.CATEGORY.value, gettext_lazy("Quasi-identifier, category: replaced by a group")),
+            (ColumnRole.NUMBER.value, gettext_lazy("Quasi-identifier: number")),
+            (ColumnRole.DATE.value, gettext_lazy("Quasi-identifier: date")),
+            (ColumnRole.ORDERED.value, gettext_lazy("Quasi-identifier: ordered")),
+            (ColumnRole.CATEGORY.value, gettext_lazy("Quasi-identifier: category")),
         ],
     ),
     (
         gettext_lazy("Published as it is"),
         [
             (ColumnRole.SENSITIVE.value, gettext_lazy("Sensitive: nobody may find it out")),
-            (ColumnRole.OTHER.value, gettext_lazy("Other: nobody knows it and it harms nobody")),
+            (ColumnRole.OTHER.value, gettext_lazy("Other: unknown and harmless")),
         ],
     ),
     (

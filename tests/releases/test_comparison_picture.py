@@ -51,8 +51,9 @@ def test_the_front_has_what_nothing_beats_in_both_and_comes_first() -> None:
     assert drawn.line.count("L") == 2
 
 
-def test_two_methods_that_reach_the_same_are_both_on_the_front() -> None:
-    assert [row.front for row in rows([tried("datafly", 5, 0.3), tried("tree", 5, 0.3)])] == [1, 2]
+def test_of_rows_that_reach_the_same_the_one_with_the_largest_k_is_on_the_front() -> None:
+    found = rows([tried("samarati", k, 0.3, smallest=20) for k in (2, 20, 5)])
+    assert [(row.k, row.front) for row in found] == [(20, 1), (2, 0), (5, 0)]
 
 
 def test_the_risk_is_one_in_the_smallest_class() -> None:
@@ -72,7 +73,7 @@ def test_of_a_k_the_row_that_loses_least_is_best() -> None:
 def test_points_of_the_front_that_are_near_each_other_share_a_label() -> None:
     drawn = picture(rows([tried("tree", 20, 0.1), tried("tree", 21, 0.101), tried("tree", 500, 0.4)]))
     assert drawn
-    assert [label.words for label in drawn.labels] == ["1, 2", "3"]
+    assert [label.words for label in drawn.labels] == ["1–2", "3"]
 
 
 def test_what_was_refused_is_a_row_and_no_point() -> None:

@@ -1,6 +1,7 @@
 """Each page of releases: who sees it, what it says, what its form changes."""
 
 import gzip
+import json
 import zipfile
 from datetime import timedelta
 from io import BytesIO
@@ -13,7 +14,7 @@ from django.utils import timezone
 from people.models import Person
 from privacy.grammar.refusal import Refusal
 from releases import deciding, making
-from releases.models import Release, Upload
+from releases.models import Comparison, Release, Upload
 from releases.shown_table import CsvRecords
 from surveys.models import Collaborator
 from tests.cast import As
@@ -239,6 +240,31 @@ def test_a_making_that_failed_leaves_a_draft_that_says_why(owner: Person, signed
     page = client.get(url("release", release)).content.decode()
     assert "The table was not made" in page
     assert "and there are fewer records" in page
+
+
+def test_a_row_of_a_comparison_is_taken_by_its_button(owner: Person, signed_in_as: As) -> None:
+    release, client = pages.uploaded(owner), signed_in_as(owner)
+    row = {"method": "datafly", "k": 20, "smallest": 21, "ncp": 0.25, "max_frequency": 0.5}
+    refused = {"method": "tree", "k": 50, "refusal": "it cannot"}
+    Comparison.objects.create(release=release, state="done", created=timezone.now(), rows=[row, refused])
+    page = client.get(url("compare", release)).content.decode()
+    assert 'value="datafly 20"' in page
+    assert "tree 50" not in page
+    for missing in ("tree 50", "datafly 21", ""):
+        assert client.post(url("compare", release), {"use": missing})["Location"] == url("compare", release)
+    assert client.post(url("compare", release), {"use": "datafly 20"})["Location"] == url("release", release)
+    release.refresh_from_db()
+    said = json.loads(release.specification)
+    assert (said["method"], said["k"]) == ("datafly", 20)
+
+
+def test_roles_are_proposed_with_their_reason(owner: Person, signed_in_as: As) -> None:
+    release = pages.uploaded(owner)
+    page = signed_in_as(owner).get(url("columns", release)).content.decode()
+    assert "Proposed as sensitive because of its name." in page
+    assert "Proposed as an identifier: every value stands once." in page
+    assert "of the pairs of rows apart" in page
+    assert page.index("How to choose") < page.index("Save and go on to the criteria")
 
 
 def test_a_discarded_release_is_gone(owner: Person, signed_in_as: As) -> None:
