@@ -246,7 +246,8 @@ def test_a_row_of_a_comparison_is_taken_by_its_button(owner: Person, signed_in_a
     release, client = pages.uploaded(owner), signed_in_as(owner)
     row = {"method": "datafly", "k": 20, "smallest": 21, "ncp": 0.25, "max_frequency": 0.5}
     refused = {"method": "tree", "k": 50, "refusal": "it cannot"}
-    Comparison.objects.create(release=release, state="done", created=timezone.now(), rows=[row, refused])
+    now = timezone.now()
+    Comparison.objects.create(release=release, state="done", created=now, finished=now, rows=[row, refused])
     page = client.get(url("compare", release)).content.decode()
     assert 'value="datafly 20"' in page
     assert "tree 50" not in page
