@@ -18,7 +18,7 @@ from privacy.anonymity.anonymised import AnonymisedTable
 from privacy.anonymity.count_queries import query_errors
 from privacy.anonymity.ends import ends_of_one
 from privacy.anonymity.marginals import marginal_distances
-from privacy.anonymity.methods import METHODS, anonymize, warm
+from privacy.anonymity.methods import METHODS, anonymize, is_compiled, warm
 from privacy.anonymity.published import check, rows_in_order, write
 from privacy.anonymity.reached import reached
 from privacy.anonymity.risks import risks, risks_before
@@ -59,7 +59,7 @@ def anonymize_files(
         if said.layout is None:
             said = replace(said, layout=layout_of(file.peek(HEAD)))  # type: ignore[attr-defined]
         read = read_table(file, str(table), said)
-    watched(lambda: warm(cache), compiling)
+    compile_beside(cache, compiling)
     found, seconds = anonymized(read, said, cache, str(table), stopped)
     answer, order = report_of(found, said, seconds), rows_in_order(found)
     with _replacing(out) as (path, name):
@@ -73,6 +73,11 @@ def anonymize_files(
         with open_file(path) as file:
             check(file, name, found, said, order)
     return answer
+
+
+def compile_beside(cache: Path, ask: Tick) -> None:
+    """Load the kernels; where they have to be compiled, `ask` is called again and again meanwhile."""
+    watched(lambda: warm(cache), no_tick if is_compiled(cache) else ask)
 
 
 def _whole(file: BinaryIO, path: Path) -> bytes:

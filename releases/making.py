@@ -34,7 +34,7 @@ from privacy.grammar.refusal import Refusal
 from privacy.records.codebooks import AT_ONCE, Tick
 from privacy.records.record_file import BoundedLines
 from releases import joining, joint, kernel_cache, sources, specifying, upload_digests
-from releases.anonymizing import Stopped, report_of
+from releases.anonymizing import Stopped, compile_beside, report_of
 from releases.models import Making, Release, ReleasedTable, Source, problem_of
 from releases.watching import RepeatedProgress, watched
 from surveys.models import Survey
@@ -153,7 +153,7 @@ def make(
     known = known_of(source, making.release, now, progress)
     earlier = [] if known is None else upload_digests.told(*known)
     compiling = gettext_noop("The search is compiled, which takes about a minute after an installation")
-    kernel_cache.compile_beside(partial(progress, 0.1, compiling))
+    compile_beside(kernel_cache.folder(), partial(progress, 0.1, compiling))
     told = None
     if specification.disguised and (before or earlier):
         raise Refused(

@@ -7,6 +7,8 @@ from decimal import Decimal
 import numpy as np
 from numpy.typing import NDArray
 
+from privacy.anonymity.dates import first_day
+from privacy.anonymity.hierarchies import MISSING
 from privacy.anonymity.losses import Partition
 from privacy.anonymity.table import QuasiColumn
 
@@ -68,9 +70,15 @@ def _inside(places: Sequence[Floats], ends: Sequence[tuple[float, float]], every
 def places_in(column: QuasiColumn, people: QuasiColumn) -> Floats:
     """The place of each person's value among the codes of a column: between two of them, or infinite if unknown."""
     codes = {text: float(code) for code, text in enumerate(column.texts)}
-    if not column.is_number:
+    if not (column.is_number or column.is_date):
         return np.array([codes.get(text, np.inf) for text in people.texts])[people.codes]
-    numbers = np.array(list(map(Decimal, column.texts)), object)
-    asked = np.array(list(map(Decimal, people.texts)), object)
-    after, upto = np.searchsorted(numbers, asked, "left"), np.searchsorted(numbers, asked, "right")
-    return np.asarray((after + upto - 1) / 2)[people.codes]
+
+    def size(text: str) -> Decimal:
+        return Decimal(text) if column.is_number else Decimal(first_day(text).toordinal())
+
+    known = np.array([size(text) for text in column.texts if text != MISSING], object)
+    asked = np.array([size(text) for text in people.texts if text != MISSING], object)
+    after, upto = np.searchsorted(known, asked, "left"), np.searchsorted(known, asked, "right")
+    places = np.full(len(people.texts), codes.get(MISSING, np.inf))
+    places[[text != MISSING for text in people.texts]] = (after + upto - 1) / 2
+    return places[people.codes]

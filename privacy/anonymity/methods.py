@@ -67,6 +67,13 @@ def warm(cache: Path) -> None:
     tree.warm(cache)
 
 
+def is_compiled(cache: Path) -> bool:
+    """Whether `warm` only has to load."""
+    from privacy.anonymity.kernels.compiling import has_compiled  # late for cost
+
+    return has_compiled(cache)
+
+
 METHODS: dict[str, Method] = {
     "bottom-up": _bottom_up,
     "datafly": _datafly,

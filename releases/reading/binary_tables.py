@@ -42,7 +42,7 @@ def load(data: bytes) -> str:
         # openpyxl takes numpy and Pillow where they are, for what is never asked of it here.
         import openpyxl  # noqa: F401  # late for cost
     elif data.startswith(b"PAR1"):
-        import pyarrow.csv
+        import pyarrow.csv  # late for cost
         import pyarrow.parquet  # noqa: F401  # late for cost
     elif data.startswith(b"$FL"):
         import pyreadstat  # noqa: F401  # late for cost
@@ -100,7 +100,7 @@ def _excel(data: bytes, file: io.BytesIO, _path: str) -> None:
 
 
 def _parquet(data: bytes, file: io.BytesIO, _path: str) -> None:
-    import pyarrow as pa
+    import pyarrow as pa  # late for cost
     from pyarrow import csv as arrow_csv, parquet  # late for cost
 
     source = parquet.ParquetFile(pa.BufferReader(data))

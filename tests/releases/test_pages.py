@@ -274,3 +274,25 @@ def test_a_page_of_rows_reads_no_further_than_its_last_row() -> None:
     assert (len(records), records[100:150]) == (201, [["1", "2"]] * 50)
     with pytest.raises(Refusal):
         records[150:201]
+
+
+def test_how_a_file_is_read_is_shown_to_its_owner_alone_while_it_is_here(
+    owner: Person, stranger: Person, reviewer: Person, signed_in_as: As
+) -> None:
+    release = pages.uploaded(owner)
+    address = url("reading", release)
+    assert signed_in_as(None).get(address).status_code == 302
+    for person in (stranger, reviewer):
+        assert signed_in_as(person).get(address).status_code == 404
+        assert signed_in_as(person).post(address, {"separator": ";"}).status_code == 404
+    client = signed_in_as(owner)
+    assert client.put(address).status_code == 405
+    assert client.post(address, {"separator": "x"}).status_code == 422
+    Upload.objects.all().delete()
+    assert client.get(address)["Location"] == url("release", release)
+
+
+def test_of_a_survey_no_file_is_read(owner: Person, signed_in_as: As) -> None:
+    survey, client = sealed.survey(owner, sealed.small(), [300]), signed_in_as(owner)
+    client.post(reverse("releases:of_survey", args=[survey.pk]), {"which": "plain"})
+    assert client.get(url("reading", Release.objects.get())).status_code == 404

@@ -55,13 +55,22 @@ def compiled_clustering(folder: Path) -> ClusteringKernels:
     return ClusteringKernels(*_cached([cluster], folder))
 
 
+def has_compiled(folder: Path) -> bool:
+    """Whether some process has compiled kernels of these sources."""
+    return _own(folder).is_dir()
+
+
+def _own(folder: Path) -> Path:
+    return folder / f"anonymity-{_version()}"
+
+
 def _cached(functions: list[Any], folder: Path) -> list[Kernel]:
     """`folder` holds one folder for each version of the sources.
 
     numba looks only at the file of the function that is called, not at those of the functions that this one calls.
     """
     before = config.CACHE_DIR
-    config.CACHE_DIR = str(folder / f"anonymity-{_version()}")
+    config.CACHE_DIR = str(_own(folder))
     try:
         return [numba.njit(cache=True, nogil=True, error_model="numpy")(one.py_func) for one in functions]
     finally:

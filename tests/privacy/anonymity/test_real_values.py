@@ -13,6 +13,7 @@ from privacy.anonymity.anonymised import of_labels
 from privacy.anonymity.dates import DateOrder, Level, label, read_date
 from privacy.anonymity.hierarchies import EVERYTHING, MISSING
 from privacy.anonymity.lattice import domains_of, hierarchy_of
+from privacy.anonymity.linkage import places_in
 from privacy.anonymity.losses import classes_of, losses
 from privacy.anonymity.prepared import prepare
 from privacy.anonymity.published import check, write
@@ -45,8 +46,12 @@ AGES = ["30", "", "40", "NA", "70"]
 AGE = {"name": "age", "kind": "number", "missing": ["", "NA"]}
 
 
+def ages_of(cells: list[str]) -> QuasiColumn:
+    return column_of(cells, kind="number", missing=["", "NA"])
+
+
 def ages() -> QuasiColumn:
-    return column_of(AGES, kind="number", missing=["", "NA"])
+    return ages_of(AGES)
 
 
 # --- missing values
@@ -210,6 +215,15 @@ def test_every_date_is_read_back_from_what_it_is_written_as(day: Any, level: Lev
     assert read_date(day.isoformat(), DateOrder.YMD) == day
     texts = [label(day, level)]
     assert hierarchies.calendar(texts, "q").labels == (*texts, EVERYTHING)
+
+
+def test_people_of_a_register_are_found_between_numbers_and_dates_and_among_the_missing() -> None:
+    """35 is between 30 and 40; the 1st of March 2021 before the 15th of March; nobody else is missing there."""
+    ages, register = ages_of(AGES), ages_of(["35", "70", "NA"])
+    assert places_in(ages, register).tolist() == [0.5, 2, 3]
+    born = column_of(["2021-01-01", "2021-03-15"], kind="date")
+    asked = column_of(["2021-03-01", "2021-03-15", "?"], kind="date", missing=["?"])
+    assert places_in(born, asked).tolist() == [0.5, 1, np.inf]
 
 
 # --- published and read back
