@@ -51,6 +51,7 @@ ARX = {
 """Local recoding of ARX on Adult with l = 3, loss metric, tight classes: seconds, NCP and, of one k, discernibility."""
 GRIDS: tuple[dict[str, str] | None, ...] = (None, {"grid": "1"}, {"grid": "5"}, {"grid": "10"})
 """Of ages; 1 rounds nothing and opens the tails. The years of school have 1 wherever the ages have a grid."""
+INCOMES = 20_000
 ROWS = 1_000_000
 TIMES = 10
 JITTER = 3
@@ -280,6 +281,36 @@ def show_grids(seconds: Sequence[float], seeds: Sequence[int]) -> None:
             print(f"Adult, k = {k}, grid {grid}: {in_words(found)}; {of_one} ends of one person", flush=True)
 
 
+def show_incomes(seed: int) -> None:
+    """How many ends are the value of one person where nearly everybody has a number of their own."""
+    random = np.random.default_rng(seed)
+    columns = (
+        random.integers(18, 90, INCOMES),
+        np.round(np.exp(random.normal(10.3, 0.7, INCOMES))).astype(np.int64),
+        random.integers(0, 16, INCOMES),
+        random.integers(0, 4, INCOMES),
+    )
+    rows = [",".join(map(str, cells)) for cells in zip(*(column.tolist() for column in columns), strict=True)]
+    alone = int((np.unique(columns[1], return_counts=True)[1] == 1).sum())
+    print(f"{INCOMES} invented incomes, {alone} of them one person's, k = 10", flush=True)
+    for grid in (None, "1000", "10000"):
+        quasi: list[dict[str, object]] = [{"name": name, "kind": "number"} for name in ("age", "income")]
+        for column, step in zip(quasi, ("5", grid), strict=True) if grid else ():
+            column["ends"] = {"grid": step}
+        document = {
+            "format": "candor-release/1",
+            "quasi_identifiers": [*quasi, {"name": "region", "kind": "category"}],
+            "sensitive": ["ill"],
+            "k": 10,
+        }
+        said = read_specification(json.dumps(document), "incomes", METHODS)
+        table = read_table(csv_of(rows, "age,income,region,ill"), "incomes.csv", said)
+        outcome = of_labels(table, Tree(prepare(table, said), CACHE, seed).labels)
+        ncp, _discernibility = lost(table, said, outcome.partition.labels)
+        ends = ends_of_one(outcome)["income"]
+        print(f"incomes on a grid of {grid}: NCP {ncp:.4f}, {ends} ends of one person", flush=True)
+
+
 def on_grid(said: Specification, ends: dict[str, str] | None) -> Specification:
     if ends is None:
         return said
@@ -322,6 +353,7 @@ def main() -> None:
         merged(adult(), 50)
     show_adult(asked.seconds, asked.seeds, not asked.without_bottom_up)
     show_grids(asked.seconds[:1], asked.seeds)
+    show_incomes(asked.seeds[0])
 
 
 if __name__ == "__main__":
