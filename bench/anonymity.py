@@ -1,55 +1,85 @@
 """How much does *tree* lose on Adult, in how much time, and what do 300,000 records, and reading a million rows, take?
 
-python -m bench.anonymity [--seconds .15 1 10] [--seeds 1 2 3] [--without-bottom-up]
+Beside it stand ARX's figures of a run of its own, and what rounded ends and open tails cost.
+
+python -m bench.anonymity [--seconds .15 1 10] [--seeds 1 2 3] [--without-bottom-up] [--without-large]
+python -m bench.anonymity --real-table    # a million records with incomes, postcodes, dates and missing cells: every
+                                          # step but the search, in processor seconds and MB
 """
 
 import argparse
+import io
 import json
 import multiprocessing
+import os
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from dataclasses import replace
+from decimal import Decimal
+from io import BytesIO
 from pathlib import Path
 from statistics import median
 from tempfile import gettempdir
 from typing import NamedTuple
 
+import django
 import numpy as np
 
+from papers.publishing.adult import adult_bytes
+from privacy.anonymity.anonymised import of_labels
 from privacy.anonymity.bottom_up import bottom_up
 from privacy.anonymity.criteria import violations
+from privacy.anonymity.ends import ends_of_one
+from privacy.anonymity.grid import GridEnds
 from privacy.anonymity.losses import classes_of, losses
 from privacy.anonymity.prepared import prepare
 from privacy.anonymity.specification import Specification, read_specification
 from privacy.anonymity.table import Column, QuasiColumn, Table, read_table
 from privacy.anonymity.tree import Tree, warm
+from privacy.records.layouts import layout_of
 from tests.privacy.anonymity.tables import METHODS, adult, adult_specification, csv_of
 
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 CACHE = Path(gettempdir()) / "candor-bench-numba"
 LEAST = (5, 10, 50)
+ARX = {
+    5: ("3.2", "0.0343", ""),
+    10: ("3.2", "0.0465", ""),
+    50: ("7.7", "0.0953", ", discernibility 1,958,018"),
+}
+"""Local recoding of ARX on Adult with l = 3, loss metric, tight classes: seconds, NCP and, of one k, discernibility."""
+GRIDS: tuple[dict[str, str] | None, ...] = (None, {"grid": "1"}, {"grid": "5"}, {"grid": "10"})
+"""Of ages; 1 rounds nothing and opens the tails. The years of school have 1 wherever the ages have a grid."""
+INCOMES = 20_000
 ROWS = 1_000_000
 TIMES = 10
 JITTER = 3
 """Of the ages of a table made of several Adults, so that equal records become rarer."""
 
 
-def ncp(table: Table, said: Specification, labels: np.ndarray[tuple[int], np.dtype[np.int64]]) -> float:
+def lost(
+    table: Table, said: Specification, labels: np.ndarray[tuple[int], np.dtype[np.int64]]
+) -> tuple[float, int]:
+    """NCP and discernibility."""
     assert not any(violations(table, said, labels).values())
-    return losses(table, said, classes_of(table, labels)).ncp
+    found = losses(table, said, classes_of(table, labels))
+    return found.ncp, found.discernibility
 
 
-def searched(table: Table, k: int, seconds: Sequence[float], seed: int) -> Iterator[tuple[float, float]]:
-    """Processor seconds from the codes of a table on, kernels loaded, and the NCP then."""
-    said = adult_specification(k=k)
+def searched(
+    table: Table, said: Specification, seconds: Sequence[float], seed: int
+) -> Iterator[tuple[float, float, int]]:
+    """Processor seconds from the codes of a table on, kernels loaded, and NCP and discernibility then."""
     start = time.process_time()
     search = Tree(prepare(table, said), CACHE, seed)
     first = time.process_time() - start
-    yield first, ncp(table, said, search.labels)
+    yield first, *lost(table, said, search.labels)
     checked = 0.0
     for mark in seconds:
         search.improve(_until(start + mark + checked))
         spent = time.process_time() - start - checked
-        yield spent, ncp(table, said, search.labels)
+        yield spent, *lost(table, said, search.labels)
         checked = time.process_time() - start - spent
 
 
@@ -61,7 +91,7 @@ def merged(table: Table, k: int) -> tuple[float, float]:
     said = adult_specification(k=k)
     start = time.process_time()
     labels = bottom_up(prepare(table, said), CACHE)
-    return time.process_time() - start, ncp(table, said, labels)
+    return time.process_time() - start, lost(table, said, labels)[0]
 
 
 def many(table: Table, seed: int) -> Table:
@@ -97,8 +127,8 @@ def large(k: int, seed: int) -> Large:
     warm(CACHE)
     table = many(adult(), seed)
     before = _most_memory()
-    seconds, lost = next(searched(table, k, [], seed))
-    return Large(table.records, seconds, lost, before, _most_memory())
+    seconds, ncp, _discernibility = next(searched(table, adult_specification(k=k), [], seed))
+    return Large(table.records, seconds, ncp, before, _most_memory())
 
 
 def _most_memory() -> float:
@@ -129,6 +159,88 @@ def _read(kind: str, columns: list[np.ndarray[tuple[int], np.dtype[np.int64]]]) 
     return time.process_time() - start
 
 
+def real_table(seed: int) -> bytes:
+    """Eight columns, with semicolons and a decimal comma; one age, income and date in twenty is missing."""
+    random = np.random.default_rng(seed)
+
+    def some_missing(cells: list[str]) -> list[str]:
+        return [str(cell) for cell in np.where(random.random(ROWS) < 0.05, "", cells)]
+
+    days = (np.datetime64("1930-01-01") + random.integers(0, 28_000, ROWS)).astype(str).tolist()
+    columns = {
+        "age": some_missing(random.integers(18, 95, ROWS).astype(str).tolist()),
+        "zip": random.integers(10_000, 99_999, ROWS).astype(str).tolist(),
+        "income": some_missing(
+            [f"{income:.2f}".replace(".", ",") for income in random.lognormal(8, 1, ROWS)]
+        ),
+        "born": some_missing(days),
+        **{name: random.integers(0, most, ROWS).astype(str).tolist() for name, most in CODES.items()},
+    }
+    return "\n".join([";".join(columns), *map(";".join, zip(*columns.values(), strict=True))]).encode()
+
+
+CODES = {"sex": 2, "school": 16, "work": 15, "illness": 14}
+REAL = {
+    "format": "candor-release/1",
+    "table": {"separator": ";", "decimal": ","},
+    "quasi_identifiers": [
+        {"name": "age", "kind": "number", "missing": [""]},
+        {"name": "zip", "kind": "category", "hierarchy": "prefixes"},
+        {"name": "income", "kind": "number", "missing": [""]},
+        {"name": "born", "kind": "date", "missing": [""], "level": "month"},
+        *({"name": name, "kind": "category"} for name in ("sex", "school", "work")),
+    ],
+    "sensitive": ["illness"],
+    "k": 10,
+}
+
+
+def real_steps(seed: int) -> list[tuple[str, float, float]]:
+    """Each step with its processor seconds and the most memory until then, in a process of its own.
+
+    Classes are neighbours by age and postcode: what is measured does not hang on which they are.
+    """
+    data, found = real_table(seed), list[tuple[str, float, float]]()
+    said = read_specification(json.dumps(REAL), "real", METHODS)
+    from releases.anonymizing import report_of  # Django must be ready
+    from releases.making import written
+    from releases.profiling import profile_csv
+    from releases.upload_digests import TableDigest
+
+    Path("/proc/self/clear_refs").write_text("5")  # the most memory is counted from here
+    begun = time.process_time()
+
+    def lap(step: str) -> None:
+        nonlocal begun
+        found.append((step, time.process_time() - begun, _most_memory()))
+        begun = time.process_time()
+
+    profile_csv(data, "real.csv", layout_of(data))
+    lap("profiled")
+    table = read_table(io.BytesIO(data), "real.csv", said)
+    lap("read")
+    TableDigest.of(data, layout_of(data))
+    lap("digested")
+    order = np.lexsort([table.quasi[1].codes, table.quasi[0].codes])
+    labels = np.empty(ROWS, np.int64)
+    labels[order] = np.arange(ROWS) // 20
+    outcome = of_labels(table, labels)
+    lap("(classes)")
+    file = written(outcome, said, lambda *_told, **_values: None)
+    lap(f"written, read back and checked ({len(file) / 1e6:.0f} MB)")
+    report_of(outcome, said, 0.0)
+    lap("measured")
+    return found
+
+
+def show_real_table(seed: int) -> None:
+    with ProcessPoolExecutor(1, multiprocessing.get_context("spawn"), initializer=django.setup) as beside:
+        steps = beside.submit(real_steps, seed).result()
+    for step, seconds, memory in steps:
+        print(f"{step}: {seconds:.1f} s, {memory:.0f} MB", flush=True)
+    print(f"in all {sum(seconds for _step, seconds, _memory in steps):.1f} s", flush=True)
+
+
 def show_large(seed: int) -> None:
     for k in LEAST:
         with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as beside:
@@ -144,17 +256,81 @@ def show_adult(seconds: Sequence[float], seeds: Sequence[int], bottom_up_too: bo
     """Medians over the seeds."""
     table = adult()
     for k in LEAST:
-        runs = [list(searched(table, k, seconds, seed)) for seed in seeds]
-        found = [tuple(map(median, zip(*marks, strict=True))) for marks in zip(*runs, strict=True)]
-        words = ", ".join(f"{lost:.4f} in {spent:.3f} s" for spent, lost in found)
-        print(f"Adult, k = {k}: tree {words}", flush=True)
+        found = medians(table, adult_specification(k=k), seconds, seeds)
+        print(f"Adult, k = {k}: tree {in_words(found)}", flush=True)
+        spent, ncp, discernibility = ARX[k]
+        print(f"Adult, k = {k}: ARX {ncp} in {spent} s{discernibility}", flush=True)
         if bottom_up_too:
-            spent, lost = merged(table, k)
-            ratio = spent / found[0][0]
+            seconds_merged, ncp_merged = merged(table, k)
+            ratio = seconds_merged / found[0][0]
             print(
-                f"Adult, k = {k}: bottom-up {lost:.4f} in {spent:.3f} s, {ratio:.0f} times as long",
+                f"Adult, k = {k}: bottom-up {ncp_merged:.4f} in {seconds_merged:.3f} s, {ratio:.0f} times as long",
                 flush=True,
             )
+
+
+def show_grids(seconds: Sequence[float], seeds: Sequence[int]) -> None:
+    """What rounding the ends costs, and how many ends are then the value of one person."""
+    for k in LEAST:
+        for ends in GRIDS:
+            said = on_grid(adult_specification(k=k), ends)
+            table = read_table(BytesIO(adult_bytes()), "adult.csv", said)
+            found = medians(table, said, seconds, seeds)
+            of_one = sum(ends_of_one(of_labels(table, Tree(prepare(table, said), CACHE, 1).labels)).values())
+            grid = ends["grid"] if ends else "none"
+            print(f"Adult, k = {k}, grid {grid}: {in_words(found)}; {of_one} ends of one person", flush=True)
+
+
+def show_incomes(seed: int) -> None:
+    """How many ends are the value of one person where nearly everybody has a number of their own."""
+    random = np.random.default_rng(seed)
+    columns = (
+        random.integers(18, 90, INCOMES),
+        np.round(np.exp(random.normal(10.3, 0.7, INCOMES))).astype(np.int64),
+        random.integers(0, 16, INCOMES),
+        random.integers(0, 4, INCOMES),
+    )
+    rows = [",".join(map(str, cells)) for cells in zip(*(column.tolist() for column in columns), strict=True)]
+    alone = int((np.unique(columns[1], return_counts=True)[1] == 1).sum())
+    print(f"{INCOMES} invented incomes, {alone} of them one person's, k = 10", flush=True)
+    for grid in (None, "1000", "10000"):
+        quasi: list[dict[str, object]] = [{"name": name, "kind": "number"} for name in ("age", "income")]
+        for column, step in zip(quasi, ("5", grid), strict=True) if grid else ():
+            column["ends"] = {"grid": step}
+        document = {
+            "format": "candor-release/1",
+            "quasi_identifiers": [*quasi, {"name": "region", "kind": "category"}],
+            "sensitive": ["ill"],
+            "k": 10,
+        }
+        said = read_specification(json.dumps(document), "incomes", METHODS)
+        table = read_table(csv_of(rows, "age,income,region,ill"), "incomes.csv", said)
+        outcome = of_labels(table, Tree(prepare(table, said), CACHE, seed).labels)
+        ncp, _discernibility = lost(table, said, outcome.partition.labels)
+        ends = ends_of_one(outcome)["income"]
+        print(f"incomes on a grid of {grid}: NCP {ncp:.4f}, {ends} ends of one person", flush=True)
+
+
+def on_grid(said: Specification, ends: dict[str, str] | None) -> Specification:
+    if ends is None:
+        return said
+    grids = {"age": GridEnds(Decimal(ends["grid"])), "education-num": GridEnds(Decimal(1))}
+    columns = tuple(replace(column, ends=grids.get(column.name)) for column in said.quasi_identifiers)
+    return replace(said, quasi_identifiers=columns)
+
+
+def medians(
+    table: Table, said: Specification, seconds: Sequence[float], seeds: Sequence[int]
+) -> list[tuple[float, ...]]:
+    runs = [list(searched(table, said, seconds, seed)) for seed in seeds]
+    return [tuple(map(median, zip(*marks, strict=True))) for marks in zip(*runs, strict=True)]
+
+
+def in_words(found: Sequence[tuple[float, ...]]) -> str:
+    return ", ".join(
+        f"{ncp:.4f} (discernibility {discernibility:,.0f}) in {spent:.3f} s"
+        for spent, ncp, discernibility in found
+    )
 
 
 def main() -> None:
@@ -162,15 +338,22 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, nargs="+", default=[0.15, 1.0, 10.0])
     parser.add_argument("--seeds", type=int, nargs="+", default=[1, 2, 3])
     parser.add_argument("--without-bottom-up", action="store_true")
+    parser.add_argument("--without-large", action="store_true")
+    parser.add_argument("--real-table", action="store_true")
     asked = parser.parse_args()
-    print(
-        "a million rows read in {:.1f} s, of numbers in {:.1f} s".format(*reading(asked.seeds[0])), flush=True
-    )
+    if asked.real_table:
+        show_real_table(asked.seeds[0])
+        return
     warm(CACHE)
-    show_large(asked.seeds[0])
+    if not asked.without_large:
+        words = "a million rows read in {:.1f} s, of numbers in {:.1f} s"
+        print(words.format(*reading(asked.seeds[0])), flush=True)
+        show_large(asked.seeds[0])
     if not asked.without_bottom_up:
         merged(adult(), 50)
     show_adult(asked.seconds, asked.seeds, not asked.without_bottom_up)
+    show_grids(asked.seconds[:1], asked.seeds)
+    show_incomes(asked.seeds[0])
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import IO, Any
 
@@ -29,7 +29,7 @@ log = logging.getLogger(__name__)
 AT_ONCE = 2
 """Files that one instance reads at the same time."""
 PATIENCE = 22.0
-"""Seconds, by the clock, until the process is killed; it ends by itself two before."""
+"""Seconds, by the clock, until the process is killed; it ends by itself just before."""
 PASSED_ON = ("PATH", "HOME", "LANG", "LC_ALL", "PYTHONDONTWRITEBYTECODE", "PYTHONPYCACHEPREFIX")
 """Variables that the process gets; the others may be secret."""
 ENTRY = (sys.executable, "-m", "importing.isolated_main")
@@ -49,21 +49,26 @@ def read(data: bytes) -> ReadQuestionnaire:
 
     `FileRefused` with its faults in this thread's language; `ReadersBusy` without waiting.
     """
-    return ReadQuestionnaire.from_json(_read(data, QUESTIONNAIRE))
+    return ReadQuestionnaire.from_json(answer_of(data, ENTRY, expected=QUESTIONNAIRE)[0])
 
 
 def read_cells(data: bytes) -> PlaceCells:
     """The cells of a place in a GeoJSON file; refused as in `read`."""
-    found = _read(data, CELLS)
+    found, _rest = answer_of(data, ENTRY, expected=CELLS)
     return PlaceCells(**found | {"corners": tuple(found["corners"])})
 
 
-def _read(data: bytes, expected: str) -> dict[str, Any]:
+def answer_of(
+    data: bytes, entry: Sequence[str], patience: float = PATIENCE, **configuration: Any
+) -> tuple[dict[str, Any], bytes]:
+    """What the process of this entry says of a file, and the bytes behind its first line; refused as in `read`.
+
+    `patience`: seconds by the clock.
+    """
     with _place() as place:
-        said = _answer(data, place, expected)
+        said, rest = _answer(data, place, entry, {**configuration, "patience": patience})
     if "read" in said:
-        found: dict[str, Any] = said["read"]
-        return found
+        return said["read"], rest
     if "faults" in said:
         raise FileRefused([Fault(place, reason) for place, reason in said["faults"]])
     log.error("An uploaded file could not be read: %s", said["failed"])
@@ -86,22 +91,28 @@ def _place() -> Iterator[IO[bytes]]:
     raise ReadersBusy
 
 
-def _answer(data: bytes, place: IO[bytes], expected: str) -> dict[str, Any]:
-    with _started(place, expected) as process:
+def _answer(
+    data: bytes, place: IO[bytes], entry: Sequence[str], configuration: dict[str, Any]
+) -> tuple[dict[str, Any], bytes]:
+    with _started(place, entry, configuration) as process:
         try:
-            written = process.communicate(data, PATIENCE)[0]
+            written = process.communicate(data, configuration["patience"])[0]
         except subprocess.TimeoutExpired:
-            return {"faults": [_too_long()]}
+            return {"faults": [_too_long()]}, b""
         finally:
             process.kill()
-    answer: dict[str, Any] = json.loads(written) if process.returncode == 0 else _missing(process.returncode)
-    return answer
+    if process.returncode:
+        return _missing(process.returncode), b""
+    line, _end, rest = written.partition(b"\n")
+    return json.loads(line), rest
 
 
-def _started(place: IO[bytes], expected: str) -> "subprocess.Popen[bytes]":
+def _started(
+    place: IO[bytes], entry: Sequence[str], configuration: dict[str, Any]
+) -> "subprocess.Popen[bytes]":
     try:
         return subprocess.Popen(
-            [*ENTRY, json.dumps(_configuration(expected))],
+            [*entry, json.dumps(configuration | _languages())],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -113,10 +124,8 @@ def _started(place: IO[bytes], expected: str) -> "subprocess.Popen[bytes]":
         raise ReadersBusy from None
 
 
-def _configuration(expected: str) -> dict[str, Any]:
+def _languages() -> dict[str, Any]:
     return {
-        "expected": expected,
-        "patience": int(PATIENCE) - 2,
         "language": get_language() or settings.LANGUAGE_CODE,
         "languages": [(code, str(name)) for code, name in settings.LANGUAGES],
         "words": [str(path) for path in settings.LOCALE_PATHS],

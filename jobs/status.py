@@ -21,10 +21,11 @@ BADGES = {
 
 @dataclass(frozen=True)
 class Infrastructure:
-    """What the job's row does not say: is there a worker, and can the queue be reached?"""
+    """What the job's row does not say: is there a worker, is one ready, and can the queue be reached?"""
 
     now: datetime
     worker: bool = True
+    warm: bool = True
     queue: bool = True
 
 
@@ -87,6 +88,8 @@ def waiting(job: Job, infrastructure: Infrastructure) -> list[str]:
         )
     if not infrastructure.worker:
         said.append(no_worker())
+    elif not infrastructure.warm:
+        said.append(_("The worker is getting ready, which takes about a minute after an installation."))
     return said or [_("It starts as soon as a worker is free.")]
 
 

@@ -397,7 +397,8 @@ PROMISES = [
         (
             "A table that is uploaded to be anonymised is seen by its owner alone, stored in the database"
             " alone and in no backup, and deleted with the decision on its release, at the latest after "
-            "seven days."
+            "seven days. A register of people that is uploaded to attack a release is seen by nobody, is "
+            "in no backup, and is deleted before a worker reads it."
         ),
         (
             "releases/test_permission.py::test_what_people_may_of_a_release_of_an_upload",
@@ -405,6 +406,9 @@ PROMISES = [
             "releases/test_uploading.py::test_reading_it_after_its_day_deletes_it",
             "releases/test_uploading.py::test_of_a_released_upload_no_value_stays",
             "releases/test_uploading.py::test_what_a_backup_did_not_hold_is_gone_after_a_restore",
+            "releases/test_attacking.py::test_no_name_and_no_cell_of_a_register_stays",
+            "releases/test_attacking.py::test_the_register_is_deleted_before_it_is_read_so_that_a_killed_worker_leaves_none",
+            "releases/test_attacking.py::test_the_register_of_a_cancelled_attack_is_deleted_by_the_tick",
             "releases/test_deciding.py::test_an_approval_deletes_the_upload_and_stands_in_the_history",
             "releases/test_deciding.py::test_a_refusal_deletes_the_upload_and_the_table",
             "config/backup/test_restoring.py::test_who_was_signed_in_is_not_in_the_backup_and_what_lives_now_neither",

@@ -16,7 +16,11 @@ from mining.numbers.classes import QuantileStatement
 from mining.numbers.finding import PLACES, QUANTILES, estimates
 from mining.numbers.window import WindowEstimate, estimate_window
 from mining.places import finding as places
+from privacy.anonymity.disguised_columns import corrected_shares, read_disguised
+from privacy.anonymity.methods import METHODS
+from privacy.anonymity.specification import FORMAT, Specification, read_specification
 from privacy.designs import Design, Refusal, Section, parse_file
+from privacy.grammar.node import MAX_BYTES
 from privacy.grammar.refusal import marked as _, quoted
 from privacy.kinds.number.form import ClassesSection, WindowQuestion, WindowSection
 from privacy.kinds.place.form import PlaceSection
@@ -37,6 +41,29 @@ def estimate_file(
     parts = (*records.complete, *records.without_plain)
     counts = CodeCounts.of(design, parts, classes=False).for_estimates(place)
     return as_json(section, counts, quantiles)
+
+
+def estimate_release(specification: Specification, table: Path, name: str) -> dict[str, Any]:
+    """The shares of a disguised column before the disguise, from a published table."""
+    column = next((column for column in specification.disguised if column.name == name), None)
+    if column is None:
+        raise Refusal("question", _("%(name)s is not a disguised column"), name=quoted(name))
+    with open_file(table) as file:
+        shares = corrected_shares(read_disguised(file, str(table), column), column.gamma)
+    return {
+        "base": shares[0].records,
+        "gamma": float(column.gamma),
+        "shares": [asdict(share) for share in shares],
+    }
+
+
+def specification_in(file: Path) -> Specification | None:
+    """The specification of an anonymised table; None where the file says that it is something else."""
+    with open_file(file) as opened:
+        source = opened.read(MAX_BYTES + 1)
+    if f'"{FORMAT}"'.encode() not in source:
+        return None
+    return read_specification(source, str(file), frozenset(METHODS))
 
 
 def section_named(design: Design, name: str) -> tuple[int, Section]:

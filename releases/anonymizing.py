@@ -3,43 +3,64 @@
 import os
 import secrets
 import tempfile
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from math import isfinite
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from privacy.anonymity.anonymised import AnonymisedTable
 from privacy.anonymity.count_queries import query_errors
+from privacy.anonymity.ends import ends_of_one
 from privacy.anonymity.marginals import marginal_distances
-from privacy.anonymity.methods import METHODS, anonymize, warm
-from privacy.anonymity.published import check, write
+from privacy.anonymity.methods import METHODS, anonymize, is_compiled, warm
+from privacy.anonymity.published import check, rows_in_order, write
 from privacy.anonymity.reached import reached
 from privacy.anonymity.risks import risks, risks_before
+from privacy.anonymity.special_uniques import special_uniques
 from privacy.anonymity.specification import MOST_SECONDS, Specification, read_specification
 from privacy.anonymity.table import Table, read_table
 from privacy.grammar.node import MAX_BYTES
 from privacy.grammar.refusal import Refusal, marked as _
+from privacy.records.codebooks import Tick, no_tick
+from privacy.records.layouts import HEAD, layout_of
 from privacy.records.record_file import open_file
+from releases.watching import watched
+
+T = TypeVar("T")
 
 Stopped = Callable[[float], bool]
-"""Asked while a method searches: the share of its time that is over. True: stop with the best so far."""
+"""Asked while a method searches: the share of its time that is over. True: stop with the best so far.
+
+What it raises ends the waiting for a method, of which only *tree* hears that it is to stop.
+"""
 
 
 def anonymize_files(
-    table: Path, specification: Path, out: Path, cache: Path, stopped: Stopped = lambda _share: False
+    table: Path,
+    specification: Path,
+    out: Path,
+    cache: Path,
+    stopped: Stopped = lambda _share: False,
+    compiling: Tick = no_tick,
 ) -> dict[str, Any]:
-    """Anonymise a CSV file into another one, which appears whole and checked, or not at all."""
-    with open_file(specification) as file:
-        said = _specification(_whole(file, specification), specification)
+    """Anonymise a delimited file into another one, which appears whole and checked, or not at all.
+
+    `compiling` is called again and again while the search is compiled.
+    """
+    said = specification_file(specification)
     with open_file(table) as file:
+        if said.layout is None:
+            said = replace(said, layout=layout_of(file.peek(HEAD)))  # type: ignore[attr-defined]
         read = read_table(file, str(table), said)
+    compile_beside(cache, compiling)
     found, seconds = anonymized(read, said, cache, str(table), stopped)
-    answer, order = report_of(found, said, seconds), order_by_chance(found)
+    answer, order = report_of(found, said, seconds), rows_in_order(found)
     with _replacing(out) as (path, name):
         try:
             with path.open("w", encoding="utf-8", newline="") as file_out:
@@ -53,14 +74,17 @@ def anonymize_files(
     return answer
 
 
-def _whole(file: BinaryIO, path: Path) -> bytes:
-    try:
-        return file.read(MAX_BYTES + 1)
-    except OSError as error:
-        raise Refusal(str(path), _("cannot be read (%(what)s)"), what=error.strerror) from None
+def compile_beside(cache: Path, ask: Tick) -> None:
+    """Load the kernels; where they have to be compiled, `ask` is called again and again meanwhile."""
+    watched(lambda: warm(cache), no_tick if is_compiled(cache) else ask)
 
 
-def _specification(source: bytes, path: Path) -> Specification:
+def specification_file(path: Path) -> Specification:
+    with open_file(path) as file:
+        try:
+            source = file.read(MAX_BYTES + 1)
+        except OSError as error:
+            raise Refusal(str(path), _("cannot be read (%(what)s)"), what=error.strerror) from None
     try:
         return read_specification(source, "specification", frozenset(METHODS))
     except Refusal as refusal:
@@ -70,39 +94,65 @@ def _specification(source: bytes, path: Path) -> Specification:
 def anonymized(
     table: Table, said: Specification, cache: Path, where: str, stopped: Stopped
 ) -> tuple[AnonymisedTable, float]:
-    """What is published, and the seconds of the search."""
+    """What is published, and the processor seconds of the search: a busy machine makes it no worse."""
     if said.method == "tree":
         warm(cache)
-    start = time.monotonic()
+    share, began, is_over = 0.0, 0.0, threading.Event()
 
-    def enough(_steps: int, _loss: float) -> bool:
-        over = time.monotonic() - start
-        return over >= said.seconds or stopped(over / (said.seconds or MOST_SECONDS))
+    def enough(steps: int, _cost: float) -> bool:
+        nonlocal share
+        over = time.thread_time() - began
+        share = over / (said.seconds or MOST_SECONDS) if said.tries is None else steps / max(said.tries, 1)
+        return is_over.is_set() or (said.tries is None and over >= said.seconds)
 
-    outcome = anonymize(table, said, cache, enough, where)
-    return outcome, round(time.monotonic() - start, 3)
+    def ask() -> None:
+        try:
+            is_stopped = stopped(share)
+        except BaseException:
+            is_over.set()
+            raise
+        if is_stopped:
+            is_over.set()
+
+    def search() -> tuple[AnonymisedTable, float]:
+        nonlocal began
+        began = time.thread_time()
+        outcome = anonymize(table, said, cache, enough, where)
+        return outcome, round(time.thread_time() - began, 3)
+
+    return watched(search, ask)
 
 
-def report_of(outcome: AnonymisedTable, said: Specification, seconds: float) -> dict[str, Any]:
+def report_of(
+    outcome: AnonymisedTable, said: Specification, seconds: float, tick: Tick = no_tick
+) -> dict[str, Any]:
     """What is to be said of a table to those who may know its source; on large tables it takes longer than the search.
 
     The queries are drawn anew each time, and what is said of the source alone is rounded: exact means over known
     queries would give single values back.
     """
     draw = np.random.default_rng(secrets.randbits(256)).random
+
+    def told(part: Callable[[], T]) -> T:
+        tick()
+        return part()
+
     return {
-        "criteria": reached(outcome.table, said, outcome.partition.labels),
+        "criteria": told(lambda: reached(outcome.table, said, outcome.partition.labels)),
         "losses": {
-            **outcome.losses(said).as_json(),
-            "marginals": rounded(marginal_distances(outcome)),
-            "queries": rounded(query_errors(outcome, draw).as_json()),
+            **told(lambda: outcome.losses(said)).as_json(),
+            "marginals": rounded(told(lambda: marginal_distances(outcome))),
+            "queries": rounded(told(lambda: query_errors(outcome, draw)).as_json()),
         },
         "risks": {
-            "before": rounded(risks_before(outcome.source).as_json()),
-            "after": risks(outcome).as_json(),
+            "before": rounded(told(lambda: risks_before(outcome.source, sample=said.sample)).as_json()),
+            "after": told(lambda: risks(outcome, sample=said.sample)).as_json(),
         },
+        "special": rounded(told(lambda: special_uniques(outcome.source.quasi)).as_json()),
+        "ends": ends_of_one(outcome),
         "classes": outcome.partition.number,
         "seconds": seconds,
+        **({} if outcome.tries is None else {"tries": outcome.tries, "seed": said.seed}),
     }
 
 
@@ -113,11 +163,6 @@ def rounded(content: Any) -> Any:
     if isinstance(content, list):
         return list(map(rounded, content))
     return float(f"{content:.2g}") if isinstance(content, float) and isfinite(content) else content
-
-
-def order_by_chance(outcome: AnonymisedTable) -> NDArray[np.int64]:
-    """An order of the published records for one file."""
-    return np.random.default_rng(secrets.randbits(256)).permutation(len(outcome.kept))
 
 
 @contextmanager

@@ -12,7 +12,7 @@ class ReleasesConfig(AppConfig):
         from intake.batches import batches
         from jobs import tick, warmup
         from people.history_texts import announce
-        from releases import deciding, expiring, kernel_cache, making, survey_tables, tabs
+        from releases import attacking, deciding, expiring, kernel_cache, making, survey_tables, tabs
         from surveys import lifecycle
 
         announce(
@@ -22,6 +22,7 @@ class ReleasesConfig(AppConfig):
                 "releases.upload-deleted": _("deleted an uploaded table"),
                 "releases.run": _("had a release made"),
                 "releases.compared": _("compared methods for a release"),
+                "releases.attacked": _("attacked a release"),
                 "releases.not-made": _("could not make a release"),
                 "releases.checked": _("made a release, which waits for a reviewer"),
                 "releases.approved": _("approved a release"),
@@ -34,6 +35,7 @@ class ReleasesConfig(AppConfig):
         warmup.register(kernel_cache.warm_up)
         tabs.register()
         tick.register("releases.uploads", expiring.delete_old, every=timedelta(minutes=1))
+        tick.register("releases.registers", attacking.delete_old)
         tick.register("releases.makings", making.settle_all)
         batches.register_pins(survey_tables.pinned_batches)
         lifecycle.survey_destroyed.connect(deciding.on_destruction, dispatch_uid="releases")

@@ -1,6 +1,5 @@
 """The values of one column of a source, for the pages that order and group them."""
 
-import io
 import re
 import unicodedata
 from dataclasses import dataclass
@@ -10,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from look.numbers import count
 from privacy.designs.spreadsheet_cells import MARK, harmless
-from privacy.records.csv_rows import csv_rows
+from privacy.records.csv_rows import Lines, column_names
 from releases import sources
 from releases.models import Source
 from releases.profiling import EXAMPLES, ColumnProfile
@@ -30,12 +29,15 @@ class ColumnValues:
     number: int
 
 
+NONE = ColumnValues((), 0)
+
+
 def values(source: Source, column: ColumnProfile, now: datetime) -> ColumnValues:
     """The values of a column; of a survey in the order of its design. A large upload takes seconds."""
     known = [value for value, _count in column.examples if value]
     if source.is_upload:
         if column.distinct > EXAMPLES:
-            known = list(_uploaded(bytes(sources.uploaded(source, now).content), column.name))
+            known = list(_uploaded(sources.rows_of(source, now), column.name))
         known = natural(known)
     return ColumnValues(tuple(known[:MOST_SHOWN]), len(known))
 
@@ -66,9 +68,8 @@ def natural(known: list[str]) -> list[str]:
     return sorted(known, key=place)
 
 
-def _uploaded(content: bytes, column: str) -> set[str]:
-    rows = csv_rows(io.BytesIO(content), "")
-    at = [_value(cell) for cell in next(rows)[1]].index(column)
+def _uploaded(rows: Lines, column: str) -> set[str]:
+    at = column_names(next(rows), "").index(column)
     return {_value(cells[at]) for _where, cells in rows if cells[at]}
 
 

@@ -1,6 +1,7 @@
 """Compares methods and numbers of k on an upload, or on a table simulated from a survey's design: risk against loss."""
 
 import io
+import json
 import secrets
 from dataclasses import replace
 from datetime import datetime
@@ -63,7 +64,7 @@ def perform(comparison: Comparison, progress: Progress) -> Write:
         raise JobFailed(
             gettext_noop("The table cannot be read as the specification says. Make the release to see where.")
         ) from None
-    wanted = [(method, k) for method in sorted(METHODS) for k in numbers(release)]
+    wanted = [(method, k) for method in sorted(METHODS) for k in numbers(release, said.criteria.k)]
     rows: list[Json] = []
     for place, (method, k) in enumerate(wanted):
         progress(place / len(wanted), gettext_noop("%(method)s with k = %(k)s"), method=method, k=k)
@@ -73,9 +74,9 @@ def perform(comparison: Comparison, progress: Progress) -> Write:
     return partial(store, comparison, rows)
 
 
-def numbers(release: Release) -> tuple[int, ...]:
-    """The numbers of k that the source allows."""
-    return tuple(k for k in NUMBERS if k >= LEAST_K or not release.survey)
+def numbers(release: Release, own: int) -> list[int]:
+    """The numbers of k that the source allows, and that of the draft."""
+    return sorted({own, *(k for k in NUMBERS if k >= LEAST_K or not release.survey)})
 
 
 def compared(table: Table, said: Specification, progress: Progress) -> Json:
@@ -98,8 +99,16 @@ def compared(table: Table, said: Specification, progress: Progress) -> Json:
         "hasr": losses.hasr,
         "max_frequency": kept.get("max_frequency", {}).get("reached"),
         "classes": outcome.partition.number,
+        "smallest": kept["k"]["reached"],
         "seconds": seconds,
     }
+
+
+def choose(release: Release, person: "Person", method: str, k: int, now: datetime) -> None:
+    """Take a row of a comparison into the specification of the draft."""
+    document = json.loads(release.specification) | {"method": method, "k": k}
+    text = json.dumps(document, ensure_ascii=False, indent=2)
+    specifying.save_specification(release, person, text, now, joined=release.joined)
 
 
 def store(comparison: Comparison, rows: list[Json]) -> None:

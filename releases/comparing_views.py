@@ -4,9 +4,11 @@ from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from people.permission import PersonRequest, guard
-from releases import comparing, comparison_picture
+from releases import comparing, comparison_picture, specifying
+from releases.comparison_picture import MethodRow
 from releases.models import Release
 from releases.views import page
 from surveys.pages import form_page, reading
@@ -18,7 +20,13 @@ def compare(request: PersonRequest, pk: int) -> HttpResponse:
     found = guard(Release.objects.listed(), request.user, pk, "configure")
     if request.method == "POST":
         try:
-            comparing.start(found, request.user, timezone.now())
+            if "use" not in request.POST:
+                comparing.start(found, request.user, timezone.now())
+            elif row := _chosen(found, request.POST["use"]):
+                comparing.choose(found, request.user, row.method, row.k, timezone.now())
+                words = _("This draft uses %(method)s with k = %(k)s.")
+                messages.success(request, words % {"method": row.name, "k": row.k})
+                return redirect(found)
         except Refused as refused:
             messages.error(request, str(refused))
         return redirect("releases:compare", pk)
@@ -35,13 +43,26 @@ def compared(request: PersonRequest, pk: int) -> HttpResponse:
     return render(request, "releases/_compared.html", context)
 
 
+def _chosen(found: Release, key: str) -> MethodRow | None:
+    """The row of the last comparison with this key, if a table can be made so."""
+    last = found.comparisons.order_by("-pk").first()
+    rows = comparison_picture.rows(last.rows) if last else []
+    return next((row for row in rows if row.key == key and not row.refusal), None)
+
+
 def _context(request: PersonRequest, found: Release) -> dict[str, object]:
     last = found.comparisons.order_by("-pk").first()
-    rows = list(last.rows) if last else []
+    rows = comparison_picture.rows(last.rows) if last else []
+    draft = specifying.specification_of(found)
     return {
         "release": found,
         "comparison": last,
         "is_live": last is not None and last.live,
-        "rows": comparison_picture.rows(rows),
+        "rows": rows,
+        "front": [row for row in rows if row.front],
+        "rest": [row for row in rows if not row.front],
+        "best": comparison_picture.best(rows, draft.criteria.k),
+        "used": (draft.method, draft.criteria.k),
+        "has_sensitive": bool(draft.sensitive),
         "picture": comparison_picture.picture(rows),
     }

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from functools import wraps
 from typing import Any
 
@@ -15,17 +16,27 @@ from django.utils.translation import gettext as _
 
 from people.permission import PersonRequest, guard
 from privacy.anonymity.methods import METHODS
-from releases import column_values, criteria as criteria_of, hierarchy_text, sources, specifying
+from releases import column_values, criteria as criteria_of, hierarchy_text, proposing, sources, specifying
 from releases.criteria_form import CriteriaForm
-from releases.forms import HierarchyForm, OrderForm, RolesForm
+from releases.forms import DateForm, HierarchyForm, MissingForm, NumberForm, OrderForm, RolesForm
 from releases.method_words import rank
 from releases.models import Release
 from releases.profiling import ColumnProfile
-from releases.roles import ColumnRole, Document, column_of, moved, roles, with_column, with_roles
+from releases.roles import (
+    ColumnRole,
+    Document,
+    column_of,
+    moved,
+    roles,
+    undisguised,
+    with_column,
+    with_roles,
+)
 from releases.views import page
 from surveys.pages import form_page, posting
 from surveys.refused import Refused
 
+MOST_EXAMPLES = 6
 MOST_MOVED = 60
 """Values up to which each has buttons that move it; a longer order is written as a list."""
 
@@ -44,6 +55,8 @@ class Draft:
         specifying.save_specification(self.release, request.user, text, timezone.now(), joined=wanted)
 
 
+END_FIELDS = {"grid": "grid", "under": "under", "from": "upward"}
+"""By member of a specification the field of its form."""
 View = Callable[..., HttpResponse]
 
 
@@ -65,12 +78,13 @@ def of_draft(view: View) -> View:
 
 @dataclass(frozen=True)
 class ColumnRow:
-    """A column as the page of roles shows it; `role` as it is saved."""
+    """A column as the page of roles shows it; `role` and `ends` of its classes as they are saved."""
 
     number: int
     profile: ColumnProfile
     field: forms.BoundField
     role: ColumnRole
+    ends: Document
 
     @property
     def has_values(self) -> bool:
@@ -78,8 +92,34 @@ class ColumnRow:
         return self.role in FORMS
 
     @property
-    def is_grouped(self) -> bool:
-        return self.role is ColumnRole.CATEGORY
+    def values_label(self) -> str:
+        labels = {
+            ColumnRole.CATEGORY: _("Groups"),
+            ColumnRole.NUMBER: _("Ends and missing values"),
+            ColumnRole.DATE: _("Dates"),
+        }
+        return labels.get(self.role, _("Order"))
+
+    @property
+    def reason(self) -> str:
+        """Why it is proposed as something else than a quasi-identifier; empty where it has another role."""
+        if self.role is ColumnRole.SENSITIVE and proposing.sounds_sensitive(self.profile):
+            return _("Proposed as sensitive because of its name.")
+        if self.role is ColumnRole.IDENTIFIER and self.profile.separation == 1:
+            return _("Proposed as an identifier: every value stands once.")
+        if self.role is ColumnRole.DROPPED and not self.profile.has_name:
+            return _("Left out: a column without a name often numbers the rows.")
+        return ""
+
+    @property
+    def examples(self) -> list[tuple[str, int | None]]:
+        """Empty cells are counted beside them."""
+        return [example for example in self.profile.examples if example[0]][:MOST_EXAMPLES]
+
+    @property
+    def odd(self) -> int:
+        """Cells that are not of the kind of the column."""
+        return self.profile.odd if self.role.value == self.profile.kind.value else 0
 
 
 @form_page
@@ -92,14 +132,23 @@ def columns(request: PersonRequest, draft: Draft) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         try:
             values = column_values.proposed(draft.release.source, draft.profiles, timezone.now())
-            draft.save(request, with_roles(draft.document, form.wanted, values))
+            proposed = [proposing.quasi_identifier(profile) for profile in draft.profiles]
+            with_empty = [profile.name for profile in draft.profiles if profile.empty]
+            changed = with_roles(draft.document, form.wanted, values, proposed, with_empty)
+            draft.save(request, changed)
             return redirect(
                 "releases:criteria" if "on" in request.POST else "releases:columns", draft.release.pk
             )
         except Refused as refused:
             form.add_error(None, str(refused))
     rows = [
-        ColumnRow(number, profile, form[f"role-{number}"], known[profile.name])
+        ColumnRow(
+            number,
+            profile,
+            form[f"role-{number}"],
+            known[profile.name],
+            column_of(draft.document, profile.name).get("ends", {}),
+        )
         for number, profile in enumerate(draft.profiles)
     ]
     return page(request, draft.release, "columns", {"form": form, "rows": rows}, status=_status(form))
@@ -112,17 +161,50 @@ class ValuesForm:
     template: str
     field: str
     begin: Callable[[Document, Sequence[str], Any], forms.Form]
-    change: Callable[[Document, dict[str, Any]], Document]
+    change: Callable[[Document, forms.Form], Document]
+    lists: bool = True
+    """Whether the page lists all values of the column."""
+
+
+def _missing(column: Document, _values: Sequence[str], posted: Any) -> MissingForm:
+    missing = column.get("missing", ())
+    initial = {**column, "empty": "" in missing, "codes": "\n".join(filter(None, missing))}
+    if column["kind"] == ColumnRole.DATE:
+        return DateForm(posted, initial=initial)
+    ends = column.get("ends", {})
+    initial |= {field: ends.get(key) for key, field in END_FIELDS.items()}
+    return NumberForm(posted, initial=initial)
+
+
+def _with_missing(column: Document, form: Any) -> Document:
+    changed = {key: form.cleaned_data[key] for key in ("dates", "level") if key in form.cleaned_data}
+    return {**column, **changed, "missing": form.missing}
+
+
+def _with_ends(column: Document, form: Any) -> Document:
+    numbers = {key: form.cleaned_data[field] for key, field in END_FIELDS.items()}
+    ends = {key: _written(number) for key, number in numbers.items() if number is not None}
+    rest = {key: value for key, value in _with_missing(column, form).items() if key != "ends"}
+    return rest | ({"ends": ends} if ends else {})
 
 
 def _order(column: Document, values: Sequence[str], posted: Any) -> OrderForm:
-    initial = {"order": "\n".join(column.get("order", ()))}
+    order: Sequence[str] = column.get("values") or column.get("order") or ()
+    initial = {"order": "\n".join(order), "gamma": column.get("gamma")}
     return OrderForm(values, posted, initial=initial, optional="kind" not in column)
 
 
-def _with_order(column: Document, data: dict[str, Any]) -> Document:
-    rest = {key: value for key, value in column.items() if key != "order"}
+def _with_order(column: Document, form: forms.Form) -> Document:
+    data = form.cleaned_data
+    rest = {key: value for key, value in column.items() if key not in ("order", "values", "gamma")}
+    if data.get("gamma"):
+        rest.pop("empty", None)
+        return rest | {"values": data["order"], "gamma": _written(data["gamma"])}
     return rest | ({"order": data["order"]} if data["order"] else {})
+
+
+def _written(number: Decimal) -> str:
+    return f"{number.normalize():f}"
 
 
 def _hierarchy(column: Document, values: Sequence[str], posted: Any) -> HierarchyForm:
@@ -136,13 +218,16 @@ def _hierarchy(column: Document, values: Sequence[str], posted: Any) -> Hierarch
     return HierarchyForm(values, posted, initial=initial)
 
 
-def _with_hierarchy(column: Document, data: dict[str, Any]) -> Document:
+def _with_hierarchy(column: Document, form: forms.Form) -> Document:
+    data = form.cleaned_data
     rest = {key: value for key, value in column.items() if key not in ("hierarchy", "empty")}
     rest["hierarchy"] = data["groups"] or data["hierarchy"]
     return rest | ({"empty": True} if data["empty"] else {})
 
 
 FORMS = {
+    ColumnRole.NUMBER: ValuesForm("missing", "grid", _missing, _with_ends, lists=False),
+    ColumnRole.DATE: ValuesForm("missing", "codes", _missing, _with_missing, lists=False),
     ColumnRole.ORDERED: ValuesForm("order", "order", _order, _with_order),
     ColumnRole.SENSITIVE: ValuesForm("order", "order", _order, _with_order),
     ColumnRole.CATEGORY: ValuesForm("hierarchy", "groups", _hierarchy, _with_hierarchy),
@@ -155,11 +240,13 @@ def column(request: PersonRequest, draft: Draft, number: int) -> HttpResponse:
     """The order or the hierarchy of the values of one column."""
     profile, its = _column(draft, number)
     said = column_of(draft.document, profile.name)
-    values = column_values.values(draft.release.source, profile, timezone.now())
+    values = column_values.NONE
+    if its.lists:
+        values = column_values.values(draft.release.source, profile, timezone.now())
     form = its.begin(said, values.shown, request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
         try:
-            draft.save(request, with_column(draft.document, its.change(said, form.cleaned_data)))
+            draft.save(request, with_column(draft.document, its.change(said, form)))
             messages.success(request, _("The values of “%(column)s” are saved.") % {"column": profile.name})
             return redirect("releases:columns", draft.release.pk)
         except Refused as refused:
@@ -206,7 +293,7 @@ def _column(draft: Draft, number: int) -> tuple[ColumnProfile, ValuesForm]:
 def criteria(request: PersonRequest, draft: Draft) -> HttpResponse:
     posted = request.POST if request.method == "POST" else None
     initial = criteria_of.values_of(draft.document) | {"joined": draft.release.joined}
-    sensitive = len(draft.document.get("sensitive", ()))
+    sensitive = len(undisguised(draft.document))
     form = CriteriaForm(
         sensitive, sorted(METHODS, key=rank), posted, survey=draft.release.survey, initial=initial
     )

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from releases.roles import Document
+from releases.roles import Document, undisguised
 
 USUAL = {"k": 10, "method": "tree", "seconds": 1, "seed": 0}
 HALF = "0.5"
@@ -39,6 +39,8 @@ def values_of(document: Document) -> dict[str, Any]:
     }
     found |= {key: percent(document.get(key)) for key in ("t", "suppression", "falsification")}
     found["max_frequency"] = percent(document.get("max_frequency", HALF))
+    found["tries"] = document.get("tries")
+    found["fraction"] = percent(document.get("sample", {}).get("fraction"))
     rho = document.get("rho") or (None, None)
     found["rho1"], found["rho2"] = map(percent, rho)
     weights = document.get("weights", "unit")
@@ -53,7 +55,14 @@ def with_criteria(document: Document, values: Mapping[str, Any]) -> Document:
         changed.pop(key, None)
         if values.get(key):
             changed[key] = share(values[key])
-    if not document.get("sensitive"):
+    changed.pop("tries", None)
+    if values.get("tries") is not None:
+        changed["tries"] = values["tries"]
+    if "weight" not in document.get("sample", ()):
+        changed.pop("sample", None)
+        if values.get("fraction"):
+            changed["sample"] = {"fraction": f"{(values['fraction'] / 100).normalize():f}"}
+    if not undisguised(document):
         return changed
     for key in ("l", "t", "rho"):
         changed.pop(key, None)
@@ -91,7 +100,7 @@ def _sentences(document: Document, values: Mapping[str, Any]) -> Iterator[str]:
         "others": values["k"] - 1,
         "k": values["k"],
     }
-    if document.get("sensitive"):
+    if undisguised(document):
         if values["max_frequency"] is not None:
             yield _("No class gives a sensitive value away with more than %(share)s %%.") % {
                 "share": values["max_frequency"]
@@ -107,6 +116,14 @@ def _sentences(document: Document, values: Mapping[str, Any]) -> Iterator[str]:
             yield _(
                 "What is at most %(before)s %% likely without the table stays less than %(after)s %% likely with it."
             ) % {"before": values["rho1"], "after": values["rho2"]}
+    for column in document.get("sensitive", ()):
+        if not isinstance(column, str) and "gamma" in column:
+            yield _(
+                "A row changes the odds of a value of %(column)s at most %(gamma)s times (disguised)."
+            ) % {
+                "column": column["name"],
+                "gamma": column["gamma"],
+            }
     if values["suppression"]:
         yield _("At most %(share)s %% of the records may be left out.") % {"share": values["suppression"]}
     if values["falsification"]:

@@ -8,7 +8,7 @@ from django import forms
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.utils.translation import gettext as _, gettext_lazy
 
-from privacy.anonymity.specification import MOST_SECONDS
+from privacy.anonymity.specification import MOST_SECONDS, MOST_TRIES
 from releases.method_words import METHODS
 from releases.survey_tables import LEAST_K
 from surveys.models import Survey
@@ -22,11 +22,16 @@ MOST_K = 1_000_000
 
 
 class SharePercentField(forms.DecimalField):
-    """A share in percent, with at most two places; the specification holds ten-thousandths."""
+    """A share in percent, with at most two places unless `low` has more."""
 
     def __init__(self, *, low: str = "0.01", high: str = "99.99", **kwargs: Any) -> None:
+        places = max(2, len(low.partition(".")[2]))
         super().__init__(
-            min_value=Decimal(low), max_value=Decimal(high), max_digits=5, decimal_places=2, **kwargs
+            min_value=Decimal(low),
+            max_value=Decimal(high),
+            max_digits=3 + places,
+            decimal_places=places,
+            **kwargs,
         )
         self.widget.attrs["inputmode"] = "decimal"
 
@@ -112,17 +117,37 @@ class CriteriaForm(forms.Form):
         label=gettext_lazy("Seconds of search"),
         min_value=1,
         max_value=MOST_SECONDS,
-        help_text=gettext_lazy("Longer searches lose a little less detail."),
+        help_text=gettext_lazy("Of the processor. Longer searches lose a little less detail."),
+    )
+    tries = forms.IntegerField(
+        label=gettext_lazy("Tries of search"),
+        required=False,
+        min_value=0,
+        max_value=MOST_TRIES,
+        help_text=gettext_lazy(
+            "Instead of seconds. The report of a release says how many there were; with the same seed they make the "
+            "same file again."
+        ),
     )
     seed = forms.IntegerField(
         label=gettext_lazy("Seed"),
         min_value=0,
         max_value=2**31 - 1,
-        help_text=gettext_lazy("The same seed and the same number of steps give the same classes."),
+        help_text=gettext_lazy("The same seed and the same number of tries give the same classes."),
+    )
+    fraction = SharePercentField(
+        label=gettext_lazy("The people of the table, in percent of all they were drawn from"),
+        required=False,
+        low="0.0001",
+        high="100",
+        help_text=gettext_lazy(
+            "If the table is a sample, the report then says how many of its people are unique among all. Leave it "
+            "empty if you do not know."
+        ),
     )
     SENSITIVE = ("max_frequency", "l_kind", "l_value", "l_c", "l_joint", "t", "rho1", "rho2")
     SENSITIVE_MORE = ("falsification", "weights")
-    MORE = ("suppression", "falsification", "weights", "seconds", "seed")
+    MORE = ("suppression", "falsification", "weights", "seconds", "tries", "seed", "fraction")
 
     joined = forms.BooleanField(
         label=gettext_lazy("Keep the classes of earlier releases of this survey together"),

@@ -16,7 +16,7 @@ from intake.disclosure.canonical import unpacked
 from intake.disclosure.models import Door
 from people.history import record
 from releases import expiring, joint, sources, upload_digests
-from releases.models import Comparison, Making, Release, ReleasedTable, Source, Upload
+from releases.models import Attack, Comparison, Making, Register, Release, ReleasedTable, Source, Upload
 from surveys.models import Survey
 from surveys.refused import Refused
 
@@ -49,7 +49,8 @@ def refuse(release: Release, reviewer: "Person", reason: str, now: datetime) -> 
         lock(release)
         move(release, (State.CHECKED,), State.REFUSED, reviewer, now, reason=reason.strip())
         release.makings.all().delete()
-        schedule(ReleasedTable)
+        release.attacks.all().delete()
+        schedule(ReleasedTable, Attack, Register)
         _forget(release)
         expiring.delete_upload(release.source, now)
         record(reviewer, "releases.refused", release.thing, note=noted(release, reason), when=now)
@@ -78,13 +79,14 @@ def discard(release: Release, person: "Person", now: datetime) -> None:
             raise Refused(_("This release was started or decided meanwhile. Look at it again."))
         _forget(release)
         Source.objects.filter(pk=release.source_id).delete()
-        schedule(Release, ReleasedTable, Comparison)
+        schedule(Release, ReleasedTable, Comparison, Attack, Register)
 
 
 def _keep_digest(release: Release, now: datetime, *, apart: bool) -> None:
     """Two uploads of one table may have been checked at the same time: what was approved meanwhile counts."""
     table = ReleasedTable.objects.get(making__release=release)
-    own = upload_digests.TableDigest.of(bytes(sources.uploaded(release.source, now).content))
+    content = bytes(sources.uploaded(release.source, now).content)
+    own = upload_digests.TableDigest.of(content, sources.layout_of(release))
     known = upload_digests.known_tables(own, release)
     if any(one.is_same and one.row.pk > table.report["until"] for one in known):
         raise Refused(
@@ -144,4 +146,4 @@ def on_destruction(survey: Survey, **kwargs: Any) -> None:
         .values_list("pk")
     )
     Source.objects.filter(survey=survey).delete()
-    schedule(Release, ReleasedTable, Making, Comparison, Upload)
+    schedule(Release, ReleasedTable, Making, Comparison, Attack, Register, Upload)

@@ -15,6 +15,7 @@ from people.permission import PersonRequest, guard
 from releases import deciding
 from releases.forms import ApproveUploadForm, DecisionReasonForm, NoteForm
 from releases.models import Release
+from releases.report_words import ReleaseReport
 from releases.views import page
 from surveys.pages import form_page
 from surveys.refused import Refused
@@ -63,7 +64,8 @@ def _decided(
         else:
             messages.success(request, done)
             return redirect(found)
-    return page(request, found, name, {"form": form}, tab="release", status=422 if form.errors else 200)
+    context = {"form": form, "said": ReleaseReport(found, found.report or {}, knows_source=True)}
+    return page(request, found, name, context, tab="release", status=422 if form.errors else 200)
 
 
 @form_page

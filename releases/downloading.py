@@ -75,9 +75,10 @@ def report_of(release: Release, data: bytes, said: Specification) -> dict[str, A
 
 
 def published_specification(release: Release) -> dict[str, Any]:
-    """What the owner chose; without the seed and the time of the search, with which it could be repeated."""
+    """What the owner chose; without the seed, the tries and the time of the search, with which it could be repeated."""
     said: dict[str, Any] = json.loads(release.specification)
-    return {name: value for name, value in said.items() if name not in ("seed", "seconds")}
+    left_out = ("seed", "seconds", "tries", "table")
+    return {name: value for name, value in said.items() if name not in left_out}
 
 
 def as_json(content: Any) -> bytes:

@@ -8,7 +8,7 @@ from django.utils.translation import gettext_noop
 from intake.batches.sweeping import schedule
 from jobs.message import Message
 from people.history import record
-from releases.models import Release, Source, Upload, problem_of
+from releases.models import Attack, Register, Release, Source, Upload, problem_of
 
 DAYS = timedelta(days=7)
 """How long an upload is kept."""
@@ -22,8 +22,9 @@ def delete_upload(source: Source, now: datetime) -> bool:
     """Delete the bytes, in the transaction of what ends their use; False where they are gone already."""
     found = Source.objects.filter(pk=source.pk, survey=None, deleted=None).update(deleted=now)
     Upload.objects.filter(source=source).delete()
+    Attack.objects.filter(release__source=source, of_source=True).delete()
     if found:
-        schedule(Upload)
+        schedule(Upload, Attack, Register)
         record(
             None, "releases.upload-deleted", Release.objects.get(source=source), note=source.name, when=now
         )

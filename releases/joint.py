@@ -2,6 +2,7 @@
 
 import io
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from django.utils import timezone
@@ -13,7 +14,7 @@ from intake.disclosure.canonical import DisguisedRecords, read_disguised, unpack
 from intake.disclosure.models import Disclosure, Door
 from jobs.message import Message
 from mining.disclosure.plain_tables import LEAST
-from privacy.anonymity.joint import has_few, joint_violations
+from privacy.anonymity.joint import ABSENT, has_few, joint_labels, joint_sizes, joint_violations
 from privacy.anonymity.specification import Specification
 from privacy.anonymity.table import Table, read_table
 from releases import survey_tables
@@ -77,6 +78,24 @@ def conflicts(
         if len(told) > 1 and not any(alone.values()):
             broken[list(told)[-1]] = _broken(table, specification, [own, *told.values()])
     return [one for one in before if broken[one.key]]
+
+
+def attacks_beside(
+    release: Release, records: DisguisedRecords, labels: Labels, before: Sequence[Disclosure], k: int
+) -> list[dict[str, Any]]:
+    """Of each earlier release: the records of this one that are in joint classes of fewer than k with it."""
+    assert release.source.through is not None
+    own = records.classes(release.source.through, labels)
+    told = [
+        (one.title, records.classes(one.last_batch, unpacked(one.classes))) for one in before if one.classes
+    ]
+    return [small_classes(title, own, of, k) for title, of in told]
+
+
+def small_classes(title: str, own: Labels, earlier: Labels, k: int) -> dict[str, Any]:
+    sizes = joint_sizes(joint_labels(own, earlier))[own != ABSENT]
+    below = int(np.count_nonzero(sizes < k))
+    return {"name": title, "below": {"records": below}, "alone": int(np.count_nonzero(sizes == 1))}
 
 
 def _whole(release: Release, records: DisguisedRecords, specification: Specification) -> Table:

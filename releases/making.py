@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
+from itertools import count
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
@@ -25,13 +26,18 @@ from jobs.models import State as JobState, Write
 from jobs.progress import JobFailed, Progress
 from people.history import record
 from privacy.anonymity.anonymised import AnonymisedTable
+from privacy.anonymity.attacks import attacked
 from privacy.anonymity.joint import ABSENT, joint_violations
-from privacy.anonymity.published import check, write
+from privacy.anonymity.published import check, rows_in_order, write
 from privacy.anonymity.specification import Specification
+from privacy.anonymity.table import read_table
 from privacy.grammar.refusal import Refusal
-from releases import joining, joint, sources, specifying, upload_digests
-from releases.anonymizing import Stopped, order_by_chance, report_of
+from privacy.records.codebooks import AT_ONCE, Tick
+from privacy.records.record_file import BoundedLines
+from releases import attacking, joining, joint, kernel_cache, sources, specifying, upload_digests
+from releases.anonymizing import Stopped, compile_beside, report_of
 from releases.models import Making, Release, ReleasedTable, Source, problem_of
+from releases.watching import RepeatedProgress, watched
 from surveys.models import Survey
 from surveys.refused import Refused
 
@@ -40,8 +46,10 @@ if TYPE_CHECKING:
 
 State = Release.State
 NAME = "release.csv"
-ASK_AGAIN = 1.0
+ASK_AGAIN = 0.5
 """Seconds between two looks whether the search is to stop."""
+COMPRESSION = 6
+"""Of gzip: the highest level takes four times as long, for a twentieth of the bytes."""
 
 
 def start(release: Release, person: "Person", now: datetime) -> Making:
@@ -109,12 +117,12 @@ class MadeTable:
 def perform(making: Making, progress: Progress) -> Write:
     release = making.release
     now = clock.now()
+    progress = RepeatedProgress(progress)
     try:
         head = ledger.head(release.survey) if release.survey else 0
         before = joint.earlier(release)
         records = joint.read_for(release, before)
         specification = specifying.specification_of(release)
-        progress(0.0, gettext_noop("The table is read"))
         made = make(making, specification, before, records, progress, now)
     except ConflictsWithUploads:
         return partial(refuse, release, joint.reasons_of_uploads())
@@ -136,15 +144,25 @@ def make(
     specification: Specification,
     before: Sequence[Disclosure],
     records: DisguisedRecords | None,
-    progress: Progress,
+    progress: RepeatedProgress,
     now: datetime,
 ) -> MadeTable:
     source = making.release.source
-    table = sources.table_of(source, records, specification, now)
+    content, name = io.BytesIO(sources.content_of(source, records, now)), str(source)
+    table = watched(lambda: read_table(content, name, specification, reading(progress, 0.0)), progress.repeat)
     until = upload_digests.last()
-    known = known_of(source, making.release, now)
+    known = known_of(source, making.release, now, progress)
     earlier = [] if known is None else upload_digests.told(*known)
+    compiling = gettext_noop("The search is compiled, which takes about a minute after an installation")
+    compile_beside(kernel_cache.folder(), partial(progress, 0.1, compiling))
     told = None
+    if specification.disguised and (before or earlier):
+        raise Refused(
+            _(
+                "A disguised column can leave once: two disguises of the same answers tell more than one. Leave the "
+                "column out, or make it a quasi-identifier."
+            )
+        )
     if making.release.joined and records:
         told = joining.labels(making.release, records, before)
     elif making.release.joined and earlier:
@@ -152,8 +170,15 @@ def make(
     outcome, seconds = joining.anonymized_beside(
         table, specification, str(source), stopped(making, progress), told
     )
-    progress(0.9, gettext_noop("The table is written, read back and checked"))
-    file = written(outcome, specification)
+    file = watched(lambda: written(outcome, specification, progress), progress.repeat)
+    attacking_now = partial(progress, 0.93, gettext_noop("The table is attacked"))
+    attacking_now()
+    attacks = watched(
+        lambda: attacked(
+            attacking.file_table(gzip.decompress(file), specification, attacking_now), specification
+        ),
+        progress.repeat,
+    )
     labels = np.full(table.records, ABSENT, np.int64)
     labels[outcome.kept] = outcome.partition.labels
     facts = {
@@ -165,14 +190,32 @@ def make(
         "told": [one.title for one in before],
     }
     if known is not None:
-        facts |= {
-            "told": titles(making.release, known[1]),
-            "partly": partly(known[1]),
-            "until": until,
-        }
+        same = titles(making.release, known[1])
+        facts |= {"told": same, "partly": partly(known[1]), "until": until}
+        attacks["beside"] = [
+            joint.small_classes(title, labels, one, specification.criteria.k)
+            for title, one in zip(same, earlier, strict=True)
+        ]
         if earlier and any(joint_violations(table, specification, [labels, *earlier]).values()):
             raise ConflictsWithUploads
-    return MadeTable(outcome, {**report_of(outcome, specification, seconds), **facts}, file, labels)
+    if records is not None:
+        k = specification.criteria.k
+        attacks["beside"] = joint.attacks_beside(making.release, records, labels, before, k)
+    measuring = partial(progress, 0.95, gettext_noop("Risks and losses are computed"))
+    measuring()
+    report = watched(lambda: report_of(outcome, specification, seconds, measuring), progress.repeat)
+    return MadeTable(outcome, report | facts | {"attacks": attacks}, file, labels)
+
+
+def reading(progress: Progress, share: float) -> Tick:
+    """Tells how many records are read."""
+    chunks = count()
+
+    def tick() -> None:
+        words = gettext_noop("The table is read: %(records)s records so far")
+        progress(share, words, records=next(chunks) * AT_ONCE)
+
+    return tick
 
 
 class ConflictsWithUploads(Exception):
@@ -180,12 +223,14 @@ class ConflictsWithUploads(Exception):
 
 
 def known_of(
-    source: Source, release: Release, now: datetime
+    source: Source, release: Release, now: datetime, progress: RepeatedProgress
 ) -> tuple[upload_digests.TableDigest, list[upload_digests.KnownTable]] | None:
     """What was released of an upload before; None for a survey."""
     if not source.is_upload:
         return None
-    own = upload_digests.TableDigest.of(bytes(sources.uploaded(source, now).content))
+    content = bytes(sources.uploaded(source, now).content)
+    layout, tick = sources.layout_of(release), reading(progress, 0.05)
+    own = watched(lambda: upload_digests.TableDigest.of(content, layout, tick), progress.repeat)
     return own, upload_digests.known_tables(own, release)
 
 
@@ -226,15 +271,19 @@ def stopped(making: Making, progress: Progress) -> Stopped:
     return ask
 
 
-def written(outcome: AnonymisedTable, specification: Specification) -> bytes:
-    """The published file, gzip, in an order drawn for it alone; read back as stored and checked."""
-    order = order_by_chance(outcome)
-    text = io.StringIO(newline="")
-    write(text, outcome, order)
-    file = gzip.compress(text.getvalue().encode(), mtime=0)
+def written(outcome: AnonymisedTable, specification: Specification, progress: Progress) -> bytes:
+    """The published file, gzip, read back as stored and checked."""
+    order, stored = rows_in_order(outcome), io.BytesIO()
+    with (
+        gzip.GzipFile(filename="", mode="wb", compresslevel=COMPRESSION, fileobj=stored, mtime=0) as packed,
+        io.TextIOWrapper(packed, "utf-8", newline="") as text,
+    ):
+        write(text, outcome, order, partial(progress, 0.85, gettext_noop("The table is written")))
+    file = stored.getvalue()
+    checking = partial(progress, 0.9, gettext_noop("The table is read back and checked"))
     try:
         with gzip.open(io.BytesIO(file)) as opened:
-            check(io.BytesIO(opened.read()), NAME, outcome, specification, order)
+            check(BoundedLines(opened), NAME, outcome, specification, order, checking)
     except Refusal:
         raise JobFailed(
             gettext_noop(

@@ -5,7 +5,7 @@ import io
 from collections.abc import Callable
 from typing import Any
 
-from privacy.anonymity.hierarchies import EVERYTHING, UP_TO, Branch
+from privacy.anonymity.hierarchies import EVERYTHING, MISSING, UP_TO, Branch
 from privacy.anonymity.specification import ProposedHierarchy, QuasiIdentifier, QuasiKind, Specification
 from privacy.designs.spreadsheet_cells import MARK, harmless
 
@@ -24,12 +24,17 @@ def of_file(data: bytes, said: Specification) -> dict[str, dict[str, Covered]]:
 
 def covered(column: QuasiIdentifier, shown: str) -> Covered:
     plain = shown[1:] if shown.startswith(MARK) and harmless(shown[1:]) == shown else shown
-    return {"any": True} if plain == EVERYTHING else BY_KIND[column.role](column, plain)
+    if plain == EVERYTHING:
+        return {"any": True}
+    if plain == MISSING and column.missing:
+        return {"missing": True}
+    return BY_KIND[column.role](column, plain)
 
 
-def _number(_column: QuasiIdentifier, shown: str) -> Covered:
-    low, _sign, high = shown.partition(UP_TO)
-    return {"from": low, "to": high or low}
+def _range(_column: QuasiIdentifier, shown: str) -> Covered:
+    """Without the end that is open."""
+    low, sign, high = shown.partition(UP_TO)
+    return {key: end for key, end in (("from", low), ("to", high if sign else low)) if end}
 
 
 def _ordered(column: QuasiIdentifier, shown: str) -> Covered:
@@ -57,7 +62,8 @@ def _leaves(branches: tuple[Branch, ...], shown: str, *, inside: bool) -> list[s
 
 
 BY_KIND: dict[QuasiKind, Callable[[QuasiIdentifier, str], Covered]] = {
-    QuasiKind.NUMBER: _number,
+    QuasiKind.NUMBER: _range,
+    QuasiKind.DATE: _range,
     QuasiKind.ORDERED: _ordered,
     QuasiKind.CATEGORY: _category,
 }

@@ -1,4 +1,4 @@
-"""The models of releases: sources, uploads, releases, their tables, and the jobs that make and compare them."""
+"""The models of releases: sources, uploads, releases, their tables, and the jobs that make, compare and attack them."""
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, ClassVar, Self, cast
@@ -62,14 +62,15 @@ class Source(models.Model):
 class Upload(models.Model):
     """The bytes of an uploaded table: personal data that nobody disguised, for its owner only.
 
-    `columns`: the profile of each column (releases/profiling.py), which quotes values. It is a table of its own, so
-    that no page reads it by chance, no backup holds it (config/backup/tables.py), and its bytes are swept from the
-    files of the database when it is deleted.
+    `columns`: the profile of each column (releases/profiling.py), which quotes values; `records`: their number. It is
+    a table of its own, so that no page reads it by chance, no backup holds it (config/backup/tables.py), and its bytes
+    are swept from the files of the database when it is deleted.
     """
 
     source = models.OneToOneField(Source, models.CASCADE, primary_key=True, related_name="upload")
     content = models.BinaryField()
     columns = models.JSONField()
+    records = models.PositiveIntegerField()
 
     def __str__(self) -> str:
         return str(self.pk)
@@ -264,6 +265,46 @@ class Comparison(ReleaseJob):
 
     def lock_parents(self) -> None:
         Release.objects.lock(self.release_id)
+
+
+class Attack(ReleaseJob):
+    """An attack on a release; `of_source`: on the upload that it will be made of, whose rows `answer` is then about.
+
+    `answer`: see `privacy.anonymity.attacks`, without names and values of people.
+    """
+
+    performer = "releases.attacking.perform"
+
+    release = models.ForeignKey(Release, models.CASCADE, related_name="attacks")
+    of_source = models.BooleanField(editable=False)
+    with_register = models.BooleanField(editable=False)
+    answer = models.JSONField(default=dict, editable=False)
+
+    class Meta(Job.Meta):
+        verbose_name = _("attack")
+        verbose_name_plural = _("attacks")
+
+    def title(self) -> str:
+        return gettext("Attack on %(release)s") % {"release": self.release}
+
+    def title_among_all(self) -> str:
+        return gettext("Attack on %(release)s") % {"release": self.release.title()}
+
+    def may(self, person: AbstractUser, action: str) -> bool:
+        return self.release.may(person, {"see": "attack", "cancel": "attack"}[action])
+
+    def lock_parents(self) -> None:
+        Release.objects.lock(self.release_id)
+
+
+class Register(models.Model):
+    """The bytes of a register of people until a worker takes them: see `releases.attacking`. In no backup."""
+
+    attack = models.OneToOneField(Attack, models.CASCADE, primary_key=True, related_name="register")
+    content = models.BinaryField()
+
+    def __str__(self) -> str:
+        return str(self.pk)
 
 
 class ReleasedUpload(InsertOnly):

@@ -43,6 +43,11 @@ TABLE: dict[str, tuple[ReleaseRule, ...]] = {
     ),
     # What the report says of the source: before and left out.
     "source": (ReleaseRule("review", True, False, EVERY), ReleaseRule(None, False, True, MADE)),
+    # What attacks find in the table, or in an upload before there is one.
+    "attack": (
+        ReleaseRule("review", True, True, MADE),
+        ReleaseRule(None, True, False, frozenset({DRAFT})),
+    ),
     # What each column of a survey holds, with numbers of records: unpublished results.
     "counts": (ReleaseRule("review", False, False, MADE),),
     "review": (ReleaseRule("review", False, True, frozenset({CHECKED})),),

@@ -95,6 +95,11 @@ class ReleasePage:
         return found
 
     @property
+    def disguised(self) -> list[Document]:
+        """The columns that are published disguised."""
+        return [column for column in self.document.get("sensitive", ()) if "gamma" in column]
+
+    @property
     def sentences(self) -> list[str]:
         return criteria.sentences(self.document)
 
@@ -116,6 +121,7 @@ class ReleasePage:
             ("compare", _("Compare"), self.allowed["configure"]),
             ("table", _("Table"), self.allowed["numbers"] and (self.is_made or self.has_rows)),
             ("report", _("Report"), self.allowed["numbers"] and self.is_made),
+            ("attacks", _("Attacks"), self.allowed["attack"] and (self.is_made or self.has_rows)),
         ]
         return [
             TabLink(label, reverse(f"releases:{name}", args=[self.release.pk]), name == here)

@@ -91,6 +91,32 @@ class ReleaseReport:
         ]
 
     @property
+    def ends(self) -> list[tuple[str, str]]:
+        """By column, the ends of classes that are the value of one person, where there are any."""
+        return [(name, count(ends)) for name, ends in self.report.get("ends", {}).items() if ends]
+
+    @property
+    def special(self) -> Report:
+        """Records that few columns make unique in the table as it was; empty where nothing is said of them."""
+        found: Report = self.report.get("special", {})
+        return found
+
+    @property
+    def special_columns(self) -> str:
+        """The columns with the largest part in it, the largest first."""
+        parts = sorted(self.special["columns"].items(), key=lambda part: -part[1])
+        return ", ".join(f"{name} ({percent(share)})" for name, share in parts[:MOST_NAMED] if share)
+
+    @property
+    def population(self) -> list[tuple[str, str, str]]:
+        """By model, the share of people unique in the population, and of the unique records that are so there too."""
+        before, _after = self._risks
+        return [
+            (str(MODELS[model["model"]]), percent(model["population"]), percent(model["sample"]))
+            for model in (before or {}).get("population", ())
+        ]
+
+    @property
     def _risks(self) -> tuple[Report | None, Report]:
         """Before, if it may be known, and after."""
         found = self.report["risks"]
@@ -99,6 +125,14 @@ class ReleaseReport:
     @cached_property
     def has_sensitive(self) -> bool:
         return "max_frequency" in self.report["criteria"]
+
+
+MOST_NAMED = 4
+"""Columns that a sentence about special uniques names."""
+MODELS = {
+    "pitman": gettext_lazy("Pitman’s formula"),
+    "snb": gettext_lazy("slide negative binomial"),
+}
 
 
 def _k(found: Report) -> CriterionRow:
@@ -143,6 +177,16 @@ Shown = Callable[[Any], str]
 RECORD_RISKS: list[tuple[str | Promise, tuple[str, ...], Shown]] = [
     (gettext_lazy("Picking the right record of a person, at worst"), ("prosecutor", "worst"), percent),
     (gettext_lazy("Picking the right record of a person, on average"), ("prosecutor", "mean"), percent),
+    (
+        gettext_lazy("The same if nobody knows who of all people is in the table, at worst"),
+        ("journalist", "worst"),
+        percent,
+    ),
+    (
+        gettext_lazy("The same if nobody knows who of all people is in the table, on average"),
+        ("journalist", "mean"),
+        percent,
+    ),
     (gettext_lazy("Records that are unlike all others"), ("uniqueness",), percent),
     (gettext_lazy("Classes with one sensitive value (HASR)"), ("hasr",), percent),
 ]
@@ -168,8 +212,12 @@ def _risk_rows(
     of: Sequence[tuple[str | Promise, tuple[str, ...], Shown]], before: Report | None, after: Report
 ) -> list[RiskRow]:
     """Without those that nothing is said of."""
+
+    def told(risks: Report, path: Sequence[str], shown: Shown) -> str:
+        return shown(_read(risks, path)) if path[0] in risks else "–"
+
     return [
-        RiskRow(str(name), None if before is None else shown(_read(before, path)), shown(_read(after, path)))
+        RiskRow(str(name), None if before is None else told(before, path, shown), told(after, path, shown))
         for name, path, shown in of
         if path[0] in after
     ]

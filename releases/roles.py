@@ -1,6 +1,6 @@
 """Roles of columns in a specification, read and changed (docs/formats.md, Specification of an anonymised table)."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from enum import StrEnum
 from typing import Any
 
@@ -15,6 +15,7 @@ ABOUT_SENSITIVE = ("l", "t", "max_frequency", "rho", "weights", "falsification")
 
 class ColumnRole(StrEnum):
     NUMBER = "number"
+    DATE = "date"
     ORDERED = "ordered"
     CATEGORY = "category"
     SENSITIVE = "sensitive"
@@ -23,7 +24,7 @@ class ColumnRole(StrEnum):
     DROPPED = "dropped"
 
 
-QUASI = (ColumnRole.NUMBER, ColumnRole.ORDERED, ColumnRole.CATEGORY)
+QUASI = (ColumnRole.NUMBER, ColumnRole.DATE, ColumnRole.ORDERED, ColumnRole.CATEGORY)
 
 
 def roles(document: Document, columns: Sequence[str]) -> dict[str, ColumnRole]:
@@ -40,16 +41,30 @@ def name_of(sensitive: str | Mapping[str, Any]) -> str:
     return sensitive if isinstance(sensitive, str) else str(sensitive["name"])
 
 
-def with_roles(document: Document, wanted: Mapping[str, ColumnRole], values: Values) -> Document:
-    """The document with these roles; a column that keeps its role keeps its order and its hierarchy."""
+def with_roles(
+    document: Document,
+    wanted: Mapping[str, ColumnRole],
+    values: Values,
+    proposed: Sequence[Document] = (),
+    with_empty: Collection[str] = (),
+) -> Document:
+    """The document with these roles; a column that keeps its role keeps its order and its hierarchy.
+
+    `proposed`: quasi-identifiers as they are proposed, for columns that get the proposed kind; `with_empty`: columns
+    with empty cells, which are then values of their own.
+    """
     quasi = {column["name"]: column for column in document.get("quasi_identifiers", ())}
     sensitive = {name_of(column): column for column in document.get("sensitive", ())}
 
     def quasi_identifier(name: str, role: ColumnRole) -> Document:
         if name in quasi and quasi[name]["kind"] == role:
             return dict(quasi[name])
+        for column in proposed:
+            if column["name"] == name and column["kind"] == role:
+                return dict(column)
         order = {"order": list(values(name))} if role is ColumnRole.ORDERED else {}
-        return {"name": name, "kind": role.value, **order}
+        empty = {"empty": True} if role is ColumnRole.CATEGORY else {"missing": [""]}
+        return {"name": name, "kind": role.value, **order, **(empty if name in with_empty else {})}
 
     def listed(role: ColumnRole) -> list[str]:
         return [name for name, its in wanted.items() if its is role]
@@ -57,25 +72,36 @@ def with_roles(document: Document, wanted: Mapping[str, ColumnRole], values: Val
     changed = {
         **document,
         "quasi_identifiers": [quasi_identifier(name, role) for name, role in wanted.items() if role in QUASI],
-        "sensitive": [sensitive.get(name, name) for name in listed(ColumnRole.SENSITIVE)],
+        "sensitive": [
+            sensitive.get(name, {"name": name, "empty": True} if name in with_empty else name)
+            for name in listed(ColumnRole.SENSITIVE)
+        ],
         "other": listed(ColumnRole.OTHER),
         "identifiers": listed(ColumnRole.IDENTIFIER),
     }
     return _fitting(changed, document)
 
 
+def undisguised(document: Document) -> list[Any]:
+    """The sensitive columns that are published as they are: those that the criteria are about."""
+    return [
+        column for column in document.get("sensitive", ()) if isinstance(column, str) or "gamma" not in column
+    ]
+
+
 def _fitting(changed: Document, before: Document) -> Document:
     """Without criteria that the new columns do not allow, and with l-diversity where the first becomes sensitive."""
-    if not changed["sensitive"]:
+    sensitive = undisguised(changed)
+    if not sensitive:
         return {key: value for key, value in changed.items() if key not in ABOUT_SENSITIVE}
-    if not before.get("sensitive"):
+    if not undisguised(before):
         changed.setdefault("l", dict(DIVERSE))
-    if len(changed["sensitive"]) < 2 and (changed.get("l") or {}).get("joint"):
+    if len(sensitive) < 2 and (changed.get("l") or {}).get("joint"):
         changed["l"] = {key: value for key, value in changed["l"].items() if key != "joint"}
     names = [column["name"] for column in changed["quasi_identifiers"]]
     same = names == [column["name"] for column in before.get("quasi_identifiers", ())]
     weights = changed.get("weights", "unit")
-    if len(changed["sensitive"]) != 1 or not (isinstance(weights, str) or same):
+    if len(sensitive) != 1 or not (isinstance(weights, str) or same):
         changed.pop("weights", None)
     return changed
 
@@ -94,10 +120,8 @@ def with_column(document: Document, column: Mapping[str, Any]) -> Document:
     def replaced(columns: Sequence[Any]) -> list[Any]:
         return [dict(column) if name_of(each) == column["name"] else each for each in columns]
 
-    return {
-        **document,
-        **{key: replaced(document.get(key, ())) for key in ("quasi_identifiers", "sensitive")},
-    }
+    keys = ("quasi_identifiers", "sensitive")
+    return _fitting({**document, **{key: replaced(document.get(key, ())) for key in keys}}, document)
 
 
 def moved(order: Sequence[str], value: str, by: int) -> list[str]:

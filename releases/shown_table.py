@@ -3,7 +3,7 @@
 import gzip
 import io
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import islice
@@ -13,7 +13,8 @@ import numpy as np
 from django.core.paginator import Page, Paginator
 
 from privacy.anonymity.table import Column
-from privacy.records.csv_rows import csv_rows
+from privacy.records.csv_rows import PLAIN, csv_rows, with_names
+from privacy.records.layouts import Layout
 from releases import joint, sources, specifying
 from releases.models import Release, ReleasedTable
 
@@ -24,15 +25,16 @@ Row = list[str]
 
 
 class CsvRecords(Sequence[Row]):
-    """The records of a CSV file, read anew for each page; `open_file` gives its bytes."""
+    """The records of a delimited file, read anew for each page, up to its last row; `count`: how many there are."""
 
-    def __init__(self, open_file: Callable[[], io.BytesIO], name: str) -> None:
-        self._open, self._name = open_file, name
-        self.header = next(self._rows(), [])
-        self._count = sum(1 for _row in self._rows()) - 1
+    def __init__(self, content: bytes, name: str, layout: Layout = PLAIN, count: int | None = None) -> None:
+        self._content, self._name, self._layout = content, name, layout
+        self.header = with_names(next(self._rows(), []))
+        self._count = sum(1 for _row in self._rows()) - 1 if count is None else count
 
     def _rows(self) -> Iterator[Row]:
-        return (cells for _where, cells in csv_rows(self._open(), self._name))
+        rows = csv_rows(io.BytesIO(self._content), self._name, layout=self._layout)
+        return (cells for _where, cells in rows)
 
     def __len__(self) -> int:
         return self._count
@@ -59,13 +61,13 @@ class ShownRows:
 
 def before(release: Release, number: str | None, now: datetime) -> ShownRows:
     """The rows of an upload, as they came."""
-    content = bytes(sources.uploaded(release.source, now).content)
-    return _page(CsvRecords(lambda: io.BytesIO(content), release.source.name), number)
+    upload = sources.uploaded(release.source, now)
+    layout = sources.layout_of(release)
+    return _page(CsvRecords(bytes(upload.content), release.source.name, layout, upload.records), number)
 
 
 def after(release: Release, number: str | None) -> ShownRows:
-    content = published(release)
-    return _page(CsvRecords(lambda: io.BytesIO(content), str(release)), number)
+    return _page(CsvRecords(published(release), str(release)), number)
 
 
 def published(release: Release) -> bytes:
@@ -98,7 +100,7 @@ def column_counts(release: Release, now: datetime) -> list[ColumnCounts]:
     columns = list(zip(*rows, strict=True))
     return [
         _counts(column, Counter(cells))
-        for column, cells in zip((*table.quasi, *table.sensitive, *table.other), columns, strict=True)
+        for column, cells in zip((*table.quasi, *table.plain), columns, strict=True)
     ]
 
 

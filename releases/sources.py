@@ -6,10 +6,13 @@ from datetime import datetime
 from django.utils.translation import gettext as _
 
 from intake.disclosure.canonical import DisguisedRecords
-from privacy.anonymity.specification import Specification
+from privacy.anonymity.methods import METHODS
+from privacy.anonymity.specification import Specification, read_specification
 from privacy.anonymity.table import Table, read_table
+from privacy.records.csv_rows import PLAIN, Lines, csv_rows
+from privacy.records.layouts import Layout
 from releases import expiring, survey_tables
-from releases.models import Source, Upload
+from releases.models import Release, Source, Upload
 from releases.profiling import ColumnProfile
 from surveys.refused import Refused
 
@@ -33,13 +36,28 @@ def profile(source: Source, now: datetime) -> tuple[ColumnProfile, ...]:
     return survey_tables.profile_of(source)
 
 
+def layout_of(release: Release) -> Layout:
+    """How the table of an upload is read, by the specification of its release."""
+    said = read_specification(release.specification, "specification", frozenset(METHODS))
+    return said.layout or PLAIN
+
+
+def rows_of(source: Source, now: datetime) -> Lines:
+    """The rows of an upload, its header included."""
+    content = bytes(uploaded(source, now).content)
+    return csv_rows(io.BytesIO(content), source.name, layout=layout_of(source.release))
+
+
+def content_of(source: Source, records: DisguisedRecords | None, now: datetime) -> bytes:
+    """The table as a file; of a survey in the canonical order of its records."""
+    if records is None:
+        return bytes(uploaded(source, now).content)
+    assert source.through is not None
+    return survey_tables.csv_of(records, records.canonical(source.through), source.with_sensitive)
+
+
 def table_of(
     source: Source, records: DisguisedRecords | None, specification: Specification, now: datetime
 ) -> Table:
-    """The table, of a survey in the canonical order of its records; a refusal names line and column."""
-    if records is None:
-        return read_table(io.BytesIO(uploaded(source, now).content), source.name, specification)
-    assert source.through is not None
-    places = records.canonical(source.through)
-    rows = survey_tables.csv_of(records, places, source.with_sensitive)
-    return read_table(io.BytesIO(rows), str(source), specification)
+    """The table; a refusal names line and column."""
+    return read_table(io.BytesIO(content_of(source, records, now)), str(source), specification)

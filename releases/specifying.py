@@ -46,7 +46,7 @@ def checked(source: Source, text: str, now: datetime) -> Specification:
     except Refusal as refusal:
         raise Refused(placed_reason_of(refusal)) from None
     known = {column.name for column in sources.profile(source, now)}
-    for name in (*said.identifiers, *said.columns):
+    for name in (*said.identifiers, *said.columns_read):
         if name not in known:
             raise Refused(
                 _("There is no column %(column)s. The table has: %(columns)s.")

@@ -15,7 +15,10 @@ from django.utils.crypto import salted_hmac
 from numpy.typing import NDArray
 
 from intake.disclosure.canonical import packed, unpacked
+from privacy.anonymity.table import MOST_RECORDS
+from privacy.records.codebooks import Codebook, Tick, no_tick, read_codes
 from privacy.records.csv_rows import csv_rows
+from privacy.records.layouts import Layout
 from releases.models import Release, ReleasedUpload
 
 Labels = NDArray[np.int64]
@@ -32,12 +35,18 @@ class TableDigest:
     order: NDArray[np.int64]
 
     @classmethod
-    def of(cls, content: bytes) -> "TableDigest":
-        rows = [cells for _where, cells in csv_rows(io.BytesIO(content), "")][1:]
-        columns = [np.array(column, np.str_) for column in zip(*rows, strict=True)]
-        keyed = sorted((column_digest(column), number) for number, column in enumerate(columns))
-        order = np.lexsort([columns[number] for _digest, number in reversed(keyed)])
-        return cls(digest(content), tuple(key for key, _number in keyed), len(rows), order)
+    def of(cls, content: bytes, layout: Layout, tick: Tick = no_tick) -> "TableDigest":
+        rows = csv_rows(io.BytesIO(content), "", layout=layout)
+        _where, header = next(rows)
+        books = [Codebook() for _name in header]
+        read_codes(rows, books, list(enumerate(header)), MOST_RECORDS, tick)
+        keyed = []
+        for number, book in enumerate(books):
+            tick()
+            keyed.append((*_sorted(book), number))
+        keyed.sort(key=lambda column: (column[0], column[2]))
+        order = np.lexsort([ranks for _digest, ranks, _number in reversed(keyed)])
+        return cls(digest(content), tuple(key for key, _ranks, _number in keyed), books[0].records, order)
 
     def classes(self, of: Labels) -> Labels:
         """By record of the file its class, `of` by canonical order."""
@@ -50,8 +59,15 @@ def digest(content: bytes) -> str:
     return salted_hmac(SALT, content, algorithm="sha256").hexdigest()
 
 
-def column_digest(column: NDArray[np.str_]) -> str:
-    return digest("\n".join(np.sort(column).tolist()).encode())
+def _sorted(book: Codebook) -> tuple[str, NDArray[np.int64]]:
+    """The digest of the sorted cells of a column, and by record the rank of its cell."""
+    cells = book.values_by_code
+    order = sorted(range(len(cells)), key=cells.__getitem__)
+    ranks = np.empty(len(cells), np.int64)
+    ranks[order] = np.arange(len(cells))
+    counts = np.bincount(book.codes, minlength=len(cells)).tolist()
+    repeated = (cells[code] for code in order for _record in range(counts[code]))
+    return digest("\n".join(repeated).encode()), ranks[book.codes]
 
 
 @dataclass(frozen=True)

@@ -1,20 +1,28 @@
-"""The page that takes a table as a CSV file, which is kept in memory and in the database only."""
+"""The pages that take a table as a file, which is kept in memory and in the database only, and say how it was read."""
 
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
-from django.http import HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
-from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 
+from importing.isolated import ReadersBusy
 from look.errors import problem_page
-from people.permission import PersonRequest
-from releases import uploading
-from releases.forms import UploadForm
+from people.permission import PersonRequest, guard
+from privacy.records.csv_rows import with_names
+from privacy.records.layouts import Layout, sample
+from releases import sources, uploading
+from releases.forms import LayoutForm, UploadForm
+from releases.models import Release
+from releases.reading.process import MOST_BYTES
+from releases.views import page
 from surveys import create
 from surveys.pages import form_page, is_too_long
 from surveys.refused import Refused
+
+ROWS = 8
+"""Rows by which a person sees whether the file was read as it is meant."""
 
 
 @csrf_exempt  # the token stands in the body, which is not read before its length is known
@@ -22,7 +30,7 @@ from surveys.refused import Refused
 def new(request: PersonRequest) -> HttpResponse:
     if not create.may_begin(request.user):
         raise PermissionDenied
-    if is_too_long(request, uploading.MOST_BYTES):
+    if is_too_long(request, MOST_BYTES):
         return problem_page(request, 413)
     return _new(request)
 
@@ -31,14 +39,55 @@ def new(request: PersonRequest) -> HttpResponse:
 def _new(request: PersonRequest) -> HttpResponse:
     posted = (request.POST, request.FILES) if request.method == "POST" else ()
     form = UploadForm(*posted)
+    status = None
     if form.is_bound and form.is_valid():
         file = form.cleaned_data["file"]
         try:
             before = form.cleaned_data["before"]
             release = uploading.store_upload(request.user, file.name, file.read(), timezone.now(), before)
-        except Refused as refused:
+        except (Refused, ReadersBusy) as refused:
             form.add_error("file", str(refused))
+            status = 503 if isinstance(refused, ReadersBusy) else None
         else:
-            messages.success(request, _("The table is here. Check what each column is."))
+            return redirect("releases:reading", release.pk)
+    return _answered(render(request, "releases/new.html", {"form": form}), bool(form.errors), status)
+
+
+def _answered(response: HttpResponse, is_wrong: bool, status: int | None) -> HttpResponse:
+    response.status_code = status or (422 if is_wrong else 200)
+    if status == 503:
+        response["Retry-After"] = ReadersBusy.RETRY_AFTER
+    return response
+
+
+@form_page
+def reading(request: PersonRequest, pk: int) -> HttpResponse:
+    """How the file of an upload was read, for confirmation."""
+    release = guard(Release.objects.listed(), request.user, pk, "configure")
+    if release.survey:
+        raise Http404
+    try:
+        content = bytes(sources.uploaded(release.source, timezone.now()).content)
+    except Refused as refused:
+        messages.error(request, str(refused))
+        return redirect(release)
+    layout = sources.layout_of(release)
+    form = LayoutForm(layout, request.POST if request.method == "POST" else None)
+    status = None
+    if form.is_bound and form.is_valid():
+        try:
+            if form.layout != layout:
+                uploading.read_again(release, form.layout, timezone.now())
+                return redirect("releases:reading", release.pk)
             return redirect("releases:columns", release.pk)
-    return render(request, "releases/new.html", {"form": form}, status=422 if form.errors else 200)
+        except (Refused, ReadersBusy) as refused:
+            form.add_error(None, str(refused))
+            status = 503 if isinstance(refused, ReadersBusy) else None
+    header, *rows = sample(content, _shown(form, layout), ROWS) or [[]]
+    context: dict[str, object] = {"form": form, "header": with_names(header), "rows": rows}
+    return _answered(page(request, release, "reading", context, tab="columns"), bool(form.errors), status)
+
+
+def _shown(form: LayoutForm, layout: Layout) -> Layout:
+    """That of the form where it was refused, so that its reader sees why."""
+    return form.layout if form.is_bound and form.is_valid() else layout

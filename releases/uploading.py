@@ -1,24 +1,25 @@
-"""Uploads: checked, profiled and stored, in the database alone (releases/expiring.py deletes them)."""
+"""Uploads: read by a process of their own, profiled and stored, in the database alone (releases/expiring.py deletes
+them)."""
 
-import io
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from django.db import transaction
 from django.utils.translation import gettext as _
 
+from importing.faults import FileRefused
 from people.history import record
-from privacy.grammar.refusal import Refusal
-from releases import proposing
+from privacy.records.layouts import Layout
+from releases import proposing, sources
 from releases.models import Release, Source, Upload
-from releases.profiling import profile_csv
-from surveys.problems import placed_reason_of
+from releases.reading import isolated
+from releases.reading.isolated import ReadTable
+from releases.reading.process import MOST_BYTES
 from surveys.refused import Refused
 
 if TYPE_CHECKING:
     from people.models import Person
 
-MOST_BYTES = 50_000_000
 MOST_AT_ONCE = 5
 """Uploads of one person that wait at a time."""
 
@@ -26,28 +27,56 @@ MOST_AT_ONCE = 5
 def store_upload(
     person: "Person", name: str, content: bytes, now: datetime, before: str = Source.Before.UNKNOWN
 ) -> Release:
-    """A draft of a release of this CSV file, with a proposed specification; refused with file and line."""
+    """A draft of a release of this table, with a proposed specification; refused with file and line.
+
+    `ReadersBusy` where other files are being read.
+    """
     name = name.strip()[:200] or _("table.csv")
     if len(content) > MOST_BYTES:
         raise Refused(
             _("The file has more than 50 MB. Leave out columns or records that the release does not need.")
         )
-    try:
-        table = profile_csv(io.BytesIO(content), name)
-    except Refusal as refusal:
-        raise Refused(placed_reason_of(refusal)) from None
+    _refuse_more(person)
+    table = _read(content, name)
     with transaction.atomic():
-        if Upload.objects.filter(source__owner=person).count() >= MOST_AT_ONCE:
-            raise Refused(
-                _(
-                    "You have %(most)s uploaded files here already. Finish or discard one of their releases first."
-                )
-                % {"most": MOST_AT_ONCE}
-            )
+        _refuse_more(person)
         source = Source.objects.create(owner=person, name=name, created=now, before=before)
-        columns = [column.as_json() for column in table.columns]
-        Upload.objects.create(source=source, content=content, columns=columns)
-        text = proposing.of_upload(table)
+        Upload.objects.create(source=source, content=table.content, **_profile(table))
+        text = proposing.of_upload(table.profile, table.layout)
         release = Release.objects.create(source=source, specification=text, since=now, by=person)
         record(person, "releases.uploaded", release, note=name, when=now)
     return release
+
+
+def _refuse_more(person: "Person") -> None:
+    if Upload.objects.filter(source__owner=person).count() >= MOST_AT_ONCE:
+        raise Refused(
+            _("You have %(most)s uploaded files here already. Finish or discard one of their releases first.")
+            % {"most": MOST_AT_ONCE}
+        )
+
+
+def read_again(release: Release, layout: Layout, now: datetime) -> None:
+    """Read the upload of a draft by another layout: its columns and what is proposed for them follow anew."""
+    upload = sources.uploaded(release.source, now)
+    table = _read(bytes(upload.content), release.source.name, layout)
+    with transaction.atomic():
+        text = proposing.of_upload(table.profile, layout)
+        draft = Release.objects.filter(pk=release.pk, state=Release.State.DRAFT)
+        if not draft.update(specification=text, problem={}, reason=""):
+            raise Refused(_("This release is no draft any more, so its specification stays as it is."))
+        Upload.objects.filter(source=release.source).update(**_profile(table))
+    release.refresh_from_db()
+
+
+def _profile(table: ReadTable) -> dict[str, Any]:
+    columns = [column.as_json() for column in table.profile.columns]
+    return {"columns": columns, "records": table.profile.records}
+
+
+def _read(content: bytes, name: str, layout: Layout | None = None) -> ReadTable:
+    try:
+        return isolated.read(content, name, layout)
+    except FileRefused as refused:
+        faults = [_("%(place)s: %(reason)s") % fault._asdict() for fault in refused.faults]
+        raise Refused(" ".join(faults)) from None

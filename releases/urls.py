@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from releases import comparing_views, configuring_views, deciding_views, upload_views, views
+from releases import attack_views, comparing_views, configuring_views, deciding_views, upload_views, views
 
 app_name = "releases"
 urlpatterns = [
@@ -11,6 +11,7 @@ urlpatterns = [
     path("releases/new", upload_views.new, name="new"),
     path("releases/<int:pk>/", views.release, name="release"),
     path("releases/<int:pk>/outcome", views.outcome, name="outcome"),
+    path("releases/<int:pk>/reading", upload_views.reading, name="reading"),
     path("releases/<int:pk>/columns", configuring_views.columns, name="columns"),
     path("releases/<int:pk>/columns/<int:number>", configuring_views.column, name="column"),
     path("releases/<int:pk>/columns/<int:number>/move", configuring_views.move, name="move"),
@@ -21,6 +22,8 @@ urlpatterns = [
     path("releases/<int:pk>/compared", comparing_views.compared, name="compared"),
     path("releases/<int:pk>/table", views.table, name="table"),
     path("releases/<int:pk>/report", views.report, name="report"),
+    path("releases/<int:pk>/attacks", attack_views.attacks, name="attacks"),
+    path("releases/<int:pk>/attacked", attack_views.attacked, name="attacked"),
     path("releases/<int:pk>/files", views.download, name="download"),
     path("releases/<int:pk>/approve", deciding_views.approve, name="approve"),
     path("releases/<int:pk>/refuse", deciding_views.refuse, name="refuse"),

@@ -16,6 +16,8 @@ LEFT_OUT = {
     "jobs_worker": "processes that live now",
     "jobs_lease": "rights of processes that live now",
     "releases_upload": "tables of other people, which are deleted within seven days: a copy would outlive that",
+    "releases_attack": "what was found in uploads too, with their values; it is worked out again",
+    "releases_register": "people to look for in a release, which are deleted when a worker takes them",
     "intake_sweep": "what to overwrite in the files of this database",
 }
 MIGRATIONS = MigrationRecorder.Migration._meta.db_table

@@ -14,8 +14,12 @@ def status_for(job: Job, person: Person) -> JobStatus:
     now = clock.now()
     infrastructure = Infrastructure(now)
     if job.live:
+        workers = health.workers_heard(now)
         infrastructure = Infrastructure(
-            now, worker=bool(health.workers_heard(now)), queue=queue.hints() is not None
+            now,
+            worker=bool(workers),
+            warm=any(worker.warm for worker in workers),
+            queue=queue.hints() is not None,
         )
     return job_status(job.shown_to(person), infrastructure, job.may(person, "cancel"))
 

@@ -1,6 +1,6 @@
 """What a method makes of a table: the records that it publishes, what each of them shows, what it changed."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,13 +16,15 @@ Integers = NDArray[np.int64]
 class AnonymisedTable:
     """`source`: the table that was read; `kept`: the places of its records that are published, ascending.
 
-    `table` holds these records with their sensitive values as published; `partition` is theirs.
+    `table` holds these records with their sensitive values as published; `partition` is theirs. `tries`: of the
+    search; with the seed they give the same classes again. None: the method makes none.
     """
 
     source: Table
     kept: Integers
     table: Table
     partition: Partition
+    tries: int | None = None
 
     @property
     def suppressed(self) -> int:
@@ -42,9 +44,9 @@ class AnonymisedTable:
         return losses(self.table, specification, self.partition, self.falsified, self.suppressed)
 
 
-def of_labels(table: Table, labels: Integers) -> AnonymisedTable:
+def of_labels(table: Table, labels: Integers, tries: int | None = None) -> AnonymisedTable:
     """All records in these classes, each class showing the least that covers its records; nothing changed."""
-    return AnonymisedTable(table, np.arange(table.records), table, classes_of(table, labels))
+    return AnonymisedTable(table, np.arange(table.records), table, classes_of(table, labels), tries)
 
 
 def of_kept(table: Table, kept: Integers, partition: Partition) -> AnonymisedTable:
@@ -54,5 +56,5 @@ def of_kept(table: Table, kept: Integers, partition: Partition) -> AnonymisedTab
 
 def of_changed(table: Table, labels: Integers, sensitive: tuple[Column, ...]) -> AnonymisedTable:
     """All records in these classes, with these sensitive values instead of their own."""
-    changed = Table(table.quasi, sensitive, table.other)
+    changed = replace(table, sensitive=sensitive)
     return AnonymisedTable(table, np.arange(table.records), changed, classes_of(table, labels))

@@ -3,93 +3,69 @@
 docs/mathematics.md, Attacks.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from itertools import combinations
-from math import comb, erfc, sqrt
+from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping
+from itertools import combinations, pairwise
+from math import comb
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from privacy.anonymity.anonymised import AnonymisedTable
-from privacy.anonymity.joint import ABSENT, joint_labels, share_below
-from privacy.anonymity.linkage import fits
-from privacy.anonymity.losses import ClassValues
-from privacy.anonymity.read_back import PublishedTable
-from privacy.anonymity.table import QuasiColumn
+from privacy.anonymity.criteria import violations
+from privacy.anonymity.linkage import file_linkage, register_linkage, single_values
+from privacy.anonymity.reached import reached
+from privacy.anonymity.shown_table import ShownTable
+from privacy.anonymity.specification import Specification
+from privacy.anonymity.table import Column, QuasiColumn, Table
 from privacy.grammar.refusal import Refusal, marked as _
 
 Integers = NDArray[np.int64]
-Floats = NDArray[np.float64]
+Json = dict[str, Any]
+Tick = Callable[[float], None]
+"""Told the share that is done; may raise."""
 MOST_SETS = 20_000
+MOST_NAMED = 20
+"""Rows and people that are named; the others are counted."""
 
 
-@dataclass(frozen=True, slots=True)
-class RegisterLinkage:
-    """People of a register who fit a class, exactly one class, exactly one record.
-
-    `expected`: the share of those who fit that is found by picking one of the records that they fit, if all of them
-    are in the file.
-    """
-
-    people: int
-    fitting: int
-    one_class: int
-    one_record: int
-    expected: float
+def kept_criteria(published: ShownTable, specification: Specification) -> Json:
+    """Of each criterion what was asked for, what the worst class has, and the rows of the classes that break it."""
+    labels = published.labels
+    # Nothing here looks at a quasi-identifier but through its classes.
+    table = Table((QuasiColumn("", (), labels.astype(np.int32)),), published.sensitive)
+    worst = reached(table, specification, labels)
+    broken = violations(table, specification, labels)
+    return {
+        name: {**worst.get(name, {}), "classes": len(classes), **_rows(published, np.isin(labels, classes))}
+        for name, classes in broken.items()
+    }
 
 
-def register_linkage(published: PublishedTable, register: Sequence[QuasiColumn]) -> RegisterLinkage:
-    """`register`: quasi-identifiers of people, all or some of those in the file, with the same names."""
-    found = fits(published.quasi, published.classes, register)
-    records = found.records[found.records > 0]
-    return RegisterLinkage(
-        len(found.records),
-        len(records),
-        int(np.count_nonzero(found.classes == 1)),
-        int(np.count_nonzero(records == 1)),
-        float((1 / records).mean()) if len(records) else 0.0,
-    )
+def _rows(published: ShownTable, where: NDArray[np.bool_]) -> Json:
+    """How many records are meant, and the numbers of the first."""
+    return {
+        "records": int(np.count_nonzero(where)),
+        "rows": published.rows[np.flatnonzero(where)[:MOST_NAMED]].tolist(),
+    }
 
 
-@dataclass(frozen=True, slots=True)
-class Homogeneity:
-    """Shares of the classes with one single sensitive value, and of the records in them."""
-
-    classes: float
-    records: float
-
-
-def homogeneity(published: PublishedTable) -> dict[str, Homogeneity]:
-    """By sensitive column."""
+def homogeneity(published: ShownTable) -> Json:
+    """By sensitive column: the classes with one single value, their share of all classes, and the records in them."""
+    labels = published.labels
     found = {}
     for column in published.sensitive:
-        owner = ClassValues.of(published.classes, column).owner
-        single = np.bincount(owner, minlength=published.classes.number) == 1
-        records = float(single[published.classes.labels].mean())
-        found[column.name] = Homogeneity(float(single.mean()), records)
+        single = single_values(labels, column) >= 0
+        classes = int(np.count_nonzero(single))
+        share = classes / len(single)
+        found[column.name] = {"classes": classes, "share": share, **_rows(published, single[labels])}
     return found
 
 
-@dataclass(frozen=True, slots=True)
-class RuledOut:
-    """Over all sets of so many values: the share of records that are determined once their holders have none of these.
-
-    `values`: the worst set.
+def background_knowledge(published: ShownTable, column: Column, size: int) -> Json:
+    """Somebody rules out `size` sensitive values of a person: over all sets of so many values, the mean and largest
+    share of records whose value is the only one left in their class; `values`: the worst set.
     """
-
-    sets: int
-    mean: float
-    worst: float
-    values: tuple[str, ...]
-
-
-def background_knowledge(published: PublishedTable, place: int, size: int) -> RuledOut:
-    """An attacker rules out `size` sensitive values of a person; `place`: of the sensitive column.
-
-    A record is determined where its value is the only one of its class that is left.
-    """
-    column = published.sensitive[place]
     values = np.flatnonzero(np.bincount(column.codes, minlength=len(column.texts))).tolist()
     sets = comb(len(values), size)
     if not 0 < sets <= MOST_SETS:
@@ -100,135 +76,135 @@ def background_knowledge(published: PublishedTable, place: int, size: int) -> Ru
             size=size,
             most=MOST_SETS,
         )
-    counts = _by_set(ClassValues.of(published.classes, column), len(column.texts), size + 1)
-    determined = {chosen: _determined(counts, chosen) for chosen in combinations(values, size)}
-    worst = max(determined, key=lambda chosen: determined[chosen])
-    records = len(column.codes)
-    return RuledOut(
-        sets,
-        sum(determined.values()) / sets / records,
-        determined[worst] / records,
-        tuple(column.texts[value] for value in worst),
-    )
+    revealed = _revealed_by(published.labels, column, size)
+    totals = {needed: sum(counts.values()) for needed, counts in revealed.items()}
+
+    def determined(chosen: tuple[int, ...]) -> int:
+        parts = (part for number in range(size + 1) for part in combinations(chosen, number))
+        return sum(
+            totals[part] - sum(revealed[part][value] for value in chosen)
+            for part in parts
+            if part in revealed
+        )
+
+    by_set = {chosen: determined(chosen) for chosen in combinations(values, size)}
+    worst, records = max(by_set, key=by_set.__getitem__), len(column.codes)
+    return {
+        "sets": sets,
+        "mean": sum(by_set.values()) / sets / records,
+        "worst": by_set[worst] / records,
+        "values": [column.texts[value] for value in worst],
+    }
 
 
-def _by_set(pairs: ClassValues, values: int, most: int) -> Integers:
-    """The records by value, summed over the classes with one same set of at most so many values; more leave two."""
-    distinct = np.bincount(pairs.owner)
-    few = np.flatnonzero(distinct <= most)
-    own = np.flatnonzero(distinct[pairs.owner] <= most)
-    counts = np.zeros((len(few), values), np.int64)
-    counts[np.searchsorted(few, pairs.owner[own]), pairs.value[own]] = pairs.count[own]
-    sets, place = np.unique(counts > 0, axis=0, return_inverse=True)
-    found = np.zeros(sets.shape, np.int64)
-    np.add.at(found, place.ravel(), counts)
-    return found
+def _revealed_by(labels: Integers, column: Column, size: int) -> dict[tuple[int, ...], Counter[int]]:
+    """By the other values of their class, which must be ruled out for it: the records that are left, by value."""
+    found: dict[tuple[int, ...], Counter[int]] = defaultdict(Counter)
+    pairs, counts = np.unique(labels * len(column.texts) + column.codes, return_counts=True)
+    owners, values = np.divmod(pairs, len(column.texts))
+    ends = [0, *np.cumsum(np.bincount(owners)).tolist()]
+    for start, end in pairwise(ends):
+        if end - start <= size + 1:
+            inside = values[start:end].tolist()
+            for at, value in enumerate(inside):
+                found[(*inside[:at], *inside[at + 1 :])][value] += int(counts[start + at])
+    return dict(found)
 
 
-def _determined(counts: Integers, ruled_out: tuple[int, ...]) -> int:
-    left = counts.copy()
-    left[:, list(ruled_out)] = 0
-    return int(left[(left > 0).sum(axis=1) == 1].sum())
+def with_register(published: ShownTable, register: ShownTable, tick: Tick, *, named: bool = False) -> Json:
+    """The people of a register who are found, and those of whom a sensitive value is known though their row is not.
 
-
-@dataclass(frozen=True, slots=True)
-class RankTest:
-    """The correlation of two orders; `p`: two-sided, normal, with the exact variance under permutation."""
-
-    correlation: float
-    p: float
-
-
-@dataclass(frozen=True, slots=True)
-class RowOrder:
-    """The order of the rows beside that of the source: in the whole file, and inside classes."""
-
-    whole: RankTest
-    inside: RankTest
-
-
-def row_order(published: PublishedTable, outcome: AnonymisedTable) -> RowOrder:
-    """Whether the place of a row tells the place of its record in the source.
-
-    Rows that look alike are interchangeable, so each stands for the mean place of all records that look so.
+    `named`: with their names and sensitive values, for somebody who has the register.
     """
-    rows, records = _looks(published, outcome)
-    counts = np.bincount(records, minlength=int(rows.max()) + 1)
-    if len(rows) != len(records) or (np.bincount(rows, minlength=len(counts)) != counts).any():
-        raise Refusal("file", _("it does not hold the records of the table"))
-    means = np.bincount(records, np.arange(len(records))) / np.maximum(counts, 1)
-    everybody = np.zeros(len(rows), np.int64)
-    return RowOrder(_rank_test(means[rows], everybody), _rank_test(means[rows], published.classes.labels))
+    linked = register_linkage(published, register, tick)
+    found = np.flatnonzero(linked.rows >= 0)
+    columns = {column.name: column for column in published.sensitive}
+    learned = {
+        name: np.flatnonzero((codes >= 0) & (linked.rows < 0)) for name, codes in linked.values.items()
+    }
+
+    def person(place: int) -> Json:
+        line: Json = {"person": int(register.rows[place])}
+        if linked.rows[place] >= 0:
+            line["row"] = int(published.rows[linked.rows[place]])
+        if named:
+            codes = {name: int(codes[place]) for name, codes in linked.values.items()}
+            line["name"] = register.people[place] if register.people else ""
+            line["values"] = {name: columns[name].texts[code] for name, code in codes.items() if code >= 0}
+        return line
+
+    def people(places: Integers) -> Json:
+        return {"count": len(places), "people": [person(place) for place in places[:MOST_NAMED].tolist()]}
+
+    return {
+        "people": len(register.rows),
+        "fitting": int(np.count_nonzero(linked.records)),
+        "found": people(found),
+        "learned": {name: people(places) for name, places in learned.items()},
+        "expected": linked.expected,
+        "journalist": {
+            "worst": float(1 / linked.candidates.min()),
+            "mean": float((1 / linked.candidates).mean()),
+        },
+        "same_order": linked.same_order,
+    }
 
 
-def _looks(published: PublishedTable, outcome: AnonymisedTable) -> tuple[Integers, Integers]:
-    """One number for all rows of the file, and records of the table, that show the same."""
-    classes, seen = outcome.partition, published.classes
-    ends = [
-        column.covered(classes.lows[:, at], classes.highs[:, at])
-        for at, column in enumerate(outcome.table.quasi)
-    ]
-    shown = [np.stack(side, axis=1) for side in zip(*ends, strict=True)]
-    both = np.concatenate([np.hstack([seen.lows, seen.highs]), np.hstack(shown)])
-    look = np.unique(both, axis=0, return_inverse=True)[1].ravel()
-    found = np.concatenate([look[: seen.number][seen.labels], look[seen.number :][classes.labels]])
-    published_plain = (*published.sensitive, *published.other)
-    for row, record in zip(published_plain, (*outcome.table.sensitive, *outcome.table.other), strict=True):
-        keys = found * len(row.texts) + np.concatenate([row.codes, record.codes])
-        found = np.unique(keys, return_inverse=True)[1].ravel()
-    rows = len(seen.labels)
-    return found[:rows], found[rows:]
+def with_file(published: ShownTable, other: ShownTable, k: int, tick: Tick) -> Json:
+    """The records that are surely in a joint class of fewer than k with another file of the same people."""
+    linked = file_linkage(published, other, tick)
+    missing = int(np.count_nonzero(linked.sizes == 0))
+    small = (linked.sizes > 0) & (linked.sizes < k)
+    return {
+        "records": len(other.rows),
+        "unlinked": missing,
+        "below": _rows(published, small),
+        "alone": int(np.count_nonzero(linked.sizes == 1)),
+        "same_order": linked.same_order,
+    }
 
 
-def _rank_test(places: Floats, strata: Integers) -> RankTest:
-    """Of the places against the rank of their rows, inside strata."""
-    order = _centred(_ranks(strata), strata)
-    values = _centred(places, strata)
-    sizes = np.bincount(strata)
-    squares = np.bincount(strata, order**2), np.bincount(strata, values**2)
-    variance = float((squares[0] * squares[1] / np.maximum(sizes - 1, 1)).sum())
-    if not variance:
-        return RankTest(0.0, 1.0)
-    together = float((order * values).sum())
-    scale = sqrt(float(squares[0].sum()) * float(squares[1].sum()))
-    return RankTest(together / scale, erfc(abs(together) / sqrt(2 * variance)))
+def attacked(
+    published: ShownTable,
+    specification: Specification,
+    *,
+    ruled_out: int = 1,
+    register: ShownTable | None = None,
+    others: Mapping[str, ShownTable] | None = None,
+    named: bool = False,
+    tick: Tick = lambda _share: None,
+) -> Json:
+    """All attacks, as JSON (docs/formats.md, attack)."""
+    shown = published.without_hidden(specification.criteria.k)
+    answer: Json = {
+        "rows": len(published.rows),
+        "hidden": len(published.rows) - len(shown.rows),
+        "classes": int(shown.labels.max()) + 1,
+        "identifiers": list(published.identifiers),
+        "k": specification.criteria.k,
+        "criteria": kept_criteria(shown, specification),
+        "homogeneity": homogeneity(shown),
+        "ruled_out": {
+            "size": ruled_out,
+            "columns": {
+                column.name: background_knowledge(shown, column, ruled_out)
+                for column in shown.sensitive
+                if column.occurring > ruled_out
+            },
+        },
+    }
+    if register:
+        answer["register"] = with_register(shown, register, tick, named=named)
+    if others:
+        k = specification.criteria.k
+        answer["beside"] = [
+            {"name": name, **with_file(shown, other.without_hidden(k), k, tick)}
+            for name, other in others.items()
+        ]
+    return answer
 
 
-def _ranks(strata: Integers) -> Floats:
-    """The rank of each row among those of its stratum."""
-    rows = np.argsort(strata, kind="stable")
-    sizes = np.bincount(strata)
-    ranks = np.zeros(len(strata))
-    ranks[rows] = np.arange(len(strata)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-    return ranks
-
-
-def _centred(values: Floats, strata: Integers) -> Floats:
-    return np.asarray(values - (np.bincount(strata, values) / np.maximum(np.bincount(strata), 1))[strata])
-
-
-@dataclass(frozen=True, slots=True)
-class JointClasses:
-    """Joint classes of several releases; `below`: the records in those of fewer than k, `share`: of all records."""
-
-    classes: int
-    below: int
-    share: float
-
-
-def complementary_release(
-    releases: Sequence[tuple[PublishedTable, Integers]], records: int, k: int
-) -> JointClasses:
-    """Files of the same people, or of people to whom more were added: each with the source's place of each row.
-
-    `records`: how many people all of them are about; those in no file do not count.
-    """
-    labels = []
-    for published, places in releases:
-        own = np.full(records, ABSENT, np.int64)
-        own[places] = published.classes.labels
-        labels.append(own)
-    joint = joint_labels(*labels)
-    share = share_below(joint, k)
-    present = int(np.count_nonzero(joint != ABSENT))
-    return JointClasses(int(joint.max()) + 1, round(share * present), share)
+def keeps_criteria(answer: Json) -> bool:
+    """Whether a file that was attacked keeps every criterion of its specification, and holds no identifier."""
+    broken = any(criterion["classes"] for criterion in answer["criteria"].values())
+    return not broken and not answer["identifiers"]

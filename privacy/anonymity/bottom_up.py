@@ -11,8 +11,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from privacy.anonymity.kernels.classes import Classes, room_for
 from privacy.anonymity.kernels.compiling import MergingKernels, compiled_merging
-from privacy.anonymity.kernels.repartition import Classes
 from privacy.anonymity.prepared import Prepared
 
 Integers = NDArray[np.int64]
@@ -47,16 +47,7 @@ def joined_until_kept(prepared: Prepared, labels: Integers, cache: Path) -> Inte
 def _classes(prepared: Prepared, labels: Integers, kernels: MergingKernels) -> tuple[Classes, int]:
     size, columns = prepared.records.codes.shape
     count = int(labels.max()) + 1
-    classes = Classes(
-        np.zeros(1, np.int64),
-        np.empty(count, np.int64),
-        np.empty(size, np.int64),
-        np.empty(count, np.int64),
-        np.empty(count),
-        np.empty((count, columns), np.int64),
-        np.empty((count, columns), np.int64),
-        np.empty((count, columns)),
-    )
+    classes = room_for(size, count, columns)
     kernels.begin(classes, labels, count, prepared.records, prepared.shapes)
     return classes, count
 

@@ -6,11 +6,13 @@ set of values is that of its first and last value.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from privacy.anonymity.dates import coarser
 from privacy.grammar.refusal import Refusal, marked as _, quoted
 
 EVERYTHING = "*"
@@ -21,6 +23,8 @@ MOST_PREFIXES = 60
 """The longest code that is shortened from its end."""
 UP_TO = ".."
 """Between the ends of an interval or of a run."""
+MISSING = "missing"
+"""What a class shows of a number, a date or an ordered choice whose cells are all missing."""
 
 Integers: TypeAlias = NDArray[np.int64]
 Branch: TypeAlias = str | tuple[str, tuple["Branch", ...]]
@@ -103,9 +107,9 @@ def flat(values: Sequence[str], where: str) -> Hierarchy:
     return made_of(values, where)
 
 
-def runs(values: Sequence[str], where: str) -> Hierarchy:
+def runs(values: Sequence[str], where: str, missing: Sequence[str] = ()) -> Hierarchy:
     """Ordered values, two neighbours together at every level."""
-    return made_of(_joined(list(values), list(values), list(values)), where)
+    return _beside(_joined(list(values), list(values), list(values)), missing, where)
 
 
 def _joined(branches: list[Branch], firsts: list[str], lasts: list[str]) -> Sequence[Branch]:
@@ -119,10 +123,12 @@ def _joined(branches: list[Branch], firsts: list[str], lasts: list[str]) -> Sequ
     return branches
 
 
-def intervals(positions: NDArray[np.float64], values: Sequence[str], where: str) -> Hierarchy:
+def intervals(
+    positions: NDArray[np.float64], values: Sequence[str], where: str, missing: Sequence[str] = ()
+) -> Hierarchy:
     """Numbers: the range halved again and again, to single values or until what is left is narrower than FINEST.
 
-    `positions` from 0 to 1, ascending.
+    `positions` from 0 to 1, ascending. A `missing` value is below the root, beside the numbers.
     """
 
     def below(start: int, end: int, low: float, high: float) -> Iterator[Branch]:
@@ -139,7 +145,32 @@ def intervals(positions: NDArray[np.float64], values: Sequence[str], where: str)
             elif stop > begin:
                 yield f"{values[begin]}{UP_TO}{values[stop - 1]}", tuple(below(begin, stop, least, most))
 
-    return made_of(list(values) if len(values) < 2 else list(below(0, len(values), 0.0, 1.0)), where)
+    known = list(values) if len(values) < 2 else list(below(0, len(values), 0.0, 1.0))
+    return _beside(known, missing, where)
+
+
+def calendar(values: Sequence[str], where: str, missing: Sequence[str] = ()) -> Hierarchy:
+    """Dates in their order, as `dates.label` writes them: days below months, quarters and years."""
+    above = {text: coarser(text) for text in values}
+
+    def below(members: Sequence[str], level: int) -> Iterator[Branch]:
+        if level < 0:
+            yield from members
+            return
+        for name, group in groupby(members, lambda text: above[text][level]):
+            inside = list(group)
+            branches = tuple(below(inside, level - 1))
+            yield (name, branches) if len(inside) > 1 else inside[0]
+
+    return _beside(list(below(values, len(above[values[0]]) - 1) if values else []), missing, where)
+
+
+def _beside(known: Sequence[Branch], missing: Sequence[str], where: str) -> Hierarchy:
+    """All known values are one branch where others are missing, so that a level tells which these are."""
+    branches = list(known)
+    if missing and len(branches) > 1:
+        branches = [(f"{EVERYTHING} but {MISSING}", tuple(branches))]
+    return made_of([*branches, *missing], where)
 
 
 def prefixes(values: Sequence[str], where: str) -> Hierarchy:

@@ -46,8 +46,7 @@ def joint_violations(
     return violations(table.at(somewhere), specification, labels[somewhere])
 
 
-def share_below(labels: Integers, k: int) -> float:
-    """The share of the records in a release that are in joint classes of fewer than k."""
-    present = labels[labels != ABSENT]
-    sizes = np.bincount(present)
-    return float((sizes[present] < k).mean()) if len(present) else 0.0
+def joint_sizes(labels: Integers) -> Integers:
+    """By record the size of its joint class; 0 where it is in no release."""
+    sizes = np.append(np.bincount(labels[labels != ABSENT]), 0)
+    return sizes[labels]

@@ -32,13 +32,17 @@ class Domain:
 
 
 def hierarchy_of(column: QuasiColumn) -> Hierarchy:
-    """Of a category its own; of numbers intervals, of ordered choices runs."""
+    """Of a category its own; of numbers intervals, of dates the calendar, of ordered choices runs."""
     if column.positions is None:
         assert column.hierarchy
         return column.hierarchy
+    known = slice(len(column.texts) - column.has_missing)
+    missing = column.texts[known.stop :]
+    if column.is_date:
+        return hierarchies.calendar(column.texts[known], column.name, missing)
     if column.is_number:
-        return hierarchies.intervals(column.positions, column.texts, column.name)
-    return hierarchies.runs(column.texts, column.name)
+        return hierarchies.intervals(column.positions[known], column.texts[known], column.name, missing)
+    return hierarchies.runs(column.texts[known], column.name, missing)
 
 
 def domains_of(hierarchy: Hierarchy) -> tuple[Domain, ...]:

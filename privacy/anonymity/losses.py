@@ -88,7 +88,7 @@ def _shares(column: QuasiColumn, values: Codes, count: int) -> Floats:
     for value in np.unique(values):
         codes = np.unique(column.codes[values == value])
         if column.positions is not None:
-            found[value] = column.positions[codes[-1]] - column.positions[codes[0]]
+            found[value] = column.penalties(codes[:1], codes[-1:])[0]
         else:
             found[value] = len(codes) / occurring
     return found

@@ -1,6 +1,7 @@
 """The methods that partition a table, behind one interface; the criteria are checked before and after."""
 
 from collections.abc import Callable
+from os import urandom
 from pathlib import Path
 
 import numpy as np
@@ -8,6 +9,7 @@ from numpy.typing import NDArray
 
 from privacy.anonymity.anonymised import AnonymisedTable, of_labels
 from privacy.anonymity.criteria import violations
+from privacy.anonymity.disguised_columns import with_disguise
 from privacy.anonymity.specification import Specification, refuse_sizes
 from privacy.anonymity.table import Table
 from privacy.grammar.refusal import Refusal, marked as _
@@ -22,8 +24,8 @@ def _tree(table: Table, specification: Specification, cache: Path, enough: Enoug
     from privacy.anonymity.tree import Tree  # late for cost
 
     search = Tree(prepare(table, specification), cache, specification.seed)
-    search.improve(enough)
-    return of_labels(table, search.labels)
+    tries = search.improve(enough, specification.tries)
+    return of_labels(table, search.labels, tries)
 
 
 def _bottom_up(table: Table, specification: Specification, cache: Path, _enough: Enough) -> AnonymisedTable:
@@ -65,6 +67,13 @@ def warm(cache: Path) -> None:
     tree.warm(cache)
 
 
+def is_compiled(cache: Path) -> bool:
+    """Whether `warm` only has to load."""
+    from privacy.anonymity.kernels.compiling import has_compiled  # late for cost
+
+    return has_compiled(cache)
+
+
 METHODS: dict[str, Method] = {
     "bottom-up": _bottom_up,
     "datafly": _datafly,
@@ -93,7 +102,7 @@ def anonymize(
     found = _("the checker finds classes that do not keep %(criterion)s")
     refusal = whole if outcome.partition.number == 1 else found
     refuse_violations(outcome.table, specification, outcome.partition.labels, where, refusal)
-    return outcome
+    return with_disguise(outcome, specification.disguised, urandom)
 
 
 def refuse_violations(

@@ -22,6 +22,13 @@ KINDS = {
 }
 
 
+SPREAD = 0.05
+"""What the search adds to the loss of a record in a class of k, and n / k times as much in a class of n.
+
+It hardly changes the loss, and classes much larger than k come apart: discernibility falls.
+"""
+
+
 class Prepared(NamedTuple):
     """`records`: every record a point of its own."""
 
@@ -29,6 +36,10 @@ class Prepared(NamedTuple):
     shapes: Shapes
     rules: ClassRules
     cells: int
+
+    @property
+    def most_codes(self) -> int:
+        return int(self.shapes.leaves.max())
 
     def at(self, places: Integers) -> "Prepared":
         """The records at these places; the criteria are those of the whole table."""
@@ -41,14 +52,19 @@ class Prepared(NamedTuple):
 
 def prepare(table: Table, specification: Specification) -> Prepared:
     views = views_of(table, specification)
-    codes = table.codes
+    # Codes of one bin are one to the search, which so meets more equal records.
+    codes = np.ascontiguousarray(np.stack([column.bins[column.codes] for column in table.quasi], axis=1))
     size = len(codes)
     ends = np.cumsum([0, *(view.values * view.groups for view in views)])
     cells = np.zeros((size, len(views)), np.int32)
     for place, view in enumerate(views):
         cells[:, place] = ends[place] + view.group * view.values + view.codes
     records = Points(
-        codes, np.ones(size, np.int64), weights_of(table, specification), np.arange(size + 1), cells
+        np.ascontiguousarray(codes),
+        np.ones(size, np.int64),
+        weights_of(table, specification),
+        np.arange(size + 1),
+        cells,
     )
     totals = np.bincount(cells.ravel(), minlength=int(ends[-1])).astype(np.int64)
     rules = _rules(specification.criteria, views, size, ends.astype(np.int64), totals)
@@ -56,21 +72,23 @@ def prepare(table: Table, specification: Specification) -> Prepared:
 
 
 def _shapes(columns: tuple[QuasiColumn, ...]) -> Shapes:
-    leaves = np.array([len(column.texts) for column in columns])
+    firsts = [np.unique(column.bins, return_index=True)[1] for column in columns]
+    leaves = np.array(list(map(len, firsts)))
     nodes = np.array([len(column.hierarchy.labels) if column.hierarchy else 0 for column in columns])
     lengths = np.maximum(leaves, nodes)
     offset = np.cumsum(lengths) - lengths
-    cost, parent, first, last = (np.zeros(lengths.sum(), kind) for kind in (float, int, int, int))
-    for column, start, length in zip(columns, offset, lengths, strict=True):
+    cost, upper = np.zeros(lengths.sum()), np.zeros(lengths.sum())
+    parent, first, last = (np.zeros(lengths.sum(), int) for _array in range(3))
+    for column, place, start, length in zip(columns, firsts, offset, lengths, strict=True):
         own = slice(start, start + length)
         if column.hierarchy:
             cost[own] = column.hierarchy.penalties
             parent[own], first[own] = column.hierarchy.parent, column.hierarchy.first
             last[own] = column.hierarchy.last
         else:
-            cost[own] = column.positions
+            cost[own], upper[own] = (ends[place] for ends in column.scale)
     numeric = np.array([column.hierarchy is None for column in columns])
-    return Shapes(numeric, offset, leaves, nodes, cost, parent, first, last)
+    return Shapes(numeric, offset, leaves, nodes, cost, upper, parent, first, last)
 
 
 def _rules(
@@ -94,11 +112,15 @@ def _rules(
         whole * low,
         whole * high,
         totals,
+        SPREAD / criteria.k,
     )
 
 
-def joined(records: Points, most_codes: int) -> tuple[Points, Integers]:
-    """Points of equal records together, and the order of the records in which they stand there."""
+def joined(records: Points, most_codes: int, most_records: int = 0) -> tuple[Points, Integers]:
+    """Points of equal records together, and the order of the records in which they stand there.
+
+    `most_records`: of one point; 0: as many as there are.
+    """
     codes = records.codes
     keys = np.zeros(len(codes), np.int64)
     if float(most_codes) ** codes.shape[1] < 2**62:
@@ -108,6 +130,11 @@ def joined(records: Points, most_codes: int) -> tuple[Points, Integers]:
         keys = np.unique(codes, axis=0, return_inverse=True)[1].ravel()
     order = np.argsort(keys, kind="stable")
     new = np.flatnonzero(np.concatenate([[True], np.diff(keys[order]) != 0]))
+    if most_records:
+        sizes = np.diff(np.concatenate([new, [len(codes)]]))
+        parts = -(-sizes // most_records)
+        within = np.arange(parts.sum()) - np.repeat(np.cumsum(parts) - parts, parts)
+        new = np.repeat(new, parts) + within * most_records
     start = np.concatenate([new, [len(codes)]])
     weights = np.add.reduceat(records.weights[order], new, axis=0)
     points = Points(

@@ -1,13 +1,16 @@
 """What is said of a published table: a function of the file and of the specification, which is public, alone."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import asdict
 from decimal import Decimal
 from typing import Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
 
-from privacy.anonymity.hierarchies import EVERYTHING, UP_TO, made_of
+from privacy.anonymity.dates import first_day
+from privacy.anonymity.disguised_columns import corrected_shares
+from privacy.anonymity.hierarchies import EVERYTHING, MISSING, UP_TO, made_of
 from privacy.anonymity.losses import Partition
 from privacy.anonymity.published import classes_shown
 from privacy.anonymity.reached import reached
@@ -47,6 +50,7 @@ def published_report(file: BinaryIO, name: str, said: Specification) -> dict[str
         axis=1,
     )
     columns, risks = classes.sizes @ lost / len(labels), published_risks(table, classes)
+    shares = shares_of(said, cells[many + len(sensitive) :])
     return {
         "criteria": reached(table, said, labels),
         "losses": {
@@ -61,6 +65,22 @@ def published_report(file: BinaryIO, name: str, said: Specification) -> dict[str
         "classes": classes.number,
         "published": len(labels),
         "method": said.method,
+        **({"disguised": shares} if shares else {}),
+    }
+
+
+def shares_of(said: Specification, cells: Sequence[Sequence[str]]) -> dict[str, Any]:
+    """By disguised column its gamma, and of each value the share that the records had before the disguise."""
+    columns = [
+        (column, column_of(Sensitive(column.name, column.values), shown))
+        for column, shown in zip(said.disguised, cells, strict=False)
+    ]
+    return {
+        column.name: {
+            "gamma": float(column.gamma),
+            "shares": [asdict(share) for share in corrected_shares(shown, column.gamma)],
+        }
+        for column, shown in columns
     }
 
 
@@ -73,20 +93,31 @@ def column_of(of: Sensitive, cells: Sequence[str]) -> Column:
 # --- how much a shown value covers: 0 is one value, 1 is all ------------------------------------------------
 
 
-def of_numbers(_column: QuasiIdentifier, shown: Sequence[str]) -> Floats:
-    """Of the range that the file shows."""
-    known = [tuple(map(Decimal, ends_of(cell))) for cell in shown if cell != EVERYTHING]
-    whole = max((high for _low, high in known), default=Decimal(0)) - min(
-        (low for low, _high in known), default=Decimal(0)
-    )
+def of_numbers(column: QuasiIdentifier, shown: Sequence[str]) -> Floats:
+    """Of the range that the file shows; an open end counts as one step of the grid further out."""
+    if column.ends is None:
+        return of_range(shown, Decimal)
+    step = column.ends.grid
 
-    def part(cell: str) -> float:
-        if cell == EVERYTHING:
-            return 1.0
-        low, high = map(Decimal, ends_of(cell))
-        return float((high - low) / whole) if whole else 0.0
+    def closed(cell: str) -> str:
+        low, sign, high = cell.partition(UP_TO)
+        return f"{low or Decimal(high) - step}{UP_TO}{high or Decimal(low) + step}" if sign else cell
 
-    return np.array([part(cell) for cell in shown])
+    return of_range(list(map(closed, shown)), Decimal)
+
+
+def of_dates(_column: QuasiIdentifier, shown: Sequence[str]) -> Floats:
+    return of_range(shown, lambda text: Decimal(first_day(text).toordinal()))
+
+
+def of_range(shown: Sequence[str], place_of: Callable[[str], Decimal]) -> Floats:
+    """Of the range that the file shows; a missing value is a single one."""
+    known = {cell: tuple(map(place_of, ends_of(cell))) for cell in {*shown} - {EVERYTHING, MISSING}}
+    lost = {EVERYTHING: 1.0, MISSING: 0.0}
+    if known:
+        whole = max(high for _low, high in known.values()) - min(low for low, _high in known.values())
+        lost |= {cell: float((high - low) / whole) if whole else 0.0 for cell, (low, high) in known.items()}
+    return np.array([lost[cell] for cell in shown])
 
 
 def of_ordered(column: QuasiIdentifier, shown: Sequence[str]) -> Floats:
@@ -97,7 +128,8 @@ def of_ordered(column: QuasiIdentifier, shown: Sequence[str]) -> Floats:
         low, high = (place[end] for end in ends_of(cell))
         return (high - low) / last
 
-    return np.array([1.0 if cell == EVERYTHING else part(cell) for cell in shown])
+    own = {EVERYTHING: 1.0} | ({MISSING: 0.0} if MISSING not in place else {})
+    return np.array([own[cell] if cell in own else part(cell) for cell in shown])
 
 
 def of_category(column: QuasiIdentifier, shown: Sequence[str]) -> Floats:
@@ -118,6 +150,7 @@ def ends_of(cell: str) -> tuple[str, str]:
 
 PENALTIES: dict[QuasiKind, Callable[[QuasiIdentifier, Sequence[str]], Floats]] = {
     QuasiKind.NUMBER: of_numbers,
+    QuasiKind.DATE: of_dates,
     QuasiKind.ORDERED: of_ordered,
     QuasiKind.CATEGORY: of_category,
 }

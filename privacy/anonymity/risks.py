@@ -3,7 +3,6 @@
 docs/mathematics.md, Risks.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isfinite
 from typing import Any
@@ -13,9 +12,10 @@ from numpy.typing import NDArray
 
 from privacy.anonymity.anonymised import AnonymisedTable, of_labels
 from privacy.anonymity.background import distinct_rows, informed_posteriors
-from privacy.anonymity.linkage import fits
 from privacy.anonymity.losses import ClassValues, Partition, homogeneous
-from privacy.anonymity.table import Column, QuasiColumn, Table
+from privacy.anonymity.population_uniqueness import PopulationUniqueness, population_uniqueness
+from privacy.anonymity.specification import Sample
+from privacy.anonymity.table import Column, Table
 
 Integers = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -54,51 +54,62 @@ class SensitiveRisk:
 
 @dataclass(frozen=True, slots=True)
 class Risks:
-    """`hasr`: share of classes; `uniqueness`: share of records; `population`: the people of the journalist's table.
+    """`hasr`: share of classes; `uniqueness`: share of records; `population`: how many people it has.
 
-    Without such a table `population` is None, and the journalist's risk equals the prosecutor's.
+    Where the population is not known, nothing is said of the journalist; `unique`: of people unique in it, by model.
     """
 
     hasr: float
     prosecutor: Reidentification
-    journalist: Reidentification
+    journalist: Reidentification | None
     population: int | None
     uniqueness: float
     sensitive: dict[str, SensitiveRisk]
+    unique: tuple[PopulationUniqueness, ...] = ()
 
     def as_json(self) -> dict[str, object]:
-        return {
-            "hasr": self.hasr,
-            "prosecutor": self.prosecutor.as_json(),
-            "journalist": {**self.journalist.as_json(), "population": self.population},
-            "uniqueness": self.uniqueness,
-            "sensitive": {name: risk.as_json() for name, risk in self.sensitive.items()},
-        }
+        """Without what cannot be said."""
+        found: dict[str, object] = {"hasr": self.hasr, "prosecutor": self.prosecutor.as_json()}
+        if self.journalist:
+            found["journalist"] = {**self.journalist.as_json(), "population": self.population}
+        found["uniqueness"] = self.uniqueness
+        if self.unique:
+            found["population"] = [model.as_json() for model in self.unique]
+        return {**found, "sensitive": {name: risk.as_json() for name, risk in self.sensitive.items()}}
 
 
-def risks_before(table: Table, population: Sequence[QuasiColumn] | None = None) -> Risks:
+def risks_before(table: Table, sample: Sample | None = None) -> Risks:
     """Of the table as it was read: records that agree in every quasi-identifier are a class."""
-    return risks(of_labels(table, distinct_rows(table.quasi)), population)
+    return risks(of_labels(table, distinct_rows(table.quasi)), sample)
 
 
-def risks(outcome: AnonymisedTable, population: Sequence[QuasiColumn] | None = None) -> Risks:
-    """`population`: the quasi-identifiers of people among whom the published ones are, read as the table was."""
+def risks(outcome: AnonymisedTable, sample: Sample | None = None) -> Risks:
+    """`sample`: of which population the table is a sample, where it is known."""
     classes = outcome.partition
     sizes = classes.sizes[classes.labels]
-    prosecutor = _reidentification(sizes)
-    journalist = prosecutor
-    if population is not None:
-        people = fits(outcome.table.quasi, classes, population).people
-        # A class never stands for fewer people than it has records.
-        journalist = _reidentification(np.maximum(people[classes.labels], sizes))
+    people = _people(outcome, sample)
     return Risks(
         homogeneous(outcome.table, classes),
-        prosecutor,
-        journalist,
-        None if population is None else len(population[0].codes),
+        _reidentification(sizes),
+        # A class never stands for fewer people than it has records.
+        None if people is None else _reidentification(np.maximum(people[classes.labels], sizes)),
+        None if people is None else round(people.sum()),
         float((sizes == 1).mean()),
         {column.name: _sensitive(outcome, at) for at, column in enumerate(outcome.table.sensitive)},
+        ()
+        if people is None
+        else tuple(population_uniqueness(classes.sizes, float(len(sizes) / people.sum()))),
     )
+
+
+def _people(outcome: AnonymisedTable, sample: Sample | None) -> Floats | None:
+    """By class the people of the population who are expected to fit it. None: not known."""
+    classes = outcome.partition
+    if outcome.table.weights is not None:
+        return np.asarray(np.bincount(classes.labels, outcome.table.weights, classes.number), np.float64)
+    if sample and sample.fraction is not None:
+        return np.asarray(classes.sizes / float(sample.fraction))
+    return None
 
 
 def published_risks(table: Table, classes: Partition) -> dict[str, Any]:
@@ -124,7 +135,7 @@ def _of_published(column: Column, classes: Partition) -> dict[str, float | None]
     }
 
 
-def _reidentification(candidates: Integers) -> Reidentification:
+def _reidentification(candidates: Integers | Floats) -> Reidentification:
     """By record, the number of people among whom it is picked."""
     return Reidentification(float(1 / candidates.min()), float((1 / candidates).mean()))
 

@@ -1,21 +1,27 @@
 """The specification of an anonymised table, `candor-release/1`: roles of columns, criteria, method."""
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from enum import StrEnum
 from typing import TypeVar
 
-from privacy.anonymity.hierarchies import EVERYTHING, UP_TO, Branch
+from privacy.anonymity.dates import DateOrder, Level
+from privacy.anonymity.grid import GridEnds
+from privacy.anonymity.hierarchies import EVERYTHING, MISSING, UP_TO, Branch
 from privacy.grammar.node import PARTS, Node, read_json
 from privacy.grammar.refusal import Refusal, marked as _, quoted
+from privacy.records.layouts import DECIMALS, ENCODINGS, SEPARATORS, Layout
 
 FORMAT = "candor-release/1"
 MOST_COLUMNS = 60
 MOST_LEVELS = 30
 MOST_SECONDS = 600
+MOST_TRIES = 10**9
 HALF = PARTS // 2
 DECIMAL = re.compile(r"([0-9]{1,6})(?:\.([0-9]{1,4}))?", re.ASCII)
+SIGNED = re.compile(r"-?[0-9]{1,12}(?:\.[0-9]{1,6})?", re.ASCII)
 T = TypeVar("T")
 Kind = TypeVar("Kind", bound=StrEnum)
 LEVELS = 5
@@ -24,6 +30,7 @@ LEVELS = 5
 
 class QuasiKind(StrEnum):
     NUMBER = "number"
+    DATE = "date"
     ORDERED = "ordered"
     CATEGORY = "category"
 
@@ -35,10 +42,12 @@ class ProposedHierarchy(StrEnum):
     PREFIXES = "prefixes"
     RUNS = "runs"
     INTERVALS = "intervals"
+    CALENDAR = "calendar"
 
 
 PROPOSED: Mapping[QuasiKind, tuple[ProposedHierarchy, ...]] = {
     QuasiKind.NUMBER: (ProposedHierarchy.INTERVALS,),
+    QuasiKind.DATE: (ProposedHierarchy.CALENDAR,),
     QuasiKind.ORDERED: (ProposedHierarchy.RUNS,),
     QuasiKind.CATEGORY: (ProposedHierarchy.FLAT, ProposedHierarchy.PREFIXES),
 }
@@ -47,7 +56,12 @@ PROPOSED: Mapping[QuasiKind, tuple[ProposedHierarchy, ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class QuasiIdentifier:
-    """`order`: the values of ordered choices; `branches`: a given hierarchy; `empty`: an empty cell is a value."""
+    """`order`: the values of ordered choices; `branches`: a given hierarchy; `empty`: an empty cell is a value.
+
+    `missing`: cells of a number, a date or an ordered choice that say that it is not known, which is a value of its
+    own. Of a date, `dates`: the order of its parts in a cell; `level`: what it is read as. Of a number, `ends`: the
+    grid to which the ends of classes are rounded outwards; None: they are values of the table.
+    """
 
     name: str
     role: QuasiKind
@@ -55,14 +69,42 @@ class QuasiIdentifier:
     branches: tuple[Branch, ...] = ()
     proposal: ProposedHierarchy = ProposedHierarchy.FLAT
     empty: bool = False
+    missing: tuple[str, ...] = ()
+    dates: DateOrder = DateOrder.YMD
+    level: Level = Level.DAY
+    ends: GridEnds | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Sensitive:
-    """`order` where the order of the values means something: t-closeness is then that of ordered values."""
+    """`order` where the order of the values means something: t-closeness is then that of ordered values.
+
+    `empty`: an empty cell is a value, and counts as one.
+    """
 
     name: str
     order: tuple[str, ...] = ()
+    empty: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Disguised:
+    """A column that is published disguised, at most `gamma` amplifying (privacy/anonymity/disguised_columns.py).
+
+    `values`: all that it can have, whether or not they occur.
+    """
+
+    name: str
+    gamma: Decimal
+    values: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """Of which population the records are a sample: its `fraction`, or the column with the weight of each record."""
+
+    fraction: Decimal | None = None
+    weight: str | None = None
 
 
 class DiversityKind(StrEnum):
@@ -97,7 +139,8 @@ class Specification:
     """`weights`: unit, data, or an expert's, by sensitive value and quasi-identifier.
 
     `suppression`: the largest share of records that a method may leave out; `falsification`: the largest share whose
-    sensitive value it may change; both in ten-thousandths.
+    sensitive value it may change; both in ten-thousandths. `layout`: that of the file; None: not said. `tries`: of the
+    search; None: as many as fit into `seconds` of processor time.
     """
 
     quasi_identifiers: tuple[QuasiIdentifier, ...]
@@ -111,14 +154,22 @@ class Specification:
     method: str = "tree"
     seed: int = 0
     seconds: float = 1.0
+    layout: Layout | None = None
+    tries: int | None = None
+    disguised: tuple[Disguised, ...] = ()
+    sample: Sample | None = None
 
     @property
     def columns(self) -> tuple[str, ...]:
         """The columns that are read, in the order in which they are published."""
-        quasi, sensitive = (
-            tuple(one.name for one in group) for group in (self.quasi_identifiers, self.sensitive)
-        )
-        return quasi + sensitive + self.other
+        groups = (self.quasi_identifiers, self.sensitive, self.disguised)
+        return (*(column.name for group in groups for column in group), *self.other)
+
+    @property
+    def columns_read(self) -> tuple[str, ...]:
+        """Those, and the one of the weights, which is not published."""
+        weight = self.sample.weight if self.sample else None
+        return self.columns if weight is None else (*self.columns, weight)
 
 
 REQUIRED = frozenset({"format", "quasi_identifiers", "k"})
@@ -136,7 +187,7 @@ OPTIONAL = frozenset(
         "weights",
         "method",
     }
-    | {"seed", "seconds"}
+    | {"seed", "seconds", "tries", "table", "sample"}
 )
 
 
@@ -150,8 +201,11 @@ def read_specification(source: str | bytes, name: str, methods: frozenset[str]) 
     names = _Names()
     identifiers = names.listed(members.get("identifiers"))
     quasi = tuple(_quasi_identifier(node, names) for node in members["quasi_identifiers"].items())
-    sensitive = tuple(_sensitive(node, names) for node in _items(members, "sensitive"))
+    kept = [_sensitive(node, names) for node in _items(members, "sensitive")]
+    sensitive = tuple(column for column in kept if isinstance(column, Sensitive))
+    disguised = tuple(column for column in kept if isinstance(column, Disguised))
     other = names.listed(members.get("other"))
+    sample = _sample(members["sample"], names) if "sample" in members else None
     if not quasi:
         raise members["quasi_identifiers"].refuse(_("at least one quasi-identifier"))
     return Specification(
@@ -166,6 +220,10 @@ def read_specification(source: str | bytes, name: str, methods: frozenset[str]) 
         _method(members.get("method"), methods),
         members["seed"].integer(0, 2**31 - 1) if "seed" in members else 0,
         _seconds(members.get("seconds")),
+        _layout(members["table"]) if "table" in members else None,
+        members["tries"].integer(0, MOST_TRIES) if "tries" in members else None,
+        disguised,
+        sample,
     )
 
 
@@ -192,20 +250,78 @@ class _Names:
         return tuple(self.read(item) for item in node.items()) if node else ()
 
 
+def _layout(node: Node) -> Layout:
+    members = node.members(frozenset(), frozenset({"separator", "encoding", "decimal"}))
+    return Layout(**{key: _listed(members[key], LAYOUTS[key]) for key in members})
+
+
+LAYOUTS = {"separator": SEPARATORS, "encoding": ENCODINGS, "decimal": DECIMALS}
+
+
+def _listed(node: Node, known: Sequence[str]) -> str:
+    said = node.text()
+    if said not in known:
+        kinds = ", ".join(map(quoted, known))
+        raise node.refuse(_("%(kind)s is none of %(kinds)s"), kind=quoted(said), kinds=kinds)
+    return said
+
+
+KINDS_WITH: Mapping[str, tuple[QuasiKind, ...]] = {
+    "empty": (QuasiKind.CATEGORY,),
+    "order": (QuasiKind.ORDERED,),
+    "missing": (QuasiKind.NUMBER, QuasiKind.DATE, QuasiKind.ORDERED),
+    "dates": (QuasiKind.DATE,),
+    "level": (QuasiKind.DATE,),
+    "ends": (QuasiKind.NUMBER,),
+}
+"""Members that only some kinds of quasi-identifiers have."""
+
+
 def _quasi_identifier(node: Node, names: _Names) -> QuasiIdentifier:
-    members = node.members(frozenset({"name", "kind"}), frozenset({"order", "hierarchy", "empty"}))
+    members = node.members(frozenset({"name", "kind"}), frozenset({"hierarchy", *KINDS_WITH}))
     name, role = names.read(members["name"]), _one_of(members["kind"], QuasiKind)
-    for key, allowed in (("empty", QuasiKind.CATEGORY), ("order", QuasiKind.ORDERED)):
-        if key in members and role != allowed:
+    for key, kinds in KINDS_WITH.items():
+        if key in members and role not in kinds:
             raise members[key].refuse(
-                _("only a quasi-identifier of the kind %(kind)s has it"), kind=allowed.value
+                _("only a quasi-identifier of the kind %(kind)s has it"), kind=", ".join(kinds)
             )
     empty = members["empty"].switch() if "empty" in members else False
     if role is QuasiKind.ORDERED and "order" not in members:
         raise node.refuse(_("%(key)s is missing"), key=quoted("order"))
     order = _order(members["order"]) if "order" in members else ()
+    missing = _missing(members["missing"]) if "missing" in members else ()
+    if missing and MISSING in order:
+        raise members["order"].refuse(_("%(label)s appears twice"), label=quoted(MISSING))
     branches, proposal = _hierarchy(members.get("hierarchy"), role)
-    return QuasiIdentifier(name, role, order, branches, proposal, empty)
+    dates = _one_of(members["dates"], DateOrder) if "dates" in members else DateOrder.YMD
+    level = _one_of(members["level"], Level) if "level" in members else Level.DAY
+    ends = _ends(members["ends"]) if "ends" in members else None
+    return QuasiIdentifier(name, role, order, branches, proposal, empty, missing, dates, level, ends)
+
+
+def _ends(node: Node) -> GridEnds:
+    members = node.members(frozenset({"grid"}), frozenset({"under", "from"}))
+    grid = _number(members["grid"])
+    if grid <= 0:
+        raise members["grid"].refuse(_("must be a positive number"))
+    points = {key: _number(members[key]) for key in ("under", "from") if key in members}
+    for key, point in points.items():
+        if point % grid:
+            raise members[key].refuse(_("is no point of the grid: no multiple of %(grid)s"), grid=f"{grid:f}")
+    if len(points) == 2 and points["under"] > points["from"]:
+        raise members["from"].refuse(_("must not be less than %(key)s"), key=quoted("under"))
+    return GridEnds(grid, points.get("under"), points.get("from"))
+
+
+def _number(node: Node) -> Decimal:
+    if not isinstance(node.value, str) or not SIGNED.fullmatch(node.value):
+        raise node.refuse(_('must be a text with a number, such as "5" or "-2.5"'))
+    return Decimal(node.value)
+
+
+def _missing(node: Node) -> tuple[str, ...]:
+    """Cells that say that a value is not known; the empty text is an empty cell."""
+    return tuple(item.name() if item.value != "" else "" for item in node.items())
 
 
 def _hierarchy(node: Node | None, role: QuasiKind) -> tuple[tuple[Branch, ...], ProposedHierarchy]:
@@ -257,12 +373,33 @@ def _label(key: str, node: Node) -> str:
     return Node(key, node.path).name()
 
 
-def _sensitive(node: Node, names: _Names) -> Sensitive:
+def _sensitive(node: Node, names: _Names) -> Sensitive | Disguised:
     if isinstance(node.value, str):
         return Sensitive(names.read(node))
-    members = node.members(frozenset({"name"}), frozenset({"order"}))
-    order = _order(members["order"]) if "order" in members else ()
-    return Sensitive(names.read(members["name"]), order)
+    members = node.members(frozenset({"name"}), frozenset({"order", "empty", "gamma", "values"}))
+    if "gamma" not in members and "values" not in members:
+        order = _order(members["order"]) if "order" in members else ()
+        empty = members["empty"].switch() if "empty" in members else False
+        if empty and order:
+            raise members["empty"].refuse(_("an empty cell has no place in an order"))
+        return Sensitive(names.read(members["name"]), order, empty)
+    members = node.members(frozenset({"name", "gamma", "values"}), frozenset())
+    gamma = _number(members["gamma"])
+    if gamma <= 1:
+        raise members["gamma"].refuse(_("must be more than 1"))
+    return Disguised(names.read(members["name"]), gamma, _order(members["values"]))
+
+
+def _sample(node: Node, names: _Names) -> Sample:
+    members = node.members(frozenset(), frozenset({"fraction", "weight"}))
+    if len(members) != 1:
+        raise node.refuse(_("either the fraction or the column of the weights"))
+    if "weight" in members:
+        return Sample(weight=names.read(members["weight"]))
+    fraction = _number(members["fraction"])
+    if not 0 < fraction <= 1:
+        raise members["fraction"].refuse(_("must be more than 0 and at most 1"))
+    return Sample(fraction=fraction)
 
 
 def _criteria(members: dict[str, Node], sensitive: tuple[Sensitive, ...]) -> Criteria:

@@ -11,16 +11,21 @@ from privacy.designs import Design
 from privacy.designs.design import Section
 from privacy.grammar.node import PARTS
 from privacy.grammar.refusal import Refusal
-from privacy.guarantee.amplification import Disguised, GammaLimit, Guarantee
+from privacy.guarantee.amplification import GammaLimit, Guarantee
 from privacy.guarantee.by_guarantee import admissible_keep
 from privacy.guarantee.chain import chain
 from privacy.guarantee.classes_keep import rounded_keep
 from privacy.guarantee.decimals import down
+from privacy.guarantee.leakage import Leakage, leakage
 from privacy.kinds.grouped.law import SectionLaw
 from privacy.kinds.number.classes import ClassesLaw
+from privacy.kinds.number.window import WindowLaw
+from privacy.kinds.place.law import PlaceLaw
 from privacy.kinds.section import Protected
+from privacy.kinds.subset.law import SubsetLaw
 
 KEEP_PLACES = 4
+SectionLaws = SectionLaw | ClassesLaw | WindowLaw | PlaceLaw | SubsetLaw
 INSIDE_ONLY = " This holds for people inside the regions only; nothing is promised to anybody outside them."
 DISGUISED_ONLY = (
     " This holds for the disguised arm only; nothing is promised to anybody who is asked directly."
@@ -40,7 +45,8 @@ class SectionAudit:
     """One sensitive section by itself; `place` is its index in the design.
 
     `admissible_keep` is the largest keep probability without a rho1-to-rho2 breach, None where none is or where the
-    law has no keep; `admissible`: whether the section's own law has no breach.
+    law has no keep; `admissible`: whether the section's own law has no breach. `leakage` is None where it would
+    take too long, or where some records send another thing of a number.
     """
 
     place: int
@@ -48,6 +54,7 @@ class SectionAudit:
     posterior: Decimal
     admissible_keep: Fraction | None
     admissible: bool
+    leakage: Leakage | None = None
 
     @property
     def name(self) -> str:
@@ -61,6 +68,7 @@ class SectionAudit:
             "posterior": float(self.posterior),
             "admissible_keep": None if keep is None else str(down(keep, KEEP_PLACES)),
             "admissible": self.admissible,
+            "leakage": self.leakage.as_json() if self.leakage else None,
         }
 
 
@@ -194,11 +202,11 @@ def _admissible_keep(section: Section, limit: GammaLimit) -> Fraction | None:
 
 
 def _section(
-    place: int, law: Disguised, keep: Fraction | None, prior: Fraction, limit: GammaLimit
+    place: int, law: SectionLaws, keep: Fraction | None, prior: Fraction, limit: GammaLimit
 ) -> SectionAudit:
     guarantee = Guarantee((law,))
     admissible = limit.admits(guarantee.gamma)
-    return SectionAudit(place, guarantee, guarantee.posterior_up(prior), keep, admissible)
+    return SectionAudit(place, guarantee, guarantee.posterior_up(prior), keep, admissible, leakage(law))
 
 
 def _amplification(guarantee: Guarantee) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from fractions import Fraction
 from typing import TypeVar
 
 from privacy.grammar.node import PARTS
@@ -11,6 +12,10 @@ from privacy.grammar.question import Question, ShowIfRule
 Q = TypeVar("Q", bound=Question)
 Rules = Mapping[int, tuple[ShowIfRule, ...]]
 """By a question's place in its section, the rules that hide it."""
+
+
+RecordKind = tuple[tuple[Fraction, Fraction], ...]
+"""What a record says: by group of answers their share of all answers, and P(y|x) of the record for them."""
 
 
 class Protected(StrEnum):

@@ -1,24 +1,45 @@
-"""The rows of any CSV file, one by one; a refusal names file and line."""
+"""The rows of any delimited file, one by one; a refusal names file, line and column."""
 
 import csv
 from collections.abc import Iterable, Iterator
+from typing import Any
 
-from privacy.grammar.refusal import Refusal, marked as _
+from privacy.designs.spreadsheet_cells import MARK, harmless
+from privacy.grammar.node import Node
+from privacy.grammar.refusal import Refusal, marked as _, quoted
+from privacy.records.layouts import Layout, decoded_wide
 
 MOST_ROW = 4_000_000
 """The most bytes of a row, with the line breaks in its quoted cells: as many as of a whole design."""
+MOST_CELL = 131_072
+"""The most characters of a cell."""
+# The parser's own limit stops it in the middle of a row, where it does not say in which column.
+csv.field_size_limit(MOST_ROW)
 
 Lines = Iterator[tuple[str, list[str]]]
 """The place of each row (`file:line`) and its cells."""
+PLAIN = Layout()
+FAULTS = (
+    ("unexpected end of data", _("not CSV: a quotation mark opens a cell, and none closes it")),
+    ("expected after", _("not CSV: text follows the quotation mark that closes a cell")),
+    (
+        "new-line character",
+        _("not CSV: a line ends with a carriage return alone; save the file with other line ends"),
+    ),
+)
+"""What the parser says, by a part of its message, and what a person is told."""
 
 
-def csv_rows(lines: Iterable[bytes], name: str, *, after: int = 0, width: int | None = None) -> Lines:
-    """The rows of any CSV file in UTF-8, all as wide as the first (or `width`); empty lines are left out.
+def csv_rows(
+    lines: Iterable[bytes], name: str, *, after: int = 0, width: int | None = None, layout: Layout = PLAIN
+) -> Lines:
+    """The rows of a delimited file, all as wide as the first (or `width`); empty lines are left out.
 
     `after`: so many lines of the file were read before.
     """
-    decoded = _Decoded(lines, name, after)
-    reader = csv.reader(decoded, strict=True)
+    decoded = _Decoded(lines, name, after, layout.encoding)
+    reader = csv.reader(decoded, strict=True, delimiter=layout.separator)
+    header: list[str] = []
     while True:
         decoded.left = MOST_ROW
         try:
@@ -27,39 +48,96 @@ def csv_rows(lines: Iterable[bytes], name: str, *, after: int = 0, width: int | 
             return
         except csv.Error as error:
             place = f"{name}:{after + reader.line_num}"
-            raise Refusal(place, _("not CSV (%(what)s)"), what=error) from None
+            words = next((words for part, words in FAULTS if part in str(error)), _("not CSV"))
+            raise Refusal(place, words) from None
         if not cells:
             continue
         where = f"{name}:{after + reader.line_num}"
+        if decoded.has_zero or MOST_ROW - decoded.left > MOST_CELL:
+            _refuse_odd(where, cells, header)
+        header = header or cells
         width = width or len(cells)
         if len(cells) != width:
             raise Refusal(where, _("%(cells)s cells, not %(width)s"), cells=len(cells), width=width)
         yield where, cells
 
 
+def _refuse_odd(where: str, cells: list[str], header: list[str]) -> None:
+    """Refuse a cell that is too long or holds a byte of zero, by the name or the number of its column."""
+    for number, cell in enumerate(cells):
+        words = (
+            _("a cell of more than %(most)s characters")
+            if len(cell) > MOST_CELL
+            else _("a byte of zero; the file is no text, or has another encoding")
+            if "\0" in cell
+            else ""
+        )
+        if words:
+            column = header[number] if number < len(header) and header[number] else str(number + 1)
+            raise Refusal(f"{where}: {column}", words, **({"most": MOST_CELL} if "%" in words else {}))
+
+
+def column_names(row: tuple[str, list[str]] | None, file: str) -> list[str]:
+    """The names in the first row of a table, each once, as a specification writes them.
+
+    A column without a name is called by its number: such are indices that statistics programs write.
+    """
+    if row is None:
+        raise Refusal(f"{file}:1", _("the line with the names of the columns is missing"))
+    where, header = row
+    names: dict[str, None] = {}
+    for number, cell in enumerate(header, 1):
+        plain = cell[1:] if cell.startswith(MARK) and harmless(cell[1:]) == cell else cell
+        name = Node(plain.strip(), where).name() if plain.strip() else nameless(number)
+        if name in names:
+            raise Refusal(where, _("the column %(column)s appears twice"), column=quoted(name))
+        names[name] = None
+    return list(names)
+
+
+def nameless(number: int) -> str:
+    return f"column {number}"
+
+
+def with_names(header: list[str]) -> list[str]:
+    """The cells of a header as a page shows them, none of them empty."""
+    return [cell if cell.strip() else nameless(number) for number, cell in enumerate(header, 1)]
+
+
 class _Decoded:
     """The decoded lines of a file, one by one; Python's decoding reader reads ahead and does not know the line.
 
-    `left` is the number of bytes that the current row may still have.
+    `left` is the number of bytes that the current row may still have; `has_zero`: a line held a byte of zero.
     """
 
-    def __init__(self, lines: Iterable[bytes], name: str, after: int) -> None:
-        self._lines, self._name, self._number = iter(lines), name, after
-        self.left = MOST_ROW
+    def __init__(self, lines: Iterable[bytes], name: str, after: int, encoding: str) -> None:
+        self._name, self._number, self._encoding = name, after, encoding
+        self._is_wide = encoding.startswith("utf-16")
+        self._lines: Iterator[Any] = decoded_wide(lines, encoding, MOST_ROW) if self._is_wide else iter(lines)
+        self.left, self.has_zero = MOST_ROW, False
 
     def __iter__(self) -> Iterator[str]:
         return self
 
     def __next__(self) -> str:
-        line = next(self._lines)
-        self._number += 1
-        self.left -= len(line)
-        if self.left < 0:
-            raise Refusal(self._place, _("a row of more than %(most)s bytes"), most=MOST_ROW)
         try:
-            return line.decode("utf-8-sig" if self._number == 1 else "utf-8")
-        except UnicodeDecodeError:
-            raise Refusal(self._place, _("not UTF-8")) from None
+            line = next(self._lines)
+            self._number += 1
+            self.left -= len(line)
+            if self.left < 0:
+                raise Refusal(self._place, _("a row of more than %(most)s bytes"), most=MOST_ROW)
+            text: str = line if self._is_wide else line.decode(self._codec)
+        except UnicodeError:
+            number = self._number + self._is_wide
+            words = _("not UTF-8") if self._encoding == "utf-8" else _("not %(encoding)s")
+            values = {} if self._encoding == "utf-8" else {"encoding": self._encoding}
+            raise Refusal(f"{self._name}:{number}", words, **values) from None
+        self.has_zero = self.has_zero or "\0" in text
+        return text
+
+    @property
+    def _codec(self) -> str:
+        return "utf-8-sig" if self._number == 1 and self._encoding == "utf-8" else self._encoding
 
     @property
     def _place(self) -> str:

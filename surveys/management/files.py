@@ -18,6 +18,8 @@ OBJECTS = 100_000
 
 class FileCommand(BaseCommand):
     requires_system_checks = ()
+    refused_status = 1
+    """The exit status where a file is refused."""
 
     def execute(self, *args: Any, **options: Any) -> str | None:
         usual = gc.get_threshold()
@@ -25,7 +27,7 @@ class FileCommand(BaseCommand):
         try:
             return super().execute(*args, **options)
         except Refusal as refusal:
-            raise CommandError(str(refusal)) from None
+            raise CommandError(str(refusal), returncode=self.refused_status) from None
         except MemoryError:
             raise CommandError("the files need more memory than there is") from None
         finally:

@@ -1,10 +1,15 @@
 """A release in a real browser: from an uploaded table to an approved download, by two people."""
 
+import csv
 import re
 import zipfile
+from collections import Counter
+from random import Random
 
+import pandas as pd
 import pytest
 from playwright.sync_api import Page, expect
+from pycanon import anonymity
 
 from tests import servers
 from tests.browser.conftest import Visit, Visitor
@@ -15,6 +20,7 @@ from tests.releases.pages import table
 pytestmark = pytest.mark.browser
 ROLES = {"age": "number", "education": "ordered", "town": "category", "illness": "sensitive"}
 GROUPS = "North\n  Kiel\n  Rostock\nSouth\n  Munich\n  Augsburg"
+QUARTERS = r"\d{4}-Q[1-4](\.\.\d{4}-Q[1-4])?"
 SURVEY = """
 from people.models import Person
 from surveys.models import Survey
@@ -43,6 +49,8 @@ def upload(page: Page, records: int = 400) -> None:
     )
     page.get_by_label("No", exact=True).check()
     page.get_by_role("button", name="Upload table").click()
+    page.wait_for_url(re.compile(r"/releases/\d+/reading"))
+    page.get_by_role("button", name="Use these settings").click()
     page.wait_for_url(re.compile(r"/releases/\d+/columns"))
 
 
@@ -165,6 +173,108 @@ def test_an_uploaded_table_is_prepared_made_reviewed_and_downloaded(visit: Visit
         expect(page.get_by_role("link", name="匿名发布", exact=True).first).to_be_visible()
         another_language(page)
         robin.shoot(f"releases-chinese-{name}")
+
+
+def real_table(records: int) -> bytes:
+    """Semicolons, Latin-1, a decimal comma, missing ages and dates, an index without a name, and an odd cell."""
+    rng = Random(34)
+    lines = [";alter;einkommen;geboren;größe"]
+    for at in range(records):
+        age = "NA" if at % 9 == 0 else "about 40" if at == 7 else rng.randint(20, 70)
+        born = "" if at % 8 == 0 else f"{rng.randint(1, 28)}.{rng.randint(1, 12)}.{rng.randint(1950, 2001)}"
+        lines.append(f"{at};{age};{rng.randint(8, 60)},5;{born};{rng.choice(['groß', 'mittel', 'klein'])}")
+    return "\n".join(lines).encode("latin-1")
+
+
+def confirm_layout(robin: Visitor, page: Page) -> None:
+    rows = page.get_by_role("region", name="First rows of your file")
+    expect(rows).to_contain_text("größe")
+    expect(page.get_by_label("Between two cells")).to_have_value(";")
+    expect(page.get_by_label("Encoding")).to_have_value("windows-1252")
+    expect(page.get_by_label("Decimal sign")).to_have_value(",")
+    look(robin, "reading")
+    page.get_by_label("Between two cells").select_option("|")
+    page.get_by_role("button", name="Use these settings").click()
+    expect(rows).to_contain_text(";alter;einkommen")
+    page.get_by_label("Between two cells").select_option(";")
+    page.get_by_role("button", name="Use these settings").click()
+    expect(rows).not_to_contain_text(";alter")
+    page.get_by_role("button", name="Use these settings").click()
+
+
+def describe_columns(robin: Visitor, page: Page) -> None:
+    page.wait_for_url(re.compile(r"/releases/\d+/columns"))
+    expect(page.get_by_text("1 cell is no number: line 9 “about 40”")).to_be_visible()
+    expect(page.get_by_label("Role of column 1")).to_have_value("identifier")
+    look(robin, "real-columns")
+    page.get_by_role("link", name="Ends and missing values alter").click()
+    expect(page.get_by_label("Codes of missing values")).to_have_value("NA")
+    page.get_by_label("Codes of missing values").fill("NA\nabout 40")
+    look(robin, "missing")
+    page.get_by_role("button", name="Save").click()
+    page.get_by_role("link", name="Dates geboren").click()
+    expect(page.get_by_label("How are dates written?")).to_have_value("dmy")
+    page.get_by_label("How exact may a date be shown?").select_option("quarter")
+    look(robin, "dates")
+    page.get_by_role("button", name="Save").click()
+    # Its name proposes the income as sensitive; here it is something that others may know.
+    expect(page.get_by_label("Role of einkommen", exact=True)).to_have_value("sensitive")
+    page.get_by_label("Role of einkommen", exact=True).select_option("number")
+    page.get_by_label("Role of größe", exact=True).select_option("sensitive")
+    page.get_by_role("button", name="Save and go on to the criteria").click()
+    page.wait_for_url("**/criteria")
+
+
+def choose_by_the_chart(robin: Visitor, page: Page, product: Product, address: str) -> None:
+    page.get_by_role("button", name="Save and compare choices").click()
+    page.wait_for_url("**/compare")
+    without_search(product, address)
+    page.get_by_role("button", name="Compare choices").click()
+    expect(page.get_by_role("img", name="Risk against loss of every method")).to_be_visible()
+    front = page.get_by_role("region", name="Choices that nothing beats")
+    expect(front.get_by_role("row").nth(1)).to_contain_text("1")
+    look(robin, "chart")
+    button = front.get_by_role("button", name="Use this: Tree, k = 5")
+    button.focus()
+    page.keyboard.press("Enter")
+    page.wait_for_url(address)
+    expect(page.get_by_text("This draft uses Tree with k = 5.")).to_be_visible()
+
+
+@pytest.mark.page
+def test_a_real_table_with_missing_ages_and_dates_is_confirmed_and_published(
+    visit: Visit, product: Product
+) -> None:
+    robin = visit("researcher")
+    page = robin.go("/releases/new")
+    page.set_input_files(
+        "input[type=file]", {"name": "umfrage.csv", "mimeType": "text/csv", "buffer": real_table(600)}
+    )
+    page.get_by_label("No", exact=True).check()
+    page.get_by_role("button", name="Upload table").click()
+    confirm_layout(robin, page)
+    describe_columns(robin, page)
+    address = overview(page)
+    choose_by_the_chart(robin, page, product, address)
+    page.get_by_role("button", name="Make table").click()
+    expect(page.get_by_text("A reviewer decides next")).to_be_visible()
+    page.goto(f"{address}table")
+    look(robin, "real-table")
+    theirs = approve(visit("reviewer"), product, address)
+    theirs.goto(address)
+    page.goto(address)
+    with page.expect_download() as waiting:
+        page.get_by_role("button", name="Download CSV").click()
+    with zipfile.ZipFile(waiting.value.path()) as zipped:
+        header, *rows_out = csv.reader(zipped.read("release.csv").decode().splitlines())
+    assert header == ["alter", "einkommen", "geboren", "größe"]
+    ages, _incomes, births, _sizes = map(set, zip(*rows_out, strict=True))
+    assert ages & {"missing", "*"}
+    assert births <= {"missing", "*"} | {cell for cell in births if re.fullmatch(QUARTERS, cell)}
+    published = pd.DataFrame(rows_out, columns=header)
+    smallest = min(Counter(tuple(row[:3]) for row in rows_out).values())
+    assert anonymity.k_anonymity(published, header[:3]) == smallest >= 5
+    assert anonymity.l_diversity(published, header[:3], header[3:]) >= 2
 
 
 @pytest.mark.page

@@ -204,7 +204,12 @@ def test_it_loads_neither_the_database_nor_what_counts(data: bytes) -> None:
         "read = [name for name in sys.modules if sys.modules[name]]\n"
         f"print('', *sorted({set(HEAVY)} & {{*started, *read}}), sep='\\n')"
     )
-    words = [sys.executable, "-c", code, json.dumps(isolated._configuration(isolated_main.QUESTIONNAIRE))]
+    words = [
+        sys.executable,
+        "-c",
+        code,
+        json.dumps({"expected": isolated_main.QUESTIONNAIRE, "patience": 20, **isolated._languages()}),
+    ]
     done = subprocess.run(
         words, cwd=servers.ROOT, env=servers.environment(), input=data, stdout=subprocess.PIPE, check=True
     )

@@ -31,6 +31,11 @@ def test_without_a_worker_it_says_so() -> None:
     assert said == "No worker answers just now. The job starts by itself as soon as one does."
 
 
+def test_while_the_worker_compiles_it_says_that_this_takes_a_minute() -> None:
+    said = sentence(replace(AROUND, warm=False))
+    assert said == "The worker is getting ready, which takes about a minute after an installation."
+
+
 def test_without_a_queue_it_says_that_nothing_is_lost() -> None:
     said = sentence(replace(AROUND, queue=False))
     assert said == "The queue cannot be reached just now. Nothing is lost; the job is sent again by itself."

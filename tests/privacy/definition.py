@@ -11,8 +11,8 @@ from math import prod
 
 from hypothesis import strategies as st
 
-from privacy.guarantee.records import Beliefs, answers_of
 from privacy.kinds.grouped.law import SectionLaw
+from tests.privacy.section_matrix import Beliefs, answers_of
 
 Noise = tuple[tuple[int, ...], ...]
 Weights = dict[tuple[int, ...], int]

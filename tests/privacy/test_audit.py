@@ -29,6 +29,7 @@ TEN = {
     "posterior": 0.981801,
     "admissible_keep": "0.0172",
     "admissible": False,
+    "leakage": {"bits": 4.005588, "largest_distance": 4.005588},
 }
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from jobs.attempt import attempt
 from people.models import Person
 from releases import making, specifying, survey_tables, uploading
-from releases.models import Comparison, Making, Release
+from releases.models import Attack, Comparison, Making, Release
 from surveys.models import Survey
 from tests.surveys.conftest import NOW
 
@@ -27,7 +27,7 @@ SPEC: dict[str, Any] = {
 }
 
 
-def work(job: Making | Comparison) -> None:
+def work(job: Attack | Comparison | Making) -> None:
     attempt(job.label, str(job.pk), token=secrets.token_hex(16), worker="w1")
     job.refresh_from_db()
 

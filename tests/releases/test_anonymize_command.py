@@ -54,7 +54,9 @@ def left(folder: Folder) -> list[str]:
 
 def test_it_says_what_is_kept_and_what_is_lost(folder: Folder) -> None:
     said = run(folder).said
-    assert set(said) == {"criteria", "losses", "risks", "classes", "seconds"}
+    assert set(said) == {
+        *("criteria", "losses", "risks", "classes", "seconds", "special", "ends", "tries", "seed"),
+    }
     assert said["criteria"]["k"]["asked"] == 4
     assert said["criteria"]["k"]["reached"] >= 4
     assert {"ncp", "ilp", "discernibility", "hasr", "falsified", "suppressed"} <= set(said["losses"])
@@ -84,7 +86,7 @@ def test_it_says_the_risks_before_and_after(folder: Folder) -> None:
     classes = Counter((row["age"], row["wealth"], row["town"]) for row in published(folder))
     assert found["after"]["prosecutor"]["worst"] == pytest.approx(1 / min(classes.values()))
     assert found["after"]["uniqueness"] == 0 < found["before"]["uniqueness"]
-    assert found["after"]["journalist"] == {**found["after"]["prosecutor"], "population": None}
+    assert "journalist" not in found["after"]
     for when in ("before", "after"):
         assert set(found[when]["sensitive"]["illness"]) == {
             "information",
@@ -119,11 +121,54 @@ def test_records_are_left_out_as_far_as_allowed(folder: Folder, method: str) -> 
     assert len(classes) == said["classes"]
 
 
-def test_rows_are_shuffled_anew_each_time(folder: Folder) -> None:
+def test_the_tries_that_it_says_make_the_same_file_again(folder: Folder) -> None:
+    found = run(folder, seed=7).said
+    first = (folder.folder / "out.csv").read_bytes()
+    again = run(folder, seed=7, tries=found["tries"]).said
+    assert (again["tries"], again["seed"]) == (found["tries"], 7)
+    assert (folder.folder / "out.csv").read_bytes() == first
+
+
+def test_ends_are_rounded_and_none_is_the_value_of_one_person(folder: Folder) -> None:
+    said = json.loads((folder.folder / "spec.json").read_text())
+    age, *others = said["quasi_identifiers"]
+    plain = run(folder).said
+    found = run(folder, quasi_identifiers=[{**age, "ends": {"grid": "10"}}, *others]).said
+    assert found["ends"]["age"] == 0
+    assert found["losses"]["columns"]["age"] > plain["losses"]["columns"]["age"]
+    ends = {end for row in published(folder) for end in row["age"].split("..") if row["age"] != "*"}
+    assert all(not end or int(end) % 10 in (0, 9) for end in ends)
+
+
+def test_a_disguised_column_is_estimated_from_the_file(folder: Folder) -> None:
+    values = sorted({row.rsplit(",", 1)[1] for row in ROWS})
+    sensitive = [{"name": "illness", "gamma": "20", "values": values}]
+    run(folder, sensitive=sensitive, l=None, max_frequency=None)
+    shown = Counter(row["illness"] for row in published(folder))
+    names = [str(folder.folder / name) for name in ("spec.json", "out.csv")]
+    found = folder.run("estimate", *names, "--question", "illness").said
+    assert (found["base"], found["gamma"]) == (len(ROWS), 20)
+    # p is the largest number of ten-thousandths with 1 + m p / (1 - p) <= 20.
+    p = int(19 / (19 + len(values)) * 10_000) / 10_000
+    for share in found["shares"]:
+        assert share["published"] == shown[share["value"]] / len(ROWS)
+        corrected = (share["published"] - (1 - p) / len(values)) / p
+        assert share["share"] == pytest.approx(corrected)
+        assert share["low"] <= max(min(corrected, 1), 0) <= share["high"]
+    assert "no disguised column" not in str(found)
+
+
+def test_a_column_that_is_not_disguised_is_not_estimated(folder: Folder) -> None:
     run(folder)
-    first = [row["illness"] for row in published(folder)]
-    run(folder)
-    assert first != [row["illness"] for row in published(folder)]
+    names = [str(folder.folder / name) for name in ("spec.json", "out.csv")]
+    assert "is not a disguised column" in folder.run("estimate", *names, "--question", "illness").refusal
+
+
+def test_a_sample_has_a_journalist_and_two_models_of_its_population(folder: Folder) -> None:
+    found = run(folder, sample={"fraction": "0.1"}).said["risks"]
+    assert found["after"]["journalist"]["population"] == len(ROWS) * 10
+    assert found["after"]["journalist"]["worst"] < found["after"]["prosecutor"]["worst"]
+    assert "population" not in found["after"]
 
 
 @pytest.mark.parametrize(
@@ -164,3 +209,17 @@ def test_a_file_that_a_checker_rejects_does_not_appear(
 def test_a_place_that_cannot_be_written_is_refused(folder: Folder) -> None:
     names = [str(folder.folder / name) for name in ("table.csv", "spec.json", "nowhere/out.csv")]
     assert "cannot be written" in folder.run("anonymize", *names[:2], "-o", names[2]).refusal
+
+
+def test_the_layout_of_a_table_is_found_where_the_specification_does_not_say_it(folder: Folder) -> None:
+    lines = [line.replace(",", ";") for line in (HEADER, *ROWS)]
+    (folder.folder / "table.csv").write_bytes("\n".join(lines).replace("rich", "rïch").encode("utf-16"))
+    columns = [{**PLAIN["quasi_identifiers"][1], "order": ["poor", "rïch"]}]
+    assert run(folder, quasi_identifiers=columns).status == 0
+    assert {row["wealth"] for row in published(folder)} == {"poor", "rïch"}
+
+
+def test_another_layout_than_the_specification_says_is_refused(folder: Folder) -> None:
+    done = run(folder, table={"separator": ";"})
+    assert done.status == 1
+    assert "table.csv:1: the column 'name' is missing" in done.err

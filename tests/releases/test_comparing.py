@@ -2,6 +2,7 @@
 
 import csv
 import io
+import json
 from collections import Counter
 
 import numpy as np
@@ -44,11 +45,32 @@ def test_every_method_with_every_k_that_fits(owner: Person) -> None:
     ]
     tree = [row for row in rows if row["method"] == "tree"]
     assert all(
-        set(row) == {"method", "k", "ncp", "discernibility", "hasr", "max_frequency", "classes", "seconds"}
+        set(row)
+        == {"method", "k", "ncp", "discernibility", "hasr", "max_frequency", "classes", "smallest", "seconds"}
         for row in tree
     )
     losses = [row["ncp"] for row in tree]
     assert losses == sorted(losses)
+
+
+@pytest.mark.usefixtures("two_methods")
+def test_the_k_of_the_draft_is_among_those_that_are_tried(owner: Person) -> None:
+    rows = compared(made.uploaded(owner, k=7), owner).rows
+    assert [row["k"] for row in rows if row["method"] == "tree"] == [2, 5, 7, 10, 20, 50]
+
+
+def test_a_choice_changes_method_and_k_of_the_draft_alone(upload: Release, owner: Person) -> None:
+    before = json.loads(upload.specification)
+    comparing.choose(upload, owner, "datafly", 20, NOW)
+    assert json.loads(upload.specification) == before | {"method": "datafly", "k": 20}
+
+
+def test_who_may_not_change_a_draft_chooses_nothing(upload: Release, reviewer: Person) -> None:
+    before = upload.specification
+    with pytest.raises(Refused):
+        comparing.choose(upload, reviewer, "datafly", 20, NOW)
+    upload.refresh_from_db()
+    assert upload.specification == before
 
 
 @pytest.mark.usefixtures("two_methods")

@@ -5,8 +5,10 @@ import json
 import pytest
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from people.models import Person
+from releases import uploading
 from releases.models import Release
 from tests.cast import As
 from tests.hints import broker
@@ -120,8 +122,64 @@ def test_only_columns_whose_values_can_be_changed_have_a_page_of_values(
     owner: Person, signed_in_as: As
 ) -> None:
     release, client = pages.uploaded(owner), signed_in_as(owner)
-    assert client.get(url("column", release, 1)).status_code == 404
+    assert client.get(url("column", release, 0)).status_code == 404
     assert client.get(url("column", release, 99)).status_code == 404
+
+
+def test_the_ends_of_a_number_are_rounded_to_a_grid(owner: Person, signed_in_as: As) -> None:
+    release, client = pages.uploaded(owner), signed_in_as(owner)
+    page = client.get(url("column", release, 1))
+    assert "Round the ends outwards" in page.content.decode()
+    answer = client.post(url("column", release, 1), {"grid": "5", "under": "", "upward": "60"})
+    assert answer["Location"] == url("columns", release)
+    release.refresh_from_db()
+    age = json.loads(release.specification)["quasi_identifiers"][0]
+    assert age["ends"] == {"grid": "5", "from": "60"}
+    answer = client.post(url("column", release, 1), {"grid": "", "under": "20", "upward": ""})
+    assert (answer.status_code, "Open ends need a number" in answer.content.decode()) == (422, True)
+    answer = client.post(url("column", release, 1), {"grid": "5", "under": "21", "upward": ""})
+    assert (answer.status_code, "no multiple of 5" in answer.content.decode()) == (422, True)
+    client.post(url("column", release, 1), {"grid": "", "under": "", "upward": ""})
+    release.refresh_from_db()
+    assert "ends" not in json.loads(release.specification)["quasi_identifiers"][0]
+
+
+REAL = "age;born\n" + "30;1.2.1950\n" * 40 + ";\nabout 7;31.12.2001\n"
+
+
+def test_missing_values_and_dates_are_described_on_a_page_of_their_column(
+    owner: Person, signed_in_as: As
+) -> None:
+    client, release = (
+        signed_in_as(owner),
+        uploading.store_upload(owner, "t.csv", REAL.encode(), timezone.now()),
+    )
+    page = client.get(url("columns", release)).content.decode()
+    assert "1 cell is no number:" in page
+    assert 'line 43 “<span translate="no">about 7</span>”' in page
+    assert "about 7" in client.get(url("column", release, 0)).content.decode()
+    client.post(url("column", release, 0), {"empty": "on", "codes": "about 7\n-99\n\nabout 7"})
+    dates = {"dates": "dmy", "level": "quarter", "codes": "?"}
+    assert client.post(url("column", release, 1), dates)["Location"] == url("columns", release)
+    release.refresh_from_db()
+    assert json.loads(release.specification)["quasi_identifiers"] == [
+        {"name": "age", "kind": "number", "missing": ["", "about 7", "-99"]},
+        {"name": "born", "kind": "date", "missing": ["?"], "dates": "dmy", "level": "quarter"},
+    ]
+    assert 'value="quarter" selected' in client.get(url("column", release, 1)).content.decode()
+
+
+def test_a_column_that_becomes_a_number_again_is_read_as_it_was_proposed(
+    owner: Person, signed_in_as: As
+) -> None:
+    client, release = (
+        signed_in_as(owner),
+        uploading.store_upload(owner, "t.csv", REAL.encode(), timezone.now()),
+    )
+    for role in ("category", "number"):
+        client.post(url("columns", release), {"role-0": role, "role-1": "date"})
+    release.refresh_from_db()
+    assert json.loads(release.specification)["quasi_identifiers"][0]["missing"] == [""]
 
 
 def test_criteria_are_saved_as_the_specification_says_them(owner: Person, signed_in_as: As) -> None:

@@ -3,6 +3,8 @@
 import csv
 import gzip
 import io
+import json
+import threading
 from collections import Counter
 from collections.abc import Callable
 from typing import Any
@@ -13,12 +15,12 @@ from intake.disclosure.canonical import unpacked
 from jobs import transitions
 from jobs.message import Message
 from jobs.models import State as JobState
+from jobs.progress import Cancelled
 from people.models import History, Person
-from privacy.anonymity import methods
-from privacy.anonymity.anonymised import of_labels
 from privacy.grammar.refusal import Refusal
-from releases import expiring, joining, joint, making, sources
+from releases import expiring, joining, joint, making, sources, watching
 from releases.models import Making, Release, ReleasedTable, Upload
+from releases.watching import watched
 from surveys.models import Survey
 from surveys.refused import Refused
 from tests.releases import made, surveyed
@@ -170,6 +172,61 @@ def test_the_search_stops_with_the_best_so_far(owner: Person, monkeypatch: pytes
     assert release.report["seconds"] < 300
 
 
+TOLD = (
+    "The table is read: %(records)s records so far",
+    "The best classes are searched for",
+    "The table is written",
+    "The table is read back and checked",
+    "Risks and losses are computed",
+)
+
+
+@pytest.mark.parametrize("step", TOLD)
+def test_every_step_can_be_cancelled(
+    upload: Release, owner: Person, monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    """And nothing goes on: neither in this thread nor in that of the search."""
+    monkeypatch.setattr(watching, "PAUSE", 0)
+    job, told = making.start(upload, owner, NOW), list[str]()
+
+    def progress(fraction: float | None, text: str = "", **values: object) -> None:
+        told.append(text)
+        if text == step:
+            raise Cancelled
+
+    specifying_slowly = {**made.SPEC, "seconds": 60}
+    Release.objects.update(specification=json.dumps(specifying_slowly if step == TOLD[1] else made.SPEC))
+    job.refresh_from_db()
+    with pytest.raises(Cancelled):
+        making.perform(job, progress)
+    assert told[-1] == step
+    for thread in threading.enumerate():
+        if thread.name == "watched":
+            thread.join(30)
+            assert not thread.is_alive()
+
+
+def test_native_code_is_left_within_a_second_of_being_cancelled() -> None:
+    begun, over = threading.Event(), threading.Event()
+
+    def work() -> None:
+        begun.set()
+        over.wait()
+
+    def ask() -> None:
+        raise Cancelled
+
+    with pytest.raises(Cancelled):
+        watched(work, ask)
+    assert begun.is_set()
+    over.set()
+
+
+def test_what_the_work_raises_is_raised_to_whoever_waits() -> None:
+    with pytest.raises(ZeroDivisionError):
+        watched(lambda: 1 // 0, lambda: None)
+
+
 def test_stopping_needs_a_making_and_a_permission(upload: Release, owner: Person, stranger: Person) -> None:
     with pytest.raises(Refused, match="not being made"):
         making.stop(upload, owner)
@@ -184,7 +241,7 @@ class Killed(BaseException):
 
 STEPS: list[tuple[Any, str]] = [
     (joint, "earlier"),
-    (sources, "table_of"),
+    (sources, "content_of"),
     (joining, "anonymized_beside"),
     (making, "written"),
     (making, "check"),
@@ -229,33 +286,31 @@ def test_killed_at_any_step_a_release_is_made_once(
 def test_a_making_that_ends_when_its_upload_is_over_changes_nothing(upload: Release, owner: Person) -> None:
     """The tick has ended the release while the worker was searching."""
     job = making.start(upload, owner, NOW)
-    real = making.written
+    real = joining.anonymized_beside
 
-    def late(*args: Any) -> bytes:
+    def late(*args: Any) -> Any:
         expiring.delete_old(NOW + expiring.DAYS)
         return real(*args)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(making, "written", late)
+        patch.setattr(joining, "anonymized_beside", late)
         made.work(job)
     upload.refresh_from_db()
     assert (upload.state, ReleasedTable.objects.count()) == (State.REFUSED, 0)
 
 
-def test_the_order_of_the_file_is_not_that_of_the_table(
-    owner: Person, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def singles(table: Any, said: Any, cache: Any, enough: Any) -> Any:
-        return of_labels(table, table.quasi[0].codes)
-
-    monkeypatch.setitem(methods.METHODS, "tree", singles)
-    content = ("age,ill\n" + "\n".join(f"{n},{'ab'[n % 2]}" for n in range(200))).encode()
+def test_the_order_of_the_table_does_not_show_in_the_file(owner: Person) -> None:
+    rows = [f"{n % 50},{'ab'[n % 2]}" for n in range(200)]
     columns = [{"name": "age", "kind": "number"}]
-    plain = {"identifiers": [], "quasi_identifiers": columns, "k": 1, "max_frequency": None}
-    release = made.made(made.uploaded(owner, content, **plain), owner)
-    ages = [int(row["age"]) for row in shown(release)]
-    assert sorted(ages) == list(range(200))
-    assert ages != list(range(200))
+    plain = {"identifiers": [], "quasi_identifiers": columns, "k": 4, "max_frequency": None}
+    files = []
+    for order in (rows, rows[::-1], rows[77:] + rows[:77]):
+        content = "\n".join(["age,ill", *order]).encode()
+        release = made.made(made.uploaded(owner, content, **plain), owner)
+        files.append(shown(release))
+        release.makings.all().delete()
+    assert files[0] == files[1] == files[2]
+    assert [int(row["age"]) for row in files[0]] == sorted(n % 50 for n in range(200))
 
 
 def test_a_release_of_a_survey_holds_the_plain_answers_of_the_disguised(owner: Person) -> None:

@@ -16,7 +16,8 @@ APPROVE = """
 from django.utils import timezone
 from people import roles
 from people.models import RESEARCHERS, REVIEWERS, Person
-from releases import deciding
+from releases import attacking, deciding
+from releases.models import Register
 from tests.releases import made, surveyed
 owner, reviewer = (Person.objects.create(username=name, email=f"{name}@x.org") for name in ("owner", "reviewer"))
 roles.give(reviewer, REVIEWERS, by=None)
@@ -26,7 +27,9 @@ deciding.approve(first, reviewer, "", timezone.now())
 second = made.made(made.drafted(survey, owner, "age", joined=True), owner)
 upload = made.made(made.uploaded(owner), owner)
 deciding.refuse(upload, reviewer, "no", timezone.now())
-print(first.state, second.state, upload.state)
+attack = attacking.start(first, reviewer, b"name,age\\nAda,old\\n", timezone.now())
+made.work(attack)
+print(first.state, second.state, upload.state, attack.state, Register.objects.count())
 """
 DESTROY = """
 from releases.models import Release, ReleasedTable, Source, Upload
@@ -54,8 +57,8 @@ def database(env: dict[str, str], said: str) -> Iterator[psycopg.Connection]:
         connection.rollback()
 
 
-def test_releases_are_made_approved_refused_and_joined_as_on_sqlite(said: str) -> None:
-    assert said == "approved checked refused"
+def test_releases_are_made_approved_refused_joined_and_attacked_as_on_sqlite(said: str) -> None:
+    assert said == "approved checked refused done 0"
 
 
 def test_a_released_table_is_never_rewritten(database: psycopg.Connection) -> None:

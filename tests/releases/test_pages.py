@@ -1,6 +1,7 @@
 """Each page of releases: who sees it, what it says, what its form changes."""
 
 import gzip
+import json
 import zipfile
 from datetime import timedelta
 from io import BytesIO
@@ -11,8 +12,10 @@ from django.urls import reverse
 from django.utils import timezone
 
 from people.models import Person
+from privacy.grammar.refusal import Refusal
 from releases import deciding, making
-from releases.models import Release, Upload
+from releases.models import Comparison, Release, Upload
+from releases.shown_table import CsvRecords
 from surveys.models import Collaborator
 from tests.cast import As
 from tests.hints import broker
@@ -45,6 +48,16 @@ def test_an_uploaded_table_becomes_a_draft_with_proposed_roles(owner: Person, si
     file = SimpleUploadedFile("patients.csv", pages.table())
     answer = client.post(reverse("releases:new"), {"file": file, "before": "no"})
     release = Release.objects.get()
+    assert answer["Location"] == url("reading", release)
+    page = client.get(answer["Location"]).content.decode()
+    assert "person 0" in page
+    assert "person 8" not in page
+    layout = {"separator": ",", "encoding": "utf-8", "decimal": "."}
+    answer = client.post(answer["Location"], layout | {"separator": ";"})
+    assert answer["Location"] == url("reading", release)
+    assert "name,age,education" in client.get(answer["Location"]).content.decode()
+    client.post(answer["Location"], layout)
+    answer = client.post(answer["Location"], layout)
     assert answer["Location"] == url("columns", release)
     page = client.get(answer["Location"]).content.decode()
     assert "Role of town" in page
@@ -229,6 +242,32 @@ def test_a_making_that_failed_leaves_a_draft_that_says_why(owner: Person, signed
     assert "and there are fewer records" in page
 
 
+def test_a_row_of_a_comparison_is_taken_by_its_button(owner: Person, signed_in_as: As) -> None:
+    release, client = pages.uploaded(owner), signed_in_as(owner)
+    row = {"method": "datafly", "k": 20, "smallest": 21, "ncp": 0.25, "max_frequency": 0.5}
+    refused = {"method": "tree", "k": 50, "refusal": "it cannot"}
+    now = timezone.now()
+    Comparison.objects.create(release=release, state="done", created=now, finished=now, rows=[row, refused])
+    page = client.get(url("compare", release)).content.decode()
+    assert 'value="datafly 20"' in page
+    assert "tree 50" not in page
+    for missing in ("tree 50", "datafly 21", ""):
+        assert client.post(url("compare", release), {"use": missing})["Location"] == url("compare", release)
+    assert client.post(url("compare", release), {"use": "datafly 20"})["Location"] == url("release", release)
+    release.refresh_from_db()
+    said = json.loads(release.specification)
+    assert (said["method"], said["k"]) == ("datafly", 20)
+
+
+def test_roles_are_proposed_with_their_reason(owner: Person, signed_in_as: As) -> None:
+    release = pages.uploaded(owner)
+    page = signed_in_as(owner).get(url("columns", release)).content.decode()
+    assert "Proposed as sensitive because of its name." in page
+    assert "Proposed as an identifier: every value stands once." in page
+    assert "of the pairs of rows apart" in page
+    assert page.index("How to choose") < page.index("Save and go on to the criteria")
+
+
 def test_a_discarded_release_is_gone(owner: Person, signed_in_as: As) -> None:
     release, client = pages.uploaded(owner), signed_in_as(owner)
     assert "cannot be undone" in client.get(url("discard", release)).content.decode()
@@ -254,3 +293,33 @@ def test_who_may_not_decide_is_refused(owner: Person, reviewer: Person, signed_i
     deciding.approve(release, reviewer, "", timezone.now())
     assert signed_in_as(owner).get(url("withdraw", release)).status_code == 403
     assert signed_in_as(owner).get(url("columns", release)).status_code == 403
+
+
+def test_a_page_of_rows_reads_no_further_than_its_last_row() -> None:
+    content = b"a,b\n" + b"1,2\n" * 200 + b"broken\n"
+    records = CsvRecords(content, "t.csv", count=201)
+    assert (len(records), records[100:150]) == (201, [["1", "2"]] * 50)
+    with pytest.raises(Refusal):
+        records[150:201]
+
+
+def test_how_a_file_is_read_is_shown_to_its_owner_alone_while_it_is_here(
+    owner: Person, stranger: Person, reviewer: Person, signed_in_as: As
+) -> None:
+    release = pages.uploaded(owner)
+    address = url("reading", release)
+    assert signed_in_as(None).get(address).status_code == 302
+    for person in (stranger, reviewer):
+        assert signed_in_as(person).get(address).status_code == 404
+        assert signed_in_as(person).post(address, {"separator": ";"}).status_code == 404
+    client = signed_in_as(owner)
+    assert client.put(address).status_code == 405
+    assert client.post(address, {"separator": "x"}).status_code == 422
+    Upload.objects.all().delete()
+    assert client.get(address)["Location"] == url("release", release)
+
+
+def test_of_a_survey_no_file_is_read(owner: Person, signed_in_as: As) -> None:
+    survey, client = sealed.survey(owner, sealed.small(), [300]), signed_in_as(owner)
+    client.post(reverse("releases:of_survey", args=[survey.pk]), {"which": "plain"})
+    assert client.get(url("reading", Release.objects.get())).status_code == 404

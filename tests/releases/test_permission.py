@@ -35,6 +35,7 @@ WORKS = {"see": "drcawf", "configure": "d", "cancel": "dr", "discard": "dcf", "n
 LOOKS = {"see": "drcawf", "numbers": "a", "download": "a"}
 REVIEWS = {
     "see": "drcawf",
+    "attack": "caw",
     "counts": "caw",
     "numbers": "drcawf",
     "source": "drcawf",
@@ -67,11 +68,13 @@ def test_what_people_may_of_a_release_of_an_upload(
     assert allowed(upload, owner) == {
         **WORKS,
         "raw": "drcawf",
+        "attack": "dcaw",
         "numbers": "drcawf",
         "source": "drcawf",
     }
     assert allowed(upload, reviewer) == {
         "see": "caw",
+        "attack": "caw",
         "numbers": "caw",
         "source": "caw",
         "review": "c",

@@ -53,7 +53,14 @@ REPORT: dict[str, Any] = {
     "left_out": 7,
     "joined": True,
     "method": "tree",
-    "risks": {"before": RISK, "after": SAFER},
+    "risks": {
+        "before": {**RISK, "population": [{"model": "pitman", "population": 0.034, "sample": 0.27}]},
+        "after": {**SAFER, "journalist": {"worst": 0.0175, "mean": 0.01, "population": 400}},
+    },
+    "special": {"records": 21, "largest": 3, "columns": {"age": 0.25, "town": 0.9, "sex": 0.0}},
+    "ends": {"age": 7, "wage": 0},
+    "tries": 1337,
+    "seed": 42,
 }
 
 
@@ -75,6 +82,31 @@ def test_the_page_says_what_the_numbers_say(owner: Person) -> None:
         "Risk for the value of illness",
         "1,234",
         "12.5 %",
+        "1.8 %",
+        "3.4 %",
+        "27.0 %",
+        "21 records were unique by at most 3 columns",
+        "Most depends on: town (90.0 %), age (25.0 %).",
+        "1,337",
+        ">42<",
     ):
         assert words in page, words
     assert page.index(">town</th>") < page.index(">age</th>")
+
+
+@pytest.mark.django_db
+def test_ends_that_are_the_value_of_one_person_are_counted_by_column(owner: Person) -> None:
+    release = pages.uploaded(owner)
+    said = ReleaseReport(release, REPORT, knows_source=True)
+    assert said.ends == [("age", "7")]
+    without = ReleaseReport(release, {**REPORT, "ends": {"age": 0}}, knows_source=True)
+    context = {"release": release, "shown": ReleasePage(release, owner), "said": without, "tabs": []}
+    page = " ".join(render_to_string("releases/report.html", context).split())
+    assert "No end of a class is the value of one person." in page
+
+
+@pytest.mark.django_db
+def test_a_risk_that_is_said_of_the_release_alone_has_none_before(owner: Person) -> None:
+    said = ReleaseReport(pages.uploaded(owner), REPORT, knows_source=True)
+    before = {row.after: row.before for row in said.risks}
+    assert before["1.8 %"] == "–"

@@ -11,7 +11,7 @@ from privacy.anonymity.specification import read_specification
 from releases import criteria
 from releases.roles import ColumnRole, column_of, moved, roles, with_column, with_roles
 
-NUMBER, ORDERED, CATEGORY, SENSITIVE, OTHER, IDENTIFIER, DROPPED = ColumnRole
+NUMBER, DATE, ORDERED, CATEGORY, SENSITIVE, OTHER, IDENTIFIER, DROPPED = ColumnRole
 DOCUMENT: dict[str, Any] = {
     "format": "candor-release/1",
     "identifiers": ["name"],
@@ -40,6 +40,18 @@ def test_a_column_that_is_not_named_is_left_out() -> None:
         "illness": DROPPED,
         "notes": DROPPED,
     }
+
+
+def test_empty_cells_are_values_of_their_own_in_every_role() -> None:
+    wanted = {"age": NUMBER, "town": ORDERED, "illness": SENSITIVE, "notes": CATEGORY}
+    said = with_roles({"format": "candor-release/1", "k": 2}, wanted, values, with_empty=list(wanted))
+    assert said["quasi_identifiers"] == [
+        {"name": "age", "kind": "number", "missing": [""]},
+        {"name": "town", "kind": "ordered", "order": ["town 1", "town 2"], "missing": [""]},
+        {"name": "notes", "kind": "category", "empty": True},
+    ]
+    assert said["sensitive"] == [{"name": "illness", "empty": True}]
+    read_specification(json.dumps(said), "s", frozenset(METHODS))
 
 
 def test_what_keeps_its_role_keeps_its_hierarchy() -> None:

@@ -8,8 +8,10 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 
 from intake.models import Sweep
 from people.models import History, Person
+from privacy.records.layouts import Layout
 from releases import deciding, expiring, making, sources, specifying, uploading
 from releases.models import Release, ReleasedUpload, Source, Upload
+from releases.reading import isolated
 from surveys.refused import Refused
 from tests.cast import As
 from tests.releases import made
@@ -39,8 +41,14 @@ def test_an_upload_is_a_draft_with_a_proposed_specification(owner: Person) -> No
         (b"a,b\n", "people.csv: there are no records"),
         (b"a,b\n1,2\n3\n", "people.csv:3: 1 cells, not 2"),
         (b"a,a\n1,2\n", "people.csv:1: the column 'a' appears twice"),
-        (b"a,\n1,2\n", "people.csv:1: a name is not empty"),
-        (b"a\n\xff\n", "people.csv:2: not UTF-8"),
+        (b"a,b\n1,\0\n", "people.csv:2: b: a byte of zero"),
+        (b"a,b\n1," + b"x" * 1_000_000 + b"\n", "people.csv:2: b: a cell of more than 131072 characters"),
+        (b"a;b;c\n1;2;3\n1,2,3\n", "people.csv:3: 1 cells, not 3"),
+        (b"a\n\x81\n", "people.csv:2: not windows-1252"),
+        (b"PK\x03\x04 no workbook", "people.csv: cannot be read; save it again, or as CSV"),
+        (b"PAR1 no columns", "people.csv: cannot be read; save it again, or as CSV"),
+        (b"$FL2 no variables", "people.csv: cannot be read; save it again, or as CSV"),
+        (b"\xd0\xcf\x11\xe0", "people.csv: an old spreadsheet"),
     ],
 )
 def test_bad_files_are_refused_by_line_and_nothing_is_stored(
@@ -50,6 +58,34 @@ def test_bad_files_are_refused_by_line_and_nothing_is_stored(
         uploading.store_upload(owner, "people.csv", content, NOW)
     assert not Source.objects.exists()
     assert not Upload.objects.exists()
+
+
+@pytest.mark.parametrize("content", [b"a;b\n1;2\n", "a;b\n1;2\n".encode("utf-16"), b"a;b\n1;\xfc\n"])
+def test_a_table_is_read_in_its_own_layout(owner: Person, content: bytes) -> None:
+    release = uploading.store_upload(owner, "people.csv", content, NOW)
+    assert [column.name for column in sources.profile(release.source, NOW)] == ["a", "b"]
+    assert sources.layout_of(release).separator == ";"
+    assert bytes(Upload.objects.get().content) == content
+
+
+def test_another_layout_reads_the_columns_anew(owner: Person) -> None:
+    release = uploading.store_upload(owner, "people.csv", b"a;b,c\n1;2,5\n2;3,5\n", NOW)
+    uploading.read_again(release, Layout(","), NOW)
+    assert [column.name for column in sources.profile(release.source, NOW)] == ["a;b", "c"]
+    with pytest.raises(Refused, match=r"people.csv:1: not utf-16"):
+        uploading.read_again(release, Layout(encoding="utf-16"), NOW)
+    Release.objects.update(state=Release.State.RUNNING)
+    with pytest.raises(Refused, match="no draft any more"):
+        uploading.read_again(release, Layout(";"), NOW)
+
+
+def test_the_number_of_uploads_is_asked_before_a_file_is_read(
+    owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(uploading, "MOST_AT_ONCE", 0)
+    monkeypatch.setattr(isolated, "ENTRY", ("/nowhere",))
+    with pytest.raises(Refused, match="0 uploaded files"):
+        uploading.store_upload(owner, "people.csv", made.CSV, NOW)
 
 
 def test_a_file_of_more_than_50_mb_is_refused(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -152,6 +188,21 @@ def test_the_same_specification_of_the_same_table_tells_nothing_new(owner: Perso
     again = released(owner, reviewer, csv_of([3, 2, 1, 0], LINES), "town")
     assert [first.state, again.state] == [Release.State.APPROVED] * 2
     assert again.report["told"] == [str(first)]
+
+
+def test_a_disguised_column_of_the_same_table_leaves_once(owner: Person, reviewer: Person) -> None:
+    """Two disguises of the same values tell more than one, whatever the classes."""
+    disguise = [{"name": "ill", "gamma": "3", "values": ["cold", "flu"]}]
+    columns = [{"name": "town", "kind": "category"}]
+    states = []
+    for _turn in range(2):
+        release = made.uploaded(owner, made.CSV, quasi_identifiers=columns, sensitive=disguise)
+        made.made(release, owner)
+        states.append(release.state)
+        if release.state == Release.State.CHECKED:
+            deciding.approve(release, reviewer, "", NOW)
+    assert states == [Release.State.CHECKED, Release.State.DRAFT]
+    assert "can leave once" in release.why
 
 
 def test_joined_with_the_earlier_release_the_same_table_may_leave_again(

@@ -2,11 +2,15 @@
 
 import subprocess
 import sys
+import threading
+from pathlib import Path
 
 import pytest
 from django.conf import settings
 
 from jobs import warmup
+from privacy.anonymity.kernels import compiling
+from releases import anonymizing
 from tests import servers
 
 FIRST_RELEASE = """
@@ -38,3 +42,19 @@ def test_a_fresh_worker_compiles_nothing_for_its_first_release() -> None:
         check=True,
     )
     assert process.stdout.split() == ["True", "0", "0"]
+
+
+def test_while_the_search_is_compiled_somebody_is_told_and_later_nobody(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def warm(cache: Path) -> None:
+        asked.wait(30)
+        compiling._own(cache).mkdir(exist_ok=True)
+
+    asked = threading.Event()
+    monkeypatch.setattr(anonymizing, "warm", warm)
+    anonymizing.compile_beside(tmp_path, asked.set)
+    assert asked.is_set()
+    told: list[str] = []
+    anonymizing.compile_beside(tmp_path, lambda: told.append("again"))
+    assert told == []

@@ -8,9 +8,11 @@ from typing import Any, NamedTuple
 
 import numba
 
+from privacy.anonymity.kernels.classes import begin, finish
 from privacy.anonymity.kernels.clustering import cluster
 from privacy.anonymity.kernels.merging import members, merge_round, merge_violating
-from privacy.anonymity.kernels.repartition import begin, finish, improve, partition
+from privacy.anonymity.kernels.moving import settle
+from privacy.anonymity.kernels.repartition import improve, partition
 from privacy.anonymity.kernels.segments import label
 
 config: Any = numba.config
@@ -22,6 +24,7 @@ class Kernels(NamedTuple):
     label: Kernel
     begin: Kernel
     finish: Kernel
+    settle: Kernel
     improve: Kernel
 
 
@@ -39,7 +42,7 @@ class ClusteringKernels(NamedTuple):
 @cache
 def compiled(folder: Path) -> Kernels:
     """Most of a minute the first time, milliseconds after that."""
-    return Kernels(*_cached([partition, label, begin, finish, improve], folder))
+    return Kernels(*_cached([partition, label, begin, finish, settle, improve], folder))
 
 
 @cache
@@ -52,13 +55,22 @@ def compiled_clustering(folder: Path) -> ClusteringKernels:
     return ClusteringKernels(*_cached([cluster], folder))
 
 
+def has_compiled(folder: Path) -> bool:
+    """Whether some process has compiled kernels of these sources."""
+    return _own(folder).is_dir()
+
+
+def _own(folder: Path) -> Path:
+    return folder / f"anonymity-{_version()}"
+
+
 def _cached(functions: list[Any], folder: Path) -> list[Kernel]:
     """`folder` holds one folder for each version of the sources.
 
     numba looks only at the file of the function that is called, not at those of the functions that this one calls.
     """
     before = config.CACHE_DIR
-    config.CACHE_DIR = str(folder / f"anonymity-{_version()}")
+    config.CACHE_DIR = str(_own(folder))
     try:
         return [numba.njit(cache=True, nogil=True, error_model="numpy")(one.py_func) for one in functions]
     finally:

@@ -35,6 +35,8 @@ class ClassRules(NamedTuple):
     rho_low: Integers
     rho_high: Integers
     totals: Integers
+    spread: float
+    """What a search adds to the loss of a class for each pair of its records, so that large classes come apart."""
 
 
 @inlined

@@ -19,7 +19,6 @@ from privacy.anonymity.kernels.geometry import (
     Shapes,
     differing,
     extent,
-    loss,
     penalty,
 )
 from privacy.anonymity.kernels.machine import inlined, machine
@@ -279,11 +278,13 @@ def _cut(
 ) -> int:
     """Cut order[begin:end] at the best place, both sides keeping the criteria unless `free`; `begin`: nowhere."""
     records = extent(points, order, begin, end, spare.low, spare.high, spare.weight)
-    whole = loss(shapes, spare.low, spare.high, spare.weight)
     least = 1 if free else max(rules.k, 1)
     if records < 2 * least:
         return begin
-    count, found = differing(spare.low, spare.high, spare.varying), 0
+    count, found, whole = differing(spare.low, spare.high, spare.varying), 0, 0.0
+    for at in range(count):
+        column = spare.varying[at]
+        whole += spare.weight[column] * penalty(shapes, column, spare.low[column], spare.high[column])
     for at in range(count):
         column = spare.varying[at]
         low, high = spare.low[column], spare.high[column]
@@ -310,6 +311,14 @@ def _cut(
         cuts.loss[best] = NOWHERE
 
 
+@inlined
+def _records(points: Points, order: Integers, begin: int, end: int) -> int:
+    total = 0
+    for place in range(begin, end):
+        total += points.sizes[order[place]]
+    return total
+
+
 @machine
 def grow(
     points: Points,
@@ -318,10 +327,14 @@ def grow(
     shapes: Shapes,
     rules: ClassRules,
     spare: Scratch,
+    ease: int,
     noise: float,
     coins: Chance,
 ) -> None:
-    """Order the points along the tree. classes[end] becomes the begin of a class of the tree, -1 elsewhere."""
+    """Order the points along the tree. classes[end] becomes the begin of a class of the tree, -1 elsewhere.
+
+    A set of at most `ease` records is a class of the tree, however it could be cut.
+    """
     classes[:] = -1
     stack = np.empty((order.size + 2, 3), np.int64)
     stack[0] = (0, order.size, 0)
@@ -329,6 +342,8 @@ def grow(
     while top:
         top -= 1
         begin, end, free = stack[top]
+        if not free and ease and _records(points, order, begin, end) <= ease:
+            classes[end], free = begin, 1
         if free and end - begin == 1:
             continue
         middle = _cut(points, order, begin, end, free, shapes, rules, spare, noise, coins)

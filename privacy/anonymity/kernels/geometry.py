@@ -21,7 +21,9 @@ class Shapes(NamedTuple):
     leaves: Integers
     nodes: Integers
     cost: Floats
-    """Position of a number's code; penalty of a node."""
+    """Position at which a number's code begins, 2 of what is missing; penalty of a node."""
+    upper: Floats
+    """Position at which a number's code ends."""
     parent: Integers
     first: Integers
     last: Integers
@@ -42,24 +44,16 @@ class Points(NamedTuple):
 
 @inlined
 def penalty(shapes: Shapes, column: int, low: int, high: int) -> float:
-    if low == high:
-        return 0.0
     start = shapes.offset[column]
     if shapes.numeric[column]:
-        return shapes.cost[start + high] - shapes.cost[start + low]  # type: ignore[no-any-return]
+        # What is missing has a place of its own behind all others; with any of them it shows everything.
+        return min(shapes.upper[start + high] - shapes.cost[start + low], 1.0)  # type: ignore[no-any-return]
+    if low == high:
+        return 0.0
     node = shapes.parent[start + low]
     while shapes.last[start + node] < high:
         node = shapes.parent[start + node]
     return shapes.cost[start + node]  # type: ignore[no-any-return]
-
-
-@machine
-def loss(shapes: Shapes, low: Integers, high: Integers, weight: Floats) -> float:
-    """The penalties of a class, each times the weight of its records."""
-    total = 0.0
-    for column in range(low.size):
-        total += weight[column] * penalty(shapes, column, low[column], high[column])
-    return total
 
 
 @machine
@@ -84,7 +78,7 @@ def extent(
 
 @inlined
 def differing(low: Integers, high: Integers, columns: Integers) -> int:
-    """Write the columns whose bounds differ; returns how many they are. The others add nothing to any loss within."""
+    """Write the columns whose bounds differ; returns how many they are. The others cost the same however one cuts."""
     count = 0
     for column in range(low.size):
         if low[column] < high[column]:

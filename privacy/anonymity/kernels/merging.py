@@ -2,10 +2,10 @@
 
 import numpy as np
 
+from privacy.anonymity.kernels.classes import Classes
 from privacy.anonymity.kernels.constraint import ClassRules, add, keeps
 from privacy.anonymity.kernels.geometry import Integers, Points, Shapes, penalty
 from privacy.anonymity.kernels.machine import machine
-from privacy.anonymity.kernels.repartition import Classes
 
 NOWHERE = 1e300
 

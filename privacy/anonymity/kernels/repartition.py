@@ -5,10 +5,12 @@ from typing import NamedTuple
 import numpy as np
 
 from privacy.anonymity.kernels.chance import Chance, below, chance
+from privacy.anonymity.kernels.classes import Classes, note
 from privacy.anonymity.kernels.constraint import ClassRules
 from privacy.anonymity.kernels.cutting import Scratch, grow
-from privacy.anonymity.kernels.geometry import Floats, Integers, Points, Shapes, loss, penalty
+from privacy.anonymity.kernels.geometry import Integers, Points, Shapes, penalty
 from privacy.anonymity.kernels.machine import machine
+from privacy.anonymity.kernels.moving import settle
 from privacy.anonymity.kernels.segments import Steps, label, segment
 
 NEAREST = 8
@@ -25,24 +27,11 @@ NOISE = 0.75
 ENOUGH = 1e-9
 
 
-class Classes(NamedTuple):
-    """By class: its first record and sums; by record: the next one of its class, -1 after the last."""
-
-    number: Integers
-    head: Integers
-    following: Integers
-    size: Integers
-    loss: Floats
-    low: Integers
-    high: Integers
-    weight: Floats
-
-
 class Pool(NamedTuple):
-    """Room for the records of a few classes."""
+    """Room for the points of a few classes: `origin` of each among all points."""
 
     points: Points
-    records: Integers
+    origin: Integers
     order: Integers
     classes: Integers
     labels: Integers
@@ -58,57 +47,13 @@ def partition(
     rules: ClassRules,
     spare: Scratch,
     steps: Steps,
+    ease: int,
     noise: float,
     coins: Chance,
 ) -> float:
-    """The best classes along a tree of cuts, as `steps` into the order of its leaves; returns the loss."""
-    grow(points, order, bounds, shapes, rules, spare, noise, coins)
+    """The best classes along a tree of cuts, as `steps` into the order of its leaves; returns what they cost."""
+    grow(points, order, bounds, shapes, rules, spare, ease, noise, coins)
     return segment(points, order, bounds, shapes, rules, spare.histogram, steps)
-
-
-@machine
-def _note(classes: Classes, place: int, points: Points, shapes: Shapes) -> None:
-    """Compute the sums of a class from its records."""
-    low, high, weight = classes.low[place], classes.high[place], classes.weight[place]
-    low[:] = 1 << 40
-    high[:] = -1
-    weight[:] = 0
-    size, record = 0, classes.head[place]
-    while record >= 0:
-        size += 1
-        for column in range(low.size):
-            code = np.int64(points.codes[record, column])
-            low[column] = min(low[column], code)
-            high[column] = max(high[column], code)
-            weight[column] += points.weights[record, column]
-        record = classes.following[record]
-    classes.size[place] = size
-    classes.loss[place] = loss(shapes, low, high, weight)
-
-
-@machine
-def begin(classes: Classes, labels: Integers, count: int, points: Points, shapes: Shapes) -> None:
-    """Fill in the classes of a partition."""
-    classes.head[:count] = -1
-    classes.number[0] = count
-    for record in range(labels.size):
-        classes.following[record] = classes.head[labels[record]]
-        classes.head[labels[record]] = record
-    for place in range(count):
-        _note(classes, place, points, shapes)
-
-
-@machine
-def finish(classes: Classes, labels: Integers) -> float:
-    """Write the label of each record; returns the loss."""
-    total = 0.0
-    for place in range(classes.number[0]):
-        total += classes.loss[place]
-        record = classes.head[place]
-        while record >= 0:
-            labels[record] = place
-            record = classes.following[record]
-    return total
 
 
 @machine
@@ -144,47 +89,58 @@ def _nearest(classes: Classes, chosen: int, shapes: Shapes, coins: Chance, place
 
 @machine
 def _gather(classes: Classes, members: Integers, points: Points, pool: Pool) -> int:
-    """Copy the records of these classes into the pool; returns how many they are."""
-    size = 0
+    """Copy the points of these classes into the pool; returns how many they are."""
+    size, inside = 0, pool.points
     for place in members:
-        record = classes.head[place]
-        while record >= 0:
-            pool.records[size] = record
-            for column in range(points.codes.shape[1]):
-                pool.points.codes[size, column] = points.codes[record, column]
-                pool.points.weights[size, column] = points.weights[record, column]
-            for view in range(points.cells.shape[1]):
-                pool.points.cells[size, view] = points.cells[record, view]
+        point = classes.head[place]
+        while point >= 0:
+            pool.origin[size] = point
             pool.order[size] = size
+            inside.sizes[size] = points.sizes[point]
+            for column in range(points.codes.shape[1]):
+                inside.codes[size, column] = points.codes[point, column]
+                inside.weights[size, column] = points.weights[point, column]
+            inside.start[size + 1] = inside.start[size] + points.sizes[point]
+            for at in range(points.sizes[point]):
+                for view in range(points.cells.shape[1]):
+                    cell = points.cells[points.start[point] + at, view]
+                    inside.cells[inside.start[size] + at, view] = cell
             size += 1
-            record = classes.following[record]
+            point = classes.following[point]
     return size
 
 
 @machine
 def _replace(
     classes: Classes, members: Integers, pool: Pool, size: int, count: int, points: Points, shapes: Shapes
-) -> None:
-    """Put the pool's new classes into the places of the old ones, or behind all; no place stays empty."""
+) -> Integers:
+    """Put the pool's new classes into the places of the old ones, or behind all, and return the places.
+
+    No place stays empty.
+    """
     places = np.empty(count, np.int64)
     for new in range(count):
         places[new] = members[new] if new < members.size else classes.number[0] + new - members.size
         classes.head[places[new]] = -1
     classes.number[0] += max(count - members.size, 0)
     for at in range(size):
-        place, record = places[pool.labels[at]], pool.records[at]
-        classes.following[record] = classes.head[place]
-        classes.head[place] = record
+        place, point = places[pool.labels[pool.points.start[at]]], pool.origin[at]
+        classes.following[point] = classes.head[place]
+        classes.head[place] = point
     for new in range(count):
-        _note(classes, places[new], points, shapes)
+        note(classes, places[new], points, shapes)
     # The last class moves into a place that became empty; from behind, so that it is none of those.
     for place in np.sort(members[count:])[::-1]:
         last = classes.number[0] - 1
         classes.head[place], classes.size[place] = classes.head[last], classes.size[last]
         classes.loss[place] = classes.loss[last]
         classes.low[place], classes.high[place] = classes.low[last], classes.high[last]
-        classes.weight[place] = classes.weight[last]
+        classes.weight[place], classes.paid[place] = classes.weight[last], classes.paid[last]
         classes.number[0] = last
+        for new in range(count):
+            if places[new] == last:
+                places[new] = place
+    return places
 
 
 @machine
@@ -226,13 +182,13 @@ def improve(
     classes: Classes,
     pool: Pool,
     spare: Scratch,
+    ease: int,
     coins: Chance,
     tries: int,
-) -> float:
-    """Try so many times; returns the loss that was saved."""
-    saved = 0.0
+) -> None:
+    """Try so many times."""
     for _try in range(tries):
-        members = _members(classes, shapes, coins, pool.records.size)
+        members = _members(classes, shapes, coins, pool.origin.size)
         if members.size == 0:
             continue
         size = _gather(classes, members, points, pool)
@@ -241,15 +197,16 @@ def improve(
             pool.points.sizes[:size],
             pool.points.weights[:size],
             pool.points.start[: size + 1],
-            pool.points.cells[:size],
+            pool.points.cells[: pool.points.start[size]],
         )
         before = 0.0
         for place in members:
-            before += classes.loss[place]
+            before += classes.loss[place] + rules.spread * classes.size[place] ** 2
         bounds, noise = pool.classes[: size + 1], NOISE * chance(coins)
-        after = partition(inside, pool.order[:size], bounds, shapes, rules, spare, pool.steps, noise, coins)
+        after = partition(
+            inside, pool.order[:size], bounds, shapes, rules, spare, pool.steps, ease, noise, coins
+        )
         if after < before - ENOUGH:
-            saved += before - after
             count = label(inside, pool.order[:size], pool.steps, pool.labels)
-            _replace(classes, members, pool, size, count, points, shapes)
-    return saved
+            changed = _replace(classes, members, pool, size, count, points, shapes)
+            settle(points, shapes, rules, classes, changed, spare.histogram)

@@ -41,8 +41,9 @@ def segment(
     histogram: Integers,
     steps: Steps,
 ) -> float:
-    """Cut the order into classes of up to about 2k records each, or those of the tree; returns the loss.
+    """Cut the order into classes of up to about 2k records each, or those of the tree; returns what they cost.
 
+    That is the loss, and a little for large classes: `rules.spread` times the square of their records.
     Two classes of at least k records cost no more than both together, but the other criteria may need more records:
     so the search for the beginning of a class goes on, up to 4k, until one is found.
     """
@@ -51,7 +52,11 @@ def segment(
     weight, paid = np.empty(columns), np.empty(columns)
     extent(points, order, 0, order.size, low, high, weight)
     count = differing(low, high, varying)
+    # What all points have in common costs the same in any classes.
     steps.loss[0] = 0
+    for column in range(columns):
+        if low[column] == high[column]:
+            steps.loss[0] += weight[column] * penalty(shapes, column, low[column], high[column])
     for end in range(1, order.size + 1):
         steps.loss[end] = NOWHERE
         for column in range(columns):
@@ -64,9 +69,8 @@ def segment(
             point = order[begin]
             records += points.sizes[point]
             add(points, point, histogram)
-            total = steps.loss[begin] + _include(
-                points, point, shapes, varying, count, low, high, weight, paid
-            )
+            total = steps.loss[begin] + rules.spread * records * records
+            total += _include(points, point, shapes, varying, count, low, high, weight, paid)
             if records >= rules.k and total < steps.loss[end] and keeps(histogram, records, rules):
                 steps.loss[end], steps.begin[end] = total, begin
             enough = records >= 2 * rules.k and (steps.loss[end] < NOWHERE or records > 4 * rules.k)

@@ -10,14 +10,18 @@ k answers openly, with P*(S) = k P(S) + (1-k) (p P(S) + (1-p) q(S)); the inverse
 References (docs/references.md): 004, warner-1965, greenberg-1969.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import comb, log, log1p, prod
 
-from privacy.kinds.section import Protected
+from privacy.kinds.section import Protected, RecordKind
 
 NOT_ASKED = -1
+MOST_KINDS, MOST_DRAWN = 1_000, 50_000
+"""Records are told apart by their probability under noise: with more kinds, or more questions times those asked, their
+information is not computed."""
 NOT_APPLICABLE = -2
 
 Item = tuple[int, int]
@@ -71,6 +75,31 @@ class SectionLaw:
         if excess < 1:
             return log1p(excess)
         return log(self.gamma.numerator) - log(self.gamma.denominator)
+
+    def record_kinds(self) -> Counter[RecordKind] | None:
+        """Records that drew the same number of answers, as likely by noise: how many there are (guarantee/leakage.py).
+
+        A record fits the truth of a share of all answers, 1 / the product of the choices of its questions.
+        """
+        if len(self.noise) * self.asked > MOST_DRAWN:
+            return None
+        # By number of questions drawn so far, share of the answers that fit, and probability under noise.
+        states = Counter({(0, Fraction(1), Fraction(1)): 1})
+        for choices in self.noise:
+            longer = Counter(states)
+            for (drawn, fits, chance), number in states.items():
+                if drawn < self.asked:
+                    for choice in choices:
+                        longer[drawn + 1, fits / len(choices), chance * choice] += number
+            states = longer
+            if len(states) > MOST_KINDS:
+                return None
+        subsets, kinds = comb(len(self.noise), self.asked), Counter[RecordKind]()
+        for (drawn, fits, chance), number in states.items():
+            if drawn == self.asked:
+                replaced = (1 - self.keep) * chance / subsets
+                kinds[(fits, self.keep / subsets + replaced), (1 - fits, replaced)] += number
+        return kinds
 
     def observed(self, support: Fraction, open_share: Fraction, items: Iterable[Item]) -> Fraction:
         """P*(S) from P(S)."""

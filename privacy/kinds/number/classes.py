@@ -6,13 +6,14 @@ whatever draw it came from. A share of the records may send one disguised bit in
 (docs/mathematics.md, Numbers by classes).
 """
 
+from collections import Counter
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from math import comb
 from typing import Any
 
-from privacy.kinds.section import Protected
+from privacy.kinds.section import Protected, RecordKind
 
 LEAST_CLASSES, LEAST_REST = 200, 10
 """A mean needs so many records with a class, and with the bit where it needs the rest."""
@@ -62,6 +63,17 @@ class ClassesLaw:
     @property
     def protects(self) -> Protected:
         return Protected.EVERYBODY
+
+    def record_kinds(self) -> Counter[RecordKind] | None:
+        """Of the classes: by interval (guarantee/leakage.py). None where some records send the bit instead."""
+        if self.rest_keep is not None:
+            return None
+        kinds = Counter[RecordKind]()
+        for a, z in intervals(self.classes):
+            if self.draws(a, z):
+                share, other = Fraction(z - a, self.classes), z if z < self.classes else a - 1
+                kinds[(share, self.probability(a, z, a)), (1 - share, self.probability(a, z, other))] += 1
+        return kinds
 
     def draws(self, a: int, z: int) -> int:
         """In how many of the C(N, m) draws the interval is a class."""

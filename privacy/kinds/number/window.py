@@ -6,7 +6,7 @@ from math import pi, sin
 
 from privacy.grammar.node import PARTS
 from privacy.kinds.number.circular_law import CircularLaw
-from privacy.kinds.section import Protected
+from privacy.kinds.section import Protected, RecordKind
 
 LEAST_EIGENVALUE = 0.1
 """What is faded more is not shown: the inverse would divide by less."""
@@ -46,6 +46,11 @@ class WindowLaw:
     @property
     def protects(self) -> Protected:
         return Protected.EVERYBODY
+
+    def record_kinds(self) -> dict[RecordKind, int]:
+        """All alike: a number says as much of those around it as any other."""
+        share, uniform = Fraction(self.width, self.values), (1 - self.windowed) / self.values
+        return {((share, self.windowed / self.width + uniform), (1 - share, uniform)): self.values}
 
     @property
     def law(self) -> CircularLaw:

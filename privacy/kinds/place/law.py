@@ -12,15 +12,19 @@ so each region is the choice of an unrelated question with keep b. There may be 
 their own, as long as m (W - V) is the same in both: then Z and b are.
 """
 
+from collections import Counter
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
 from privacy.kinds.grouped.law import SectionLaw
-from privacy.kinds.section import MinedLaw, Protected
+from privacy.kinds.section import MinedLaw, Protected, RecordKind
 
 V = 100
 """The weight of a cell that is not near; W is counted in the same hundredths."""
+
+MOST_PAIRS = 2_000_000
+"""Of cells of one region, among which the near ones are looked for; with more the information is not computed."""
 
 Point = tuple[int, int]
 
@@ -137,6 +141,18 @@ class PlaceLaw:
     def probability(self, x: int, y: int) -> Fraction:
         """P(y|x)."""
         return Fraction(self.row(x)[y], self.sides)
+
+    def record_kinds(self) -> Counter[RecordKind] | None:
+        """Of people inside: by the level of a cell and the cells to which it is near (guarantee/leakage.py)."""
+        if sum(len(region) ** 2 for region in self.regions) > MOST_PAIRS:
+            return None
+        nearby = Counter(cell for x in self.inside for cell in self.near(x))
+        kinds = Counter[RecordKind]()
+        for cell in self.inside:
+            share = Fraction(nearby[cell], len(self.inside))
+            weight = Fraction(self.levels[self.region_of[cell]].odds, self.sides)
+            kinds[(share, weight), (1 - share, Fraction(V, self.sides))] += 1
+        return kinds
 
     @property
     def of_regions(self) -> SectionLaw:

@@ -14,7 +14,7 @@ from fractions import Fraction
 from math import comb
 
 from privacy.grammar.node import PARTS
-from privacy.kinds.section import Protected
+from privacy.kinds.section import Protected, RecordKind
 
 MOST_CODES = 65_534
 """A record has a code for each set and, of people who answer openly, each choice; two bytes hold them all."""
@@ -58,6 +58,12 @@ class SubsetLaw:
     def n_variance(self, share: Fraction) -> Fraction:
         """n times the variance of an estimated share among n disguised records."""
         return share * self.moment(2, True) + (1 - share) * self.moment(2, False) - share**2
+
+    def record_kinds(self) -> dict[RecordKind, int]:
+        """All alike: a set says as much of its choices as any other (guarantee/leakage.py)."""
+        share = Fraction(self.size, self.choices)
+        inside, outside = (self.probability(0, members) for members in (frozenset({0}), frozenset[int]()))
+        return {((share, inside), (1 - share, outside)): comb(self.choices, self.size)}
 
     def probability(self, true: int, members: frozenset[int]) -> Fraction:
         """P(set | true choice)."""

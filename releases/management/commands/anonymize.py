@@ -1,4 +1,5 @@
 from argparse import ArgumentParser
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -16,5 +17,10 @@ class Command(FileCommand):
         parser.add_argument("-o", "--out", type=Path, required=True, metavar="OUT.csv")
 
     def handle(self, *, table: Path, specification: Path, out: Path, **options: Any) -> None:
-        said = anonymize_files(table, specification, out, kernel_cache.folder())
+        folder = kernel_cache.folder()
+        said = anonymize_files(table, specification, out, folder, compiling=self._say_once)
         self.send_json(said)
+
+    @cache  # noqa: B019  # a command lives as long as its process
+    def _say_once(self) -> None:
+        self.stderr.write("The search is compiled, which takes about a minute after an installation.")

@@ -2,7 +2,7 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from mining.estimate import estimate_file
+from mining.estimate import estimate_file, estimate_release, specification_in
 from mining.numbers.finding import QUANTILES
 from surveys.management.files import FileCommand
 
@@ -10,15 +10,19 @@ from surveys.management.files import FileCommand
 class Command(FileCommand):
     help = (
         "Estimate a sensitive number or place from a file of records, as JSON. "
-        "What its law does not promise is null."
+        "What its law does not promise is null. Or, from a specification and a published table, the shares of a "
+        "column before it was disguised."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("design", type=Path, metavar="DESIGN")
-        parser.add_argument("records", type=Path, metavar="RECORDS.csv")
-        parser.add_argument("--question", required=True, help="the name of the number or place")
+        parser.add_argument("design", type=Path, metavar="DESIGN or SPEC.json")
+        parser.add_argument("records", type=Path, metavar="RECORDS.csv or TABLE.csv")
+        parser.add_argument("--question", required=True, help="the name of the number, place or column")
         parser.add_argument("--quantiles", type=float, nargs="+", default=QUANTILES, metavar="Q")
 
     def handle(self, *, design: Path, records: Path, question: str, quantiles: list[float], **_: Any) -> None:
-        found = estimate_file(design, records, question, quantiles)
-        self.send_json(found)
+        release = specification_in(design)
+        if release:
+            self.send_json(estimate_release(release, records, question))
+        else:
+            self.send_json(estimate_file(design, records, question, quantiles))

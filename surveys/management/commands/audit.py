@@ -17,6 +17,8 @@ class Command(FileCommand):
         "by itself, `person` all of them together. `admissible` is true where gamma is below the limit that --rho1 "
         "and --rho2 set (`together.limit`). Sections can each keep the limit and break it together: "
         "`together.breaks` names the sections of the smallest groups that break it; empty where all keep it together. "
+        "`leakage` is what a record of the section tells in bits, on average and at most, if all answers are equally "
+        "likely before; it never replaces the guarantee. "
         "`arms` is the share that is asked directly, for whom nothing of this holds; `chain` is of somebody who "
         "answers the surveys of --follows, too."
     )

@@ -16,6 +16,8 @@ LEFT_OUT = {
     "jobs_worker",
     "jobs_lease",
     "releases_upload",
+    "releases_attack",
+    "releases_register",
     "intake_sweep",
 }
 

@@ -21,7 +21,6 @@ from mining.error.identical import (
     section_parts,
 )
 from privacy.designs import Design, UnrelatedQuestionSection
-from privacy.guarantee.records import records_of
 from privacy.kinds.grouped.law import NOT_ASKED
 from privacy.records.mined_codes import mined_codes
 from privacy.simulation.disguise import disguise
@@ -38,6 +37,7 @@ from tests.privacy.questionnaires import (
     sensitive,
     window,
 )
+from tests.privacy.section_matrix import records_of
 
 pytestmark = pytest.mark.proof
 YES_NO_5 = design(sensitive("0.36", *(question(f"q{place}", *HALF) for place in range(5))))

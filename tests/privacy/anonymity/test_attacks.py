@@ -1,4 +1,4 @@
-"""Attacks on files that are read back: by hand, and against plain loops."""
+"""Attacks on published files, which are read without their source: by hand, and against plain loops."""
 
 import io
 from collections import Counter, defaultdict
@@ -11,120 +11,266 @@ from hypothesis import given, settings, strategies as st
 
 from privacy.anonymity.anonymised import AnonymisedTable, of_labels
 from privacy.anonymity.attacks import (
-    Homogeneity,
-    RegisterLinkage,
+    Json,
+    attacked,
     background_knowledge,
-    complementary_release,
     homogeneity,
-    register_linkage,
-    row_order,
+    keeps_criteria,
+    with_file,
+    with_register,
 )
-from privacy.anonymity.published import write
-from privacy.anonymity.read_back import PublishedTable, read_published
-from privacy.anonymity.table import QuasiColumn, read_table
+from privacy.anonymity.joint import joint_labels, joint_sizes
+from privacy.anonymity.linkage import file_linkage, register_linkage
+from privacy.anonymity.shown_cells import overlap
+from privacy.anonymity.shown_table import ShownTable, of_table, read_shown
+from privacy.anonymity.table import read_table
 from privacy.grammar.refusal import Refusal
 from tests.privacy.anonymity import strategies
-from tests.privacy.anonymity.outcomes import meant, outcomes, specified as specified_widely, texts_of
+from tests.privacy.anonymity.examples import shown, written
+from tests.privacy.anonymity.outcomes import outcomes, specified as specified_widely
 from tests.privacy.anonymity.tables import csv_of, specified, table_of
 
 LABELS = np.array([0, 0, 1, 1])
 
 
-def written(outcome: AnonymisedTable, order: Sequence[int] | None = None) -> str:
-    file = io.StringIO()
-    write(file, outcome, np.arange(len(outcome.kept)) if order is None else np.array(order))
-    return file.getvalue()
+def quiet(_share: float) -> None:
+    """Nobody listens to the progress."""
 
 
-def published(outcome: AnonymisedTable, order: Sequence[int] | None = None) -> PublishedTable:
-    return read_published(io.BytesIO(written(outcome, order).encode()), "out.csv", outcome.source)
+def published(outcome: AnonymisedTable, order: Sequence[int] | None = None) -> ShownTable:
+    return shown(written(outcome, order), specified())
 
 
-def of_classes(*illnesses: str) -> PublishedTable:
+def of_classes(*illnesses: str) -> ShownTable:
     """Classes of the ages 0, 1, ... whose records have these illnesses, one letter each."""
     rows = [f"{age},poor,Aa,{letter}" for age, letters in enumerate(illnesses) for letter in letters]
     labels = [place for place, letters in enumerate(illnesses) for _letter in letters]
     return published(of_labels(table_of(rows), np.array(labels)))
 
 
-def test_a_file_is_read_back_in_its_order_with_what_its_cells_stand_for() -> None:
+def register(*rows: str, header: str = "age,wealth,town") -> ShownTable:
+    return read_shown(csv_of(rows, header), "r.csv", specified(), complete=False)
+
+
+def ruled_out(table: ShownTable, size: int) -> Json:
+    return background_knowledge(table, table.sensitive[0], size)
+
+
+# --- reading ------------------------------------------------------------------------------------------------
+
+
+def test_rows_that_show_the_same_are_a_class() -> None:
     found = published(of_labels(table_of(), LABELS), [2, 0, 3, 1])
-    assert found.classes.labels.tolist() == [0, 1, 0, 1]
-    # Ages 45..47, rich, South; ages 30..31, poor, North.
-    assert found.classes.lows.tolist() == [[2, 2, 2], [0, 0, 0]]
-    assert found.classes.highs.tolist() == [[3, 2, 3], [1, 0, 1]]
-    assert texts_of(found.sensitive[0]) == ["flu", "flu", "gout", "cold"]
+    assert found.labels.tolist() == [0, 1, 0, 1]
+    assert [column.cells for column in found.quasi] == [
+        ("45..47", "30..31"),
+        ("rich", "poor"),
+        ("South", "North"),
+    ]
 
 
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        ("age,", "Age,", "its columns are not those"),
-        ("45..47", "45..50", "out.csv: age: it does not hold the values"),
-        ("North", "West", "out.csv: town: it does not hold the values"),
-        ("gout", "none", "out.csv: illness: it does not hold the values"),
+        ("age,", "Age,", "out.csv:1: the column 'age' is missing"),
+        ("45..47", "45..x", "out.csv:4: age: '45..x' stands for none"),
+        ("North", "West", "out.csv:2: town: 'West' stands for none"),
+        ("gout\n", "gout,1\n", "out.csv:5: 5 cells, not 4"),
+        ("wealth", "age", "out.csv:1: the column 'age' appears twice"),
     ],
 )
-def test_a_file_of_another_table_is_refused(old: str, new: str, said: str) -> None:
-    outcome = of_labels(table_of(), LABELS)
-    with pytest.raises(Refusal, match=said):
-        read_published(io.BytesIO(written(outcome).replace(old, new).encode()), "out.csv", outcome.source)
+def test_what_cannot_be_read_is_named_with_line_and_column(old: str, new: str, said: str) -> None:
+    text = written(of_labels(table_of(), LABELS)).replace(old, new)
+    with pytest.raises(Refusal) as refused:
+        shown(text, specified())
+    assert str(refused.value).startswith(said)
 
 
 def test_a_file_without_records_is_refused() -> None:
     with pytest.raises(Refusal, match="there are no records"):
-        read_published(io.BytesIO(b"age,wealth,town,illness\n"), "out.csv", table_of())
+        shown("age,wealth,town,illness\n", specified())
 
 
-def register(*rows: str) -> tuple[QuasiColumn, ...]:
-    return table_of([f"{row},none" for row in rows]).quasi
+def test_columns_may_be_in_any_order_and_others_are_left_aside() -> None:
+    found = shown('number,illness,town,age,wealth\n1,flu,Aa,"[30, 40[",*\n', specified())
+    assert [column.name for column in found.quasi] == ["age", "wealth", "town"]
+    assert found.sensitive[0].texts == ("flu",)
+
+
+def test_a_register_needs_one_quasi_identifier() -> None:
+    with pytest.raises(Refusal, match="none of its columns is a quasi-identifier"):
+        register("Ann", header="name")
+
+
+# --- criteria -----------------------------------------------------------------------------------------------
+
+
+def test_rows_of_classes_that_break_a_criterion_are_named() -> None:
+    table = shown("age,wealth,town,illness\n1,poor,Aa,flu\n2,rich,Aa,flu\n2,rich,Aa,cold\n", specified())
+    said = specified(k=2, max_frequency="0.6")
+    answer = attacked(table, said)
+    assert not keeps_criteria(answer)
+    assert answer["criteria"]["k"] == {"asked": 2, "reached": 1, "classes": 1, "records": 1, "rows": [1]}
+    assert answer["criteria"]["max_frequency"] == {
+        "asked": 0.6,
+        "reached": 1.0,
+        "classes": 1,
+        "records": 1,
+        "rows": [1],
+    }
+
+
+def test_fewer_than_k_rows_that_show_nothing_are_left_aside() -> None:
+    lines = ["1..2,poor,Aa,flu", "1..2,poor,Aa,cold", "*,*,*,gout"]
+    text = "\n".join(["age,wealth,town,illness", *lines])
+    answer = attacked(shown(text, specified()), specified(k=2))
+    assert keeps_criteria(answer)
+    assert (answer["rows"], answer["hidden"], answer["classes"]) == (3, 1, 1)
+    both = attacked(shown(text + "\n*,*,*,flu", specified()), specified(k=2))
+    assert (both["hidden"], both["classes"]) == (0, 2)
+
+
+def test_a_file_with_an_identifier_does_not_keep_the_specification() -> None:
+    said = specified(k=1, identifiers=["name"])
+    answer = attacked(shown("name,age,wealth,town,illness\nAnn,1,poor,Aa,flu\n", said), said)
+    assert answer["identifiers"] == ["name"]
+    assert not keeps_criteria(answer)
+
+
+# --- a register ---------------------------------------------------------------------------------------------
+
+
+ROWS = ["30,poor,Aa,flu", "31,poor,Bee,cold", "31,poor,Cee,flu", "47,rich,Dee,gout"]
+"""In the classes 30..31, poor, North; 31, poor, Cee alone; 47, rich, Dee alone."""
+THREE = np.array([0, 0, 1, 2])
 
 
 def test_a_register_is_linked_with_what_the_file_shows() -> None:
-    rows = ["30,poor,Aa,flu", "31,poor,Bee,cold", "31,poor,Cee,flu", "47,rich,Dee,gout"]
-    # Classes: 30..31, poor, North; 31, poor, Cee alone; 47, rich, Dee alone.
-    found = published(of_labels(table_of(rows), np.array([0, 0, 1, 2])))
+    file = published(of_labels(table_of(ROWS), THREE))
     people = register("31,poor,Aa", "31,poor,Cee", "47,rich,Dee", "47,poor,Dee", "30.5,poor,Bee")
-    # Two records fit the first and the last person, one the second and the third, none the fourth.
-    assert register_linkage(found, people) == RegisterLinkage(5, 4, 4, 2, (1 / 2 + 1 + 1 + 1 / 2) / 4)
+    found = register_linkage(file, people, quiet)
+    assert found.records.tolist() == [2, 1, 1, 0, 2]
+    assert found.rows.tolist() == [-1, 2, 3, -1, -1]
+    # Two fit the first class, which has two records; one each of the others fits.
+    assert found.candidates.tolist() == [2, 2, 1, 1]
+    answer = with_register(file, people, quiet)
+    assert (answer["people"], answer["fitting"], answer["expected"]) == (5, 4, 3)
+    assert answer["found"] == {"count": 2, "people": [{"person": 2, "row": 3}, {"person": 3, "row": 4}]}
+    assert answer["journalist"] == {"worst": 1.0, "mean": 0.75}
+
+
+def test_nobody_is_found_where_two_people_fit_the_only_record() -> None:
+    file = published(of_labels(table_of(ROWS), THREE))
+    found = register_linkage(file, register("47,rich,Dee", "47,rich,Dee"), quiet)
+    assert found.records.tolist() == [1, 1]
+    assert found.rows.tolist() == [-1, -1]
 
 
 def test_a_register_that_knows_less_fits_more() -> None:
-    rows = ["30,poor,Aa,flu", "31,poor,Bee,cold", "31,poor,Cee,flu", "47,rich,Dee,gout"]
-    found = published(of_labels(table_of(rows), np.array([0, 0, 1, 2])))
-    ages = register("31,rich,Dee", "47,poor,Aa", "90,poor,Aa")[:1]
-    # 31 fits a class of two and one of one; 47 the last; 90 none.
-    assert register_linkage(found, ages) == RegisterLinkage(3, 2, 1, 1, (1 / 3 + 1) / 2)
-    assert register_linkage(found, register("90,rich,Aa")) == RegisterLinkage(1, 0, 0, 0, 0.0)
+    file = published(of_labels(table_of(ROWS), THREE))
+    found = register_linkage(file, register("31", "47", "90", header="age"), quiet)
+    assert found.records.tolist() == [3, 1, 0]
+    assert found.rows.tolist() == [-1, 3, -1]
+    unknown = register_linkage(file, register(",Dee", "31,", header="age,town"), quiet)
+    assert unknown.records.tolist() == [1, 3]
 
 
-def test_a_value_that_the_file_does_not_know_fits_a_class_that_shows_everything() -> None:
-    said = specified(quasi_identifiers=[{"name": "town", "kind": "category"}])
-    table = table_of(["1,poor,Aa,flu", "1,poor,Bee,flu", "1,poor,Aa,flu"], said)
-    people = table_of(["1,poor,Cee,flu", "1,poor,Aa,flu"], said).quasi
-    found = register_linkage(published(of_labels(table, np.array([0, 0, 1]))), people)
-    assert found == RegisterLinkage(2, 2, 1, 0, (1 / 2 + 1 / 3) / 2)
+def test_a_value_is_known_where_all_fitting_rows_have_it() -> None:
+    file = of_classes("aa", "aab", "b")
+    answer = with_register(file, register("0", "1", "2", header="age"), quiet, named=True)
+    assert answer["learned"]["illness"] == {
+        "count": 1,
+        "people": [{"person": 1, "name": "", "values": {"illness": "a"}}],
+    }
+    assert answer["found"]["people"] == [{"person": 3, "row": 6, "name": "", "values": {"illness": "b"}}]
+
+
+def test_without_names_an_answer_holds_neither_names_nor_values() -> None:
+    people = register("Ann,0", "Bea,2", header="name,age")
+    assert "Ann" in str(with_register(of_classes("aa", "b", "c"), people, quiet, named=True))
+    answer = with_register(of_classes("aa", "b", "c"), people, quiet)
+    assert answer["found"]["people"] == [{"person": 2, "row": 4}]
+    assert answer["learned"]["illness"]["people"] == [{"person": 1}]
+
+
+@pytest.mark.parametrize(
+    ("order", "is_noticed"),
+    [([3, 0, 6, 5, 1, 7, 2, 4], True), ([3, 0, 6, 5, 1, 7, 4, 2], False), (range(8), False)],
+)
+def test_a_file_in_the_order_of_the_register_is_noticed(order: Sequence[int], is_noticed: bool) -> None:
+    """Of two in each class the register has one after the other; rows that come class by class tell nothing."""
+    rows = [f"{place // 2},poor,Aa,{'ab'[place % 2]}" for place in range(8)]
+    file = published(of_labels(table_of(rows), np.repeat(np.arange(4), 2)), order)
+    ages = [str(place // 2) for place in (range(8) if order == range(8) else [3, 0, 6, 5, 1, 7, 2, 4])]
+    assert register_linkage(file, register(*ages, header="age"), quiet).same_order is is_noticed
+
+
+def test_a_file_with_semicolons_and_decimal_commas_is_read() -> None:
+    text = "age;wealth;town;illness\n20,5..30,5;poor;Aa;flu\n"
+    file = shown(text, specified())
+    assert register_linkage(file, register("30.5", "31", header="age"), quiet).records.tolist() == [1, 0]
+
+
+def test_a_file_that_everybody_fits_has_no_order() -> None:
+    file = shown("age,wealth,town,illness\n" + "*,*,*,a\n" * 30, specified())
+    assert not register_linkage(file, register(*"1" * 30, header="age"), quiet).same_order
+
+
+@pytest.mark.proof
+@settings(max_examples=60)
+@given(outcomes(), strategies.rows())
+def test_linkage_agrees_with_plain_loops(outcome: AnonymisedTable, people: list[str]) -> None:
+    said = specified_widely()
+    file = shown(written(outcome), said)
+    known = read_shown(csv_of(people, strategies.HEADER), "r.csv", said, complete=False)
+    matching = [
+        [
+            row
+            for row in range(len(file.rows))
+            if all(
+                overlap(of.meanings[of.codes[row]], own.meanings[own.codes[person]])
+                for of, own in zip(file.quasi, known.quasi, strict=True)
+            )
+        ]
+        for person in range(len(people))
+    ]
+    found = register_linkage(file, known, quiet)
+    assert found.records.tolist() == list(map(len, matching))
+    rivals = Counter(row for rows in matching for row in rows)
+    assert found.rows.tolist() == [
+        rows[0] if len(rows) == 1 and rivals[rows[0]] == 1 else -1 for rows in matching
+    ]
+    for column in file.sensitive:
+        for rows, value in zip(matching, found.values[column.name].tolist(), strict=True):
+            values = {int(column.codes[row]) for row in rows}
+            assert value == (values.pop() if len(values) == 1 else value)
+            assert (value >= 0) == (len(rows) > 0 and len(values) <= 1)
+
+
+# --- homogeneity and background knowledge ---------------------------------------------------------------------
 
 
 def test_classes_with_a_single_value_are_homogeneous() -> None:
-    assert homogeneity(of_classes("aa", "abc", "b")) == {"illness": Homogeneity(2 / 3, 3 / 6)}
+    assert homogeneity(of_classes("aa", "abc", "b")) == {
+        "illness": {"classes": 2, "share": 2 / 3, "records": 3, "rows": [1, 2, 6]}
+    }
 
 
 def test_ruled_out_values_leave_one_worked_out_by_hand() -> None:
     found = of_classes("aab", "abc", "cc", "bc")
     # Without a: b of the first, cc; without b: aa, cc, c of the last; without c: b of the last. 10 records.
-    one = background_knowledge(found, 0, 1)
-    assert (one.sets, one.worst, one.values) == (3, 0.5, ("b",))
-    assert one.mean == pytest.approx((3 + 5 + 1) / 3 / 10)
+    one = ruled_out(found, 1)
+    assert (one["sets"], one["worst"], one["values"]) == (3, 0.5, ["b"])
+    assert one["mean"] == pytest.approx((3 + 5 + 1) / 3 / 10)
     # Without a and b: c of the second, cc, c; without a and c: b, b, b; without b and c: aa, a.
-    two = background_knowledge(found, 0, 2)
-    assert (two.sets, two.worst, two.values) == (3, 0.4, ("a", "b"))
-    assert two.mean == pytest.approx((4 + 3 + 3) / 3 / 10)
+    two = ruled_out(found, 2)
+    assert (two["sets"], two["worst"], two["values"]) == (3, 0.4, ["a", "b"])
+    assert two["mean"] == pytest.approx((4 + 3 + 3) / 3 / 10)
 
 
 def test_who_rules_out_nothing_finds_the_homogeneous_classes() -> None:
     found = of_classes("aa", "abc", "b")
-    assert background_knowledge(found, 0, 0).worst == homogeneity(found)["illness"].records
+    assert ruled_out(found, 0)["worst"] == homogeneity(found)["illness"]["records"] / 6
 
 
 def test_too_many_sets_are_refused() -> None:
@@ -132,9 +278,9 @@ def test_too_many_sets_are_refused() -> None:
     with pytest.raises(
         Refusal, match="there are 184756 sets of 10 values; choose a size with 1 to 20000 sets"
     ):
-        background_knowledge(of_classes(letters), 0, 10)
+        ruled_out(of_classes(letters), 10)
     with pytest.raises(Refusal, match="there are 0 sets"):
-        background_knowledge(of_classes("ab"), 0, 3)
+        ruled_out(of_classes("ab"), 3)
 
 
 def classes_by_text(outcome: AnonymisedTable) -> dict[tuple[str, ...], list[str]]:
@@ -152,131 +298,80 @@ def classes_by_text(outcome: AnonymisedTable) -> dict[tuple[str, ...], list[str]
 def test_homogeneity_and_background_knowledge_agree_with_plain_loops(
     outcome: AnonymisedTable, size: int
 ) -> None:
-    found, classes = published(outcome), classes_by_text(outcome)
+    file, classes = shown(written(outcome), specified_widely()), classes_by_text(outcome)
     single = [values for values in classes.values() if len(set(values)) == 1]
     records = len(outcome.kept)
-    assert homogeneity(found)["illness"] == Homogeneity(
-        len(single) / len(classes), sum(map(len, single)) / records
-    )
+    found = homogeneity(file)["illness"]
+    assert found["share"] == len(single) / len(classes)
+    assert found["records"] == sum(map(len, single))
     known = sorted({illness for values in classes.values() for illness in values})
     if size > len(known):
         return
     shares = []
-    for ruled_out in combinations(known, size):
-        left = [[value for value in values if value not in ruled_out] for values in classes.values()]
+    for chosen in combinations(known, size):
+        left = [[value for value in values if value not in chosen] for values in classes.values()]
         shares.append(sum(len(values) for values in left if len(set(values)) == 1) / records)
-    told = background_knowledge(found, 0, size)
-    assert told.sets == len(shares)
-    assert told.worst == pytest.approx(max(shares))
-    assert told.mean == pytest.approx(sum(shares) / len(shares))
+    told = ruled_out(file, size)
+    assert told["sets"] == len(shares)
+    assert told["worst"] == pytest.approx(max(shares))
+    assert told["mean"] == pytest.approx(sum(shares) / len(shares))
 
 
-@pytest.mark.proof
-@settings(max_examples=60)
-@given(outcomes(), strategies.rows())
-def test_linkage_agrees_with_plain_loops(outcome: AnonymisedTable, people: list[str]) -> None:
-    table = read_table(csv_of(people, strategies.HEADER), "r.csv", specified_widely())
-    cells = Counter(tuple(line.split(",")[:4]) for line in written(outcome).splitlines()[1:])
-    matching = [
-        [
-            count
-            for shown, count in cells.items()
-            if all(
-                _fits(column, cell, text)
-                for column, cell, text in zip(outcome.source.quasi, shown, person.split(","), strict=False)
-            )
-        ]
-        for person in people
-    ]
-    fitting = [sum(counts) for counts in matching if counts]
-    found = register_linkage(published(outcome), table.quasi)
-    assert (found.people, found.fitting) == (len(people), len(fitting))
-    assert found.one_class == sum(len(counts) == 1 for counts in matching)
-    assert found.one_record == fitting.count(1)
-    assert found.expected == pytest.approx(sum(1 / count for count in fitting) / max(len(fitting), 1))
+# --- another file of the same people --------------------------------------------------------------------------
 
 
-def _fits(column: QuasiColumn, cell: str, text: str) -> bool:
-    if column.is_number:
-        low, _sign, high = cell.partition("..")
-        return float(low) <= float(text) <= float(high or low)
-    return cell == "*" or text in meant(column, cell)
-
-
-def orders(outcome: AnonymisedTable, order: Sequence[int]) -> tuple[float, float]:
-    found = row_order(published(outcome, order), outcome)
-    return found.whole.p, found.inside.p
-
-
-def large() -> AnonymisedTable:
-    """Sixty records in the order of their source, ten in each of six classes by chance."""
-    random = np.random.default_rng(1)
-    labels = random.permutation(np.repeat(np.arange(6), 10))
-    rows = [f"{label},poor,Aa,i{random.integers(5)}" for label in labels]
-    return of_labels(table_of(rows), labels)
-
-
-def test_the_order_of_the_source_is_found() -> None:
-    outcome = large()
-    assert max(orders(outcome, range(60))) < 0.001
-    assert row_order(published(outcome, range(59, -1, -1)), outcome).whole.correlation < -0.4
-
-
-def test_a_file_that_is_ordered_inside_its_classes_only_is_found() -> None:
-    outcome = large()
-    inside = np.argsort(outcome.partition.labels, kind="stable").tolist()
-    whole, within = orders(outcome, inside)
-    assert whole > 0.05
-    assert within < 0.001
-
-
-@pytest.mark.proof
-def test_a_shuffled_file_passes_as_often_as_it_says() -> None:
-    outcome, random = large(), np.random.default_rng(2)
-    found = np.array([orders(outcome, random.permutation(60).tolist()) for _file in range(400)])
-    # A share of p below .1 of about a tenth: the standard error is .015.
-    assert ((found < 0.1).mean(axis=0) < 0.15).all()
-    assert (abs(np.median(found, axis=0) - 0.5) < 0.08).all()
-
-
-def test_the_correlation_of_orders_worked_out_by_hand() -> None:
-    said = specified(sensitive=[], quasi_identifiers=[{"name": "age", "kind": "number"}], max_frequency=None)
-    outcome = of_labels(
-        table_of([f"{age},poor,Aa,flu" for age in (1, 2, 2, 3)], said), np.array([0, 1, 1, 2])
-    )
-    # In the file: 3, 1, 2, 2. Both twos stand for the places 1 and 2, so for 1.5: 3, 0, 1.5, 1.5.
-    # Deviations -1.5, -.5, .5, 1.5 and 1.5, -1.5, 0, 0: sum of products -1.5, of squares 5 and 4.5.
-    found = row_order(published(outcome, [3, 0, 1, 2]), outcome).whole
-    assert found.correlation == pytest.approx(-1.5 / (5 * 4.5) ** 0.5)
-
-
-def test_rows_that_all_look_alike_tell_nothing() -> None:
-    outcome = of_labels(table_of(["1,poor,Aa,flu"] * 4), np.zeros(4, int))
-    assert orders(outcome, [0, 1, 2, 3]) == (1.0, 1.0)
-
-
-def test_a_file_of_other_records_has_no_order_to_compare() -> None:
-    outcome = of_labels(table_of(), LABELS)
-    other = of_labels(table_of(), np.zeros(4, int))
-    with pytest.raises(Refusal, match="it does not hold the records of the table"):
-        row_order(published(other), outcome)
-
-
-def test_two_files_of_the_same_records_have_joint_classes() -> None:
-    table = table_of()
-    first, second = of_labels(table, LABELS), of_labels(table, np.array([0, 0, 0, 1]))
-    one, two = [2, 0, 3, 1], [1, 3, 0, 2]
-    files = [(published(first, one), np.array(one)), (published(second, two), np.array(two))]
-    found = complementary_release(files, 4, 2)
-    # {0, 1}, {2}, {3}
-    assert (found.classes, found.below, found.share) == (3, 2, 0.5)
-    assert complementary_release(files[:1], 4, 2).below == 0
+def test_two_files_in_one_order_are_joined_row_by_row() -> None:
+    """Eight people by pairs of neighbours and by pairs of every other one: each alone, and no illness tells it."""
+    rows = [f"{age},poor,Aa,{'ab'[age % 2]}" for age in range(8)]
+    first = of_labels(table_of(rows), np.repeat(np.arange(4), 2))
+    second = of_labels(table_of(rows), np.array([0, 1, 1, 2, 2, 3, 3, 0]))
+    order = [3, 1, 7, 0, 2, 6, 5, 4]
+    found = file_linkage(published(first, order), published(second, order), quiet)
+    assert found.same_order
+    assert found.sizes.tolist() == [1] * 8
+    assert not file_linkage(published(first, order), published(second), quiet).same_order
 
 
 def test_a_later_file_with_more_records_tells_which_are_new() -> None:
     table = table_of([*("30,poor,Aa,flu", "31,poor,Bee,cold") * 2, "31,poor,Aa,gout"])
-    earlier = of_labels(table.at(np.arange(4)), np.zeros(4, int))
-    later = of_labels(table, np.zeros(5, int))
-    files = [(published(earlier), np.arange(4)), (published(later), np.arange(5))]
-    found = complementary_release(files, 5, 2)
-    assert (found.classes, found.below, found.share) == (2, 1, 0.2)
+    earlier = published(of_labels(table.at(np.arange(4)), np.zeros(4, int)))
+    later = published(of_labels(table, np.zeros(5, int)))
+    answer = with_file(later, earlier, 2, quiet)
+    assert (answer["below"], answer["alone"]) == ({"records": 1, "rows": [5]}, 1)
+    assert with_file(earlier, later, 2, quiet)["below"]["records"] == 0
+
+
+def test_files_of_other_people_are_told_apart() -> None:
+    answer = with_file(of_classes("aa", "ab"), of_classes("bb", "ab"), 2, quiet)
+    # Both records with a of age 0 fit no record of the other file.
+    assert answer["unlinked"] == 2
+
+
+@pytest.mark.proof
+@settings(max_examples=100)
+@given(strategies.rows(4, 16), st.data())
+def test_no_record_is_in_a_larger_joint_class_than_it_is_said(rows: list[str], data: st.DataObject) -> None:
+    said = specified_widely()
+    table = read_table(csv_of(rows, strategies.HEADER), "t.csv", said)
+    labels = st.lists(st.integers(0, 3), min_size=len(rows), max_size=len(rows))
+    first, second = (of_labels(table, np.array(data.draw(labels))) for _file in range(2))
+    order = data.draw(st.permutations(range(len(rows))))
+    file, other = shown(written(first), said), shown(written(second, order), said)
+    found = file_linkage(file, other, quiet)
+    placed = np.empty(len(rows), np.int64)
+    placed[order] = other.labels
+    truth = joint_sizes(joint_labels(file.labels, placed))
+    assert (found.sizes >= truth).all()
+
+
+# --- a table that nobody has anonymised ------------------------------------------------------------------------
+
+
+def test_a_table_as_it_was_read_is_attacked_like_a_file_of_single_values() -> None:
+    said = specified(k=2)
+    text = "\n".join(["age,wealth,town,illness", *ROWS, ""])
+    table = read_table(io.BytesIO(text.encode()), "t.csv", said)
+    people = register("47,rich,Dee", "30,poor,Aa")
+    answers = [attacked(one, said, register=people) for one in (of_table(table, said), shown(text, said))]
+    assert answers[0] == answers[1]
+    assert answers[0]["register"]["found"]["count"] == 2

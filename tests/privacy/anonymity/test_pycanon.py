@@ -1,6 +1,8 @@
 """Published files, judged by pycanon: what is reached, and what is violated."""
 
 import io
+import json
+from dataclasses import replace
 from math import exp, isclose
 from typing import Any
 
@@ -12,17 +14,26 @@ from pycanon import anonymity
 
 from privacy.anonymity.anonymised import AnonymisedTable
 from privacy.anonymity.criteria import violations
-from privacy.anonymity.published import classes_shown, write
+from privacy.anonymity.methods import METHODS, anonymize
+from privacy.anonymity.published import check, classes_shown, write
+from privacy.anonymity.published_report import published_report
 from privacy.anonymity.reached import reached
-from privacy.anonymity.specification import Specification
-from privacy.anonymity.table import Column
-from tests.privacy.anonymity import strategies
+from privacy.anonymity.specification import (
+    Criteria,
+    Diversity,
+    DiversityKind,
+    Specification,
+    read_specification,
+)
+from privacy.anonymity.table import Column, read_table
+from tests.privacy.anonymity import kernels, strategies
 from tests.privacy.anonymity.outcomes import outcomes, specified, texts_of
 
 pytestmark = pytest.mark.proof
 
 QUASI = [column["name"] for column in strategies.QUASI]
 DISTINCT = {"kind": "distinct", "value": 1}
+WITH_L = Criteria(3, Diversity(DiversityKind.DISTINCT, 1), max_frequency=None)
 
 
 class Judged:
@@ -51,6 +62,52 @@ def test_k_and_distinct_values(outcome: AnonymisedTable) -> None:
     assert found["l"]["reached"] == anonymity.l_diversity(judged.frame, QUASI, ["illness", "mood"])
     alpha, _k = anonymity.alpha_k_anonymity(judged.frame, QUASI, ["illness", "mood"])
     assert found["max_frequency"]["reached"] == pytest.approx(alpha)
+
+
+REAL = [
+    {"name": "age", "kind": "number", "missing": ["", "NA"]},
+    {"name": "born", "kind": "date", "dates": "dmy", "level": "month", "missing": [""]},
+]
+
+
+@settings(max_examples=20)
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from(["", "NA", "20", "+2e1", "34,5", "61"]),
+            st.sampled_from(["", "1.2.1950", "28.02.1950", "31.12.2001"]),
+            st.sampled_from(["flu", "gout", "mumps"]),
+        ),
+        min_size=6,
+        max_size=40,
+    ),
+    st.sampled_from(["tree", "samarati", "datafly"]),
+    st.sampled_from([{}, {"ends": {"grid": "5"}}, {"ends": {"grid": "0.5", "from": "60"}}]),
+)
+def test_files_with_missing_values_dates_and_rounded_ends(
+    rows: list[tuple[str, ...]], method: str, ends: dict[str, Any]
+) -> None:
+    document = {
+        "format": "candor-release/1",
+        "table": {"separator": ";", "decimal": ","},
+        "quasi_identifiers": [{**REAL[0], **ends}, REAL[1]],
+        "sensitive": ["illness"],
+        "k": 3,
+        "max_frequency": None,
+        "method": method,
+        "seconds": 0,
+    }
+    said = read_specification(json.dumps(document), "spec", frozenset(METHODS))
+    lines = "\n".join(["age;born;illness", *map(";".join, rows)])
+    table = read_table(io.BytesIO(lines.encode()), "t.csv", said)
+    outcome = anonymize(table, said, kernels.folder(), lambda _steps, _loss: True)
+    file, order = io.StringIO(), np.arange(len(outcome.kept))
+    write(file, outcome, order)
+    check(io.BytesIO(file.getvalue().encode()), "t.csv", outcome, said, order)
+    frame = pd.read_csv(io.StringIO(file.getvalue()), dtype=str, keep_default_na=False)
+    found = published_report(io.BytesIO(file.getvalue().encode()), "t.csv", replace(said, criteria=WITH_L))
+    assert found["criteria"]["k"]["reached"] == anonymity.k_anonymity(frame, ["age", "born"]) >= 3
+    assert found["criteria"]["l"]["reached"] == anonymity.l_diversity(frame, ["age", "born"], ["illness"])
 
 
 @settings(max_examples=40)

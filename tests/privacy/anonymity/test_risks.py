@@ -1,6 +1,7 @@
 """Risks against plain loops, and by hand."""
 
 from collections import Counter
+from decimal import Decimal
 from math import inf, log2, prod
 
 import numpy as np
@@ -10,9 +11,10 @@ from hypothesis import given, settings
 from privacy.anonymity.anonymised import AnonymisedTable, of_changed, of_kept, of_labels
 from privacy.anonymity.background import informed_posteriors
 from privacy.anonymity.risks import Reidentification, risks, risks_before
-from privacy.anonymity.table import Column
+from privacy.anonymity.specification import Sample
+from privacy.anonymity.table import Column, read_table
 from tests.privacy.anonymity.outcomes import outcomes, texts_of
-from tests.privacy.anonymity.tables import specified, table_of
+from tests.privacy.anonymity.tables import csv_of, specified, table_of
 
 
 def of_classes(*illnesses: str) -> AnonymisedTable:
@@ -30,20 +32,40 @@ def test_a_record_is_picked_among_those_of_its_class() -> None:
     assert found.hasr == pytest.approx(1 / 3)
 
 
-def test_without_another_table_the_journalist_is_the_prosecutor() -> None:
+def test_without_a_population_nothing_is_said_of_the_journalist() -> None:
     found = risks(of_classes("ab", "abc"))
-    assert (found.journalist, found.population) == (found.prosecutor, None)
+    assert (found.journalist, found.population, found.unique) == (None, None, ())
+    assert not {"journalist", "population"} & found.as_json().keys()
 
 
-def test_the_journalist_picks_among_all_people_who_fit() -> None:
-    table = table_of()
-    outcome = of_labels(table, np.array([0, 0, 1, 1]))
-    # Five people fit 30..31, poor, North; one alone fits the other class, which stands for its own two records.
-    people = ["30,poor,Aa,x"] * 3 + ["31,poor,Bee,x"] * 2 + ["46,rich,Dee,x", "45,poor,Dee,x"]
-    found = risks(outcome, table_of(people).quasi)
-    assert found.prosecutor == Reidentification(0.5, 0.5)
-    assert found.journalist == Reidentification(0.5, (1 / 5 + 1 / 2) / 2)
-    assert found.as_json()["journalist"] == {"worst": 0.5, "mean": 0.35, "population": 7}
+def test_the_people_behind_a_class_of_a_sample_are_estimated() -> None:
+    # One in four: the classes of two and three stand for eight and twelve people.
+    found = risks(of_classes("ab", "abc"), sample=Sample(Decimal("0.25")))
+    assert found.journalist
+    assert found.journalist.worst == 1 / 8
+    assert found.journalist.mean == pytest.approx((2 / 8 + 3 / 12) / 5)
+    assert found.population == 20
+
+
+def test_a_column_of_weights_says_how_many_people_a_record_stands_for() -> None:
+    said = specified(sample={"weight": "weight"})
+    rows = ["30,poor,Aa,flu,2", "31,poor,Bee,cold,5", "45,rich,Cee,flu,1", "47,rich,Dee,gout,2.5"]
+    table = read_table(csv_of(rows, "age,wealth,town,illness,weight"), "t.csv", said)
+    found = risks(of_labels(table, np.array([0, 0, 1, 1])), sample=said.sample)
+    assert found.journalist == Reidentification(1 / 3.5, (1 / 7 + 1 / 3.5) / 2)
+    # 10.5 people, rounded to the even number.
+    assert found.population == 10
+
+
+def test_uniques_of_a_sample_are_unique_in_the_population_by_two_models() -> None:
+    ages = [*range(20, 50), *(age for age in range(50, 60) for _twin in range(2)), *[60] * 30]
+    table = table_of([f"{age},poor,Aa,flu" for age in ages])
+    found = risks_before(table, sample=Sample(Decimal("0.1")))
+    # Thirty alone, ten pairs, and thirty who are alike: a sample of 80 among 800.
+    assert {model.model for model in found.unique} == {"pitman", "snb"}
+    for model in found.unique:
+        assert 0 < model.sample < 1
+        assert model.population * 800 == pytest.approx(model.sample * 30 / 0.1)
 
 
 def test_before_records_that_agree_in_every_quasi_identifier_are_a_class() -> None:

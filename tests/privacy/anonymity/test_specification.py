@@ -77,7 +77,7 @@ def test_proposed_hierarchies_by_kind(column: dict[str, Any], named: str, unless
         ({"sensitive": ["age"]}, "sensitive[0]: the column 'age' appears twice"),
         (
             {"quasi_identifiers": [{**AGE, "kind": "text"}]},
-            "quasi_identifiers[0].kind: 'text' is none of number, ordered, category",
+            "quasi_identifiers[0].kind: 'text' is none of number, date, ordered, category",
         ),
         (
             {"quasi_identifiers": [{**AGE, "hierarchy": "flat"}]},

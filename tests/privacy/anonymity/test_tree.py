@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from privacy.anonymity.kernels.classes import room_for
+from privacy.anonymity.kernels.compiling import compiled
 from privacy.anonymity.losses import classes_of, losses
 from privacy.anonymity.prepared import prepare
 from privacy.anonymity.specification import Specification, read_specification
@@ -40,15 +42,70 @@ def test_one_seed_gives_one_result_by_steps() -> None:
 
 
 @pytest.mark.parametrize(
-    ("k", "first", "later"), [(5, 0.0292, 0.0268), (10, 0.0441, 0.0402), (50, 0.1065, 0.0935)]
+    ("k", "first", "later"), [(5, 0.0275, 0.0262), (10, 0.0411, 0.0393), (50, 0.0953, 0.0892)]
 )
 def test_adult_loses_little(k: int, first: float, later: float) -> None:
-    """At once, and after 1,000 tries: by steps, not by the clock. `./run bench anonymity` measures time."""
+    """At once, and after 1,000 tries: by steps, not by the clock. `./run bench anonymity` measures time.
+
+    ARX's local recoding loses .0343, .0465 and .0953, in seconds.
+    """
     table, said = adult(), adult_specification(k=k)
     search = Tree(prepare(table, said), kernels.folder(), 1)
     assert losses(table, said, classes_of(table, search.labels)).ncp <= first
     search.improve(lambda tries, _loss: tries >= 1000)
     assert losses(table, said, classes_of(table, search.labels)).ncp <= later
+
+
+def test_classes_much_larger_than_k_come_apart() -> None:
+    """ARX's local recoding has a discernibility of 1,958,018; at least 50 * 30,162 is 1,508,100."""
+    table, said = adult(), adult_specification(k=50)
+    search = Tree(prepare(table, said), kernels.folder(), 1)
+    assert losses(table, said, classes_of(table, search.labels)).discernibility <= 1_958_018
+
+
+def test_the_search_stops_after_its_tries_however_they_are_counted() -> None:
+    table, prepared = adult(), prepare(adult(), adult_specification(k=10))
+    labels = []
+    for parts in ((100,), (37, 63)):
+        search = Tree(prepared, kernels.folder(), 1)
+        for tries in parts:
+            assert search.improve(lambda _tries, _cost: False, tries) == tries
+        labels.append(classes_of(table, search.labels).labels)
+    assert (labels[0] == labels[1]).all()
+
+
+def settled(ages: list[int], illnesses: str, labels: list[int], **changed: object) -> list[int]:
+    """The classes after single records have moved."""
+    said = specified(quasi_identifiers=[{"name": "age", "kind": "number"}], **changed)
+    rows = [f"{age},poor,Aa,{illness}" for age, illness in zip(ages, illnesses, strict=True)]
+    records, shapes, rules, cells = prepare(table_of(rows, said), said)
+    found, kept = compiled(kernels.folder()), np.array(labels)
+    classes = room_for(len(labels), len(labels), 1)
+    found.begin(classes, kept, max(labels) + 1, records, shapes)
+    found.settle(records, shapes, rules, classes, np.arange(max(labels) + 1), np.zeros(cells, np.int64))
+    found.finish(classes, kept)
+    return [int(label) for label in kept]
+
+
+AGES = [20, 20, 21, 21, 60, 60, 60, 61, 61]
+
+
+def test_a_record_that_widens_its_class_moves_to_where_it_fits() -> None:
+    assert settled(AGES, "aabbaabab", [0] * 5 + [1] * 4, k=4) == [0] * 4 + [1] * 5
+
+
+def test_a_class_of_k_gives_no_record_away() -> None:
+    assert settled(AGES, "aabbaabab", [0] * 5 + [1] * 4, k=5) == [0] * 5 + [1] * 4
+
+
+def test_a_record_stays_whose_class_would_lose_a_criterion_without_it() -> None:
+    two = {"kind": "distinct", "value": 2}
+    assert settled(AGES, "aaaabaabb", [0] * 5 + [1] * 4, k=4, l=two) == [0] * 5 + [1] * 4
+    assert settled(AGES, "aaabbaabb", [0] * 5 + [1] * 4, k=4, l=two) == [0] * 4 + [1] * 5
+
+
+def test_a_record_stays_where_it_would_break_a_criterion_of_the_other_class() -> None:
+    assert settled(AGES, "aabbaaabb", [0] * 5 + [1] * 4, k=4, max_frequency="0.5") == [0] * 5 + [1] * 4
 
 
 def losses_of_subsets(table: Table, said: Specification) -> NDArray[np.float64]:

@@ -8,9 +8,7 @@ import numpy as np
 import pytest
 
 from privacy.designs import parse
-from privacy.guarantee.leakage import leakage, section_leakage
-from privacy.guarantee.records import matrix_of
-from privacy.guarantee.transition import exact_law, exact_prior
+from privacy.guarantee.transition import exact_law
 from privacy.kinds.crosswise.form import CrosswiseQuestion
 from privacy.kinds.crosswise.law import crosswise_law
 from privacy.records import DISGUISED, OPEN
@@ -18,6 +16,8 @@ from privacy.simulation.disguise import disguise
 from privacy.simulation.population import Independent, Population
 from tests.privacy.matrix_law import amplification
 from tests.privacy.questionnaires import crosswise, design, drawn, plain, written
+from tests.privacy.section_matrix import matrix_of
+from tests.privacy.test_leakage import agrees_with_its_definition
 
 F = Fraction
 SHARES = [500, 2_466, 4_999, 5_001, 7_500, 9_500]
@@ -60,9 +60,7 @@ def test_the_inverse_gives_the_share_back(share: int) -> None:
 @pytest.mark.parametrize("share", SHARES)
 def test_a_record_leaks_as_much_as_brute_force_says(share: int) -> None:
     law = crosswise_law(share)
-    beliefs: dict[tuple[int, ...], Fraction] = {(0,): F(9, 10), (1,): F(1, 10)}
-    prior = exact_prior([F(9, 10), F(1, 10)])
-    assert section_leakage(law, beliefs) == leakage(prior, exact_law(rows(share)))
+    agrees_with_its_definition(law, exact_law(rows(share)))
     assert (matrix_of(law) == exact_law(rows(share))).all()
 
 

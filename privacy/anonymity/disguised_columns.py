@@ -1,0 +1,158 @@
+"""Columns that are published disguised: each value kept with probability p, else one of all values at random (PRAM).
+
+Law of m values, docs/mathematics.md, Disguised columns: P(y | x) = p [x = y] + (1 - p) / m. It is gamma-amplifying for
+gamma = (p + (1 - p) / m) / ((1 - p) / m) = 1 + m p / (1 - p) (Evfimievski, Gehrke and Srikant, 2003). Its inverse: the
+share of y before is (share after - (1 - p) / m) / p.
+"""
+
+from array import array
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from fractions import Fraction
+from math import sqrt
+from typing import BinaryIO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privacy.anonymity.anonymised import AnonymisedTable
+from privacy.anonymity.specification import Disguised
+from privacy.anonymity.table import Column
+from privacy.designs.spreadsheet_cells import harmless
+from privacy.grammar.node import PARTS
+from privacy.grammar.refusal import Refusal, marked as _, quoted
+from privacy.records.csv_rows import csv_rows
+
+Integers = NDArray[np.int64]
+RandomBytes = Callable[[int], bytes]
+"""A secure source: so many bytes. The seed of a search would give all values back."""
+NORMAL_95 = 1.96
+
+
+@dataclass(frozen=True, slots=True)
+class KeepLaw:
+    """`keep`: the probability in ten-thousandths that a value is kept; `values`: how many there are."""
+
+    keep: int
+    values: int
+
+    @property
+    def gamma(self) -> Fraction:
+        return 1 + Fraction(self.values * self.keep, PARTS - self.keep)
+
+    @property
+    def p(self) -> float:
+        return self.keep / PARTS
+
+    @property
+    def noise(self) -> float:
+        """The probability with which each value is drawn."""
+        return (1 - self.p) / self.values
+
+
+def law_of(gamma: Decimal, values: int) -> KeepLaw:
+    """The law that keeps most among those that are at most `gamma` amplifying."""
+    above = Fraction(gamma) - 1
+    return KeepLaw(int(above / (above + values) * PARTS), values)
+
+
+def with_disguise(
+    outcome: AnonymisedTable, said: Sequence[Disguised], random_bytes: RandomBytes
+) -> AnonymisedTable:
+    """The same with its disguised columns disguised; every call draws again."""
+    if not said:
+        return outcome
+    pairs = zip(outcome.table.disguised, said, strict=True)
+    columns = tuple(disguised(column, column_said.gamma, random_bytes) for column, column_said in pairs)
+    return replace(outcome, table=replace(outcome.table, disguised=columns))
+
+
+def disguised(column: Column, gamma: Decimal, random_bytes: RandomBytes) -> Column:
+    law, size = _law(column.name, gamma, len(column.texts)), len(column.codes)
+    kept = _below(PARTS, size, random_bytes) < law.keep
+    drawn = _below(law.values, size, random_bytes)
+    return replace(column, codes=np.where(kept, column.codes, drawn).astype(np.int32))
+
+
+def _law(name: str, gamma: Decimal, values: int) -> KeepLaw:
+    law = law_of(gamma, values)
+    if not law.keep:
+        raise Refusal(
+            name, _("with so many values a gamma of %(gamma)s keeps none of them"), gamma=f"{gamma:f}"
+        )
+    return law
+
+
+def _below(end: int, size: int, random_bytes: RandomBytes) -> Integers:
+    """Independent uniform integers 0 <= coin < end; words above the largest multiple are drawn again."""
+    limit = 2**32 - 2**32 % end
+    words = np.frombuffer(random_bytes(4 * size), np.uint32).astype(np.int64)
+    while (again := words >= limit).any():
+        words[again] = np.frombuffer(random_bytes(4 * int(again.sum())), np.uint32)
+    return words % end
+
+
+def read_disguised(file: BinaryIO, name: str, said: Disguised) -> Column:
+    """One column of a published table."""
+    rows = csv_rows(file, name)
+    _where, header = next(rows, ("", []))
+    if harmless(said.name) not in header:
+        raise Refusal(f"{name}:1", _("the column %(column)s is missing"), column=quoted(said.name))
+    place, codes = header.index(harmless(said.name)), array("i")
+    known = {harmless(value): code for code, value in enumerate(said.values)}
+    for where, cells in rows:
+        if cells[place] not in known:
+            raise Refusal(where, _("%(cell)s is not one of its values"), cell=quoted(cells[place]))
+        codes.append(known[cells[place]])
+    if not codes:
+        raise Refusal(name, _("there are no records"))
+    return Column(said.name, said.values, np.frombuffer(codes, np.int32))
+
+
+@dataclass(frozen=True, slots=True)
+class CorrectedShare:
+    """The share of the records that had a value before the disguise; no interval where the count contradicts any."""
+
+    value: str
+    records: int
+    published: float
+    share: float
+    low: float | None
+    high: float | None
+
+
+def corrected_shares(column: Column, gamma: Decimal, level: float = NORMAL_95) -> list[CorrectedShare]:
+    """Of each value of a published column; `column.texts` are all values that it can have."""
+    law, size = _law(column.name, gamma, len(column.texts)), len(column.codes)
+    counts = np.bincount(column.codes, minlength=len(column.texts)).tolist()
+    return [
+        CorrectedShare(
+            value,
+            size,
+            count / size,
+            (count / size - law.noise) / law.p,
+            *share_interval(count, size, law, level),
+        )
+        for value, count in zip(column.texts, counts, strict=True)
+    ]
+
+
+def share_interval(count: int, size: int, law: KeepLaw, level: float) -> tuple[float | None, float | None]:
+    """The shares t of the records that a score test does not exclude, of a value that `count` records show.
+
+    Given t the count has mean n (b + p t) and variance n (t a (1 - a) + (1 - t) b (1 - b)), a = p + b, b = (1 - p) / m:
+    only the coins are random, not the people. The ends solve a quadratic equation.
+    """
+    p, b = law.p, law.noise
+    a = p + b
+    z = level**2 / size
+    variance, slope = b * (1 - b), a * (1 - a) - b * (1 - b)
+    beyond = count / size - b
+    # (beyond - p t)^2 = z (variance + slope t)
+    middle, square = 2 * p * beyond + z * slope, beyond**2 - z * variance
+    root = sqrt(max(middle**2 - 4 * p**2 * square, 0.0))
+    low, high = (middle - root) / (2 * p**2), (middle + root) / (2 * p**2)
+    if high < 0 or low > 1:
+        return None, None
+    return max(low, 0.0), min(high, 1.0)

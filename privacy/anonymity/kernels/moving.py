@@ -1,0 +1,169 @@
+"""Single points move to the class where they cost less, as long as the class that they leave keeps its criteria."""
+
+import numpy as np
+
+from privacy.anonymity.kernels.classes import Classes, note
+from privacy.anonymity.kernels.constraint import ClassRules, add, keeps
+from privacy.anonymity.kernels.geometry import FAR, Integers, Points, Shapes, penalty
+from privacy.anonymity.kernels.machine import machine
+
+BESIDE = 200
+"""Classes that could take a point: those numbered like its own."""
+ENOUGH = 1e-9
+
+
+@machine
+def _taker(
+    classes: Classes, giver: int, point: int, points: Points, shapes: Shapes, spread: float, limit: float
+) -> tuple[int, float]:
+    """The class in which a point costs least, and how much; -1 where none costs less than `limit`."""
+    best, count = -1, classes.number[0]
+    looked_at = min(count, BESIDE)
+    start = giver + count - looked_at // 2
+    size = points.sizes[point]
+    for step in range(looked_at):
+        place = (start + step) % count
+        if place == giver:
+            continue
+        cost = spread * size * (2 * classes.size[place] + size)
+        for column in range(classes.low.shape[1]):
+            code = np.int64(points.codes[point, column])
+            low, high = classes.low[place, column], classes.high[place, column]
+            own, paid = points.weights[point, column], classes.paid[place, column]
+            if low <= code <= high:
+                cost += own * paid
+            else:
+                weight = classes.weight[place, column]
+                shown = penalty(shapes, column, min(low, code), max(high, code))
+                cost += (weight + own) * shown - weight * paid
+            if cost >= limit:
+                break
+        if cost < limit:
+            best, limit = place, cost
+    return best, limit
+
+
+@machine
+def _kept(
+    classes: Classes,
+    place: int,
+    without: int,
+    also: int,
+    points: Points,
+    rules: ClassRules,
+    histogram: Integers,
+) -> bool:
+    """Whether a class keeps its criteria without one of its points, or with one more; -1: no such point."""
+    histogram[:] = 0
+    records, point = 0, classes.head[place]
+    while point >= 0:
+        if point != without:
+            add(points, point, histogram)
+            records += points.sizes[point]
+        point = classes.following[point]
+    if also >= 0:
+        add(points, also, histogram)
+        records += points.sizes[also]
+    return bool(keeps(histogram, records, rules))
+
+
+@machine
+def _ends(classes: Classes, place: int, points: Points, ends: Integers) -> int:
+    """Write by column the two least and the two largest codes of a class; returns how many points it has."""
+    ends[0], ends[1], ends[2], ends[3] = FAR, FAR, -1, -1
+    count, point = 0, classes.head[place]
+    while point >= 0:
+        for column in range(ends.shape[1]):
+            code = np.int64(points.codes[point, column])
+            if code < ends[0, column]:
+                ends[1, column], ends[0, column] = ends[0, column], code
+            elif code < ends[1, column]:
+                ends[1, column] = code
+            if code > ends[3, column]:
+                ends[2, column], ends[3, column] = ends[3, column], code
+            elif code > ends[2, column]:
+                ends[2, column] = code
+        count += 1
+        point = classes.following[point]
+    return count
+
+
+@machine
+def _move(
+    points: Points, shapes: Shapes, rules: ClassRules, classes: Classes, giver: int, histogram: Integers
+) -> float:
+    """Move the point of a class that saves most; returns what was saved, 0 where no move saves anything."""
+    ends = np.empty((4, classes.low.shape[1]), np.int64)
+    count = _ends(classes, giver, points, ends)
+    if count < 2:
+        return 0.0
+    candidates, gains, found = np.empty(count, np.int64), np.empty(count), 0
+    point = classes.head[giver]
+    while point >= 0:
+        size = points.sizes[point]
+        if classes.size[giver] - size >= rules.k:
+            own, gain = 0.0, rules.spread * size * (2 * classes.size[giver] - size)
+            for column in range(ends.shape[1]):
+                code, weight = points.codes[point, column], points.weights[point, column]
+                paid = classes.paid[giver, column]
+                low = ends[1, column] if code == ends[0, column] else ends[0, column]
+                high = ends[2, column] if code == ends[3, column] else ends[3, column]
+                own += weight * paid
+                gain += weight * paid
+                if low != ends[0, column] or high != ends[3, column]:
+                    remaining = classes.weight[giver, column] - weight
+                    gain += remaining * (paid - penalty(shapes, column, low, high))
+            # A point that is no end of its class saves too little for what it takes to look for another.
+            if gain > own + rules.spread * size * (2 * classes.size[giver] - size) + ENOUGH:
+                candidates[found], gains[found] = point, gain
+                found += 1
+        point = classes.following[point]
+    best, mover, taker = ENOUGH, -1, -1
+    for at in np.argsort(-gains[:found]):
+        if gains[at] <= best:
+            break
+        place, cost = _taker(classes, giver, candidates[at], points, shapes, rules.spread, gains[at] - best)
+        if place >= 0:
+            best, mover, taker = gains[at] - cost, candidates[at], place
+    if mover < 0 or not (
+        _kept(classes, giver, mover, -1, points, rules, histogram)
+        and _kept(classes, taker, -1, mover, points, rules, histogram)
+    ):
+        return 0.0
+    _relink(classes, giver, taker, mover)
+    note(classes, giver, points, shapes)
+    note(classes, taker, points, shapes)
+    return best
+
+
+@machine
+def _relink(classes: Classes, giver: int, taker: int, mover: int) -> None:
+    point, before = classes.head[giver], -1
+    while point != mover:
+        before, point = point, classes.following[point]
+    if before < 0:
+        classes.head[giver] = classes.following[mover]
+    else:
+        classes.following[before] = classes.following[mover]
+    classes.following[mover] = classes.head[taker]
+    classes.head[taker] = mover
+
+
+@machine
+def settle(
+    points: Points,
+    shapes: Shapes,
+    rules: ClassRules,
+    classes: Classes,
+    givers: Integers,
+    histogram: Integers,
+) -> float:
+    """Move points out of these classes, the best first, until no move saves anything; returns what was saved."""
+    saved = 0.0
+    for giver in givers:
+        while classes.size[giver] > rules.k:
+            gain = _move(points, shapes, rules, classes, giver, histogram)
+            if gain <= 0.0:
+                break
+            saved += gain
+    return saved

@@ -1,0 +1,150 @@
+"""How many people are unique in the population that a table is a sample of, by two models of class sizes.
+
+docs/mathematics.md, Risks. What a model cannot say of a table is None.
+"""
+
+from dataclasses import dataclass
+from math import exp, isfinite
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Integers = NDArray[np.int64]
+Floats = NDArray[np.float64]
+EDGE = 1e-4
+"""An alpha this near to 0 or 1 is no maximum of the likelihood inside."""
+
+
+@dataclass(frozen=True, slots=True)
+class PitmanModel:
+    """Pitman's sampling formula, `alpha` in (0, 1) and `theta` > -alpha (Hoshino, 2001)."""
+
+    theta: float
+    alpha: float
+
+    def uniques(self, population: float) -> float:
+        """The expected number of people alone in their class: N PROD_(i < N) (theta + alpha + i - 1) / (theta + i)."""
+        from scipy.special import gammaln  # late for cost
+
+        theta, alpha = self.theta, self.alpha
+        grown = gammaln(theta + alpha + population - 1) - gammaln(theta + population)
+        return float(population * exp(grown + gammaln(theta + 1) - gammaln(theta + alpha)))
+
+
+@dataclass(frozen=True, slots=True)
+class NegativeBinomialModel:
+    """Slide negative binomial (SNB): `classes` of 1 + NB(alpha, beta) people (Chen and Keller-McNulty, 1998)."""
+
+    classes: float
+    alpha: float
+    beta: float
+
+    @property
+    def uniques(self) -> float:
+        return float(self.classes * self.beta**self.alpha)
+
+    def sampled(self, fraction: float) -> tuple[float, float]:
+        """The expected number of classes of which a sample has one person, and two.
+
+        With G(s) = s (beta / (1 - (1 - beta) s))^alpha of the size of a class, and s = 1 - fraction, these are
+        K fraction G'(s) and K fraction^2 G''(s) / 2.
+        """
+        remaining = 1 - fraction
+        ratio = (1 - self.beta) / (1 - (1 - self.beta) * remaining)
+        power = (self.beta / (1 - (1 - self.beta) * remaining)) ** self.alpha
+        first = power * (1 + remaining * self.alpha * ratio)
+        second = power * self.alpha * ratio * (2 + remaining * (self.alpha + 1) * ratio)
+        return self.classes * fraction * first, self.classes * fraction**2 * second / 2
+
+
+def pitman(sizes: Integers) -> PitmanModel | None:
+    """The likeliest model of the class sizes of a sample; None where the likelihood has no maximum inside."""
+    from scipy import optimize  # late for cost
+    from scipy.special import gammaln  # late for cost
+
+    count, records = len(sizes), int(sizes.sum())
+    if not 1 < count < records:
+        return None
+    values, times = np.unique(sizes, return_counts=True)
+
+    def parameters(at: Floats) -> tuple[float, float]:
+        alpha = 1 / (1 + exp(-at[0]))
+        return exp(at[1]) - alpha, alpha
+
+    def negative(at: Floats) -> float:
+        theta, alpha = parameters(at)
+        classes = (count - 1) * np.log(alpha) + gammaln(theta / alpha + count) - gammaln(theta / alpha + 1)
+        people = gammaln(theta + records) - gammaln(theta + 1)
+        inside = (times * (gammaln(values - alpha) - gammaln(1 - alpha))).sum()
+        return float(people - classes - inside)
+
+    minimize: Any = optimize.minimize
+    best = minimize(
+        negative,
+        np.array([0.0, np.log(max(count / 10, 1.0))]),
+        method="Nelder-Mead",
+        options={"xatol": 1e-8, "fatol": 1e-9, "maxiter": 4000},
+    )
+    theta, alpha = parameters(best.x)
+    inside = best.success and EDGE < alpha < 1 - EDGE and isfinite(theta)
+    return PitmanModel(theta, alpha) if inside else None
+
+
+def slide_negative_binomial(sizes: Integers, fraction: float) -> NegativeBinomialModel | None:
+    """The model that has the people of the population, and the uniques and pairs of the sample, as it expects them.
+
+    K (1 + alpha (1 - beta) / beta) = n / fraction. None where no such model exists.
+    """
+    from scipy import optimize  # late for cost
+
+    population = float(sizes.sum()) / fraction
+    ones, twos = int((sizes == 1).sum()), int((sizes == 2).sum())
+    if not ones or not twos or fraction >= 1:
+        return None
+
+    def model(at: Floats) -> NegativeBinomialModel:
+        alpha, beta = exp(at[0]), 1 / (1 + exp(-at[1]))
+        return NegativeBinomialModel(population / (1 + alpha * (1 - beta) / beta), alpha, beta)
+
+    def missed(at: Floats) -> Floats:
+        expected = model(at).sampled(fraction)
+        return np.asarray(np.log(np.array(expected) / np.array([ones, twos])))
+
+    starts = [np.array([alpha, beta]) for alpha in (-3.0, 0.0) for beta in (-6.0, -2.0, 1.0)]
+    solve: Any = optimize.least_squares
+    found = [solve(missed, start, bounds=([-12, -18], [6, 12])) for start in starts]
+    best = min(found, key=lambda result: result.cost)
+    return model(best.x) if best.cost < 1e-10 else None
+
+
+@dataclass(frozen=True, slots=True)
+class PopulationUniqueness:
+    """Shares: `population`, of the people who are unique in it; `sample`, of the records alone in their class whose
+    people are unique in the population too."""
+
+    model: str
+    population: float
+    sample: float
+
+    def as_json(self) -> dict[str, float | str]:
+        return {"model": self.model, "population": self.population, "sample": self.sample}
+
+
+def population_uniqueness(sizes: Integers, fraction: float) -> list[PopulationUniqueness]:
+    """By each model that fits; `sizes`: of the classes of the sample, `fraction` of the population."""
+    records, ones = float(sizes.sum()), int((sizes == 1).sum())
+    population = records / fraction
+    likeliest, matching = pitman(sizes), slide_negative_binomial(sizes, fraction)
+    uniques = {
+        "pitman": likeliest.uniques(population) if likeliest else None,
+        "snb": matching.uniques if matching else None,
+    }
+    # Each of them is in the sample with the probability `fraction`; there are no more than the sample's uniques.
+    people = {
+        name: min(number, ones / fraction) for name, number in uniques.items() if number is not None and ones
+    }
+    return [
+        PopulationUniqueness(name, number / population, number * fraction / ones)
+        for name, number in people.items()
+    ]

@@ -1,0 +1,111 @@
+"""The layout of a delimited file (separator, encoding, decimal sign): found from its bytes, or named by a person."""
+
+import codecs
+import csv
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+SEPARATORS = (",", ";", "\t", "|")
+ENCODINGS = ("utf-8", "utf-16", "utf-16-le", "utf-16-be", "windows-1252")
+"""utf-16 begins with a byte order mark; windows-1252 holds Latin-1."""
+DECIMALS = (".", ",")
+MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+SAMPLE = 100
+"""Rows from which the separator and the decimal sign are found."""
+HEAD = 1 << 18
+"""Bytes that hold the sample."""
+WITH_COMMA = re.compile(r"[+-]?[0-9]*,[0-9]+(?:[eE][+-]?[0-9]{1,2})?", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    separator: str = ","
+    encoding: str = "utf-8"
+    decimal: str = "."
+
+
+def layout_of(data: bytes) -> Layout:
+    """The layout that a file seems to have; of a long file its first HEAD bytes are enough but for the encoding."""
+    encoding = _encoding(data)
+    rows = text_of(data[:HEAD], encoding).splitlines(keepends=True)
+    lines = rows[: SAMPLE + 1] if len(rows) <= SAMPLE and len(data) <= HEAD else rows[:-1][: SAMPLE + 1]
+    lines = lines or rows
+    separator = max(SEPARATORS, key=lambda sign: _fit(lines, sign))
+    comma = separator != "," and _has_decimal_comma(split(lines, separator))
+    return Layout(separator, encoding, "," if comma else ".")
+
+
+def text_of(head: bytes, encoding: str) -> str:
+    """The characters of the beginning of a file; a character that is cut off at its end is left out."""
+    if encoding == "utf-16" and not head.startswith(MARKS):
+        encoding = "utf-16-le"
+    decoder = codecs.getincrementaldecoder("utf-8-sig" if encoding == "utf-8" else encoding)("replace")
+    return decoder.decode(head)
+
+
+def _encoding(data: bytes) -> str:
+    if data.startswith(MARKS):
+        return "utf-16"
+    head = data[:HEAD]
+    # Of text in European letters every second byte is 0; no other encoding has so many.
+    for encoding, zeros in (("utf-16-le", head[1::2]), ("utf-16-be", head[0::2])):
+        if len(head) > 1 and zeros.count(0) * 2 > len(zeros):
+            return encoding
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    try:
+        for start in range(0, len(data), HEAD):
+            decoder.decode(data[start : start + HEAD])
+    except UnicodeDecodeError:
+        return "windows-1252"
+    return "utf-8"
+
+
+def _fit(lines: Sequence[str], separator: str) -> tuple[float, int]:
+    """How well the rows of a file are explained: the share as wide as the first, then the width; one cell explains
+    nothing."""
+    rows = split(lines, separator)
+    width = len(rows[0]) if rows else 0
+    if width < 2:
+        return (0.0, 0)
+    # R writes names of rows without a name of their column.
+    same = sum(len(row) in (width, width + 1) for row in rows)
+    return (same / len(rows), width)
+
+
+def split(lines: Iterable[str], separator: str) -> list[list[str]]:
+    """The rows up to the first that cannot be read, empty lines left out."""
+    rows: list[list[str]] = []
+    try:
+        for row in csv.reader(lines, delimiter=separator):
+            rows += [row] if row else []
+    except csv.Error:
+        pass
+    return rows
+
+
+def sample(data: bytes, layout: Layout, rows: int) -> list[list[str]]:
+    """The first rows of a file, the header included."""
+    lines = text_of(data[:HEAD], layout.encoding).splitlines(keepends=True)
+    return list(islice(split(lines, layout.separator), rows + 1))
+
+
+def _has_decimal_comma(rows: Sequence[Sequence[str]]) -> bool:
+    return any(WITH_COMMA.fullmatch(cell.strip()) for row in rows[1:] for cell in row)
+
+
+def decoded_wide(lines: Iterable[bytes], encoding: str, most: int) -> Iterator[str]:
+    """The lines of a file of two bytes a character, whose bytes come in pieces of any length.
+
+    A line of more than `most` characters comes as far as it was read.
+    """
+    decoder, rest = codecs.getincrementaldecoder(encoding)(), ""
+    for piece in lines:
+        *whole, rest = (rest + decoder.decode(piece)).split("\n")
+        yield from (f"{line}\n" for line in whole)
+        if len(rest) > most:
+            yield rest
+    rest += decoder.decode(b"", final=True)
+    if rest:
+        yield rest

@@ -1,0 +1,75 @@
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import CommandError
+
+from privacy.anonymity.attacks import attacked, keeps_criteria
+from privacy.anonymity.shown_table import ShownTable, read_shown
+from privacy.anonymity.specification import Specification
+from privacy.records.record_file import open_file
+from releases import attack_words
+from releases.anonymizing import specification_file
+from surveys.management.files import FileCommand
+
+
+class Command(FileCommand):
+    help = (
+        "Attack an anonymised table, of this or another tool, as somebody would who has it and knows something else. "
+        "Exit status 0: the criteria of the specification hold; 1: they do not; 2: bad input."
+    )
+    refused_status = 2
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("release", type=Path, metavar="RELEASE.csv")
+        parser.add_argument("specification", type=Path, metavar="SPEC.json")
+        parser.add_argument(
+            "--register",
+            type=Path,
+            metavar="R.csv",
+            help="people with some of the quasi-identifiers; the first other column is their name",
+        )
+        parser.add_argument(
+            "--beside",
+            type=Path,
+            action="append",
+            default=[],
+            metavar="OTHER.csv",
+            help="another anonymised file of the same people; again for a third",
+        )
+        parser.add_argument(
+            "--ruled-out",
+            type=int,
+            default=1,
+            metavar="N",
+            help="how many sensitive values of a person somebody can rule out (default: 1)",
+        )
+
+    def handle(
+        self,
+        *,
+        release: Path,
+        specification: Path,
+        register: Path | None,
+        beside: list[Path],
+        ruled_out: int,
+        **options: Any,
+    ) -> None:
+        said = specification_file(specification)
+        answer = attacked(
+            _read(release, said, complete=True),
+            said,
+            ruled_out=ruled_out,
+            register=_read(register, said) if register else None,
+            others={str(path): _read(path, said) for path in beside},
+            named=True,
+        )
+        holds = keeps_criteria(answer)
+        self.send_json({"says": attack_words.sentences(answer), "holds": holds, **answer})
+        if not holds:
+            raise CommandError("the file does not keep the criteria of the specification", returncode=1)
+
+
+def _read(path: Path, specification: Specification, *, complete: bool = False) -> ShownTable:
+    with open_file(path) as file:
+        return read_shown(file, str(path), specification, complete=complete)

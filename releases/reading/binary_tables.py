@@ -1,0 +1,185 @@
+"""Tables in files that are no text (Excel, Parquet, SPSS), as CSV in UTF-8; what is no such file is refused."""
+
+import csv
+import io
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import date, datetime
+from typing import Any
+
+from privacy.grammar.refusal import Refusal, marked as _
+
+MOST_TEXT = 50_000_000
+"""Bytes of a table as text."""
+CELLS_AT_ONCE = 250_000
+OLD_EXCEL = b"\xd0\xcf\x11\xe0"
+Reader = Callable[[bytes, io.BytesIO, str], None]
+
+
+def csv_of(data: bytes, name: str, path: str = "") -> bytes | None:
+    """The table as CSV; None where the file is text. A row of a sheet is the line of the same number.
+
+    `path`: see `load`.
+    """
+    if data.startswith(OLD_EXCEL):
+        raise Refusal(name, _("an old spreadsheet; save it as .xlsx or as CSV"))
+    read = next((read for begin, read in READERS.items() if data.startswith(begin)), None)
+    if read is None:
+        return None
+    file = _Bounded(name)
+    with _damage_refused(name):
+        read(data, file, path)
+    return file.getvalue()
+
+
+def load(data: bytes) -> str:
+    """Import what a file of this kind needs, before memory is limited, and no file can be written any more.
+
+    For a reader that takes no bytes, the path of a file in memory alone.
+    """
+    if data.startswith(b"PK"):
+        # openpyxl takes numpy and Pillow where they are, for what is never asked of it here.
+        import openpyxl  # noqa: F401  # late for cost
+    elif data.startswith(b"PAR1"):
+        import pyarrow.csv  # late for cost
+        import pyarrow.parquet  # noqa: F401  # late for cost
+    elif data.startswith(b"$FL"):
+        import pyreadstat  # noqa: F401  # late for cost
+
+        return _path_of(data)
+    return ""
+
+
+class _Bounded(io.BytesIO):
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self._name = name
+
+    def write(self, data: Any, /) -> int:
+        if self.tell() + len(data) > MOST_TEXT:
+            raise Refusal(self._name, _("more than %(most)s bytes as text"), most=MOST_TEXT)
+        return super().write(data)
+
+
+class _Encoded:
+    def __init__(self, file: io.BytesIO) -> None:
+        self._file = file
+
+    def write(self, text: str, /) -> object:
+        return self._file.write(text.encode())
+
+
+@contextmanager
+def _damage_refused(name: str) -> Iterator[None]:
+    """The readers raise any exception for a damaged file."""
+    try:
+        yield
+    except (Refusal, MemoryError):
+        raise
+    except Exception:
+        raise Refusal(name, _("cannot be read; save it again, or as CSV")) from None
+
+
+def _excel(data: bytes, file: io.BytesIO, _path: str) -> None:
+    """The first sheet that has cells."""
+    from openpyxl import load_workbook  # late for cost
+
+    book = load_workbook(io.BytesIO(data), read_only=True, data_only=True, keep_links=False)
+    writer = csv.writer(_Encoded(file), lineterminator="\n")
+    for sheet in book.worksheets:
+        width = 0
+        for row in sheet.iter_rows(values_only=True):
+            used = max((place for place, cell in enumerate(row, 1) if cell is not None), default=0)
+            width = width or used
+            writer.writerow(
+                [_text(cell) for cell in (*row, *[None] * width)][: max(width, used)] if used else []
+            )
+        if width:
+            break
+
+
+def _parquet(data: bytes, file: io.BytesIO, _path: str) -> None:
+    import pyarrow as pa  # late for cost
+    from pyarrow import csv as arrow_csv, parquet  # late for cost
+
+    source = parquet.ParquetFile(pa.BufferReader(data))
+    fields = [pa.field(one.name, _plain_type(pa, one)) for one in source.schema_arrow]
+    schema = pa.schema(fields)
+    options = arrow_csv.WriteOptions(quoting_style="needed")
+    rows = max(CELLS_AT_ONCE // max(len(fields), 1), 1)
+    with arrow_csv.CSVWriter(file, schema, write_options=options) as writer:
+        for batch in source.iter_batches(rows, use_threads=False):
+            columns = [
+                column.cast(field.type, safe=False)
+                for column, field in zip(batch.columns, fields, strict=True)
+            ]
+            writer.write_batch(pa.record_batch(columns, schema))
+
+
+def _plain_type(pa: Any, field: Any) -> Any:
+    """The type that is written: of a dictionary that of its values."""
+    kind, types = field.type, pa.types
+    if types.is_dictionary(kind):
+        kind = kind.value_type
+    if types.is_nested(kind) or types.is_binary(kind) or types.is_large_binary(kind):
+        raise Refusal(field.name, _("holds lists or bytes; leave the column out"))
+    if types.is_timestamp(kind):
+        return pa.timestamp("s")
+    return pa.string() if types.is_decimal(kind) or types.is_string(kind) else kind
+
+
+def _spss(data: bytes, file: io.BytesIO, path: str) -> None:
+    """With the labels of values, where all values of the first rows have one."""
+    import pyreadstat  # late for cost
+
+    path = path or _path_of(data)
+    _none, about = pyreadstat.read_sav(path, metadataonly=True)
+    names = about.column_names
+    rows = max(CELLS_AT_ONCE // max(len(names), 1), 1)
+    labels: dict[str, dict[Any, str]] | None = None
+    writer = csv.writer(_Encoded(file), lineterminator="\n")
+    writer.writerow(names)
+    for start in range(0, max(about.number_rows or 0, 1), rows):
+        read, _about = pyreadstat.read_sav(path, row_offset=start, row_limit=rows, output_format="dict")
+        columns = [list(read[name]) for name in names]
+        if labels is None:
+            known = about.variable_value_labels
+            labels = {
+                name: known[name]
+                for name, cells in zip(names, columns, strict=True)
+                if name in known and all(cell in known[name] for cell in cells if not _is_missing(cell))
+            }
+        shown = [
+            [_text(labels.get(name, {}).get(cell, cell)) for cell in cells]
+            for name, cells in zip(names, columns, strict=True)
+        ]
+        writer.writerows(zip(*shown, strict=True))
+
+
+def _path_of(data: bytes) -> str:
+    number = os.memfd_create("table")
+    with os.fdopen(os.dup(number), "wb") as file:
+        file.write(data)
+    return f"/proc/self/fd/{number}"
+
+
+def _is_missing(cell: Any) -> bool:
+    return cell is None or cell != cell or cell == ""
+
+
+def _text(cell: Any) -> str:
+    if _is_missing(cell):
+        return ""
+    if isinstance(cell, bool):
+        return "TRUE" if cell else "FALSE"
+    if isinstance(cell, float):
+        # As a spreadsheet shows it: 0.3, even where the sum of a formula is 0.30000000000000004.
+        return f"{cell:.15g}"
+    if isinstance(cell, datetime) and (cell.hour, cell.minute, cell.second) == (0, 0, 0):
+        return cell.date().isoformat()
+    return cell.isoformat() if isinstance(cell, date) else str(cell)
+
+
+READERS: dict[bytes, Reader] = {b"PK": _excel, b"PAR1": _parquet, b"$FL2": _spss, b"$FL3": _spss}
+"""By the first bytes of a file."""

@@ -1,0 +1,53 @@
+"""Long computations beside which somebody is asked whether to go on: native code cannot be asked itself."""
+
+import threading
+from collections.abc import Callable
+from functools import partial
+from typing import TypeVar
+
+from jobs.progress import Progress
+
+T = TypeVar("T")
+PAUSE = 0.2
+"""Seconds between two questions."""
+
+
+def watched(work: Callable[[], T], ask: Callable[[], object]) -> T:
+    """The result of `work`, which a thread computes; meanwhile `ask` is called here again and again.
+
+    An exception of `ask` ends the waiting. The work then goes on to its end, unheard: no thread can be killed, so
+    where it can look at a flag, `ask` should set one.
+    """
+    results: list[T] = []
+    failures: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            results.append(work())
+        except BaseException as failure:
+            failures.append(failure)
+
+    thread = threading.Thread(target=run, name="watched", daemon=True)
+    thread.start()
+    while thread.is_alive():
+        thread.join(PAUSE)
+        if thread.is_alive():
+            ask()
+    if failures:
+        raise failures[0]
+    return results[0]
+
+
+class RepeatedProgress:
+    """A progress that whoever waits for a thread tells again: it raises where the job should stop."""
+
+    def __init__(self, progress: Progress) -> None:
+        self._progress = progress
+        self._last: Callable[[], None] = partial(progress, None)
+
+    def __call__(self, fraction: float | None, text: str = "", **values: str | int | float) -> None:
+        self._last = partial(self._progress, fraction, text, **values)
+        self._last()
+
+    def repeat(self) -> None:
+        self._last()

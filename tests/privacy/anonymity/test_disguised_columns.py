@@ -1,0 +1,113 @@
+"""Disguised columns: their law, corrected shares, and intervals that hold what they promise."""
+
+from collections import Counter
+from decimal import Decimal
+from fractions import Fraction
+from os import urandom
+
+import numpy as np
+import pytest
+from hypothesis import given, strategies as st
+
+from privacy.anonymity.disguised_columns import (
+    KeepLaw,
+    corrected_shares,
+    disguised,
+    law_of,
+    share_interval,
+)
+from privacy.anonymity.table import Column
+
+VALUES = ("cold", "flu", "gout", "none")
+
+
+def column(*counts: int) -> Column:
+    return Column(
+        "illness", VALUES[: len(counts)], np.repeat(np.arange(len(counts)), counts).astype(np.int32)
+    )
+
+
+def seeded(seed: int):  # type: ignore[no-untyped-def]
+    return np.random.default_rng(seed).bytes
+
+
+@given(st.decimals("1.01", "1000", places=2), st.integers(2, 200))
+def test_a_law_keeps_as_much_as_gamma_allows(gamma: Decimal, values: int) -> None:
+    law = law_of(gamma, values)
+    assert law.gamma <= Fraction(gamma)
+    assert law.keep == 9999 or KeepLaw(law.keep + 1, values).gamma > Fraction(gamma)
+
+
+def test_gamma_is_the_ratio_of_the_largest_to_the_smallest_probability() -> None:
+    law = KeepLaw(5000, 4)
+    kept, drawn = Fraction(1, 2) + Fraction(1, 8), Fraction(1, 8)
+    assert law.gamma == kept / drawn == 5
+
+
+def test_gamma_nine_of_two_values_keeps_four_fifths() -> None:
+    assert law_of(Decimal(9), 2) == KeepLaw(8000, 2)
+
+
+def test_values_are_kept_or_drawn_as_the_law_says() -> None:
+    found = disguised(column(40_000, 0), Decimal(9), seeded(1))
+    # 4 in 5 are kept and a tenth of all is drawn the same: nine in ten show it. Four standard errors are .006.
+    assert (found.codes == 0).mean() == pytest.approx(0.9, abs=0.006)
+
+
+def test_three_values_are_drawn_alike() -> None:
+    found = disguised(column(0, 0, 60_000), Decimal(4), seeded(2))
+    counts = Counter(found.codes.tolist())
+    # keep 1/2, noise 1/6 each.
+    assert counts[0] / 60_000 == pytest.approx(1 / 6, abs=0.007)
+    assert counts[1] / 60_000 == pytest.approx(1 / 6, abs=0.007)
+
+
+def test_the_secure_source_draws_again_each_time() -> None:
+    codes = [disguised(column(50, 50, 50, 50), Decimal(3), urandom).codes.tolist() for _draw in range(2)]
+    assert codes[0] != codes[1]
+
+
+def test_a_share_is_corrected_by_hand() -> None:
+    # Of 100 records 34 show cold. With p = 1/2 and four values an eighth shows any: (.34 - .125) / .5 = .43.
+    found = corrected_shares(column(34, 26, 20, 20), Decimal(5))
+    assert found[0].share == pytest.approx(0.43)
+    assert sum(share.share for share in found) == pytest.approx(1)
+
+
+def test_the_ends_of_an_interval_are_where_the_score_test_excludes() -> None:
+    law, count, size = KeepLaw(5000, 4), 34, 100
+    low, high = share_interval(count, size, law, 1.96)
+    for end in (low, high):
+        assert end is not None
+        a, b = 0.625, 0.125
+        mean = size * (end * a + (1 - end) * b)
+        variance = size * (end * a * (1 - a) + (1 - end) * b * (1 - b))
+        assert abs(count - mean) == pytest.approx(1.96 * variance**0.5)
+
+
+def test_an_impossible_count_has_no_interval() -> None:
+    assert share_interval(0, 100_000, KeepLaw(5000, 4), 1.96) == (None, None)
+
+
+def test_ends_stay_shares() -> None:
+    low, _high = share_interval(12, 100, KeepLaw(5000, 4), 1.96)
+    assert low == 0
+
+
+@pytest.mark.proof
+@pytest.mark.parametrize("gamma", ["2", "5", "20"])
+@pytest.mark.parametrize("counts", [(300, 150, 45, 5), (125, 125, 125, 125), (490, 10)])
+def test_corrected_shares_are_unbiased_and_their_intervals_cover(gamma: str, counts: tuple[int, ...]) -> None:
+    repetitions, true = 600, column(*counts)
+    shares, covered = np.zeros((repetitions, len(counts))), np.zeros((repetitions, len(counts)))
+    for at in range(repetitions):
+        found = corrected_shares(disguised(true, Decimal(gamma), seeded(at)), Decimal(gamma))
+        for value, share in enumerate(found):
+            actual = counts[value] / sum(counts)
+            shares[at, value] = share.share
+            covered[at, value] = (
+                share.low is not None and share.high is not None and share.low <= actual <= share.high
+            )
+    errors = shares.std(axis=0) / repetitions**0.5
+    assert (abs(shares.mean(axis=0) - np.array(counts) / sum(counts)) < 4 * errors).all()
+    assert covered.mean() >= 0.93

@@ -1,0 +1,124 @@
+"""Layouts of delimited files: found, named, and read; what is wrong is named by line and column."""
+
+import io
+from collections.abc import Iterator
+
+import pytest
+
+from privacy.grammar.refusal import Refusal
+from privacy.records.csv_rows import MOST_CELL, column_names, csv_rows
+from privacy.records.layouts import Layout, layout_of
+from privacy.records.record_file import BoundedLines
+
+TABLE = "name;größe;zip\nÄnne;1,5;01234\nBo;2,25;99999\n"
+
+
+def rows(data: bytes, layout: Layout | None = None) -> list[list[str]]:
+    found = layout or layout_of(data)
+    return [cells for _where, cells in csv_rows(io.BytesIO(data), "t.csv", layout=found)]
+
+
+@pytest.mark.parametrize(
+    ("text", "separator"),
+    [
+        ("a,b\n1,2\n", ","),
+        ("a;b\n1,5;2\n", ";"),
+        ("a\tb\n1,5\t2;3\n", "\t"),
+        ("a|b|c\n1|2|3\n", "|"),
+        ("a\n1\n", ","),
+        ('a;b\n"x,y,z";2\n', ";"),
+        ("a,b;c\n1,2;3\n4,5;6\n", ","),
+        ("a;b\n1;2\n\n3;4\n", ";"),
+        ('"x","y"\n"1",1,2\n"2",3,4\n', ","),
+    ],
+)
+def test_the_separator_is_that_by_which_all_rows_are_equally_wide(text: str, separator: str) -> None:
+    assert layout_of(text.encode()).separator == separator
+
+
+@pytest.mark.parametrize(
+    ("codec", "encoding"),
+    [
+        ("utf-8", "utf-8"),
+        ("utf-8-sig", "utf-8"),
+        ("utf-16", "utf-16"),
+        ("utf-16-le", "utf-16-le"),
+        ("utf-16-be", "utf-16-be"),
+        ("latin-1", "windows-1252"),
+        ("windows-1252", "windows-1252"),
+    ],
+)
+def test_every_encoding_gives_the_same_rows(codec: str, encoding: str) -> None:
+    data = TABLE.encode(codec)
+    assert layout_of(data) == Layout(";", encoding, ",")
+    assert rows(data) == [["name", "größe", "zip"], ["Änne", "1,5", "01234"], ["Bo", "2,25", "99999"]]
+
+
+def test_an_encoding_is_found_where_its_first_sign_is_far_behind() -> None:
+    data = b"a;b\n" + b"x;y\n" * 200_000 + b"\xfc;y\n"
+    assert layout_of(data).encoding == "windows-1252"
+
+
+def test_a_decimal_comma_is_found_only_where_no_comma_separates() -> None:
+    assert [layout_of(text).decimal for text in (b"a;b\n1,5;2\n", b'a,b\n"1,5",2\n', b"a;b\n1.5;2\n")] == [
+        ",",
+        ".",
+        ".",
+    ]
+
+
+def test_wide_characters_that_hold_the_byte_of_a_line_break_stay_whole() -> None:
+    """U+0A05 and U+4E0A."""
+    data = "a;b\nਅ上;2\n".encode("utf-16")
+    assert rows(data) == [["a", "b"], ["ਅ上", "2"]]
+
+
+@pytest.mark.parametrize(
+    ("data", "layout", "words"),
+    [
+        (
+            b"a,b\n1,\x00\n",
+            Layout(),
+            "t.csv:2: b: a byte of zero; the file is no text, or has another encoding",
+        ),
+        (
+            b"a,b\n1,2\n" + b"x" * (MOST_CELL + 1) + b",2\n",
+            Layout(),
+            "t.csv:3: a: a cell of more than 131072 characters",
+        ),
+        (b'a,b\n1,"2\n3\n', Layout(), "t.csv:3: not CSV: a quotation mark opens a cell, and none closes it"),
+        (b'a,b\n"1"x,2\n', Layout(), "t.csv:2: not CSV: text follows the quotation mark that closes a cell"),
+        (
+            b"a,b\r1,2\r",
+            Layout(),
+            "t.csv:1: not CSV: a line ends with a carriage return alone; save the file with other line ends",
+        ),
+        (b"a;b\n1,2\n", Layout(";"), "t.csv:2: 1 cells, not 2"),
+        (b"a\n\x81\n", Layout(encoding="windows-1252"), "t.csv:2: not windows-1252"),
+        ("a\nb".encode("utf-16")[:-1], Layout(encoding="utf-16"), "t.csv:2: not utf-16"),
+    ],
+)
+def test_what_is_wrong_is_one_sentence_with_its_place(data: bytes, layout: Layout, words: str) -> None:
+    with pytest.raises(Refusal) as refused:
+        rows(data, layout)
+    assert str(refused.value) == words
+
+
+def test_an_endless_line_is_refused_before_it_is_read_to_its_end() -> None:
+    class Endless(io.RawIOBase):
+        def readable(self) -> bool:
+            return True
+
+        def readinto(self, buffer: bytearray) -> int:  # type: ignore[override]
+            buffer[:] = b"\x00x" * (len(buffer) // 2)
+            return len(buffer)
+
+    for encoding in ("utf-8", "utf-16-le"):
+        file = BoundedLines(Endless())  # type: ignore[arg-type]
+        lines: Iterator[object] = csv_rows(file, "t.csv", layout=Layout(encoding=encoding))
+        with pytest.raises(Refusal, match="a row of more than 4000000 bytes"):
+            next(lines)
+
+
+def test_a_column_without_a_name_is_called_by_its_number() -> None:
+    assert column_names(("t.csv:1", ["", "age", ""]), "t.csv") == ["column 1", "age", "column 3"]

@@ -1,0 +1,185 @@
+"""Tables in every format, read by a process of its own, and what files that harm others are told."""
+
+import io
+import random
+import sys
+import zipfile
+from collections.abc import Callable
+
+import pandas as pd
+import pyreadstat
+import pytest
+
+from importing.faults import FileRefused
+from importing.isolated import ReadersBusy
+from people.models import Person
+from privacy.records.csv_rows import csv_rows
+from privacy.records.layouts import Layout
+from releases.reading import binary_tables, isolated
+from tests.cast import As
+
+pytestmark = pytest.mark.page
+FRAME = pd.DataFrame(
+    {
+        "age": [30.5, None, 7.0],
+        "name": ["Änne, B.", "", 'say "no"'],
+        "born": pd.to_datetime(["1990-12-31T00:00", None, "2001-01-02T09:30"]),
+        "sex": [1.0, 2.0, 1.0],
+    }
+)
+
+
+def excel() -> bytes:
+    file = io.BytesIO()
+    FRAME.to_excel(file, index=False)
+    return file.getvalue()
+
+
+def parquet() -> bytes:
+    file = io.BytesIO()
+    FRAME.astype({"name": "category"}).to_parquet(file)
+    return file.getvalue()
+
+
+def spss(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    path = tmp_path_factory.mktemp("sav") / "t.sav"
+    pyreadstat.write_sav(FRAME, path, variable_value_labels={"sex": {1.0: "woman", 2.0: "man"}})
+    return path.read_bytes()
+
+
+def rows(content: bytes) -> list[list[str]]:
+    return [cells for _where, cells in csv_rows(io.BytesIO(content), "t")]
+
+
+@pytest.mark.parametrize(
+    ("make", "dates", "sex"),
+    [
+        (excel, ["1990-12-31", "", "2001-01-02T09:30:00"], ["1", "2", "1"]),
+        (parquet, ["1990-12-31 00:00:00", "", "2001-01-02 09:30:00"], ["1", "2", "1"]),
+        (spss, ["1990-12-31", "", "2001-01-02T09:30:00"], ["woman", "man", "woman"]),
+    ],
+)
+def test_a_table_of_another_program_is_read_as_text(
+    make: Callable[..., bytes], dates: list[str], sex: list[str], tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """Labels of SPSS are read where every value has one."""
+    table = isolated.read(make(tmp_path_factory) if make is spss else make(), "t")
+    header, *found = rows(table.content)
+    assert header == list(FRAME.columns)
+    columns = dict(zip(header, map(list, zip(*found, strict=True)), strict=True))
+    assert columns == {"age": ["30.5", "", "7"], "name": list(FRAME["name"]), "born": dates, "sex": sex}
+    assert [str(column.kind) for column in table.profile.columns][:3] == ["number", "category", "date"]
+    assert (table.layout, table.profile.records) == (Layout(), 3)
+
+
+def test_the_first_sheet_with_cells_is_read_and_its_rows_are_the_lines() -> None:
+    file = io.BytesIO()
+    with pd.ExcelWriter(file) as book:
+        pd.DataFrame().to_excel(book, sheet_name="empty", index=False)
+        pd.DataFrame({"a": [1, None, 3], "b": [None, None, "x"]}).to_excel(book, sheet_name="t", index=False)
+    content = binary_tables.csv_of(file.getvalue(), "t.xlsx") or b""
+    assert content == b"a,b\n1,\n\n3,x\n"
+
+
+def test_lists_in_a_parquet_file_are_refused_by_their_column() -> None:
+    file = io.BytesIO()
+    pd.DataFrame({"a": [1], "towns": [["Aa", "Bee"]]}).to_parquet(file)
+    with pytest.raises(FileRefused, match="towns: holds lists or bytes; leave the column out"):
+        isolated.read(file.getvalue(), "t.parquet")
+
+
+def words_of(data: bytes) -> str:
+    try:
+        isolated.read(data, "t")
+    except FileRefused as refused:
+        return str(refused)
+    return ""
+
+
+@pytest.mark.parametrize("make", [excel, parquet, spss])
+def test_a_damaged_file_is_refused_without_the_words_of_a_library(
+    make: Callable[..., bytes], tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    data, draw = bytearray(make(tmp_path_factory) if make is spss else make()), random.Random(4)
+    for _attempt in range(5):
+        changed = bytearray(data)
+        for place in draw.sample(range(8, len(data)), 40):
+            changed[place] = draw.randrange(256)
+        said = words_of(bytes(changed))
+        assert said in {"", "t: cannot be read; save it again, or as CSV"} or said.startswith("t:")
+        assert not {"Error", "readstat", "openpyxl", "pyarrow", "Traceback"} & set(said.split())
+
+
+def too_long(data: bytes) -> None:
+    with pytest.raises(FileRefused, match=r"takes too (long|much memory) to read"):
+        isolated.read(data, "t.csv")
+
+
+def test_a_process_that_is_killed_has_taken_too_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(isolated, "ENTRY", (sys.executable, "-c", "import os; os.kill(os.getpid(), 9)"))
+    too_long(b"a\n1\n")
+
+
+def test_an_upload_while_all_readers_are_busy_is_asked_to_come_again(
+    owner: Person, signed_in_as: As, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def busy(*_given: object) -> None:
+        raise ReadersBusy
+
+    monkeypatch.setattr(isolated, "read", busy)
+    file = io.BytesIO(b"a\n1\n")
+    file.name = "t.csv"
+    answer = signed_in_as(owner).post("/releases/new", {"file": file, "before": "no"})
+    assert (answer.status_code, answer["Retry-After"]) == (503, "10")
+    assert "Other files are being read at the moment." in answer.content.decode()
+
+
+# --- within the limits of memory, at their size (release)
+
+
+@pytest.fixture
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By the clock, a busy machine may take any time; the limit of processor time stays."""
+    monkeypatch.setattr(isolated, "PATIENCE", 900.0)
+
+
+@pytest.mark.usefixtures("patient")
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda: b"n\n" + b"1\n" * 10_000_000, r"t:2000002: more than 2000000 records"),
+        (lambda: b"a,b\n" + b"x" * 49_000_000, r"t:2: a row of more than 4000000 bytes"),
+        (lambda: (b"a," * 4999 + b"b\n") * 1000, r"t:1: more than 500 columns"),
+        (lambda: b"\0" * 50_000_000, r"t:1: a row of more than 4000000 bytes|t:1: 1: a byte of zero"),
+        (lambda: b"a,b\n" + b'1,"' + b"x\n" * 20_000_000, r"t:2000\d\d\d: a row of more than 4000000 bytes"),
+    ],
+)
+def test_a_file_of_fifty_megabytes_is_refused_in_one_sentence(make: Callable[[], bytes], words: str) -> None:
+    with pytest.raises(FileRefused, match=words):
+        isolated.read(make(), "t")
+
+
+@pytest.mark.usefixtures("patient")
+def test_fifty_megabytes_of_distinct_numbers_in_five_hundred_columns_are_read() -> None:
+    draw = random.Random(1)
+    line = [f"{draw.random():.6f}" for _column in range(500)]
+    lines = [",".join(f"{cell}{at % 97}" for cell in draw.sample(line, 500)) for at in range(9_000)]
+    table = isolated.read("\n".join([",".join(f"c{n}" for n in range(500)), *lines]).encode(), "t")
+    assert table.profile.records == 9_000
+
+
+@pytest.mark.usefixtures("patient")
+def test_a_workbook_that_unpacks_to_gigabytes_is_refused() -> None:
+    rows = "<row><c><v>1</v></c></row>" * 40_000
+    sheet = "xl/worksheets/sheet1.xml"
+    file = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(excel())) as old, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as new:
+        for name in old.namelist():
+            if name != sheet:
+                new.writestr(name, old.read(name))
+        with new.open(sheet, "w") as member:
+            head = '<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>'
+            member.write(head.encode())
+            for _part in range(1_000):
+                member.write(rows.encode())
+    too_long(file.getvalue())
