@@ -70,10 +70,10 @@ def test_the_page_says_before_the_answer_what_goes_out_and_how_often(visit: Visi
     respondent = at_debt(visit, numbers)
     page = respondent.page
     law = (
-        "Your number itself is never sent. Your device picks one of the numbers 500, 1,000, 2,000, 5,000, and 10,000 at"
-        " random. It sends only whether yours is at least that."
-        "This is sent unchanged about 7 in 10 times (71.4 %). Otherwise a random draw answers instead, yes or no"
-        " equally often."
+        "Your number stays on this device. It draws 1 of the numbers 500, 1,000, 2,000, and 5,000 at random; these make"
+        " 2 classes."
+        "It sends the class that your number is in about 7 in 10 times (71.4 %), otherwise one of the classes at"
+        " random. Nobody can tell which happened."
     )
     assert page.locator("#law").text_content() == law
     assert page.get_by_label("How much do you owe to others?").count() == 1
@@ -96,8 +96,8 @@ def test_on_a_phone_the_field_is_in_sight_without_scrolling(visit: Visit, number
 
 def test_an_open_number_is_told_what_of_it_goes_out(visit: Visit, numbers: Asked) -> None:
     respondent = at_debt(visit, numbers, group=0)
-    assert "the toss of a coin" not in (respondent.page.locator("#law").text_content() or "") or ""
-    assert "whether yours is at least that" in (respondent.page.locator("#law").text_content() or "") or ""
+    law = respondent.page.locator("#law").text_content() or ""
+    assert law.endswith("It sends the class that your number is in.")
     respondent.choose({1: 0})
     respondent.press("Continue")
     assert respondent.page.locator("#law").count() == 0
@@ -164,9 +164,8 @@ def test_a_number_is_understood_as_people_write_it(visit: Visit, numbers: Asked)
         page.fill(".typed input", typed)
         page.keyboard.press("Enter")
         assert f"1,70{last} euros" in debt.inner_text(), typed
-    assert (
-        "What could be sent: whether it is at least a number that is picked at random." in debt.inner_text()
-    )
+    sends = "What could be sent: between which of some numbers, drawn at random, it lies."
+    assert sends in debt.inner_text()
 
 
 def test_the_check_and_the_receipt_say_numbers_in_words(
@@ -180,21 +179,18 @@ def test_the_check_and_the_receipt_say_numbers_in_words(
     possible = page.locator(".possible").all_inner_texts()
     assert len(possible) == 3
     assert "at least" in possible[0]
-    assert "at least about" in possible[2]
+    assert "less than 200 euros" in possible[2]
     assert "number near yours" in page.locator(".illustration").inner_text()
     respondent.send()
     arrived(page)
-    # 40 + 100; 150 was moved up to 200.
+    # 1,700 is below 2,000, 150 below 200; 40 + 100.
     perhaps = ", perhaps drawn at random"
     said = [
         "Employed not disguised",
-        *(
-            f"{line}{perhaps}"
-            for line in ("at least 2,000 euros: No", "140", "at least about 200 euros: Yes")
-        ),
+        *(f"{line}{perhaps}" for line in ("less than 2,000 euros", "140", "less than 200 euros")),
     ]
     assert page.locator("table tbody td:nth-child(2)").all_inner_texts() == said
-    assert inbox(product, numbers) == ["100401405"]
+    assert inbox(product, numbers) == ["1002014002"]
     receipt, design = saved(page, "Save the receipt", tmp_path), saved(page, "Save the design", tmp_path)
     page = visit().go("/a/receipt")
     assert check(page, receipt, design) == "This is a possible record of the design."
