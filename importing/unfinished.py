@@ -10,12 +10,14 @@ from django.utils.translation import gettext as _
 from privacy import designs
 from privacy.grammar.texts import MOST_LANGUAGES
 from privacy.kinds.place.form import FEWEST_CELLS, FURTHEST, MOST_CELLS, PlaceSection
+from privacy.kinds.subset.form import FEWEST_CHOICES, SubsetSection
 from surveys import draft as drafts
 from surveys.draft import Draft
 from surveys.phrases import of_design
 
 Node = Mapping[str, Any]
 ANY_CHOICES = ["a", "b", "c"]
+MANY_CHOICES = 60
 MOST_QUESTIONS = MOST_SECTIONS = 500
 MOST_ANSWERS, MOST_TEXTS = 20_000, 25_000
 """Beyond any questionnaire, and what a page of the builder still shows. Answers are those of all questions; texts are
@@ -93,6 +95,13 @@ def _finished(question: Node) -> Node:
     return made
 
 
+def _finished_set(question: Node) -> Node:
+    """With so many choices, where there are too few, that a set of two says something of the true one."""
+    made, choices = _finished(question), question.get("choices")
+    is_short = isinstance(choices, list) and len(choices) < FEWEST_CHOICES
+    return {**made, "choices": [str(number) for number in range(MANY_CHOICES)]} if is_short else made
+
+
 def _finished_place(question: Node) -> Node:
     """With more cells, a region, and so many cells in each region as are near, wherever there are fewer yet."""
     made = _with_rules(question)
@@ -132,5 +141,8 @@ def _with_rules(question: Node) -> dict[str, Any]:
     return made
 
 
-FINISHED: dict[str, Callable[[Node], Node]] = {PlaceSection.kind: _finished_place}
+FINISHED: dict[str, Callable[[Node], Node]] = {
+    PlaceSection.kind: _finished_place,
+    SubsetSection.kind: _finished_set,
+}
 """By kind how a question is finished, where it has no choices."""

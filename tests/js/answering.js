@@ -33,6 +33,8 @@ export const places = await load("intake/static/intake/places.js");
 export const map = await load("intake/static/intake/place_map.js");
 /** @type {typeof import("../../intake/static/intake/kept.js")} */
 export const keptModule = await load("intake/static/intake/kept.js");
+/** @type {typeof import("../../intake/static/intake/sets.js")} */
+export const sets = await load("intake/static/intake/sets.js");
 /** @type {typeof import("../../intake/static/intake/sending.js")} */
 export const sending = await load("intake/static/intake/sending.js");
 /** @type {typeof import("../../intake/static/intake/toy.js")} */

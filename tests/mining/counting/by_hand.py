@@ -9,6 +9,7 @@ from mining.counts import Query
 from privacy.designs import Design, PlainSection
 from privacy.kinds.number.form import ClassesQuestion, WindowQuestion
 from privacy.kinds.place.form import PlaceQuestion
+from privacy.kinds.subset.form import SubsetQuestion
 from privacy.records.columns import Columns, pack, read
 from tests.intake.shapes import any_codes
 
@@ -36,6 +37,8 @@ def mined(design: Design, codes: Sequence[int]) -> list[int]:
             # The bit of the rest has no score, and neither has a hidden number.
             classes = len(question.limits) + 1
             found.append(code if code < classes * (classes + 1) // 2 else question.not_asked)
+        elif isinstance(question, SubsetQuestion):
+            found.append(question.not_asked if hidden else code)
         elif isinstance(question, PlaceQuestion):
             # The region, or elsewhere; where it is hidden, "not asked".
             regions = [place for place, region in enumerate(question.regions) if code in region.cells]

@@ -27,16 +27,22 @@ from surveys.refused import Refused
 from tests.mining.counting.by_hand import mined
 from tests.mining.disclosure.attacker import Attacker, Published, Survey
 from tests.mining.disclosure.studied import Study
+from tests.privacy.questionnaires import subset
 from tests.releases import made
 
 LEAST = 10
 
 
 def questionnaire(
-    rng: np.random.Generator, *, numbers: bool = False, places: bool = False, ruled: float = 0.4
+    rng: np.random.Generator,
+    *,
+    numbers: bool = False,
+    places: bool = False,
+    sets: bool = False,
+    ruled: float = 0.4,
 ) -> Design:
     """Plain questions with rare classes, one perhaps behind another; sensitive ones, rotating or behind a rule; or a
-    number or a place, perhaps behind a rule, instead of the first of these sections."""
+    number, a place or a set of choices, perhaps behind a rule, instead of the first of these sections."""
     plain: list[dict[str, Any]] = []
     for place in range(int(rng.integers(1, 4))):
         choices = [f"c{code}" for code in range(int(rng.integers(2, 5)))]
@@ -70,6 +76,9 @@ def questionnaire(
             if rng.random() < 0.3
             else {"kind": "number", **keeps, "questions": [number | by_classes]}
         )
+    if sets:
+        rule = {"p0": plain[0]["choices"][: int(rng.integers(1, len(plain[0]["choices"])))]}
+        sections[1] = subset(5, 2, "0.7", show_if=rule if rng.random() < 0.8 else {})
     if places:
         sections[1] = {"kind": "place", "questions": [any_place(rng, plain[0]["choices"])]}
     said = {"open_answers": True, "least": 20, "title": {"en": "Attacked"}}

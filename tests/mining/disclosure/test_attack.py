@@ -34,6 +34,9 @@ a rule, 44 and 61 where a class shows how many of it were of such a number."""
 OF_PLACES = range(24)
 """Surveys with a place."""
 
+OF_SETS = range(12)
+"""Surveys with a question that sends sets of choices."""
+
 
 @pytest.mark.django_db
 @pytest.mark.parametrize(
@@ -42,6 +45,7 @@ OF_PLACES = range(24)
         *((SEEDS[first::5], {}) for first in range(5)),
         *((OF_NUMBERS[first::3], {"numbers": True}) for first in range(3)),
         *((OF_PLACES[first::3], {"places": True}) for first in range(3)),
+        *((OF_SETS[first::3], {"sets": True}) for first in range(3)),
     ],
 )
 def test_no_open_answer_and_no_small_cell_can_be_worked_out(

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from importing import own
 from privacy.designs import parse
 from privacy.guarantee.presets import PRESETS
 from privacy.kinds.subset.form import SubsetSection
@@ -138,3 +139,12 @@ def test_one_choice_is_sent_again_even_where_the_sets_were_not_possible() -> Non
     few = {**section(made), "questions": [{**section(made)["questions"][0], "choices": []}]}
     assert as_one(few)["kind"] == "unrelated-question"
     assert sets_of(section(draft(one_of(21))), Fraction(1)) is None
+
+
+@pytest.mark.parametrize("choices", [21, 2])
+def test_a_draft_of_sets_is_written_and_read_again_finished_or_not(choices: int) -> None:
+    made = pressed(draft(one_of(21)), "sets")
+    question = section(made)["questions"][0]
+    few = {**section(made), "questions": [{**question, "choices": question["choices"][:choices]}]}
+    before = normalized({**made, "sections": [few]})
+    assert normalized(own.read(own.written(before))) == before
