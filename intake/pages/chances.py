@@ -235,8 +235,8 @@ def sent_if(keep: Fraction, question: SensitiveQuestion) -> SentIf:
 
 def question_chances(design: Design) -> dict[str, SentIf]:
     """For every sensitive question, by name: `sent_if`; of a number or place how often it is kept, or not; of a
-    question sent as sets how often one holds the own choice, or any other. Nothing of a crosswise question, of which the
-    device replaces no answer.
+    question sent as sets how often one holds the own choice, or any other. Nothing of a crosswise question, of which
+    the device replaces no answer.
     """
     return {
         question.name: KINDS[type(section)].question(section, question)

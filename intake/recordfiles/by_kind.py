@@ -46,7 +46,8 @@ class KindInFiles:
 
     `names` are what the codebook lists of a question: its cells or, where `are_sets`, what these join. `words` says
     each of them in a language; `noise` is its probability under noise, as text. `numbers`: where the cells of a
-    question are numbers, those by code. `script`: what the R script needs of a question, empty where it estimates nothing.
+    question are numbers, those by code. `script`: what the R script needs of a question, empty where it estimates
+    nothing.
     """
 
     law: str
