@@ -11,7 +11,8 @@ import { webcrypto } from "node:crypto";
 /** @typedef {{group: number, answers: (number | null)[]}} Person */
 /**
  * @typedef {Person & {design: Device.Design, fingerprint: string, words: number[], bits: number, modulus: number, n: number,
- *   sides: number[], shuffles: number[], people: Person[], record: Device.Sent}} Request  of which an operation reads its own
+ *   sides: number[], shuffles: number[], people: Person[], record: Device.Sent, coins: Device.Coins}} Request  of which an
+ *   operation reads its own
  */
 
 class OutOfWords extends Error {}
