@@ -106,6 +106,7 @@ def run_of(form: Design, batches: Sequence[bytes], cache: Path) -> Cost:
         through=1,
         records=0,
         design=form.fingerprint,
+        created=timezone.now(),
         population="all",
         engine="candor",
     )
