@@ -1,24 +1,36 @@
-"""What does a number by classes cost a run? Mining with rules of 40 yes/no questions, with and without the number.
+"""What does a number by classes cost a run? 40 yes/no questions, mined with rules, with and without the number.
+
+Of mining alone, and of a whole run on SQLite: reading and counting of codes + search + storing.
 
 ./run bench scores [--records 1000000] [--turns 3] [--limits 20]     Processor time, in pairs.
 """
 
 import argparse
 import json
+import os
+import secrets
+import subprocess
+import sys
+import tempfile
 import time
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from mining.counting import BitmapCounter
+from mining.counting.code_counts import CodeCounts
 from mining.engines.bitmap import find
 from mining.parameters import Parameters
+from mining.reconstruction import CachedCounter
 from privacy.designs import Design, parse
 from privacy.kinds.number.form import ClassesQuestion
 from privacy.records import DISGUISED
 from privacy.records.columns import Columns, pack, read
 from privacy.simulation.disguise import disguise
+from tests import servers
 
 ITEMS, MOST_ITEMS = 40, 3
 WANTED = Parameters(0.3, 0.3, max_size=MOST_ITEMS)
@@ -35,7 +47,24 @@ def design(limits: int) -> Design:
     return parse(json.dumps({"format": "candor-design/1", "open_answers": False, "sections": sections}))
 
 
-def records(form: Design, limits: int, n: int) -> Columns:
+@dataclass(frozen=True)
+class Cost:
+    """Processor seconds by stage."""
+
+    stages: Sequence[float]
+    itemsets: int
+    rules: int
+
+    @property
+    def total(self) -> float:
+        return sum(self.stages)
+
+    def __str__(self) -> str:
+        stages = " + ".join(f"{seconds:.2f}" for seconds in self.stages)
+        return f"{stages} s ({self.itemsets:,} itemsets, {self.rules:,} rules)"
+
+
+def records(form: Design, limits: int, n: int) -> bytes:
     rng = np.random.default_rng(1)
     truth = (rng.random((ITEMS, n)) < np.linspace(0.2, 0.8, ITEMS)[:, None]).astype(np.uint32)
     if limits:
@@ -44,7 +73,54 @@ def records(form: Design, limits: int, n: int) -> Columns:
         first = number.true_code(0) or 0
         truth = np.vstack([truth, first + rng.integers(0, limits + 1, n).astype(np.uint32)])
     group = np.full(n, DISGUISED, np.uint8)
-    return read(form, pack(form, group, disguise(form, group, truth, rng)))
+    return pack(form, group, disguise(form, group, truth, rng))
+
+
+def mined(form: Design, columns: Columns, cache: Path) -> Cost:
+    began = time.process_time()
+    found = find(BitmapCounter(form.mined, [columns], cache), WANTED)
+    return Cost([time.process_time() - began], len(found.frequent.itemsets), len(found.rules))
+
+
+def run_of(form: Design, batches: Sequence[bytes], cache: Path) -> Cost:
+    """As a run does it: batches are read, codes counted, itemsets and rules searched with their bounds, and stored."""
+    from django.db import transaction
+    from django.utils import timezone
+
+    from people.models import Person
+    from runs.models import Run
+    from runs.searching import search
+    from runs.storing import store
+    from surveys.models import Design as StoredDesign, Survey
+
+    owner, _ = Person.objects.get_or_create(username="owner")
+    row, _ = StoredDesign.objects.get_or_create(
+        fingerprint=form.fingerprint, defaults={"json": form.canonical}
+    )
+    survey = Survey.objects.create(
+        owner=owner, design=row, draft=json.loads(form.canonical), state="closed", closed_at=timezone.now()
+    )
+    run = Run.objects.create(
+        survey=survey,
+        number=1,
+        through=1,
+        records=0,
+        design=form.fingerprint,
+        created=timezone.now(),
+        population="all",
+        engine="candor",
+    )
+    times = [time.process_time()]
+    parts = [read(form, batch) for batch in batches]
+    codes = CodeCounts.of(form, parts) if form.has_numbers_or_places else None
+    times.append(time.process_time())
+    counter = CachedCounter(BitmapCounter(form.mined, parts, cache), without_plain=True)
+    result = search(WANTED, counter, codes=codes)
+    times.append(time.process_time())
+    with transaction.atomic():
+        store(run, result)
+    times.append(time.process_time())
+    return Cost(np.diff(times).tolist(), len(result.itemsets["place"]), len(result.rules["place"]))
 
 
 def main() -> None:
@@ -52,26 +128,40 @@ def main() -> None:
     parser.add_argument("--records", type=int, default=1_000_000)
     parser.add_argument("--turns", type=int, default=3)
     parser.add_argument("--limits", type=int, default=20)
+    parser.add_argument("--here", action="store_true", help=argparse.SUPPRESS)
     asked = parser.parse_args()
+    if asked.here:
+        measure(asked)
+        return
+    with tempfile.TemporaryDirectory(prefix="candor-bench-") as var:
+        env = servers.environment(VAR=var, SECRET_KEY=secrets.token_hex(32))
+        servers.manage(env, "migrate", "-v", "0")
+        command = [sys.executable, "-m", "bench.scores", *sys.argv[1:], "--here"]
+        subprocess.run(command, env=env, cwd=servers.ROOT, check=True)
+
+
+def measure(asked: argparse.Namespace) -> None:
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+    import django
+
+    django.setup()
     cache = Path("var/numba")
     both = []
     for limits in (0, asked.limits):
         form = design(limits)
-        both.append((form, records(form, limits, asked.records)))
+        data = records(form, limits, asked.records)
+        both.append((form, data, read(form, data)))
     for turn in range(-1, asked.turns):
-        seconds, itemsets, rules = [], [], []
-        for form, columns in both:
-            began = time.process_time()
-            found = find(BitmapCounter(form.mined, [columns], cache), WANTED)
-            seconds.append(time.process_time() - began)
-            itemsets.append(len(found.frequent.itemsets))
-            rules.append(len(found.rules))
-        if turn >= 0:  # The first turn compiles.
-            print(
-                f"{seconds[0]:.2f} s without, {seconds[1]:.2f} s with: {seconds[1] / seconds[0]:.2f} times; itemsets "
-                f"{itemsets[0]:,} and {itemsets[1]:,}, rules {rules[0]:,} and {rules[1]:,}",
-                flush=True,
-            )
+        for name, costs in (
+            ("mining", [mined(form, columns, cache) for form, _data, columns in both]),
+            ("whole run", [run_of(form, [data], cache) for form, data, _columns in both]),
+        ):
+            if turn >= 0:  # The first turn compiles.
+                without, beside = costs
+                print(
+                    f"{name}: {without} without, {beside} with: {beside.total / without.total:.2f} times",
+                    flush=True,
+                )
 
 
 if __name__ == "__main__":

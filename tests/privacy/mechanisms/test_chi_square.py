@@ -14,6 +14,7 @@ from privacy.designs import UnrelatedQuestionSection, parse
 from privacy.kinds.place.form import PlaceSection
 from privacy.mechanisms.coins import draw_coins, secure_words
 from privacy.mechanisms.disguise import disguise
+from privacy.records import encode
 from privacy.simulation import disguise as vectorised
 from tests.privacy.law import record_law
 from tests.privacy.mutation import Mutation
@@ -82,6 +83,7 @@ TRUTHS = [
 ]
 QUESTIONNAIRES = {"grouped": WRITTEN, "numbers": NUMBERS, "places": PLACES}
 LIMIT = 1e-6
+MOST_CODES = 32
 
 
 def p_value(counts: dict[str, int], of: dict[str, Any], group: int, truth: Sequence[int]) -> float:
@@ -100,18 +102,23 @@ def p_value(counts: dict[str, int], of: dict[str, Any], group: int, truth: Seque
 def numpy_counts(
     module: ModuleType, of: dict[str, Any], group: int, truth: Sequence[int], seed: int
 ) -> dict[str, int]:
-    n = 1_000_000
+    n, design = 1_000_000, parse(json.dumps(of))
     codes = module.disguise(
-        parse(json.dumps(of)),
+        design,
         np.full(n, group, np.uint8),
         np.tile(np.array(truth, np.uint8)[:, None], n),
         np.random.default_rng(seed),
     )
-    # All questions have codes of one digit.
-    index = np.zeros(n, np.uint16)
+    # All questions have fewer codes.
+    index = np.zeros(n, np.int64)
     for row in codes:
-        index = index * np.uint16(10) + row
-    return {f"{text:0{len(truth)}d}": int(count) for text, count in enumerate(np.bincount(index)) if count}
+        index = index * MOST_CODES + row
+    places = MOST_CODES ** np.arange(len(truth))[::-1]
+    counts = np.bincount(index)
+    return {
+        encode(design, (record // places % MOST_CODES).tolist()): int(counts[record])
+        for record in np.flatnonzero(counts)
+    }
 
 
 @pytest.mark.parametrize(("of", "group", "truth"), TRUTHS)
