@@ -259,6 +259,14 @@ def test_a_row_of_a_comparison_is_taken_by_its_button(owner: Person, signed_in_a
     assert (said["method"], said["k"]) == ("datafly", 20)
 
 
+def test_who_approves_reads_of_special_uniques_and_of_ends_of_one_person(
+    owner: Person, reviewer: Person, signed_in_as: As
+) -> None:
+    page = signed_in_as(reviewer).get(url("approve", pages.made(owner))).content.decode()
+    assert "(special uniques)" in page
+    assert "the value of one person" in page
+
+
 def test_roles_are_proposed_with_their_reason(owner: Person, signed_in_as: As) -> None:
     release = pages.uploaded(owner)
     page = signed_in_as(owner).get(url("columns", release)).content.decode()
