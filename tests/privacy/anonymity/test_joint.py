@@ -69,6 +69,6 @@ def test_two_releases_of_adult_leave_many_records_in_small_joint_classes() -> No
         search.improve(lambda tries, _loss: tries >= 1000)
         found.append(search.labels)
     assert joint_sizes(joint_labels(found[0])).min() >= 10
-    assert (joint_sizes(joint_labels(*found)) < 10).mean() == pytest.approx(0.283, abs=0.03)
+    assert (joint_sizes(joint_labels(*found)) < 10).mean() == pytest.approx(0.32, abs=0.03)
     said = adult_specification(k=10)
     assert all(joint_violations(table, said, found)[criterion] for criterion in ("k", "l"))
