@@ -199,7 +199,9 @@ def test_every_step_can_be_cancelled(
     job.refresh_from_db()
     with pytest.raises(Cancelled):
         making.perform(job, progress)
-    assert told[-1] == step
+    assert step in told
+    # A thread and whoever waits for it tell the same progress, so that an earlier text may come once more.
+    assert not set(TOLD[TOLD.index(step) + 1 :]) & set(told)
     for thread in threading.enumerate():
         if thread.name == "watched":
             thread.join(30)
