@@ -17,13 +17,6 @@ CLOSE = 1e-9
 """How far from 1 the doubles of a distribution may sum."""
 
 
-def exact_law(rows: Sequence[Sequence[Fraction]]) -> Matrix:
-    """A checked matrix of fractions."""
-    law = np.array([list(row) for row in rows], dtype=object)
-    check_law(law)
-    return law
-
-
 def exact_prior(weights: Sequence[Fraction]) -> Vector:
     """A checked distribution of fractions over the true answers."""
     prior = np.array(list(weights), dtype=object)
@@ -31,19 +24,7 @@ def exact_prior(weights: Sequence[Fraction]) -> Vector:
     return prior
 
 
-def check_law(law: Matrix) -> None:
-    if law.ndim != 2 or 0 in law.shape:
-        raise ValueError("a law is a matrix with at least one answer and one record")
-    for row in law:
-        check_distribution(row)
-
-
 def check_distribution(weights: Vector) -> None:
     total = weights.sum()
     if (weights < 0).any() or (total != 1 if weights.dtype == object else abs(total - 1) > CLOSE):
         raise ValueError(f"probabilities are not negative and sum to 1, not to {total}")
-
-
-def record_distribution(prior: Vector, law: Matrix) -> Vector:
-    """P(y), the probability of each record."""
-    return prior @ law

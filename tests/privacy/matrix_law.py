@@ -1,8 +1,11 @@
 """What follows from any law as a matrix, by definition."""
 
+from collections.abc import Sequence
 from fractions import Fraction
 
-from privacy.guarantee.transition import Matrix, Vector
+import numpy as np
+
+from privacy.guarantee.transition import Matrix, Vector, check_distribution
 
 
 def amplification(law: Matrix) -> Fraction | None:
@@ -22,3 +25,22 @@ def posterior(prior: Vector, law: Matrix, record: int) -> Vector:
         raise ValueError(f"record {record} is never sent under this prior")
     believed: Vector = joint / total
     return believed
+
+
+def exact_law(rows: Sequence[Sequence[Fraction]]) -> Matrix:
+    """A checked matrix of fractions."""
+    law = np.array([list(row) for row in rows], dtype=object)
+    check_law(law)
+    return law
+
+
+def check_law(law: Matrix) -> None:
+    if law.ndim != 2 or 0 in law.shape:
+        raise ValueError("a law is a matrix with at least one answer and one record")
+    for row in law:
+        check_distribution(row)
+
+
+def record_distribution(prior: Vector, law: Matrix) -> Vector:
+    """P(y), the probability of each record."""
+    return prior @ law

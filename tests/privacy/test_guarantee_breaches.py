@@ -10,9 +10,9 @@ from hypothesis import assume, given, settings, strategies as st
 
 from privacy.guarantee.amplification import GammaLimit, odds_ratio
 from privacy.guarantee.breaches import Property, downward_breach, most_raised, upward_breach
-from privacy.guarantee.transition import Matrix, Vector, exact_law, exact_prior
+from privacy.guarantee.transition import Matrix, Vector, exact_prior
 from privacy.kinds.grouped.law import SectionLaw
-from tests.privacy.matrix_law import amplification
+from tests.privacy.matrix_law import amplification, exact_law
 from tests.privacy.section_matrix import answers_of, matrix_of, prior_of
 
 

@@ -11,10 +11,9 @@ import pytest
 from hypothesis import given, settings
 
 from privacy.guarantee.amplification import Guarantee, worst_posterior
-from privacy.guarantee.transition import exact_law
 from privacy.kinds.grouped.law import SectionLaw
 from tests.privacy.definition import Noise, brute_gamma, law_of, sections
-from tests.privacy.matrix_law import amplification
+from tests.privacy.matrix_law import amplification, exact_law
 from tests.privacy.section_matrix import matrix_of
 
 ROOT = Path(__file__).parents[2]

@@ -12,8 +12,7 @@ from hypothesis import given, settings, strategies as st
 
 from privacy.designs import parse
 from privacy.guarantee.audit import audit
-from privacy.guarantee.transition import exact_law
-from tests.privacy.matrix_law import amplification
+from tests.privacy.matrix_law import amplification, exact_law
 from tests.privacy.number_definition import laws_by_plain_answers, most_amplified, number_law, numbers
 from tests.privacy.questionnaires import (
     HALF,

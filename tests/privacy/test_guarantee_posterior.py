@@ -5,10 +5,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from privacy.guarantee.transition import Matrix, exact_law, exact_prior, record_distribution
+from privacy.guarantee.transition import Matrix, exact_prior
 from privacy.kinds.grouped.law import NOT_APPLICABLE, NOT_ASKED, SectionLaw
 from tests.privacy.definition import believed
-from tests.privacy.matrix_law import posterior
+from tests.privacy.matrix_law import exact_law, posterior, record_distribution
 from tests.privacy.section_matrix import Beliefs, answers_of, item_posteriors, matrix_of, prior_of, records_of
 
 pytestmark = pytest.mark.proof

@@ -10,11 +10,12 @@ from hypothesis import given, settings
 
 from privacy.guarantee.bits import Bits
 from privacy.guarantee.leakage import Leaking, leakage
-from privacy.guarantee.transition import Matrix, exact_law
+from privacy.guarantee.transition import Matrix
 from privacy.kinds.grouped.law import SectionLaw
 from privacy.kinds.number.window import WindowLaw
 from tests.privacy.definition import believed
 from tests.privacy.kinds.place.grids import GridPlace, grid_places
+from tests.privacy.matrix_law import exact_law
 from tests.privacy.section_matrix import Beliefs, matrix_of
 
 HALF = (Fraction(1, 2), Fraction(1, 2))

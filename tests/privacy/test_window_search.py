@@ -10,7 +10,6 @@ import pytest
 from privacy.grammar.refusal import Refusal
 from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.number_range import NumberRange
-from privacy.guarantee.transition import exact_law
 from privacy.guarantee.window_search import (
     READABLE,
     admissible_windows,
@@ -20,7 +19,7 @@ from privacy.guarantee.window_search import (
 )
 from privacy.kinds.number.inverse import blurred, modes, scores
 from privacy.kinds.number.window import WindowLaw
-from tests.privacy.matrix_law import amplification
+from tests.privacy.matrix_law import amplification, exact_law
 from tests.privacy.questionnaires import design, window
 
 pytestmark = pytest.mark.proof

@@ -8,13 +8,12 @@ import numpy as np
 import pytest
 
 from privacy.designs import parse
-from privacy.guarantee.transition import exact_law
 from privacy.kinds.crosswise.form import CrosswiseQuestion
 from privacy.kinds.crosswise.law import crosswise_law
 from privacy.records import DISGUISED, OPEN
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import Independent, Population
-from tests.privacy.matrix_law import amplification
+from tests.privacy.matrix_law import amplification, exact_law
 from tests.privacy.questionnaires import crosswise, design, drawn, plain, written
 from tests.privacy.section_matrix import matrix_of
 from tests.privacy.test_leakage import agrees_with_its_definition

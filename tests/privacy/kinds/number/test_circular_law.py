@@ -4,9 +4,8 @@ from fractions import Fraction
 
 import pytest
 
-from privacy.guarantee.transition import exact_law
 from privacy.kinds.number.circular_law import CircularLaw
-from tests.privacy.matrix_law import amplification
+from tests.privacy.matrix_law import amplification, exact_law
 
 VALUES = 1001
 HALF = Fraction(1, 2)
