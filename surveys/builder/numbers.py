@@ -222,8 +222,10 @@ def with_plan(draft: Draft, number: int, before: Node) -> Draft:
 
     m and R follow limits and range, but where they were changed themselves.
     """
+    if before["kind"] != NUMBER:
+        return draft
     [old], [question] = before["questions"], draft["sections"][number]["questions"]
-    if before["kind"] != NUMBER or question["law"] != CLASSES:
+    if question["law"] != CLASSES:
         return draft
     rest = old["rest"] if not is_scale(question) else 0
     if (question["cuts"], question["rest"]) != (min(old["cuts"], len(question["limits"])), rest):
