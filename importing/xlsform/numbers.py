@@ -20,8 +20,6 @@ from importing.xlsform.sheet_cells import probability
 from importing.xlsform.workbook import SheetRow
 from look.numbers import count
 from privacy.grammar.refusal import Refusal
-from privacy.guarantee.classes_search import classes_for_shares, round_limits
-from privacy.guarantee.expected_numbers import ExpectedNumbers
 from privacy.guarantee.number_range import NumberRange
 from privacy.kinds.number.form import (
     FEWEST_VALUES,
@@ -32,7 +30,6 @@ from privacy.kinds.number.form import (
     WINDOW,
 )
 from surveys.builder.number_draft import MEAN, NUMBER, QUANTILES, QUARTERS, USUAL_GAMMA, written_keep
-from surveys.builder.number_proposals import SHARES_PROPOSED, classes_settings, keeps
 
 Node = dict[str, Any]
 
@@ -181,6 +178,10 @@ def _classes(columns: SheetColumns, row: SheetRow, question: Node, numbers: Rang
 
 def planned(question: Node, numbers: Range, limits: list[int]) -> Node:
     """A section of classes with these limits, m and R as the planner has them."""
+    from privacy.guarantee.classes_search import classes_for_shares  # late for cost
+    from privacy.guarantee.expected_numbers import ExpectedNumbers  # late for cost
+    from surveys.builder.number_proposals import classes_settings, keeps  # late for cost
+
     if numbers.low is None or numbers.high is None:
         raise RowRefused(no_ends())
     try:
@@ -240,6 +241,9 @@ def _proposal(numbers: Range) -> list[int]:
         raise RowRefused(
             _("the ends leave no room for two limits; ask for one of several answers (select_one)")
         )
+    from privacy.guarantee.classes_search import round_limits  # late for cost
+    from surveys.builder.number_proposals import SHARES_PROPOSED  # late for cost
+
     return list(round_limits(NumberRange(low, high - (high - low) % step, step), SHARES_PROPOSED))
 
 

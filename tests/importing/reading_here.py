@@ -10,7 +10,7 @@ from importing import isolated, isolated_main
 
 @pytest.fixture
 def read_here(monkeypatch: pytest.MonkeyPatch) -> None:
-    def answer(data: bytes, _place: object, expected: str) -> Any:
-        return json.loads(json.dumps(isolated_main.answer(data, expected)))
+    def answer(data: bytes, _place: object, _entry: object, configuration: dict[str, Any]) -> Any:
+        return json.loads(json.dumps(isolated_main.answer(data, configuration["expected"]))), b""
 
     monkeypatch.setattr(isolated, "_answer", answer)

@@ -230,7 +230,7 @@ def test_what_composes_the_device_takes_each_of_them_and_adds_nothing(opened: Su
     assert taken == set(pages.DEVICE_MODULES)
     lines = re.sub(r'(im|ex)port [^;]+ from "[^"]+";', "", code).split("\n")
     assert [line for line in lines if line] == [
-        'compose({ plain, "unrelated-question": grouped, number, place, crosswise }, draws, below);'
+        'compose({ plain, "unrelated-question": grouped, number, place, crosswise, subset }, draws, below);'
     ]
 
 
