@@ -1,5 +1,6 @@
 """Child processes of one program: forked, forked again when they end, and stopped in order."""
 
+import atexit
 import logging
 import os
 import signal
@@ -70,7 +71,10 @@ class Processes:
         try:
             # Ctrl-C of a terminal reaches everybody; the first process stops the others.
             signal.signal(signal.SIGINT, signal.SIG_IGN)
+            atexit._clear()
             self.run_child(lambda: self.is_stopped or os.getppid() != parent)
+            # What this process has counted is written; what its parent registered is the parent's.
+            atexit._run_exitfuncs()
             logging.shutdown()
             os._exit(0)
         except BaseException:

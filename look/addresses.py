@@ -19,7 +19,10 @@ WITH_COOKIES = (
     "/styleguide",
     "/surveys",
 )
-TAKES_FILES = re.compile(r"/releases/new|/surveys/(import|\d+/edit/cells|\d+/margins)", re.ASCII)
+TAKES_FILES = re.compile(
+    r"/releases/(new|\d+/attacks)|/surveys/(import|\d+/edit/cells|\d+/margins|\d+/rehearse/own-table)",
+    re.ASCII,
+)
 NEUTRAL = (HOME, "/healthz")
 # As our own pages are written. Whatever is not, such as //a/x or /surveys/../a/x, may mean a respondent's page
 # to a proxy or to a person.

@@ -4,8 +4,6 @@ import re
 from datetime import date
 from enum import StrEnum
 
-TIME = r"(?:[T ][0-9]{1,2}:[0-9]{2}(?::[0-9]{2}(?:[.,][0-9]{1,9})?)?(?:Z|[+-][0-9]{2}:?[0-9]{2})?)?"
-
 
 class DateOrder(StrEnum):
     """The order of year, month and day in a cell."""
@@ -24,13 +22,22 @@ class Level(StrEnum):
     YEAR = "year"
 
 
-DIGITS = {"y": r"(?P<y>[0-9]{4})", "m": r"(?P<m>[0-9]{1,2})", "d": r"(?P<d>[0-9]{1,2})"}
 DATE = {
-    order: re.compile(
-        DIGITS[order[0]] + r"(?P<sign>[-/.])" + DIGITS[order[1]] + r"(?P=sign)" + DIGITS[order[2]] + TIME,
+    DateOrder.YMD: re.compile(
+        r"(?P<y>[0-9]{4})(?P<sign>[-/.])(?P<m>[0-9]{1,2})(?P=sign)(?P<d>[0-9]{1,2})"
+        r"(?:[T ][0-9]{1,2}:[0-9]{2}(?::[0-9]{2}(?:[.,][0-9]{1,9})?)?(?:Z|[+-][0-9]{2}:?[0-9]{2})?)?",
         re.ASCII,
-    )
-    for order in DateOrder
+    ),
+    DateOrder.DMY: re.compile(
+        r"(?P<d>[0-9]{1,2})(?P<sign>[-/.])(?P<m>[0-9]{1,2})(?P=sign)(?P<y>[0-9]{4})"
+        r"(?:[T ][0-9]{1,2}:[0-9]{2}(?::[0-9]{2}(?:[.,][0-9]{1,9})?)?(?:Z|[+-][0-9]{2}:?[0-9]{2})?)?",
+        re.ASCII,
+    ),
+    DateOrder.MDY: re.compile(
+        r"(?P<m>[0-9]{1,2})(?P<sign>[-/.])(?P<d>[0-9]{1,2})(?P=sign)(?P<y>[0-9]{4})"
+        r"(?:[T ][0-9]{1,2}:[0-9]{2}(?::[0-9]{2}(?:[.,][0-9]{1,9})?)?(?:Z|[+-][0-9]{2}:?[0-9]{2})?)?",
+        re.ASCII,
+    ),
 }
 LABEL = re.compile(r"([0-9]{4})(?:-(?:Q([1-4])|([0-9]{2})(?:-([0-9]{2}))?))?", re.ASCII)
 """A year, a quarter, a month or a day, as `label` writes them."""

@@ -114,10 +114,11 @@ def decode(design: Design, answers: str) -> tuple[int, ...]:
 
 
 def check_codes(
-    design: Design, codes: Sequence[int], withheld: bool = False, *, group: int = DISGUISED
+    design: Design, codes: Sequence[int], withheld: bool = False, *, group: int | None = None
 ) -> None:
-    """Refuse codes that no device could have sent; `withheld`: without the plain answers."""
-    for place in design.coded_by_group:
+    """Refuse codes that no device could have sent, in this group where one is named; `withheld`: without the plain
+    answers."""
+    for place in () if group is None else design.coded_by_group:
         question = design.questions[place]
         if codes[place] in question.foreign(group == OPEN):
             raise Refusal(question.name, _("no device sends this answer in its group"))

@@ -84,8 +84,8 @@ def place_sections(draw: st.DrawFn, name: str, plain: dict[str, int]) -> dict[st
     )
 
 
-def any_codes(design: Design, rng: np.random.Generator) -> list[int]:
-    """The codes of a possible record, drawn without regard to any law."""
+def any_codes(design: Design, rng: np.random.Generator, group: int | None = None) -> list[int]:
+    """The codes of a possible record, of this group where one is named, drawn without regard to any law."""
     codes: list[int] = []
     for section in design.sections:
         asked = len(section.questions)
@@ -98,7 +98,10 @@ def any_codes(design: Design, rng: np.random.Generator) -> list[int]:
             elif not question.applies(codes):
                 codes.append(question.not_applicable)
             else:
-                codes.append(int(rng.choice(sent_codes(section, question.codes))))
+                foreign = set() if group is None else set(question.foreign(group == 0))
+                codes.append(
+                    int(rng.choice([c for c in sent_codes(section, question.codes) if c not in foreign]))
+                )
     return codes
 
 

@@ -64,7 +64,8 @@ def sealed_rows(draw: st.DrawFn) -> tuple[Design, list[list[RecordRow]]]:
     rng = np.random.default_rng(draw(st.integers(0, 2**32)))
     sizes = draw(st.lists(st.integers(1, 70), min_size=1, max_size=4))
     return design, [
-        [RecordRow(int(rng.integers(2)), tuple(any_codes(design, rng))) for _ in range(n)] for n in sizes
+        [RecordRow(group, tuple(any_codes(design, rng, group))) for group in rng.integers(0, 2, n).tolist()]
+        for n in sizes
     ]
 
 
