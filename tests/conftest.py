@@ -107,6 +107,14 @@ def scope(item: pytest.Item) -> str:
 
 
 @pytest.fixture(scope="session", autouse=True)
+def no_test_waits_for_the_readers_of_another() -> None:
+    """Tests run at once, and share the places for processes that read uploads."""
+    from importing import isolated  # late for Django
+
+    isolated.AT_ONCE = 12
+
+
+@pytest.fixture(scope="session", autouse=True)
 def no_minute_passes() -> None:
     """What a process counts in a minute is written where a test says so, by no thread of its own."""
     from intake.endpoint.waiting import WAITS  # late for Django

@@ -33,12 +33,17 @@ ANY_KNOWN: Meaning = ((LOWEST, inf),)
 ANY_NUMBER: Meaning = ((-inf, inf),)
 ANY_TEXT: Meaning = (("", LAST),)
 NO_PLACE: Meaning = ((-1.0, -1.0),)
-NUMBER = r"([+-]?[0-9]{1,15}(?:\.[0-9]{1,15})?)"
-BETWEEN = re.compile(rf"{NUMBER}?(?:\.\.|(?<=[0-9])\s*[-–]\s*){NUMBER}?", re.ASCII)
+BETWEEN = re.compile(
+    r"([+-]?[0-9]{1,15}(?:\.[0-9]{1,15})?)?(?:\.\.|(?<=[0-9])\s*[-–]\s*)([+-]?[0-9]{1,15}(?:\.[0-9]{1,15})?)?",
+    re.ASCII,
+)
 """25..39 and 25-39; 75.. and ..20, which have no other end."""
-BRACKETS = re.compile(rf"([\[\](])\s*{NUMBER}\s*(?:\.\.|,|;|-)\s*{NUMBER}\s*([\[\])])", re.ASCII)
+BRACKETS = re.compile(
+    r"([\[\](])\s*([+-]?[0-9]{1,15}(?:\.[0-9]{1,15})?)\s*(?:\.\.|,|;|-)\s*([+-]?[0-9]{1,15}(?:\.[0-9]{1,15})?)\s*([\[\])])",
+    re.ASCII,
+)
 """[20, 30[ and [20, 30): the end is outside, as the beginning is in ]20, 30] and (20, 30]."""
-TAIL = re.compile(rf"(<=?|>=?|≤|≥)\s*{NUMBER}", re.ASCII)
+TAIL = re.compile(r"(<=?|>=?|≤|≥)\s*([+-]?[0-9]{1,15}(?:\.[0-9]{1,15})?)", re.ASCII)
 STARRED = re.compile(r"([0-9]{1,15})(\*{1,15})", re.ASCII)
 """130**: a number of five digits."""
 SEPARATORS = (UP_TO, ", ", "-", "–")
@@ -150,7 +155,7 @@ def _ordered(order: Sequence[str], *, strict: bool) -> Read:
     def read(cell: str) -> Meaning:
         bare = cell[1:-1] if cell[:1] == "[" and cell[-1:] == "]" else cell
         for text, separator in product((cell, bare), SEPARATORS):
-            for at in (found.start() for found in re.finditer(re.escape(separator), text)):
+            for at in (place for place in range(len(text)) if text.startswith(separator, place)):
                 low, high = text[:at], text[at + len(separator) :]
                 if low in places and high in places:
                     return _ordered_range(cell, places[low], places[high])

@@ -245,6 +245,7 @@ def reading(count: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iter
     """So many files are being read, and are done when this is left."""
     go_on = tmp_path / "go-on"
     with monkeypatch.context() as patch, ExitStack() as threads:
+        patch.setattr(isolated, "AT_ONCE", 2)
         instead(
             patch,
             "import json, os, sys, time\n"
