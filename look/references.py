@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from django.conf import settings
 
-ENTRY = re.compile(r'^\* <a id="(?P<key>[^"]+)"></a>\*\*(?P=key)\*\* (?P<text>.+)$', re.MULTILINE)
+ENTRY = re.compile(r'^\* <a id="(?P<key>[^"]+)"></a>\*\*[^*]+\*\* (?P<text>.+)$', re.MULTILINE)
 
 
 class Reference(NamedTuple):

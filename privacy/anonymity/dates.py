@@ -24,17 +24,17 @@ class Level(StrEnum):
 
 DATE = {
     DateOrder.YMD: re.compile(
-        r"(?P<y>[0-9]{4})(?P<sign>[-/.])(?P<m>[0-9]{1,2})(?P=sign)(?P<d>[0-9]{1,2})"
+        r"(?P<y>[0-9]{4})(?P<sign>[-/.])(?P<m>[0-9]{1,2})(?P<again>[-/.])(?P<d>[0-9]{1,2})"
         r"(?:[T ][0-9]{1,2}:[0-9]{2}(?::[0-9]{2}(?:[.,][0-9]{1,9})?)?(?:Z|[+-][0-9]{2}:?[0-9]{2})?)?",
         re.ASCII,
     ),
     DateOrder.DMY: re.compile(
-        r"(?P<d>[0-9]{1,2})(?P<sign>[-/.])(?P<m>[0-9]{1,2})(?P=sign)(?P<y>[0-9]{4})"
+        r"(?P<d>[0-9]{1,2})(?P<sign>[-/.])(?P<m>[0-9]{1,2})(?P<again>[-/.])(?P<y>[0-9]{4})"
         r"(?:[T ][0-9]{1,2}:[0-9]{2}(?::[0-9]{2}(?:[.,][0-9]{1,9})?)?(?:Z|[+-][0-9]{2}:?[0-9]{2})?)?",
         re.ASCII,
     ),
     DateOrder.MDY: re.compile(
-        r"(?P<m>[0-9]{1,2})(?P<sign>[-/.])(?P<d>[0-9]{1,2})(?P=sign)(?P<y>[0-9]{4})"
+        r"(?P<m>[0-9]{1,2})(?P<sign>[-/.])(?P<d>[0-9]{1,2})(?P<again>[-/.])(?P<y>[0-9]{4})"
         r"(?:[T ][0-9]{1,2}:[0-9]{2}(?::[0-9]{2}(?:[.,][0-9]{1,9})?)?(?:Z|[+-][0-9]{2}:?[0-9]{2})?)?",
         re.ASCII,
     ),
@@ -45,12 +45,13 @@ LABEL = re.compile(r"([0-9]{4})(?:-(?:Q([1-4])|([0-9]{2})(?:-([0-9]{2}))?))?", r
 
 def looks_like_date(cell: str, order: DateOrder) -> bool:
     """Whether a cell has the form of a date; it need not be one of the calendar."""
-    return bool(DATE[order].fullmatch(cell))
+    match = DATE[order].fullmatch(cell)
+    return match is not None and match["sign"] == match["again"]
 
 
 def read_date(cell: str, order: DateOrder) -> date | None:
     """The date of a cell, its time left out; None if it has another form or is not in the calendar (31.02.)."""
-    match = DATE[order].fullmatch(cell)
+    match = DATE[order].fullmatch(cell) if looks_like_date(cell, order) else None
     try:
         return date(int(match["y"]), int(match["m"]), int(match["d"])) if match else None
     except ValueError:

@@ -16,7 +16,7 @@ SAMPLE = 100
 """Rows from which the separator and the decimal sign are found."""
 HEAD = 1 << 18
 """Bytes that hold the sample."""
-WITH_COMMA = re.compile(r"[+-]?[0-9]*,[0-9]+(?:[eE][+-]?[0-9]{1,2})?", re.ASCII)
+WITH_COMMA = re.compile(r"[+-]?[0-9]{0,15},[0-9]{1,15}(?:[eE][+-]?[0-9]{1,2})?", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)

@@ -243,9 +243,9 @@ def test_nothing_of_a_file_is_logged(
 @contextmanager
 def reading(count: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
     """So many files are being read, and are done when this is left."""
+    monkeypatch.setattr(isolated, "AT_ONCE", 2)
     go_on = tmp_path / "go-on"
     with monkeypatch.context() as patch, ExitStack() as threads:
-        patch.setattr(isolated, "AT_ONCE", 2)
         instead(
             patch,
             "import json, os, sys, time\n"
