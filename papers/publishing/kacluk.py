@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from privacy.anonymity.bottom_up import merged_up_to_k
+from privacy.anonymity.bottom_up import merged_in_clusters
 from privacy.anonymity.constrained_kmeans import absolute, constrained_clusters
 from privacy.anonymity.losses import utility_matrix
 from privacy.anonymity.prepared import prepare
@@ -103,12 +103,7 @@ def ilp(table: Table, specification: Specification, cache: Path) -> Integers:
     rows = utility_matrix(table, specification)[np.unique(table.sensitive[0].codes)]
     weights = np.tile(column_weights(rows) * len(table.quasi), (table.records, 1))
     prepared = prepared._replace(records=prepared.records._replace(weights=weights))
-    labels, begun = np.empty(table.records, np.int64), 0
-    for cluster in np.unique(clusters):
-        places = np.flatnonzero(clusters == cluster)
-        labels[places] = begun + merged_up_to_k(prepared.at(places), np.arange(len(places)), cache)
-        begun = int(labels[places].max()) + 1
-    return merged_up_to_k(prepared, labels, cache)
+    return merged_in_clusters(prepared, clusters, cache)
 
 
 def distorted(

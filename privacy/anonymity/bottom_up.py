@@ -33,6 +33,16 @@ def merged_up_to_k(prepared: Prepared, labels: Integers, cache: Path) -> Integer
     return _labels(classes, count, kernels)
 
 
+def merged_in_clusters(prepared: Prepared, clusters: Integers, cache: Path) -> Integers:
+    """Up to k among the records of each cluster; a cluster of fewer joins the class that is nearest."""
+    labels, begun = np.empty(len(clusters), np.int64), 0
+    for cluster in np.unique(clusters):
+        places = np.flatnonzero(clusters == cluster)
+        labels[places] = begun + merged_up_to_k(prepared.at(places), np.arange(len(places)), cache)
+        begun = int(labels[places].max()) + 1
+    return merged_up_to_k(prepared, labels, cache)
+
+
 def joined_until_kept(prepared: Prepared, labels: Integers, cache: Path) -> Integers:
     """The classes joined with their nearest until each keeps the criteria, or is alone."""
     records, shapes, rules, cells = prepared

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privacy.anonymity.anonymised import AnonymisedTable, of_changed, of_labels
-from privacy.anonymity.bottom_up import joined_until_kept, merged_up_to_k
+from privacy.anonymity.bottom_up import joined_until_kept, merged_in_clusters, merged_up_to_k
 from privacy.anonymity.constrained_kmeans import constrained_clusters
 from privacy.anonymity.criteria import violations
 from privacy.anonymity.losses import utility_matrix
@@ -66,7 +66,8 @@ def clustered_by_values(table: Table, specification: Specification, cache: Path)
         prepared = prepare(table, specification)
         return of_labels(table, merged_up_to_k(prepared, np.arange(table.records), cache))
     clusters = clusters_of_values(table, specification, least)
-    labels = _merged_in_clusters(table, specification, clusters, cache)
+    clusters_of_records = clusters.cluster[table.sensitive[0].codes]
+    labels = merged_in_clusters(prepare(table, specification), clusters_of_records, cache)
     if diversity.kind is not DiversityKind.DISTINCT or diversity.joint:
         return of_labels(table, labels)
     first, *others = table.sensitive
@@ -98,20 +99,6 @@ def clusters_of_values(table: Table, specification: Specification, least: int) -
     cluster = np.full(len(column.texts), NONE)
     cluster[occurring] = constrained_clusters(rows[occurring], least)
     return ValueClusters(cluster, np.stack([((rows - row) ** 2).sum(1) for row in rows]))
-
-
-def _merged_in_clusters(
-    table: Table, specification: Specification, clusters: ValueClusters, cache: Path
-) -> Integers:
-    """Bottom-up up to k among the records of each cluster; a cluster of fewer joins the class that is nearest."""
-    prepared = prepare(table, specification)
-    own = clusters.cluster[table.sensitive[0].codes]
-    labels, begun = np.empty(table.records, np.int64), 0
-    for cluster in np.unique(own):
-        places = np.flatnonzero(own == cluster)
-        labels[places] = begun + merged_up_to_k(prepared.at(places), np.arange(len(places)), cache)
-        begun = int(labels[places].max()) + 1
-    return merged_up_to_k(prepared, labels, cache)
 
 
 def change_values(codes: Codes, labels: Integers, clusters: ValueClusters, least: int, most: int) -> Codes:
