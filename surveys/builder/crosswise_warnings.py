@@ -6,13 +6,12 @@ from math import ceil
 from django.utils.translation import gettext as _
 
 from look.numbers import count
-from privacy.guarantee.error import LEAST_BASE
 from surveys.builder.crosswise_draft import crosswise_questions
 from surveys.builder.crosswise_protection import crosswise_protection
 from surveys.builder.normal_values import Node
 from surveys.builder.precision import rounded_up
 from surveys.builder.protection import PRIOR, expected
-from surveys.builder.settings_warning import WIDE, SettingsWarning, expect, points
+from surveys.builder.settings_warning import WIDE, SettingsWarning, expect, few_answers, points
 from surveys.draft import Draft
 
 ALIKE = 0.5
@@ -40,9 +39,7 @@ def crosswise_warnings(draft: Draft, number: int) -> Iterator[SettingsWarning]:
     if found is None:
         return
     if not found.enough:
-        words = _("You expect %(expected)s answers. Below %(least)s nothing is estimated.")
-        said = {"expected": count(found.respondents), "least": LEAST_BASE}
-        yield SettingsWarning("floor", words % said, (expect(LEAST_BASE),), number)
+        yield few_answers(found.respondents, number)
     elif found.half_width > WIDE:
         words = _(
             "With %(expected)s answers, the share of this crosswise question is known only to ± %(points)s points."

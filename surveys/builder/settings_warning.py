@@ -7,6 +7,7 @@ from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
 from look.numbers import count
+from privacy.guarantee.error import LEAST_BASE
 
 WIDE = 0.1
 """Half the width of an interval beyond which a share of 20 % says little more than that there is one."""
@@ -38,6 +39,13 @@ class SettingsWarning:
 
 def expect(needed: int) -> QuickFix:
     return QuickFix(_("Plan for %(needed)s answers") % {"needed": count(needed)}, f"expect {needed}")
+
+
+def few_answers(respondents: int, number: int) -> SettingsWarning:
+    """Of a question that everybody is asked: so few are expected that nothing is estimated."""
+    words = _("You expect %(expected)s answers. Below %(least)s nothing is estimated.")
+    said = {"expected": count(respondents), "least": LEAST_BASE}
+    return SettingsWarning("floor", words % said, (expect(LEAST_BASE),), number)
 
 
 def closed() -> QuickFix:

@@ -7,10 +7,17 @@ from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
 from look.numbers import count
-from privacy.guarantee.error import LEAST_BASE
 from surveys.builder.normal_values import Node
 from surveys.builder.protection import PRIOR, USUAL, expected
-from surveys.builder.settings_warning import WIDE, QuickFix, SettingsWarning, expect, points, written
+from surveys.builder.settings_warning import (
+    WIDE,
+    QuickFix,
+    SettingsWarning,
+    expect,
+    few_answers,
+    points,
+    written,
+)
 from surveys.builder.subset_draft import sets_of
 from surveys.builder.subset_protection import subset_protection
 from surveys.draft import Draft
@@ -27,9 +34,7 @@ def subset_warnings(draft: Draft, number: int) -> Iterator[SettingsWarning]:
         said = {"epsilon": written(found.epsilon), "most": MOST_EPSILON}
         yield SettingsWarning("long", words % said, (fix,), number)
     if not found.enough:
-        words = _("You expect %(expected)s answers. Below %(least)s nothing is estimated.")
-        said = {"expected": count(found.respondents), "least": LEAST_BASE}
-        yield SettingsWarning("floor", words % said, (expect(LEAST_BASE),), number)
+        yield few_answers(found.respondents, number)
     elif found.half_width > WIDE:
         words = _(
             "Few answers for this protection: with %(expected)s answers, the margin of error of "
