@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from mining import truth
 from mining.counting.records import counter_of
-from mining.counts import Numbering, Numbers, stacked
+from mining.counts import Numbering, Numbers, item_names, stacked
 from mining.itemsets.candidates import next_candidates, single_items
 from mining.itemsets.routing import Routing
 from mining.parameters import MAX_SIZE
@@ -80,7 +80,7 @@ def own_errors(design: Design, content: bytes, name: str, rng: np.random.Generat
         estimates[:, repetition] = supports.support, supports.expected_w
     support, expected = estimates.mean(axis=1)
     w = np.abs(estimates[0] - true).mean(axis=0)
-    known = np.isfinite(w)
+    known, names = np.isfinite(w), item_names(design.mined)
     if not known.any():
         raise Refusal(name, _("too few rows: nothing can be estimated from them"))
     sizes = (itemsets >= 0).sum(axis=1)
@@ -94,7 +94,8 @@ def own_errors(design: Design, content: bytes, name: str, rng: np.random.Generat
         ),
         tuple(
             ItemsetErrors(
-                _answers(design, numbering, itemsets[row]), *map(float, (true[row], support[row], w[row]))
+                tuple(names[number] for number in itemsets[row] if number >= 0),
+                *map(float, (true[row], support[row], w[row])),
             )
             for row in worst
         ),
@@ -128,12 +129,3 @@ def _people(design: Design, rows: list[TrueRow]) -> tuple[NDArray[np.uint8], Cod
         for row in rows
     ]
     return np.array([row.group for row in rows], np.uint8), np.array(codes, np.uint32).T
-
-
-def _answers(design: Design, numbering: Numbering, itemset: NDArray[np.int32]) -> tuple[str, ...]:
-    names = []
-    for number in itemset[itemset >= 0].tolist():
-        place, code = numbering.item(number)
-        question = design.mined.questions[place]
-        names.append(f"{question.name}={question.choices[code].name}")
-    return tuple(names)
