@@ -69,15 +69,6 @@ def share_scale(values: Sequence[float | None]) -> alt.Scale:
     return alt.Scale(domain=[low, min(high, 1.0)], nice=True, zero=True, clamp=True)
 
 
-def beyond_marks(rows: Rows, x: Any, y: Any, **place: Any) -> list[alt.Chart]:
-    """Triangles that point to values outside of the axis; each row has its `shape` and `says`."""
-    found = list(rows)
-    if not found:
-        return []
-    marks = base(found).mark_point(fill=INK, stroke=GROUND, size=90, opacity=1, **place)
-    return [marks.encode(x=x, y=y, shape=alt.Shape("shape:N", scale=None), tooltip=alt.Tooltip("says:N"))]
-
-
 LINKED = "linked"
 """The name of a layer whose marks are links: over each, the page lays one (static/reports/pictures.js)."""
 
