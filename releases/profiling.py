@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from privacy.anonymity.column_sets import separation_of
 from privacy.anonymity.dates import DateOrder, Level, looks_like_date, read_date
 from privacy.anonymity.grid import proposed_grid
 from privacy.anonymity.specification import QuasiKind
@@ -176,6 +175,15 @@ class _Cells:
             return replace(found, kind=QuasiKind.NUMBER, grid=_grid(counts, self._decimal))
         order = next(order for order, trait in DATES.items() if trait == way)
         return replace(found, kind=QuasiKind.DATE, dates=order, level=_level(values, order))
+
+
+def separation_of(counts: NDArray[np.int64]) -> float:
+    """The share of all pairs of records that differ (Motwani and Xu, 2008); `counts`: of each distinct value, fewer
+    than 2**31 in all."""
+    records = int(counts.sum())
+    pairs = records * (records - 1)
+    same = int((counts * (counts - 1)).sum())
+    return (pairs - same) / pairs if pairs else 0.0
 
 
 def traits(cell: str, decimal: str) -> int:

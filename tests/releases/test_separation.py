@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from privacy.anonymity.column_sets import separation_of
+from releases.profiling import separation_of
 
 ROWS = [
     ("20", "Female", "CA"),
