@@ -92,7 +92,10 @@ def test_columns_of_integers_are_read_too(owner: Person) -> None:
     assert read(survey) == EXPECTED
     (large,) = batches.read_all(survey, 5, after=4)
     # The plain age has columns of bits; the window and the debt by classes stand behind it.
-    assert [(place, len(large.columns.values(place))) for place in large.columns.integers] == [(1, 200), (3, 200)]
+    assert [(place, len(large.columns.values(place))) for place in large.columns.integers] == [
+        (1, 200),
+        (3, 200),
+    ]
 
 
 @pytest.mark.server

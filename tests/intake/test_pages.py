@@ -365,7 +365,10 @@ def test_the_start_page_says_what_goes_out_for_a_number() -> None:
     )
     page = re.sub(r"<[^>]+>|\s+", " ", get(asked.survey(numbers).address).content.decode())
     text = re.sub(" +", " ", page)
-    assert "Your device draws 1 of the numbers 500, 1,000, 2,000 at random. They divide all numbers into classes." in text
+    assert (
+        "Your device draws 1 of the numbers 500, 1,000, 2,000 at random. They divide all numbers into classes."
+        in text
+    )
     assert "(10 %), it sends only a yes or no instead, disguised in the same way" in text
     assert "About 7 in 10 times (71.4 %), the class that your number is in is sent." in text
     assert "About 1 in 2 times (50 %), a number at most 100 away from yours is sent" in text

@@ -109,8 +109,8 @@ def simulates(file: Path) -> bool:
 
 
 def estimates(file: Path) -> bool:
-    """The modules `inverse` and `mined_codes` of a kind work on arrays, as mining does."""
-    return file.name in ("inverse.py", "mined_codes.py")
+    """The modules `inverse` and `mined_codes` of a kind and those of scores work on arrays, as mining does."""
+    return file.name in ("inverse.py", "mined_codes.py", "class_scores.py", "score_table.py")
 
 
 GENERATORS = ("random", "default_rng", "RandomState")
