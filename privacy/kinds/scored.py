@@ -18,12 +18,10 @@ from privacy.kinds.section import MinedLaw, Rules, with_rules
 
 @dataclass(frozen=True, slots=True)
 class ScoredItems(Question):
-    """A question as mining sees it: its choices are items, which may overlap;
+    """A question as mining sees it: its choices are items, which may overlap.
 
-    `score_law` decides their scores (privacy/kinds/scores.py).
-
-    Its records have codes of their own. The first `n_listed` items say all; the others are absences of these.
-    `class_items` is by class the item that it is.
+    `score_law` decides their scores (privacy/kinds/scores.py). Its records have codes of their own. The first
+    `n_listed` items say all; the others are absences of these. `class_items` is by class the item that it is.
     """
 
     scored: ClassVar[bool] = True
