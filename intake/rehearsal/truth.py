@@ -19,6 +19,7 @@ from intake.rehearsal.true_items import TrueNumber, true_items, true_numbers
 from privacy.designs import Design, Question
 from privacy.kinds.codes import Codes
 from privacy.kinds.scored import ScoredItems
+from privacy.kinds.scores import scores_of
 from privacy.records import DISGUISED
 from surveys.models import Design as DesignRow, Survey
 
@@ -89,7 +90,7 @@ def _has(question: Question, code: int, row: Codes) -> NDArray[np.bool_]:
     if not isinstance(question, ScoredItems):
         return np.asarray(row == code)
     # Behind the classes are those to whom the question does not apply.
-    return np.append(question.scores.items[code], False)[np.minimum(row, len(question.class_items))]
+    return np.append(scores_of(question).items[code], False)[np.minimum(row, len(question.class_items))]
 
 
 def _pairs(together: NDArray[np.float32], places: NDArray[np.intp]) -> NDArray[np.float32]:

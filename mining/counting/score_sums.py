@@ -15,6 +15,7 @@ from mining.rows import distinct
 from privacy.designs import Design
 from privacy.kinds.score_table import Floats
 from privacy.kinds.scored import ScoredItems
+from privacy.kinds.scores import scores_of
 
 Codes = NDArray[np.integer]
 Rows = NDArray[np.intp]
@@ -49,7 +50,7 @@ def other_paths(kinds: QuestionKinds, queries: Queries) -> Numbers:
 
 def scored_codes(design: Design, question: int) -> int:
     """How many codes have scores; the others are *not asked*."""
-    return len(_items(design, question).scores.scores)
+    return len(scores_of(_items(design, question)).scores)
 
 
 def sums_of_one(
@@ -99,7 +100,7 @@ def sums_of_several(
 
 
 def _columns(design: Design, question: int, *, exact: bool) -> Floats:
-    columns = score_columns(_items(design, question).scores)
+    columns = score_columns(scores_of(_items(design, question)))
     return columns[[0, 0]] if exact else columns
 
 

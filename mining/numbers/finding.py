@@ -22,6 +22,7 @@ from mining.numbers.window import WindowEstimate, estimate_window
 from privacy.kinds.number.form import ClassesSection, WindowSection
 from privacy.kinds.number.inverse import blurred
 from privacy.kinds.number.mined import at_least_name, below_name, between_name
+from privacy.kinds.scores import scores_of
 
 QUANTILES = (0.25, 0.5, 0.75)
 MOST_CELLS, MOST_CELLS_OF_CLASS = 1_024, 256
@@ -141,7 +142,7 @@ def estimates(
 
 def _of_classes(section: ClassesSection, counts: Counts, quantiles: Sequence[float]) -> NumberEstimates:
     question, items = section.question, section.as_mined().questions[0]
-    found = item_shares(items.scores, counts)
+    found = item_shares(scores_of(items), counts)
     limits, records = question.limits, counts[:, : question.n_intervals].sum(axis=1)
     columns = [_finite(column) for column in (found.share, found.se, found.low, found.high)]
 
@@ -154,7 +155,9 @@ def _of_classes(section: ClassesSection, counts: Counts, quantiles: Sequence[flo
     return NumberEstimates(
         base=int(counts.sum()),
         opened=int(counts[0].sum()),
-        mean=estimate_mean(items.scores, counts, question.starts, question.high, question.span, law.rest_keep)
+        mean=estimate_mean(
+            scores_of(items), counts, question.starts, question.high, question.span, law.rest_keep
+        )
         if question.has_mean
         else None,
         quantiles=tuple(quantile_statement(q, limits, low, high) for q in quantiles)

@@ -13,6 +13,7 @@ from mining.reconstruction.itemset_groups import ItemsetGroup, Places, Shape, fo
 from mining.reconstruction.laws import Floats
 from privacy.kinds.score_table import HIGHEST_POWER, ScoreTable
 from privacy.kinds.scored import ScoredItems
+from privacy.kinds.scores import scores_of
 
 
 @dataclass(frozen=True)
@@ -109,4 +110,4 @@ def _class_shares(
                     replace(bases, items=items).queries(tuple(sorted((place, *within))), applies=applies)
                 )
             codes = numbering.code[some.items[:, place]]
-            yield ClassShares(part, rows, codes, of.scores, base_of.ravel(), queries)
+            yield ClassShares(part, rows, codes, scores_of(of), base_of.ravel(), queries)

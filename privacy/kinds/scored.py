@@ -5,34 +5,33 @@ item is a set of classes, and its score the sum of theirs (docs/mathematics.md, 
 else of such a law, whichever it is.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from privacy.grammar.node import PARTS
 from privacy.grammar.question import Question, check_applies
 from privacy.grammar.texts import Texts
+from privacy.kinds.number.classes import ClassesLaw
 from privacy.kinds.presentation import BARE, Presentation
 from privacy.kinds.section import MinedLaw, Rules, with_rules
-
-if TYPE_CHECKING:  # a design is read and its guarantee stated without arrays
-    from privacy.kinds.score_table import ScoreTable
+from privacy.kinds.subset.law import SubsetLaw
 
 
 @dataclass(frozen=True, slots=True)
 class ScoredItems(Question):
-    """A question as mining sees it: its choices are items, which may overlap; `table` works out their scores.
+    """A question as mining sees it: its choices are items, which may overlap.
 
-    Its records have codes of their own. The first `n_listed` items say all; the others are absences of these.
-    `class_items` is by class the item that it is. `scale_step` is the step of a scale, whose every value is a class;
-    else 0.
+    `score_law` decides their scores (privacy/kinds/scores.py). Its records have codes of their own. The first
+    `n_listed` items say all; the others are absences of these. `class_items` is by class the item that it is.
+    `scale_step` is the step of a scale, whose every value is a class; else 0.
     """
 
     scored: ClassVar[bool] = True
     asked_if_shown: ClassVar[bool] = True
     stored_as_integers: ClassVar[bool] = True
 
-    table: "Callable[[], ScoreTable] | None" = field(default=None, repr=False, compare=False)
+    score_law: ClassesLaw | SubsetLaw | None = field(default=None, repr=False, compare=False)
     n_codes: int = 0
     n_listed: int = 0
     class_items: tuple[int, ...] = ()
@@ -53,11 +52,6 @@ class ScoredItems(Question):
     @property
     def partition(self) -> tuple[int, ...]:
         return self.class_items
-
-    @property
-    def scores(self) -> "ScoreTable":
-        assert self.table is not None
-        return self.table()
 
 
 @dataclass(frozen=True, slots=True)

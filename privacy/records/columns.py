@@ -24,6 +24,7 @@ from privacy.kinds.codes import Codes
 from privacy.kinds.place.form import PlaceQuestion
 from privacy.kinds.place.mined_codes import item_of_cell
 from privacy.kinds.scored import ScoredItems
+from privacy.kinds.scores import scores_of
 from privacy.records import stored_columns
 from privacy.records.mined_codes import mined_rows
 from privacy.records.stored_columns import (
@@ -145,7 +146,7 @@ class Columns:
         if question not in self._made:
             of = self.design.mined.questions[question]
             assert isinstance(of, ScoredItems)
-            scored = self.values(question) < len(of.scores.scores)
+            scored = self.values(question) < len(scores_of(of).scores)
             self._made[question] = _packed(scored[None]).view("<u8")
         words: Words = self._made[question][0]
         return words

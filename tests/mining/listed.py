@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from mining.counts import NONE, Numbering, Queries, Query
 from privacy.designs import Design, PlainSection, parse
 from privacy.kinds.scored import ScoredItems
+from privacy.kinds.scores import scores_of
 from privacy.records import decode
 from tests.privacy.law import record_law
 
@@ -81,7 +82,7 @@ def scores(
 ) -> NDArray[np.float64]:
     """By record the score of an item, its square, or whether it touches the item; 0 of a record without a score."""
     variant, item = divmod(number, len(question.choices))
-    table = question.scores
+    table = scores_of(question)
     known = codes < len(table.scores)
     code = np.where(known, codes, 0)
     disguised = [table.of_items, table.of_items**2, table.touches.astype(float)][variant][code, item]

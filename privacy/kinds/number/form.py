@@ -9,10 +9,9 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import partial
 from itertools import pairwise
 from math import gcd
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from privacy.grammar.node import PARTS, Node, decimal
 from privacy.grammar.question import Choice, Question, check_applies
@@ -25,9 +24,6 @@ from privacy.kinds.number.window import LEAST_EIGENVALUE, WindowLaw
 from privacy.kinds.presentation import BARE, INTRO, Presentation, read_presentation
 from privacy.kinds.scored import ScoredItems, ScoredSection
 from privacy.kinds.section import MinedLaw, Rules, with_rules
-
-if TYPE_CHECKING:
-    from privacy.kinds.score_table import ScoreTable
 
 FURTHEST = 10**9
 """How far from 0 a number may lie."""
@@ -259,12 +255,6 @@ class WindowSection:
         _check(self.question, codes, start, withheld)
 
 
-def _score_table(limits: int, cuts: int, keep: Fraction) -> "ScoreTable":
-    from privacy.kinds.number.class_scores import score_table  # late for cost
-
-    return score_table(limits, cuts, keep)
-
-
 @dataclass(frozen=True, slots=True)
 class ClassesSection:
     """`rest_keep_parts`: of the records that send the bit, None where none do."""
@@ -308,7 +298,7 @@ class ClassesSection:
             help=of.help,
             show_if=of.show_if,
             label=of.label,
-            table=partial(_score_table, n, law.cuts, law.keep),
+            score_law=law,
             n_codes=of.codes,
             n_listed=2 * n - 1,
             class_items=(2 * n - 1, *range(n, 2 * n - 1), n - 1),

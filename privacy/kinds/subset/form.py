@@ -3,10 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import partial
 from itertools import combinations
 from math import comb
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from privacy.grammar.node import PARTS, Node, decimal
 from privacy.grammar.question import Question, check_applies
@@ -16,9 +15,6 @@ from privacy.kinds.presentation import BARE, INTRO, Presentation, read_presentat
 from privacy.kinds.scored import ScoredItems, ScoredSection
 from privacy.kinds.section import MinedLaw, Rules, with_rules
 from privacy.kinds.subset.law import MOST_CODES, SubsetLaw
-
-if TYPE_CHECKING:
-    from privacy.kinds.score_table import ScoreTable
 
 OPTIONAL = frozenset({"form", "text", "help", "show_if", "label", "shuffled"})
 JOINT = "+"
@@ -53,12 +49,6 @@ class SubsetQuestion(Question):
 
     def foreign(self, is_open: bool) -> range:
         return range(self.sets) if is_open else range(self.sets, self.codes)
-
-
-def _score_table(law: SubsetLaw) -> "ScoreTable":
-    from privacy.kinds.subset.scores import score_table  # late for cost
-
-    return score_table(law)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +88,7 @@ class SubsetSection:
             help=question.help,
             show_if=question.show_if,
             label=question.label,
-            table=partial(_score_table, self.law),
+            score_law=self.law,
             n_codes=question.codes,
             n_listed=choices,
             class_items=tuple(range(choices)),

@@ -12,6 +12,7 @@ from intake.recordfiles import as_csv, r_script
 from mining.numbers import estimate_mean, estimate_window, finding
 from privacy.designs import Design
 from privacy.kinds.number.form import ClassesSection, WindowSection
+from privacy.kinds.scores import scores_of
 from privacy.records import DISGUISED, OPEN, RecordRow
 from privacy.simulation.disguise import disguise
 from tests.intake.recordfiles import filed
@@ -97,7 +98,7 @@ def test_r_and_the_product_agree_on_numbers(tmp_path: Path) -> None:
     assert isinstance(debt, ClassesSection)
     of = debt.question
     mean = estimate_mean(
-        debt.as_mined().questions[0].scores,
+        scores_of(debt.as_mined().questions[0]),
         counted(ASKED, 2, group, codes),
         of.starts,
         of.high,

@@ -13,6 +13,7 @@ from intake.recordfiles import as_csv, as_parquet, as_sav
 from intake.recordfiles.codebook import codebook
 from mining.numbers import item_shares
 from privacy.designs import Design
+from privacy.kinds.scores import scores_of
 from privacy.kinds.subset.form import SubsetSection
 from privacy.records import RecordRow
 from privacy.simulation.disguise import disguise
@@ -85,7 +86,7 @@ def test_r_and_the_product_agree_on_the_shares_of_choices(kind: str, tmp_path: P
     rows, counts = simulated(ASKED, 3_000)
     section = ASKED.sections[1]
     assert isinstance(section, SubsetSection)
-    product = item_shares(section.as_mined().questions[0].scores, counts)
+    product = item_shares(scores_of(section.as_mined().questions[0]), counts)
     header, *lines = run(filed.records(ASKED, rows), kind, tmp_path)
     assert header == ["question", "choice", "records", "estimate", "se"]
     assert [line[:3] for line in lines] == [["drug", name, str(counts.sum())] for name in "abcde"]

@@ -1,0 +1,13 @@
+"""The scores of a question as mining sees it, whichever its law; apart from the designs, which need no arrays."""
+
+from privacy.kinds.number.class_scores import score_table as of_classes
+from privacy.kinds.number.classes import ClassesLaw
+from privacy.kinds.score_table import ScoreTable
+from privacy.kinds.scored import ScoredItems
+from privacy.kinds.subset.scores import score_table as of_sets
+
+
+def scores_of(question: ScoredItems) -> ScoreTable:
+    law = question.score_law
+    assert law is not None
+    return of_classes(law.limits, law.cuts, law.keep) if isinstance(law, ClassesLaw) else of_sets(law)
