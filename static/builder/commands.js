@@ -5,6 +5,7 @@
  */
 
 import { arrival, handOver, isWritten, refuse, word } from "./arrivals.js";
+import { openDetails, reopen, watchDetails } from "./details.js";
 import { newKey, requested, whyNot } from "./posting.js";
 import { identify, idOf, placeOf, rowOf, rowsAfter } from "./rows.js";
 import {
@@ -55,6 +56,7 @@ let page;
 export function commands(given) {
   page = given;
   watchTyping();
+  watchDetails();
   watchHands();
   document.addEventListener("htmx:confirm", (event) => {
     const { elt, path, verb, triggeringEvent } = event.detail;
@@ -294,6 +296,7 @@ function replace(command, fresh, done, isDone) {
   const field = written();
   const which = field && read(field);
   const place = field && selection(field);
+  const details = openDetails();
   rename(part, done?.key ?? "");
   /** @type {HTMLElement} */ (document.getElementById("questionnaire")).replaceWith(fresh);
   window.htmx?.process(fresh);
@@ -305,8 +308,10 @@ function replace(command, fresh, done, isDone) {
   for (const form of fresh.querySelectorAll("form:has(.error-summary:not([data-conflict]))")) remember(form);
   page.replaced(done?.said ?? "");
   const isElsewhere = field && field !== command.pressed && !field.closest("[data-waiting]");
+  const summary = reopen(details);
   const goal = handed ?? (field?.isConnected ? field : isElsewhere && which ? found(which) : null);
   if (goal && place) focusAt(goal, place);
+  else if (summary) summary.focus();
   // The command that came last leads the focus.
   else if (queue.length > 1) document.getElementById(held)?.focus();
   else page.lead(done?.focus || command.focus);

@@ -1,7 +1,7 @@
 """Sensitive numbers in the builder: by keyboard, as pictures, on a phone."""
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.browser.building import Draft, Make, maker, saved, tab_to
 from tests.browser.conftest import Visit
@@ -91,6 +91,37 @@ def test_numbers_fit_a_phone_and_are_not_dragged(visit: Visit, make: Make) -> No
     target = page.get_by_role("button", name="Delete limit 1").bounding_box()
     assert target
     assert min(target["width"], target["height"]) >= 40
+
+
+def test_details_that_were_opened_stay_open_when_an_answer_comes(visit: Visit, make: Make) -> None:
+    """Limits follow the range in an answer that comes after the person went on; estimates while the person types."""
+    draft = make(classes("debt", 0, 200, 500), expected=5000)
+    page = visit("researcher").go(f"{draft.path}/edit")
+    page.get_by_role("button", name="Add a sensitive number").click()
+    expect(page.locator(".block.open textarea[name=text]")).to_be_focused()
+    number = page.locator(".block.open")
+    number.locator("[name=high]").fill("10000")
+    held: list[Route] = []
+    page.route(lambda _: True, lambda route: held.append(route) if is_range(route) else route.fallback())
+    with page.expect_request(lambda request: "range" in (request.post_data or "")):
+        number.locator("[name=high]").press("Tab")
+    details = number.locator("summary", has_text="Details")
+    details.press("Enter")
+    expect(number.locator("[name=step]")).to_be_visible()
+    for route in held:
+        route.continue_()
+    expect(number.locator("[name=limit-3]")).to_have_value("8000")
+    expect(number.locator("[name=step]")).to_be_visible()
+    expect(details).to_be_focused()
+    table = number.locator("details", has_text="The same as a table")
+    table.locator("summary").press("Enter")
+    number.locator("[name=limit-0]").fill("1500")
+    expect(table.locator("table")).to_contain_text("1,500")
+    expect(table.locator("table")).to_be_visible()
+
+
+def is_range(route: Route) -> bool:
+    return "range" in (route.request.post_data or "")
 
 
 CHOOSES_AT_ONCE = """
