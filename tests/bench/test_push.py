@@ -1,12 +1,12 @@
 """The push that is measured: who gives up is lost, and people are counted, not their tries."""
 
-import asyncio
 import time
 from pathlib import Path
 
 import pytest
 
 from bench.push import ASKS, Push
+from tests.event_loop import run_in_thread
 from tests.intake.live_survey import live_survey
 
 pytestmark = pytest.mark.server
@@ -16,7 +16,7 @@ def test_beyond_the_limit_people_are_asked_to_wait_and_lost_where_they_cannot(tm
     with live_survey(tmp_path, ASKS, {"RECORDS_PER_MINUTE": "20"}) as home:
         # Nobody is told to come back within two seconds.
         push = Push(home.port, home.slug, 60, 1.0, 2.0, time.monotonic() + 60)
-        asyncio.run(push.send())
+        run_in_thread(push.send)
         stored = len(home.find().all)
     assert len(push.waits) == stored
     assert stored >= 20
@@ -27,6 +27,6 @@ def test_beyond_the_limit_people_are_asked_to_wait_and_lost_where_they_cannot(tm
 def test_within_the_limit_nobody_waits_and_nobody_is_lost(tmp_path: Path) -> None:
     with live_survey(tmp_path, ASKS, {}) as home:
         push = Push(home.port, home.slug, 60, 1.0, 60.0, time.monotonic() + 120)
-        asyncio.run(push.send())
+        run_in_thread(push.send)
         assert len(home.find().all) == 60
     assert (push.lost, push.asked_to_wait, push.requests) == (0, 0, 60)

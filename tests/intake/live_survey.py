@@ -7,7 +7,6 @@ import secrets
 import signal
 import subprocess
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +15,7 @@ from config.orphans import start_time
 from privacy.designs import Design
 from privacy.records import Envelope
 from tests import servers
+from tests.event_loop import run_in_thread
 from tests.intake import asked
 from tests.intake.shell import Shell, shell
 
@@ -124,9 +124,7 @@ class LiveSurvey:
 
         `halfway` is called when half of them were sent, while the others are.
         """
-        # In a thread of its own: where a browser is open, this one has Playwright's event loop already.
-        with ThreadPoolExecutor(1) as thread:
-            return thread.submit(lambda: asyncio.run(self._post(envelopes, at_once, halfway))).result()
+        return run_in_thread(lambda: self._post(envelopes, at_once, halfway))
 
     async def _post(
         self, envelopes: Sequence[Envelope], at_once: int, halfway: Callable[[], object]
