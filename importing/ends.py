@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from django import forms
 from django.core.exceptions import ValidationError
 
-from privacy.kinds.number.form import CLASSES, FURTHEST
+from privacy.kinds.number.section import CLASSES, FURTHEST
 from surveys import draft as drafts
 from surveys.builder.number_draft import NUMBER
 from surveys.builder.number_proposals import proposal, replanned

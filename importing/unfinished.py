@@ -9,8 +9,8 @@ from django.utils.translation import gettext as _
 
 from privacy import designs
 from privacy.grammar.texts import MOST_LANGUAGES
-from privacy.kinds.place.form import FEWEST_CELLS, FURTHEST, MOST_CELLS, PlaceSection
-from privacy.kinds.subset.form import FEWEST_CHOICES, SubsetSection
+from privacy.kinds.place.section import FEWEST_CELLS, FURTHEST, MOST_CELLS, PlaceSection
+from privacy.kinds.subset.section import FEWEST_CHOICES, SubsetSection
 from surveys import draft as drafts
 from surveys.draft import Draft
 from surveys.phrases import of_design

@@ -22,8 +22,8 @@ from mining.parameters import Parameters
 from privacy.designs import Design, Question, Refusal
 from privacy.grammar.refusal import marked as _
 from privacy.kinds.number.classes import interval_code
-from privacy.kinds.number.form import ClassesQuestion, WindowQuestion
-from privacy.kinds.place.form import PlaceQuestion
+from privacy.kinds.number.section import ClassesQuestion, WindowQuestion
+from privacy.kinds.place.section import PlaceQuestion
 from privacy.records import read_truth
 from privacy.records.columns import Columns
 from privacy.records.mined_codes import unmined

@@ -16,8 +16,8 @@ from privacy.anonymity.hierarchies import UP_TO
 from privacy.anonymity.specification import QuasiKind
 from privacy.designs import Design, Question
 from privacy.designs.spreadsheet_cells import harmless
-from privacy.kinds.place.form import PlaceQuestion
 from privacy.kinds.place.mined import ELSEWHERE
+from privacy.kinds.place.section import PlaceQuestion
 from releases import proposing
 from releases.models import Release, Source
 from releases.profiling import ColumnProfile

@@ -17,7 +17,7 @@ from mining.numbers.finding import NumberFinding, NumberTruth, true_distribution
 from mining.reconstruction.shares import compared_classes
 from mining.truth import RehearsalTruth
 from privacy.designs import Section
-from privacy.kinds.number.form import WindowSection
+from privacy.kinds.number.section import WindowSection
 from reports import weighted
 from reports.content import (
     About,

@@ -11,7 +11,7 @@ from mining.itemsets.routing import Routing
 from privacy.designs import Design, Question, Texts, short_label
 from privacy.designs.labels import shortened
 from privacy.grammar.question import FORMS
-from privacy.kinds.crosswise.form import CrosswiseQuestion
+from privacy.kinds.crosswise.section import CrosswiseQuestion
 from privacy.kinds.place.mined import ELSEWHERE, PlaceItems
 from privacy.kinds.scored import ScoredItems
 from surveys.number_items import item_text

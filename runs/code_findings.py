@@ -18,8 +18,8 @@ from mining.numbers import finding as number_finding
 from mining.numbers.finding import NumberClasses, NumberFinding
 from mining.places import finding as place_finding
 from mining.places.finding import PlaceClasses, PlaceFinding
-from privacy.kinds.number.form import ClassesSection, WindowSection
-from privacy.kinds.place.form import PlaceSection
+from privacy.kinds.number.section import ClassesSection, WindowSection
+from privacy.kinds.place.section import PlaceSection
 from runs.findings import Json
 
 NUMBERS, PLACES = "numbers", "places"

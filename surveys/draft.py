@@ -17,9 +17,9 @@ from django.utils.translation import gettext as _
 from privacy import designs
 from privacy.designs.design import FORMAT, LEAST
 from privacy.guarantee.presets import DEFAULT
-from privacy.kinds.grouped.form import UnrelatedQuestionSection
-from privacy.kinds.number.form import ClassesSection
-from privacy.kinds.plain.form import PlainSection
+from privacy.kinds.grouped.section import UnrelatedQuestionSection
+from privacy.kinds.number.section import ClassesSection
+from privacy.kinds.plain.section import PlainSection
 from surveys import hypotheses
 from surveys.phrases import of_design
 from surveys.phrases.every import inviting, needed

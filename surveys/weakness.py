@@ -10,7 +10,7 @@ from privacy.designs import Design
 from privacy.designs.design import LEAST
 from privacy.grammar.node import PARTS
 from privacy.guarantee.amplification import PLACES, Guarantee
-from privacy.kinds.section import Protected
+from privacy.kinds.mined_law import Protected
 from surveys.problems import Problem
 
 MOST_EPSILON = Decimal(5)

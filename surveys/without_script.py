@@ -1,8 +1,8 @@
 """Which surveys can be answered on a page without JavaScript: those in which a device has nothing to do."""
 
 from privacy.designs import Design
-from privacy.kinds.crosswise.form import CrosswiseSection
-from privacy.kinds.plain.form import PlainSection
+from privacy.kinds.crosswise.section import CrosswiseSection
+from privacy.kinds.plain.section import PlainSection
 
 KINDS = frozenset({PlainSection.kind, CrosswiseSection.kind})
 """Sections without coins: their answers leave the page as they are given."""

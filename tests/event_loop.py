@@ -1,4 +1,4 @@
-"""Runs a coroutine in a thread of its own: once a browser is open, Playwright's event loop runs in the tests' thread."""
+"""Runs a coroutine in a thread of its own: once a browser is open, Playwright's loop runs in the tests' thread."""
 
 import asyncio
 from collections.abc import Callable, Coroutine

@@ -19,7 +19,7 @@ from privacy.guarantee.classes_keep import largest_keep
 from privacy.guarantee.classes_search import Classes, best_cuts
 from privacy.guarantee.number_range import NumberRange
 from privacy.kinds.number.class_scores import score_table
-from privacy.kinds.number.form import REST_PARTS
+from privacy.kinds.number.section import REST_PARTS
 from privacy.kinds.score_table import ScoreTable
 
 VALUES = 1_000

@@ -7,7 +7,7 @@ from itertools import islice, pairwise
 from importing.geojson.crossings import Point, first_crossing
 from privacy.grammar.node import Node, read_json
 from privacy.grammar.refusal import Refusal, marked as _, quoted
-from privacy.kinds.place.form import MOST_CELLS
+from privacy.kinds.place.section import MOST_CELLS
 
 FINE = 10**9
 """Coordinates are read in billionths of a degree, a tenth of a millimetre: exact from here on."""

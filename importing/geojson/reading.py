@@ -10,7 +10,7 @@ from importing.geojson.inside import point_inside
 from importing.geojson.repairing import without_crossings
 from importing.geojson.simplifying import flat, rounded
 from privacy.grammar.refusal import Refusal, marked as _
-from privacy.kinds.place.form import FURTHEST, LAND, MOST_SHAPES, shapes_size
+from privacy.kinds.place.section import FURTHEST, LAND, MOST_SHAPES, shapes_size
 
 PRECISIONS = (100, 1_000, 10_000, 100_000)
 """Steps per degree, from about a kilometre to about a metre."""

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from importing.geojson.simplifying import doubled_area, points
-from privacy.kinds.place.form import LAND, Outline, PlaceCell, Ring
+from privacy.kinds.place.section import LAND, Outline, PlaceCell, Ring
 
 OF_LAND = 100
 """Steps per degree of the outline of land."""

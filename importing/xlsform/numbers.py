@@ -21,7 +21,7 @@ from importing.xlsform.workbook import SheetRow
 from look.numbers import count
 from privacy.grammar.refusal import Refusal
 from privacy.guarantee.number_range import NumberRange
-from privacy.kinds.number.form import (
+from privacy.kinds.number.section import (
     FEWEST_VALUES,
     FURTHEST,
     MOST_LIMITS,

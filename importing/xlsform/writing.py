@@ -15,7 +15,7 @@ from importing.xlsform.sections import PLAIN, SENSITIVE
 from importing.xlsform.workbook import LONGEST_CELL, written as written_workbook
 from privacy.grammar.question import SHUFFLED, YES_NO
 from privacy.grammar.refusal import Refusal
-from privacy.kinds.place.form import PlaceSection
+from privacy.kinds.place.section import PlaceSection
 from privacy.kinds.presentation import INTRO, ORDER
 from surveys import draft as drafts
 from surveys.builder import normal_form, section_kinds

@@ -11,10 +11,10 @@ from privacy.designs import Design, SensitiveQuestion, UnrelatedQuestionSection
 from privacy.grammar.node import PARTS
 from privacy.guarantee.amplification import Guarantee
 from privacy.guarantee.presets import BEFORE
-from privacy.kinds.crosswise.form import CrosswiseSection
-from privacy.kinds.number.form import REST_PARTS, ClassesSection, WindowSection
-from privacy.kinds.place.form import PlaceSection
-from privacy.kinds.subset.form import SubsetSection
+from privacy.kinds.crosswise.section import CrosswiseSection
+from privacy.kinds.number.section import REST_PARTS, ClassesSection, WindowSection
+from privacy.kinds.place.section import PlaceSection
+from privacy.kinds.subset.section import SubsetSection
 
 SentIf = list[tuple[Fraction, Fraction]]
 

@@ -6,7 +6,7 @@ from typing import Literal, NamedTuple
 from intake.pages import form_body
 from intake.pages.languages import LanguageText, language_text
 from privacy.designs import Choice, Design, Question, Texts
-from privacy.kinds.crosswise.form import DIFFERENT, SAME, CrosswiseQuestion
+from privacy.kinds.crosswise.section import DIFFERENT, SAME, CrosswiseQuestion
 from surveys.phrases.speaker import Speaker
 
 Placed = tuple[int, Question]

@@ -41,8 +41,8 @@ from look import land
 from look.errors import problem_page
 from look.odds import odds
 from privacy.designs import Design
-from privacy.kinds.crosswise.form import CrosswiseSection
-from privacy.kinds.place.form import LAND, Outline, PlaceQuestion
+from privacy.kinds.crosswise.section import CrosswiseSection
+from privacy.kinds.place.section import LAND, Outline, PlaceQuestion
 from surveys.models import Survey
 from surveys.phrases import every
 from surveys.phrases.answering import PREVIEW

@@ -9,8 +9,8 @@ from typing import Any
 from intake.recordfiles.labels import choice_words, class_words, unit_words
 from privacy.designs import Design, PlainSection, Question, Section, UnrelatedQuestionSection
 from privacy.grammar.node import decimal
-from privacy.kinds.crosswise.form import CrosswiseSection
-from privacy.kinds.number.form import (
+from privacy.kinds.crosswise.section import CrosswiseSection
+from privacy.kinds.number.section import (
     CLASSES,
     WINDOW,
     ClassesQuestion,
@@ -18,8 +18,8 @@ from privacy.kinds.number.form import (
     WindowQuestion,
     WindowSection,
 )
-from privacy.kinds.place.form import PlaceQuestion, PlaceSection
-from privacy.kinds.subset.form import SubsetQuestion, SubsetSection
+from privacy.kinds.place.section import PlaceQuestion, PlaceSection
+from privacy.kinds.subset.section import SubsetQuestion, SubsetSection
 
 Fact = str | Decimal | int | bool | tuple["Fact", ...]
 """What the R script knows of a question: a text, a number, yes or no, or several of these."""

@@ -4,7 +4,7 @@ from django.utils.translation import gettext as _
 
 from privacy.designs import Choice, Question, short_label
 from privacy.kinds.number.classes import intervals
-from privacy.kinds.number.form import ClassesQuestion, NumberQuestion
+from privacy.kinds.number.section import ClassesQuestion, NumberQuestion
 
 
 def question_label(question: Question, language: str) -> str:

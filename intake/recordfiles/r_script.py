@@ -13,7 +13,7 @@ from intake.recordfiles.by_kind import GROUPED, PLACE, SUBSET, Fact, KindInFiles
 from intake.recordfiles.variables import names
 from privacy.designs import Design
 from privacy.designs.spreadsheet_cells import harmless
-from privacy.kinds.number.form import CLASSES, WINDOW
+from privacy.kinds.number.section import CLASSES, WINDOW
 
 Cell = Callable[[str], str]
 

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from privacy.designs import Design, PlainSection, Question, UnrelatedQuestionSection
 from privacy.grammar.node import PARTS
-from privacy.kinds.crosswise.form import CrosswiseSection
-from privacy.kinds.number.form import ClassesSection, WindowSection
-from privacy.kinds.place.form import PlaceQuestion, PlaceSection
-from privacy.kinds.subset.form import SubsetSection
+from privacy.kinds.crosswise.section import CrosswiseSection
+from privacy.kinds.number.section import ClassesSection, WindowSection
+from privacy.kinds.place.section import PlaceQuestion, PlaceSection
+from privacy.kinds.subset.section import SubsetSection
 from privacy.simulation.population import Independent, LatentClasses, Population, SkewedNumbers
 
 DO = 0.25

@@ -9,16 +9,16 @@ import numpy as np
 
 from privacy.designs import Design, PlainSection, Section, UnrelatedQuestionSection
 from privacy.kinds.codes import Codes
-from privacy.kinds.crosswise.form import CrosswiseSection
-from privacy.kinds.number.form import (
+from privacy.kinds.crosswise.section import CrosswiseSection
+from privacy.kinds.number.section import (
     ClassesSection,
     NumberQuestion,
     WindowQuestion,
     WindowSection,
 )
-from privacy.kinds.place.form import PlaceQuestion, PlaceSection
 from privacy.kinds.place.mined_codes import item_of_cell
-from privacy.kinds.subset.form import SubsetSection
+from privacy.kinds.place.section import PlaceQuestion, PlaceSection
+from privacy.kinds.subset.section import SubsetSection
 
 
 @dataclass(frozen=True, slots=True)

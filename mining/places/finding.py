@@ -15,7 +15,7 @@ from mining.numbers.finding import PLACES
 from mining.numbers.floors import Counts, enough
 from mining.places.density import likeliest_density
 from mining.places.shares import PlaceShares, place_shares, withheld
-from privacy.kinds.place.form import PlaceQuestion, PlaceSection
+from privacy.kinds.place.section import PlaceQuestion, PlaceSection
 
 Map = tuple[float | None, ...]
 """By cell a share; None: withheld."""

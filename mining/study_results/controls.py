@@ -44,7 +44,7 @@ from mining.study_results.answers import (
 from privacy.designs import Design, Refusal
 from privacy.grammar.node import PARTS
 from privacy.grammar.refusal import marked as _
-from privacy.kinds.crosswise.form import CrosswiseQuestion
+from privacy.kinds.crosswise.section import CrosswiseQuestion
 
 CONTROL_NUMBERS = ("known", "seen", "low", "high", "p", "careless")
 VERSIONS = 2

@@ -6,8 +6,8 @@ from privacy.designs.parsing import parse, parse_file
 from privacy.grammar.question import Choice, Question, ShowIfRule
 from privacy.grammar.refusal import Refusal
 from privacy.grammar.texts import Texts
-from privacy.kinds.grouped.form import SensitiveQuestion, UnrelatedQuestionSection
-from privacy.kinds.plain.form import PlainQuestion, PlainSection
+from privacy.kinds.grouped.section import SensitiveQuestion, UnrelatedQuestionSection
+from privacy.kinds.plain.section import PlainQuestion, PlainSection
 
 __all__ = [
     "Choice",

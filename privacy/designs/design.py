@@ -8,15 +8,15 @@ from typing import Any
 from privacy.grammar.node import canonical_text, decimal
 from privacy.grammar.question import Question
 from privacy.grammar.texts import Texts
-from privacy.kinds.crosswise.form import CrosswiseSection
-from privacy.kinds.grouped.form import UnrelatedQuestionSection
-from privacy.kinds.number.form import ClassesSection, WindowSection
+from privacy.kinds.crosswise.section import CrosswiseSection
+from privacy.kinds.grouped.section import UnrelatedQuestionSection
 from privacy.kinds.number.mined import UnminedSection
-from privacy.kinds.place.form import PlaceSection
+from privacy.kinds.number.section import ClassesSection, WindowSection
 from privacy.kinds.place.mined import PlaceItemsSection
-from privacy.kinds.plain.form import PlainSection
+from privacy.kinds.place.section import PlaceSection
+from privacy.kinds.plain.section import PlainSection
 from privacy.kinds.scored import ScoredSection
-from privacy.kinds.subset.form import SubsetSection
+from privacy.kinds.subset.section import SubsetSection
 
 FORMAT = "candor-design/1"
 LEAST = 100

@@ -10,12 +10,12 @@ from privacy.grammar.node import PARTS, Node, decimal, read_json, read_whole
 from privacy.grammar.reading import ParsedSoFar
 from privacy.grammar.refusal import marked as _, quoted
 from privacy.grammar.texts import Texts, read_languages, read_texts
-from privacy.kinds.crosswise import form as crosswise
-from privacy.kinds.grouped import form as grouped
-from privacy.kinds.number import form as number
-from privacy.kinds.place import form as place
-from privacy.kinds.plain import form as plain
-from privacy.kinds.subset import form as subset
+from privacy.kinds.crosswise import section as crosswise
+from privacy.kinds.grouped import section as grouped
+from privacy.kinds.number import section as number
+from privacy.kinds.place import section as place
+from privacy.kinds.plain import section as plain
+from privacy.kinds.subset import section as subset
 
 KINDS: dict[str, Callable[[Node, ParsedSoFar], Section]] = {
     plain.PlainSection.kind: plain.read,

@@ -12,7 +12,7 @@ from math import prod
 from typing import Protocol
 
 from privacy.guarantee.decimals import log_up, up
-from privacy.kinds.section import Protected
+from privacy.kinds.mined_law import Protected
 
 PLACES = 6
 

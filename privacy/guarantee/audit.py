@@ -18,10 +18,10 @@ from privacy.guarantee.classes_keep import rounded_keep
 from privacy.guarantee.decimals import down
 from privacy.guarantee.leakage import Leakage, leakage
 from privacy.kinds.grouped.law import SectionLaw
+from privacy.kinds.mined_law import Protected
 from privacy.kinds.number.classes import ClassesLaw
 from privacy.kinds.number.window import WindowLaw
 from privacy.kinds.place.law import PlaceLaw
-from privacy.kinds.section import Protected
 from privacy.kinds.subset.law import SubsetLaw
 
 KEEP_PLACES = 4

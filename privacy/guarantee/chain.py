@@ -11,7 +11,7 @@ from itertools import pairwise
 from privacy.designs import Design, Refusal
 from privacy.grammar.refusal import marked as _
 from privacy.guarantee.amplification import Guarantee
-from privacy.kinds.crosswise.form import CrosswiseQuestion
+from privacy.kinds.crosswise.section import CrosswiseQuestion
 
 
 def chain(designs: Sequence[Design]) -> Guarantee | None:

@@ -19,7 +19,7 @@ from privacy.guarantee.expected_numbers import ExpectedNumbers, Floats
 from privacy.guarantee.number_range import NumberRange
 from privacy.kinds.number.class_scores import score_table
 from privacy.kinds.number.classes import LEAST_CLASSES, LEAST_REST, ClassesLaw
-from privacy.kinds.number.form import MOST_LIMITS, MOST_REST, REST_PARTS
+from privacy.kinds.number.section import MOST_LIMITS, MOST_REST, REST_PARTS
 from privacy.kinds.score_table import ScoreTable
 
 MOST_LOST = Fraction(5, 4)

@@ -14,7 +14,7 @@ from fractions import Fraction
 from typing import Protocol
 
 from privacy.guarantee.bits import Bits
-from privacy.kinds.section import RecordKind
+from privacy.kinds.mined_law import RecordKind
 
 PLACES = 6
 

@@ -23,8 +23,8 @@ from numpy.typing import NDArray
 
 from privacy.grammar.refusal import Refusal, marked as _
 from privacy.guarantee.amplification import GammaLimit
-from privacy.kinds.place.form import LEAST_ODDS, MOST_ODDS, PlaceQuestion, odds_text, with_level
 from privacy.kinds.place.law import PlaceLaw, PlaceLevel, V
+from privacy.kinds.place.section import LEAST_ODDS, MOST_ODDS, PlaceQuestion, odds_text, with_level
 
 Floats = NDArray[np.float64]
 Wanted = Literal["regions", "map"]

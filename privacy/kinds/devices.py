@@ -6,17 +6,17 @@ from typing import Any, Protocol
 
 from privacy.grammar.question import Answers
 from privacy.kinds.crosswise import device as crosswise
-from privacy.kinds.crosswise.form import CrosswiseSection
+from privacy.kinds.crosswise.section import CrosswiseSection
 from privacy.kinds.grouped import device as grouped
-from privacy.kinds.grouped.form import UnrelatedQuestionSection
+from privacy.kinds.grouped.section import UnrelatedQuestionSection
 from privacy.kinds.number import classes_device, window_device
-from privacy.kinds.number.form import ClassesSection, WindowSection
+from privacy.kinds.number.section import ClassesSection, WindowSection
 from privacy.kinds.place import device as place
-from privacy.kinds.place.form import PlaceSection
+from privacy.kinds.place.section import PlaceSection
 from privacy.kinds.plain import device as plain
-from privacy.kinds.plain.form import PlainSection
+from privacy.kinds.plain.section import PlainSection
 from privacy.kinds.subset import device as subset
-from privacy.kinds.subset.form import SubsetSection
+from privacy.kinds.subset.section import SubsetSection
 
 
 class Device(Protocol):

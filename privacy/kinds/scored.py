@@ -12,9 +12,9 @@ from typing import Any, ClassVar
 from privacy.grammar.node import PARTS
 from privacy.grammar.question import Question, check_applies
 from privacy.grammar.texts import Texts
+from privacy.kinds.mined_law import MinedLaw, Rules, with_rules
 from privacy.kinds.number.classes import ClassesLaw
 from privacy.kinds.presentation import BARE, Presentation
-from privacy.kinds.section import MinedLaw, Rules, with_rules
 from privacy.kinds.subset.law import SubsetLaw
 
 

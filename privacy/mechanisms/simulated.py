@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from privacy.designs.design import Design
 from privacy.grammar.node import PARTS
 from privacy.grammar.question import Answers
-from privacy.kinds.crosswise.form import DIFFERENT, SAME, CrosswiseQuestion
+from privacy.kinds.crosswise.section import DIFFERENT, SAME, CrosswiseQuestion
 from privacy.mechanisms.coins import Coins, RandomWords, below, draw_coins
 from privacy.mechanisms.disguise import arm_of, choices_of, disguised_codes
 from privacy.records.record import OPEN

@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 
 from privacy.designs import Design, Question
 from privacy.kinds.codes import Codes
-from privacy.kinds.place.form import PlaceQuestion
 from privacy.kinds.place.mined_codes import item_of_cell
+from privacy.kinds.place.section import PlaceQuestion
 from privacy.kinds.scored import ScoredItems
 from privacy.kinds.scores import scores_of
 from privacy.records import stored_columns

@@ -6,9 +6,9 @@ import numpy as np
 
 from privacy.designs.design import Design
 from privacy.kinds.codes import Codes
-from privacy.kinds.number.form import WindowSection
-from privacy.kinds.place.form import PlaceSection
+from privacy.kinds.number.section import WindowSection
 from privacy.kinds.place.mined_codes import item_of_cell
+from privacy.kinds.place.section import PlaceSection
 
 UNMINED = 3
 """The code of an answer of which mining sees no choice, the number of a `window`; *not applicable* stays."""

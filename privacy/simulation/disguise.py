@@ -14,18 +14,18 @@ from numpy.typing import NDArray
 from privacy.designs.design import Design
 from privacy.kinds.codes import Codes
 from privacy.kinds.crosswise import simulation as crosswise
-from privacy.kinds.crosswise.form import CrosswiseSection
+from privacy.kinds.crosswise.section import CrosswiseSection
 from privacy.kinds.grouped import simulation as grouped
-from privacy.kinds.grouped.form import UnrelatedQuestionSection
+from privacy.kinds.grouped.section import UnrelatedQuestionSection
 from privacy.kinds.number import simulation as number
-from privacy.kinds.number.form import ClassesSection, WindowSection
+from privacy.kinds.number.section import ClassesSection, WindowSection
 from privacy.kinds.place import simulation as place
-from privacy.kinds.place.form import PlaceSection
 from privacy.kinds.place.mined import PlaceItemsSection
+from privacy.kinds.place.section import PlaceSection
 from privacy.kinds.plain import simulation as plain
-from privacy.kinds.plain.form import PlainSection
+from privacy.kinds.plain.section import PlainSection
 from privacy.kinds.subset import simulation as subset
-from privacy.kinds.subset.form import SubsetSection
+from privacy.kinds.subset.section import SubsetSection
 from privacy.records.record import OPEN
 
 CHUNK = 1 << 13

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from math import sqrt
 
-from privacy.kinds.place.form import LAND, PlaceQuestion, Ring
+from privacy.kinds.place.section import LAND, PlaceQuestion, Ring
 
 WIDTH = 640
 TALLEST = 640

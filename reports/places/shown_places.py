@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from privacy.kinds.place.form import PlaceQuestion
+from privacy.kinds.place.section import PlaceQuestion
 from reports.content import Cell, Content, Estimate, Groups
 from reports.naming import AnswerText
 from reports.places.geometry import Geometry

@@ -6,8 +6,8 @@ from typing import Any
 from privacy.grammar.node import PARTS, decimal
 from privacy.grammar.question import DRAWN, FORMS, SHUFFLED, TABLE_FORMS, YES_NO
 from privacy.grammar.reading import RESERVED_CHOICES
-from privacy.kinds.grouped.form import uniform
-from privacy.kinds.plain.form import ROLES
+from privacy.kinds.grouped.section import uniform
+from privacy.kinds.plain.section import ROLES
 from surveys import draft as drafts
 from surveys.builder.control_items import KNOWN, known_of
 from surveys.builder.normal_values import Node, UniqueNames, name_of, probability, texts

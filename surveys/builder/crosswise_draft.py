@@ -5,8 +5,8 @@ from typing import Any
 
 from privacy.grammar.node import PARTS
 from privacy.grammar.question import DRAWN, YES_NO
-from privacy.kinds.crosswise.form import LEAST_SHARE, MOST_SHARE, CrosswiseSection
 from privacy.kinds.crosswise.law import crosswise_law
+from privacy.kinds.crosswise.section import LEAST_SHARE, MOST_SHARE, CrosswiseSection
 from privacy.kinds.grouped.law import SectionLaw
 from surveys.builder.choice_draft import choices_of
 from surveys.builder.control_items import known_of

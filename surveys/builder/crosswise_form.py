@@ -8,7 +8,7 @@ from django import forms
 from django.utils.translation import gettext as _
 
 from privacy.grammar.node import PARTS
-from privacy.kinds.crosswise.form import LEAST_SHARE, MOST_SHARE
+from privacy.kinds.crosswise.section import LEAST_SHARE, MOST_SHARE
 from surveys.builder.block_form import BlockForm, words_field
 from surveys.builder.blocks import Block, question_text
 from surveys.builder.crosswise_draft import LONGEST_SOURCE, is_fitting, may_turn, with_turning

@@ -5,8 +5,8 @@ from typing import Any
 
 from django import forms
 
-from privacy.kinds.place.form import LEAST_ODDS, MOST_CELLS, MOST_ODDS
 from privacy.kinds.place.law import V
+from privacy.kinds.place.section import LEAST_ODDS, MOST_CELLS, MOST_ODDS
 
 
 class NearField(forms.IntegerField):

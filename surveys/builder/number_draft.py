@@ -19,8 +19,8 @@ from privacy.grammar.refusal import Refusal
 from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.classes_keep import rounded_keep
 from privacy.guarantee.number_range import NumberRange
-from privacy.kinds.number import form
-from privacy.kinds.number.form import CLASSES, FURTHEST, MOST_REST, WINDOW, ClassesSection, WindowSection
+from privacy.kinds.number import section as form
+from privacy.kinds.number.section import CLASSES, FURTHEST, MOST_REST, WINDOW, ClassesSection, WindowSection
 from surveys.builder.normal_values import Node, law_node, probability
 from surveys.draft import NUMBER_KEYS
 

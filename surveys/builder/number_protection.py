@@ -22,8 +22,8 @@ from privacy.guarantee.classes_search import (
 )
 from privacy.guarantee.error import NORMAL_95
 from privacy.guarantee.expected_numbers import ExpectedNumbers, Floats
-from privacy.kinds.number.form import CLASSES, WINDOW
 from privacy.kinds.number.inverse import modes, scores
+from privacy.kinds.number.section import CLASSES, WINDOW
 from privacy.kinds.number.window import BANDED, WindowLaw
 from surveys.builder.expected_numbers import expected_of
 from surveys.builder.normal_values import Node

@@ -9,7 +9,7 @@ from typing import ClassVar
 from django.utils.translation import gettext as _
 
 from look.numbers import percent
-from privacy.kinds.number.form import CLASSES, WINDOW
+from privacy.kinds.number.section import CLASSES, WINDOW
 from surveys.builder.normal_values import Node
 from surveys.builder.number_draft import found_section
 from surveys.builder.number_picture import (

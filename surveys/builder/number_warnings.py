@@ -6,7 +6,7 @@ from math import ceil
 from django.utils.translation import gettext as _
 
 from look.numbers import count, percent
-from privacy.kinds.number.form import CLASSES, WINDOW
+from privacy.kinds.number.section import CLASSES, WINDOW
 from privacy.kinds.number.window import BANDED
 from surveys.builder.number_draft import MEAN, SCALE, SHARES, found_section
 from surveys.builder.number_picture import number_words

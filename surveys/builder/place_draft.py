@@ -12,8 +12,10 @@ from typing import Any
 from privacy.grammar.node import read_json
 from privacy.grammar.reading import RESERVED_CHOICES, ParsedSoFar
 from privacy.grammar.refusal import Refusal
-from privacy.kinds.place import form
-from privacy.kinds.place.form import (
+from privacy.kinds.place import section as form
+from privacy.kinds.place.law import PlaceLevel, Point, V
+from privacy.kinds.place.mined import ELSEWHERE
+from privacy.kinds.place.section import (
     FEWEST_POINTS,
     FURTHEST,
     LAND,
@@ -25,8 +27,6 @@ from privacy.kinds.place.form import (
     PlaceSection,
     odds_text,
 )
-from privacy.kinds.place.law import PlaceLevel, Point, V
-from privacy.kinds.place.mined import ELSEWHERE
 from surveys.builder.normal_values import Node, UniqueNames, law_node, name_of, texts
 
 PLACE = PlaceSection.kind

@@ -11,8 +11,8 @@ from django.forms import BoundField
 from django.utils.translation import gettext as _
 
 from privacy.grammar.refusal import Refusal
-from privacy.kinds.place.form import odds_text
 from privacy.kinds.place.law import PlaceLevel
+from privacy.kinds.place.section import odds_text
 from surveys.builder.block_form import BlockForm
 from surveys.builder.blocks import Block
 from surveys.builder.cell_field import cell_field, has_ticks

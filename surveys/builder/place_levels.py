@@ -11,8 +11,8 @@ from django.utils.translation import gettext as _
 
 from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.place_search import largest_odds
-from privacy.kinds.place.form import LEAST_ODDS, odds_text
 from privacy.kinds.place.law import PlaceLevel, V
+from privacy.kinds.place.section import LEAST_ODDS, odds_text
 from surveys.builder.normal_values import Node
 from surveys.builder.place_draft import found_section, level_json, level_of, own_level
 

@@ -11,7 +11,7 @@ from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 
 from look import land
-from privacy.kinds.place.form import LAND
+from privacy.kinds.place.section import LAND
 from surveys.builder.normal_values import Node
 
 WIDTH, MOST_HEIGHT = 640, 640

@@ -7,8 +7,8 @@ from django.utils.translation import gettext as _
 
 from look.numbers import count
 from privacy.grammar.refusal import Refusal
-from privacy.kinds.place.form import MOST_CELLS, odds_text
 from privacy.kinds.place.law import PlaceLevel
+from privacy.kinds.place.section import MOST_CELLS, odds_text
 from surveys.builder.level_fields import NearField, OddsField, hundredths
 from surveys.builder.normal_values import Node
 from surveys.builder.place_draft import found_section, level_of, own_level, read_section, smallest_region

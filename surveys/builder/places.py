@@ -9,8 +9,8 @@ from privacy.grammar.refusal import Refusal
 from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.place_search import Wanted, best_place, largest_odds
 from privacy.guarantee.presets import DEFAULT
-from privacy.kinds.place.form import LAND, MOST_REGIONS
 from privacy.kinds.place.law import PlaceLevel
+from privacy.kinds.place.section import LAND, MOST_REGIONS
 from surveys.builder.blocks import find, new_name, with_block
 from surveys.builder.normal_values import Node, name_of, unused_name
 from surveys.builder.place_cells import grid

@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from privacy.kinds.grouped.form import UnrelatedQuestionSection
-from privacy.kinds.plain.form import PlainSection
+from privacy.kinds.grouped.section import UnrelatedQuestionSection
+from privacy.kinds.plain.section import PlainSection
 from surveys.builder import choice_draft, crosswise_draft, number_draft, place_draft, subset_draft
 from surveys.builder.crosswise_draft import CROSSWISE
 from surveys.builder.normal_values import Node

@@ -9,8 +9,8 @@ from privacy.grammar.node import PARTS, decimal
 from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.by_guarantee import admissible_keep
 from privacy.kinds.presentation import INTRO
-from privacy.kinds.subset.form import FEWEST_CHOICES, SubsetSection
 from privacy.kinds.subset.law import MOST_CODES, SubsetLaw, best_size, largest_keep
+from privacy.kinds.subset.section import FEWEST_CHOICES, SubsetSection
 from surveys.builder.choice_draft import choices_question
 from surveys.builder.normal_values import Node, probability
 from surveys.draft import KEEP, PRESET, SHARE

@@ -11,7 +11,7 @@ from hypothesis import given, settings, strategies as st
 
 from importing import geojson
 from privacy.grammar.refusal import Refusal
-from privacy.kinds.place.form import MOST_CELLS, MOST_SHAPES
+from privacy.kinds.place.section import MOST_CELLS, MOST_SHAPES
 from tests.importing.geojson_files import (
     SQUARE,
     Corners,

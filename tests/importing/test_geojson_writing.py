@@ -11,7 +11,7 @@ from hypothesis import given, settings, strategies as st
 from importing import geojson
 from privacy.grammar.refusal import Refusal
 from privacy.grammar.texts import Texts
-from privacy.kinds.place.form import PlaceCell
+from privacy.kinds.place.section import PlaceCell
 from surveys.builder.place_cells import Corners, grid
 from tests.importing.geojson_files import SQUARE, feature, file, moved, parts, polygon
 

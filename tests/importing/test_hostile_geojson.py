@@ -11,7 +11,7 @@ from hypothesis import given, settings, strategies as st
 from importing import geojson
 from importing.isolated_main import CELLS
 from privacy.grammar.refusal import Refusal
-from privacy.kinds.place.form import MOST_SHAPES
+from privacy.kinds.place.section import MOST_SHAPES
 from tests.hostile import mutations
 from tests.hostile.limited import Arena
 from tests.importing.geojson_files import SQUARE, Corners, collection, feature, file, moved, parts, polygon

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from privacy.designs import Design, Section, UnrelatedQuestionSection, parse
 from privacy.kinds.number.classes import intervals
-from privacy.kinds.number.form import ClassesSection
+from privacy.kinds.number.section import ClassesSection
 from tests.privacy import questionnaires
 
 CLASSES, WINDOW, PLACE = "classes", "window", "place"

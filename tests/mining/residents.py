@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from privacy.kinds.place.form import PlaceSection
 from privacy.kinds.place.law import PlaceLaw
+from privacy.kinds.place.section import PlaceSection
 from tests.mining.listed import Listed
 from tests.privacy.questionnaires import IF_EMPLOYED, WORK, design, place_in_row, plain, question, sensitive
 

@@ -6,8 +6,8 @@ from fractions import Fraction
 from privacy.guarantee.amplification import GammaLimit, Guarantee
 from privacy.guarantee.audit import Audit, SectionAudit
 from privacy.kinds.grouped.law import SectionLaw
+from privacy.kinds.mined_law import Protected
 from privacy.kinds.number.window import WindowLaw
-from privacy.kinds.section import Protected
 
 WARNER = SectionLaw(Fraction(1, 2), ((Fraction(1, 2), Fraction(1, 2)),), 1)
 WINDOW = WindowLaw(5, 1, 4000)

@@ -12,8 +12,8 @@ from hypothesis import given, settings, strategies as st
 from privacy.grammar.refusal import Refusal
 from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.place_search import Wanted, best_place, largest_odds, place_errors
-from privacy.kinds.place.form import PlaceQuestion, PlaceSection, with_level
 from privacy.kinds.place.law import PlaceLaw, PlaceLevel
+from privacy.kinds.place.section import PlaceQuestion, PlaceSection, with_level
 from tests.privacy.questionnaires import design, grid, place
 
 WITHIN = GammaLimit(Fraction(369, 50), strict=False)

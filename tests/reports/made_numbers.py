@@ -23,7 +23,7 @@ from mining.numbers.finding import (
 )
 from people.models import Person
 from privacy.designs import Design
-from privacy.kinds.number.form import ClassesSection, WindowSection
+from privacy.kinds.number.section import ClassesSection, WindowSection
 from privacy.kinds.number.simulation import disguise_classes
 from runs.models import Run
 from surveys.models import Survey

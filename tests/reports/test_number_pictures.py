@@ -8,7 +8,7 @@ import pytest
 
 from mining.numbers.finding import NumberClasses, NumberDistribution, NumberFinding, NumberTruth
 from privacy.designs import Design
-from privacy.kinds.number.form import NumberQuestion, WindowQuestion
+from privacy.kinds.number.section import NumberQuestion, WindowQuestion
 from reports.naming import Naming
 from reports.pictures import classes, distribution
 from reports.pictures.axes import ticks

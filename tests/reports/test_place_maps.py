@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from privacy.kinds.place.form import PlaceQuestion
+from privacy.kinds.place.section import PlaceQuestion
 from reports.content import About, Content, Estimate
 from reports.naming import Naming
 from reports.places import geometry, maps

@@ -10,7 +10,7 @@ from mining.document.codec import load
 from mining.places.finding import PlaceClasses, PlaceFinding, class_estimates, estimates
 from people.models import Person
 from privacy.designs import Design
-from privacy.kinds.place.form import PlaceSection
+from privacy.kinds.place.section import PlaceSection
 from runs.models import Run
 from surveys.models import Survey
 from tests.privacy.questionnaires import place_in_row, window

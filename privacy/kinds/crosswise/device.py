@@ -7,7 +7,7 @@ plain question, and the answer is recorded as it is.
 from collections.abc import Sequence
 
 from privacy.grammar.question import Answers, given_code
-from privacy.kinds.crosswise.form import CrosswiseSection
+from privacy.kinds.crosswise.section import CrosswiseSection
 
 
 def sides(section: CrosswiseSection, modulus: int) -> list[int]:

@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 from privacy.grammar.node import PARTS
 from privacy.kinds.codes import Codes
-from privacy.kinds.crosswise.form import CrosswiseSection
+from privacy.kinds.crosswise.section import CrosswiseSection
 
 
 def disguise(

@@ -17,7 +17,7 @@ from collections.abc import Sequence
 
 from privacy.grammar.node import PARTS
 from privacy.grammar.question import Answers, given_code
-from privacy.kinds.grouped.form import UnrelatedQuestionSection
+from privacy.kinds.grouped.section import UnrelatedQuestionSection
 
 
 def sides(section: UnrelatedQuestionSection, modulus: int) -> list[int]:

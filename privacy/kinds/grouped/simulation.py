@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from privacy.grammar.node import PARTS
 from privacy.kinds.codes import Codes
-from privacy.kinds.grouped.form import SensitiveQuestion, UnrelatedQuestionSection
+from privacy.kinds.grouped.section import SensitiveQuestion, UnrelatedQuestionSection
 
 
 def disguise(

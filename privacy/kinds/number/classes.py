@@ -13,7 +13,7 @@ from functools import cache
 from math import comb
 from typing import Any
 
-from privacy.kinds.section import Protected, RecordKind
+from privacy.kinds.mined_law import Protected, RecordKind
 
 LEAST_CLASSES, LEAST_REST = 200, 10
 """A mean needs so many records with a class, and with the bit where it needs the rest."""

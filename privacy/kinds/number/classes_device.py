@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from privacy.grammar.node import PARTS
 from privacy.grammar.question import Answers, given_code
 from privacy.kinds.number.classes import interval_code
-from privacy.kinds.number.form import REST_PARTS, ClassesQuestion, ClassesSection
+from privacy.kinds.number.section import REST_PARTS, ClassesQuestion, ClassesSection
 
 
 def sides(section: ClassesSection, modulus: int) -> list[int]:

@@ -6,8 +6,8 @@ from typing import Any, ClassVar
 
 from privacy.grammar.node import PARTS
 from privacy.grammar.question import Question, check_applies
+from privacy.kinds.mined_law import MinedLaw, Rules, with_rules
 from privacy.kinds.presentation import BARE, Presentation
-from privacy.kinds.section import MinedLaw, Rules, with_rules
 
 AT_LEAST, BELOW = ">=", "<"
 

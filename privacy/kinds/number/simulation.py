@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 from privacy.grammar.node import PARTS
 from privacy.kinds.codes import Codes
 from privacy.kinds.number.classes import interval_code
-from privacy.kinds.number.form import REST_PARTS, ClassesQuestion, ClassesSection, WindowSection
+from privacy.kinds.number.section import REST_PARTS, ClassesQuestion, ClassesSection, WindowSection
 
 
 def disguise_window(

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 
 from privacy.grammar.node import PARTS
 from privacy.grammar.question import Answers, given_code
-from privacy.kinds.number.form import WindowSection
+from privacy.kinds.number.section import WindowSection
 
 
 def sides(section: WindowSection, modulus: int) -> list[int]:

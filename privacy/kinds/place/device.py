@@ -7,7 +7,7 @@ by number. Outside, the first m (W - V) sides send the cell itself, then V sides
 from collections.abc import Sequence
 
 from privacy.grammar.question import Answers, given_code
-from privacy.kinds.place.form import PlaceSection
+from privacy.kinds.place.section import PlaceSection
 
 
 def sides(section: PlaceSection, modulus: int) -> list[int]:

@@ -18,7 +18,7 @@ from fractions import Fraction
 from functools import cached_property
 
 from privacy.kinds.grouped.law import SectionLaw
-from privacy.kinds.section import MinedLaw, Protected, RecordKind
+from privacy.kinds.mined_law import MinedLaw, Protected, RecordKind
 
 V = 100
 """The weight of a cell that is not near; W is counted in the same hundredths."""

@@ -6,9 +6,9 @@ from typing import Any, ClassVar
 
 from privacy.grammar.question import Question, check_applies
 from privacy.kinds.grouped.law import SectionLaw
+from privacy.kinds.mined_law import MinedLaw, Rules, with_rules
 from privacy.kinds.place.law import PlaceLaw
 from privacy.kinds.presentation import BARE, Presentation
-from privacy.kinds.section import MinedLaw, Rules, with_rules
 
 ELSEWHERE = "elsewhere"
 """The name of the choice that stands for all cells outside the regions."""

@@ -3,7 +3,7 @@
 import numpy as np
 
 from privacy.kinds.codes import Codes
-from privacy.kinds.place.form import PlaceQuestion
+from privacy.kinds.place.section import PlaceQuestion
 
 
 def item_of_cell(question: PlaceQuestion) -> Codes:

@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privacy.kinds.codes import Codes
-from privacy.kinds.place.form import PlaceSection
 from privacy.kinds.place.law import PlaceLaw, V
 from privacy.kinds.place.mined import PlaceItemsSection
+from privacy.kinds.place.section import PlaceSection
 
 
 def disguise(

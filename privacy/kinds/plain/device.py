@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from privacy.grammar.question import Answers, given_code
-from privacy.kinds.plain.form import PlainSection
+from privacy.kinds.plain.section import PlainSection
 
 
 def sides(section: PlainSection, modulus: int) -> list[int]:

@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privacy.kinds.codes import Codes
-from privacy.kinds.plain.form import PlainSection
+from privacy.kinds.plain.section import PlainSection
 
 
 def disguise(

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from privacy.grammar.node import PARTS
 from privacy.grammar.question import Answers, given_code
-from privacy.kinds.subset.form import SubsetSection
+from privacy.kinds.subset.section import SubsetSection
 from privacy.kinds.subset.sets import rank
 
 

@@ -14,7 +14,7 @@ from fractions import Fraction
 from math import comb
 
 from privacy.grammar.node import PARTS
-from privacy.kinds.section import Protected, RecordKind
+from privacy.kinds.mined_law import Protected, RecordKind
 
 MOST_CODES = 65_534
 """A record has a code for each set and, of people who answer openly, each choice; two bytes hold them all."""

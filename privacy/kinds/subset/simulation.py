@@ -5,8 +5,8 @@ from numpy.typing import NDArray
 
 from privacy.grammar.node import PARTS
 from privacy.kinds.codes import Codes
-from privacy.kinds.subset.form import SubsetSection
 from privacy.kinds.subset.scores import ranks
+from privacy.kinds.subset.section import SubsetSection
 
 
 def disguise(

@@ -14,7 +14,7 @@ from jobs.models import State
 from mining.parameters import Parameters
 from people.models import History, Person
 from privacy.guarantee.presets import DEFAULT
-from privacy.kinds.plain.form import PlainSection
+from privacy.kinds.plain.section import PlainSection
 from runs import starting as mining
 from runs.models import Itemset
 from surveys import draft as drafts, lifecycle, opening

@@ -14,7 +14,7 @@ from intake.recordfiles import as_csv, as_parquet, as_sav, r_script
 from intake.recordfiles.codebook import codebook
 from intake.recordfiles.rows import UsedRows
 from mining.places.shares import place_shares
-from privacy.kinds.place.form import PlaceSection
+from privacy.kinds.place.section import PlaceSection
 from privacy.records import DISGUISED, OPEN, RecordRow
 from privacy.simulation.disguise import disguise
 from tests.intake.recordfiles import filed

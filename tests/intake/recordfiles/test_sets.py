@@ -14,7 +14,7 @@ from intake.recordfiles.codebook import codebook
 from mining.numbers import item_shares
 from privacy.designs import Design
 from privacy.kinds.scores import scores_of
-from privacy.kinds.subset.form import SubsetSection
+from privacy.kinds.subset.section import SubsetSection
 from privacy.records import RecordRow
 from privacy.simulation.disguise import disguise
 from tests.intake.recordfiles import filed

@@ -7,7 +7,7 @@ from intake.batches import batches, sealing
 from intake.rehearsal import true_items, truth
 from intake.rehearsal.made_up import made_up
 from intake.rehearsal.simulating import simulate
-from privacy.kinds.place.form import PlaceSection
+from privacy.kinds.place.section import PlaceSection
 from privacy.records import columns
 from tests.intake import asked
 from tests.intake.rehearsal.test_numbers import everybody, known

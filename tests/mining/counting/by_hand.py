@@ -7,9 +7,9 @@ from django.conf import settings
 
 from mining.counts import Query
 from privacy.designs import Design, PlainSection
-from privacy.kinds.number.form import ClassesQuestion, WindowQuestion
-from privacy.kinds.place.form import PlaceQuestion
-from privacy.kinds.subset.form import SubsetQuestion
+from privacy.kinds.number.section import ClassesQuestion, WindowQuestion
+from privacy.kinds.place.section import PlaceQuestion
+from privacy.kinds.subset.section import SubsetQuestion
 from privacy.records.columns import Columns, pack, read
 from tests.intake.shapes import any_codes
 

@@ -12,7 +12,7 @@ from mining.places.finding import (
     class_estimates,
     estimates,
 )
-from privacy.kinds.place.form import PlaceSection
+from privacy.kinds.place.section import PlaceSection
 from tests.privacy.questionnaires import design, place_in_row
 
 # b = 10 / 15; seven cells, of which 3 and 6 lie outside.

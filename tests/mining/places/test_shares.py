@@ -5,8 +5,8 @@ import pytest
 
 from mining.places.shares import place_shares, withheld
 from mining.reconstruction import reconstruct
-from privacy.kinds.place.form import PlaceSection
 from privacy.kinds.place.law import PlaceLaw
+from privacy.kinds.place.section import PlaceSection
 from tests.mining.counting.by_hand import mined
 from tests.mining.listed import Listed
 from tests.privacy.questionnaires import design, place_in_row

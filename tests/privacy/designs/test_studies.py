@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from privacy.designs import Design, Refusal, parse
-from privacy.kinds.crosswise.form import CrosswiseSection
+from privacy.kinds.crosswise.section import CrosswiseSection
 from tests.privacy.questionnaires import (
     HALF,
     THIRDS,

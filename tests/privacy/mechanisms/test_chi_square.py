@@ -11,7 +11,7 @@ import pytest
 from scipy.special import chdtrc
 
 from privacy.designs import UnrelatedQuestionSection, parse
-from privacy.kinds.place.form import PlaceSection
+from privacy.kinds.place.section import PlaceSection
 from privacy.mechanisms.coins import draw_coins, secure_words
 from privacy.mechanisms.disguise import disguise
 from privacy.records import encode

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from privacy.designs import parse
-from privacy.kinds.place.form import PlaceSection
+from privacy.kinds.place.section import PlaceSection
 from privacy.mechanisms.coins import RandomWords, below
 from privacy.records import DISGUISED, OPEN
 from tests.privacy.mechanisms.exhaustive import (

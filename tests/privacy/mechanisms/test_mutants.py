@@ -7,8 +7,8 @@ from random import Random
 import pytest
 
 from privacy.designs import UnrelatedQuestionSection
-from privacy.kinds.number.form import ClassesSection, WindowSection
-from privacy.kinds.place.form import PlaceSection
+from privacy.kinds.number.section import ClassesSection, WindowSection
+from privacy.kinds.place.section import PlaceSection
 from privacy.mechanisms.coins import RandomWords
 from tests.privacy.mechanisms.exhaustive import (
     NUMBERS,
@@ -221,7 +221,7 @@ def test_the_exhaustive_test_catches_the_mutant_of_the_law_of_a_place(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     mutant = Mutation(LAW_OF_PLACES, (PLACES_IN_THE_LAW[name],)).python()
-    monkeypatch.setattr("privacy.kinds.place.form.PlaceLaw", mutant.PlaceLaw)
+    monkeypatch.setattr("privacy.kinds.place.section.PlaceLaw", mutant.PlaceLaw)
     assert any(refused_or_not_stated(case) for case in SHUFFLED_PLACES)
 
 

@@ -6,7 +6,7 @@ from types import ModuleType
 
 import pytest
 
-from privacy.kinds.crosswise.form import CrosswiseSection
+from privacy.kinds.crosswise.section import CrosswiseSection
 from tests.privacy.mechanisms.studies import (
     STUDIES,
     javascript_laws,

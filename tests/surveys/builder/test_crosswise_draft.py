@@ -8,7 +8,7 @@ import pytest
 
 from importing import own
 from privacy.guarantee.amplification import GammaLimit
-from privacy.kinds.crosswise.form import CrosswiseSection
+from privacy.kinds.crosswise.section import CrosswiseSection
 from surveys import draft as drafts
 from surveys.builder import questions
 from surveys.builder.crosswise_protection import crosswise_protection

@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from people.models import Person
-from privacy.kinds.crosswise.form import CrosswiseSection
+from privacy.kinds.crosswise.section import CrosswiseSection
 from surveys import draft as drafts
 from surveys.builder.parts import TranslationPart, base_of
 from surveys.builder.saving import normalized_draft

@@ -5,7 +5,7 @@ from decimal import Decimal
 
 import pytest
 
-from privacy.kinds.place.form import MOST_SHAPES
+from privacy.kinds.place.section import MOST_SHAPES
 from surveys.builder.place_cells import Corners, grid, spreadsheet_name
 
 

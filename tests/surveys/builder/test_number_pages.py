@@ -8,7 +8,7 @@ from django.test import Client
 
 from importing import own
 from people.models import Person
-from privacy.kinds.number.form import ClassesSection, WindowSection
+from privacy.kinds.number.section import ClassesSection, WindowSection
 from surveys import draft as drafts
 from surveys.builder.commands import section_digest
 from surveys.builder.parts import TranslationPart, base_of

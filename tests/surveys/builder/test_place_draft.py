@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 from importing import own
 from importing.faults import FileRefused
 from importing.unfinished import MOST_TEXTS, too_large
-from privacy.kinds.place.form import PlaceSection
+from privacy.kinds.place.section import PlaceSection
 from surveys import draft as drafts
 from surveys.builder.normal_form import normalized
 from surveys.problems import path_text, problems

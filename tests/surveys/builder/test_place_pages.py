@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from people.models import Person
-from privacy.kinds.place.form import PlaceSection
+from privacy.kinds.place.section import PlaceSection
 from surveys import draft as drafts
 from surveys.builder.commands import section_digest
 from surveys.builder.parts import TranslationPart, base_of

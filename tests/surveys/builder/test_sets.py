@@ -9,7 +9,7 @@ import pytest
 from importing import own
 from privacy.designs import parse
 from privacy.guarantee.presets import PRESETS
-from privacy.kinds.subset.form import SubsetSection
+from privacy.kinds.subset.section import SubsetSection
 from surveys.builder import commands
 from surveys.builder.commands import section_digest
 from surveys.builder.laws import law_of

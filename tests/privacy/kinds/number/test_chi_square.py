@@ -10,7 +10,7 @@ from scipy.special import chdtrc
 from privacy.grammar.node import PARTS
 from privacy.kinds.number.class_scores import score_table
 from privacy.kinds.number.classes_device import disguise, sides
-from privacy.kinds.number.form import REST_PARTS, ClassesSection
+from privacy.kinds.number.section import REST_PARTS, ClassesSection
 from tests.privacy.questionnaires import classes, design
 
 pytestmark = pytest.mark.proof

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from privacy.designs import Refusal, parse
-from privacy.kinds.number.form import ClassesQuestion, ClassesSection, WindowSection
+from privacy.kinds.number.section import ClassesQuestion, ClassesSection, WindowSection
 from privacy.records import DISGUISED, check_codes
 from tests.privacy.node import Node, NodeError
 from tests.privacy.questionnaires import IF_EMPLOYED, WORK, classes, design, plain, window, written

@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given, settings
 
 from privacy.designs import Refusal, parse
-from privacy.kinds.place.form import (
+from privacy.kinds.place.law import PlaceLevel
+from privacy.kinds.place.section import (
     MOST_SHAPES,
     PlaceQuestion,
     PlaceSection,
     with_level,
 )
-from privacy.kinds.place.law import PlaceLevel
 from privacy.records import check_codes
 from tests.privacy.questionnaires import IF_EMPLOYED, WORK, design, grid, place, plain, written
 from tests.privacy.strategies import places

@@ -11,9 +11,9 @@ from hypothesis import given, settings, strategies as st
 from privacy.designs import parse
 from privacy.guarantee.amplification import Guarantee
 from privacy.guarantee.audit import audit
-from privacy.kinds.place.form import PlaceSection
+from privacy.kinds.mined_law import Protected
 from privacy.kinds.place.law import PlaceLaw, PlaceLevel
-from privacy.kinds.section import Protected
+from privacy.kinds.place.section import PlaceSection
 from tests.privacy.kinds.place.grids import GridPlace, grid_places
 from tests.privacy.questionnaires import HALF, design, grid, place, question, sensitive, written
 

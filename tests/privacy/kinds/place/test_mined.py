@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 
 from privacy.designs import Design, Refusal
+from privacy.kinds.mined_law import MinedLaw
 from privacy.kinds.place.mined import PlaceItemsSection
 from privacy.kinds.place.mined_codes import item_of_cell
-from privacy.kinds.section import MinedLaw
 from privacy.records import check_codes
 from privacy.records.mined_codes import mined_codes
 from tests.privacy.kinds.place.grids import GridPlace, grid_places

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from privacy.kinds.place.form import PlaceSection
 from privacy.kinds.place.law import PlaceLaw
+from privacy.kinds.place.section import PlaceSection
 from privacy.records import DISGUISED
 from privacy.simulation.disguise import disguise
 from tests.privacy.questionnaires import design, grid, place

@@ -16,9 +16,9 @@ import pytest
 from mining.counting import BitmapCounter
 from mining.reconstruction import CachedCounter, reconstruct
 from privacy.designs import Design, Refusal
-from privacy.kinds.subset.form import SubsetSection
 from privacy.kinds.subset.law import best_size, largest_keep
 from privacy.kinds.subset.scores import all_sets, membership, ranks
+from privacy.kinds.subset.section import SubsetSection
 from privacy.kinds.subset.sets import rank
 from privacy.mechanisms.coins import Coins, sides
 from privacy.mechanisms.disguise import disguised_codes

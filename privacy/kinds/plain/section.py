@@ -8,8 +8,8 @@ from privacy.grammar.node import PARTS, Node
 from privacy.grammar.question import DRAWN, FORMS, Question, check_applies
 from privacy.grammar.reading import OPTIONAL, REQUIRED, ParsedSoFar, read_common, read_law, read_questions
 from privacy.grammar.refusal import Refusal, marked as _, quoted
+from privacy.kinds.mined_law import MinedLaw, Rules, with_rules
 from privacy.kinds.presentation import BARE, INTRO, ORDER, Presentation, read_presentation
-from privacy.kinds.section import MinedLaw, Rules, with_rules
 
 ROLES = ("quasi", "other")
 

@@ -18,12 +18,12 @@ from privacy.grammar.question import Choice, Question, check_applies
 from privacy.grammar.reading import ParsedSoFar, read_choiceless, read_questions
 from privacy.grammar.refusal import Refusal, marked as _, quoted
 from privacy.grammar.texts import Texts, read_texts
+from privacy.kinds.mined_law import MinedLaw, Rules, with_rules
 from privacy.kinds.number.classes import ClassesLaw, foreign_intervals, intervals
 from privacy.kinds.number.mined import UnminedSection, at_least_name, below_name, between_name
 from privacy.kinds.number.window import LEAST_EIGENVALUE, WindowLaw
 from privacy.kinds.presentation import BARE, INTRO, Presentation, read_presentation
 from privacy.kinds.scored import ScoredItems, ScoredSection
-from privacy.kinds.section import MinedLaw, Rules, with_rules
 
 FURTHEST = 10**9
 """How far from 0 a number may lie."""

@@ -11,9 +11,9 @@ from privacy.grammar.node import PARTS, Node, decimal
 from privacy.grammar.question import Question, check_applies
 from privacy.grammar.reading import REQUIRED, ParsedSoFar, read_common, read_questions
 from privacy.grammar.refusal import Refusal, marked as _, quoted
+from privacy.kinds.mined_law import MinedLaw, Rules, with_rules
 from privacy.kinds.presentation import BARE, INTRO, Presentation, read_presentation
 from privacy.kinds.scored import ScoredItems, ScoredSection
-from privacy.kinds.section import MinedLaw, Rules, with_rules
 from privacy.kinds.subset.law import MOST_CODES, SubsetLaw
 
 OPTIONAL = frozenset({"form", "text", "help", "show_if", "label", "shuffled"})

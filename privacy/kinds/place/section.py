@@ -13,10 +13,10 @@ from privacy.grammar.reading import RESERVED_CHOICES, ParsedSoFar, read_choicele
 from privacy.grammar.refusal import Refusal, marked as _, quoted
 from privacy.grammar.texts import Texts, read_texts
 from privacy.kinds.grouped.law import SectionLaw
+from privacy.kinds.mined_law import MinedLaw, Rules, with_rules
 from privacy.kinds.place.law import PlaceLaw, PlaceLevel, Point, V
 from privacy.kinds.place.mined import ELSEWHERE, PlaceItems, PlaceItemsSection
 from privacy.kinds.presentation import BARE, INTRO, Presentation, read_presentation
-from privacy.kinds.section import MinedLaw, Rules, with_rules
 
 FEWEST_CELLS, MOST_CELLS = 2, 4_096
 MOST_REGIONS = 100

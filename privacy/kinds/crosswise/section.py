@@ -10,10 +10,10 @@ from privacy.grammar.reading import REQUIRED, ParsedSoFar, read_common, read_que
 from privacy.grammar.refusal import Refusal, marked as _, quoted
 from privacy.grammar.texts import Texts, read_texts
 from privacy.kinds.crosswise.law import HALVES, crosswise_law, keep_parts
-from privacy.kinds.grouped.form import SensitiveQuestion
 from privacy.kinds.grouped.law import SectionLaw
+from privacy.kinds.grouped.section import SensitiveQuestion
+from privacy.kinds.mined_law import MinedLaw, Rules, with_rules
 from privacy.kinds.presentation import BARE, INTRO, Presentation, read_presentation
-from privacy.kinds.section import MinedLaw, Rules, with_rules
 
 SAME, DIFFERENT = 0, 1
 """The words that a disguised respondent chooses from, in the place of no and yes."""

@@ -12,8 +12,8 @@ from privacy.grammar.question import Question, check_applies
 from privacy.grammar.reading import OPTIONAL, REQUIRED, ParsedSoFar, read_common, read_law, read_questions
 from privacy.grammar.refusal import Refusal, marked as _
 from privacy.kinds.grouped.law import SectionLaw
+from privacy.kinds.mined_law import MinedLaw, Rules, with_rules
 from privacy.kinds.presentation import BARE, INTRO, ORDER, Presentation, read_presentation
-from privacy.kinds.section import MinedLaw, Rules, with_rules
 
 
 @cache
