@@ -21,8 +21,8 @@ from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.classes_search import ABOVE_LEAST, classes_for_mean, classes_for_shares, even_limits
 from privacy.guarantee.expected_numbers import ExpectedNumbers
 from privacy.guarantee.number_range import NumberRange
-from privacy.kinds.number.inverse import blurred, modes
-from privacy.kinds.number.window import WindowLaw
+from privacy.kinds.number.window.inverse import blurred, modes
+from privacy.kinds.number.window.law import WindowLaw
 from privacy.kinds.subset.law import SubsetLaw, best_size, largest_keep
 from tests.mining.numbers.drawn import (
     ByWindow,

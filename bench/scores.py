@@ -26,7 +26,7 @@ from mining.engines.bitmap import find
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter
 from privacy.designs import Design, parse
-from privacy.kinds.number.section import ClassesQuestion
+from privacy.kinds.number.classes.section import ClassesQuestion
 from privacy.records import DISGUISED
 from privacy.records.columns import Columns, pack, read
 from privacy.simulation.disguise import disguise

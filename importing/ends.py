@@ -6,7 +6,8 @@ from typing import Any, NamedTuple
 from django import forms
 from django.core.exceptions import ValidationError
 
-from privacy.kinds.number.section import CLASSES, FURTHEST
+from privacy.kinds.number.classes.section import CLASSES
+from privacy.kinds.number.number import FURTHEST
 from surveys import draft as drafts
 from surveys.builder.number_draft import NUMBER
 from surveys.builder.number_proposals import proposal, replanned

@@ -22,7 +22,8 @@ from privacy.anonymity.specification import FORMAT, Specification, read_specific
 from privacy.designs import Design, Refusal, Section, parse_file
 from privacy.grammar.node import MAX_BYTES
 from privacy.grammar.refusal import marked as _, quoted
-from privacy.kinds.number.section import ClassesSection, WindowQuestion, WindowSection
+from privacy.kinds.number.classes.section import ClassesSection
+from privacy.kinds.number.window.section import WindowQuestion, WindowSection
 from privacy.kinds.place.section import PlaceSection
 from privacy.records import open_file
 

@@ -9,7 +9,6 @@ import numpy as np
 from intake.disclosure.models import Population
 from intake.disclosure.records import is_ledgered, left_out_of
 from intake.rehearsal import truth as surveys_truth
-from intake.rehearsal.true_items import TrueNumber
 from mining.document.codec import load
 from mining.finite_numbers import finite
 from mining.inference.selection import holm
@@ -17,7 +16,8 @@ from mining.numbers.finding import NumberFinding, NumberTruth, true_distribution
 from mining.reconstruction.shares import compared_classes
 from mining.truth import RehearsalTruth
 from privacy.designs import Section
-from privacy.kinds.number.section import WindowSection
+from privacy.kinds.number.window.section import WindowSection
+from privacy.kinds.true_number import TrueNumber
 from reports import weighted
 from reports.content import (
     About,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from look.quantities import places_for, rounded, with_unit
 from mining.numbers.finding import NumberEstimates, NumberShare
-from privacy.kinds.number.window import BANDED
+from privacy.kinds.number.window.law import BANDED
 from reports import number_texts
 from reports.content import outside
 from reports.gallery import CLASSES, PagePicture, page_picture

@@ -12,7 +12,7 @@ from django.utils.translation import get_language, gettext as _
 from mining.truth import RehearsalTruth
 from people.permission import guard
 from privacy.designs import Design
-from privacy.kinds.number.section import NumberQuestion
+from privacy.kinds.number.number import NumberQuestion
 from reports import build_content, deciding, publishing
 from reports.content import About, Content, Estimate, ReportedRule, in_order, itemsets_in_order
 from reports.modelling import readable

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 
 from look.quantities import quantity
 from mining.numbers.finding import NumberClasses, NumberEstimates, NumberFinding, NumberShare
-from privacy.kinds.number.section import ClassesQuestion, NumberQuestion, WindowQuestion
+from privacy.kinds.number.classes.section import ClassesQuestion
+from privacy.kinds.number.number import NumberQuestion
+from privacy.kinds.number.window.section import WindowQuestion
 from reports.naming import AnswerText
 from reports.shown_question import ShownQuestion
 

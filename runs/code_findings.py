@@ -18,7 +18,8 @@ from mining.numbers import finding as number_finding
 from mining.numbers.finding import NumberClasses, NumberFinding
 from mining.places import finding as place_finding
 from mining.places.finding import PlaceClasses, PlaceFinding
-from privacy.kinds.number.section import ClassesSection, WindowSection
+from privacy.kinds.number.classes.section import ClassesSection
+from privacy.kinds.number.window.section import WindowSection
 from privacy.kinds.place.section import PlaceSection
 from runs.findings import Json
 

@@ -18,7 +18,7 @@ from privacy import designs
 from privacy.designs.design import FORMAT, LEAST
 from privacy.guarantee.presets import DEFAULT
 from privacy.kinds.grouped.section import UnrelatedQuestionSection
-from privacy.kinds.number.section import ClassesSection
+from privacy.kinds.number.classes.section import ClassesSection
 from privacy.kinds.plain.section import PlainSection
 from surveys import hypotheses
 from surveys.phrases import of_design

@@ -18,8 +18,8 @@ from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.classes_keep import largest_keep
 from privacy.guarantee.classes_search import Classes, best_cuts
 from privacy.guarantee.number_range import NumberRange
-from privacy.kinds.number.class_scores import score_table
-from privacy.kinds.number.section import REST_PARTS
+from privacy.kinds.number.classes.scores import score_table
+from privacy.kinds.number.classes.section import REST_PARTS
 from privacy.kinds.score_table import ScoreTable
 
 VALUES = 1_000

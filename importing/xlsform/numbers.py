@@ -21,14 +21,9 @@ from importing.xlsform.workbook import SheetRow
 from look.numbers import count
 from privacy.grammar.refusal import Refusal
 from privacy.guarantee.number_range import NumberRange
-from privacy.kinds.number.section import (
-    FEWEST_VALUES,
-    FURTHEST,
-    MOST_LIMITS,
-    MOST_REST,
-    MOST_VALUES,
-    WINDOW,
-)
+from privacy.kinds.number.classes.section import MOST_LIMITS, MOST_REST
+from privacy.kinds.number.number import FURTHEST
+from privacy.kinds.number.window.section import FEWEST_VALUES, MOST_VALUES, WINDOW
 from surveys.builder.number_draft import MEAN, NUMBER, QUANTILES, QUARTERS, USUAL_GAMMA, written_keep
 
 Node = dict[str, Any]

@@ -12,7 +12,8 @@ from privacy.grammar.node import PARTS
 from privacy.guarantee.amplification import Guarantee
 from privacy.guarantee.presets import BEFORE
 from privacy.kinds.crosswise.section import CrosswiseSection
-from privacy.kinds.number.section import REST_PARTS, ClassesSection, WindowSection
+from privacy.kinds.number.classes.section import REST_PARTS, ClassesSection
+from privacy.kinds.number.window.section import WindowSection
 from privacy.kinds.place.section import PlaceSection
 from privacy.kinds.subset.section import SubsetSection
 

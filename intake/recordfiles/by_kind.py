@@ -10,14 +10,8 @@ from intake.recordfiles.labels import choice_words, class_words, unit_words
 from privacy.designs import Design, PlainSection, Question, Section, UnrelatedQuestionSection
 from privacy.grammar.node import decimal
 from privacy.kinds.crosswise.section import CrosswiseSection
-from privacy.kinds.number.section import (
-    CLASSES,
-    WINDOW,
-    ClassesQuestion,
-    ClassesSection,
-    WindowQuestion,
-    WindowSection,
-)
+from privacy.kinds.number.classes.section import CLASSES, ClassesQuestion, ClassesSection
+from privacy.kinds.number.window.section import WINDOW, WindowQuestion, WindowSection
 from privacy.kinds.place.section import PlaceQuestion, PlaceSection
 from privacy.kinds.subset.section import SubsetQuestion, SubsetSection
 

@@ -3,8 +3,9 @@
 from django.utils.translation import gettext as _
 
 from privacy.designs import Choice, Question, short_label
-from privacy.kinds.number.classes import intervals
-from privacy.kinds.number.section import ClassesQuestion, NumberQuestion
+from privacy.kinds.number.classes.law import intervals
+from privacy.kinds.number.classes.section import ClassesQuestion
+from privacy.kinds.number.number import NumberQuestion
 
 
 def question_label(question: Question, language: str) -> str:

@@ -13,7 +13,8 @@ from intake.recordfiles.by_kind import GROUPED, PLACE, SUBSET, Fact, KindInFiles
 from intake.recordfiles.variables import names
 from privacy.designs import Design
 from privacy.designs.spreadsheet_cells import harmless
-from privacy.kinds.number.section import CLASSES, WINDOW
+from privacy.kinds.number.classes.section import CLASSES
+from privacy.kinds.number.window.section import WINDOW
 
 Cell = Callable[[str], str]
 

@@ -15,11 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from intake.rehearsal.models import Truth
-from intake.rehearsal.true_items import TrueNumber, true_items, true_numbers
+from intake.rehearsal.true_items import true_items, true_numbers
 from privacy.designs import Design, Question
 from privacy.kinds.codes import Codes
 from privacy.kinds.scored import ScoredItems
 from privacy.kinds.scores import scores_of
+from privacy.kinds.true_number import TrueNumber
 from privacy.records import DISGUISED
 from surveys.models import Design as DesignRow, Survey
 

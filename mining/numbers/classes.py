@@ -16,7 +16,7 @@ from mining.inference.intervals import NORMAL_95, share_interval
 from mining.inference.score import Test, support_test
 from mining.inference.scored_parts import ScoredParts
 from mining.numbers.floors import Counts, enough
-from privacy.kinds.number.classes import LEAST_CLASSES, LEAST_REST
+from privacy.kinds.number.classes.law import LEAST_CLASSES, LEAST_REST
 from privacy.kinds.score_table import ScoreTable
 
 

@@ -19,9 +19,10 @@ from mining.numbers.classes import (
 )
 from mining.numbers.floors import Counts, enough
 from mining.numbers.window import WindowEstimate, estimate_window
-from privacy.kinds.number.inverse import blurred
+from privacy.kinds.number.classes.section import ClassesSection
 from privacy.kinds.number.mined import at_least_name, below_name, between_name
-from privacy.kinds.number.section import ClassesSection, WindowSection
+from privacy.kinds.number.window.inverse import blurred
+from privacy.kinds.number.window.section import WindowSection
 from privacy.kinds.scores import scores_of
 
 QUANTILES = (0.25, 0.5, 0.75)

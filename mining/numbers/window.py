@@ -6,8 +6,8 @@ import numpy as np
 
 from mining.inference.contingency_table import Floats
 from mining.numbers.floors import Counts, enough
-from privacy.kinds.number.inverse import blurred, modes
-from privacy.kinds.number.window import BANDED, WindowLaw
+from privacy.kinds.number.window.inverse import blurred, modes
+from privacy.kinds.number.window.law import BANDED, WindowLaw
 
 STEPS = 1_000
 PER_KERNEL = 100

@@ -128,6 +128,15 @@ class Question:
         return names.index(name) if name in names else None
 
     @property
+    def mined_codes(self) -> tuple[int, ...] | None:
+        """By code of a record the code of what mining sees; None where these are the same."""
+        return None
+
+    def mined_code(self, true: int | None) -> int:
+        """The code of a true answer as mining sees it; None where a rule hides the question."""
+        return self.not_applicable if true is None else true
+
+    @property
     def items(self) -> int:
         """How many items mining makes of it: its choices."""
         return self.codes

@@ -1,7 +1,7 @@
 """The scores of a question as mining sees it, whichever its law; apart from the designs, which need no arrays."""
 
-from privacy.kinds.number.class_scores import score_table as of_classes
-from privacy.kinds.number.classes import ClassesLaw
+from privacy.kinds.number.classes.law import ClassesLaw
+from privacy.kinds.number.classes.scores import score_table as of_classes
 from privacy.kinds.score_table import ScoreTable
 from privacy.kinds.scored import ScoredItems
 from privacy.kinds.subset.scores import score_table as of_sets

@@ -11,7 +11,7 @@ from look.quantities import quantity
 from mining.truth import AMONG
 from privacy.designs import Question
 from privacy.designs.labels import numbered
-from privacy.kinds.number.section import NumberQuestion
+from privacy.kinds.number.number import NumberQuestion
 from reports.content import Cell, Content, Estimate, GroupComparison, Pair, ReportedRule
 from reports.exports.export_table import ExportTable
 from reports.exports.models import model_tables

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 
 from look.numbers import percent
 from mining.numbers.finding import NumberDistribution
-from privacy.kinds.number.section import WindowQuestion
+from privacy.kinds.number.window.section import WindowQuestion
 from reports.pictures import drawing as d
 from reports.pictures.cells import DistributionCell, cells, joined
 from reports.pictures.panels import MOST, Panels

@@ -4,10 +4,10 @@ from collections.abc import Callable, Iterator
 from fractions import Fraction
 
 from privacy.grammar.node import PARTS
-from privacy.guarantee.amplification import Disguised
 from privacy.guarantee.by_guarantee import NoiseLaw
 from privacy.kinds.grouped.law import SectionLaw
 from privacy.kinds.grouped.section import uniform
+from privacy.kinds.mined_law import Disguised
 from surveys.builder import place_draft
 from surveys.builder.crosswise_draft import CROSSWISE, crosswise_section_law
 from surveys.builder.normal_values import Node

@@ -6,9 +6,10 @@ from math import ceil, floor, prod
 
 from privacy.grammar.node import PARTS, decimal
 from privacy.grammar.refusal import Refusal
-from privacy.guarantee.amplification import Disguised, GammaLimit
+from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.by_guarantee import admissible_keep
-from privacy.kinds.number.section import WINDOW
+from privacy.kinds.mined_law import Disguised
+from privacy.kinds.number.window.section import WINDOW
 from surveys.builder.laws import grouped_law, laws
 from surveys.builder.normal_values import Node
 from surveys.builder.number_draft import NUMBER, found_section, written_keep

@@ -20,7 +20,9 @@ from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.classes_keep import rounded_keep
 from privacy.guarantee.number_range import NumberRange
 from privacy.kinds.number import section as form
-from privacy.kinds.number.section import CLASSES, FURTHEST, MOST_REST, WINDOW, ClassesSection, WindowSection
+from privacy.kinds.number.classes.section import CLASSES, MOST_REST, ClassesSection
+from privacy.kinds.number.number import FURTHEST
+from privacy.kinds.number.window.section import WINDOW, WindowSection
 from surveys.builder.normal_values import Node, law_node, probability
 from surveys.draft import NUMBER_KEYS
 

@@ -21,8 +21,9 @@ from privacy.guarantee.classes_search import (
 from privacy.guarantee.expected_numbers import ExpectedNumbers
 from privacy.guarantee.number_range import NumberRange
 from privacy.guarantee.window_search import ShapeError, window_for_shape
-from privacy.kinds.number.classes import ClassesLaw
-from privacy.kinds.number.section import CLASSES, MOST_LIMITS, WINDOW
+from privacy.kinds.number.classes.law import ClassesLaw
+from privacy.kinds.number.classes.section import CLASSES, MOST_LIMITS
+from privacy.kinds.number.window.section import WINDOW
 from surveys.builder.expected_numbers import expected_of
 from surveys.builder.normal_values import Node
 from surveys.builder.number_draft import (

@@ -22,9 +22,10 @@ from privacy.guarantee.classes_search import (
 )
 from privacy.guarantee.error import NORMAL_95
 from privacy.guarantee.expected_numbers import ExpectedNumbers, Floats
-from privacy.kinds.number.inverse import modes, scores
-from privacy.kinds.number.section import CLASSES, WINDOW
-from privacy.kinds.number.window import BANDED, WindowLaw
+from privacy.kinds.number.classes.section import CLASSES
+from privacy.kinds.number.window.inverse import modes, scores
+from privacy.kinds.number.window.law import BANDED, WindowLaw
+from privacy.kinds.number.window.section import WINDOW
 from surveys.builder.expected_numbers import expected_of
 from surveys.builder.normal_values import Node
 from surveys.builder.number_draft import MEAN, QUANTILES, found_section, range_of, wanted_of

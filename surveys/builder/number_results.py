@@ -9,7 +9,8 @@ from typing import ClassVar
 from django.utils.translation import gettext as _
 
 from look.numbers import percent
-from privacy.kinds.number.section import CLASSES, WINDOW
+from privacy.kinds.number.classes.section import CLASSES
+from privacy.kinds.number.window.section import WINDOW
 from surveys.builder.normal_values import Node
 from surveys.builder.number_draft import found_section
 from surveys.builder.number_picture import (

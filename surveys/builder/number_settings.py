@@ -6,7 +6,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from privacy.grammar.refusal import Refusal
-from privacy.kinds.number.section import WINDOW
+from privacy.kinds.number.window.section import WINDOW
 from surveys.builder.normal_values import Node
 from surveys.builder.number_draft import read_section
 from surveys.builder.percent_fields import ProbabilityField, as_percent, as_probability

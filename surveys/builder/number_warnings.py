@@ -6,8 +6,9 @@ from math import ceil
 from django.utils.translation import gettext as _
 
 from look.numbers import count, percent
-from privacy.kinds.number.section import CLASSES, WINDOW
-from privacy.kinds.number.window import BANDED
+from privacy.kinds.number.classes.section import CLASSES
+from privacy.kinds.number.window.law import BANDED
+from privacy.kinds.number.window.section import WINDOW
 from surveys.builder.number_draft import MEAN, SCALE, SHARES, found_section
 from surveys.builder.number_picture import number_words
 from surveys.builder.number_protection import (

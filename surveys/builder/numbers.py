@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from privacy.grammar.refusal import Refusal
 from privacy.guarantee.number_range import NumberRange
 from privacy.guarantee.presets import DEFAULT
-from privacy.kinds.number.section import CLASSES, MOST_LIMITS
+from privacy.kinds.number.classes.section import CLASSES, MOST_LIMITS
 from surveys.builder.blocks import find, new_name, section_at, with_section
 from surveys.builder.normal_values import Node
 from surveys.builder.number_draft import (

@@ -11,9 +11,9 @@ from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
 from look.numbers import count, percent
-from privacy.guarantee.amplification import Disguised, GammaLimit, Guarantee
+from privacy.guarantee.amplification import GammaLimit, Guarantee
 from privacy.guarantee.decimals import down, up
-from privacy.kinds.mined_law import Protected
+from privacy.kinds.mined_law import Disguised, Protected
 from surveys import draft as drafts
 from surveys.builder.laws import laws
 from surveys.builder.normal_values import Node

@@ -11,7 +11,7 @@ from mining.document.codec import dump
 from mining.numbers.classes import MeanEstimate, QuantileStatement
 from mining.numbers.finding import NumberEstimates, NumberFinding, estimates
 from people.models import Person
-from privacy.kinds.number.section import ClassesSection
+from privacy.kinds.number.classes.section import ClassesSection
 from reports import number_texts, publishing
 from reports.models import Review
 from reports.naming import Naming

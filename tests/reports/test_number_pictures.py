@@ -8,7 +8,8 @@ import pytest
 
 from mining.numbers.finding import NumberClasses, NumberDistribution, NumberFinding, NumberTruth
 from privacy.designs import Design
-from privacy.kinds.number.section import NumberQuestion, WindowQuestion
+from privacy.kinds.number.number import NumberQuestion
+from privacy.kinds.number.window.section import WindowQuestion
 from reports.naming import Naming
 from reports.pictures import classes, distribution
 from reports.pictures.axes import ticks

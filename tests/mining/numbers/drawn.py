@@ -14,7 +14,7 @@ import numpy as np
 from mining.inference.contingency_table import Floats
 from mining.numbers.classes import QuantileStatement
 from mining.numbers.floors import Counts
-from privacy.kinds.number.window import WindowLaw
+from privacy.kinds.number.window.law import WindowLaw
 from tests.privacy.law import classes_law
 
 

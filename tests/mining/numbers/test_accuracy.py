@@ -9,9 +9,9 @@ import pytest
 from mining.numbers import finding
 from mining.numbers.finding import NumberEstimates
 from mining.numbers.window import estimate_window
-from privacy.kinds.number.inverse import blurred, modes
-from privacy.kinds.number.section import ClassesSection
-from privacy.kinds.number.window import BANDED, WindowLaw
+from privacy.kinds.number.classes.section import ClassesSection
+from privacy.kinds.number.window.inverse import blurred, modes
+from privacy.kinds.number.window.law import BANDED, WindowLaw
 from tests.mining.numbers.drawn import ByClasses, ByWindow, People, covered, shapes
 from tests.privacy.questionnaires import classes, design
 

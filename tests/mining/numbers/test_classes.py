@@ -11,8 +11,8 @@ import pytest
 from mining.inference.contingency_table import Floats
 from mining.numbers.classes import estimate_mean, item_shares, quantile_statement, score_test
 from mining.numbers.floors import Counts
-from privacy.kinds.number.class_scores import score_table
-from privacy.kinds.number.classes import intervals
+from privacy.kinds.number.classes.law import intervals
+from privacy.kinds.number.classes.scores import score_table
 
 VECTORS = json.loads((Path(__file__).parents[2] / "vectors" / "ordered.json").read_text())
 SURVEY, LAW = VECTORS["survey"], VECTORS["device"]["design"]

@@ -7,7 +7,8 @@ from mining.document.codec import dump, load
 from mining.numbers import finding
 from mining.numbers.classes import QuantileStatement
 from mining.numbers.finding import NumberClasses, NumberFinding
-from privacy.kinds.number.section import ClassesSection, WindowSection
+from privacy.kinds.number.classes.section import ClassesSection
+from privacy.kinds.number.window.section import WindowSection
 from tests.privacy.questionnaires import classes, design, window
 
 pytestmark = pytest.mark.proof

@@ -11,8 +11,8 @@ import pytest
 from mining.inference.contingency_table import Floats
 from mining.numbers.floors import Counts
 from mining.numbers.window import WindowEstimate, estimate_window, likeliest_distribution
-from privacy.kinds.number.inverse import blurred
-from privacy.kinds.number.window import WindowLaw
+from privacy.kinds.number.window.inverse import blurred
+from privacy.kinds.number.window.law import WindowLaw
 
 pytestmark = pytest.mark.proof
 R3 = WindowLaw(1001, 100, 5000)

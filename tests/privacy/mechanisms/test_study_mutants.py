@@ -20,7 +20,7 @@ from tests.privacy.node import Node, NodeError
 FEW_COINS_FIRST = sorted(STUDIES.values(), key=lambda studies: len(studies) * prod(studies[0].sides))
 """So a mutant is caught soon."""
 DRAWS, DISGUISE = "privacy/mechanisms/draws.py", "privacy/mechanisms/disguise.py"
-SIMULATED, DEVICE = "privacy/mechanisms/simulated.py", "privacy/kinds/crosswise/device.py"
+SIMULATED, DEVICE = "privacy/mechanisms/simulated.py", "privacy/kinds/crosswise/section.py"
 SCRIPT, SCRIPT_DRAWS = "privacy/static/privacy/disguise.js", "privacy/static/privacy/draws.js"
 CROSSWISE = "privacy/static/privacy/kinds/crosswise.js"
 
@@ -87,9 +87,11 @@ def test_an_answer_by_hand_is_caught_in_python() -> None:
 
 @pytest.mark.proof
 @pytest.mark.parametrize("name", ASKING)
-def test_the_mutant_of_a_crosswise_device_is_caught_in_python(name: str) -> None:
-    mutant = Mutation(DEVICE, (ASKING[name],)).within(DISGUISE, "DEVICES", CrosswiseSection)
-    assert is_caught(simulating(mutant))
+def test_the_mutant_of_a_crosswise_device_is_caught_in_python(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Mutation(DEVICE, (ASKING[name],)).patch(monkeypatch, CrosswiseSection)
+    assert is_caught(simulating(Mutation(DISGUISE, ()).python()))
 
 
 @pytest.mark.proof

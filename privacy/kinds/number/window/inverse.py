@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from privacy.kinds.number.window import LEAST_EIGENVALUE, WindowLaw
+from privacy.kinds.number.window.law import LEAST_EIGENVALUE, WindowLaw
 
 Floats = NDArray[np.float64]
 

@@ -6,7 +6,7 @@ from math import comb
 
 import numpy as np
 
-from privacy.kinds.number.classes import ClassesLaw, intervals
+from privacy.kinds.number.classes.law import ClassesLaw, intervals
 from privacy.kinds.score_table import Floats, ScoreTable
 
 

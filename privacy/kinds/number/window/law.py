@@ -6,7 +6,7 @@ from math import pi, sin
 
 from privacy.grammar.node import PARTS
 from privacy.kinds.mined_law import Protected, RecordKind
-from privacy.kinds.number.circular_law import CircularLaw
+from privacy.kinds.number.window.circular_law import CircularLaw
 
 LEAST_EIGENVALUE = 0.1
 """What is faded more is not shown: the inverse would divide by less."""
