@@ -12,10 +12,10 @@ from mining.counting import read_file
 from mining.counting.code_counts import CodeCounts
 from mining.counts import Counts
 from mining.finite_numbers import finite
-from mining.numbers.classes import QuantileStatement
-from mining.numbers.finding import PLACES, QUANTILES, estimates
-from mining.numbers.window import WindowEstimate, estimate_window
-from mining.places import finding as places
+from mining.kinds.number.classes import QuantileStatement
+from mining.kinds.number.finding import PLACES, QUANTILES, estimates
+from mining.kinds.number.window import WindowEstimate, estimate_window
+from mining.kinds.place import finding as places
 from privacy.anonymity.disguised_columns import corrected_shares, read_disguised
 from privacy.anonymity.methods import METHODS
 from privacy.anonymity.specification import FORMAT, Specification, read_specification

@@ -12,7 +12,7 @@ from intake.rehearsal import truth as surveys_truth
 from mining.document.codec import load
 from mining.finite_numbers import finite
 from mining.inference.selection import holm
-from mining.numbers.finding import NumberFinding, NumberTruth, true_distribution
+from mining.kinds.number.finding import NumberFinding, NumberTruth, true_distribution
 from mining.reconstruction.shares import compared_classes
 from mining.truth import RehearsalTruth
 from privacy.designs import Section
@@ -31,9 +31,9 @@ from reports.content import (
     Pair,
     ReportedRule,
 )
+from reports.kinds.place.reported import ReportedPlace, from_finding
 from reports.models import Backtest
 from reports.naming import Naming
-from reports.places.reported import ReportedPlace, from_finding
 from reports.studies.reported import study
 from reports.studies.true_values import beside_truth
 from runs import rehearsal_truth

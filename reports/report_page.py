@@ -15,10 +15,10 @@ from privacy.designs import Design
 from privacy.kinds.number.number import NumberQuestion
 from reports import build_content, deciding, publishing
 from reports.content import About, Content, Estimate, ReportedRule, in_order, itemsets_in_order
+from reports.kinds.place.reported import places_asked
 from reports.modelling import readable
 from reports.models import Publication, Review
 from reports.naming import Naming
-from reports.places.reported import places_asked
 from runs.models import Itemset as ItemsetRow, Rule as RuleRow
 from runs.study_findings import ARMS, CONTROLS, PLAN
 from surveys.pages import TabLink

@@ -1,8 +1,8 @@
 """What a run says about sensitive numbers and places, from the counts of their codes: `run.findings["numbers"]` and
 `run.findings["places"]`, where the design has some.
 
-In the order of the design; see `mining.numbers.finding` and `mining.places.finding`. Estimates in the classes of a
-plain question join plain and sensitive answers, so they are of the disguised records alone.
+In the order of the design; see `mining.kinds.number.finding` and `mining.kinds.place.finding`. Estimates in the classes
+of a plain question join plain and sensitive answers, so they are of the disguised records alone.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -14,10 +14,10 @@ import numpy as np
 from mining.counting.code_counts import CodeCounts
 from mining.counts import Counts
 from mining.document.codec import dump
-from mining.numbers import finding as number_finding
-from mining.numbers.finding import NumberClasses, NumberFinding
-from mining.places import finding as place_finding
-from mining.places.finding import PlaceClasses, PlaceFinding
+from mining.kinds.number import finding as number_finding
+from mining.kinds.number.finding import NumberClasses, NumberFinding
+from mining.kinds.place import finding as place_finding
+from mining.kinds.place.finding import PlaceClasses, PlaceFinding
 from privacy.kinds.number.classes.section import ClassesSection
 from privacy.kinds.number.window.section import WindowSection
 from privacy.kinds.place.section import PlaceSection

@@ -15,7 +15,7 @@ from mining.finite_numbers import finite
 from mining.inference.contingency_table import ANTECEDENT, CONSEQUENT, ContingencyTable, Floats
 from mining.inference.intervals import share_interval
 from mining.inference.score import support_test
-from mining.numbers.floors import enough
+from mining.kinds.number.floors import enough
 from mining.reconstruction import CachedCounter
 from mining.reconstruction.itemset_groups import as_numbers
 from mining.reconstruction.moments import LEAST_BASE, LEAST_GROUP

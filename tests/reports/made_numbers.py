@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining.document.codec import dump
-from mining.numbers.classes import MeanEstimate, QuantileStatement
-from mining.numbers.finding import (
+from mining.kinds.number.classes import MeanEstimate, QuantileStatement
+from mining.kinds.number.finding import (
     NumberClasses,
     NumberDistribution,
     NumberEstimates,
