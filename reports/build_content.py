@@ -12,12 +12,9 @@ from intake.rehearsal import truth as surveys_truth
 from mining.document.codec import load
 from mining.finite_numbers import finite
 from mining.inference.selection import holm
-from mining.kinds.number.finding import NumberFinding, NumberTruth, true_distribution
+from mining.kinds.number.finding import NumberFinding, number_truth
 from mining.reconstruction.shares import compared_classes
 from mining.truth import RehearsalTruth
-from privacy.designs import Section
-from privacy.kinds.number.window.section import WindowSection
-from privacy.kinds.true_number import TrueNumber
 from reports import weighted
 from reports.content import (
     About,
@@ -295,13 +292,6 @@ def numbers(run: Run) -> Iterator[NumberFinding]:
     for one in found:
         truth = true.get(one.question)
         yield replace(one, truth=number_truth(one, sections[one.question], truth)) if truth else one
-
-
-def number_truth(found: NumberFinding, section: Section, true: TrueNumber) -> NumberTruth:
-    drawn = found.everybody.distribution
-    if isinstance(section, WindowSection) and drawn:
-        return true_distribution(section, true.counts, drawn.width)
-    return NumberTruth(true.mean if found.everybody.mean else None)
 
 
 def places(run: Run) -> tuple[ReportedPlace, ...]:

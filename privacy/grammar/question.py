@@ -137,6 +137,21 @@ class Question:
         return self.not_applicable if true is None else true
 
     @property
+    def secrets(self) -> tuple[Texts, ...]:
+        """The other questions that people answer with it in one word."""
+        return ()
+
+    @property
+    def turned_by(self) -> str:
+        """The drawn question that decides which of two versions is asked; empty: there is one."""
+        return ""
+
+    @property
+    def turned_place(self) -> int | None:
+        """The place of that question in the design."""
+        return None
+
+    @property
     def items(self) -> int:
         """How many items mining makes of it: its choices."""
         return self.codes

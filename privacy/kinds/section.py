@@ -26,7 +26,6 @@ class Section(ABC):
     kind: ClassVar[str]
     sensitive: ClassVar[bool] = True
     counted_by_code: ClassVar[bool] = False
-
     questions: tuple[Question, ...]
     presentation: Presentation
 
@@ -49,6 +48,11 @@ class Section(ABC):
     @abstractmethod
     def itemset_law(self) -> SectionLaw | None:
         """The law of itemsets; None for kinds of which mining has none."""
+
+    @property
+    def sends_some_as_they_are(self) -> bool:
+        """Whether some answers of people who chose disguise go out as they are: places outside all regions."""
+        return False
 
     @property
     @abstractmethod

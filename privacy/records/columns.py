@@ -21,7 +21,6 @@ from numpy.typing import NDArray
 
 from privacy.designs import Design, Question
 from privacy.kinds.codes import Codes
-from privacy.kinds.scored import ScoredItems
 from privacy.kinds.scores import scores_of
 from privacy.records import stored_columns
 from privacy.records.mined_codes import mined_row, mined_rows
@@ -143,7 +142,6 @@ class Columns:
         """Respondents whose code has scores."""
         if question not in self._made:
             of = self.design.mined.questions[question]
-            assert isinstance(of, ScoredItems)
             scored = self.values(question) < len(scores_of(of).scores)
             self._made[question] = _packed(scored[None]).view("<u8")
         words: Words = self._made[question][0]

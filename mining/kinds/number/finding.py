@@ -24,6 +24,8 @@ from privacy.kinds.number.mined import at_least_name, below_name, between_name
 from privacy.kinds.number.window.inverse import blurred
 from privacy.kinds.number.window.section import WindowSection
 from privacy.kinds.scores import scores_of
+from privacy.kinds.section import Section
+from privacy.kinds.true_number import TrueNumber
 
 QUANTILES = (0.25, 0.5, 0.75)
 MOST_CELLS, MOST_CELLS_OF_CLASS = 1_024, 256
@@ -192,6 +194,13 @@ def true_distribution(section: WindowSection, counts: Sequence[int], width: int)
         return NumberTruth()
     like_estimate = blurred(section.law, np.zeros_like(true), true).share
     return NumberTruth(None, _summed(true / true.sum(), width), _at_middles(like_estimate, width))
+
+
+def number_truth(found: NumberFinding, section: Section, true: TrueNumber) -> NumberTruth:
+    drawn = found.everybody.distribution
+    if isinstance(section, WindowSection) and drawn:
+        return true_distribution(section, true.counts, drawn.width)
+    return NumberTruth(true.mean if found.everybody.mean else None)
 
 
 def _at_middles(column: Any, width: int) -> Floats:

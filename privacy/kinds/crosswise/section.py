@@ -39,6 +39,10 @@ class CrosswiseQuestion(SensitiveQuestion):
     turned_place: int | None = None
     turned: Texts = field(default_factory=Texts)
 
+    @property
+    def secrets(self) -> tuple[Texts, ...]:
+        return self.secret, self.turned
+
     def is_turned(self, codes: Sequence[int] | Mapping[int, int]) -> bool:
         """Whether the opposite secret is asked; `codes` has by place at least those of the drawn questions."""
         return self.turned_place is not None and codes[self.turned_place] == 1

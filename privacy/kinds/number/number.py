@@ -11,6 +11,7 @@ from privacy.grammar.refusal import marked as _
 from privacy.grammar.texts import Texts, read_texts
 from privacy.kinds.section import OneQuestionSection
 
+NUMBER = "number"
 FURTHEST = 10**9
 """How far from 0 a number may lie."""
 REQUIRED = frozenset({"name", "law"})
@@ -22,7 +23,7 @@ INTEGER = re.compile(r"-?[0-9]{1,10}", re.ASCII)
 class NumberQuestion(Question):
     """A number from `low` to `high`, by steps of `step`; those further out are asked to give the end."""
 
-    form: str = "number"
+    form: str = NUMBER
     choices: tuple[()] = ()
     unit: Texts = field(default_factory=Texts)
     step: int = 1
@@ -63,7 +64,7 @@ class NumberQuestion(Question):
 
 
 class NumberSection(OneQuestionSection):
-    kind: ClassVar[str] = "number"
+    kind: ClassVar[str] = NUMBER
     counted_by_code: ClassVar[bool] = True
     always_asked: ClassVar[str] = _("a number is always asked")
 

@@ -45,5 +45,9 @@ class PlaceItemsSection(MinedSection):
         return self.law.of_regions
 
     @property
+    def sends_some_as_they_are(self) -> bool:
+        return bool(self.place_law.outside)
+
+    @property
     def mined(self) -> MinedLaw:
         return self.law.mined

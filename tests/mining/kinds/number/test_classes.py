@@ -14,7 +14,7 @@ from mining.kinds.number.floors import Counts
 from privacy.kinds.number.classes.law import intervals
 from privacy.kinds.number.classes.scores import score_table
 
-VECTORS = json.loads((Path(__file__).parents[2] / "vectors" / "ordered.json").read_text())
+VECTORS = json.loads((Path(__file__).parents[3] / "vectors" / "ordered.json").read_text())
 SURVEY, LAW = VECTORS["survey"], VECTORS["device"]["design"]
 TABLE = score_table(4, 3, Fraction(5555, 10_000))
 CODES = len(intervals(5))

@@ -17,7 +17,7 @@ from privacy.kinds.number.window.law import WindowLaw
 pytestmark = pytest.mark.proof
 R3 = WindowLaw(1001, 100, 5000)
 SMALL = WindowLaw(7, 1, 4000)
-FOLDER = Path(__file__).parents[2] / "vectors"
+FOLDER = Path(__file__).parents[3] / "vectors"
 VECTORS = json.loads((FOLDER / "windows.json").read_text())
 CORRECTED = json.loads((FOLDER / "corrections.json").read_text())["likeliest"]
 
