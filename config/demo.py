@@ -119,9 +119,9 @@ class Tour:
         self.say(f"  Reviewed in part, the rest is yours as the reviewer: {self._at(first)}")
         # After all else, so that the tour of the first survey takes no longer.
         asking, _is_new = opened(self.seeded.people["researcher"], NUMBER, timezone.now())
-        self.say(
-            f"  Another survey asks a number, its shares and average: {self._at(self._reported(asking, FIRST))}"
-        )
+        number = self._reported(asking, FIRST)
+        self._publish(number, ("age",))
+        self.say(f"  Another survey asks a number; its shares and average are published: {self._at(number)}")
 
     def _reported(self, survey: Survey, respondents: int) -> Review:
         """The review that stands beside the tour's run over so many."""
@@ -143,16 +143,20 @@ class Tour:
 
     def _review(self, first: Review, second: Review) -> None:
         """Decide on at most half of the first review's rules; accept and publish the strong rules of the second."""
-        reviewer = self.seeded.people["reviewer"]
         if first.state == Review.State.WAITING:
             rules = deciding.with_verdicts(first.run)
             weak = rules.filter(q__gte=0.5).order_by("-p").values_list("pk", flat=True)
             half = rules.filter(pk__in=list(weak[: rules.count() // 2]))
             self._decide(first, half, Verdict.MORE_DATA, "5,000 answers do not tell it from chance.")
-        if second.is_open:
-            strong = deciding.with_verdicts(second.run).exclude(association=0).filter(redundant=False)
-            self._decide(second, strong, Verdict.ACCEPT, "Clear of chance.")
-            publishing.publish(second, reviewer, ("age", "work", "place"), self.address, timezone.now())
+        self._publish(second, ("age", "work", "place"))
+
+    def _publish(self, review: Review, classes: tuple[str, ...]) -> None:
+        """Accept the strong rules, and publish the report with its shares by the classes of these questions."""
+        if review.is_open:
+            strong = deciding.with_verdicts(review.run).exclude(association=0).filter(redundant=False)
+            self._decide(review, strong, Verdict.ACCEPT, "Clear of chance.")
+            reviewer = self.seeded.people["reviewer"]
+            publishing.publish(review, reviewer, classes, self.address, timezone.now())
 
     def _decide(self, review: Review, rules: QuerySet[Rule], verdict: Verdict, note: str) -> None:
         if rules.exists():

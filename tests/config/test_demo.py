@@ -174,7 +174,7 @@ def test_the_tour_ends_with_one_report_published_and_one_for_the_reviewer(
     monkeypatch.setattr(demo, "RESPONDENTS", 2_000)
     said = walk()
     first, second, number = Review.objects.order_by("pk")
-    assert second.state == Review.State.PUBLISHED
+    assert (second.state, number.state) == (Review.State.PUBLISHED, Review.State.PUBLISHED)
     assert first.state in (Review.State.WAITING, Review.State.IN_REVIEW)
     assert deciding.tally(first.run)["undecided"] > 0
     assert f"http://here/reports/{first.run_id}/" in said[-2]
@@ -217,7 +217,7 @@ def test_the_runs_of_a_newcomer_are_not_taken_for_the_tours(walk: Walk) -> None:
         theirs.append(starting.start(survey, survey.owner, wanted, NOW))
         perform(theirs[-1])
     walk()
-    published = Review.objects.get(state=Review.State.PUBLISHED)
+    published = Review.objects.filter(state=Review.State.PUBLISHED).order_by("pk")[0]
     assert published.run not in theirs
     assert published.run.records > 400
     assert {review.state for review in Review.objects.filter(run__in=theirs)} == {"waiting"}
@@ -245,7 +245,7 @@ def test_the_first_ten_rules_of_the_demo_are_true(monkeypatch: pytest.MonkeyPatc
     said: list[str] = []
     demo.Tour(demo.seed(NOW), "http://here", said.append, Event()).walk()
     assert "Reviewed in part" in said[-2], said
-    run = Review.objects.get(state=Review.State.PUBLISHED).run
+    run = Review.objects.filter(state=Review.State.PUBLISHED).order_by("pk")[0].run
     assert run.records > demo.FIRST
     true = rehearsal_truth.true_shares(run)
     assert true is not None
