@@ -249,8 +249,9 @@ def _pieces(said: str, about: str) -> list[str]:
 
 def proposed_section(low: str, high: str) -> tuple[Node, tuple[int | None, ...]]:
     """Of a number whose ends another form says, if it does; and the ends where one is to be asked."""
-    said = (low, "min_num_value_n"), (high, "max_num_value_n")
-    numbers = Range(*(_whole(text, name) if text else None for text, name in said), 1)
+    lowest = _whole(low, "min_num_value_n") if low else None
+    highest = _whole(high, "max_num_value_n") if high else None
+    numbers = Range(lowest, highest, 1)
     asks = numbers[:2] if None in numbers else ()
     numbers = _with_any_ends(numbers)
     return planned({"step": numbers.step}, numbers, _proposal(numbers)), asks
