@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from decimal import Decimal
+from itertools import pairwise
 from typing import Any
 
 from django import forms
@@ -22,6 +23,7 @@ from surveys.builder.control_items import KNOWN, error_factor
 from surveys.builder.known_field import KnownField, shown_known, with_known
 from surveys.builder.laws import grouped_law
 from surveys.builder.normal_values import Node
+from surveys.builder.number_draft import scale_values
 from surveys.builder.percent_fields import HUNDRED, ProbabilityField, as_percent, as_probability
 from surveys.builder.questions import KINDS, kind_of
 from surveys.builder.scales import SCALES
@@ -188,6 +190,22 @@ class ChoicesForm(BlockForm):
     def drawn_shares(self) -> str:
         """How often the device draws each answer; empty where people answer."""
         return " · ".join(exact_percent(float(each)) for each in self.block[0].get("shares", ()))
+
+    @property
+    def numbers(self) -> str:
+        """What asking it as a number would bring; empty where its answers are no scale of numbers, or not disguised."""
+        values = scale_values(self.block[0]) if self.is_sensitive else []
+        if not values:
+            return ""
+        if len({above - below for below, above in pairwise(values)}) == 1:
+            return _(
+                "These answers are numbers. Asked as a number, you also learn the average, and the shares at or above "
+                "each have no larger errors at the same protection."
+            )
+        return _(
+            "These answers are numbers. Asked as a number, people type theirs, and the shares at or above each of "
+            "these have no larger errors at the same protection."
+        )
 
     @property
     def control_cost(self) -> float | None:

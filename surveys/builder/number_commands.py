@@ -37,6 +37,14 @@ def _proposed(draft: Draft, after: Draft, key: str, focus: str) -> CommandResult
     return CommandResult(after, words, key, True, focus, replaced_draft(draft, after))
 
 
+def as_number(draft: Draft, sent: Sent) -> CommandResult:
+    """Of a scale of numbers."""
+    key = sent.get("key", "")
+    after = numbers.as_number(draft, key)
+    words = _("It is asked as a number. Each of its answers is a class.")
+    return CommandResult(after, words, key, True, block_id(key), replaced_draft(draft, after))
+
+
 def limit_add(draft: Draft, sent: Sent) -> CommandResult:
     key = sent.get("key", "")
     after, row = numbers.add_limit(draft, key, number_in(sent, "row") if sent.get("row") else None)
@@ -55,6 +63,7 @@ OF_NUMBER: dict[str, Command] = {
     "range": ranged,
     "window": window,
     "propose": propose,
+    "as-number": as_number,
     "limit-add": limit_add,
     "limit-remove": limit_remove,
 }

@@ -6,8 +6,10 @@ wanted before, the settings of then.
 """
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 from django.utils.functional import Promise
@@ -20,7 +22,7 @@ from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.classes_keep import rounded_keep
 from privacy.guarantee.number_range import NumberRange
 from privacy.kinds.number import section as form
-from privacy.kinds.number.classes.section import CLASSES, MOST_REST, ClassesSection
+from privacy.kinds.number.classes.section import CLASSES, MOST_LIMITS, MOST_REST, ClassesSection
 from privacy.kinds.number.number import FURTHEST
 from privacy.kinds.number.window.section import WINDOW, WindowSection
 from surveys.builder.normal_values import Node, law_node, probability
@@ -41,6 +43,8 @@ USUAL_GAMMA = GammaLimit(Fraction(19), strict=True)
 LOW, HIGH, LIMITS = 0, 100, [25, 50, 75]
 HIGH_OF_SCALE = 10
 QUARTERS = 3
+FEWEST_STEPS = 3
+WHOLE = re.compile(r"-?[0-9]{1,9}", re.ASCII)
 
 
 def number_question(question: Mapping[str, Any], common: Node, _spoken: Sequence[str]) -> Node:
@@ -116,6 +120,22 @@ def is_scale(question: Node) -> bool:
     """Whether each number is a class of its own, so that people choose one rather than type it."""
     steps = (question["high"] - question["low"]) // question["step"] if question["law"] == CLASSES else 0
     return steps > 0 and len(question["limits"]) == steps
+
+
+def scale_values(question: Mapping[str, Any]) -> list[int]:
+    """The numbers that the choices of a scale are, from low to high; none where it is no scale of numbers.
+
+    One of a battery stays a question with choices, and so does one with a choice that is no number.
+    """
+    labels = [
+        {*choice.get("label", {}).values()} or {choice["name"]} for choice in question.get("choices", ())
+    ]
+    words = [next(iter(label)) if len(label) == 1 else "" for label in labels]
+    if question.get("form") != "scale" or question.get("of") or not all(map(WHOLE.fullmatch, words)):
+        return []
+    values = list(map(int, words))
+    is_rising = all(below < above for below, above in pairwise(values))
+    return values if is_rising and FEWEST_STEPS <= len(values) <= MOST_LIMITS + 1 else []
 
 
 def range_of(question: Node) -> NumberRange:

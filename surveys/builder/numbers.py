@@ -1,6 +1,5 @@
 """Adding a sensitive number, and editing its limits."""
 
-import re
 from collections.abc import Mapping
 from itertools import pairwise
 from typing import Any
@@ -8,28 +7,33 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from privacy.grammar.refusal import Refusal
+from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.number_range import NumberRange
 from privacy.guarantee.presets import DEFAULT
 from privacy.kinds.number.classes.section import CLASSES, MOST_LIMITS
-from surveys.builder.blocks import find, new_name, section_at, with_section
+from privacy.kinds.presentation import INTRO
+from surveys.builder.arranging import put_section
+from surveys.builder.blocks import blocks, find, key_of, new_name, section_at, with_blocks, with_section
+from surveys.builder.laws import grouped_law
 from surveys.builder.normal_values import Node
 from surveys.builder.number_draft import (
     HIGH,
     LIMITS,
     LOW,
     NUMBER,
-    SCALE,
     WANTED,
     found_section,
     is_scale,
     number_question,
     number_settings,
     range_of,
+    scale_values,
     wanted_of,
 )
-from surveys.builder.number_proposals import proposed, redrawn, replanned
-from surveys.builder.presets import limit_of_section
+from surveys.builder.number_proposals import proposed, redrawn, replanned, section_of_scale
+from surveys.builder.presets import limit_of_section, preset_of_new
 from surveys.builder.protection import expected
+from surveys.builder.section_kinds import GROUPED
 from surveys.draft import PRESET, Draft
 from surveys.refused import Refused
 
@@ -62,29 +66,32 @@ def new_number(draft: Draft) -> Node:
 
 
 def scale_section(question: Mapping[str, Any]) -> Node | None:
-    """The sensitive number that a scale of numbers is, one with choices such as 0 to 10; None where it is none.
+    """The sensitive number that an even scale of numbers is, such as 0 to 10; None where it is none."""
+    values = scale_values(question)
+    if len({above - below for below, above in pairwise(values)}) != 1:
+        return None
+    return {**section_of_scale(question, values, DEFAULT.limit), PRESET: DEFAULT.name}
 
-    One of a battery stays a question with choices, and so does one with a choice that is no number.
+
+def as_number(draft: Draft, key: str) -> Draft:
+    """The draft whose disguised scale of numbers is a number, at the same protection; each value is a class.
+
+    It stands in a section of its own, before the others of its section if it was the first of them, else behind them.
     """
-    labels = [
-        {*choice.get("label", {}).values()} or {choice["name"]} for choice in question.get("choices", ())
-    ]
-    words = [next(iter(label)) if len(label) == 1 else "" for label in labels]
-    if question.get("form") != "scale" or question.get("of") or not all(map(WHOLE.fullmatch, words)):
-        return None
-    values = list(map(int, words))
-    steps = {above - below for below, above in pairwise(values)}
-    if len(steps) != 1 or min(steps) < 1 or not FEWEST_STEPS <= len(values) <= MOST_LIMITS + 1:
-        return None
-    number: Node = {"help": {}, "show_if": {}, "unit": {}, "law": CLASSES}
-    number |= {key: question[key] for key in ("name", "text", "label", "help", "show_if") if key in question}
-    number |= {"low": values[0], "high": values[-1], "step": steps.pop()}
-    made = proposed({"questions": [number]}, SCALE, DEFAULT.limit, 1)
-    return {**made, PRESET: DEFAULT.name}
-
-
-FEWEST_STEPS = 3
-WHOLE = re.compile(r"-?[0-9]{1,9}", re.ASCII)
+    place, block = find(draft, key)
+    section, number = draft["sections"][place.section], place.section
+    values = scale_values(block[0]) if section["kind"] == GROUPED else []
+    if not values:
+        raise Refused(_("Only a disguised question whose answers are a scale of numbers can be a number."))
+    if len(section["questions"]) == 1:
+        law = grouped_law(section)
+        limit = GammaLimit(law.gamma, strict=False) if law else limit_of_section(draft, number)
+        kept = {name: section[name] for name in (PRESET, INTRO) if name in section}
+        return with_section(draft, number, {**section_of_scale(block[0], values, limit), **kept})
+    rest = with_blocks(draft, number, [other for other in blocks(section) if key_of(other) != key])
+    made = section_of_scale(block[0], values, limit_of_section(rest))
+    marked = {**made, PRESET: preset_of_new(draft).name}
+    return put_section(rest, marked, number + bool(place.row))
 
 
 def with_wanted(draft: Draft, key: str, wanted: str) -> Draft:
