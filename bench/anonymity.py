@@ -34,7 +34,8 @@ from privacy.anonymity.ends import ends_of_one
 from privacy.anonymity.grid import GridEnds
 from privacy.anonymity.losses import classes_of, losses
 from privacy.anonymity.prepared import prepare
-from privacy.anonymity.specification import Specification, read_specification
+from privacy.anonymity.specification import Specification
+from privacy.anonymity.specification_reading import read_specification
 from privacy.anonymity.table import Column, QuasiColumn, Table, read_table
 from privacy.anonymity.tree import Tree, warm
 from privacy.records.layouts import layout_of

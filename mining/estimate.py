@@ -18,7 +18,8 @@ from mining.numbers.window import WindowEstimate, estimate_window
 from mining.places import finding as places
 from privacy.anonymity.disguised_columns import corrected_shares, read_disguised
 from privacy.anonymity.methods import METHODS
-from privacy.anonymity.specification import FORMAT, Specification, read_specification
+from privacy.anonymity.specification import FORMAT, Specification
+from privacy.anonymity.specification_reading import read_specification
 from privacy.designs import Design, Refusal, Section, parse_file
 from privacy.grammar.node import MAX_BYTES
 from privacy.grammar.refusal import marked as _, quoted

@@ -15,7 +15,7 @@ from privacy.anonymity.anonymised import AnonymisedTable
 from privacy.anonymity.datafly import datafly
 from privacy.anonymity.methods import anonymize
 from privacy.anonymity.published import check, write
-from privacy.anonymity.specification import read_specification
+from privacy.anonymity.specification_reading import read_specification
 from privacy.anonymity.table import read_table
 from privacy.grammar.refusal import Refusal
 from tests.privacy.anonymity import brute, brute_lattice, kernels, strategies

@@ -19,7 +19,7 @@ from privacy.anonymity.ilp import (
 )
 from privacy.anonymity.methods import anonymize
 from privacy.anonymity.published import check, write
-from privacy.anonymity.specification import read_specification
+from privacy.anonymity.specification_reading import read_specification
 from privacy.anonymity.table import read_table
 from privacy.grammar.node import PARTS
 from privacy.grammar.refusal import Refusal

@@ -17,7 +17,8 @@ from privacy.anonymity.losses import classes_of, losses
 from privacy.anonymity.prepared import prepare
 from privacy.anonymity.published import check, write
 from privacy.anonymity.published_report import published_report
-from privacy.anonymity.specification import Specification, read_specification
+from privacy.anonymity.specification import Specification
+from privacy.anonymity.specification_reading import read_specification
 from privacy.anonymity.table import QuasiColumn, Table, read_table
 from privacy.anonymity.tree import Tree
 from privacy.grammar.refusal import Refusal
