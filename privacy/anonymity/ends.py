@@ -25,7 +25,7 @@ def ends_of_one(outcome: AnonymisedTable) -> dict[str, int]:
             exact[: len(column.grid.exact)] = column.grid.exact
         of_one = (counts == 1) & exact
         low, high = column.bins[classes.lows[:, at]], column.bins[classes.highs[:, at]]
-        hidden = column.shows_all(classes.lows[:, at], classes.highs[:, at])
+        hidden = column.shows_all(classes.lows[:, at], classes.highs[:, at]) | classes.hidden(at)
         of_high = of_one[high] & (low != high)
         found[column.name] = int((of_one[low] & ~hidden).sum() + (of_high & ~hidden).sum())
     return found

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from privacy.anonymity.anonymised import AnonymisedTable, of_labels
+from privacy.anonymity.anonymised import AnonymisedTable, of_labels, of_suppressed
 from privacy.anonymity.criteria import violations
 from privacy.anonymity.disguised_columns import with_disguise
 from privacy.anonymity.specification import Specification, refuse_sizes
@@ -30,7 +30,13 @@ def _tree(
     search = Tree(prepare(table, specification, stop), cache, specification.seed)
     # What was stopped before the first result cannot be repeated by a number of tries.
     tries = None if stop[0] else search.improve(enough, specification.tries)
-    return of_labels(table, search.labels, tries)
+    if not specification.cell_suppression:
+        return of_labels(table, search.labels, tries)
+    from privacy.anonymity.local_suppression import suppress_cells  # late for cost
+
+    found = suppress_cells(table, specification, search.labels, cache, stop)
+    # Where somebody stops it, the same number of tries would not give the same classes.
+    return of_suppressed(table, found.labels, found.column, tries if found.whole else None)
 
 
 def _bottom_up(

@@ -132,7 +132,8 @@ class Specification:
     """`weights`: unit, data, or an expert's, by sensitive value and quasi-identifier.
 
     `suppression`: the largest share of records that a method may leave out; `falsification`: the largest share whose
-    sensitive value it may change; both in ten-thousandths. `layout`: that of the file; None: not said. `tries`: of the
+    sensitive value it may change; `cell_suppression`: the largest share of the cells of quasi-identifiers that *tree*
+    may suppress; all in ten-thousandths. `layout`: that of the file; None: not said. `tries`: of the
     search; None: as many as fit into `seconds` of processor time.
     """
 
@@ -151,6 +152,7 @@ class Specification:
     tries: int | None = None
     disguised: tuple[Disguised, ...] = ()
     sample: Sample | None = None
+    cell_suppression: int = 0
 
     @property
     def columns(self) -> tuple[str, ...]:

@@ -50,6 +50,7 @@ OPTIONAL = frozenset(
         "rho",
         "suppression",
         "falsification",
+        "cell_suppression",
         "weights",
         "method",
     }
@@ -90,6 +91,7 @@ def read_specification(source: str | bytes, name: str, methods: frozenset[str]) 
         members["tries"].integer(0, MOST_TRIES) if "tries" in members else None,
         disguised,
         sample,
+        _share(members.get("cell_suppression")),
     )
 
 

@@ -144,17 +144,18 @@ class QuasiColumn(Column):
             found = [shown.get(cell, nothing) for cell in cells]
         elif self.grid:
             last = len(self.texts) - 1
-            own = {EVERYTHING: (0, last), MISSING: (last, last)} if self.has_missing else {}
+            own = {EVERYTHING: (0, last), **({MISSING: (last, last)} if self.has_missing else {})}
             shown_ranges = zip(cells, self.grid.ranges(cells), strict=True)
             found = [own.get(cell, covered) for cell, covered in shown_ranges]
         else:
             code = {text: place for place, text in enumerate(self.texts)}
-            everything = {EVERYTHING: (0, len(self.texts) - 1)} if self.has_missing else {}
 
             def range_of(cell: str) -> tuple[int, int]:
                 low, _sign, high = unmarked(cell).partition(UP_TO)
                 known = low in code and (high or low) in code
-                return (code[low], code[high or low]) if known else everything.get(cell, nothing)
+                if known:
+                    return code[low], code[high or low]
+                return (0, len(self.texts) - 1) if cell == EVERYTHING else nothing
 
             found = list(map(range_of, cells))
         return np.array(found, np.int32).reshape(-1, 2)
