@@ -16,6 +16,7 @@ from django.utils.translation import gettext as _
 
 from people.permission import PersonRequest, guard
 from privacy.anonymity.methods import METHODS
+from privacy.anonymity.specification import QuasiKind
 from releases import column_values, criteria as criteria_of, hierarchy_text, proposing, sources, specifying
 from releases.criteria_form import CriteriaForm
 from releases.forms import DateForm, HierarchyForm, MissingForm, NumberForm, OrderForm, RolesForm
@@ -48,6 +49,18 @@ class Draft:
     release: Release
     document: Document
     profiles: tuple[ColumnProfile, ...]
+
+    @property
+    def weights(self) -> list[str]:
+        """The columns that may hold the weights of a sample: numbers of an upload without another role."""
+        known = roles(self.document, [profile.name for profile in self.profiles])
+        return [
+            profile.name
+            for profile in self.profiles
+            if self.release.source.is_upload
+            and profile.kind is QuasiKind.NUMBER
+            and known[profile.name] is ColumnRole.DROPPED
+        ]
 
     def save(self, request: PersonRequest, document: Document, *, joined: bool | None = None) -> None:
         text = json.dumps(document, ensure_ascii=False, indent=2)
@@ -295,7 +308,12 @@ def criteria(request: PersonRequest, draft: Draft) -> HttpResponse:
     initial = criteria_of.values_of(draft.document) | {"joined": draft.release.joined}
     sensitive = len(undisguised(draft.document))
     form = CriteriaForm(
-        sensitive, sorted(METHODS, key=rank), posted, survey=draft.release.survey, initial=initial
+        sensitive,
+        sorted(METHODS, key=rank),
+        posted,
+        survey=draft.release.survey,
+        weights=draft.weights,
+        initial=initial,
     )
     if request.method == "POST" and form.is_valid():
         try:
