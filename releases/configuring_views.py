@@ -12,6 +12,7 @@ from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect
 from django.utils import timezone
+from django.utils.text import get_text_list
 from django.utils.translation import gettext as _
 
 from people.permission import PersonRequest, guard
@@ -164,7 +165,14 @@ def columns(request: PersonRequest, draft: Draft) -> HttpResponse:
         )
         for number, profile in enumerate(draft.profiles)
     ]
-    return page(request, draft.release, "columns", {"form": form, "rows": rows}, status=_status(form))
+    together = [profile for profile in draft.profiles if profile.together is not None]
+    context = {
+        "form": form,
+        "rows": rows,
+        "set": get_text_list([profile.name for profile in together], _("and")) if len(together) > 1 else "",
+        "singled_out": together[0].together if together else None,
+    }
+    return page(request, draft.release, "columns", context, status=_status(form))
 
 
 @dataclass(frozen=True)

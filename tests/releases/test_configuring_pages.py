@@ -223,6 +223,15 @@ def test_a_wrong_criterion_is_said_at_its_field(
     assert words in answer.content.decode()
 
 
+def test_the_set_of_columns_that_separates_the_rows_is_named(owner: Person, signed_in_as: As) -> None:
+    rows = "\n".join(["age,town,sex", *(f"{at % 31},t{at // 31},{'mf'[at % 2]}" for at in range(310))])
+    release = uploading.store_upload(owner, "people.csv", rows.encode(), timezone.now())
+    page = signed_in_as(owner).get(url("columns", release)).content.decode()
+    assert '<bdi translate="no">age and town</bdi> together single out 100.0 % of the rows.' in page
+    alone = uploading.store_upload(owner, "one.csv", b"age,town\n1,a\n2,a\n2,a\n", timezone.now())
+    assert "together single out" not in signed_in_as(owner).get(url("columns", alone)).content.decode()
+
+
 WEIGHED = "\n".join(
     ["age,town,ill,weight", *(f"{20 + n % 40},{'abc'[n % 3]},{'fc'[n % 2]},3" for n in range(120))]
 )
