@@ -19,8 +19,9 @@ from jobs.progress import Cancelled
 from people.models import History, Person
 from privacy.anonymity.anonymised import AnonymisedTable
 from privacy.anonymity.methods import METHODS
+from privacy.anonymity.specification import Specification
 from privacy.grammar.refusal import Refusal
-from releases import expiring, joining, joint, making, sources, watching
+from releases import expiring, joining, joint, making, sources, specifying, watching
 from releases.models import Making, Release, ReleasedTable, Upload
 from releases.watching import watched
 from surveys.models import Survey
@@ -161,6 +162,13 @@ def test_a_checker_that_disagrees_fails_the_job(
     assert upload.state == State.DRAFT
     assert "the check of the file disagreed" in upload.why
     assert not ReleasedTable.objects.exists()
+
+
+def test_pycanon_is_asked_of_what_is_published(
+    upload: Release, owner: Person, asked: list[Specification]
+) -> None:
+    made.made(upload, owner)
+    assert asked == [specifying.specification_of(upload)]
 
 
 def test_the_search_stops_with_the_best_so_far(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
