@@ -21,11 +21,8 @@ from surveys.refused import Refused
 def uploaded(source: Source, now: datetime) -> Upload:
     """The upload, unless it is gone or its days are over."""
     found = Upload.objects.filter(source=source).first()
-    if found is not None and expiring.is_over(source, now):
-        # The tick may be late: no worker may have been there.
-        expiring.expire(source, now)
-        found = None
-    if found is None:
+    # The tick deletes it, and may be late: no worker may have been there.
+    if found is None or expiring.is_over(source, now):
         raise Refused(_("The uploaded file has been deleted. Upload it again for another release."))
     return found
 
