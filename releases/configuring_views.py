@@ -15,6 +15,7 @@ from django.utils import timezone
 from django.utils.text import get_text_list
 from django.utils.translation import gettext as _
 
+from look.errors import problem_page
 from people.permission import PersonRequest, guard
 from privacy.anonymity.methods import METHODS
 from privacy.anonymity.specification import QuasiKind
@@ -75,7 +76,7 @@ View = Callable[..., HttpResponse]
 
 
 def of_draft(view: View) -> View:
-    """The view of a draft that this person may configure; where its upload is gone, redirects with the reason."""
+    """The view of a draft that this person may configure; 404 with the reason where its upload is gone."""
 
     @wraps(view)
     def loaded(request: PersonRequest, /, pk: int, **kwargs: int) -> HttpResponse:
@@ -83,8 +84,7 @@ def of_draft(view: View) -> View:
         try:
             profiles = sources.profile(found.source, timezone.now())
         except Refused as refused:
-            messages.error(request, str(refused))
-            return redirect(found)
+            return problem_page(request, 404, advice=str(refused))
         return view(request, Draft(found, json.loads(found.specification), profiles), **kwargs)
 
     return loaded
@@ -190,11 +190,10 @@ class ValuesForm:
 def _missing(column: Document, _values: Sequence[str], posted: Any) -> MissingForm:
     missing = column.get("missing", ())
     initial = {**column, "empty": "" in missing, "codes": "\n".join(filter(None, missing))}
-    if column["kind"] == ColumnRole.DATE:
-        return DateForm(posted, initial=initial)
     ends = column.get("ends", {})
     initial |= {field: ends.get(key) for key, field in END_FIELDS.items()}
-    return NumberForm(posted, initial=initial)
+    of_dates = column["kind"] == ColumnRole.DATE
+    return (DateForm if of_dates else NumberForm)(posted, initial=initial)
 
 
 def _with_missing(column: Document, form: Any) -> Document:
@@ -203,8 +202,12 @@ def _with_missing(column: Document, form: Any) -> Document:
 
 
 def _with_ends(column: Document, form: Any) -> Document:
-    numbers = {key: form.cleaned_data[field] for key, field in END_FIELDS.items()}
-    ends = {key: _written(number) for key, number in numbers.items() if number is not None}
+    said = {key: form.cleaned_data.get(field) for key, field in END_FIELDS.items()}
+    ends = {
+        key: _written(end) if isinstance(end, Decimal) else end
+        for key, end in said.items()
+        if end not in (None, "")
+    }
     rest = {key: value for key, value in _with_missing(column, form).items() if key != "ends"}
     return rest | ({"ends": ends} if ends else {})
 
@@ -248,7 +251,7 @@ def _with_hierarchy(column: Document, form: forms.Form) -> Document:
 
 FORMS = {
     ColumnRole.NUMBER: ValuesForm("missing", "grid", _missing, _with_ends, lists=False),
-    ColumnRole.DATE: ValuesForm("missing", "codes", _missing, _with_missing, lists=False),
+    ColumnRole.DATE: ValuesForm("missing", "under", _missing, _with_ends, lists=False),
     ColumnRole.ORDERED: ValuesForm("order", "order", _order, _with_order),
     ColumnRole.SENSITIVE: ValuesForm("order", "order", _order, _with_order),
     ColumnRole.CATEGORY: ValuesForm("hierarchy", "groups", _hierarchy, _with_hierarchy),

@@ -6,7 +6,7 @@ from decimal import Decimal
 from enum import StrEnum
 
 from privacy.anonymity.dates import DateOrder, Level
-from privacy.anonymity.grid import GridEnds
+from privacy.anonymity.grid import DateTails, GridEnds
 from privacy.anonymity.hierarchies import Branch
 from privacy.grammar.node import PARTS
 from privacy.grammar.refusal import Refusal, marked as _
@@ -53,7 +53,8 @@ class QuasiIdentifier:
 
     `missing`: cells of a number, a date or an ordered choice that say that it is not known, which is a value of its
     own. Of a date, `dates`: the order of its parts in a cell; `level`: what it is read as. Of a number, `ends`: the
-    grid to which the ends of classes are rounded outwards; None: they are values of the table.
+    grid to which the ends of classes are rounded outwards; None: they are values of the table. Of a date, `tails`:
+    where they are open; None: nowhere.
     """
 
     name: str
@@ -66,6 +67,7 @@ class QuasiIdentifier:
     dates: DateOrder = DateOrder.YMD
     level: Level = Level.DAY
     ends: GridEnds | None = None
+    tails: DateTails | None = None
 
 
 @dataclass(frozen=True, slots=True)

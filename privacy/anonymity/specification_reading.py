@@ -2,12 +2,13 @@
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import date
 from decimal import Decimal
 from enum import StrEnum
 from typing import TypeVar
 
-from privacy.anonymity.dates import DateOrder, Level
-from privacy.anonymity.grid import GridEnds
+from privacy.anonymity.dates import LABEL, DateOrder, Level, first_day, label
+from privacy.anonymity.grid import DateTails, GridEnds
 from privacy.anonymity.hierarchies import EVERYTHING, MISSING, UP_TO, Branch
 from privacy.anonymity.specification import (
     FORMAT,
@@ -140,7 +141,7 @@ KINDS_WITH: Mapping[str, tuple[QuasiKind, ...]] = {
     "missing": (QuasiKind.NUMBER, QuasiKind.DATE, QuasiKind.ORDERED),
     "dates": (QuasiKind.DATE,),
     "level": (QuasiKind.DATE,),
-    "ends": (QuasiKind.NUMBER,),
+    "ends": (QuasiKind.NUMBER, QuasiKind.DATE),
 }
 """Members that only some kinds of quasi-identifiers have."""
 
@@ -163,8 +164,30 @@ def _quasi_identifier(node: Node, names: _Names) -> QuasiIdentifier:
     branches, proposal = _hierarchy(members.get("hierarchy"), role)
     dates = _one_of(members["dates"], DateOrder) if "dates" in members else DateOrder.YMD
     level = _one_of(members["level"], Level) if "level" in members else Level.DAY
-    ends = _ends(members["ends"]) if "ends" in members else None
-    return QuasiIdentifier(name, role, order, branches, proposal, empty, missing, dates, level, ends)
+    said = members.get("ends")
+    ends = _ends(said) if said and role is QuasiKind.NUMBER else None
+    tails = _tails(said, level) if said and role is QuasiKind.DATE else None
+    return QuasiIdentifier(name, role, order, branches, proposal, empty, missing, dates, level, ends, tails)
+
+
+def _tails(node: Node, level: Level) -> DateTails:
+    members = node.members(frozenset(), frozenset({"under", "from"}))
+    days = {key: _first_day(member, level) for key, member in members.items()}
+    if len(days) == 2 and days["under"] > days["from"]:
+        raise members["from"].refuse(_("must not be less than %(key)s"), key=quoted("under"))
+    return DateTails(days.get("under"), days.get("from"))
+
+
+def _first_day(node: Node, level: Level) -> date:
+    said = node.text()
+    try:
+        day = first_day(said) if LABEL.fullmatch(said) else None
+    except ValueError:
+        day = None
+    if day is None or label(day, level) != said:
+        example = label(date(2024, 1, 1), level)
+        raise node.refuse(_("must be a date as the column shows it, such as %(date)s"), date=quoted(example))
+    return day
 
 
 def _ends(node: Node) -> GridEnds:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from privacy.anonymity import hierarchies
 from privacy.anonymity.dates import DateOrder, Level, first_day, label, looks_like_date, read_date
-from privacy.anonymity.grid import Grid, grid_of
+from privacy.anonymity.grid import Grid, grid_of, tails_of
 from privacy.anonymity.hierarchies import EVERYTHING, MISSING, UP_TO, Hierarchy
 from privacy.anonymity.specification import (
     ProposedHierarchy,
@@ -388,9 +388,14 @@ def _quasi(column: QuasiIdentifier, book: Codebook, where: str) -> QuasiColumn:
 def _on_grid(column: QuasiColumn, said: QuasiIdentifier, least: int) -> QuasiColumn:
     """The column with the grid of its specification; at least `least` records are behind an open end."""
     texts = column.texts[: len(column.texts) - column.has_missing]
-    if said.ends is None or not texts:
+    if not texts or (said.ends is None and said.tails is None):
         return column
     counts = np.bincount(column.codes, minlength=len(texts))[: len(texts)]
+    if said.tails is not None:
+        assert column.positions is not None
+        positions = column.positions[: len(texts)]
+        return replace(column, grid=tails_of(texts, positions, counts, said.tails, said.level, least))
+    assert said.ends
     return replace(column, grid=grid_of([*map(Decimal, texts)], counts, said.ends, least))
 
 

@@ -160,12 +160,19 @@ def test_missing_values_and_dates_are_described_on_a_page_of_their_column(
     assert 'line 43 “<span translate="no">about 7</span>”' in page
     assert "about 7" in client.get(url("column", release, 0)).content.decode()
     client.post(url("column", release, 0), {"empty": "on", "codes": "about 7\n-99\n\nabout 7"})
-    dates = {"dates": "dmy", "level": "quarter", "codes": "?"}
+    dates = {"dates": "dmy", "level": "quarter", "codes": "?", "under": "1950-Q1", "upward": ""}
     assert client.post(url("column", release, 1), dates)["Location"] == url("columns", release)
     release.refresh_from_db()
     assert json.loads(release.specification)["quasi_identifiers"] == [
         {"name": "age", "kind": "number", "missing": ["", "about 7", "-99"]},
-        {"name": "born", "kind": "date", "missing": ["?"], "dates": "dmy", "level": "quarter"},
+        {
+            "name": "born",
+            "kind": "date",
+            "missing": ["?"],
+            "dates": "dmy",
+            "level": "quarter",
+            "ends": {"under": "1950-Q1"},
+        },
     ]
     assert 'value="quarter" selected' in client.get(url("column", release, 1)).content.decode()
 
