@@ -149,13 +149,12 @@ class QuasiColumn(Column):
             found = [own.get(cell, covered) for cell, covered in shown_ranges]
         else:
             code = {text: place for place, text in enumerate(self.texts)}
+            everything = {EVERYTHING: (0, len(self.texts) - 1)}
 
             def range_of(cell: str) -> tuple[int, int]:
                 low, _sign, high = unmarked(cell).partition(UP_TO)
                 known = low in code and (high or low) in code
-                if known:
-                    return code[low], code[high or low]
-                return (0, len(self.texts) - 1) if cell == EVERYTHING else nothing
+                return (code[low], code[high or low]) if known else everything.get(cell, nothing)
 
             found = list(map(range_of, cells))
         return np.array(found, np.int32).reshape(-1, 2)
@@ -391,11 +390,10 @@ def _on_grid(column: QuasiColumn, said: QuasiIdentifier, least: int) -> QuasiCol
     if not texts or (said.ends is None and said.tails is None):
         return column
     counts = np.bincount(column.codes, minlength=len(texts))[: len(texts)]
-    if said.tails is not None:
+    if said.ends is None:
         assert column.positions is not None
-        positions = column.positions[: len(texts)]
-        return replace(column, grid=tails_of(texts, positions, counts, said.tails, said.level, least))
-    assert said.ends
+        assert said.tails
+        return replace(column, grid=tails_of(texts, column.positions, counts, said.tails, said.level, least))
     return replace(column, grid=grid_of([*map(Decimal, texts)], counts, said.ends, least))
 
 
