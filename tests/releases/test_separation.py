@@ -1,5 +1,7 @@
 """Separation against the example of ARX's own tests, worked out by hand there, and the set that separates."""
 
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
 
@@ -29,7 +31,7 @@ def test_a_single_row_has_no_pairs() -> None:
     assert separation_of(np.array([1])) == 0
 
 
-def sampled(rows: list[tuple[str, ...]]) -> RowSample:
+def sampled(rows: Sequence[tuple[str, ...]]) -> RowSample:
     sample = RowSample(len(rows[0]))
     sample.add([list(row) for row in rows])
     return sample

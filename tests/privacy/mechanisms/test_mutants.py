@@ -10,6 +10,7 @@ from privacy.designs import UnrelatedQuestionSection
 from privacy.kinds.number.classes.section import ClassesSection
 from privacy.kinds.number.window.section import WindowSection
 from privacy.kinds.place.section import PlaceSection
+from privacy.kinds.section import OneQuestionSection
 from privacy.mechanisms.coins import RandomWords
 from tests.privacy.mechanisms.exhaustive import (
     NUMBERS,
@@ -198,9 +199,14 @@ PLACES_IN_THE_LAW = {
     "outside as often as W": ("return cell if coin < self.excess else", "return cell if coin < V else"),
 }
 PLACES_IN_PYTHON = {
-    "an open place is disguised": ("true if is_open else section", "section"),
-    "never disguised": ("true if is_open else section", "true if True else section"),
-    "a place that does not apply is sent": ("if not question.applies(codes):", "if False:"),
+    "an open place is disguised": (PlaceSection, PLACE_DEVICE, "true if is_open else self", "self"),
+    "never disguised": (PlaceSection, PLACE_DEVICE, "true if is_open else", "true if True else"),
+    "a place that does not apply is sent": (
+        OneQuestionSection,
+        "privacy/kinds/section.py",
+        "if question.applies(codes):",
+        "if True:",
+    ),
 }
 PLACES_IN_JAVASCRIPT = {
     "the own cell is never sent": ("truth).slice(0, home.near)", "truth).slice(1, 1 + home.near)"),
@@ -237,7 +243,8 @@ def refused_or_not_stated(case: Case) -> bool:
 def test_the_exhaustive_test_catches_the_mutant_of_a_place_in_python(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    Mutation(PLACE_DEVICE, (PLACES_IN_PYTHON[name],)).patch(monkeypatch, PlaceSection)
+    section, file, old, new = PLACES_IN_PYTHON[name]
+    Mutation(file, ((old, new),)).patch(monkeypatch, section)
     assert any(python_laws([case]) != [case.stated] for case in SHUFFLED_PLACES)
 
 

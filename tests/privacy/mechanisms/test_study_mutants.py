@@ -35,10 +35,10 @@ DISGUISING = {
     "another arm is taken": ("if group != arm and", "if False and"),
 }
 ASKING = {
-    "an open answer is taken for a word": ("given if is_open else", "given if False else"),
-    "a word is taken for the answer": ("given if is_open else", "given if True else"),
-    "never turned": ("question.is_turned(codes)", "False"),
-    "always turned": ("question.is_turned(codes)", "True"),
+    "an open answer is taken for a word": ("true if is_open else", "true if False else"),
+    "a word is taken for the answer": ("true if is_open else", "true if True else"),
+    "never turned": ("self.question.is_turned(earlier)", "False"),
+    "always turned": ("self.question.is_turned(earlier)", "True"),
 }
 
 
