@@ -7,10 +7,10 @@ from typing import Any
 from privacy.guarantee.presets import DEFAULT
 from privacy.kinds.presentation import INTRO
 from surveys import draft as drafts
-from surveys.builder import normal_form
 from surveys.builder.numbers import scale_section
-from surveys.builder.section_kinds import GROUPED, KINDS
 from surveys.draft import Draft
+from surveys.questionnaire import normal_form
+from surveys.questionnaire.section_kinds import GROUPED, KINDS
 
 Node = Mapping[str, Any]
 

@@ -7,10 +7,10 @@ from django.utils import timezone
 
 from privacy.designs.design import LEAST
 from surveys import draft as drafts
-from surveys.builder.presets import followed
 from surveys.create import store
 from surveys.draft import Draft
 from surveys.models import Survey
+from surveys.questionnaire.presets import followed
 
 if TYPE_CHECKING:
     from people.models import Person

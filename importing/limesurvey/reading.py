@@ -32,10 +32,10 @@ from privacy.designs import Refusal
 from privacy.designs.design import FORMAT
 from privacy.grammar.texts import MOST_LANGUAGES
 from surveys import draft as drafts
-from surveys.builder import normal_form, section_kinds
-from surveys.builder.answer_order import may_shuffle, with_order
 from surveys.draft import Draft
 from surveys.problems import reason_of
+from surveys.questionnaire import normal_form, section_kinds
+from surveys.questionnaire.answer_order import may_shuffle, with_order
 
 Node = dict[str, Any]
 Texts = Mapping[str, str]

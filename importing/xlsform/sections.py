@@ -11,7 +11,7 @@ from importing.xlsform.workbook import SheetRow
 from privacy.guarantee.presets import DEFAULT
 from privacy.kinds.presentation import INTRO, ORDER, RANDOM
 from surveys import draft as drafts
-from surveys.builder import section_kinds
+from surveys.questionnaire import section_kinds
 
 PLAIN, SENSITIVE = "plain", "sensitive"
 Node = dict[str, Any]

@@ -16,12 +16,12 @@ from privacy.grammar.node import PARTS, decimal
 from privacy.kinds.grouped.law import SectionLaw
 from surveys.builder.crosswise_draft import CROSSWISE, crosswise_section_law
 from surveys.builder.crosswise_protection import EXPECTED_SHARE
-from surveys.builder.laws import grouped_laws
-from surveys.builder.normal_values import Node
 from surveys.builder.precision import asked_for, rounded_up, share_of
-from surveys.builder.protection import expected
-from surveys.builder.study_draft import direct_parts, least_with
 from surveys.draft import Draft
+from surveys.questionnaire.laws import grouped_laws
+from surveys.questionnaire.normal_values import Node
+from surveys.questionnaire.protection import expected
+from surveys.questionnaire.study_draft import direct_parts, least_with
 
 LEAST_ARM = 500
 FINDS = 0.25

@@ -4,8 +4,9 @@ from django.utils.translation import gettext as _
 
 from privacy.guarantee.presets import DEFAULT
 from surveys import draft as drafts
-from surveys.builder import normal_form, normal_values, section_kinds
-from surveys.builder.blocks import (
+from surveys.draft import Draft
+from surveys.questionnaire import normal_form, normal_values, section_kinds
+from surveys.questionnaire.blocks import (
     Block,
     BlockPlace,
     blocks,
@@ -20,9 +21,8 @@ from surveys.builder.blocks import (
     with_blocks,
     with_section,
 )
-from surveys.builder.normal_values import Node
-from surveys.builder.rules import without_broken_rule
-from surveys.draft import Draft
+from surveys.questionnaire.normal_values import Node
+from surveys.questionnaire.rules import without_broken_rule
 from surveys.refused import Refused
 
 

@@ -11,7 +11,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 
-from surveys.builder.normal_values import Node
+from surveys.questionnaire.normal_values import Node
 
 MOST_TICKS = 1_024
 """Cells times regions."""

@@ -10,17 +10,16 @@ from django.utils.translation import gettext as _, ngettext
 
 from privacy.designs.labels import section_number
 from surveys import draft as drafts
-from surveys.builder import (
-    answer_choices,
-    arranging,
-    batteries,
-    crosswise_turning,
-    numbers,
-    places,
-    questions,
-    rules,
-)
-from surveys.builder.blocks import (
+from surveys.builder import arranging, batteries, crosswise_turning, numbers, places
+from surveys.builder.crosswise_draft import CROSSWISE
+from surveys.builder.number_draft import NUMBER
+from surveys.builder.parts import block_id
+from surveys.builder.place_draft import PLACE
+from surveys.builder.subset_draft import SUBSET, as_one, sets_of
+from surveys.builder.undo import digest, replaced_question, restore, unpacked
+from surveys.draft import Draft
+from surveys.questionnaire import answer_choices, questions, rules
+from surveys.questionnaire.blocks import (
     BlockPlace,
     all_blocks,
     blocks,
@@ -33,16 +32,9 @@ from surveys.builder.blocks import (
     with_block,
     with_section,
 )
-from surveys.builder.crosswise_draft import CROSSWISE
-from surveys.builder.laws import grouped_law
-from surveys.builder.normal_values import Node
-from surveys.builder.number_draft import NUMBER
-from surveys.builder.parts import block_id
-from surveys.builder.place_draft import PLACE
-from surveys.builder.section_kinds import GROUPED
-from surveys.builder.subset_draft import SUBSET, as_one, sets_of
-from surveys.builder.undo import digest, replaced_question, restore, unpacked
-from surveys.draft import Draft
+from surveys.questionnaire.laws import grouped_law
+from surveys.questionnaire.normal_values import Node
+from surveys.questionnaire.section_kinds import GROUPED
 from surveys.refused import Refused
 
 Sent = Mapping[str, str]

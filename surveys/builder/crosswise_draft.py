@@ -8,10 +8,10 @@ from privacy.grammar.question import DRAWN, YES_NO
 from privacy.kinds.crosswise.law import crosswise_law
 from privacy.kinds.crosswise.section import LEAST_SHARE, MOST_SHARE, CrosswiseSection
 from privacy.kinds.grouped.law import SectionLaw
-from surveys.builder.choice_draft import choices_of
-from surveys.builder.control_items import known_of
-from surveys.builder.normal_values import Node, name_of, probability, words
 from surveys.draft import Draft
+from surveys.questionnaire.choice_draft import choices_of
+from surveys.questionnaire.control_items import known_of
+from surveys.questionnaire.normal_values import Node, name_of, probability, words
 
 CROSSWISE = CrosswiseSection.kind
 SHARE = "0.2500"

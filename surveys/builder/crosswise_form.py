@@ -9,15 +9,15 @@ from django.utils.translation import gettext as _
 
 from privacy.grammar.node import PARTS
 from privacy.kinds.crosswise.section import LEAST_SHARE, MOST_SHARE
-from surveys.builder.block_form import BlockForm, words_field
-from surveys.builder.blocks import Block, question_text
 from surveys.builder.crosswise_draft import LONGEST_SOURCE, is_fitting, may_turn, with_turning
 from surveys.builder.crosswise_protection import CrosswiseResults, crosswise_results
-from surveys.builder.normal_values import words
-from surveys.builder.percent_fields import HUNDRED, ProbabilityField, as_percent, as_probability
-from surveys.builder.protection import PRIOR, expected
-from surveys.builder.rules import possible
 from surveys.draft import Draft
+from surveys.questionnaire.block_form import BlockForm, words_field
+from surveys.questionnaire.blocks import Block, question_text
+from surveys.questionnaire.normal_values import words
+from surveys.questionnaire.percent_fields import HUNDRED, ProbabilityField, as_percent, as_probability
+from surveys.questionnaire.protection import PRIOR, expected
+from surveys.questionnaire.rules import possible
 
 PERCENT = PARTS // HUNDRED
 

@@ -12,10 +12,10 @@ from privacy.grammar.node import PARTS
 from privacy.guarantee.error import LEAST_BASE, NORMAL_95, SectionParameters, Supposed, itemset_error_curve
 from privacy.kinds.grouped.law import SectionLaw
 from surveys.builder.crosswise_draft import crosswise_section_law, share_parts
-from surveys.builder.normal_values import Node
 from surveys.builder.precision import margin_words
-from surveys.builder.protection import PRIOR, Protection
 from surveys.draft import DEFAULT_SHARE
+from surveys.questionnaire.normal_values import Node
+from surveys.questionnaire.protection import PRIOR, Protection
 
 EXPECTED_SHARE = float(DEFAULT_SHARE)
 """The share of *yes* that the margin of error supposes."""

@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from surveys.builder.normal_values import Node
-from surveys.builder.section_settings import Setting
+from surveys.questionnaire.normal_values import Node
+from surveys.questionnaire.section_settings import Setting
 
 
 class CrosswiseSettings:

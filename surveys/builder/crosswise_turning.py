@@ -2,10 +2,10 @@
 
 from django.utils.translation import gettext as _
 
-from surveys.builder.blocks import find, new_name
 from surveys.builder.crosswise_draft import CROSSWISE, crosswise_question
-from surveys.builder.normal_values import Node
 from surveys.draft import Draft
+from surveys.questionnaire.blocks import find, new_name
+from surveys.questionnaire.normal_values import Node
 
 
 def new_crosswise(draft: Draft) -> Node:

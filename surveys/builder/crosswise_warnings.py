@@ -8,11 +8,11 @@ from django.utils.translation import gettext as _
 from look.numbers import count
 from surveys.builder.crosswise_draft import crosswise_questions
 from surveys.builder.crosswise_protection import crosswise_protection
-from surveys.builder.normal_values import Node
 from surveys.builder.precision import rounded_up
-from surveys.builder.protection import PRIOR, expected
-from surveys.builder.settings_warning import WIDE, SettingsWarning, expect, few_answers, points
 from surveys.draft import Draft
+from surveys.questionnaire.normal_values import Node
+from surveys.questionnaire.protection import PRIOR, expected
+from surveys.questionnaire.settings_warning import WIDE, SettingsWarning, expect, few_answers, points
 
 ALIKE = 0.5
 """The part of the three-letter pieces of two secrets that both have, from which they count as similar."""

@@ -4,8 +4,8 @@ from itertools import pairwise
 
 from privacy.guarantee.expected_numbers import ExpectedNumbers
 from privacy.guarantee.number_range import NumberRange
-from surveys.builder.normal_values import Node
 from surveys.builder.number_draft import range_of
+from surveys.questionnaire.normal_values import Node
 
 
 def expected_of(question: Node) -> ExpectedNumbers:

@@ -5,10 +5,10 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from surveys.builder.normal_values import Node
-from surveys.builder.percent_fields import ProbabilityField, as_percent, as_probability
-from surveys.builder.section_kinds import GROUPED
 from surveys.draft import DEFAULT_SHARE, SHARE
+from surveys.questionnaire.normal_values import Node
+from surveys.questionnaire.percent_fields import ProbabilityField, as_percent, as_probability
+from surveys.questionnaire.section_kinds import GROUPED
 
 
 def share_fields(section: Node) -> Iterator[tuple[str, ProbabilityField, str]]:

@@ -6,8 +6,6 @@ from functools import cached_property
 
 from privacy.guarantee.error import Supposed
 from privacy.kinds.grouped.law import SectionLaw
-from surveys.builder.laws import grouped_law
-from surveys.builder.normal_values import Node
 from surveys.builder.precision import (
     Expectation,
     QuestionMargin,
@@ -16,7 +14,9 @@ from surveys.builder.precision import (
     share_of,
     supposed,
 )
-from surveys.builder.protection import Protection
+from surveys.questionnaire.laws import grouped_law
+from surveys.questionnaire.normal_values import Node
+from surveys.questionnaire.protection import Protection
 
 
 @dataclass(frozen=True)

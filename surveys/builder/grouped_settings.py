@@ -10,10 +10,10 @@ from django.utils.translation import gettext as _
 
 from privacy.grammar.node import PARTS, decimal
 from privacy.grammar.question import YES_NO
-from surveys.builder.laws import noise_law
-from surveys.builder.normal_values import Node
-from surveys.builder.percent_fields import ProbabilityField, as_percent, as_probability
-from surveys.builder.section_settings import Setting
+from surveys.questionnaire.laws import noise_law
+from surveys.questionnaire.normal_values import Node
+from surveys.questionnaire.percent_fields import ProbabilityField, as_percent, as_probability
+from surveys.questionnaire.section_settings import Setting
 
 
 class GroupedSettings:

@@ -12,8 +12,9 @@ from privacy.guarantee.error import LEAST_BASE
 from privacy.kinds.grouped.law import SectionLaw
 from surveys.builder.grouped_protection import GroupedProtection, grouped_protection
 from surveys.builder.precision import rounded_up
-from surveys.builder.protection import PRIOR, USUAL, expected, keep_text
-from surveys.builder.settings_warning import (
+from surveys.draft import Draft
+from surveys.questionnaire.protection import PRIOR, USUAL, expected, keep_text
+from surveys.questionnaire.settings_warning import (
     FEW_OPEN,
     LEAST_GROUP,
     WIDE,
@@ -24,7 +25,6 @@ from surveys.builder.settings_warning import (
     points,
     written,
 )
-from surveys.draft import Draft
 from surveys.weakness import MOST_EPSILON
 
 CLEARLY_LESS = 0.8

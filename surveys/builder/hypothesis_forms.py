@@ -11,8 +11,6 @@ from django.utils.translation import gettext as _, gettext_lazy
 from privacy.designs import Refusal
 from privacy.designs.plan import MODELS as MODEL_NAMES, MOST_HYPOTHESES, TIMES, factors
 from surveys import hypotheses
-from surveys.builder.normal_values import Node
-from surveys.builder.percent_fields import ProbabilityField, as_percent, as_probability
 from surveys.draft import Draft
 from surveys.hypotheses import Subjects
 from surveys.hypothesis_words import MODELS, HypothesisWords
@@ -23,6 +21,8 @@ from surveys.product_fields import (
     initial_products,
     product_fields,
 )
+from surveys.questionnaire.normal_values import Node
+from surveys.questionnaire.percent_fields import ProbabilityField, as_percent, as_probability
 
 Options = list[tuple[str, str]]
 

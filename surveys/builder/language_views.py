@@ -17,7 +17,7 @@ from look.templatetags.look import listed
 from people.permission import PersonRequest
 from privacy.designs.labels import section_number
 from surveys import draft as drafts
-from surveys.builder import commands, saving, wording
+from surveys.builder import commands, saving
 from surveys.builder.commands import CommandResult, Sent
 from surveys.builder.form_errors import conflicting_fields, first_error
 from surveys.builder.language_commands import OF_LANGUAGES
@@ -34,6 +34,7 @@ from surveys.pages import posting, reading
 from surveys.phrases.phrase import ENGLISH
 from surveys.phrases.shipped import SHIPPED, direction
 from surveys.problems import language_name
+from surveys.questionnaire import wording
 from surveys.refused import Refused
 
 

@@ -21,8 +21,8 @@ from privacy.guarantee.classes_keep import rounded_keep
 from privacy.guarantee.number_range import NumberRange
 from privacy.kinds.number import section as form
 from privacy.kinds.number.section import CLASSES, FURTHEST, MOST_REST, WINDOW, ClassesSection, WindowSection
-from surveys.builder.normal_values import Node, law_node, probability
 from surveys.draft import NUMBER_KEYS
+from surveys.questionnaire.normal_values import Node, law_node, probability
 
 NUMBER = ClassesSection.kind
 SHARES, MEAN, QUANTILES, SCALE, SHAPE = "shares", "mean", "quantiles", "scale", "shape"

@@ -17,9 +17,6 @@ from privacy.grammar.refusal import Refusal
 from privacy.guarantee.number_range import NumberRange
 from privacy.kinds.number.section import FURTHEST, MOST_VALUES, WINDOW
 from privacy.kinds.number.window import LEAST_EIGENVALUE, WindowLaw
-from surveys.builder.block_form import BlockForm
-from surveys.builder.blocks import Block
-from surveys.builder.normal_values import Node
 from surveys.builder.number_draft import (
     NUMBER,
     QUARTERS,
@@ -33,10 +30,13 @@ from surveys.builder.number_draft import (
 from surveys.builder.number_picture import number_words
 from surveys.builder.number_proposals import proposal
 from surveys.builder.number_results import NumberResults, number_results
-from surveys.builder.percent_fields import ProbabilityField, as_percent, as_probability
-from surveys.builder.protection import PRIOR, expected
 from surveys.draft import Draft
 from surveys.problems import reason_of
+from surveys.questionnaire.block_form import BlockForm
+from surveys.questionnaire.blocks import Block
+from surveys.questionnaire.normal_values import Node
+from surveys.questionnaire.percent_fields import ProbabilityField, as_percent, as_probability
+from surveys.questionnaire.protection import PRIOR, expected
 
 PLACE = re.compile(r"questions\[0\]\.(\w+)(?:\[(\d+)\])?")
 

@@ -24,7 +24,6 @@ from privacy.guarantee.window_search import ShapeError, window_for_shape
 from privacy.kinds.number.classes import ClassesLaw
 from privacy.kinds.number.section import CLASSES, MOST_LIMITS, WINDOW
 from surveys.builder.expected_numbers import expected_of
-from surveys.builder.normal_values import Node
 from surveys.builder.number_draft import (
     HIGH,
     HIGH_OF_SCALE,
@@ -37,8 +36,9 @@ from surveys.builder.number_draft import (
     range_of,
     wanted_of,
 )
-from surveys.builder.protection import keep_text
 from surveys.problems import Problem, reason_of
+from surveys.questionnaire.normal_values import Node
+from surveys.questionnaire.protection import keep_text
 from surveys.refused import Refused
 
 SHARES_PROPOSED = 4

@@ -26,11 +26,11 @@ from privacy.kinds.number.inverse import modes, scores
 from privacy.kinds.number.section import CLASSES, WINDOW
 from privacy.kinds.number.window import BANDED, WindowLaw
 from surveys.builder.expected_numbers import expected_of
-from surveys.builder.normal_values import Node
 from surveys.builder.number_draft import MEAN, QUANTILES, found_section, range_of, wanted_of
 from surveys.builder.number_proposals import QUARTILES
 from surveys.builder.precision import WANTED, rounded_up
-from surveys.builder.protection import Protection
+from surveys.questionnaire.normal_values import Node
+from surveys.questionnaire.protection import Protection
 
 WIDE_CLASS = 2
 """A class is far wider than others from so many times their mean width on."""

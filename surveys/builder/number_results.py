@@ -10,7 +10,6 @@ from django.utils.translation import gettext as _
 
 from look.numbers import percent
 from privacy.kinds.number.section import CLASSES, WINDOW
-from surveys.builder.normal_values import Node
 from surveys.builder.number_draft import found_section
 from surveys.builder.number_picture import (
     ClassesPicture,
@@ -27,7 +26,8 @@ from surveys.builder.number_protection import (
     classes_protection,
     window_protection,
 )
-from surveys.builder.protection import PRIOR
+from surveys.questionnaire.normal_values import Node
+from surveys.questionnaire.protection import PRIOR
 from surveys.templatetags.builder import number_of, points
 
 

@@ -7,11 +7,11 @@ from django.utils.translation import gettext as _
 
 from privacy.grammar.refusal import Refusal
 from privacy.kinds.number.section import WINDOW
-from surveys.builder.normal_values import Node
 from surveys.builder.number_draft import read_section
-from surveys.builder.percent_fields import ProbabilityField, as_percent, as_probability
-from surveys.builder.section_settings import Setting
 from surveys.problems import reason_of
+from surveys.questionnaire.normal_values import Node
+from surveys.questionnaire.percent_fields import ProbabilityField, as_percent, as_probability
+from surveys.questionnaire.section_settings import Setting
 
 
 class NumberSettings:

@@ -16,8 +16,9 @@ from surveys.builder.number_protection import (
     window_protection,
 )
 from surveys.builder.precision import rounded_up
-from surveys.builder.protection import PRIOR, USUAL, expected
-from surveys.builder.settings_warning import (
+from surveys.draft import Draft
+from surveys.questionnaire.protection import PRIOR, USUAL, expected
+from surveys.questionnaire.settings_warning import (
     WIDE,
     QuickFix,
     SettingsWarning,
@@ -25,7 +26,6 @@ from surveys.builder.settings_warning import (
     points,
     written,
 )
-from surveys.draft import Draft
 from surveys.weakness import MOST_EPSILON
 
 COARSE = 0.4

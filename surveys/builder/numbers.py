@@ -11,8 +11,6 @@ from privacy.grammar.refusal import Refusal
 from privacy.guarantee.number_range import NumberRange
 from privacy.guarantee.presets import DEFAULT
 from privacy.kinds.number.section import CLASSES, MOST_LIMITS
-from surveys.builder.blocks import find, new_name, section_at, with_section
-from surveys.builder.normal_values import Node
 from surveys.builder.number_draft import (
     HIGH,
     LIMITS,
@@ -28,9 +26,11 @@ from surveys.builder.number_draft import (
     wanted_of,
 )
 from surveys.builder.number_proposals import proposed, redrawn, replanned
-from surveys.builder.presets import limit_of_section
-from surveys.builder.protection import expected
 from surveys.draft import PRESET, Draft
+from surveys.questionnaire.blocks import find, new_name, section_at, with_section
+from surveys.questionnaire.normal_values import Node
+from surveys.questionnaire.presets import limit_of_section
+from surveys.questionnaire.protection import expected
 from surveys.refused import Refused
 
 SETTINGS = (

@@ -13,19 +13,19 @@ from django.utils.translation import gettext as _
 from look.numbers import percent
 from surveys.builder.crosswise_draft import CROSSWISE
 from surveys.builder.crosswise_protection import words_of_crosswise
-from surveys.builder.normal_values import Node
 from surveys.builder.number_draft import NUMBER
 from surveys.builder.number_results import words_of_number
 from surveys.builder.place_draft import PLACE
 from surveys.builder.place_results import words_of_place
 from surveys.builder.precision import Expectation, precision
-from surveys.builder.presets import preset_of_new
-from surveys.builder.protection import PRIOR, Protection, expected, person_protection
-from surveys.builder.settings_warning import USELESS, SettingsWarning, points
 from surveys.builder.subset_draft import SUBSET
 from surveys.builder.subset_protection import words_of_subset
 from surveys.builder.warnings import settings_warnings
 from surveys.draft import Draft
+from surveys.questionnaire.normal_values import Node
+from surveys.questionnaire.presets import preset_of_new
+from surveys.questionnaire.protection import PRIOR, Protection, expected, person_protection
+from surveys.questionnaire.settings_warning import USELESS, SettingsWarning, points
 
 ALONE: dict[str, Callable[[Node, int], str]] = {
     NUMBER: words_of_number,

@@ -11,27 +11,27 @@ from django.utils.translation import gettext as _, gettext_lazy, ngettext
 from privacy.grammar.question import SHUFFLED
 from privacy.kinds.presentation import INTRO, ORDER, RANDOM
 from surveys import draft as drafts
-from surveys.builder import wording
-from surveys.builder.block_form import answer_of, ruling_words
-from surveys.builder.block_lines import BlockLine, block_line
-from surveys.builder.blocks import Block, all_blocks, blocks, in_battery, key_of, question_text
 from surveys.builder.commands import CONTROL, section_digest
 from surveys.builder.crosswise_draft import CROSSWISE
 from surveys.builder.grouped_protection import GroupedProtection
 from surveys.builder.missing import missing_text
-from surveys.builder.normal_values import Node
 from surveys.builder.number_draft import NUMBER
 from surveys.builder.parts import DraftPart, QuestionPart, SectionPart, StartPart, base_of
 from surveys.builder.place_draft import PLACE
-from surveys.builder.protection import PRIOR, Protection, expected, person_protection
-from surveys.builder.questions import KINDS
-from surveys.builder.scales import SCALES
-from surveys.builder.section_kinds import GROUPED, is_editable, takes_questions
 from surveys.builder.section_protection import section_protection
 from surveys.builder.subset_draft import SUBSET
 from surveys.builder.subset_warnings import sets_words
 from surveys.draft import Draft
 from surveys.problems import Problem, language_name, path_text
+from surveys.questionnaire import wording
+from surveys.questionnaire.block_form import answer_of, ruling_words
+from surveys.questionnaire.block_lines import BlockLine, block_line
+from surveys.questionnaire.blocks import Block, all_blocks, blocks, in_battery, key_of, question_text
+from surveys.questionnaire.normal_values import Node
+from surveys.questionnaire.protection import PRIOR, Protection, expected, person_protection
+from surveys.questionnaire.questions import KINDS
+from surveys.questionnaire.scales import SCALES
+from surveys.questionnaire.section_kinds import GROUPED, is_editable, takes_questions
 from surveys.weakness import MOST_EPSILON
 
 PROMISES = {

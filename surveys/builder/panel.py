@@ -12,25 +12,25 @@ from django.forms import BoundField
 from django.utils.translation import gettext as _, gettext_lazy
 
 from privacy.guarantee.amplification import GammaLimit
-from surveys.builder.blocks import with_section
 from surveys.builder.crosswise_draft import CROSSWISE
 from surveys.builder.crosswise_settings import CrosswiseSettings
 from surveys.builder.expected_shares import share_fields, shares_of, with_shares
 from surveys.builder.grouped_settings import GroupedSettings
-from surveys.builder.normal_values import Node
 from surveys.builder.number_draft import NUMBER
 from surveys.builder.number_settings import NumberSettings
-from surveys.builder.percent_fields import ProbabilityField, as_percent
 from surveys.builder.place_draft import PLACE
 from surveys.builder.place_settings import PlaceSettings
-from surveys.builder.presets import by_hand
-from surveys.builder.protection import PRIOR, expected
 from surveys.builder.quick_fixes import MOST_EXPECTED
-from surveys.builder.section_kinds import GROUPED
-from surveys.builder.section_settings import SectionSettings, Setting
 from surveys.builder.subset_draft import SUBSET
 from surveys.builder.subset_settings import SubsetSettings
 from surveys.draft import Draft
+from surveys.questionnaire.blocks import with_section
+from surveys.questionnaire.normal_values import Node
+from surveys.questionnaire.percent_fields import ProbabilityField, as_percent
+from surveys.questionnaire.presets import by_hand
+from surveys.questionnaire.protection import PRIOR, expected
+from surveys.questionnaire.section_kinds import GROUPED
+from surveys.questionnaire.section_settings import SectionSettings, Setting
 
 RHO1, RHO2 = Decimal(5), Decimal(50)
 SETTINGS: dict[str, SectionSettings] = {

@@ -12,24 +12,25 @@ from django.forms import Form
 from django.utils.translation import gettext as _
 
 from surveys import draft as drafts
-from surveys.builder import numbers, section_form, wording
-from surveys.builder.block_form import BlockForm, clean_words
-from surveys.builder.blocks import find, section_at, with_block
+from surveys.builder import numbers, section_form
 from surveys.builder.crosswise_draft import CROSSWISE
 from surveys.builder.crosswise_form import CrosswiseForm
-from surveys.builder.forms import ChoicesForm, StartPageForm
 from surveys.builder.missing import missing_text
 from surveys.builder.number_draft import NUMBER
 from surveys.builder.number_form import NumberForm
 from surveys.builder.place_draft import PLACE
 from surveys.builder.place_form import PlaceForm
-from surveys.builder.presets import question_set_by_hand
-from surveys.builder.rules import changed_rules
-from surveys.builder.section_kinds import GROUPED, PLAIN
 from surveys.builder.subset_draft import SUBSET
 from surveys.builder.translating import TranslationForm
 from surveys.builder.undo import digest
 from surveys.draft import Draft
+from surveys.questionnaire import wording
+from surveys.questionnaire.block_form import BlockForm, clean_words
+from surveys.questionnaire.blocks import find, section_at, with_block
+from surveys.questionnaire.choices_form import ChoicesForm, StartPageForm
+from surveys.questionnaire.presets import question_set_by_hand
+from surveys.questionnaire.rules import changed_rules
+from surveys.questionnaire.section_kinds import GROUPED, PLAIN
 from surveys.refused import Refused
 
 FORMS: dict[str, type[BlockForm]] = {

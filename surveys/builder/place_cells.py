@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from look.numbers import count
 from privacy.kinds.place.section import FEWEST_CELLS, LAND, MOST_CELLS, MOST_SHAPES, shapes_size
-from surveys.builder.normal_values import Node, name_of
+from surveys.questionnaire.normal_values import Node, name_of
 from surveys.refused import Refused
 
 PER_DEGREE = 100

@@ -4,12 +4,12 @@ from django.utils.translation import gettext as _
 
 from privacy.guarantee.place_search import Wanted
 from surveys.builder import places
-from surveys.builder.blocks import find
 from surveys.builder.commands import Command, CommandResult, Sent, number_in
-from surveys.builder.normal_values import Node
 from surveys.builder.parts import block_id
 from surveys.builder.undo import replaced_question
 from surveys.draft import Draft
+from surveys.questionnaire.blocks import find
+from surveys.questionnaire.normal_values import Node
 from surveys.refused import Refused
 
 LEARN: dict[str, Wanted] = {"regions": "regions", "map": "map"}

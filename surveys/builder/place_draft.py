@@ -27,7 +27,7 @@ from privacy.kinds.place.section import (
     PlaceSection,
     odds_text,
 )
-from surveys.builder.normal_values import Node, UniqueNames, law_node, name_of, texts
+from surveys.questionnaire.normal_values import Node, UniqueNames, law_node, name_of, texts
 
 PLACE = PlaceSection.kind
 NEAR, USUAL_ODDS = 1, 1_899

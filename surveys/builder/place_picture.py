@@ -12,7 +12,7 @@ from django.utils.safestring import SafeString
 
 from look import land
 from privacy.kinds.place.section import LAND
-from surveys.builder.normal_values import Node
+from surveys.questionnaire.normal_values import Node
 
 WIDTH, MOST_HEIGHT = 640, 640
 MARGIN = 8

@@ -12,9 +12,9 @@ from privacy.guarantee.error import LEAST_BASE, NORMAL_95
 from privacy.guarantee.place_search import PlaceErrors, place_errors
 from privacy.kinds.place.law import PlaceLaw
 from privacy.kinds.place.section import PlaceQuestion
-from surveys.builder.normal_values import Node
 from surveys.builder.place_draft import found_section
-from surveys.builder.protection import Protection
+from surveys.questionnaire.normal_values import Node
+from surveys.questionnaire.protection import Protection
 
 
 @dataclass(frozen=True)

@@ -10,11 +10,11 @@ from privacy.grammar.refusal import Refusal
 from privacy.kinds.place.law import PlaceLevel
 from privacy.kinds.place.section import MOST_CELLS, odds_text
 from surveys.builder.level_fields import NearField, OddsField, hundredths
-from surveys.builder.normal_values import Node
 from surveys.builder.place_draft import found_section, level_of, own_level, read_section, smallest_region
 from surveys.builder.place_levels import fitting, odds_words, with_levels
-from surveys.builder.section_settings import Setting
 from surveys.problems import reason_of
+from surveys.questionnaire.normal_values import Node
+from surveys.questionnaire.section_settings import Setting
 
 MOST_ON_SLIDER = 20
 """Odds far beyond the usual limit can be typed."""

@@ -9,9 +9,9 @@ from look.numbers import count, percent
 from surveys.builder.place_draft import PLACE
 from surveys.builder.place_protection import PlaceProtection, place_protection
 from surveys.builder.precision import rounded_up
-from surveys.builder.protection import PRIOR, USUAL, combinations, expected, plain_questions, unique
-from surveys.builder.settings_warning import WIDE, QuickFix, SettingsWarning, expect, points, written
 from surveys.draft import Draft
+from surveys.questionnaire.protection import PRIOR, USUAL, combinations, expected, plain_questions, unique
+from surveys.questionnaire.settings_warning import WIDE, QuickFix, SettingsWarning, expect, points, written
 from surveys.weakness import MOST_EPSILON
 
 FEW_CELLS = 3

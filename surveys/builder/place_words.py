@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from django.utils.translation import gettext as _
 
-from surveys.builder.normal_values import Node, words
+from surveys.questionnaire.normal_values import Node, words
 
 CELL_LABELS = "labels"
 """The field with the labels of the cells."""

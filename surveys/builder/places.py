@@ -11,8 +11,6 @@ from privacy.guarantee.place_search import Wanted, best_place, largest_odds
 from privacy.guarantee.presets import DEFAULT
 from privacy.kinds.place.law import PlaceLevel
 from privacy.kinds.place.section import LAND, MOST_REGIONS
-from surveys.builder.blocks import find, new_name, with_block
-from surveys.builder.normal_values import Node, name_of, unused_name
 from surveys.builder.place_cells import grid
 from surveys.builder.place_draft import (
     NEAR,
@@ -23,10 +21,12 @@ from surveys.builder.place_draft import (
     read_section,
 )
 from surveys.builder.place_levels import stronger, with_levels
-from surveys.builder.presets import limit_of_section
-from surveys.builder.protection import expected
 from surveys.draft import PRESET, Draft
 from surveys.problems import Problem, reason_of
+from surveys.questionnaire.blocks import find, new_name, with_block
+from surveys.questionnaire.normal_values import Node, name_of, unused_name
+from surveys.questionnaire.presets import limit_of_section
+from surveys.questionnaire.protection import expected
 from surveys.refused import Refused
 
 COLUMNS = ROWS = 8

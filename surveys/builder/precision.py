@@ -23,11 +23,11 @@ from privacy.guarantee.error import (
     wanted_choice,
 )
 from privacy.kinds.grouped.law import SectionLaw
-from surveys.builder.laws import grouped_laws
-from surveys.builder.normal_values import Node
-from surveys.builder.protection import expected
-from surveys.builder.settings_warning import points
 from surveys.draft import DEFAULT_SHARE, SHARE, Draft
+from surveys.questionnaire.laws import grouped_laws
+from surveys.questionnaire.normal_values import Node
+from surveys.questionnaire.protection import expected
+from surveys.questionnaire.settings_warning import points
 
 LENGTHS = (1, 2, 3)
 WANTED = 0.05

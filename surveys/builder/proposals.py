@@ -21,18 +21,18 @@ from privacy.guarantee.presets import equal_share
 from privacy.kinds.grouped.law import SectionLaw
 from privacy.kinds.presentation import INTRO, ORDER
 from surveys.builder.arranging import put_section
-from surveys.builder.blocks import with_section
-from surveys.builder.laws import LAWS, grouped_laws, law_of, laws
-from surveys.builder.limited import adjustable_laws, left_by_fixed, limited
-from surveys.builder.normal_form import settled
-from surveys.builder.normal_values import Node
 from surveys.builder.outcome import ALONE, ProtectionSummary
 from surveys.builder.precision import share_of, supposed
-from surveys.builder.presets import by_hand
-from surveys.builder.protection import PRIOR, keep_text
-from surveys.builder.rules import without_broken_rule
-from surveys.builder.section_kinds import GROUPED
 from surveys.draft import Draft
+from surveys.questionnaire.blocks import with_section
+from surveys.questionnaire.laws import LAWS, grouped_laws, law_of, laws
+from surveys.questionnaire.limited import adjustable_laws, left_by_fixed, limited
+from surveys.questionnaire.normal_form import settled
+from surveys.questionnaire.normal_values import Node
+from surveys.questionnaire.presets import by_hand
+from surveys.questionnaire.protection import PRIOR, keep_text
+from surveys.questionnaire.rules import without_broken_rule
+from surveys.questionnaire.section_kinds import GROUPED
 from surveys.refused import Refused
 
 layouts_of = lru_cache(maxsize=32)(layouts)

@@ -21,9 +21,7 @@ from surveys.builder.panel import SettingsForm, SettingsPart, ViewOptions, set_s
 from surveys.builder.parts import base_of, stored_answer
 from surveys.builder.picture import FrontierPicture, picture
 from surveys.builder.preset_choices import PresetChoice, preset_choices, preset_named
-from surveys.builder.presets import by_hand, preset_of, with_preset
 from surveys.builder.proposals import Proposal, applied, chosen, incomplete, proposals
-from surveys.builder.protection import Protection, combinations, plain_questions, unique
 from surveys.builder.quick_fixes import fixed
 from surveys.builder.responses import (
     command_response,
@@ -34,11 +32,13 @@ from surveys.builder.responses import (
     wants_json,
 )
 from surveys.builder.section_panels import PANELS, SectionPanel
-from surveys.builder.settings_warning import SettingsWarning
 from surveys.builder.undo import replaced_draft
 from surveys.draft import Draft
 from surveys.models import Survey
 from surveys.pages import posting, reading
+from surveys.questionnaire.presets import by_hand, preset_of, with_preset
+from surveys.questionnaire.protection import Protection, combinations, plain_questions, unique
+from surveys.questionnaire.settings_warning import SettingsWarning
 from surveys.refused import Refused
 
 REGROUP = "regroup"

@@ -6,13 +6,13 @@ from math import exp, log
 from django.utils.translation import gettext as _
 
 from privacy.guarantee.amplification import GammaLimit
-from surveys.builder.blocks import section_at, with_section
-from surveys.builder.limited import adjustable_laws, left_by_fixed, limited
-from surveys.builder.normal_values import Node, probability
 from surveys.builder.numbers import with_widest_divided
-from surveys.builder.protection import USUAL
-from surveys.builder.section_kinds import GROUPED
 from surveys.draft import Draft
+from surveys.questionnaire.blocks import section_at, with_section
+from surveys.questionnaire.limited import adjustable_laws, left_by_fixed, limited
+from surveys.questionnaire.normal_values import Node, probability
+from surveys.questionnaire.protection import USUAL
+from surveys.questionnaire.section_kinds import GROUPED
 from surveys.refused import Refused
 
 MOST_EXPECTED = 10**9

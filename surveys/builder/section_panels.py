@@ -11,18 +11,18 @@ from django.utils.translation import gettext as _, ngettext
 from surveys.builder.crosswise_draft import CROSSWISE
 from surveys.builder.crosswise_protection import CrosswiseResults, crosswise_results
 from surveys.builder.grouped_protection import GroupedProtection, grouped_protection
-from surveys.builder.normal_values import Node
 from surveys.builder.number_draft import NUMBER
 from surveys.builder.number_results import NumberResults, number_results
 from surveys.builder.panel import SectionFields
 from surveys.builder.place_draft import PLACE
 from surveys.builder.place_results import PlaceResults, place_results
 from surveys.builder.precision import QuestionMargin
-from surveys.builder.section_kinds import GROUPED
-from surveys.builder.settings_warning import SettingsWarning
 from surveys.builder.subset_draft import SUBSET
 from surveys.builder.subset_protection import SubsetProtection, subset_protection
 from surveys.builder.subset_warnings import sets_words
+from surveys.questionnaire.normal_values import Node
+from surveys.questionnaire.section_kinds import GROUPED
+from surveys.questionnaire.settings_warning import SettingsWarning
 
 
 @dataclass(frozen=True)

@@ -32,11 +32,11 @@ from surveys.builder.hypotheses_part import (
 from surveys.builder.hypothesis_forms import FORMS
 from surveys.builder.missing import missing_text
 from surveys.builder.parts import DraftPart, base_of
-from surveys.builder.protection import expected
 from surveys.builder.responses import editable, refusal_response
 from surveys.draft import Draft
 from surveys.models import Survey
 from surveys.pages import posting, reading
+from surveys.questionnaire.protection import expected
 from surveys.refused import Refused
 
 OF_EDITORS: Mapping[str, Callable[[], DraftPart]] = {"direct": DirectPart, "follows": FollowsPart}

@@ -11,9 +11,9 @@ from privacy.guarantee.by_guarantee import admissible_keep
 from privacy.kinds.presentation import INTRO
 from privacy.kinds.subset.law import MOST_CODES, SubsetLaw, best_size, largest_keep
 from privacy.kinds.subset.section import FEWEST_CHOICES, SubsetSection
-from surveys.builder.choice_draft import choices_question
-from surveys.builder.normal_values import Node, probability
 from surveys.draft import KEEP, PRESET, SHARE
+from surveys.questionnaire.choice_draft import choices_question
+from surveys.questionnaire.normal_values import Node, probability
 
 SUBSET = SubsetSection.kind
 FORM = "one"

@@ -9,11 +9,11 @@ from django.utils.translation import gettext as _
 
 from privacy.guarantee.error import LEAST_BASE, NORMAL_95
 from privacy.kinds.subset.law import SubsetLaw
-from surveys.builder.normal_values import Node
 from surveys.builder.precision import WANTED, margin_words, rounded_up
-from surveys.builder.protection import PRIOR, Protection
 from surveys.builder.subset_draft import subset_law
 from surveys.draft import DEFAULT_SHARE
+from surveys.questionnaire.normal_values import Node
+from surveys.questionnaire.protection import PRIOR, Protection
 
 
 @dataclass(frozen=True)

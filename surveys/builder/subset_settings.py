@@ -6,10 +6,10 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext as _
 
-from surveys.builder.normal_values import Node
-from surveys.builder.percent_fields import ProbabilityField, as_percent, as_probability
-from surveys.builder.section_settings import Setting
 from surveys.builder.subset_draft import fitting_size, subset_law
+from surveys.questionnaire.normal_values import Node
+from surveys.questionnaire.percent_fields import ProbabilityField, as_percent, as_probability
+from surveys.questionnaire.section_settings import Setting
 
 
 class SubsetSettings:

@@ -7,9 +7,12 @@ from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
 from look.numbers import count
-from surveys.builder.normal_values import Node
-from surveys.builder.protection import PRIOR, USUAL, expected
-from surveys.builder.settings_warning import (
+from surveys.builder.subset_draft import sets_of
+from surveys.builder.subset_protection import subset_protection
+from surveys.draft import Draft
+from surveys.questionnaire.normal_values import Node
+from surveys.questionnaire.protection import PRIOR, USUAL, expected
+from surveys.questionnaire.settings_warning import (
     WIDE,
     QuickFix,
     SettingsWarning,
@@ -18,9 +21,6 @@ from surveys.builder.settings_warning import (
     points,
     written,
 )
-from surveys.builder.subset_draft import sets_of
-from surveys.builder.subset_protection import subset_protection
-from surveys.draft import Draft
 from surveys.weakness import MOST_EPSILON
 
 

@@ -7,10 +7,12 @@ from typing import Any
 from django.core import signing
 from django.utils.translation import gettext as _
 
-from surveys.builder import normal_values, section_kinds
-from surveys.builder.answer_choices import rows, with_choices
 from surveys.builder.arranging import put_section, renewed
-from surveys.builder.blocks import (
+from surveys.draft import Draft, without_plan
+from surveys.hypotheses import KEY
+from surveys.questionnaire import normal_values, section_kinds
+from surveys.questionnaire.answer_choices import rows, with_choices
+from surveys.questionnaire.blocks import (
     Block,
     BlockPlace,
     blocks,
@@ -25,10 +27,8 @@ from surveys.builder.blocks import (
     with_blocks,
     with_section,
 )
-from surveys.builder.normal_values import Node
-from surveys.builder.rules import without_broken_rule
-from surveys.draft import Draft, without_plan
-from surveys.hypotheses import KEY
+from surveys.questionnaire.normal_values import Node
+from surveys.questionnaire.rules import without_broken_rule
 from surveys.refused import Refused
 
 

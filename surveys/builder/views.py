@@ -13,14 +13,12 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from people.permission import PersonRequest
-from surveys.builder import commands, number_commands, place_commands, repeats, saving, wording
-from surveys.builder.blocks import find
+from surveys.builder import commands, number_commands, place_commands, repeats, saving
 from surveys.builder.commands import CommandResult
 from surveys.builder.crosswise_draft import CROSSWISE
 from surveys.builder.crosswise_protection import CrosswiseResults, crosswise_results
 from surveys.builder.form_errors import conflicting_fields, first_error
 from surveys.builder.missing import missing_in
-from surveys.builder.normal_values import Node
 from surveys.builder.number_draft import NUMBER
 from surveys.builder.number_results import NumberResults, number_results
 from surveys.builder.outcome import side_effects
@@ -28,7 +26,6 @@ from surveys.builder.outline import QuestionnairePage
 from surveys.builder.parts import DraftPart, part_named, stored_answer
 from surveys.builder.place_draft import PLACE
 from surveys.builder.place_results import PlaceResults, place_results
-from surveys.builder.protection import PRIOR, expected
 from surveys.builder.responses import (
     command_response,
     editable,
@@ -40,6 +37,10 @@ from surveys.builder.responses import (
 from surveys.draft import Draft
 from surveys.models import Survey
 from surveys.pages import posting, reading
+from surveys.questionnaire import wording
+from surveys.questionnaire.blocks import find
+from surveys.questionnaire.normal_values import Node
+from surveys.questionnaire.protection import PRIOR, expected
 from surveys.refused import Refused
 
 

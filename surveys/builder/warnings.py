@@ -13,13 +13,16 @@ from surveys.builder.arms import LEAST_ARM, small_arm
 from surveys.builder.crosswise_draft import CROSSWISE
 from surveys.builder.crosswise_warnings import crosswise_warnings
 from surveys.builder.grouped_warnings import grouped_warnings
-from surveys.builder.laws import laws
 from surveys.builder.number_draft import NUMBER
 from surveys.builder.number_warnings import number_warnings
 from surveys.builder.place_draft import PLACE
 from surveys.builder.place_warnings import place_warnings
 from surveys.builder.precision import rounded_up
-from surveys.builder.protection import (
+from surveys.builder.subset_draft import SUBSET
+from surveys.builder.subset_warnings import subset_warnings
+from surveys.draft import Draft
+from surveys.questionnaire.laws import laws
+from surveys.questionnaire.protection import (
     PRIOR,
     USUAL,
     combinations,
@@ -28,11 +31,8 @@ from surveys.builder.protection import (
     plain_questions,
     unique,
 )
-from surveys.builder.section_kinds import GROUPED
-from surveys.builder.settings_warning import QuickFix, SettingsWarning, closed, expect, written
-from surveys.builder.subset_draft import SUBSET
-from surveys.builder.subset_warnings import subset_warnings
-from surveys.draft import Draft
+from surveys.questionnaire.section_kinds import GROUPED
+from surveys.questionnaire.settings_warning import QuickFix, SettingsWarning, closed, expect, written
 from surveys.weakness import MOST_EPSILON
 
 OF_SECTIONS: dict[str, Callable[[Draft, int], Iterator[SettingsWarning]]] = {

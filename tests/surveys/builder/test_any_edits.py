@@ -11,23 +11,14 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 
 from privacy.designs import Refusal
 from surveys import draft as drafts
-from surveys.builder import (
-    answer_choices,
-    arranging,
-    numbers,
-    place_cells,
-    places,
-    questions,
-    rules,
-    undo,
-    wording,
-)
-from surveys.builder.blocks import BlockPlace, all_blocks, find, key_of, with_block
-from surveys.builder.normal_form import normalized
+from surveys.builder import arranging, numbers, place_cells, places, undo
 from surveys.builder.number_draft import WANTED
-from surveys.builder.scales import SCALES
 from surveys.draft import Draft
 from surveys.problems import problems
+from surveys.questionnaire import answer_choices, questions, rules, wording
+from surveys.questionnaire.blocks import BlockPlace, all_blocks, find, key_of, with_block
+from surveys.questionnaire.normal_form import normalized
+from surveys.questionnaire.scales import SCALES
 from surveys.refused import Refused
 from tests.surveys.builder.placed import place
 from tests.surveys.builder.written import classes, draft, options, plain, question, sensitive

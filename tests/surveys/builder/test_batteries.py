@@ -7,15 +7,16 @@ import pytest
 from django.urls import reverse
 
 from people.models import Person
-from surveys.builder import answer_choices, arranging, commands, wording
-from surveys.builder.blocks import BlockPlace, find, new_name, with_block
+from surveys.builder import arranging, commands
 from surveys.builder.commands import section_digest
-from surveys.builder.normal_form import normalized
 from surveys.builder.outline import QuestionnairePage
 from surveys.builder.parts import SectionPart, part_named
 from surveys.draft import Draft, frozen
 from surveys.models import Survey
 from surveys.problems import problems
+from surveys.questionnaire import answer_choices, wording
+from surveys.questionnaire.blocks import BlockPlace, find, new_name, with_block
+from surveys.questionnaire.normal_form import normalized
 from surveys.refused import Refused
 from tests.cast import As
 from tests.surveys.conftest import NOW

@@ -10,18 +10,18 @@ from importing import own
 from privacy.guarantee.amplification import GammaLimit
 from privacy.kinds.crosswise.section import CrosswiseSection
 from surveys import draft as drafts
-from surveys.builder import questions
 from surveys.builder.crosswise_protection import crosswise_protection
 from surveys.builder.crosswise_warnings import similarity
-from surveys.builder.normal_form import normalized
 from surveys.builder.preset_choices import preset_named
-from surveys.builder.presets import preset_of, with_preset
 from surveys.builder.proposals import proposals
-from surveys.builder.protection import PRIOR, person_protection
 from surveys.builder.quick_fixes import fixed, shared
 from surveys.builder.warnings import settings_warnings
 from surveys.draft import Draft
 from surveys.problems import problems
+from surveys.questionnaire import questions
+from surveys.questionnaire.normal_form import normalized
+from surveys.questionnaire.presets import preset_of, with_preset
+from surveys.questionnaire.protection import PRIOR, person_protection
 from surveys.refused import Refused
 from tests.surveys.builder.written import crosswise, draft, drawn, plain, question, sensitive
 from tests.surveys.drafts import said

@@ -5,14 +5,14 @@ import pytest
 from importing import own
 from people.models import Person
 from surveys import draft as drafts
-from surveys.builder import answer_choices
-from surveys.builder.block_lines import block_line
-from surveys.builder.blocks import find
 from surveys.builder.commands import add, section_digest
-from surveys.builder.normal_form import normalized
-from surveys.builder.questions import kind_of, with_kind, with_prefer_not
 from surveys.draft import Draft
 from surveys.models import Survey
+from surveys.questionnaire import answer_choices
+from surveys.questionnaire.block_lines import block_line
+from surveys.questionnaire.blocks import find
+from surveys.questionnaire.normal_form import normalized
+from surveys.questionnaire.questions import kind_of, with_kind, with_prefer_not
 from surveys.refused import Refused
 from tests.cast import As
 from tests.surveys.builder.written import draft as written, drawn, plain, question, sensitive

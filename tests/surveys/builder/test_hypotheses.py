@@ -15,12 +15,12 @@ from surveys.builder.hypotheses_part import (
     DeletedHypothesisPart,
     DraftedHypotheses,
 )
-from surveys.builder.normal_form import normalized
 from surveys.builder.parts import base_of
 from surveys.builder.saving import normalized_draft
 from surveys.builder.undo import replaced_draft, restore
 from surveys.models import Survey
 from surveys.problems import path_text
+from surveys.questionnaire.normal_form import normalized
 from tests.cast import As
 from tests.surveys.builder.planned import (
     EVERY,

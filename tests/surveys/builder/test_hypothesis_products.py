@@ -9,8 +9,8 @@ from people.models import Person
 from privacy.designs import Refusal
 from surveys import draft as drafts
 from surveys.builder.hypotheses_part import DraftedHypotheses
-from surveys.builder.normal_form import normalized
 from surveys.models import Survey
+from surveys.questionnaire.normal_form import normalized
 from tests.cast import As
 from tests.surveys.builder.planned import (
     PRODUCT,

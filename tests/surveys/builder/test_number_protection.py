@@ -16,8 +16,6 @@ from privacy.kinds.number.window import WindowLaw
 from surveys import draft as drafts
 from surveys.builder import numbers
 from surveys.builder.expected_numbers import expected_of
-from surveys.builder.laws import laws
-from surveys.builder.limited import least_uniform, limited
 from surveys.builder.number_draft import wanted_of
 from surveys.builder.number_form import nearest_width
 from surveys.builder.number_picture import classes_picture, window_picture
@@ -25,15 +23,17 @@ from surveys.builder.number_proposals import proposed
 from surveys.builder.number_protection import classes_protection, window_protection
 from surveys.builder.panel import SettingsPart
 from surveys.builder.parts import base_of
-from surveys.builder.presets import limit_of_section
 from surveys.builder.proposals import applied, chosen, incomplete, proposals
-from surveys.builder.protection import person_protection
 from surveys.builder.quick_fixes import fixed
 from surveys.builder.saving import normalized_draft
 from surveys.builder.warnings import settings_warnings
 from surveys.draft import Draft
 from surveys.models import Survey
 from surveys.problems import problems
+from surveys.questionnaire.laws import laws
+from surveys.questionnaire.limited import least_uniform, limited
+from surveys.questionnaire.presets import limit_of_section
+from surveys.questionnaire.protection import person_protection
 from surveys.refused import Refused
 from surveys.weakness import weak_settings
 from tests.cast import As

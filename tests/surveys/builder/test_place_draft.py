@@ -12,8 +12,8 @@ from importing.faults import FileRefused
 from importing.unfinished import MOST_TEXTS, too_large
 from privacy.kinds.place.section import PlaceSection
 from surveys import draft as drafts
-from surveys.builder.normal_form import normalized
 from surveys.problems import path_text, problems
+from surveys.questionnaire.normal_form import normalized
 from tests.surveys.builder.placed import NORTH, SOUTH, grid, place, region
 from tests.surveys.builder.written import draft as written
 from tests.surveys.drafts import complete, said

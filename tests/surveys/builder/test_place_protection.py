@@ -13,20 +13,20 @@ from people.models import Person
 from privacy.guarantee.amplification import GammaLimit
 from privacy.kinds.place.law import PlaceLevel
 from surveys import draft as drafts
-from surveys.builder.laws import law_of
-from surveys.builder.limited import limited
 from surveys.builder.panel import SettingsPart
 from surveys.builder.parts import base_of
 from surveys.builder.place_draft import level_of
 from surveys.builder.place_levels import fitting, stronger
 from surveys.builder.place_protection import PlaceProtection
 from surveys.builder.proposals import applied, proposals
-from surveys.builder.protection import PRIOR, person_protection
 from surveys.builder.quick_fixes import fixed
 from surveys.builder.saving import normalized_draft
 from surveys.builder.section_protection import section_protection
 from surveys.builder.warnings import settings_warnings
 from surveys.models import Survey
+from surveys.questionnaire.laws import law_of
+from surveys.questionnaire.limited import limited
+from surveys.questionnaire.protection import PRIOR, person_protection
 from surveys.weakness import inside_only, weak_settings
 from tests.cast import As
 from tests.surveys.builder.conftest import HTMX

@@ -14,17 +14,17 @@ from privacy.guarantee.presets import BEFORE, DEFAULT, PRESETS
 from privacy.kinds.grouped.law import SectionLaw
 from surveys import draft as drafts
 from surveys.builder import arranging, commands, numbers, places
-from surveys.builder.laws import grouped_laws, laws
 from surveys.builder.missing import missing_text
-from surveys.builder.normal_form import normalized
-from surveys.builder.normal_values import Node
 from surveys.builder.outcome import ProtectionSummary, side_effects
 from surveys.builder.panel import SettingsPart
 from surveys.builder.parts import QuestionPart
-from surveys.builder.presets import by_hand, followed, preset_of, with_preset, within
 from surveys.builder.proposals import applied, proposals
-from surveys.builder.protection import PRIOR, person_protection
 from surveys.draft import PRESET, Draft, frozen
+from surveys.questionnaire.laws import grouped_laws, laws
+from surveys.questionnaire.normal_form import normalized
+from surveys.questionnaire.normal_values import Node
+from surveys.questionnaire.presets import by_hand, followed, preset_of, with_preset, within
+from surveys.questionnaire.protection import PRIOR, person_protection
 from tests.surveys.builder.test_proposals import NEVER_A_HALF
 from tests.surveys.builder.test_protection import yes_no
 from tests.surveys.builder.written import classes, draft, plain, question, sensitive, window

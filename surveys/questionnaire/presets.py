@@ -9,13 +9,13 @@ from typing import Any
 
 from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.presets import DEFAULT, PRESETS, Preset, equal_share, section_within
-from surveys.builder.laws import grouped_law, law_of, laws
-from surveys.builder.limited import adjustable_laws, limited
-from surveys.builder.normal_form import settled
-from surveys.builder.normal_values import Node
-from surveys.builder.protection import keep_text
-from surveys.builder.section_kinds import GROUPED, has_settings
 from surveys.draft import PRESET, Draft
+from surveys.questionnaire.laws import grouped_law, law_of, laws
+from surveys.questionnaire.limited import adjustable_laws, limited
+from surveys.questionnaire.normal_form import settled
+from surveys.questionnaire.normal_values import Node
+from surveys.questionnaire.protection import keep_text
+from surveys.questionnaire.section_kinds import GROUPED, has_settings
 
 LAW_KEYS = ("uniform", "window", "values", "near", "odds")
 """What the form of a window or a place sets of its law."""

@@ -14,19 +14,19 @@ from privacy.designs.design import LEAST
 from privacy.designs.parsing import ADDRESS
 from privacy.grammar.question import SHUFFLED
 from surveys import draft as drafts
-from surveys.builder import answer_choices, wording
-from surveys.builder.answer_order import may_shuffle, with_order
-from surveys.builder.block_form import BlockForm, answer_of, words_field
-from surveys.builder.blocks import Block, in_battery, is_group
-from surveys.builder.control_items import KNOWN, error_factor
-from surveys.builder.known_field import KnownField, shown_known, with_known
-from surveys.builder.laws import grouped_law
-from surveys.builder.normal_values import Node
-from surveys.builder.percent_fields import HUNDRED, ProbabilityField, as_percent, as_probability
-from surveys.builder.questions import KINDS, kind_of
-from surveys.builder.scales import SCALES
 from surveys.builder.subset_draft import SUBSET
 from surveys.draft import Draft
+from surveys.questionnaire import answer_choices, wording
+from surveys.questionnaire.answer_order import may_shuffle, with_order
+from surveys.questionnaire.block_form import BlockForm, answer_of, words_field
+from surveys.questionnaire.blocks import Block, in_battery, is_group
+from surveys.questionnaire.control_items import KNOWN, error_factor
+from surveys.questionnaire.known_field import KnownField, shown_known, with_known
+from surveys.questionnaire.laws import grouped_law
+from surveys.questionnaire.normal_values import Node
+from surveys.questionnaire.percent_fields import HUNDRED, ProbabilityField, as_percent, as_probability
+from surveys.questionnaire.questions import KINDS, kind_of
+from surveys.questionnaire.scales import SCALES
 
 
 class StartPageForm(forms.Form):

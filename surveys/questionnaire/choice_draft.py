@@ -9,8 +9,8 @@ from privacy.grammar.reading import RESERVED_CHOICES
 from privacy.kinds.grouped.section import uniform
 from privacy.kinds.plain.section import ROLES
 from surveys import draft as drafts
-from surveys.builder.control_items import KNOWN, known_of
-from surveys.builder.normal_values import Node, UniqueNames, name_of, probability, texts
+from surveys.questionnaire.control_items import KNOWN, known_of
+from surveys.questionnaire.normal_values import Node, UniqueNames, name_of, probability, texts
 
 
 def plain_question(question: Mapping[str, Any], common: Node, spoken: Sequence[str]) -> Node:

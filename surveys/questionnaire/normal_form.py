@@ -13,12 +13,12 @@ from privacy.grammar.texts import LANGUAGE
 from privacy.guarantee.presets import PRESETS
 from privacy.kinds.presentation import INTRO, ORDER, RANDOM
 from surveys import draft as drafts
-from surveys.builder.answer_order import settled_orders
-from surveys.builder.normal_values import Node, UniqueNames, name_of, texts, words
-from surveys.builder.section_kinds import is_editable, section_kind
-from surveys.builder.study_draft import study_keys
 from surveys.draft import Draft
 from surveys.phrases.of_design import own_words
+from surveys.questionnaire.answer_order import settled_orders
+from surveys.questionnaire.normal_values import Node, UniqueNames, name_of, texts, words
+from surveys.questionnaire.section_kinds import is_editable, section_kind
+from surveys.questionnaire.study_draft import study_keys
 
 TEXTS = ("title", "asker", "why", "intro", "consent", "thanks", "panel")
 OTHERS = (

@@ -9,7 +9,7 @@ from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.by_guarantee import admissible_keep
 from privacy.guarantee.error import SectionParameters, Supposed, itemset_error_curve
 from privacy.kinds.grouped.law import SectionLaw
-from surveys.builder.normal_values import Node, parts_or_ends
+from surveys.questionnaire.normal_values import Node, parts_or_ends
 
 KNOWN = "known"
 KNOWN_OF_NEW = "0.0000"

@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 from django.utils.translation import gettext as _
 
 from privacy.grammar.reading import RESERVED_NAME
-from surveys.builder import normal_form, normal_values, section_kinds
-from surveys.builder.normal_values import Node
 from surveys.draft import Draft
+from surveys.questionnaire import normal_form, normal_values, section_kinds
+from surveys.questionnaire.normal_values import Node
 from surveys.refused import Refused
 
 Block = list[Node]

@@ -9,12 +9,13 @@ from typing import Any
 
 from privacy.kinds.grouped.section import UnrelatedQuestionSection
 from privacy.kinds.plain.section import PlainSection
-from surveys.builder import choice_draft, crosswise_draft, number_draft, place_draft, subset_draft
+from surveys.builder import crosswise_draft, number_draft, place_draft, subset_draft
 from surveys.builder.crosswise_draft import CROSSWISE
-from surveys.builder.normal_values import Node
 from surveys.builder.number_draft import NUMBER
 from surveys.builder.place_draft import PLACE
 from surveys.builder.subset_draft import SUBSET
+from surveys.questionnaire import choice_draft
+from surveys.questionnaire.normal_values import Node
 
 PLAIN, GROUPED = PlainSection.kind, UnrelatedQuestionSection.kind
 

@@ -13,12 +13,12 @@ from django.utils.translation import gettext as _
 from privacy.designs.labels import proposed_label
 from privacy.grammar.question import YES_NO
 from privacy.grammar.reading import MOST_LABEL
-from surveys.builder import normal_values, wording
-from surveys.builder.blocks import Block, find, is_group, question_text
-from surveys.builder.normal_values import Node
-from surveys.builder.rules import possible
 from surveys.draft import Draft
 from surveys.problems import Problem
+from surveys.questionnaire import normal_values, wording
+from surveys.questionnaire.blocks import Block, find, is_group, question_text
+from surveys.questionnaire.normal_values import Node
+from surveys.questionnaire.rules import possible
 
 
 def anchor(path: str) -> str:

@@ -7,9 +7,10 @@ from django.utils.translation import gettext as _, gettext_lazy
 
 from privacy.grammar.question import DRAWN, YES_NO
 from privacy.grammar.reading import RESERVED_NAME
-from surveys.builder import answer_choices, normal_values, section_kinds
-from surveys.builder.answer_choices import Label
-from surveys.builder.blocks import (
+from surveys.draft import PREFER_NOT, Draft
+from surveys.questionnaire import answer_choices, normal_values, section_kinds
+from surveys.questionnaire.answer_choices import Label
+from surveys.questionnaire.blocks import (
     Block,
     find_with_choices,
     groups,
@@ -19,13 +20,12 @@ from surveys.builder.blocks import (
     new_name,
     with_block,
 )
-from surveys.builder.choice_draft import as_drawn
-from surveys.builder.control_items import KNOWN, KNOWN_OF_NEW
-from surveys.builder.known_field import with_known
-from surveys.builder.normal_values import Node
-from surveys.builder.rules import without_broken_rule
-from surveys.builder.scales import SCALES
-from surveys.draft import PREFER_NOT, Draft
+from surveys.questionnaire.choice_draft import as_drawn
+from surveys.questionnaire.control_items import KNOWN, KNOWN_OF_NEW
+from surveys.questionnaire.known_field import with_known
+from surveys.questionnaire.normal_values import Node
+from surveys.questionnaire.rules import without_broken_rule
+from surveys.questionnaire.scales import SCALES
 from surveys.refused import Refused
 
 KINDS: dict[str, str | Promise] = {

@@ -8,17 +8,17 @@ from django.utils.translation import gettext as _, ngettext
 from look.numbers import count, exact_percent
 from privacy.grammar.question import DRAWN
 from privacy.grammar.refusal import Refusal
-from surveys.builder import answer_choices
-from surveys.builder.blocks import Block
-from surveys.builder.control_items import KNOWN
 from surveys.builder.crosswise_draft import CROSSWISE
-from surveys.builder.forms import answer_words
 from surveys.builder.number_draft import NUMBER, WANTED, range_of, wanted_of
 from surveys.builder.number_picture import number_words
 from surveys.builder.place_draft import PLACE
-from surveys.builder.questions import KINDS, kind_of
-from surveys.builder.section_kinds import GROUPED, PLAIN
 from surveys.builder.subset_draft import SUBSET
+from surveys.questionnaire import answer_choices
+from surveys.questionnaire.blocks import Block
+from surveys.questionnaire.choices_form import answer_words
+from surveys.questionnaire.control_items import KNOWN
+from surveys.questionnaire.questions import KINDS, kind_of
+from surveys.questionnaire.section_kinds import GROUPED, PLAIN
 
 SHOWN = 5
 """Answers that a closed question lists."""

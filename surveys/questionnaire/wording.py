@@ -10,8 +10,12 @@ from django.utils.translation import gettext as _, gettext_lazy
 from privacy.grammar.reading import MOST_LABEL
 from privacy.grammar.texts import LANGUAGE
 from privacy.kinds.presentation import INTRO
-from surveys.builder import answer_choices, normal_form, normal_values
-from surveys.builder.blocks import (
+from surveys.builder.place_draft import PLACE
+from surveys.builder.place_words import CELL_LABELS, LONGEST_LABELS, place_texts, with_place_words
+from surveys.draft import Draft
+from surveys.phrases.shipped import shipped_for
+from surveys.questionnaire import answer_choices, normal_form, normal_values
+from surveys.questionnaire.blocks import (
     Block,
     all_blocks,
     blocks,
@@ -23,14 +27,10 @@ from surveys.builder.blocks import (
     with_block,
     with_section,
 )
-from surveys.builder.normal_values import Node
-from surveys.builder.place_draft import PLACE
-from surveys.builder.place_words import CELL_LABELS, LONGEST_LABELS, place_texts, with_place_words
-from surveys.builder.questions import kind_of, yes_no
-from surveys.builder.scales import SCALES
-from surveys.builder.section_kinds import section_kind
-from surveys.draft import Draft
-from surveys.phrases.shipped import shipped_for
+from surveys.questionnaire.normal_values import Node
+from surveys.questionnaire.questions import kind_of, yes_no
+from surveys.questionnaire.scales import SCALES
+from surveys.questionnaire.section_kinds import section_kind
 from surveys.refused import Refused
 
 RESERVED = "="

@@ -10,9 +10,9 @@ from typing import NamedTuple
 from django.utils.translation import gettext as _
 
 from surveys import draft as drafts
-from surveys.builder.blocks import Block, all_blocks, blocks, key_of, question_text
-from surveys.builder.normal_values import Node
 from surveys.draft import Draft
+from surveys.questionnaire.blocks import Block, all_blocks, blocks, key_of, question_text
+from surveys.questionnaire.normal_values import Node
 from surveys.refused import Refused
 
 

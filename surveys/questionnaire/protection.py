@@ -15,9 +15,9 @@ from privacy.guarantee.amplification import Disguised, GammaLimit, Guarantee
 from privacy.guarantee.decimals import down, up
 from privacy.kinds.mined_law import Protected
 from surveys import draft as drafts
-from surveys.builder.laws import laws
-from surveys.builder.normal_values import Node
 from surveys.draft import Draft
+from surveys.questionnaire.laws import laws
+from surveys.questionnaire.normal_values import Node
 
 PRIOR = Fraction(1, 20)
 """How likely somebody thought an answer before, where nobody says otherwise."""

@@ -7,9 +7,9 @@ from django import forms
 from django.utils.translation import gettext as _
 
 from privacy.grammar.node import PARTS, decimal
-from surveys.builder.control_items import KNOWN, is_fitting
-from surveys.builder.normal_values import Node
-from surveys.builder.percent_fields import HUNDRED
+from surveys.questionnaire.control_items import KNOWN, is_fitting
+from surveys.questionnaire.normal_values import Node
+from surveys.questionnaire.percent_fields import HUNDRED
 
 
 class KnownField(forms.DecimalField):

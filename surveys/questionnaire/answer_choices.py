@@ -10,8 +10,9 @@ from django.utils.translation import gettext as _
 
 from privacy.grammar.question import DRAWN, YES_NO
 from privacy.grammar.reading import RESERVED_CHOICES
-from surveys.builder import normal_values, section_kinds
-from surveys.builder.blocks import (
+from surveys.draft import PREFER_NOT, Draft, speaking
+from surveys.questionnaire import normal_values, section_kinds
+from surveys.questionnaire.blocks import (
     Block,
     all_blocks,
     find_with_choices,
@@ -20,10 +21,9 @@ from surveys.builder.blocks import (
     names,
     with_block,
 )
-from surveys.builder.choice_draft import as_drawn
-from surveys.builder.normal_values import Node
-from surveys.builder.rules import without_broken_rule
-from surveys.draft import PREFER_NOT, Draft, speaking
+from surveys.questionnaire.choice_draft import as_drawn
+from surveys.questionnaire.normal_values import Node
+from surveys.questionnaire.rules import without_broken_rule
 from surveys.refused import Refused
 
 MOST = 60

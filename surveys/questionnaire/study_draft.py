@@ -5,8 +5,8 @@ from typing import Any
 
 from privacy.designs.parsing import HASH, LEAST_DIRECT, LEAST_DIRECT_RECORDS, MOST_DIRECT
 from privacy.grammar.node import PARTS
-from surveys.builder.normal_values import Node, probability
 from surveys.hypotheses import normal_plan
+from surveys.questionnaire.normal_values import Node, probability
 
 
 def study_keys(draft: Mapping[str, Any]) -> Node:

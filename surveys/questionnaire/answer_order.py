@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from itertools import groupby
 
 from privacy.grammar.question import SHUFFLED, SHUFFLED_FORMS, YES_NO
-from surveys.builder.normal_values import Node
 from surveys.draft import PREFER_NOT
+from surveys.questionnaire.normal_values import Node
 
 FEWEST = 2
 

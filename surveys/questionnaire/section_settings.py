@@ -6,7 +6,7 @@ from typing import Any, Protocol
 
 from django import forms
 
-from surveys.builder.normal_values import Node
+from surveys.questionnaire.normal_values import Node
 
 
 @dataclass(frozen=True)
