@@ -11,8 +11,6 @@ from functools import cached_property
 from django.utils.translation import gettext as _
 
 from look.numbers import percent
-from surveys.builder.crosswise_draft import CROSSWISE
-from surveys.builder.crosswise_protection import words_of_crosswise
 from surveys.builder.number_draft import NUMBER
 from surveys.builder.number_results import words_of_number
 from surveys.builder.place_draft import PLACE
@@ -22,6 +20,8 @@ from surveys.builder.subset_draft import SUBSET
 from surveys.builder.subset_protection import words_of_subset
 from surveys.builder.warnings import settings_warnings
 from surveys.draft import Draft
+from surveys.kinds.crosswise.draft import CROSSWISE
+from surveys.kinds.crosswise.protection import words_of_crosswise
 from surveys.questionnaire.normal_values import Node
 from surveys.questionnaire.presets import preset_of_new
 from surveys.questionnaire.protection import PRIOR, Protection, expected, person_protection

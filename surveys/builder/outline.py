@@ -12,7 +12,6 @@ from privacy.grammar.question import SHUFFLED
 from privacy.kinds.presentation import INTRO, ORDER, RANDOM
 from surveys import draft as drafts
 from surveys.builder.commands import CONTROL, section_digest
-from surveys.builder.crosswise_draft import CROSSWISE
 from surveys.builder.grouped_protection import GroupedProtection
 from surveys.builder.missing import missing_text
 from surveys.builder.number_draft import NUMBER
@@ -22,6 +21,7 @@ from surveys.builder.section_protection import section_protection
 from surveys.builder.subset_draft import SUBSET
 from surveys.builder.subset_warnings import sets_words
 from surveys.draft import Draft
+from surveys.kinds.crosswise.draft import CROSSWISE
 from surveys.problems import Problem, language_name, path_text
 from surveys.questionnaire import wording
 from surveys.questionnaire.block_form import answer_of, ruling_words

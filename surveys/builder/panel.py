@@ -12,8 +12,6 @@ from django.forms import BoundField
 from django.utils.translation import gettext as _, gettext_lazy
 
 from privacy.guarantee.amplification import GammaLimit
-from surveys.builder.crosswise_draft import CROSSWISE
-from surveys.builder.crosswise_settings import CrosswiseSettings
 from surveys.builder.expected_shares import share_fields, shares_of, with_shares
 from surveys.builder.grouped_settings import GroupedSettings
 from surveys.builder.number_draft import NUMBER
@@ -24,6 +22,8 @@ from surveys.builder.quick_fixes import MOST_EXPECTED
 from surveys.builder.subset_draft import SUBSET
 from surveys.builder.subset_settings import SubsetSettings
 from surveys.draft import Draft
+from surveys.kinds.crosswise.draft import CROSSWISE
+from surveys.kinds.crosswise.settings import CrosswiseSettings
 from surveys.questionnaire.blocks import with_section
 from surveys.questionnaire.normal_values import Node
 from surveys.questionnaire.percent_fields import ProbabilityField, as_percent

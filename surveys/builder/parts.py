@@ -13,8 +13,6 @@ from django.utils.translation import gettext as _
 
 from surveys import draft as drafts
 from surveys.builder import numbers, section_form
-from surveys.builder.crosswise_draft import CROSSWISE
-from surveys.builder.crosswise_form import CrosswiseForm
 from surveys.builder.missing import missing_text
 from surveys.builder.number_draft import NUMBER
 from surveys.builder.number_form import NumberForm
@@ -24,6 +22,8 @@ from surveys.builder.subset_draft import SUBSET
 from surveys.builder.translating import TranslationForm
 from surveys.builder.undo import digest
 from surveys.draft import Draft
+from surveys.kinds.crosswise.draft import CROSSWISE
+from surveys.kinds.crosswise.form import CrosswiseForm
 from surveys.questionnaire import wording
 from surveys.questionnaire.block_form import BlockForm, clean_words
 from surveys.questionnaire.blocks import find, section_at, with_block

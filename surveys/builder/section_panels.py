@@ -8,8 +8,6 @@ from typing import ClassVar
 from django.forms import BoundField
 from django.utils.translation import gettext as _, ngettext
 
-from surveys.builder.crosswise_draft import CROSSWISE
-from surveys.builder.crosswise_protection import CrosswiseResults, crosswise_results
 from surveys.builder.grouped_protection import GroupedProtection, grouped_protection
 from surveys.builder.number_draft import NUMBER
 from surveys.builder.number_results import NumberResults, number_results
@@ -20,6 +18,8 @@ from surveys.builder.precision import QuestionMargin
 from surveys.builder.subset_draft import SUBSET
 from surveys.builder.subset_protection import SubsetProtection, subset_protection
 from surveys.builder.subset_warnings import sets_words
+from surveys.kinds.crosswise.draft import CROSSWISE
+from surveys.kinds.crosswise.protection import CrosswiseResults, crosswise_results
 from surveys.questionnaire.normal_values import Node
 from surveys.questionnaire.section_kinds import GROUPED
 from surveys.questionnaire.settings_warning import SettingsWarning

@@ -3,8 +3,6 @@
 from collections.abc import Callable
 from fractions import Fraction
 
-from surveys.builder.crosswise_draft import CROSSWISE
-from surveys.builder.crosswise_protection import crosswise_protection
 from surveys.builder.grouped_protection import grouped_protection
 from surveys.builder.number_draft import NUMBER
 from surveys.builder.number_protection import number_protection
@@ -12,6 +10,8 @@ from surveys.builder.place_draft import PLACE
 from surveys.builder.place_protection import place_protection
 from surveys.builder.subset_draft import SUBSET
 from surveys.builder.subset_protection import subset_protection
+from surveys.kinds.crosswise.draft import CROSSWISE
+from surveys.kinds.crosswise.protection import crosswise_protection
 from surveys.questionnaire.normal_values import Node
 from surveys.questionnaire.protection import Protection
 from surveys.questionnaire.section_kinds import GROUPED

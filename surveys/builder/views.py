@@ -15,8 +15,6 @@ from django.utils.translation import gettext as _
 from people.permission import PersonRequest
 from surveys.builder import commands, number_commands, place_commands, repeats, saving
 from surveys.builder.commands import CommandResult
-from surveys.builder.crosswise_draft import CROSSWISE
-from surveys.builder.crosswise_protection import CrosswiseResults, crosswise_results
 from surveys.builder.form_errors import conflicting_fields, first_error
 from surveys.builder.missing import missing_in
 from surveys.builder.number_draft import NUMBER
@@ -35,6 +33,8 @@ from surveys.builder.responses import (
     wants_json,
 )
 from surveys.draft import Draft
+from surveys.kinds.crosswise.draft import CROSSWISE
+from surveys.kinds.crosswise.protection import CrosswiseResults, crosswise_results
 from surveys.models import Survey
 from surveys.pages import posting, reading
 from surveys.questionnaire import wording

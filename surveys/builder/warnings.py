@@ -10,8 +10,6 @@ from privacy.designs.design import LEAST
 from privacy.grammar.node import PARTS
 from surveys import draft as drafts
 from surveys.builder.arms import LEAST_ARM, small_arm
-from surveys.builder.crosswise_draft import CROSSWISE
-from surveys.builder.crosswise_warnings import crosswise_warnings
 from surveys.builder.grouped_warnings import grouped_warnings
 from surveys.builder.number_draft import NUMBER
 from surveys.builder.number_warnings import number_warnings
@@ -21,6 +19,8 @@ from surveys.builder.precision import rounded_up
 from surveys.builder.subset_draft import SUBSET
 from surveys.builder.subset_warnings import subset_warnings
 from surveys.draft import Draft
+from surveys.kinds.crosswise.draft import CROSSWISE
+from surveys.kinds.crosswise.warnings import crosswise_warnings
 from surveys.questionnaire.laws import laws
 from surveys.questionnaire.protection import (
     PRIOR,

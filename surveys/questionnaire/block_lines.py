@@ -8,11 +8,11 @@ from django.utils.translation import gettext as _, ngettext
 from look.numbers import count, exact_percent
 from privacy.grammar.question import DRAWN
 from privacy.grammar.refusal import Refusal
-from surveys.builder.crosswise_draft import CROSSWISE
 from surveys.builder.number_draft import NUMBER, WANTED, range_of, wanted_of
 from surveys.builder.number_picture import number_words
 from surveys.builder.place_draft import PLACE
 from surveys.builder.subset_draft import SUBSET
+from surveys.kinds.crosswise.draft import CROSSWISE
 from surveys.questionnaire import answer_choices
 from surveys.questionnaire.blocks import Block
 from surveys.questionnaire.choices_form import answer_words

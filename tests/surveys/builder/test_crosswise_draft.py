@@ -10,13 +10,13 @@ from importing import own
 from privacy.guarantee.amplification import GammaLimit
 from privacy.kinds.crosswise.section import CrosswiseSection
 from surveys import draft as drafts
-from surveys.builder.crosswise_protection import crosswise_protection
-from surveys.builder.crosswise_warnings import similarity
 from surveys.builder.preset_choices import preset_named
 from surveys.builder.proposals import proposals
 from surveys.builder.quick_fixes import fixed, shared
 from surveys.builder.warnings import settings_warnings
 from surveys.draft import Draft
+from surveys.kinds.crosswise.protection import crosswise_protection
+from surveys.kinds.crosswise.warnings import similarity
 from surveys.problems import problems
 from surveys.questionnaire import questions
 from surveys.questionnaire.normal_form import normalized

@@ -2,8 +2,8 @@
 
 from django.utils.translation import gettext as _
 
-from surveys.builder.crosswise_draft import CROSSWISE, crosswise_question
 from surveys.draft import Draft
+from surveys.kinds.crosswise.draft import CROSSWISE, crosswise_question
 from surveys.questionnaire.blocks import find, new_name
 from surveys.questionnaire.normal_values import Node
 

@@ -9,9 +9,9 @@ from django.utils.translation import gettext as _
 
 from privacy.grammar.node import PARTS
 from privacy.kinds.crosswise.section import LEAST_SHARE, MOST_SHARE
-from surveys.builder.crosswise_draft import LONGEST_SOURCE, is_fitting, may_turn, with_turning
-from surveys.builder.crosswise_protection import CrosswiseResults, crosswise_results
 from surveys.draft import Draft
+from surveys.kinds.crosswise.draft import LONGEST_SOURCE, is_fitting, may_turn, with_turning
+from surveys.kinds.crosswise.protection import CrosswiseResults, crosswise_results
 from surveys.questionnaire.block_form import BlockForm, words_field
 from surveys.questionnaire.blocks import Block, question_text
 from surveys.questionnaire.normal_values import words
