@@ -5,8 +5,8 @@ from typing import Any
 from django import forms
 from django.forms import BoundField
 
-from surveys.builder.place_words import CELL_LABELS, fault_of_labels
 from surveys.draft import Draft
+from surveys.kinds.place.words import CELL_LABELS, fault_of_labels
 from surveys.questionnaire import wording
 from surveys.questionnaire.block_form import words_field
 from surveys.questionnaire.blocks import find

@@ -10,9 +10,9 @@ from django.utils.translation import gettext as _, gettext_lazy
 from privacy.grammar.reading import MOST_LABEL
 from privacy.grammar.texts import LANGUAGE
 from privacy.kinds.presentation import INTRO
-from surveys.builder.place_draft import PLACE
-from surveys.builder.place_words import CELL_LABELS, LONGEST_LABELS, place_texts, with_place_words
 from surveys.draft import Draft
+from surveys.kinds.place.draft import PLACE
+from surveys.kinds.place.words import CELL_LABELS, LONGEST_LABELS, place_texts, with_place_words
 from surveys.phrases.shipped import shipped_for
 from surveys.questionnaire import answer_choices, normal_form, normal_values
 from surveys.questionnaire.blocks import (

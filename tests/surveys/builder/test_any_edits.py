@@ -11,9 +11,10 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 
 from privacy.designs import Refusal
 from surveys import draft as drafts
-from surveys.builder import arranging, numbers, place_cells, places, undo
+from surveys.builder import arranging, numbers, undo
 from surveys.builder.number_draft import WANTED
 from surveys.draft import Draft
+from surveys.kinds.place import cells as place_cells, editing as places
 from surveys.problems import problems
 from surveys.questionnaire import answer_choices, questions, rules, wording
 from surveys.questionnaire.blocks import BlockPlace, all_blocks, find, key_of, with_block

@@ -6,7 +6,7 @@ from decimal import Decimal
 import pytest
 
 from privacy.kinds.place.section import MOST_SHAPES
-from surveys.builder.place_cells import Corners, grid, spreadsheet_name
+from surveys.kinds.place.cells import Corners, grid, spreadsheet_name
 
 
 def test_cells_stand_row_by_row_from_the_north_west() -> None:

@@ -15,14 +15,14 @@ from privacy.kinds.place.law import PlaceLevel
 from surveys import draft as drafts
 from surveys.builder.panel import SettingsPart
 from surveys.builder.parts import base_of
-from surveys.builder.place_draft import level_of
-from surveys.builder.place_levels import fitting, stronger
-from surveys.builder.place_protection import PlaceProtection
 from surveys.builder.proposals import applied, proposals
 from surveys.builder.quick_fixes import fixed
 from surveys.builder.saving import normalized_draft
 from surveys.builder.section_protection import section_protection
 from surveys.builder.warnings import settings_warnings
+from surveys.kinds.place.draft import level_of
+from surveys.kinds.place.levels import fitting, stronger
+from surveys.kinds.place.protection import PlaceProtection
 from surveys.models import Survey
 from surveys.questionnaire.laws import law_of
 from surveys.questionnaire.limited import limited

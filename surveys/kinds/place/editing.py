@@ -11,8 +11,9 @@ from privacy.guarantee.place_search import Wanted, best_place, largest_odds
 from privacy.guarantee.presets import DEFAULT
 from privacy.kinds.place.law import PlaceLevel
 from privacy.kinds.place.section import LAND, MOST_REGIONS
-from surveys.builder.place_cells import grid
-from surveys.builder.place_draft import (
+from surveys.draft import PRESET, Draft
+from surveys.kinds.place.cells import grid
+from surveys.kinds.place.draft import (
     NEAR,
     PLACE,
     level_json,
@@ -20,8 +21,7 @@ from surveys.builder.place_draft import (
     own_level,
     read_section,
 )
-from surveys.builder.place_levels import stronger, with_levels
-from surveys.draft import PRESET, Draft
+from surveys.kinds.place.levels import stronger, with_levels
 from surveys.problems import Problem, reason_of
 from surveys.questionnaire.blocks import find, new_name, with_block
 from surveys.questionnaire.normal_values import Node, name_of, unused_name

@@ -9,9 +9,9 @@ from look.numbers import count
 from privacy.grammar.refusal import Refusal
 from privacy.kinds.place.law import PlaceLevel
 from privacy.kinds.place.section import MOST_CELLS, odds_text
-from surveys.builder.level_fields import NearField, OddsField, hundredths
-from surveys.builder.place_draft import found_section, level_of, own_level, read_section, smallest_region
-from surveys.builder.place_levels import fitting, odds_words, with_levels
+from surveys.kinds.place.draft import found_section, level_of, own_level, read_section, smallest_region
+from surveys.kinds.place.level_fields import NearField, OddsField, hundredths
+from surveys.kinds.place.levels import fitting, odds_words, with_levels
 from surveys.problems import reason_of
 from surveys.questionnaire.normal_values import Node
 from surveys.questionnaire.section_settings import Setting

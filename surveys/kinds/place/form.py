@@ -13,14 +13,14 @@ from django.utils.translation import gettext as _
 from privacy.grammar.refusal import Refusal
 from privacy.kinds.place.law import PlaceLevel
 from privacy.kinds.place.section import odds_text
-from surveys.builder.cell_field import cell_field, has_ticks
-from surveys.builder.level_fields import NearField, OddsField, hundredths
-from surveys.builder.place_draft import level_json, level_of, own_level, read_section
-from surveys.builder.place_levels import stronger, unfitting
-from surveys.builder.place_picture import PlacePicture, place_picture
-from surveys.builder.place_results import PlaceResults, place_results
-from surveys.builder.place_words import CELL_LABELS, fault_of_labels
 from surveys.draft import Draft
+from surveys.kinds.place.cell_field import cell_field, has_ticks
+from surveys.kinds.place.draft import level_json, level_of, own_level, read_section
+from surveys.kinds.place.level_fields import NearField, OddsField, hundredths
+from surveys.kinds.place.levels import stronger, unfitting
+from surveys.kinds.place.picture import PlacePicture, place_picture
+from surveys.kinds.place.results import PlaceResults, place_results
+from surveys.kinds.place.words import CELL_LABELS, fault_of_labels
 from surveys.problems import reason_of
 from surveys.questionnaire.block_form import BlockForm
 from surveys.questionnaire.blocks import Block

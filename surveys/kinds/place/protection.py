@@ -12,7 +12,7 @@ from privacy.guarantee.error import LEAST_BASE, NORMAL_95
 from privacy.guarantee.place_search import PlaceErrors, place_errors
 from privacy.kinds.place.law import PlaceLaw
 from privacy.kinds.place.section import PlaceQuestion
-from surveys.builder.place_draft import found_section
+from surveys.kinds.place.draft import found_section
 from surveys.questionnaire.normal_values import Node
 from surveys.questionnaire.protection import Protection
 

@@ -13,7 +13,7 @@ from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.place_search import largest_odds
 from privacy.kinds.place.law import PlaceLevel, V
 from privacy.kinds.place.section import LEAST_ODDS, odds_text
-from surveys.builder.place_draft import found_section, level_json, level_of, own_level
+from surveys.kinds.place.draft import found_section, level_json, level_of, own_level
 from surveys.questionnaire.normal_values import Node
 
 MOST_OFFERED = 6

@@ -7,7 +7,7 @@ from typing import ClassVar
 from django.utils.translation import gettext as _
 
 from look.numbers import percent
-from surveys.builder.place_protection import PlaceProtection, place_protection
+from surveys.kinds.place.protection import PlaceProtection, place_protection
 from surveys.questionnaire.normal_values import Node
 from surveys.questionnaire.protection import PRIOR
 from surveys.templatetags.builder import points
