@@ -13,13 +13,13 @@ from surveys import draft as drafts
 from surveys.builder import arranging, batteries, numbers
 from surveys.builder.number_draft import NUMBER
 from surveys.builder.parts import block_id
-from surveys.builder.subset_draft import SUBSET, as_one, sets_of
 from surveys.builder.undo import digest, replaced_question, restore, unpacked
 from surveys.draft import Draft
 from surveys.kinds.crosswise import commands as crosswise_turning
 from surveys.kinds.crosswise.draft import CROSSWISE
 from surveys.kinds.place import editing as places
 from surveys.kinds.place.draft import PLACE
+from surveys.kinds.subset.draft import SUBSET, as_one, sets_of
 from surveys.questionnaire import answer_choices, questions, rules
 from surveys.questionnaire.blocks import (
     BlockPlace,

@@ -14,14 +14,14 @@ from look.numbers import percent
 from surveys.builder.number_draft import NUMBER
 from surveys.builder.number_results import words_of_number
 from surveys.builder.precision import Expectation, precision
-from surveys.builder.subset_draft import SUBSET
-from surveys.builder.subset_protection import words_of_subset
 from surveys.builder.warnings import settings_warnings
 from surveys.draft import Draft
 from surveys.kinds.crosswise.draft import CROSSWISE
 from surveys.kinds.crosswise.protection import words_of_crosswise
 from surveys.kinds.place.draft import PLACE
 from surveys.kinds.place.results import words_of_place
+from surveys.kinds.subset.draft import SUBSET
+from surveys.kinds.subset.protection import words_of_subset
 from surveys.questionnaire.normal_values import Node
 from surveys.questionnaire.presets import preset_of_new
 from surveys.questionnaire.protection import PRIOR, Protection, expected, person_protection

@@ -17,11 +17,11 @@ from surveys.builder.missing import missing_text
 from surveys.builder.number_draft import NUMBER
 from surveys.builder.parts import DraftPart, QuestionPart, SectionPart, StartPart, base_of
 from surveys.builder.section_protection import section_protection
-from surveys.builder.subset_draft import SUBSET
-from surveys.builder.subset_warnings import sets_words
 from surveys.draft import Draft
 from surveys.kinds.crosswise.draft import CROSSWISE
 from surveys.kinds.place.draft import PLACE
+from surveys.kinds.subset.draft import SUBSET
+from surveys.kinds.subset.warnings import sets_words
 from surveys.problems import Problem, language_name, path_text
 from surveys.questionnaire import wording
 from surveys.questionnaire.block_form import answer_of, ruling_words

@@ -17,13 +17,13 @@ from surveys.builder.grouped_settings import GroupedSettings
 from surveys.builder.number_draft import NUMBER
 from surveys.builder.number_settings import NumberSettings
 from surveys.builder.quick_fixes import MOST_EXPECTED
-from surveys.builder.subset_draft import SUBSET
-from surveys.builder.subset_settings import SubsetSettings
 from surveys.draft import Draft
 from surveys.kinds.crosswise.draft import CROSSWISE
 from surveys.kinds.crosswise.settings import CrosswiseSettings
 from surveys.kinds.place.draft import PLACE
 from surveys.kinds.place.settings import PlaceSettings
+from surveys.kinds.subset.draft import SUBSET
+from surveys.kinds.subset.settings import SubsetSettings
 from surveys.questionnaire.blocks import with_section
 from surveys.questionnaire.normal_values import Node
 from surveys.questionnaire.percent_fields import ProbabilityField, as_percent

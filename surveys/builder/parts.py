@@ -16,7 +16,6 @@ from surveys.builder import numbers, section_form
 from surveys.builder.missing import missing_text
 from surveys.builder.number_draft import NUMBER
 from surveys.builder.number_form import NumberForm
-from surveys.builder.subset_draft import SUBSET
 from surveys.builder.translating import TranslationForm
 from surveys.builder.undo import digest
 from surveys.draft import Draft
@@ -24,6 +23,7 @@ from surveys.kinds.crosswise.draft import CROSSWISE
 from surveys.kinds.crosswise.form import CrosswiseForm
 from surveys.kinds.place.draft import PLACE
 from surveys.kinds.place.form import PlaceForm
+from surveys.kinds.subset.draft import SUBSET
 from surveys.questionnaire import wording
 from surveys.questionnaire.block_form import BlockForm, clean_words
 from surveys.questionnaire.blocks import find, section_at, with_block

@@ -13,13 +13,13 @@ from surveys.builder.number_draft import NUMBER
 from surveys.builder.number_results import NumberResults, number_results
 from surveys.builder.panel import SectionFields
 from surveys.builder.precision import QuestionMargin
-from surveys.builder.subset_draft import SUBSET
-from surveys.builder.subset_protection import SubsetProtection, subset_protection
-from surveys.builder.subset_warnings import sets_words
 from surveys.kinds.crosswise.draft import CROSSWISE
 from surveys.kinds.crosswise.protection import CrosswiseResults, crosswise_results
 from surveys.kinds.place.draft import PLACE
 from surveys.kinds.place.results import PlaceResults, place_results
+from surveys.kinds.subset.draft import SUBSET
+from surveys.kinds.subset.protection import SubsetProtection, subset_protection
+from surveys.kinds.subset.warnings import sets_words
 from surveys.questionnaire.normal_values import Node
 from surveys.questionnaire.section_kinds import GROUPED
 from surveys.questionnaire.settings_warning import SettingsWarning

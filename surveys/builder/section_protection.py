@@ -6,12 +6,12 @@ from fractions import Fraction
 from surveys.builder.grouped_protection import grouped_protection
 from surveys.builder.number_draft import NUMBER
 from surveys.builder.number_protection import number_protection
-from surveys.builder.subset_draft import SUBSET
-from surveys.builder.subset_protection import subset_protection
 from surveys.kinds.crosswise.draft import CROSSWISE
 from surveys.kinds.crosswise.protection import crosswise_protection
 from surveys.kinds.place.draft import PLACE
 from surveys.kinds.place.protection import place_protection
+from surveys.kinds.subset.draft import SUBSET
+from surveys.kinds.subset.protection import subset_protection
 from surveys.questionnaire.normal_values import Node
 from surveys.questionnaire.protection import Protection
 from surveys.questionnaire.section_kinds import GROUPED

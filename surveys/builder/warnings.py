@@ -14,13 +14,13 @@ from surveys.builder.grouped_warnings import grouped_warnings
 from surveys.builder.number_draft import NUMBER
 from surveys.builder.number_warnings import number_warnings
 from surveys.builder.precision import rounded_up
-from surveys.builder.subset_draft import SUBSET
-from surveys.builder.subset_warnings import subset_warnings
 from surveys.draft import Draft
 from surveys.kinds.crosswise.draft import CROSSWISE
 from surveys.kinds.crosswise.warnings import crosswise_warnings
 from surveys.kinds.place.draft import PLACE
 from surveys.kinds.place.warnings import place_warnings
+from surveys.kinds.subset.draft import SUBSET
+from surveys.kinds.subset.warnings import subset_warnings
 from surveys.questionnaire.laws import laws
 from surveys.questionnaire.protection import (
     PRIOR,

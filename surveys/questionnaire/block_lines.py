@@ -10,9 +10,9 @@ from privacy.grammar.question import DRAWN
 from privacy.grammar.refusal import Refusal
 from surveys.builder.number_draft import NUMBER, WANTED, range_of, wanted_of
 from surveys.builder.number_picture import number_words
-from surveys.builder.subset_draft import SUBSET
 from surveys.kinds.crosswise.draft import CROSSWISE
 from surveys.kinds.place.draft import PLACE
+from surveys.kinds.subset.draft import SUBSET
 from surveys.questionnaire import answer_choices
 from surveys.questionnaire.blocks import Block
 from surveys.questionnaire.choices_form import answer_words

@@ -14,8 +14,8 @@ from privacy.designs.design import LEAST
 from privacy.designs.parsing import ADDRESS
 from privacy.grammar.question import SHUFFLED
 from surveys import draft as drafts
-from surveys.builder.subset_draft import SUBSET
 from surveys.draft import Draft
+from surveys.kinds.subset.draft import SUBSET
 from surveys.questionnaire import answer_choices, wording
 from surveys.questionnaire.answer_order import may_shuffle, with_order
 from surveys.questionnaire.block_form import BlockForm, answer_of, words_field

@@ -9,11 +9,11 @@ from privacy.guarantee.by_guarantee import NoiseLaw
 from privacy.kinds.grouped.law import SectionLaw
 from privacy.kinds.grouped.section import uniform
 from surveys.builder.number_draft import NUMBER, found_section
-from surveys.builder.subset_draft import SUBSET, subset_law
 from surveys.draft import Draft
 from surveys.kinds.crosswise.draft import CROSSWISE, crosswise_section_law
 from surveys.kinds.place import draft as place_draft
 from surveys.kinds.place.draft import PLACE
+from surveys.kinds.subset.draft import SUBSET, subset_law
 from surveys.questionnaire.normal_values import Node
 from surveys.questionnaire.section_kinds import GROUPED
 

@@ -10,10 +10,10 @@ from privacy.guarantee.amplification import Disguised, GammaLimit
 from privacy.guarantee.by_guarantee import admissible_keep
 from privacy.kinds.number.section import WINDOW
 from surveys.builder.number_draft import NUMBER, found_section, written_keep
-from surveys.builder.subset_draft import SUBSET, limited_subset
 from surveys.draft import Draft
 from surveys.kinds.place.draft import PLACE
 from surveys.kinds.place.levels import limited_place
+from surveys.kinds.subset.draft import SUBSET, limited_subset
 from surveys.questionnaire.laws import grouped_law, laws
 from surveys.questionnaire.normal_values import Node
 from surveys.questionnaire.protection import keep_text

@@ -9,13 +9,14 @@ from typing import Any
 
 from privacy.kinds.grouped.section import UnrelatedQuestionSection
 from privacy.kinds.plain.section import PlainSection
-from surveys.builder import number_draft, subset_draft
+from surveys.builder import number_draft
 from surveys.builder.number_draft import NUMBER
-from surveys.builder.subset_draft import SUBSET
 from surveys.kinds.crosswise import draft as crosswise_draft
 from surveys.kinds.crosswise.draft import CROSSWISE
 from surveys.kinds.place import draft as place_draft
 from surveys.kinds.place.draft import PLACE
+from surveys.kinds.subset import draft as subset_draft
+from surveys.kinds.subset.draft import SUBSET
 from surveys.questionnaire import choice_draft
 from surveys.questionnaire.normal_values import Node
 

@@ -13,9 +13,9 @@ from privacy.kinds.subset.section import SubsetSection
 from surveys.builder import commands
 from surveys.builder.commands import section_digest
 from surveys.builder.outcome import ProtectionSummary
-from surveys.builder.subset_draft import as_one, fitting_size, sets_of
-from surveys.builder.subset_warnings import sets_words
 from surveys.draft import as_design_json
+from surveys.kinds.subset.draft import as_one, fitting_size, sets_of
+from surveys.kinds.subset.warnings import sets_words
 from surveys.questionnaire.laws import law_of
 from surveys.questionnaire.normal_form import normalized
 from surveys.questionnaire.presets import followed, with_preset

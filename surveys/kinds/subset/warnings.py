@@ -7,9 +7,9 @@ from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
 from look.numbers import count
-from surveys.builder.subset_draft import sets_of
-from surveys.builder.subset_protection import subset_protection
 from surveys.draft import Draft
+from surveys.kinds.subset.draft import sets_of
+from surveys.kinds.subset.protection import subset_protection
 from surveys.questionnaire.normal_values import Node
 from surveys.questionnaire.protection import PRIOR, USUAL, expected
 from surveys.questionnaire.settings_warning import (

@@ -6,7 +6,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext as _
 
-from surveys.builder.subset_draft import fitting_size, subset_law
+from surveys.kinds.subset.draft import fitting_size, subset_law
 from surveys.questionnaire.normal_values import Node
 from surveys.questionnaire.percent_fields import ProbabilityField, as_percent, as_probability
 from surveys.questionnaire.section_settings import Setting
