@@ -7,8 +7,8 @@ from typing import Any
 from privacy.guarantee.presets import DEFAULT
 from privacy.kinds.presentation import INTRO
 from surveys import draft as drafts
-from surveys.builder.numbers import scale_section
 from surveys.draft import Draft
+from surveys.kinds.number.editing import scale_section
 from surveys.questionnaire import normal_form
 from surveys.questionnaire.section_kinds import GROUPED, KINDS
 

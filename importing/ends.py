@@ -8,9 +8,9 @@ from django.core.exceptions import ValidationError
 
 from privacy.kinds.number.section import CLASSES, FURTHEST
 from surveys import draft as drafts
-from surveys.builder.number_draft import NUMBER
-from surveys.builder.number_proposals import proposal, replanned
 from surveys.draft import Draft
+from surveys.kinds.number.draft import NUMBER
+from surveys.kinds.number.proposals import proposal, replanned
 
 Node = dict[str, Any]
 END = forms.IntegerField(min_value=-FURTHEST, max_value=FURTHEST)

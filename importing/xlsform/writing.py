@@ -18,8 +18,8 @@ from privacy.grammar.refusal import Refusal
 from privacy.kinds.place.section import PlaceSection
 from privacy.kinds.presentation import INTRO, ORDER
 from surveys import draft as drafts
-from surveys.builder.number_draft import NUMBER, read_section
 from surveys.draft import Draft
+from surveys.kinds.number.draft import NUMBER, read_section
 from surveys.problems import reason_of
 from surveys.questionnaire import normal_form, section_kinds
 from surveys.questionnaire.blocks import Block, blocks, is_group

@@ -10,13 +10,14 @@ from django.utils.translation import gettext as _, ngettext
 
 from privacy.designs.labels import section_number
 from surveys import draft as drafts
-from surveys.builder import arranging, batteries, numbers
-from surveys.builder.number_draft import NUMBER
+from surveys.builder import arranging, batteries
 from surveys.builder.parts import block_id
 from surveys.builder.undo import digest, replaced_question, restore, unpacked
 from surveys.draft import Draft
 from surveys.kinds.crosswise import commands as crosswise_turning
 from surveys.kinds.crosswise.draft import CROSSWISE
+from surveys.kinds.number import editing as numbers
+from surveys.kinds.number.draft import NUMBER
 from surveys.kinds.place import editing as places
 from surveys.kinds.place.draft import PLACE
 from surveys.kinds.subset.draft import SUBSET, as_one, sets_of

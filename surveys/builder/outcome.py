@@ -11,13 +11,13 @@ from functools import cached_property
 from django.utils.translation import gettext as _
 
 from look.numbers import percent
-from surveys.builder.number_draft import NUMBER
-from surveys.builder.number_results import words_of_number
 from surveys.builder.precision import Expectation, precision
 from surveys.builder.warnings import settings_warnings
 from surveys.draft import Draft
 from surveys.kinds.crosswise.draft import CROSSWISE
 from surveys.kinds.crosswise.protection import words_of_crosswise
+from surveys.kinds.number.draft import NUMBER
+from surveys.kinds.number.results import words_of_number
 from surveys.kinds.place.draft import PLACE
 from surveys.kinds.place.results import words_of_place
 from surveys.kinds.subset.draft import SUBSET

@@ -12,15 +12,16 @@ from django.forms import Form
 from django.utils.translation import gettext as _
 
 from surveys import draft as drafts
-from surveys.builder import numbers, section_form
+from surveys.builder import section_form
 from surveys.builder.missing import missing_text
-from surveys.builder.number_draft import NUMBER
-from surveys.builder.number_form import NumberForm
 from surveys.builder.translating import TranslationForm
 from surveys.builder.undo import digest
 from surveys.draft import Draft
 from surveys.kinds.crosswise.draft import CROSSWISE
 from surveys.kinds.crosswise.form import CrosswiseForm
+from surveys.kinds.number import editing as numbers
+from surveys.kinds.number.draft import NUMBER
+from surveys.kinds.number.form import NumberForm
 from surveys.kinds.place.draft import PLACE
 from surveys.kinds.place.form import PlaceForm
 from surveys.kinds.subset.draft import SUBSET

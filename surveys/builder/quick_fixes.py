@@ -6,8 +6,8 @@ from math import exp, log
 from django.utils.translation import gettext as _
 
 from privacy.guarantee.amplification import GammaLimit
-from surveys.builder.numbers import with_widest_divided
 from surveys.draft import Draft
+from surveys.kinds.number.editing import with_widest_divided
 from surveys.questionnaire.blocks import section_at, with_section
 from surveys.questionnaire.limited import adjustable_laws, left_by_fixed, limited
 from surveys.questionnaire.normal_values import Node, probability

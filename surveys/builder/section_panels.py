@@ -9,12 +9,12 @@ from django.forms import BoundField
 from django.utils.translation import gettext as _, ngettext
 
 from surveys.builder.grouped_protection import GroupedProtection, grouped_protection
-from surveys.builder.number_draft import NUMBER
-from surveys.builder.number_results import NumberResults, number_results
 from surveys.builder.panel import SectionFields
 from surveys.builder.precision import QuestionMargin
 from surveys.kinds.crosswise.draft import CROSSWISE
 from surveys.kinds.crosswise.protection import CrosswiseResults, crosswise_results
+from surveys.kinds.number.draft import NUMBER
+from surveys.kinds.number.results import NumberResults, number_results
 from surveys.kinds.place.draft import PLACE
 from surveys.kinds.place.results import PlaceResults, place_results
 from surveys.kinds.subset.draft import SUBSET

@@ -4,10 +4,10 @@ from collections.abc import Callable
 from fractions import Fraction
 
 from surveys.builder.grouped_protection import grouped_protection
-from surveys.builder.number_draft import NUMBER
-from surveys.builder.number_protection import number_protection
 from surveys.kinds.crosswise.draft import CROSSWISE
 from surveys.kinds.crosswise.protection import crosswise_protection
+from surveys.kinds.number.draft import NUMBER
+from surveys.kinds.number.protection import number_protection
 from surveys.kinds.place.draft import PLACE
 from surveys.kinds.place.protection import place_protection
 from surveys.kinds.subset.draft import SUBSET

@@ -13,12 +13,10 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from people.permission import PersonRequest
-from surveys.builder import commands, number_commands, repeats, saving
+from surveys.builder import commands, repeats, saving
 from surveys.builder.commands import CommandResult
 from surveys.builder.form_errors import conflicting_fields, first_error
 from surveys.builder.missing import missing_in
-from surveys.builder.number_draft import NUMBER
-from surveys.builder.number_results import NumberResults, number_results
 from surveys.builder.outcome import side_effects
 from surveys.builder.outline import QuestionnairePage
 from surveys.builder.parts import DraftPart, part_named, stored_answer
@@ -33,6 +31,9 @@ from surveys.builder.responses import (
 from surveys.draft import Draft
 from surveys.kinds.crosswise.draft import CROSSWISE
 from surveys.kinds.crosswise.protection import CrosswiseResults, crosswise_results
+from surveys.kinds.number import commands as number_commands
+from surveys.kinds.number.draft import NUMBER
+from surveys.kinds.number.results import NumberResults, number_results
 from surveys.kinds.place import commands as place_commands
 from surveys.kinds.place.draft import PLACE
 from surveys.kinds.place.results import PlaceResults, place_results

@@ -8,9 +8,9 @@ from django.utils.translation import gettext as _, ngettext
 from look.numbers import count, exact_percent
 from privacy.grammar.question import DRAWN
 from privacy.grammar.refusal import Refusal
-from surveys.builder.number_draft import NUMBER, WANTED, range_of, wanted_of
-from surveys.builder.number_picture import number_words
 from surveys.kinds.crosswise.draft import CROSSWISE
+from surveys.kinds.number.draft import NUMBER, WANTED, range_of, wanted_of
+from surveys.kinds.number.picture import number_words
 from surveys.kinds.place.draft import PLACE
 from surveys.kinds.subset.draft import SUBSET
 from surveys.questionnaire import answer_choices

@@ -8,9 +8,9 @@ from privacy.guarantee.amplification import Disguised
 from privacy.guarantee.by_guarantee import NoiseLaw
 from privacy.kinds.grouped.law import SectionLaw
 from privacy.kinds.grouped.section import uniform
-from surveys.builder.number_draft import NUMBER, found_section
 from surveys.draft import Draft
 from surveys.kinds.crosswise.draft import CROSSWISE, crosswise_section_law
+from surveys.kinds.number.draft import NUMBER, found_section
 from surveys.kinds.place import draft as place_draft
 from surveys.kinds.place.draft import PLACE
 from surveys.kinds.subset.draft import SUBSET, subset_law

@@ -9,8 +9,8 @@ from privacy.grammar.refusal import Refusal
 from privacy.guarantee.amplification import Disguised, GammaLimit
 from privacy.guarantee.by_guarantee import admissible_keep
 from privacy.kinds.number.section import WINDOW
-from surveys.builder.number_draft import NUMBER, found_section, written_keep
 from surveys.draft import Draft
+from surveys.kinds.number.draft import NUMBER, found_section, written_keep
 from surveys.kinds.place.draft import PLACE
 from surveys.kinds.place.levels import limited_place
 from surveys.kinds.subset.draft import SUBSET, limited_subset

@@ -9,10 +9,10 @@ from typing import Any
 
 from privacy.kinds.grouped.section import UnrelatedQuestionSection
 from privacy.kinds.plain.section import PlainSection
-from surveys.builder import number_draft
-from surveys.builder.number_draft import NUMBER
 from surveys.kinds.crosswise import draft as crosswise_draft
 from surveys.kinds.crosswise.draft import CROSSWISE
+from surveys.kinds.number import draft as number_draft
+from surveys.kinds.number.draft import NUMBER
 from surveys.kinds.place import draft as place_draft
 from surveys.kinds.place.draft import PLACE
 from surveys.kinds.subset import draft as subset_draft

@@ -11,9 +11,10 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 
 from privacy.designs import Refusal
 from surveys import draft as drafts
-from surveys.builder import arranging, numbers, undo
-from surveys.builder.number_draft import WANTED
+from surveys.builder import arranging, undo
 from surveys.draft import Draft
+from surveys.kinds.number import editing as numbers
+from surveys.kinds.number.draft import WANTED
 from surveys.kinds.place import cells as place_cells, editing as places
 from surveys.problems import problems
 from surveys.questionnaire import answer_choices, questions, rules, wording

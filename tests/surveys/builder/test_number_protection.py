@@ -14,13 +14,6 @@ from privacy.kinds.number.class_scores import score_table
 from privacy.kinds.number.inverse import blurred
 from privacy.kinds.number.window import WindowLaw
 from surveys import draft as drafts
-from surveys.builder import numbers
-from surveys.builder.expected_numbers import expected_of
-from surveys.builder.number_draft import wanted_of
-from surveys.builder.number_form import nearest_width
-from surveys.builder.number_picture import classes_picture, window_picture
-from surveys.builder.number_proposals import proposed
-from surveys.builder.number_protection import classes_protection, window_protection
 from surveys.builder.panel import SettingsPart
 from surveys.builder.parts import base_of
 from surveys.builder.proposals import applied, chosen, incomplete, proposals
@@ -28,6 +21,13 @@ from surveys.builder.quick_fixes import fixed
 from surveys.builder.saving import normalized_draft
 from surveys.builder.warnings import settings_warnings
 from surveys.draft import Draft
+from surveys.kinds.number import editing as numbers
+from surveys.kinds.number.draft import wanted_of
+from surveys.kinds.number.expected import expected_of
+from surveys.kinds.number.form import nearest_width
+from surveys.kinds.number.picture import classes_picture, window_picture
+from surveys.kinds.number.proposals import proposed
+from surveys.kinds.number.protection import classes_protection, window_protection
 from surveys.models import Survey
 from surveys.problems import problems
 from surveys.questionnaire.laws import laws

@@ -13,13 +13,14 @@ from privacy.guarantee.place_search import Wanted
 from privacy.guarantee.presets import BEFORE, DEFAULT, PRESETS
 from privacy.kinds.grouped.law import SectionLaw
 from surveys import draft as drafts
-from surveys.builder import arranging, commands, numbers
+from surveys.builder import arranging, commands
 from surveys.builder.missing import missing_text
 from surveys.builder.outcome import ProtectionSummary, side_effects
 from surveys.builder.panel import SettingsPart
 from surveys.builder.parts import QuestionPart
 from surveys.builder.proposals import applied, proposals
 from surveys.draft import PRESET, Draft, frozen
+from surveys.kinds.number import editing as numbers
 from surveys.kinds.place import editing as places
 from surveys.questionnaire.laws import grouped_laws, laws
 from surveys.questionnaire.normal_form import normalized

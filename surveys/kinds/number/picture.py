@@ -11,7 +11,7 @@ import numpy as np
 
 from look.numbers import count
 from privacy.guarantee.expected_numbers import ExpectedNumbers, Floats
-from surveys.builder.number_protection import ClassesProtection, WindowProtection
+from surveys.kinds.number.protection import ClassesProtection, WindowProtection
 
 WIDTH, LEFT, RIGHT = 640, 76, 20
 UPPER, LOWER = (14, 142), (166, 246)

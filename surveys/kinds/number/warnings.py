@@ -8,15 +8,15 @@ from django.utils.translation import gettext as _
 from look.numbers import count, percent
 from privacy.kinds.number.section import CLASSES, WINDOW
 from privacy.kinds.number.window import BANDED
-from surveys.builder.number_draft import MEAN, SCALE, SHARES, found_section
-from surveys.builder.number_picture import number_words
-from surveys.builder.number_protection import (
+from surveys.builder.precision import rounded_up
+from surveys.draft import Draft
+from surveys.kinds.number.draft import MEAN, SCALE, SHARES, found_section
+from surveys.kinds.number.picture import number_words
+from surveys.kinds.number.protection import (
     NumberProtection,
     classes_protection,
     window_protection,
 )
-from surveys.builder.precision import rounded_up
-from surveys.draft import Draft
 from surveys.questionnaire.protection import PRIOR, USUAL, expected
 from surveys.questionnaire.settings_warning import (
     WIDE,

@@ -2,12 +2,12 @@
 
 from django.utils.translation import gettext as _
 
-from surveys.builder import numbers
 from surveys.builder.commands import Command, CommandResult, Sent, number_in
-from surveys.builder.number_draft import SHAPE
 from surveys.builder.parts import block_id
 from surveys.builder.undo import replaced_draft
 from surveys.draft import Draft
+from surveys.kinds.number import editing as numbers
+from surveys.kinds.number.draft import SHAPE
 
 
 def wanted(draft: Draft, sent: Sent) -> CommandResult:

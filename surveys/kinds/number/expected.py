@@ -4,7 +4,7 @@ from itertools import pairwise
 
 from privacy.guarantee.expected_numbers import ExpectedNumbers
 from privacy.guarantee.number_range import NumberRange
-from surveys.builder.number_draft import range_of
+from surveys.kinds.number.draft import range_of
 from surveys.questionnaire.normal_values import Node
 
 

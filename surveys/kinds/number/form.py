@@ -17,7 +17,8 @@ from privacy.grammar.refusal import Refusal
 from privacy.guarantee.number_range import NumberRange
 from privacy.kinds.number.section import FURTHEST, MOST_VALUES, WINDOW
 from privacy.kinds.number.window import LEAST_EIGENVALUE, WindowLaw
-from surveys.builder.number_draft import (
+from surveys.draft import Draft
+from surveys.kinds.number.draft import (
     NUMBER,
     QUARTERS,
     SHAPE,
@@ -27,10 +28,9 @@ from surveys.builder.number_draft import (
     read_section,
     wanted_of,
 )
-from surveys.builder.number_picture import number_words
-from surveys.builder.number_proposals import proposal
-from surveys.builder.number_results import NumberResults, number_results
-from surveys.draft import Draft
+from surveys.kinds.number.picture import number_words
+from surveys.kinds.number.proposals import proposal
+from surveys.kinds.number.results import NumberResults, number_results
 from surveys.problems import reason_of
 from surveys.questionnaire.block_form import BlockForm
 from surveys.questionnaire.blocks import Block

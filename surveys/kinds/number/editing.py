@@ -11,7 +11,8 @@ from privacy.grammar.refusal import Refusal
 from privacy.guarantee.number_range import NumberRange
 from privacy.guarantee.presets import DEFAULT
 from privacy.kinds.number.section import CLASSES, MOST_LIMITS
-from surveys.builder.number_draft import (
+from surveys.draft import PRESET, Draft
+from surveys.kinds.number.draft import (
     HIGH,
     LIMITS,
     LOW,
@@ -25,8 +26,7 @@ from surveys.builder.number_draft import (
     range_of,
     wanted_of,
 )
-from surveys.builder.number_proposals import proposed, redrawn, replanned
-from surveys.draft import PRESET, Draft
+from surveys.kinds.number.proposals import proposed, redrawn, replanned
 from surveys.questionnaire.blocks import find, new_name, section_at, with_section
 from surveys.questionnaire.normal_values import Node
 from surveys.questionnaire.presets import limit_of_section

@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 
 from privacy.grammar.refusal import Refusal
 from privacy.kinds.number.section import WINDOW
-from surveys.builder.number_draft import read_section
+from surveys.kinds.number.draft import read_section
 from surveys.problems import reason_of
 from surveys.questionnaire.normal_values import Node
 from surveys.questionnaire.percent_fields import ProbabilityField, as_percent, as_probability

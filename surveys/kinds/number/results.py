@@ -10,8 +10,8 @@ from django.utils.translation import gettext as _
 
 from look.numbers import percent
 from privacy.kinds.number.section import CLASSES, WINDOW
-from surveys.builder.number_draft import found_section
-from surveys.builder.number_picture import (
+from surveys.kinds.number.draft import found_section
+from surveys.kinds.number.picture import (
     ClassesPicture,
     CurveRow,
     WindowPicture,
@@ -19,7 +19,7 @@ from surveys.builder.number_picture import (
     curve_rows,
     window_picture,
 )
-from surveys.builder.number_protection import (
+from surveys.kinds.number.protection import (
     ClassesProtection,
     NumberProtection,
     WindowProtection,

@@ -23,8 +23,7 @@ from privacy.guarantee.number_range import NumberRange
 from privacy.guarantee.window_search import ShapeError, window_for_shape
 from privacy.kinds.number.classes import ClassesLaw
 from privacy.kinds.number.section import CLASSES, MOST_LIMITS, WINDOW
-from surveys.builder.expected_numbers import expected_of
-from surveys.builder.number_draft import (
+from surveys.kinds.number.draft import (
     HIGH,
     HIGH_OF_SCALE,
     LOW,
@@ -36,6 +35,7 @@ from surveys.builder.number_draft import (
     range_of,
     wanted_of,
 )
+from surveys.kinds.number.expected import expected_of
 from surveys.problems import Problem, reason_of
 from surveys.questionnaire.normal_values import Node
 from surveys.questionnaire.protection import keep_text
