@@ -14,10 +14,10 @@ from mining.inference.contingency_table import Floats
 from mining.inference.sums_of_shares import POWER, Side, SumOfShares, power, smallest_differences
 from privacy.grammar.node import PARTS, decimal
 from privacy.kinds.grouped.law import SectionLaw
-from surveys.builder.precision import asked_for, rounded_up, share_of
 from surveys.draft import Draft
 from surveys.kinds.crosswise.draft import CROSSWISE, crosswise_section_law
 from surveys.kinds.crosswise.protection import EXPECTED_SHARE
+from surveys.kinds.grouped.precision import asked_for, rounded_up, share_of
 from surveys.questionnaire.laws import grouped_laws
 from surveys.questionnaire.normal_values import Node
 from surveys.questionnaire.protection import expected

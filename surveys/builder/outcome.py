@@ -11,11 +11,11 @@ from functools import cached_property
 from django.utils.translation import gettext as _
 
 from look.numbers import percent
-from surveys.builder.precision import Expectation, precision
 from surveys.builder.warnings import settings_warnings
 from surveys.draft import Draft
 from surveys.kinds.crosswise.draft import CROSSWISE
 from surveys.kinds.crosswise.protection import words_of_crosswise
+from surveys.kinds.grouped.precision import Expectation, precision
 from surveys.kinds.number.draft import NUMBER
 from surveys.kinds.number.results import words_of_number
 from surveys.kinds.place.draft import PLACE

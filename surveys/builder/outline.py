@@ -12,12 +12,12 @@ from privacy.grammar.question import SHUFFLED
 from privacy.kinds.presentation import INTRO, ORDER, RANDOM
 from surveys import draft as drafts
 from surveys.builder.commands import CONTROL, section_digest
-from surveys.builder.grouped_protection import GroupedProtection
 from surveys.builder.missing import missing_text
 from surveys.builder.parts import DraftPart, QuestionPart, SectionPart, StartPart, base_of
 from surveys.builder.section_protection import section_protection
 from surveys.draft import Draft
 from surveys.kinds.crosswise.draft import CROSSWISE
+from surveys.kinds.grouped.protection import GroupedProtection
 from surveys.kinds.number.draft import NUMBER
 from surveys.kinds.place.draft import PLACE
 from surveys.kinds.subset.draft import SUBSET

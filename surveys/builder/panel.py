@@ -12,12 +12,12 @@ from django.forms import BoundField
 from django.utils.translation import gettext as _, gettext_lazy
 
 from privacy.guarantee.amplification import GammaLimit
-from surveys.builder.expected_shares import share_fields, shares_of, with_shares
-from surveys.builder.grouped_settings import GroupedSettings
 from surveys.builder.quick_fixes import MOST_EXPECTED
 from surveys.draft import Draft
 from surveys.kinds.crosswise.draft import CROSSWISE
 from surveys.kinds.crosswise.settings import CrosswiseSettings
+from surveys.kinds.grouped.expected_shares import share_fields, shares_of, with_shares
+from surveys.kinds.grouped.settings import GroupedSettings
 from surveys.kinds.number.draft import NUMBER
 from surveys.kinds.number.settings import NumberSettings
 from surveys.kinds.place.draft import PLACE

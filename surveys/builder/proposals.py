@@ -22,8 +22,8 @@ from privacy.kinds.grouped.law import SectionLaw
 from privacy.kinds.presentation import INTRO, ORDER
 from surveys.builder.arranging import put_section
 from surveys.builder.outcome import ALONE, ProtectionSummary
-from surveys.builder.precision import share_of, supposed
 from surveys.draft import Draft
+from surveys.kinds.grouped.precision import share_of, supposed
 from surveys.questionnaire.blocks import with_section
 from surveys.questionnaire.laws import LAWS, grouped_laws, law_of, laws
 from surveys.questionnaire.limited import adjustable_laws, left_by_fixed, limited

@@ -8,11 +8,11 @@ from typing import ClassVar
 from django.forms import BoundField
 from django.utils.translation import gettext as _, ngettext
 
-from surveys.builder.grouped_protection import GroupedProtection, grouped_protection
 from surveys.builder.panel import SectionFields
-from surveys.builder.precision import QuestionMargin
 from surveys.kinds.crosswise.draft import CROSSWISE
 from surveys.kinds.crosswise.protection import CrosswiseResults, crosswise_results
+from surveys.kinds.grouped.precision import QuestionMargin
+from surveys.kinds.grouped.protection import GroupedProtection, grouped_protection
 from surveys.kinds.number.draft import NUMBER
 from surveys.kinds.number.results import NumberResults, number_results
 from surveys.kinds.place.draft import PLACE

@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from fractions import Fraction
 
-from surveys.builder.grouped_protection import grouped_protection
 from surveys.kinds.crosswise.draft import CROSSWISE
 from surveys.kinds.crosswise.protection import crosswise_protection
+from surveys.kinds.grouped.protection import grouped_protection
 from surveys.kinds.number.draft import NUMBER
 from surveys.kinds.number.protection import number_protection
 from surveys.kinds.place.draft import PLACE

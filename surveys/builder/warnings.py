@@ -10,11 +10,11 @@ from privacy.designs.design import LEAST
 from privacy.grammar.node import PARTS
 from surveys import draft as drafts
 from surveys.builder.arms import LEAST_ARM, small_arm
-from surveys.builder.grouped_warnings import grouped_warnings
-from surveys.builder.precision import rounded_up
 from surveys.draft import Draft
 from surveys.kinds.crosswise.draft import CROSSWISE
 from surveys.kinds.crosswise.warnings import crosswise_warnings
+from surveys.kinds.grouped.precision import rounded_up
+from surveys.kinds.grouped.warnings import grouped_warnings
 from surveys.kinds.number.draft import NUMBER
 from surveys.kinds.number.warnings import number_warnings
 from surveys.kinds.place.draft import PLACE

@@ -11,9 +11,9 @@ from look.numbers import percent
 from privacy.grammar.node import PARTS
 from privacy.guarantee.error import LEAST_BASE, NORMAL_95, SectionParameters, Supposed, itemset_error_curve
 from privacy.kinds.grouped.law import SectionLaw
-from surveys.builder.precision import margin_words
 from surveys.draft import DEFAULT_SHARE
 from surveys.kinds.crosswise.draft import crosswise_section_law, share_parts
+from surveys.kinds.grouped.precision import margin_words
 from surveys.questionnaire.normal_values import Node
 from surveys.questionnaire.protection import PRIOR, Protection
 

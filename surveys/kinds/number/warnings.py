@@ -8,8 +8,8 @@ from django.utils.translation import gettext as _
 from look.numbers import count, percent
 from privacy.kinds.number.section import CLASSES, WINDOW
 from privacy.kinds.number.window import BANDED
-from surveys.builder.precision import rounded_up
 from surveys.draft import Draft
+from surveys.kinds.grouped.precision import rounded_up
 from surveys.kinds.number.draft import MEAN, SCALE, SHARES, found_section
 from surveys.kinds.number.picture import number_words
 from surveys.kinds.number.protection import (

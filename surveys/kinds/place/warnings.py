@@ -6,8 +6,8 @@ from math import ceil
 from django.utils.translation import gettext as _, ngettext
 
 from look.numbers import count, percent
-from surveys.builder.precision import rounded_up
 from surveys.draft import Draft
+from surveys.kinds.grouped.precision import rounded_up
 from surveys.kinds.place.draft import PLACE
 from surveys.kinds.place.protection import PlaceProtection, place_protection
 from surveys.questionnaire.protection import PRIOR, USUAL, combinations, expected, plain_questions, unique

@@ -9,8 +9,8 @@ from django.utils.translation import gettext as _
 
 from privacy.guarantee.error import LEAST_BASE, NORMAL_95
 from privacy.kinds.subset.law import SubsetLaw
-from surveys.builder.precision import WANTED, margin_words, rounded_up
 from surveys.draft import DEFAULT_SHARE
+from surveys.kinds.grouped.precision import WANTED, margin_words, rounded_up
 from surveys.kinds.subset.draft import subset_law
 from surveys.questionnaire.normal_values import Node
 from surveys.questionnaire.protection import PRIOR, Protection

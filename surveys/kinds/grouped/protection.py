@@ -6,7 +6,7 @@ from functools import cached_property
 
 from privacy.guarantee.error import Supposed
 from privacy.kinds.grouped.law import SectionLaw
-from surveys.builder.precision import (
+from surveys.kinds.grouped.precision import (
     Expectation,
     QuestionMargin,
     expectations_of,
