@@ -8,9 +8,9 @@ from privacy.guarantee.presets import DEFAULT
 from privacy.kinds.presentation import INTRO
 from surveys import draft as drafts
 from surveys.draft import Draft
+from surveys.kinds.grouped.draft import GROUPED, GroupedDraft
 from surveys.kinds.number.editing import scale_section
 from surveys.questionnaire import normal_form
-from surveys.questionnaire.section_kinds import GROUPED, KINDS
 
 Node = Mapping[str, Any]
 
@@ -42,7 +42,7 @@ def _parts(section: Node, hidden: Collection[str]) -> Iterator[Node]:
         if scale:
             yield {**scale, **words}
         elif is_hidden:
-            fitted = [KINDS[GROUPED].fitted(dict(each)) for each in asked]
+            fitted = [GroupedDraft().fitted(dict(each)) for each in asked]
             following = {drafts.PRESET: DEFAULT.name}
             yield {"kind": GROUPED, "keep": drafts.KEEP, **following, **words, "questions": fitted}
         else:

@@ -20,8 +20,6 @@ from importing.faults import FileRefused
 from look.errors import problem_page
 from people.permission import PersonRequest
 from surveys.builder import saving
-from surveys.builder.commands import CommandResult, Sent
-from surveys.builder.parts import block_id
 from surveys.builder.responses import command_response, editable, refusal_response
 from surveys.draft import Draft
 from surveys.kinds.place import cells as place_cells, editing as places
@@ -31,7 +29,9 @@ from surveys.models import Survey
 from surveys.pages import form_page, is_too_long
 from surveys.problems import Problem
 from surveys.questionnaire.blocks import question_text
+from surveys.questionnaire.commands import CommandResult, Sent
 from surveys.questionnaire.normal_values import Node
+from surveys.questionnaire.replaced import block_id
 from surveys.refused import Refused
 
 MOST_BYTES = 4_000_000

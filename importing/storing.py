@@ -9,8 +9,8 @@ from privacy.designs.design import LEAST
 from surveys import draft as drafts
 from surveys.create import store
 from surveys.draft import Draft
+from surveys.kinds.presets import followed
 from surveys.models import Survey
-from surveys.questionnaire.presets import followed
 
 if TYPE_CHECKING:
     from people.models import Person

@@ -10,9 +10,9 @@ from django.utils.translation import gettext as _
 from people.history import record
 from surveys import draft as drafts, hypotheses
 from surveys.draft import Draft
+from surveys.kinds.presets import followed
 from surveys.models import Collaborator, Survey
 from surveys.questionnaire.normal_form import normalized
-from surveys.questionnaire.presets import followed
 from surveys.refused import Refused
 
 if TYPE_CHECKING:

@@ -15,8 +15,8 @@ from django.utils.translation import gettext_lazy as _
 from privacy.guarantee.presets import DEFAULT
 from surveys import draft as drafts
 from surveys.draft import Draft
+from surveys.kinds.presets import with_preset
 from surveys.questionnaire.normal_form import normalized
-from surveys.questionnaire.presets import with_preset
 
 FOLDER = Path(__file__).parent / "questionnaires"
 LANGUAGES = ("en", "zh-hans")

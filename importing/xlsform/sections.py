@@ -11,7 +11,7 @@ from importing.xlsform.workbook import SheetRow
 from privacy.guarantee.presets import DEFAULT
 from privacy.kinds.presentation import INTRO, ORDER, RANDOM
 from surveys import draft as drafts
-from surveys.questionnaire import section_kinds
+from surveys.kinds.grouped.draft import GROUPED
 
 PLAIN, SENSITIVE = "plain", "sensitive"
 Node = dict[str, Any]
@@ -35,11 +35,11 @@ class Marks(NamedTuple):
     def as_section(self) -> Node:
         order = {ORDER: self.order} if self.order else {}
         if not self.sensitive:
-            return {"kind": section_kinds.PLAIN, **order, "questions": []}
+            return {"kind": PLAIN, **order, "questions": []}
         asked = {"asked": self.asked} if self.asked else {}
         following = {} if self.keep or self.asked else {drafts.PRESET: DEFAULT.name}
         settings = {"keep": self.keep or drafts.KEEP, **asked, **following, **order}
-        return {"kind": section_kinds.GROUPED, **settings, "questions": []}
+        return {"kind": GROUPED, **settings, "questions": []}
 
 
 def marks_of(columns: SheetColumns, row: SheetRow) -> Marks:

@@ -19,10 +19,12 @@ from privacy.kinds.place.section import PlaceSection
 from privacy.kinds.presentation import INTRO, ORDER
 from surveys import draft as drafts
 from surveys.draft import Draft
+from surveys.kinds.grouped.draft import GROUPED
 from surveys.kinds.number.draft import NUMBER, read_section
 from surveys.problems import reason_of
-from surveys.questionnaire import normal_form, section_kinds
+from surveys.questionnaire import normal_form
 from surveys.questionnaire.blocks import Block, blocks, is_group
+from surveys.questionnaire.section_kind import takes_questions
 
 Node = Mapping[str, Any]
 Cells = dict[str, str]
@@ -179,7 +181,7 @@ class _Writer:
                 )
                 self.faults.append(Fault(f"sections[{number}]", words))
                 continue
-            if not section_kinds.takes_questions(section):
+            if not takes_questions(section):
                 self.faults.append(
                     Fault(f"sections[{number}]", _("is of a kind that XLSForm has no word for"))
                 )
@@ -187,14 +189,14 @@ class _Writer:
             yield {
                 "type": "begin_group",
                 "name": self._names[f"section {number + 1}"],
-                "candor_section": SENSITIVE if section["kind"] == section_kinds.GROUPED else PLAIN,
+                "candor_section": SENSITIVE if section["kind"] == GROUPED else PLAIN,
                 "candor_keep": section.get("keep", ""),
                 "candor_asked": str(section.get("asked", "")),
                 f"candor_{ORDER}": section.get(ORDER, ""),
                 **_said("label", section.get(INTRO, {})),
             }
             for block in blocks(section):
-                yield from self._rows(block, section["kind"] == section_kinds.PLAIN)
+                yield from self._rows(block, section["kind"] == PLAIN)
             yield {"type": "end_group"}
 
     def _number(self, section: Node, path: str) -> Iterator[Cells]:

@@ -9,7 +9,8 @@ from django.utils.translation import gettext as _, gettext_lazy
 from privacy.guarantee.presets import BEFORE, PRESETS, Preset
 from surveys.builder.outcome import ProtectionSummary
 from surveys.draft import Draft
-from surveys.questionnaire.presets import preset_of, with_preset
+from surveys.kinds.presets import with_preset
+from surveys.questionnaire.presets import preset_of
 from surveys.refused import Refused
 
 NAMES: dict[str, str | Promise] = {

@@ -13,7 +13,6 @@ from django.utils.translation import gettext as _
 
 from people.permission import PersonRequest
 from surveys.builder import repeats, saving
-from surveys.builder.commands import CommandResult, parsed_number, sending
 from surveys.builder.form_errors import conflicting_fields, first_error
 from surveys.builder.missing import missing_text
 from surveys.builder.outcome import ProtectionSummary
@@ -31,13 +30,16 @@ from surveys.builder.responses import (
     wants_fragment,
     wants_json,
 )
-from surveys.builder.section_panels import PANELS, SectionPanel
-from surveys.builder.undo import replaced_draft
+from surveys.builder.sending import sending, sets_proposed
 from surveys.draft import Draft
+from surveys.kinds.presets import with_preset
 from surveys.models import Survey
 from surveys.pages import posting, reading
-from surveys.questionnaire.presets import by_hand, preset_of, with_preset
+from surveys.questionnaire.commands import CommandResult, parsed_number
+from surveys.questionnaire.presets import by_hand, preset_of
 from surveys.questionnaire.protection import Protection, combinations, plain_questions, unique
+from surveys.questionnaire.replaced import replaced_draft
+from surveys.questionnaire.section_panel import SectionPanel
 from surveys.questionnaire.settings_warning import SettingsWarning
 from surveys.refused import Refused
 
@@ -92,14 +94,15 @@ class ProtectionPage:
     def sections(self) -> list[SectionPanel]:
         respondents = self.person.respondents if self.person else 1
         return [
-            PANELS[section["kind"]](
+            panel(
                 self.form.sections[number],
                 section,
                 [each for each in self.outcome.warnings if each.section == number],
                 respondents,
                 self.look.prior,
+                sets_proposed(section),
             )
-            for number, section in set_sections(self.draft)
+            for number, section, panel in set_sections(self.draft)
         ]
 
     @property

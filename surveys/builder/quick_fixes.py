@@ -7,12 +7,13 @@ from django.utils.translation import gettext as _
 
 from privacy.guarantee.amplification import GammaLimit
 from surveys.draft import Draft
+from surveys.kinds.grouped.draft import GROUPED
 from surveys.kinds.number.editing import with_widest_divided
+from surveys.kinds.registry import kind_of
 from surveys.questionnaire.blocks import section_at, with_section
-from surveys.questionnaire.limited import adjustable_laws, left_by_fixed, limited
+from surveys.questionnaire.laws import adjustable_laws, left_by_fixed
 from surveys.questionnaire.normal_values import Node, probability
 from surveys.questionnaire.protection import USUAL
-from surveys.questionnaire.section_kinds import GROUPED
 from surveys.refused import Refused
 
 MOST_EXPECTED = 10**9
@@ -56,7 +57,7 @@ def _settings(word: str, numbers: list[str]) -> Node:
 def _limited(draft: Draft, number: int) -> Draft:
     """The section alone within the usual limit."""
     section = section_at(draft, number)
-    made = limited(section, USUAL) if section_is_set(draft, number) else None
+    made = kind_of(section).within(section, USUAL) if section_is_set(draft, number) else None
     return with_section(draft, number, _something(made))
 
 
@@ -86,6 +87,7 @@ def shared(draft: Draft, limit: GammaLimit) -> Draft:
     for number, law in found:
         # Rounded down, so that the product of all stays within the limit.
         allowed = Fraction(int(exp(log(law.gamma) * budget) * 10**6), 10**6)
-        made = limited(draft["sections"][number], GammaLimit(allowed, strict=False))
+        section = draft["sections"][number]
+        made = kind_of(section).within(section, GammaLimit(allowed, strict=False))
         draft = with_section(draft, number, _something(made))
     return draft

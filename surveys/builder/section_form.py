@@ -11,7 +11,7 @@ from surveys.questionnaire import wording
 from surveys.questionnaire.block_form import clean_words, words_field
 from surveys.questionnaire.blocks import blocks, key_of, section_at, with_section
 from surveys.questionnaire.normal_values import Node
-from surveys.questionnaire.section_kinds import takes_questions
+from surveys.questionnaire.section_kind import takes_questions
 
 
 class SectionForm(forms.Form):

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from privacy.grammar.question import DRAWN, YES_NO
 from privacy.grammar.reading import RESERVED_CHOICES
 from surveys.draft import PREFER_NOT, Draft, speaking
-from surveys.questionnaire import normal_values, section_kinds
+from surveys.questionnaire import normal_values
 from surveys.questionnaire.blocks import (
     Block,
     all_blocks,
@@ -24,6 +24,7 @@ from surveys.questionnaire.blocks import (
 from surveys.questionnaire.choice_draft import as_drawn
 from surveys.questionnaire.normal_values import Node
 from surveys.questionnaire.rules import without_broken_rule
+from surveys.questionnaire.section_kind import is_editable
 from surveys.refused import Refused
 
 MOST = 60
@@ -222,7 +223,7 @@ def _names_of_battery(draft: Draft, block: Block) -> list[str]:
 
 
 def _following(section: Node, ruling: str, before: str, after: str) -> Node:
-    if not section_kinds.is_editable(section):
+    if not is_editable(section):
         return section
 
     def rules(question: Node) -> Node:

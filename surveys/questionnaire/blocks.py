@@ -11,8 +11,9 @@ from django.utils.translation import gettext as _
 
 from privacy.grammar.reading import RESERVED_NAME
 from surveys.draft import Draft
-from surveys.questionnaire import normal_form, normal_values, section_kinds
+from surveys.questionnaire import normal_form, normal_values
 from surveys.questionnaire.normal_values import Node
+from surveys.questionnaire.section_kind import is_editable, section_kind
 from surveys.refused import Refused
 
 Block = list[Node]
@@ -49,7 +50,7 @@ def key_of(block: Sequence[Node]) -> str:
 
 def blocks(section: Node) -> list[Block]:
     made: list[Block] = []
-    for question in section["questions"] if section_kinds.is_editable(section) else ():
+    for question in section["questions"] if is_editable(section) else ():
         if made and question.get("form") == "many" and made[-1][0].get("of") == question["of"]:
             made[-1].append(question)
         else:
@@ -72,7 +73,7 @@ def find(draft: Draft, key: str) -> tuple[BlockPlace, Block]:
 
 def find_with_choices(draft: Draft, key: str) -> tuple[BlockPlace, Block]:
     place, block = find(draft, key)
-    kind = section_kinds.section_kind(draft["sections"][place.section])
+    kind = section_kind(draft["sections"][place.section])
     if kind.holds_one and not kind.lists_answers:
         raise Refused(_("This question has no answers to choose from."))
     return place, block
@@ -90,7 +91,7 @@ def with_section(draft: Draft, number: int, section: Node) -> Draft:
     others = {
         question["of"]
         for at, other in enumerate(sections)
-        if at != number and section_kinds.is_editable(other)
+        if at != number and is_editable(other)
         for question in other["questions"]
         if "of" in question
     }
@@ -168,7 +169,7 @@ def copied(draft: Draft, block: Block) -> Block:
 
 def fitting(block: Block, section: Node) -> Block:
     """The block as a section of this kind holds it."""
-    return [section_kinds.section_kind(section).fitted(each) for each in block]
+    return [section_kind(section).fitted(each) for each in block]
 
 
 def question_text(block: Sequence[Node], language: str) -> str:

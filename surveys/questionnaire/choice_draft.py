@@ -1,4 +1,4 @@
-"""Questions with choices in normal form, plain ones and those that are disguised together."""
+"""Questions with choices in normal form, of all kinds."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -7,16 +7,8 @@ from privacy.grammar.node import PARTS, decimal
 from privacy.grammar.question import DRAWN, FORMS, SHUFFLED, TABLE_FORMS, YES_NO
 from privacy.grammar.reading import RESERVED_CHOICES
 from privacy.kinds.grouped.section import uniform
-from privacy.kinds.plain.section import ROLES
-from surveys import draft as drafts
 from surveys.questionnaire.control_items import KNOWN, known_of
 from surveys.questionnaire.normal_values import Node, UniqueNames, name_of, probability, texts
-
-
-def plain_question(question: Mapping[str, Any], common: Node, spoken: Sequence[str]) -> Node:
-    role = question.get("role")
-    made = choices_question(question, common, spoken) | {"role": role if role in ROLES else "other"}
-    return as_drawn(made, question.get("shares")) if question.get("form") == DRAWN else made
 
 
 def as_drawn(question: Node, shares: object) -> Node:
@@ -24,39 +16,7 @@ def as_drawn(question: Node, shares: object) -> Node:
     choices = len(question["choices"])
     equal = [decimal(parts) for parts in uniform(choices)] if choices else []
     rest = {key: value for key, value in question.items() if key not in ("of", KNOWN)}
-    return {**rest, "form": DRAWN, "shares": _noise(shares, choices) or equal, "show_if": {}}
-
-
-def sensitive_question(question: Mapping[str, Any], common: Node, spoken: Sequence[str]) -> Node:
-    made = choices_question(question, common, spoken)
-    noise = _noise(question.get("noise"), len(made["choices"]))
-    share = probability(question.get(drafts.SHARE))
-    return made | ({"noise": noise} if noise else {}) | ({drafts.SHARE: share} if share else {})
-
-
-def no_settings(_section: Mapping[str, Any], _questions: Sequence[Node]) -> Node:
-    return {}
-
-
-def grouped_settings(section: Mapping[str, Any], questions: Sequence[Node]) -> Node:
-    return {"keep": probability(section.get("keep")) or drafts.KEEP} | asked(section, len(questions))
-
-
-def asked(section: Mapping[str, Any], questions: int) -> Node:
-    """A section that asks all of its questions does not say how many."""
-    found = section.get("asked")
-    return {"asked": found} if type(found) is int and 1 <= found < questions else {}
-
-
-def as_plain(question: Node) -> Node:
-    """For a section of this kind: a role belongs to plain questions, noise and an expected share to disguised ones."""
-    made = {key: value for key, value in question.items() if key not in ("noise", drafts.SHARE)}
-    return {**made, "role": made.get("role", "other")}
-
-
-def as_sensitive(question: Node) -> Node:
-    made = {key: value for key, value in question.items() if key not in ("role", "shares")}
-    return {**made, "form": "one"} if made["form"] == DRAWN else made
+    return {**rest, "form": DRAWN, "shares": noise_of_choices(shares, choices) or equal, "show_if": {}}
 
 
 def choices_question(question: Mapping[str, Any], common: Node, spoken: Sequence[str]) -> Node:
@@ -85,7 +45,7 @@ def choices_of(given: object, spoken: Sequence[str]) -> list[Node]:
     return made
 
 
-def _noise(given: object, choices: int) -> list[str] | None:
+def noise_of_choices(given: object, choices: int) -> list[str] | None:
     if not isinstance(given, list) or len(given) != choices:
         return None
     noise = [probability(each) for each in given]

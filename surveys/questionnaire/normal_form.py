@@ -17,7 +17,7 @@ from surveys.draft import Draft
 from surveys.phrases.of_design import own_words
 from surveys.questionnaire.answer_order import settled_orders
 from surveys.questionnaire.normal_values import Node, UniqueNames, name_of, texts, words
-from surveys.questionnaire.section_kinds import is_editable, section_kind
+from surveys.questionnaire.section_kind import is_editable, section_kind
 from surveys.questionnaire.study_draft import study_keys
 
 TEXTS = ("title", "asker", "why", "intro", "consent", "thanks", "panel")
@@ -90,7 +90,7 @@ def settled(section: Node) -> Node:
     if not is_editable(section):
         return section
     kind = section_kind(section)
-    settings = kind.settings(section, section["questions"])
+    settings = kind.normal_settings(section, section["questions"])
     if kind.has_settings and section.get(drafts.PRESET) in PRESETS:
         settings |= {drafts.PRESET: section[drafts.PRESET]}
     if section.get(INTRO):
@@ -134,7 +134,7 @@ def _question(
     }
     if not common["label"]:
         del common["label"]
-    return kind.question(question, common, spoken)
+    return kind.normal_question(question, common, spoken)
 
 
 def _rules(given: object) -> Node:

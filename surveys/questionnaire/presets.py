@@ -8,14 +8,11 @@ from math import prod
 from typing import Any
 
 from privacy.guarantee.amplification import GammaLimit
-from privacy.guarantee.presets import DEFAULT, PRESETS, Preset, equal_share, section_within
+from privacy.guarantee.presets import DEFAULT, PRESETS, Preset, equal_share
 from surveys.draft import PRESET, Draft
-from surveys.questionnaire.laws import grouped_law, law_of, laws
-from surveys.questionnaire.limited import adjustable_laws, limited
-from surveys.questionnaire.normal_form import settled
+from surveys.questionnaire.laws import law_of, laws
 from surveys.questionnaire.normal_values import Node
-from surveys.questionnaire.protection import keep_text
-from surveys.questionnaire.section_kinds import GROUPED, has_settings
+from surveys.questionnaire.section_kind import has_settings
 
 LAW_KEYS = ("uniform", "window", "values", "near", "odds")
 """What the form of a window or a place sets of its law."""
@@ -24,47 +21,11 @@ LEAST_SHARE = Fraction(3, 2)
 """The gamma that a section gets even where sections set by hand leave nothing."""
 
 
-def followed(draft: Draft) -> Draft:
-    """The draft in which every marked section has the settings of its preset."""
-    preset = preset_of_new(draft)
-    sections = [_marked(each, preset) if PRESET in each else each for each in draft["sections"]]
-    marked = [at for at, section in enumerate(sections) if PRESET in section and law_of(section)]
-    return _within({**draft, "sections": sections}, preset.limit, marked)
-
-
-def within(draft: Draft, limit: GammaLimit) -> Draft:
-    """The draft in which all disguised sections together are within the limit."""
-    return _within(draft, limit, [number for number, _law in adjustable_laws(draft)])
-
-
-def _within(draft: Draft, limit: GammaLimit, numbers: list[int]) -> Draft:
-    """These sections divide equally what the others leave of the limit.
-
-    One that cannot show anything within its share keeps its settings, and counts as one of the others.
-    """
-    while numbers:
-        share = equal_share(_left(draft, limit, numbers), len(numbers))
-        made = {at: _section_within(draft["sections"][at], share) for at in numbers}
-        if all(made.values()):
-            sections = [made.get(at) or section for at, section in enumerate(draft["sections"])]
-            return {**draft, "sections": [settled(section) for section in sections]}
-        numbers = [at for at in numbers if made[at]]
-    return draft
-
-
-def _left(draft: Draft, limit: GammaLimit, marked: list[int]) -> GammaLimit:
+def left_by_others(draft: Draft, limit: GammaLimit, marked: list[int]) -> GammaLimit:
     """What the other sections leave for all marked ones together."""
     others = (law_of(section) for at, section in enumerate(draft["sections"]) if at not in marked)
     given_away = prod((law.gamma for law in others if law), start=Fraction(1))
     return GammaLimit(max(limit.gamma / given_away, LEAST_SHARE ** len(marked)), limit.strict)
-
-
-def _section_within(section: Node, share: GammaLimit) -> Node | None:
-    if section["kind"] != GROUPED:
-        return limited(section, share)
-    before = grouped_law(section)
-    law = section_within(before.noise, share) if before else None
-    return {**section, "keep": keep_text(law.keep), "asked": law.asked} if law else None
 
 
 def limit_of_section(draft: Draft, number: int | None = None) -> GammaLimit:
@@ -76,7 +37,7 @@ def limit_of_section(draft: Draft, number: int | None = None) -> GammaLimit:
     limit = preset_of_new(draft).limit
     marked = [at for at, section in enumerate(draft["sections"]) if PRESET in section and law_of(section)]
     if number is None or number in marked:
-        share = equal_share(_left(draft, limit, marked), len(marked) + (number is None))
+        share = equal_share(left_by_others(draft, limit, marked), len(marked) + (number is None))
         return GammaLimit(max(share.gamma, LEAST_GAMMA), limit.strict)
     others = prod((law.gamma for at, law in laws(draft) if at != number), start=Fraction(1))
     return GammaLimit(max(limit.gamma / others, LEAST_GAMMA), limit.strict)
@@ -94,15 +55,6 @@ def preset_of(draft: Draft) -> Preset | None:
     if not disguised or not all(PRESET in section for section in disguised):
         return None
     return preset_of_new(draft)
-
-
-def with_preset(draft: Draft, preset: Preset) -> Draft:
-    """Every disguised section follows this preset."""
-    return followed({**draft, "sections": [_marked(section, preset) for section in draft["sections"]]})
-
-
-def _marked(section: Node, preset: Preset) -> Node:
-    return {**section, PRESET: preset.name} if has_settings(section) else section
 
 
 def question_set_by_hand(draft: Draft, number: int, before: Node, after: Node) -> Draft:

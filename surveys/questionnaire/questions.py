@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _, gettext_lazy
 from privacy.grammar.question import DRAWN, YES_NO
 from privacy.grammar.reading import RESERVED_NAME
 from surveys.draft import PREFER_NOT, Draft
-from surveys.questionnaire import answer_choices, normal_values, section_kinds
+from surveys.questionnaire import answer_choices, normal_values
 from surveys.questionnaire.answer_choices import Label
 from surveys.questionnaire.blocks import (
     Block,
@@ -26,6 +26,7 @@ from surveys.questionnaire.known_field import with_known
 from surveys.questionnaire.normal_values import Node
 from surveys.questionnaire.rules import without_broken_rule
 from surveys.questionnaire.scales import SCALES
+from surveys.questionnaire.section_kind import is_editable, section_kind
 from surveys.refused import Refused
 
 KINDS: dict[str, str | Promise] = {
@@ -64,7 +65,7 @@ def with_kind(draft: Draft, key: str, kind: str) -> Draft:
     place, block = find_with_choices(draft, key)
     if kind == kind_of(block):
         return draft
-    if section_kinds.section_kind(draft["sections"][place.section]).holds_one:
+    if section_kind(draft["sections"][place.section]).holds_one:
         raise Refused(_("This question is sent as sets. Send one choice, then change its kind."))
     carried = ("name", "text", "label", "help", "show_if", "role")
     common: Node = {each: block[0][each] for each in carried if each in block[0]}
@@ -182,7 +183,7 @@ def renamed(draft: Draft, before: str, name: str) -> Draft:
         raise Refused(_("Another question has this name, or it cannot be one: “%(name)s”.") % {"name": name})
     sections = [
         {**section, "questions": [_renamed(each, before, after) for each in section["questions"]]}
-        if section_kinds.is_editable(section)
+        if is_editable(section)
         else section
         for section in draft["sections"]
     ]

@@ -1,8 +1,9 @@
 """What the protection page sets of a section; each kind has its own."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 from django import forms
 
@@ -21,13 +22,25 @@ class Setting:
     step: int = 1
 
 
-class SectionSettings(Protocol):
+class SectionSettings(ABC):
+    @abstractmethod
     def settings(self, section: Node) -> Iterator[Setting]: ...
 
+    @abstractmethod
     def value(self, section: Node) -> Any:
         """What a save of these settings can change."""
 
+    @abstractmethod
     def faults(self, section: Node, cleaned: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         """The name of a setting and what is wrong with it, where each field alone is right."""
 
+    @abstractmethod
     def changed(self, section: Node, cleaned: Mapping[str, Any]) -> Node: ...
+
+    def share_fields(self, section: Node) -> Iterator[tuple[str, forms.Field, str]]:
+        """The name, the field and the initial value of each share that is expected."""
+        return iter(())
+
+    def shares(self, section: Node) -> list[str]:
+        """The same as they are stored."""
+        return []

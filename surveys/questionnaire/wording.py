@@ -11,8 +11,6 @@ from privacy.grammar.reading import MOST_LABEL
 from privacy.grammar.texts import LANGUAGE
 from privacy.kinds.presentation import INTRO
 from surveys.draft import Draft
-from surveys.kinds.place.draft import PLACE
-from surveys.kinds.place.words import CELL_LABELS, LONGEST_LABELS, place_texts, with_place_words
 from surveys.phrases.shipped import shipped_for
 from surveys.questionnaire import answer_choices, normal_form, normal_values
 from surveys.questionnaire.blocks import (
@@ -30,7 +28,7 @@ from surveys.questionnaire.blocks import (
 from surveys.questionnaire.normal_values import Node
 from surveys.questionnaire.questions import kind_of, yes_no
 from surveys.questionnaire.scales import SCALES
-from surveys.questionnaire.section_kinds import section_kind
+from surveys.questionnaire.section_kind import section_kind
 from surveys.refused import Refused
 
 RESERVED = "="
@@ -59,15 +57,15 @@ NONE = "none"
 SECTION = f"{RESERVED}section-"
 """The key of the text of a section is this, then its number."""
 OPTIONAL = ("intro", "thanks", "panel", "label", "help", "unit")
-LONG = ("why", "intro", "consent", "thanks", "panel", "text", "help", "secret", "turned", CELL_LABELS)
+LONG = ("why", "intro", "consent", "thanks", "panel", "text", "help", "secret", "turned")
 LONGEST = 5000
-MOST_CHARACTERS = {CELL_LABELS: LONGEST_LABELS, "label": MOST_LABEL}
-"""Of fields that are not as long as others."""
 
 
 @dataclass(frozen=True)
 class TextPair:
-    """One text in two languages. `field` names it within its part, `path` as a design would."""
+    """One text in two languages. `field` names it within its part, `path` as a design would; `most` characters, if not
+    as many as others have.
+    """
 
     field: str
     path: str
@@ -75,14 +73,15 @@ class TextPair:
     source: str
     target: str
     required: bool
+    most: int = 0
 
     @property
     def long(self) -> bool:
-        return self.field in LONG
+        return self.field in LONG or self.most > LONGEST
 
     @property
     def longest(self) -> int:
-        return MOST_CHARACTERS.get(self.field, LONGEST)
+        return self.most or (MOST_LABEL if self.field == "label" else LONGEST)
 
     @property
     def missing(self) -> bool:
@@ -105,6 +104,7 @@ def text_pairs(draft: Draft, key: str, source: str, target: str) -> list[TextPai
     if key.startswith(SECTION):
         return [_intro_pair(draft, section_of(draft, key), source, target)]
     place, block = find(draft, key)
+    kind = section_kind(draft["sections"][place.section])
     first = _number_of(draft, place.section, block)
     path = f"sections[{place.section}].questions[{first}]"
     found = [
@@ -115,17 +115,18 @@ def text_pairs(draft: Draft, key: str, source: str, target: str) -> list[TextPai
             *_both(block[0].get(each, {}), source, target),
             each not in OPTIONAL,
         )
-        for each in section_kind(draft["sections"][place.section]).texts
+        for each in kind.texts
         if each != "turned" or each in block[0]
     ]
     if none := answer_choices.none_of(block):
         label = _("Answer that excludes the others")
         found.append(TextPair(NONE, f"{path}.{NONE}", label, *_both(none, source, target), False))
-    if draft["sections"][place.section]["kind"] == PLACE:
-        found += [
-            TextPair(each.field, each.path, each.label, *_both(each.texts, source, target), each.required)
-            for each in place_texts(block[0], path)
-        ]
+    found += [
+        TextPair(
+            each.field, each.path, each.label, *_both(each.texts, source, target), each.required, each.most
+        )
+        for each in kind.more_texts(block[0], path)
+    ]
     for row in range(len(answer_choices.rows(block))) if says_answers(draft, block) else ():
         at = (
             f"questions[{first + row}].choices[1]"
@@ -177,14 +178,14 @@ def with_words(draft: Draft, key: str, language: str, words: Mapping[str, str]) 
     if key.startswith(SECTION):
         return _with_intro(draft, section_of(draft, key), language, words)
     place, block = find(draft, key)
-    for each in section_kind(draft["sections"][place.section]).texts:
+    kind = section_kind(draft["sections"][place.section])
+    for each in kind.texts:
         if each in words:
             said = _said(block[0].get(each, {}), language, words[each])
             block = [_with_text(question, each, said) for question in block]
     if NONE in words and (none := answer_choices.none_of(block)):
         block = answer_choices.with_none(block, _said(none, language, words[NONE]))
-    if draft["sections"][place.section]["kind"] == PLACE:
-        block = [with_place_words(block[0], language, words)]
+    block = [kind.with_more_texts(each, language, words) for each in block]
     for row in range(len(answer_choices.rows(block))):
         if f"label-{row}" in words:
             label = _said(answer_choices.label_at(block, row), language, words[f"label-{row}"])

@@ -12,6 +12,7 @@ from surveys.draft import Draft
 from surveys.questionnaire.choice_draft import choices_of
 from surveys.questionnaire.control_items import known_of
 from surveys.questionnaire.normal_values import Node, name_of, probability, words
+from surveys.questionnaire.section_kind import SectionKind
 
 CROSSWISE = CrosswiseSection.kind
 SHARE = "0.2500"
@@ -67,3 +68,18 @@ def crosswise_questions(draft: Draft) -> Iterator[tuple[int, Node]]:
 def may_turn(question: Node) -> bool:
     """Whether it is drawn between two versions, half of the devices each."""
     return question.get("form") == DRAWN and question.get("shares") == HALVES
+
+
+class CrosswiseDraft(SectionKind):
+    kind = CROSSWISE
+    texts = ("text", "label", "help", "secret", "turned")
+    has_settings = False
+
+    def normal_question(self, question: Mapping[str, Any], common: Node, spoken: Sequence[str]) -> Node:
+        return crosswise_question(question, common, spoken)
+
+    def normal_settings(self, section: Mapping[str, Any], questions: Sequence[Node]) -> Node:
+        return {}
+
+    def law(self, section: Node) -> SectionLaw | None:
+        return crosswise_section_law(section)

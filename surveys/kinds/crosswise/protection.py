@@ -13,9 +13,9 @@ from privacy.guarantee.error import LEAST_BASE, NORMAL_95, SectionParameters, Su
 from privacy.kinds.grouped.law import SectionLaw
 from surveys.draft import DEFAULT_SHARE
 from surveys.kinds.crosswise.draft import crosswise_section_law, share_parts
-from surveys.kinds.grouped.precision import margin_words
+from surveys.questionnaire.margins import margin_words
 from surveys.questionnaire.normal_values import Node
-from surveys.questionnaire.protection import PRIOR, Protection
+from surveys.questionnaire.protection import Protection
 
 EXPECTED_SHARE = float(DEFAULT_SHARE)
 """The share of *yes* that the margin of error supposes."""
@@ -86,9 +86,3 @@ def crosswise_results(
 ) -> CrosswiseResults | None:
     found = crosswise_protection(section, respondents, prior)
     return CrosswiseResults(found, str(section["questions"][0]["name"])) if found else None
-
-
-def words_of_crosswise(section: Node, respondents: int) -> str:
-    name = str(section["questions"][0]["name"])
-    found = crosswise_results(section, respondents, PRIOR)
-    return f"{name}: {found.words}" if found else name

@@ -4,10 +4,10 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from surveys.questionnaire.normal_values import Node
-from surveys.questionnaire.section_settings import Setting
+from surveys.questionnaire.section_settings import SectionSettings, Setting
 
 
-class CrosswiseSettings:
+class CrosswiseSettings(SectionSettings):
     def settings(self, section: Node) -> Iterator[Setting]:
         return iter(())
 

@@ -9,7 +9,7 @@ from look.numbers import count
 from surveys.draft import Draft
 from surveys.kinds.crosswise.draft import crosswise_questions
 from surveys.kinds.crosswise.protection import crosswise_protection
-from surveys.kinds.grouped.precision import rounded_up
+from surveys.questionnaire.margins import rounded_up
 from surveys.questionnaire.normal_values import Node
 from surveys.questionnaire.protection import PRIOR, expected
 from surveys.questionnaire.settings_warning import WIDE, SettingsWarning, expect, few_answers, points

@@ -8,7 +8,6 @@ from django.utils.translation import gettext as _
 from surveys.draft import DEFAULT_SHARE, SHARE
 from surveys.questionnaire.normal_values import Node
 from surveys.questionnaire.percent_fields import ProbabilityField, as_percent, as_probability
-from surveys.questionnaire.section_kinds import GROUPED
 
 
 def share_fields(section: Node) -> Iterator[tuple[str, ProbabilityField, str]]:
@@ -45,4 +44,4 @@ def _name(row: int) -> str:
 
 
 def _questions(section: Node) -> list[Node]:
-    return list(section["questions"]) if section.get("kind") == GROUPED else []
+    return list(section["questions"])

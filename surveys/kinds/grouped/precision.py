@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
-from django.utils.translation import gettext as _
-
 from privacy.guarantee.error import (
     LEAST_BASE,
     NORMAL_95,
@@ -24,20 +22,12 @@ from privacy.guarantee.error import (
 )
 from privacy.kinds.grouped.law import SectionLaw
 from surveys.draft import DEFAULT_SHARE, SHARE, Draft
-from surveys.questionnaire.laws import grouped_laws
+from surveys.kinds.grouped.law import grouped_laws
+from surveys.questionnaire.margins import WANTED, margin_words, rounded_up
 from surveys.questionnaire.normal_values import Node
 from surveys.questionnaire.protection import expected
-from surveys.questionnaire.settings_warning import points
 
 LENGTHS = (1, 2, 3)
-WANTED = 0.05
-"""Half the width of a 95 % interval that most surveys would be content with."""
-
-
-def rounded_up(number: int) -> int:
-    """To two figures: more would pretend to know."""
-    step: int = 10 ** max(0, len(str(number)) - 2)
-    return -(-number // step) * step
 
 
 def share_of(question: Node) -> float:
@@ -101,12 +91,6 @@ class Expectation:
     def words(self) -> str:
         """The margin of error as every page says it."""
         return margin_words(self.half_width, self.enough)
-
-
-def margin_words(half_width: float | None, enough: bool) -> str:
-    if half_width is None:
-        return _("some never asked together")
-    return _("±%(points)s points") % {"points": points(half_width)} if enough else _("too few asked")
 
 
 def expectations_of(sections: list[tuple[Node, SectionLaw]], respondents: int) -> list[Expectation]:

@@ -6,6 +6,7 @@ from functools import cached_property
 
 from privacy.guarantee.error import Supposed
 from privacy.kinds.grouped.law import SectionLaw
+from surveys.kinds.grouped.law import grouped_law
 from surveys.kinds.grouped.precision import (
     Expectation,
     QuestionMargin,
@@ -14,7 +15,6 @@ from surveys.kinds.grouped.precision import (
     share_of,
     supposed,
 )
-from surveys.questionnaire.laws import grouped_law
 from surveys.questionnaire.normal_values import Node
 from surveys.questionnaire.protection import Protection
 

@@ -10,13 +10,14 @@ from django.utils.translation import gettext as _
 
 from privacy.grammar.node import PARTS, decimal
 from privacy.grammar.question import YES_NO
-from surveys.questionnaire.laws import noise_law
+from surveys.kinds.grouped.expected_shares import share_fields, shares_of, with_shares
+from surveys.kinds.grouped.law import noise_law
 from surveys.questionnaire.normal_values import Node
 from surveys.questionnaire.percent_fields import ProbabilityField, as_percent, as_probability
-from surveys.questionnaire.section_settings import Setting
+from surveys.questionnaire.section_settings import SectionSettings, Setting
 
 
-class GroupedSettings:
+class GroupedSettings(SectionSettings):
     def settings(self, section: Node) -> Iterator[Setting]:
         questions = section["questions"]
         field: forms.Field = ProbabilityField(label=_("True answers sent (%)"))
@@ -50,7 +51,13 @@ class GroupedSettings:
             made["questions"] = [
                 with_yes(each, yes) if has_yes(each) else each for each in section["questions"]
             ]
-        return made
+        return with_shares(made, cleaned)
+
+    def share_fields(self, section: Node) -> Iterator[tuple[str, forms.Field, str]]:
+        return share_fields(section)
+
+    def shares(self, section: Node) -> list[str]:
+        return shares_of(section)
 
 
 def has_yes(question: Node) -> bool:

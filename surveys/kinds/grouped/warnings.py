@@ -11,8 +11,8 @@ from privacy.guarantee.by_guarantee import Aim, admissible_keep, best_rotation
 from privacy.guarantee.error import LEAST_BASE
 from privacy.kinds.grouped.law import SectionLaw
 from surveys.draft import Draft
-from surveys.kinds.grouped.precision import rounded_up
 from surveys.kinds.grouped.protection import GroupedProtection, grouped_protection
+from surveys.questionnaire.margins import rounded_up
 from surveys.questionnaire.protection import PRIOR, USUAL, expected, keep_text
 from surveys.questionnaire.settings_warning import (
     FEW_OPEN,

@@ -2,12 +2,11 @@
 
 from django.utils.translation import gettext as _
 
-from surveys.builder.commands import Command, CommandResult, Sent, number_in
-from surveys.builder.parts import block_id
-from surveys.builder.undo import replaced_draft
 from surveys.draft import Draft
 from surveys.kinds.number import editing as numbers
 from surveys.kinds.number.draft import SHAPE
+from surveys.questionnaire.commands import Command, CommandResult, Sent, number_in
+from surveys.questionnaire.replaced import block_id, replaced_draft
 
 
 def wanted(draft: Draft, sent: Sent) -> CommandResult:

@@ -16,15 +16,16 @@ from django.utils.translation import gettext_lazy as _
 from privacy.grammar.node import PARTS, decimal, read_json
 from privacy.grammar.reading import ParsedSoFar
 from privacy.grammar.refusal import Refusal
-from privacy.guarantee.amplification import GammaLimit
+from privacy.guarantee.amplification import Disguised, GammaLimit
 from privacy.guarantee.classes_keep import rounded_keep
 from privacy.guarantee.number_range import NumberRange
 from privacy.kinds.number import section as form
 from privacy.kinds.number.section import CLASSES, FURTHEST, MOST_REST, WINDOW, ClassesSection, WindowSection
-from surveys.draft import NUMBER_KEYS
 from surveys.questionnaire.normal_values import Node, law_node, probability
+from surveys.questionnaire.section_kind import SectionKind
 
 NUMBER = ClassesSection.kind
+OWN_KEYS = frozenset({"wanted", "expected", "earlier"})
 SHARES, MEAN, QUANTILES, SCALE, SHAPE = "shares", "mean", "quantiles", "scale", "shape"
 WANTED: dict[str, str | Promise] = {
     SHARES: _("The share of people at or above chosen numbers"),
@@ -126,7 +127,7 @@ def range_of(question: Node) -> NumberRange:
 
 def read_section(section: Node) -> ClassesSection | WindowSection:
     """The section as a design has it, without texts and rules; a `Refusal` says what is wrong with its numbers."""
-    bare = {**law_node(section), "questions": [law_node(section["questions"][0], *NUMBER_KEYS)]}
+    bare = {**law_node(section), "questions": [law_node(section["questions"][0], *OWN_KEYS)]}
     return form.read(read_json(json.dumps(bare), "section"), ParsedSoFar(("en",)))
 
 
@@ -136,3 +137,19 @@ def found_section(section: Node) -> ClassesSection | WindowSection | None:
         return read_section(section)
     except Refusal:
         return None
+
+
+class NumberDraft(SectionKind):
+    kind = NUMBER
+    texts = ("text", "label", "help", "unit")
+    own_keys = OWN_KEYS
+
+    def normal_question(self, question: Mapping[str, Any], common: Node, spoken: Sequence[str]) -> Node:
+        return number_question(question, common, spoken)
+
+    def normal_settings(self, section: Mapping[str, Any], questions: Sequence[Node]) -> Node:
+        return number_settings(section, questions)
+
+    def law(self, section: Node) -> Disguised | None:
+        found = found_section(section)
+        return found.law if found else None

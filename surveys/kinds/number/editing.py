@@ -222,8 +222,6 @@ def with_plan(draft: Draft, number: int, before: Node) -> Draft:
 
     m and R follow limits and range, but where they were changed themselves.
     """
-    if before["kind"] != NUMBER:
-        return draft
     [old], [question] = before["questions"], draft["sections"][number]["questions"]
     if question["law"] != CLASSES:
         return draft

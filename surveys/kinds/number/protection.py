@@ -25,10 +25,10 @@ from privacy.guarantee.expected_numbers import ExpectedNumbers, Floats
 from privacy.kinds.number.inverse import modes, scores
 from privacy.kinds.number.section import CLASSES, WINDOW
 from privacy.kinds.number.window import BANDED, WindowLaw
-from surveys.kinds.grouped.precision import WANTED, rounded_up
 from surveys.kinds.number.draft import MEAN, QUANTILES, found_section, range_of, wanted_of
 from surveys.kinds.number.expected import expected_of
 from surveys.kinds.number.proposals import QUARTILES
+from surveys.questionnaire.margins import WANTED, rounded_up
 from surveys.questionnaire.normal_values import Node
 from surveys.questionnaire.protection import Protection
 

@@ -27,7 +27,6 @@ from surveys.kinds.number.protection import (
     window_protection,
 )
 from surveys.questionnaire.normal_values import Node
-from surveys.questionnaire.protection import PRIOR
 from surveys.templatetags.builder import number_of, points
 
 
@@ -102,11 +101,6 @@ def number_results(
     question = section["questions"][0]
     unit = question["unit"].get(language) or next(iter(question["unit"].values()), "")
     return BY_LAW[question["law"]](section, respondents, prior, unit)
-
-
-def words_of_number(section: Node, respondents: int) -> str:
-    found = number_results(section, respondents, PRIOR)
-    return f"{found.name}: {found.words}" if found else name_of(section)
 
 
 def name_of(section: Node) -> str:

@@ -11,10 +11,10 @@ from surveys.kinds.number.draft import read_section
 from surveys.problems import reason_of
 from surveys.questionnaire.normal_values import Node
 from surveys.questionnaire.percent_fields import ProbabilityField, as_percent, as_probability
-from surveys.questionnaire.section_settings import Setting
+from surveys.questionnaire.section_settings import SectionSettings, Setting
 
 
-class NumberSettings:
+class NumberSettings(SectionSettings):
     def settings(self, section: Node) -> Iterator[Setting]:
         if _is_window(section):
             field = ProbabilityField(label=_("Random number sent (%)"))

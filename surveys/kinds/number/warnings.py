@@ -9,7 +9,6 @@ from look.numbers import count, percent
 from privacy.kinds.number.section import CLASSES, WINDOW
 from privacy.kinds.number.window import BANDED
 from surveys.draft import Draft
-from surveys.kinds.grouped.precision import rounded_up
 from surveys.kinds.number.draft import MEAN, SCALE, SHARES, found_section
 from surveys.kinds.number.picture import number_words
 from surveys.kinds.number.protection import (
@@ -17,6 +16,7 @@ from surveys.kinds.number.protection import (
     classes_protection,
     window_protection,
 )
+from surveys.questionnaire.margins import rounded_up
 from surveys.questionnaire.protection import PRIOR, USUAL, expected
 from surveys.questionnaire.settings_warning import (
     WIDE,

@@ -3,13 +3,12 @@
 from django.utils.translation import gettext as _
 
 from privacy.guarantee.place_search import Wanted
-from surveys.builder.commands import Command, CommandResult, Sent, number_in
-from surveys.builder.parts import block_id
-from surveys.builder.undo import replaced_question
 from surveys.draft import Draft
 from surveys.kinds.place import editing as places
 from surveys.questionnaire.blocks import find
+from surveys.questionnaire.commands import Command, CommandResult, Sent, number_in
 from surveys.questionnaire.normal_values import Node
+from surveys.questionnaire.replaced import block_id, replaced_question
 from surveys.refused import Refused
 
 LEARN: dict[str, Wanted] = {"regions": "regions", "map": "map"}

@@ -12,6 +12,7 @@ from typing import Any
 from privacy.grammar.node import read_json
 from privacy.grammar.reading import RESERVED_CHOICES, ParsedSoFar
 from privacy.grammar.refusal import Refusal
+from privacy.guarantee.amplification import Disguised
 from privacy.kinds.place import section as form
 from privacy.kinds.place.law import PlaceLevel, Point, V
 from privacy.kinds.place.mined import ELSEWHERE
@@ -27,7 +28,10 @@ from privacy.kinds.place.section import (
     PlaceSection,
     odds_text,
 )
+from surveys.kinds.place.unfinished import finished_place
+from surveys.kinds.place.words import CELL_LABELS, fault_of_labels, place_texts, with_place_words
 from surveys.questionnaire.normal_values import Node, UniqueNames, law_node, name_of, texts
+from surveys.questionnaire.section_kind import QuestionText, SectionKind
 
 PLACE = PlaceSection.kind
 NEAR, USUAL_ODDS = 1, 1_899
@@ -47,10 +51,6 @@ def place_question(question: Mapping[str, Any], common: Node, spoken: Sequence[s
     outline = question.get("outline")
     drawn = LAND if outline == LAND else _rings(outline)
     return {**made, "outline": drawn} if drawn else made
-
-
-def place_settings(_section: Mapping[str, Any], _questions: Sequence[Node]) -> Node:
-    return {}
 
 
 def _dicts(value: object, most: int) -> list[Mapping[str, Any]]:
@@ -178,3 +178,30 @@ def found_section(section: Node) -> PlaceSection | None:
         return read_section(section)
     except Refusal:
         return None
+
+
+class PlaceDraft(SectionKind):
+    kind = PLACE
+
+    def normal_question(self, question: Mapping[str, Any], common: Node, spoken: Sequence[str]) -> Node:
+        return place_question(question, common, spoken)
+
+    def normal_settings(self, section: Mapping[str, Any], questions: Sequence[Node]) -> Node:
+        return {}
+
+    def law(self, section: Node) -> Disguised | None:
+        found = found_section(section)
+        return found.law if found else None
+
+    def finished(self, question: Mapping[str, Any]) -> Node:
+        return finished_place(question)
+
+    def more_texts(self, question: Node, path: str) -> Iterator[QuestionText]:
+        return place_texts(question, path)
+
+    def with_more_texts(self, question: Node, language: str, said: Mapping[str, str]) -> Node:
+        return with_place_words(question, language, said)
+
+    def text_faults(self, question: Node, said: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+        if CELL_LABELS in said and (fault := fault_of_labels(question, said[CELL_LABELS])):
+            yield CELL_LABELS, fault

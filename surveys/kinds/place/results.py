@@ -9,7 +9,6 @@ from django.utils.translation import gettext as _
 from look.numbers import percent
 from surveys.kinds.place.protection import PlaceProtection, place_protection
 from surveys.questionnaire.normal_values import Node
-from surveys.questionnaire.protection import PRIOR
 from surveys.templatetags.builder import points
 
 
@@ -45,9 +44,3 @@ def place_results(
         for each in section["questions"][0]["regions"]
     )
     return PlaceResults(found, section["questions"][0]["name"], labels)
-
-
-def words_of_place(section: Node, respondents: int) -> str:
-    name = str(section["questions"][0]["name"])
-    found = place_results(section, respondents, PRIOR)
-    return f"{name}: {found.words}" if found else name

@@ -14,13 +14,13 @@ from surveys.kinds.place.level_fields import NearField, OddsField, hundredths
 from surveys.kinds.place.levels import fitting, odds_words, with_levels
 from surveys.problems import reason_of
 from surveys.questionnaire.normal_values import Node
-from surveys.questionnaire.section_settings import Setting
+from surveys.questionnaire.section_settings import SectionSettings, Setting
 
 MOST_ON_SLIDER = 20
 """Odds far beyond the usual limit can be typed."""
 
 
-class PlaceSettings:
+class PlaceSettings(SectionSettings):
     def settings(self, section: Node) -> Iterator[Setting]:
         question = section["questions"][0]
         most = smallest_region(question) or MOST_CELLS

@@ -7,9 +7,9 @@ from django.utils.translation import gettext as _, ngettext
 
 from look.numbers import count, percent
 from surveys.draft import Draft
-from surveys.kinds.grouped.precision import rounded_up
 from surveys.kinds.place.draft import PLACE
 from surveys.kinds.place.protection import PlaceProtection, place_protection
+from surveys.questionnaire.margins import rounded_up
 from surveys.questionnaire.protection import PRIOR, USUAL, combinations, expected, plain_questions, unique
 from surveys.questionnaire.settings_warning import WIDE, QuickFix, SettingsWarning, expect, points, written
 from surveys.weakness import MOST_EPSILON

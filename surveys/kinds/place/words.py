@@ -4,32 +4,23 @@ There may be thousands of cells, most of which go by their names. So their label
 """
 
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
 
 from django.utils.translation import gettext as _
 
 from surveys.questionnaire.normal_values import Node, words
+from surveys.questionnaire.section_kind import QuestionText
 
 CELL_LABELS = "labels"
 """The field with the labels of the cells."""
 LONGEST_LABELS = 400_000
 
 
-class PlaceText(NamedTuple):
-    """`texts` are by language."""
-
-    field: str
-    path: str
-    label: str
-    texts: Mapping[str, str]
-    required: bool
-
-
-def place_texts(question: Node, path: str) -> Iterator[PlaceText]:
+def place_texts(question: Node, path: str) -> Iterator[QuestionText]:
     for row, region in enumerate(question["regions"]):
         label = _("Region %(number)s") % {"number": row + 1}
-        yield PlaceText(f"region-{row}", f"{path}.regions[{row}].label", label, region["label"], True)
-    yield PlaceText(CELL_LABELS, f"{path}.cells", _("Labels of cells"), _cell_labels(question), False)
+        yield QuestionText(f"region-{row}", f"{path}.regions[{row}].label", label, region["label"], True)
+    labels = _cell_labels(question)
+    yield QuestionText(CELL_LABELS, f"{path}.cells", _("Labels of cells"), labels, False, LONGEST_LABELS)
 
 
 def _cell_labels(question: Node) -> dict[str, str]:

@@ -14,9 +14,12 @@ from privacy.kinds.subset.section import FEWEST_CHOICES, SubsetSection
 from surveys.draft import KEEP, PRESET, SHARE
 from surveys.questionnaire.choice_draft import choices_question
 from surveys.questionnaire.normal_values import Node, probability
+from surveys.questionnaire.section_kind import SectionKind
+from surveys.questionnaire.unfinished import finished
 
 SUBSET = SubsetSection.kind
 FORM = "one"
+MANY_CHOICES = 60
 LEAST_GAIN = Fraction(9, 10)
 """Sets are proposed where they leave at most so much of the variance."""
 
@@ -91,3 +94,23 @@ def as_one(section: Node) -> Node:
     keep = admissible_keep([(Fraction(1, max(choices, 2)),) * max(choices, 2)], 1, limit)
     rest = {key: value for key, value in section.items() if key not in ("kind", "size", "keep")}
     return {"kind": "unrelated-question", "keep": decimal(int(keep * PARTS)) if keep else KEEP, **rest}
+
+
+class SubsetDraft(SectionKind):
+    kind = SUBSET
+    lists_answers = True
+
+    def normal_question(self, question: Mapping[str, Any], common: Node, spoken: Sequence[str]) -> Node:
+        return subset_question(question, common, spoken)
+
+    def normal_settings(self, section: Mapping[str, Any], questions: Sequence[Node]) -> Node:
+        return subset_settings(section, questions)
+
+    def law(self, section: Node) -> SubsetLaw | None:
+        return subset_law(section)
+
+    def finished(self, question: Mapping[str, Any]) -> Node:
+        """With so many choices, where there are too few, that a set of two says something of the true one."""
+        made, choices = finished(question), question.get("choices")
+        is_short = isinstance(choices, list) and len(choices) < FEWEST_CHOICES
+        return {**made, "choices": [str(number) for number in range(MANY_CHOICES)]} if is_short else made

@@ -5,15 +5,13 @@ from fractions import Fraction
 from functools import cached_property
 from math import ceil, sqrt
 
-from django.utils.translation import gettext as _
-
 from privacy.guarantee.error import LEAST_BASE, NORMAL_95
 from privacy.kinds.subset.law import SubsetLaw
 from surveys.draft import DEFAULT_SHARE
-from surveys.kinds.grouped.precision import WANTED, margin_words, rounded_up
 from surveys.kinds.subset.draft import subset_law
+from surveys.questionnaire.margins import WANTED, margin_words, rounded_up
 from surveys.questionnaire.normal_values import Node
-from surveys.questionnaire.protection import PRIOR, Protection
+from surveys.questionnaire.protection import Protection
 
 
 @dataclass(frozen=True)
@@ -63,11 +61,3 @@ def subset_protection(section: Node, respondents: int, prior: Fraction) -> Subse
     """None while its sets do not fit."""
     law = subset_law(section)
     return SubsetProtection((law,), respondents, prior) if law else None
-
-
-def words_of_subset(section: Node, respondents: int) -> str:
-    found = subset_protection(section, respondents, PRIOR)
-    if found is None:
-        return ""
-    words = _("%(name)s, sent as sets: %(margin)s")
-    return words % {"name": section["questions"][0]["name"], "margin": found.margin}

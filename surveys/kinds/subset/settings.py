@@ -9,10 +9,10 @@ from django.utils.translation import gettext as _
 from surveys.kinds.subset.draft import fitting_size, subset_law
 from surveys.questionnaire.normal_values import Node
 from surveys.questionnaire.percent_fields import ProbabilityField, as_percent, as_probability
-from surveys.questionnaire.section_settings import Setting
+from surveys.questionnaire.section_settings import SectionSettings, Setting
 
 
-class SubsetSettings:
+class SubsetSettings(SectionSettings):
     def settings(self, section: Node) -> Iterator[Setting]:
         field = ProbabilityField(label=_("Sets that hold the true answer (%)"))
         yield Setting("keep", field, as_percent(section["keep"]), 99)

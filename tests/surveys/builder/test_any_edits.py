@@ -13,6 +13,7 @@ from privacy.designs import Refusal
 from surveys import draft as drafts
 from surveys.builder import arranging, undo
 from surveys.draft import Draft
+from surveys.kinds import registry
 from surveys.kinds.number import editing as numbers
 from surveys.kinds.number.draft import WANTED
 from surveys.kinds.place import cells as place_cells, editing as places
@@ -79,7 +80,13 @@ edits: st.SearchStrategy[Edit] = st.one_of(
     number.map(lambda at: lambda given: arranging.remove(given, key(given, at))[0]),
     number.map(lambda at: lambda given: arranging.duplicate_section(given, at % 4)),
     number.map(lambda at: lambda given: arranging.remove_section(given, at % 4)[0]),
-    st.booleans().map(lambda on: lambda given: arranging.put_section(given, arranging.new_section(on))),
+    st.booleans().map(
+        lambda on: (
+            lambda given: arranging.put_section(
+                given, registry.KINDS["unrelated-question" if on else "plain"].new({})
+            )
+        )
+    ),
     st.builds(
         lambda at, by: lambda given: arranging.move_section(given, at % 4, by),
         number,

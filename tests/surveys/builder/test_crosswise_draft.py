@@ -17,10 +17,11 @@ from surveys.builder.warnings import settings_warnings
 from surveys.draft import Draft
 from surveys.kinds.crosswise.protection import crosswise_protection
 from surveys.kinds.crosswise.warnings import similarity
+from surveys.kinds.presets import with_preset
 from surveys.problems import problems
 from surveys.questionnaire import questions
 from surveys.questionnaire.normal_form import normalized
-from surveys.questionnaire.presets import preset_of, with_preset
+from surveys.questionnaire.presets import preset_of
 from surveys.questionnaire.protection import PRIOR, person_protection
 from surveys.refused import Refused
 from tests.surveys.builder.written import crosswise, draft, drawn, plain, question, sensitive

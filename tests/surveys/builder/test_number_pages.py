@@ -14,6 +14,7 @@ from surveys.builder.commands import section_digest
 from surveys.builder.parts import TranslationPart, base_of
 from surveys.builder.quick_fixes import fixed
 from surveys.builder.saving import normalized_draft
+from surveys.kinds.number.draft import OWN_KEYS
 from surveys.models import Survey
 from tests.cast import As
 from tests.surveys.builder.conftest import HTMX, SCRIPT, of_question
@@ -382,11 +383,7 @@ def test_an_own_file_holds_numbers_without_the_builders_own_keys(client: Client,
     draft = normalized_draft(reread(survey))
     again = own.read(own.written(draft))
     assert "expected" not in again["sections"][1]["questions"][0]
-    bare = {
-        key: value
-        for key, value in draft["sections"][1]["questions"][0].items()
-        if key not in drafts.NUMBER_KEYS
-    }
+    bare = {key: value for key, value in draft["sections"][1]["questions"][0].items() if key not in OWN_KEYS}
     assert again["sections"][1] == {**draft["sections"][1], "questions": [bare]}
     assert again["sections"][2] == draft["sections"][2]
 

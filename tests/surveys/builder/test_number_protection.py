@@ -25,13 +25,14 @@ from surveys.kinds.number import editing as numbers
 from surveys.kinds.number.draft import wanted_of
 from surveys.kinds.number.expected import expected_of
 from surveys.kinds.number.form import nearest_width
+from surveys.kinds.number.law import least_uniform
 from surveys.kinds.number.picture import classes_picture, window_picture
 from surveys.kinds.number.proposals import proposed
 from surveys.kinds.number.protection import classes_protection, window_protection
+from surveys.kinds.registry import kind_of
 from surveys.models import Survey
 from surveys.problems import problems
 from surveys.questionnaire.laws import laws
-from surveys.questionnaire.limited import least_uniform, limited
 from surveys.questionnaire.presets import limit_of_section
 from surveys.questionnaire.protection import person_protection
 from surveys.refused import Refused
@@ -160,10 +161,10 @@ def test_a_limit_lowers_what_is_kept_and_nothing_else() -> None:
         section(written(classes("debt", 0, 1, 2))),
         section(written(window("income", uniform="0.1"))),
     ):
-        found = limited(given, GammaLimit(Fraction(4), strict=False))
+        found = kind_of(given).within(given, GammaLimit(Fraction(4), strict=False))
         assert found is not None
         assert gamma({"sections": [found]}) <= 4
-        assert limited(given, GammaLimit(Fraction(1), strict=True)) is None
+        assert kind_of(given).within(given, GammaLimit(Fraction(1), strict=True)) is None
 
 
 def test_a_new_number_takes_what_the_others_leave_of_the_preset() -> None:

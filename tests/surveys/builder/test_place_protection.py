@@ -18,14 +18,13 @@ from surveys.builder.parts import base_of
 from surveys.builder.proposals import applied, proposals
 from surveys.builder.quick_fixes import fixed
 from surveys.builder.saving import normalized_draft
-from surveys.builder.section_protection import section_protection
 from surveys.builder.warnings import settings_warnings
 from surveys.kinds.place.draft import level_of
 from surveys.kinds.place.levels import fitting, stronger
 from surveys.kinds.place.protection import PlaceProtection
+from surveys.kinds.registry import kind_of
 from surveys.models import Survey
 from surveys.questionnaire.laws import law_of
-from surveys.questionnaire.limited import limited
 from surveys.questionnaire.protection import PRIOR, person_protection
 from surveys.weakness import inside_only, weak_settings
 from tests.cast import As
@@ -39,7 +38,7 @@ LIMIT = GammaLimit.never_reaches(Fraction(1, 20), Fraction(1, 2))
 
 def found(section: dict[str, Any], respondents: int = 5000) -> PlaceProtection:
     made = written(section)["sections"][0]
-    protection = section_protection(made, respondents, PRIOR)
+    protection = kind_of(made).protection(made, respondents, PRIOR)
     assert isinstance(protection, PlaceProtection)
     return protection
 
@@ -101,7 +100,7 @@ def test_pages_of_the_survey_say_for_whom_it_holds(draft: Survey, owner: Person,
 def test_a_place_without_regions_has_no_law_yet() -> None:
     section = written({"kind": "place", "questions": [{"name": "home"}]})["sections"][0]
     assert law_of(section) is None
-    assert section_protection(section, 100, PRIOR) is None
+    assert kind_of(section).protection(section, 100, PRIOR) is None
 
 
 # Errors.
@@ -148,13 +147,13 @@ def test_levels_that_fit_have_the_same_excess_in_two_places() -> None:
 
 def test_within_a_limit_both_levels_still_fit() -> None:
     section = written(place("home", {**NORTH, "near": 4, "odds": "4.19"}, SOUTH))["sections"][0]
-    made = limited(section, GammaLimit(Fraction(5), strict=True))
+    made = kind_of(section).within(section, GammaLimit(Fraction(5), strict=True))
     assert made
     law = law_of(made)
     assert law
     assert law.gamma == Fraction("4.98")
     assert made["questions"][0]["regions"][0]["odds"] == "2.99"
-    assert limited(section, GammaLimit(Fraction(1), strict=False)) is None
+    assert kind_of(section).within(section, GammaLimit(Fraction(1), strict=False)) is None
 
 
 # The protection page.

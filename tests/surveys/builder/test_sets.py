@@ -14,11 +14,11 @@ from surveys.builder import commands
 from surveys.builder.commands import section_digest
 from surveys.builder.outcome import ProtectionSummary
 from surveys.draft import as_design_json
+from surveys.kinds.presets import followed, with_preset
 from surveys.kinds.subset.draft import as_one, fitting_size, sets_of
 from surveys.kinds.subset.warnings import sets_words
 from surveys.questionnaire.laws import law_of
 from surveys.questionnaire.normal_form import normalized
-from surveys.questionnaire.presets import followed, with_preset
 from surveys.refused import Refused
 
 GAMMA_3 = "0.0869"

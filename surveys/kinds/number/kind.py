@@ -1,0 +1,69 @@
+"""A sensitive number: disguised by classes or by a window."""
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+from django.utils.translation import gettext, gettext_lazy as _
+
+from privacy.grammar.refusal import Refusal
+from privacy.guarantee.amplification import GammaLimit
+from surveys.draft import Draft
+from surveys.kinds.kind import SectionResults, SurveyKind
+from surveys.kinds.number.commands import OF_NUMBER
+from surveys.kinds.number.draft import WANTED, NumberDraft, range_of, wanted_of
+from surveys.kinds.number.editing import new_number, with_plan
+from surveys.kinds.number.form import NumberForm
+from surveys.kinds.number.law import limited_number
+from surveys.kinds.number.panel import NumberPanel
+from surveys.kinds.number.picture import number_words
+from surveys.kinds.number.protection import number_protection
+from surveys.kinds.number.results import number_results
+from surveys.kinds.number.warnings import number_warnings
+from surveys.questionnaire.block_lines import BlockLine
+from surveys.questionnaire.blocks import Block
+from surveys.questionnaire.normal_values import Node
+from surveys.questionnaire.protection import Protection
+from surveys.questionnaire.settings_warning import SettingsWarning
+
+
+class NumberKind(NumberDraft, SurveyKind):
+    title = _("Disguised number")
+    adds = _("A sensitive number")
+    form = NumberForm
+    promise = "surveys/builder/promise-number.html"
+    panel = NumberPanel
+    commands = OF_NUMBER
+
+    def new(self, draft: Draft) -> Node:
+        return new_number(draft)
+
+    def summary(self, block: Block, language: str) -> BlockLine:
+        question = block[0]
+        wanted = str(WANTED[wanted_of(question)])
+        try:
+            numbers = range_of(question)
+        except Refusal:
+            return BlockLine(gettext("Number"), (wanted,))
+        unit = question["unit"].get(language, "")
+        words = gettext("Number from %(low)s to %(high)s") % {
+            "low": number_words(numbers.low),
+            "high": f"{number_words(numbers.high)} {unit}".strip(),
+        }
+        return BlockLine(words, (wanted,))
+
+    def within(self, section: Node, limit: GammaLimit) -> Node | None:
+        return limited_number(section, limit)
+
+    def protection(self, section: Node, respondents: int, prior: Fraction) -> Protection | None:
+        return number_protection(section, respondents, prior)
+
+    def warnings(self, draft: Draft, number: int) -> Iterator[SettingsWarning]:
+        return number_warnings(draft, number)
+
+    def results(
+        self, section: Node, respondents: int, prior: Fraction, language: str = ""
+    ) -> SectionResults | None:
+        return number_results(section, respondents, prior, language)
+
+    def replanned(self, draft: Draft, number: int, before: Node) -> Draft:
+        return with_plan(draft, number, before)

@@ -1,0 +1,36 @@
+"""Plain questions: sent as they are answered."""
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+from django.utils.translation import gettext_lazy as _
+
+from privacy.guarantee.amplification import GammaLimit
+from surveys.draft import Draft
+from surveys.kinds.kind import SurveyKind
+from surveys.kinds.plain.draft import PLAIN, PlainDraft
+from surveys.kinds.plain.form import PlainForm
+from surveys.questionnaire.block_lines import BlockLine, choices_line
+from surveys.questionnaire.blocks import Block
+from surveys.questionnaire.normal_values import Node
+from surveys.questionnaire.settings_warning import SettingsWarning
+
+
+class PlainKind(PlainDraft, SurveyKind):
+    title = _("Not disguised")
+    form = PlainForm
+
+    def new(self, draft: Draft) -> Node:
+        return {"kind": PLAIN, "questions": []}
+
+    def summary(self, block: Block, language: str) -> BlockLine:
+        return choices_line(block, language)
+
+    def within(self, section: Node, limit: GammaLimit) -> None:
+        return None
+
+    def protection(self, section: Node, respondents: int, prior: Fraction) -> None:
+        return None
+
+    def warnings(self, draft: Draft, number: int) -> Iterator[SettingsWarning]:
+        return iter(())

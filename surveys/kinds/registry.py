@@ -1,0 +1,27 @@
+"""The registry: every kind of questions, for the pages of researchers and respondents."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from surveys.kinds.crosswise.kind import CrosswiseKind
+from surveys.kinds.grouped.kind import GroupedKind
+from surveys.kinds.kind import SurveyKind
+from surveys.kinds.number.kind import NumberKind
+from surveys.kinds.place.kind import PlaceKind
+from surveys.kinds.plain.kind import PlainKind
+from surveys.kinds.subset.kind import SubsetKind
+
+KINDS: Mapping[str, SurveyKind] = {
+    each.kind: each
+    for each in (PlainKind(), GroupedKind(), NumberKind(), PlaceKind(), SubsetKind(), CrosswiseKind())
+}
+
+
+def kind_of(section: Mapping[str, Any]) -> SurveyKind:
+    """Of a section that is edited here."""
+    return KINDS[section["kind"]]
+
+
+def known_kind(section: Mapping[str, Any]) -> SurveyKind | None:
+    """None of a section that this version does not know."""
+    return KINDS.get(section.get("kind", ""))
