@@ -11,13 +11,13 @@ from privacy import designs
 from privacy.designs import Refusal
 from privacy.designs.plan import parse_plan
 from surveys import draft as drafts, hypotheses
-from surveys.builder.hypotheses_part import (
-    DeletedHypothesisPart,
-    DraftedHypotheses,
-)
 from surveys.builder.parts import base_of
 from surveys.builder.saving import normalized_draft
 from surveys.builder.undo import restore
+from surveys.hypotheses_part import (
+    DeletedHypothesisPart,
+    DraftedHypotheses,
+)
 from surveys.models import Survey
 from surveys.problems import path_text
 from surveys.questionnaire.normal_form import normalized

@@ -8,7 +8,7 @@ from django.test import Client
 from people.models import Person
 from privacy.designs import Refusal
 from surveys import draft as drafts
-from surveys.builder.hypotheses_part import DraftedHypotheses
+from surveys.hypotheses_part import DraftedHypotheses
 from surveys.models import Survey
 from surveys.questionnaire.normal_form import normalized
 from tests.cast import As

@@ -13,9 +13,9 @@ from privacy import designs
 from privacy.designs import Refusal
 from privacy.designs.plan import MOST_HYPOTHESES
 from surveys import draft as drafts, hypotheses
-from surveys.builder.hypothesis_forms import FORMS, TITLES, WAYS, HypothesisForm
 from surveys.draft import Draft
 from surveys.hypotheses import Subjects
+from surveys.hypothesis_forms import FORMS, TITLES, WAYS, HypothesisForm
 from surveys.hypothesis_words import HypothesisWords
 from surveys.problems import placed_reason_of, reason_of
 from surveys.refused import Refused
