@@ -1,10 +1,13 @@
 """What the protection page shows of one section: each kind has its own."""
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import ClassVar
 
 from django.forms import BoundField
+from django.utils.functional import Promise
 
 from surveys.questionnaire.normal_values import Node
 from surveys.questionnaire.section_settings import SectionSettings, Setting
@@ -29,11 +32,12 @@ class SectionFields:
 
 
 @dataclass(frozen=True)
-class SectionPanel:
-    """`respondents` are as many as are expected; `sets` is the proposal to send sets of answers, in words."""
+class SectionPanel(ABC):
+    """`heading` names its one question. `respondents`: as many as are expected; `sets`: the proposal to send sets."""
 
     template: ClassVar[str]
     dials: ClassVar[SectionSettings]
+    heading: ClassVar[str | Promise]
 
     fields: SectionFields
     section: Node
@@ -48,4 +52,14 @@ class SectionPanel:
 
     @property
     def title(self) -> str:
-        raise NotImplementedError
+        return self.heading % {"name": self.section["questions"][0]["name"]}
+
+    @staticmethod
+    @abstractmethod
+    def find(section: Node, respondents: int, prior: Fraction) -> object:
+        """What the page shows of a section."""
+
+    @cached_property
+    def found(self) -> object:
+        """None while its values do not fit."""
+        return self.find(self.section, self.respondents, self.prior)

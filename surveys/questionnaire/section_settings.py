@@ -23,19 +23,19 @@ class Setting:
 
 
 class SectionSettings(ABC):
-    @abstractmethod
-    def settings(self, section: Node) -> Iterator[Setting]: ...
+    def settings(self, section: Node) -> Iterator[Setting]:
+        return iter(())
 
     @abstractmethod
     def value(self, section: Node) -> Any:
         """What a save of these settings can change."""
 
-    @abstractmethod
     def faults(self, section: Node, cleaned: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         """The name of a setting and what is wrong with it, where each field alone is right."""
+        return iter(())
 
-    @abstractmethod
-    def changed(self, section: Node, cleaned: Mapping[str, Any]) -> Node: ...
+    def changed(self, section: Node, cleaned: Mapping[str, Any]) -> Node:
+        return section
 
     def share_fields(self, section: Node) -> Iterator[tuple[str, forms.Field, str]]:
         """The name, the field and the initial value of each share that is expected."""

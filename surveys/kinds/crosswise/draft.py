@@ -74,12 +74,8 @@ class CrosswiseDraft(SectionKind):
     kind = CROSSWISE
     texts = ("text", "label", "help", "secret", "turned")
     has_settings = False
-
-    def normal_question(self, question: Mapping[str, Any], common: Node, spoken: Sequence[str]) -> Node:
-        return crosswise_question(question, common, spoken)
+    normal_question = staticmethod(crosswise_question)
+    law = staticmethod(crosswise_section_law)
 
     def normal_settings(self, section: Mapping[str, Any], questions: Sequence[Node]) -> Node:
         return {}
-
-    def law(self, section: Node) -> SectionLaw | None:
-        return crosswise_section_law(section)

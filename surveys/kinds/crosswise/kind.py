@@ -6,20 +6,17 @@ from fractions import Fraction
 from django.utils.translation import gettext, gettext_lazy as _
 
 from privacy.guarantee.amplification import GammaLimit
-from surveys.draft import Draft
 from surveys.kinds.crosswise.commands import OF_CROSSWISE, new_crosswise
 from surveys.kinds.crosswise.draft import CrosswiseDraft, crosswise_section_law
 from surveys.kinds.crosswise.form import CrosswiseForm
 from surveys.kinds.crosswise.panel import CrosswisePanel
 from surveys.kinds.crosswise.protection import EXPECTED_SHARE, crosswise_protection, crosswise_results
 from surveys.kinds.crosswise.warnings import crosswise_warnings
-from surveys.kinds.kind import SectionResults, SurveyKind
+from surveys.kinds.kind import SurveyKind
 from surveys.questionnaire.block_lines import BlockLine
 from surveys.questionnaire.blocks import Block
 from surveys.questionnaire.compared_item import ComparedItem
 from surveys.questionnaire.normal_values import Node
-from surveys.questionnaire.protection import Protection
-from surveys.questionnaire.settings_warning import SettingsWarning
 
 
 class CrosswiseKind(CrosswiseDraft, SurveyKind):
@@ -29,9 +26,10 @@ class CrosswiseKind(CrosswiseDraft, SurveyKind):
     promise = "surveys/builder/promise-crosswise.html"
     panel = CrosswisePanel
     commands = OF_CROSSWISE
-
-    def new(self, draft: Draft) -> Node:
-        return new_crosswise(draft)
+    new = staticmethod(new_crosswise)
+    protection = staticmethod(crosswise_protection)
+    warnings = staticmethod(crosswise_warnings)
+    results = staticmethod(crosswise_results)
 
     def summary(self, block: Block, language: str) -> BlockLine:
         secret = block[0]["secret"].get(language)
@@ -39,17 +37,6 @@ class CrosswiseKind(CrosswiseDraft, SurveyKind):
 
     def within(self, section: Node, limit: GammaLimit) -> Node | None:
         return None
-
-    def protection(self, section: Node, respondents: int, prior: Fraction) -> Protection | None:
-        return crosswise_protection(section, respondents, prior)
-
-    def warnings(self, draft: Draft, number: int) -> Iterator[SettingsWarning]:
-        return crosswise_warnings(draft, number)
-
-    def results(
-        self, section: Node, respondents: int, prior: Fraction, language: str = ""
-    ) -> SectionResults | None:
-        return crosswise_results(section, respondents, prior, language)
 
     def compared_items(self, section: Node) -> Iterator[ComparedItem]:
         if law := crosswise_section_law(section):

@@ -82,7 +82,7 @@ class CrosswiseResults:
 
 
 def crosswise_results(
-    section: Node, respondents: int, prior: Fraction, _language: str = ""
+    section: Node, respondents: int, prior: Fraction, language: str = ""
 ) -> CrosswiseResults | None:
     found = crosswise_protection(section, respondents, prior)
     return CrosswiseResults(found, str(section["questions"][0]["name"])) if found else None

@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from privacy.grammar.question import DRAWN
-from privacy.kinds.grouped.law import SectionLaw
 from privacy.kinds.grouped.section import UnrelatedQuestionSection
 from surveys.draft import KEEP, SHARE
 from surveys.kinds.grouped.law import grouped_law
@@ -19,6 +18,7 @@ class GroupedDraft(SectionKind):
     kind = GROUPED
     holds_one = False
     own_keys = frozenset({SHARE})
+    law = staticmethod(grouped_law)
 
     def normal_question(self, question: Mapping[str, Any], common: Node, spoken: Sequence[str]) -> Node:
         made = choices_question(question, common, spoken)
@@ -35,6 +35,3 @@ class GroupedDraft(SectionKind):
     def fitted(self, question: Node) -> Node:
         made = {key: value for key, value in question.items() if key not in ("role", "shares")}
         return {**made, "form": "one"} if made["form"] == DRAWN else made
-
-    def law(self, section: Node) -> SectionLaw | None:
-        return grouped_law(section)

@@ -1,7 +1,6 @@
 """Questions that are disguised together, by an unrelated question."""
 
 from collections.abc import Iterator
-from fractions import Fraction
 
 from django.utils.translation import gettext_lazy as _
 
@@ -17,12 +16,10 @@ from surveys.kinds.grouped.precision import asked_for, share_of
 from surveys.kinds.grouped.protection import grouped_protection
 from surveys.kinds.grouped.warnings import grouped_warnings
 from surveys.kinds.kind import SurveyKind
-from surveys.questionnaire.block_lines import BlockLine, choices_line
-from surveys.questionnaire.blocks import Block
+from surveys.questionnaire.block_lines import choices_line
 from surveys.questionnaire.compared_item import ComparedItem
 from surveys.questionnaire.normal_values import Node
-from surveys.questionnaire.protection import Protection, keep_text
-from surveys.questionnaire.settings_warning import SettingsWarning
+from surveys.questionnaire.protection import keep_text
 
 
 class GroupedKind(GroupedDraft, SurveyKind):
@@ -30,12 +27,12 @@ class GroupedKind(GroupedDraft, SurveyKind):
     form = GroupedForm
     promise = "surveys/builder/promise-grouped.html"
     panel = GroupedPanel
+    summary = staticmethod(choices_line)
+    protection = staticmethod(grouped_protection)
+    warnings = staticmethod(grouped_warnings)
 
     def new(self, draft: Draft) -> Node:
         return {"kind": GROUPED, "keep": KEEP, PRESET: DEFAULT.name, "questions": []}
-
-    def summary(self, block: Block, language: str) -> BlockLine:
-        return choices_line(block, language)
 
     def within(self, section: Node, limit: GammaLimit) -> Node | None:
         law = grouped_law(section)
@@ -47,12 +44,6 @@ class GroupedKind(GroupedDraft, SurveyKind):
         before = grouped_law(section)
         law = section_within(before.noise, limit) if before else None
         return {**section, "keep": keep_text(law.keep), "asked": law.asked} if law else None
-
-    def protection(self, section: Node, respondents: int, prior: Fraction) -> Protection | None:
-        return grouped_protection(section, respondents, prior)
-
-    def warnings(self, draft: Draft, number: int) -> Iterator[SettingsWarning]:
-        return grouped_warnings(draft, number)
 
     def compared_items(self, section: Node) -> Iterator[ComparedItem]:
         if (law := grouped_law(section)) is None:

@@ -1,12 +1,10 @@
 """What the protection page shows of questions that are disguised together."""
 
-from functools import cached_property
-
 from django.forms import BoundField
 from django.utils.translation import ngettext
 
 from surveys.kinds.grouped.precision import QuestionMargin
-from surveys.kinds.grouped.protection import GroupedProtection, grouped_protection
+from surveys.kinds.grouped.protection import grouped_protection
 from surveys.kinds.grouped.settings import GroupedSettings
 from surveys.questionnaire.section_panel import SectionPanel
 
@@ -14,6 +12,7 @@ from surveys.questionnaire.section_panel import SectionPanel
 class GroupedPanel(SectionPanel):
     template = "surveys/builder/results-grouped.html"
     dials = GroupedSettings()
+    find = staticmethod(grouped_protection)
 
     @property
     def title(self) -> str:
@@ -21,11 +20,8 @@ class GroupedPanel(SectionPanel):
         words = ngettext("%(questions)s disguised question", "%(questions)s disguised questions", questions)
         return words % {"questions": questions}
 
-    @cached_property
-    def found(self) -> GroupedProtection | None:
-        return grouped_protection(self.section, self.respondents, self.prior)
-
     @property
     def margins(self) -> list[tuple[QuestionMargin, BoundField]]:
         """The margin of error of each question, with the field of the share that is expected."""
-        return list(zip(self.found.margins, self.fields.shares, strict=True)) if self.found else []
+        found = self.find(self.section, self.respondents, self.prior)
+        return list(zip(found.margins, self.fields.shares, strict=True)) if found else []

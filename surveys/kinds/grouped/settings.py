@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from privacy.grammar.node import PARTS, decimal
 from privacy.grammar.question import YES_NO
-from surveys.kinds.grouped.expected_shares import share_fields, shares_of, with_shares
+from surveys.draft import DEFAULT_SHARE, SHARE
 from surveys.kinds.grouped.law import noise_law
 from surveys.questionnaire.normal_values import Node
 from surveys.questionnaire.percent_fields import ProbabilityField, as_percent, as_probability
@@ -51,13 +51,32 @@ class GroupedSettings(SectionSettings):
             made["questions"] = [
                 with_yes(each, yes) if has_yes(each) else each for each in section["questions"]
             ]
-        return with_shares(made, cleaned)
+        questions = [
+            _with_share(question, cleaned.get(_share_name(row)))
+            for row, question in enumerate(made["questions"])
+        ]
+        return {**made, "questions": questions}
 
     def share_fields(self, section: Node) -> Iterator[tuple[str, forms.Field, str]]:
-        return share_fields(section)
+        for row, question in enumerate(section["questions"]):
+            words = next(iter(question["text"].values()), "") or question["name"]
+            label = _("Expected share (%%): %(question)s") % {"question": words}
+            share = question.get(SHARE, DEFAULT_SHARE)
+            yield _share_name(row), ProbabilityField(label=label, required=False), as_percent(share)
 
     def shares(self, section: Node) -> list[str]:
-        return shares_of(section)
+        return [question.get(SHARE, DEFAULT_SHARE) for question in section["questions"]]
+
+
+def _share_name(row: int) -> str:
+    return f"share{row}"
+
+
+def _with_share(question: Node, percent: Decimal | None) -> Node:
+    """An empty field is the preset share."""
+    rest = {key: value for key, value in question.items() if key != SHARE}
+    share = as_probability(percent) if percent else DEFAULT_SHARE
+    return rest if share == DEFAULT_SHARE else {**rest, SHARE: share}
 
 
 def has_yes(question: Node) -> bool:

@@ -42,7 +42,7 @@ HIGH_OF_SCALE = 10
 QUARTERS = 3
 
 
-def number_question(question: Mapping[str, Any], common: Node, _spoken: Sequence[str]) -> Node:
+def number_question(question: Mapping[str, Any], common: Node, spoken: Sequence[str]) -> Node:
     own = _window(question) if question.get("law") == WINDOW else _classes(question)
     made = {**common, "step": max(1, _integer(question.get("step"), 1)), **own}
     expected = question.get("expected")
@@ -143,12 +143,8 @@ class NumberDraft(SectionKind):
     kind = NUMBER
     texts = ("text", "label", "help", "unit")
     own_keys = OWN_KEYS
-
-    def normal_question(self, question: Mapping[str, Any], common: Node, spoken: Sequence[str]) -> Node:
-        return number_question(question, common, spoken)
-
-    def normal_settings(self, section: Mapping[str, Any], questions: Sequence[Node]) -> Node:
-        return number_settings(section, questions)
+    normal_question = staticmethod(number_question)
+    normal_settings = staticmethod(number_settings)
 
     def law(self, section: Node) -> Disguised | None:
         found = found_section(section)

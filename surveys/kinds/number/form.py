@@ -28,9 +28,10 @@ from surveys.kinds.number.draft import (
     read_section,
     wanted_of,
 )
+from surveys.kinds.number.laws import number_results
 from surveys.kinds.number.picture import number_words
 from surveys.kinds.number.proposals import proposal
-from surveys.kinds.number.results import NumberResults, number_results
+from surveys.kinds.number.results import NumberResults
 from surveys.problems import reason_of
 from surveys.questionnaire.block_form import BlockForm
 from surveys.questionnaire.blocks import Block

@@ -8,21 +8,18 @@ from django.utils.translation import gettext, gettext_lazy as _
 from privacy.grammar.refusal import Refusal
 from privacy.guarantee.amplification import GammaLimit
 from surveys.draft import Draft
-from surveys.kinds.kind import SectionResults, SurveyKind
+from surveys.kinds.kind import SurveyKind
 from surveys.kinds.number.commands import OF_NUMBER
-from surveys.kinds.number.draft import WANTED, NumberDraft, range_of, wanted_of
+from surveys.kinds.number.draft import WANTED, NumberDraft, found_section, range_of, wanted_of
 from surveys.kinds.number.editing import new_number, with_plan
 from surveys.kinds.number.form import NumberForm
-from surveys.kinds.number.law import limited_number
+from surveys.kinds.number.laws import law_of_number, number_results
 from surveys.kinds.number.panel import NumberPanel
 from surveys.kinds.number.picture import number_words
-from surveys.kinds.number.protection import number_protection
-from surveys.kinds.number.results import number_results
-from surveys.kinds.number.warnings import number_warnings
+from surveys.kinds.number.protection import NumberProtection
 from surveys.questionnaire.block_lines import BlockLine
 from surveys.questionnaire.blocks import Block
 from surveys.questionnaire.normal_values import Node
-from surveys.questionnaire.protection import Protection
 from surveys.questionnaire.settings_warning import SettingsWarning
 
 
@@ -33,9 +30,9 @@ class NumberKind(NumberDraft, SurveyKind):
     promise = "surveys/builder/promise-number.html"
     panel = NumberPanel
     commands = OF_NUMBER
-
-    def new(self, draft: Draft) -> Node:
-        return new_number(draft)
+    new = staticmethod(new_number)
+    results = staticmethod(number_results)
+    replanned = staticmethod(with_plan)
 
     def summary(self, block: Block, language: str) -> BlockLine:
         question = block[0]
@@ -52,18 +49,13 @@ class NumberKind(NumberDraft, SurveyKind):
         return BlockLine(words, (wanted,))
 
     def within(self, section: Node, limit: GammaLimit) -> Node | None:
-        return limited_number(section, limit)
+        return law_of_number(section).within(section, limit)
 
-    def protection(self, section: Node, respondents: int, prior: Fraction) -> Protection | None:
-        return number_protection(section, respondents, prior)
+    def protection(self, section: Node, respondents: int, prior: Fraction) -> NumberProtection | None:
+        fits = found_section(section) is not None
+        return law_of_number(section).protection(section, respondents, prior) if fits else None
 
     def warnings(self, draft: Draft, number: int) -> Iterator[SettingsWarning]:
-        return number_warnings(draft, number)
-
-    def results(
-        self, section: Node, respondents: int, prior: Fraction, language: str = ""
-    ) -> SectionResults | None:
-        return number_results(section, respondents, prior, language)
-
-    def replanned(self, draft: Draft, number: int, before: Node) -> Draft:
-        return with_plan(draft, number, before)
+        section = draft["sections"][number]
+        fits = found_section(section) is not None
+        return law_of_number(section).warnings(draft, number) if fits else iter(())

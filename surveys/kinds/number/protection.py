@@ -3,7 +3,6 @@
 Errors are those to expect if people's numbers lie as the researcher expects, and if everybody chooses disguise.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -23,9 +22,8 @@ from privacy.guarantee.classes_search import (
 from privacy.guarantee.error import NORMAL_95
 from privacy.guarantee.expected_numbers import ExpectedNumbers, Floats
 from privacy.kinds.number.inverse import modes, scores
-from privacy.kinds.number.section import CLASSES, WINDOW
 from privacy.kinds.number.window import BANDED, WindowLaw
-from surveys.kinds.number.draft import MEAN, QUANTILES, found_section, range_of, wanted_of
+from surveys.kinds.number.draft import MEAN, QUANTILES, range_of, wanted_of
 from surveys.kinds.number.expected import expected_of
 from surveys.kinds.number.proposals import QUARTILES
 from surveys.questionnaire.margins import WANTED, rounded_up
@@ -183,13 +181,6 @@ def _spread(shares: Floats, around: Floats) -> Floats:
     return np.asarray(np.fft.irfft(np.fft.rfft(shares) * np.fft.rfft(around), len(shares)))
 
 
-def number_protection(section: Node, respondents: int, prior: Fraction) -> NumberProtection | None:
-    """None while its numbers do not fit."""
-    if found_section(section) is None:
-        return None
-    return BY_LAW[section["questions"][0]["law"]](section, respondents, prior)
-
-
 def classes_protection(section: Node, respondents: int, prior: Fraction) -> ClassesProtection:
     question = section["questions"][0]
     keep, rest_keep = Fraction(section["keep"]), Fraction(section.get("keep_rest") or section["keep"])
@@ -204,9 +195,3 @@ def window_protection(section: Node, respondents: int, prior: Fraction) -> Windo
     parts = int(Fraction(question["uniform"]) * PARTS)
     law = WindowLaw(question["values"], question["window"], parts)
     return WindowProtection((law,), respondents, prior, expected_of(question), wanted_of(question), law)
-
-
-BY_LAW: dict[str, Callable[[Node, int, Fraction], NumberProtection]] = {
-    CLASSES: classes_protection,
-    WINDOW: window_protection,
-}

@@ -1,6 +1,5 @@
-"""What a page shows of a number: the errors to expect as a picture and as tables, one table by law."""
+"""What a page shows of a number: the errors to expect as a picture and as tables."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -9,8 +8,6 @@ from typing import ClassVar
 from django.utils.translation import gettext as _
 
 from look.numbers import percent
-from privacy.kinds.number.section import CLASSES, WINDOW
-from surveys.kinds.number.draft import found_section
 from surveys.kinds.number.picture import (
     ClassesPicture,
     CurveRow,
@@ -92,30 +89,9 @@ class WindowResults(NumberResults):
         return curve_rows(self.found)
 
 
-def number_results(
-    section: Node, respondents: int, prior: Fraction, language: str = ""
-) -> NumberResults | None:
-    """None while its numbers do not fit."""
-    if found_section(section) is None:
-        return None
-    question = section["questions"][0]
-    unit = question["unit"].get(language) or next(iter(question["unit"].values()), "")
-    return BY_LAW[question["law"]](section, respondents, prior, unit)
+def classes_results(section: Node, respondents: int, prior: Fraction, unit: str, name: str) -> NumberResults:
+    return ClassesResults(classes_protection(section, respondents, prior), unit, name)
 
 
-def name_of(section: Node) -> str:
-    return str(section["questions"][0]["name"])
-
-
-def _classes(section: Node, respondents: int, prior: Fraction, unit: str) -> NumberResults:
-    return ClassesResults(classes_protection(section, respondents, prior), unit, name_of(section))
-
-
-def _window(section: Node, respondents: int, prior: Fraction, unit: str) -> NumberResults:
-    return WindowResults(window_protection(section, respondents, prior), unit, name_of(section))
-
-
-BY_LAW: dict[str, Callable[[Node, int, Fraction, str], NumberResults]] = {
-    CLASSES: _classes,
-    WINDOW: _window,
-}
+def window_results(section: Node, respondents: int, prior: Fraction, unit: str, name: str) -> NumberResults:
+    return WindowResults(window_protection(section, respondents, prior), unit, name)

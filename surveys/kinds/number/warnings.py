@@ -1,15 +1,14 @@
-"""Warnings about a sensitive number, one table by law."""
+"""Warnings about a sensitive number."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from math import ceil
 
 from django.utils.translation import gettext as _
 
 from look.numbers import count, percent
-from privacy.kinds.number.section import CLASSES, WINDOW
 from privacy.kinds.number.window import BANDED
 from surveys.draft import Draft
-from surveys.kinds.number.draft import MEAN, SCALE, SHARES, found_section
+from surveys.kinds.number.draft import MEAN, SCALE, SHARES
 from surveys.kinds.number.picture import number_words
 from surveys.kinds.number.protection import (
     NumberProtection,
@@ -32,13 +31,7 @@ COARSE = 0.4
 """Half the width of a curve's band, as a part of its mean height, beyond which it shows little."""
 
 
-def number_warnings(draft: Draft, number: int) -> Iterator[SettingsWarning]:
-    section = draft["sections"][number]
-    if found_section(section) is not None:
-        yield from BY_LAW[section["questions"][0]["law"]](draft, number)
-
-
-def _classes(draft: Draft, number: int) -> Iterator[SettingsWarning]:
+def classes_warnings(draft: Draft, number: int) -> Iterator[SettingsWarning]:
     found = classes_protection(draft["sections"][number], expected(draft), PRIOR)
     yield from _strong(found, number)
     if not found.enough:
@@ -72,7 +65,7 @@ def _classes(draft: Draft, number: int) -> Iterator[SettingsWarning]:
         yield SettingsWarning("noisy", words % said, (_expect(found, far / WIDE),), number)
 
 
-def _window(draft: Draft, number: int) -> Iterator[SettingsWarning]:
+def window_warnings(draft: Draft, number: int) -> Iterator[SettingsWarning]:
     found = window_protection(draft["sections"][number], expected(draft), PRIOR)
     yield from _strong(found, number)
     if not found.banded:
@@ -106,9 +99,3 @@ def _strong(found: NumberProtection, number: int) -> Iterator[SettingsWarning]:
 def _expect(found: NumberProtection, times: float) -> QuickFix:
     """Answers enough for an error so many times smaller."""
     return expect(rounded_up(ceil(found.respondents * times**2)))
-
-
-BY_LAW: dict[str, Callable[[Draft, int], Iterator[SettingsWarning]]] = {
-    CLASSES: _classes,
-    WINDOW: _window,
-}

@@ -31,7 +31,7 @@ from privacy.kinds.place.section import (
 from surveys.kinds.place.unfinished import finished_place
 from surveys.kinds.place.words import CELL_LABELS, fault_of_labels, place_texts, with_place_words
 from surveys.questionnaire.normal_values import Node, UniqueNames, law_node, name_of, texts
-from surveys.questionnaire.section_kind import QuestionText, SectionKind
+from surveys.questionnaire.section_kind import SectionKind
 
 PLACE = PlaceSection.kind
 NEAR, USUAL_ODDS = 1, 1_899
@@ -182,9 +182,10 @@ def found_section(section: Node) -> PlaceSection | None:
 
 class PlaceDraft(SectionKind):
     kind = PLACE
-
-    def normal_question(self, question: Mapping[str, Any], common: Node, spoken: Sequence[str]) -> Node:
-        return place_question(question, common, spoken)
+    normal_question = staticmethod(place_question)
+    finished = staticmethod(finished_place)
+    more_texts = staticmethod(place_texts)
+    with_more_texts = staticmethod(with_place_words)
 
     def normal_settings(self, section: Mapping[str, Any], questions: Sequence[Node]) -> Node:
         return {}
@@ -192,15 +193,6 @@ class PlaceDraft(SectionKind):
     def law(self, section: Node) -> Disguised | None:
         found = found_section(section)
         return found.law if found else None
-
-    def finished(self, question: Mapping[str, Any]) -> Node:
-        return finished_place(question)
-
-    def more_texts(self, question: Node, path: str) -> Iterator[QuestionText]:
-        return place_texts(question, path)
-
-    def with_more_texts(self, question: Node, language: str, said: Mapping[str, str]) -> Node:
-        return with_place_words(question, language, said)
 
     def text_faults(self, question: Node, said: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         if CELL_LABELS in said and (fault := fault_of_labels(question, said[CELL_LABELS])):

@@ -1,14 +1,10 @@
 """A sensitive place: one of the cells of a map."""
 
-from collections.abc import Iterator
-from fractions import Fraction
-
 from django.utils.translation import gettext_lazy as _, ngettext
 
 from look.numbers import count
-from privacy.guarantee.amplification import GammaLimit
 from surveys.draft import Draft
-from surveys.kinds.kind import SectionResults, SurveyKind
+from surveys.kinds.kind import SurveyKind
 from surveys.kinds.place.commands import OF_PLACE
 from surveys.kinds.place.draft import PlaceDraft
 from surveys.kinds.place.editing import new_place, renamed_regions
@@ -21,9 +17,6 @@ from surveys.kinds.place.warnings import place_warnings
 from surveys.questionnaire.block_lines import SHOWN, BlockLine
 from surveys.questionnaire.blocks import Block, find
 from surveys.questionnaire.commands import Sent
-from surveys.questionnaire.normal_values import Node
-from surveys.questionnaire.protection import Protection
-from surveys.questionnaire.settings_warning import SettingsWarning
 
 
 class PlaceKind(PlaceDraft, SurveyKind):
@@ -33,9 +26,11 @@ class PlaceKind(PlaceDraft, SurveyKind):
     promise = "surveys/builder/promise-place.html"
     panel = PlacePanel
     commands = OF_PLACE
-
-    def new(self, draft: Draft) -> Node:
-        return new_place(draft)
+    new = staticmethod(new_place)
+    within = staticmethod(limited_place)
+    protection = staticmethod(place_protection)
+    warnings = staticmethod(place_warnings)
+    results = staticmethod(place_results)
 
     def summary(self, block: Block, language: str) -> BlockLine:
         question = block[0]
@@ -43,20 +38,6 @@ class PlaceKind(PlaceDraft, SurveyKind):
         words = ngettext("One of %(cells)s place", "One of %(cells)s places", cells) % {"cells": count(cells)}
         names = (each["label"].get(language) or each["name"] for each in regions[:SHOWN])
         return BlockLine(words, tuple(names), max(0, len(regions) - SHOWN))
-
-    def within(self, section: Node, limit: GammaLimit) -> Node | None:
-        return limited_place(section, limit)
-
-    def protection(self, section: Node, respondents: int, prior: Fraction) -> Protection | None:
-        return place_protection(section, respondents, prior)
-
-    def warnings(self, draft: Draft, number: int) -> Iterator[SettingsWarning]:
-        return place_warnings(draft, number)
-
-    def results(
-        self, section: Node, respondents: int, prior: Fraction, language: str = ""
-    ) -> SectionResults | None:
-        return place_results(section, respondents, prior, language)
 
     def renamed(self, draft: Draft, key: str, sent: Sent) -> Draft:
         _place, block = find(draft, key)

@@ -10,8 +10,7 @@ from surveys.draft import Draft
 from surveys.kinds.kind import SurveyKind
 from surveys.kinds.plain.draft import PLAIN, PlainDraft
 from surveys.kinds.plain.form import PlainForm
-from surveys.questionnaire.block_lines import BlockLine, choices_line
-from surveys.questionnaire.blocks import Block
+from surveys.questionnaire.block_lines import choices_line
 from surveys.questionnaire.normal_values import Node
 from surveys.questionnaire.settings_warning import SettingsWarning
 
@@ -19,12 +18,10 @@ from surveys.questionnaire.settings_warning import SettingsWarning
 class PlainKind(PlainDraft, SurveyKind):
     title = _("Not disguised")
     form = PlainForm
+    summary = staticmethod(choices_line)
 
     def new(self, draft: Draft) -> Node:
         return {"kind": PLAIN, "questions": []}
-
-    def summary(self, block: Block, language: str) -> BlockLine:
-        return choices_line(block, language)
 
     def within(self, section: Node, limit: GammaLimit) -> None:
         return None

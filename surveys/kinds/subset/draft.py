@@ -99,15 +99,9 @@ def as_one(section: Node) -> Node:
 class SubsetDraft(SectionKind):
     kind = SUBSET
     lists_answers = True
-
-    def normal_question(self, question: Mapping[str, Any], common: Node, spoken: Sequence[str]) -> Node:
-        return subset_question(question, common, spoken)
-
-    def normal_settings(self, section: Mapping[str, Any], questions: Sequence[Node]) -> Node:
-        return subset_settings(section, questions)
-
-    def law(self, section: Node) -> SubsetLaw | None:
-        return subset_law(section)
+    normal_question = staticmethod(subset_question)
+    normal_settings = staticmethod(subset_settings)
+    law = staticmethod(subset_law)
 
     def finished(self, question: Mapping[str, Any]) -> Node:
         """With so many choices, where there are too few, that a set of two says something of the true one."""

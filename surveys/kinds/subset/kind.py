@@ -1,11 +1,7 @@
 """A question of which a set of choices is sent."""
 
-from collections.abc import Iterator
-from fractions import Fraction
-
 from django.utils.translation import gettext, gettext_lazy as _
 
-from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.presets import DEFAULT
 from surveys.draft import KEEP, PRESET, Draft
 from surveys.kinds.kind import SurveyKind
@@ -14,12 +10,10 @@ from surveys.kinds.subset.form import SubsetForm
 from surveys.kinds.subset.panel import SubsetPanel
 from surveys.kinds.subset.protection import subset_protection
 from surveys.kinds.subset.warnings import subset_warnings
-from surveys.questionnaire.block_lines import BlockLine, choices_line
-from surveys.questionnaire.blocks import Block
+from surveys.questionnaire.block_lines import choices_line
 from surveys.questionnaire.normal_values import Node
-from surveys.questionnaire.protection import PRIOR, Protection
+from surveys.questionnaire.protection import PRIOR
 from surveys.questionnaire.questions import new_block
-from surveys.questionnaire.settings_warning import SettingsWarning
 
 
 class SubsetKind(SubsetDraft, SurveyKind):
@@ -27,22 +21,14 @@ class SubsetKind(SubsetDraft, SurveyKind):
     form = SubsetForm
     promise = "surveys/builder/promise-subset.html"
     panel = SubsetPanel
+    summary = staticmethod(choices_line)
+    within = staticmethod(limited_subset)
+    protection = staticmethod(subset_protection)
+    warnings = staticmethod(subset_warnings)
 
     def new(self, draft: Draft) -> Node:
         asked = new_block(draft, FORM, sensitive=True)
         return {"kind": SUBSET, "keep": KEEP, "size": 2, PRESET: DEFAULT.name, "questions": asked}
-
-    def summary(self, block: Block, language: str) -> BlockLine:
-        return choices_line(block, language)
-
-    def within(self, section: Node, limit: GammaLimit) -> Node | None:
-        return limited_subset(section, limit)
-
-    def protection(self, section: Node, respondents: int, prior: Fraction) -> Protection | None:
-        return subset_protection(section, respondents, prior)
-
-    def warnings(self, draft: Draft, number: int) -> Iterator[SettingsWarning]:
-        return subset_warnings(draft, number)
 
     def words(self, section: Node, respondents: int) -> str:
         found = subset_protection(section, respondents, PRIOR)

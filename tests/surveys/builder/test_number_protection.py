@@ -25,7 +25,7 @@ from surveys.kinds.number import editing as numbers
 from surveys.kinds.number.draft import wanted_of
 from surveys.kinds.number.expected import expected_of
 from surveys.kinds.number.form import nearest_width
-from surveys.kinds.number.law import least_uniform
+from surveys.kinds.number.laws import least_uniform
 from surveys.kinds.number.picture import classes_picture, window_picture
 from surveys.kinds.number.proposals import proposed
 from surveys.kinds.number.protection import classes_protection, window_protection
