@@ -6,10 +6,10 @@ from typing import Any, NamedTuple
 from django import forms
 from django.core.exceptions import ValidationError
 
-from privacy.kinds.number.section import CLASSES, FURTHEST
+from privacy.kinds.number.section import FURTHEST
 from surveys import draft as drafts
 from surveys.draft import Draft
-from surveys.kinds.number.draft import NUMBER
+from surveys.kinds.number.draft import has_limits
 from surveys.kinds.number.proposals import proposal, replanned
 
 Node = dict[str, Any]
@@ -28,7 +28,7 @@ class AskedEnds(NamedTuple):
 def asked_ends(draft: Draft) -> Iterator[AskedEnds]:
     """Of the numbers whose limits are only proposed: these follow the ends."""
     for place, section in enumerate(drafts.sections(draft)):
-        if section.get("kind") == NUMBER and section["questions"][0]["law"] == CLASSES:
+        if has_limits(section):
             [question] = section["questions"]
             if question["limits"] == proposal(question):
                 yield AskedEnds(place, question["name"], question["low"], question["high"])

@@ -288,7 +288,7 @@ class _SurveyReader:
 
     def _section(self) -> Node:
         """The section of the next plain question; a group with words begins one, and they are its text."""
-        if self._begins or self._sections[-1]["kind"] != PLAIN:
+        if self._begins or drafts.is_sensitive(self._sections[-1]):
             words = self.gathering.section_words()
             self._sections.append({"kind": PLAIN, **words, "questions": []})
         self._begins = False

@@ -2,6 +2,7 @@
 
 from django.utils.translation import gettext as _
 
+from surveys import draft as drafts
 from surveys.draft import Draft
 from surveys.kinds.plain.draft import PLAIN
 from surveys.kinds.registry import KINDS
@@ -88,7 +89,7 @@ def put(draft: Draft, block: Block, section: int) -> Draft:
 def put_control(draft: Draft, block: Block, number: int) -> tuple[Draft, str]:
     """A control item in a plain section: this one, else the nearest above, else a new one before it; and its key."""
     above = range(number, -1, -1)
-    place = next((at for at in above if draft["sections"][at]["kind"] == PLAIN), None)
+    place = next((at for at in above if not drafts.is_sensitive(draft["sections"][at])), None)
     if place is None:
         place, draft = number, put_section(draft, KINDS[PLAIN].new(draft), number)
     return put(draft, block, place), key_of(block)

@@ -182,10 +182,15 @@ class QuestionnairePage:
         return languages
 
     @property
+    def alone(self) -> dict[str, SurveyKind]:
+        """The kinds that a section of one question is added of."""
+        return {name: kind for name, kind in KINDS.items() if kind.adds}
+
+    @property
     def kinds(self) -> list[tuple[str, Kinds]]:
         """The kinds of a new question, in groups."""
         scales = [(key, scale.title) for key, scale in SCALES.items()]
-        alone = [(name, kind.adds) for name, kind in KINDS.items() if kind.adds]
+        alone = [(name, kind.adds) for name, kind in self.alone.items()]
         return [
             (_("Kinds"), list(QUESTION_KINDS.items())),
             (_("Ready-made scales"), scales),

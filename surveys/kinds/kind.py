@@ -33,13 +33,15 @@ class SectionResults(Protocol):
 
 
 class SurveyKind(SectionKind):
-    """`adds` is what the button says that adds such a section, where it holds one question; empty: no button does.
+    """`adds` and `button` are the words of a menu and of a button that add such a section, where it holds one
+    question; empty: nothing adds it.
 
     `promise` is the template of the line above the questions. `panel` is its part of the protection page,
     `commands` those of the buttons in the form of a question.
     """
 
     adds: ClassVar[str | Promise] = ""
+    button: ClassVar[str | Promise] = ""
     promise: ClassVar[str] = ""
     panel: ClassVar[type[SectionPanel] | None] = None
     commands: ClassVar[Mapping[str, Command]] = {}

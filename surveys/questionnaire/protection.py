@@ -97,7 +97,7 @@ def unique(respondents: int, possible: int) -> float:
 
 
 def plain_questions(draft: Draft) -> list[Node]:
-    return [each for s in draft["sections"] if s.get("kind") == "plain" for each in s["questions"]]
+    return [each for s in draft["sections"] if not drafts.is_sensitive(s) for each in s["questions"]]
 
 
 def keep_text(keep: Fraction) -> str:

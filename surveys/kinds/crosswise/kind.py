@@ -22,6 +22,7 @@ from surveys.questionnaire.normal_values import Node
 class CrosswiseKind(CrosswiseDraft, SurveyKind):
     title = _("Crosswise question")
     adds = _("A crosswise question")
+    button = _("Add a crosswise question")
     form = CrosswiseForm
     promise = "surveys/builder/promise-crosswise.html"
     panel = CrosswisePanel

@@ -149,3 +149,8 @@ class NumberDraft(SectionKind):
     def law(self, section: Node) -> Disguised | None:
         found = found_section(section)
         return found.law if found else None
+
+
+def has_limits(section: Mapping[str, Any]) -> bool:
+    """Whether it is a number with classes."""
+    return section.get("kind") == NUMBER and section["questions"][0]["law"] == CLASSES

@@ -26,6 +26,7 @@ from surveys.questionnaire.settings_warning import SettingsWarning
 class NumberKind(NumberDraft, SurveyKind):
     title = _("Disguised number")
     adds = _("A sensitive number")
+    button = _("Add a sensitive number")
     form = NumberForm
     promise = "surveys/builder/promise-number.html"
     panel = NumberPanel

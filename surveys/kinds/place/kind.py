@@ -22,6 +22,7 @@ from surveys.questionnaire.commands import Sent
 class PlaceKind(PlaceDraft, SurveyKind):
     title = _("Disguised place")
     adds = _("A sensitive place")
+    button = _("Add a sensitive place")
     form = PlaceForm
     promise = "surveys/builder/promise-place.html"
     panel = PlacePanel
