@@ -12,5 +12,5 @@ from surveys.questionnaire.section_kind import SectionKind
 
 DRAFTS: Mapping[str, SectionKind] = {
     each.kind: each
-    for each in (PlainDraft(), GroupedDraft(), NumberDraft(), PlaceDraft(), SubsetDraft(), CrosswiseDraft())
+    for each in (PlainDraft(), GroupedDraft(), NumberDraft(), PlaceDraft(), CrosswiseDraft(), SubsetDraft())
 }

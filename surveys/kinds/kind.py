@@ -3,7 +3,7 @@
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
-from typing import ClassVar, Protocol
+from typing import Any, ClassVar, Protocol
 
 from django.utils.functional import Promise
 
@@ -12,6 +12,7 @@ from surveys.draft import Draft
 from surveys.questionnaire.block_form import BlockForm
 from surveys.questionnaire.block_lines import BlockLine
 from surveys.questionnaire.blocks import Block
+from surveys.questionnaire.chance import Chances, SentIf
 from surveys.questionnaire.commands import Command, Sent
 from surveys.questionnaire.compared_item import ComparedItem
 from surveys.questionnaire.normal_values import Node
@@ -37,7 +38,8 @@ class SurveyKind(SectionKind):
     question; empty: nothing adds it.
 
     `promise` is the template of the line above the questions. `panel` is its part of the protection page,
-    `commands` those of the buttons in the form of a question.
+    `commands` those of the buttons in the form of a question. `scripted`: respondents’ pages load a script of its
+    own, and the styles `style` in place of the usual ones.
     """
 
     adds: ClassVar[str | Promise] = ""
@@ -45,6 +47,8 @@ class SurveyKind(SectionKind):
     promise: ClassVar[str] = ""
     panel: ClassVar[type[SectionPanel] | None] = None
     commands: ClassVar[Mapping[str, Command]] = {}
+    scripted: ClassVar[bool] = True
+    style: ClassVar[str] = ""
 
     @property
     @abstractmethod
@@ -85,6 +89,14 @@ class SurveyKind(SectionKind):
     ) -> SectionResults | None:
         """Shown while values change; None where nothing is, or while they do not fit."""
         return None
+
+    def chances(self, section: Any, language: str) -> Chances | None:
+        """What the start page says of a section of a design; None where nothing is disguised."""
+        return None
+
+    def sent_if(self, section: Any, question: Any) -> SentIf:
+        """Of a question of a design; empty where the device replaces no answer."""
+        return []
 
     def words(self, section: Node, respondents: int) -> str:
         """What the settings of a section of one question show."""

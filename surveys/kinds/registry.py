@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from privacy.designs import Section
 from surveys.kinds.crosswise.kind import CrosswiseKind
 from surveys.kinds.grouped.kind import GroupedKind
 from surveys.kinds.kind import SurveyKind
@@ -13,13 +14,13 @@ from surveys.kinds.subset.kind import SubsetKind
 
 KINDS: Mapping[str, SurveyKind] = {
     each.kind: each
-    for each in (PlainKind(), GroupedKind(), NumberKind(), PlaceKind(), SubsetKind(), CrosswiseKind())
+    for each in (PlainKind(), GroupedKind(), NumberKind(), PlaceKind(), CrosswiseKind(), SubsetKind())
 }
 
 
-def kind_of(section: Mapping[str, Any]) -> SurveyKind:
-    """Of a section that is edited here."""
-    return KINDS[section["kind"]]
+def kind_of(section: Mapping[str, Any] | Section) -> SurveyKind:
+    """Of a section of a design, or of a draft that is edited here."""
+    return KINDS[section["kind"] if isinstance(section, Mapping) else section.kind]
 
 
 def known_kind(section: Mapping[str, Any]) -> SurveyKind | None:

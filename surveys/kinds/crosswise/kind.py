@@ -6,6 +6,7 @@ from fractions import Fraction
 from django.utils.translation import gettext, gettext_lazy as _
 
 from privacy.guarantee.amplification import GammaLimit
+from surveys.kinds.crosswise.chances import crosswise_chances
 from surveys.kinds.crosswise.commands import OF_CROSSWISE, new_crosswise
 from surveys.kinds.crosswise.draft import CrosswiseDraft, crosswise_section_law
 from surveys.kinds.crosswise.form import CrosswiseForm
@@ -31,6 +32,7 @@ class CrosswiseKind(CrosswiseDraft, SurveyKind):
     protection = staticmethod(crosswise_protection)
     warnings = staticmethod(crosswise_warnings)
     results = staticmethod(crosswise_results)
+    chances = staticmethod(crosswise_chances)
 
     def summary(self, block: Block, language: str) -> BlockLine:
         secret = block[0]["secret"].get(language)

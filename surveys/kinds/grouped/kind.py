@@ -8,6 +8,7 @@ from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.by_guarantee import admissible_keep
 from privacy.guarantee.presets import DEFAULT, section_within
 from surveys.draft import KEEP, PRESET, Draft
+from surveys.kinds.grouped.chances import grouped_chances, grouped_sent_if
 from surveys.kinds.grouped.draft import GROUPED, GroupedDraft
 from surveys.kinds.grouped.form import GroupedForm
 from surveys.kinds.grouped.law import grouped_law
@@ -30,6 +31,9 @@ class GroupedKind(GroupedDraft, SurveyKind):
     summary = staticmethod(choices_line)
     protection = staticmethod(grouped_protection)
     warnings = staticmethod(grouped_warnings)
+    scripted = False
+    chances = staticmethod(grouped_chances)
+    sent_if = staticmethod(grouped_sent_if)
 
     def new(self, draft: Draft) -> Node:
         return {"kind": GROUPED, "keep": KEEP, PRESET: DEFAULT.name, "questions": []}

@@ -7,8 +7,10 @@ from django.utils.translation import gettext, gettext_lazy as _
 
 from privacy.grammar.refusal import Refusal
 from privacy.guarantee.amplification import GammaLimit
+from privacy.kinds.number.section import ClassesSection, NumberQuestion, WindowSection
 from surveys.draft import Draft
 from surveys.kinds.kind import SurveyKind
+from surveys.kinds.number.chances import NumberChances, classes_chances, window_chances
 from surveys.kinds.number.commands import OF_NUMBER
 from surveys.kinds.number.draft import WANTED, NumberDraft, found_section, range_of, wanted_of
 from surveys.kinds.number.editing import new_number, with_plan
@@ -19,6 +21,7 @@ from surveys.kinds.number.picture import number_words
 from surveys.kinds.number.protection import NumberProtection
 from surveys.questionnaire.block_lines import BlockLine
 from surveys.questionnaire.blocks import Block
+from surveys.questionnaire.chance import SentIf, kept_or_not
 from surveys.questionnaire.normal_values import Node
 from surveys.questionnaire.settings_warning import SettingsWarning
 
@@ -60,3 +63,9 @@ class NumberKind(NumberDraft, SurveyKind):
         section = draft["sections"][number]
         fits = found_section(section) is not None
         return law_of_number(section).warnings(draft, number) if fits else iter(())
+
+    def chances(self, section: ClassesSection | WindowSection, language: str) -> NumberChances:
+        return window_chances(section) if isinstance(section, WindowSection) else classes_chances(section)
+
+    def sent_if(self, section: ClassesSection | WindowSection, question: NumberQuestion) -> SentIf:
+        return kept_or_not(section.law.windowed if isinstance(section, WindowSection) else section.law.keep)

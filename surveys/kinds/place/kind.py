@@ -3,8 +3,10 @@
 from django.utils.translation import gettext_lazy as _, ngettext
 
 from look.numbers import count
+from privacy.kinds.place.section import PlaceQuestion, PlaceSection
 from surveys.draft import Draft
 from surveys.kinds.kind import SurveyKind
+from surveys.kinds.place.chances import place_chances
 from surveys.kinds.place.commands import OF_PLACE
 from surveys.kinds.place.draft import PlaceDraft
 from surveys.kinds.place.editing import new_place, renamed_regions
@@ -16,6 +18,7 @@ from surveys.kinds.place.results import place_results
 from surveys.kinds.place.warnings import place_warnings
 from surveys.questionnaire.block_lines import SHOWN, BlockLine
 from surveys.questionnaire.blocks import Block, find
+from surveys.questionnaire.chance import SentIf, kept_or_not
 from surveys.questionnaire.commands import Sent
 
 
@@ -32,6 +35,8 @@ class PlaceKind(PlaceDraft, SurveyKind):
     protection = staticmethod(place_protection)
     warnings = staticmethod(place_warnings)
     results = staticmethod(place_results)
+    style = "intake/page-with-places.css"
+    chances = staticmethod(place_chances)
 
     def summary(self, block: Block, language: str) -> BlockLine:
         question = block[0]
@@ -44,3 +49,6 @@ class PlaceKind(PlaceDraft, SurveyKind):
         _place, block = find(draft, key)
         given = [sent.get(f"name-{row}", "") for row in range(len(block[0]["regions"]))]
         return renamed_regions(draft, key, given)
+
+    def sent_if(self, section: PlaceSection, question: PlaceQuestion) -> SentIf:
+        return kept_or_not(section.law.keep)

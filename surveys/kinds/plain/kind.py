@@ -19,6 +19,7 @@ class PlainKind(PlainDraft, SurveyKind):
     title = _("Not disguised")
     form = PlainForm
     summary = staticmethod(choices_line)
+    scripted = False
 
     def new(self, draft: Draft) -> Node:
         return {"kind": PLAIN, "questions": []}

@@ -3,14 +3,17 @@
 from django.utils.translation import gettext, gettext_lazy as _
 
 from privacy.guarantee.presets import DEFAULT
+from privacy.kinds.subset.section import SubsetQuestion, SubsetSection
 from surveys.draft import KEEP, PRESET, Draft
 from surveys.kinds.kind import SurveyKind
+from surveys.kinds.subset.chances import subset_chances
 from surveys.kinds.subset.draft import FORM, SUBSET, SubsetDraft, limited_subset
 from surveys.kinds.subset.form import SubsetForm
 from surveys.kinds.subset.panel import SubsetPanel
 from surveys.kinds.subset.protection import subset_protection
 from surveys.kinds.subset.warnings import subset_warnings
 from surveys.questionnaire.block_lines import choices_line
+from surveys.questionnaire.chance import SentIf
 from surveys.questionnaire.normal_values import Node
 from surveys.questionnaire.protection import PRIOR
 from surveys.questionnaire.questions import new_block
@@ -25,6 +28,7 @@ class SubsetKind(SubsetDraft, SurveyKind):
     within = staticmethod(limited_subset)
     protection = staticmethod(subset_protection)
     warnings = staticmethod(subset_warnings)
+    chances = staticmethod(subset_chances)
 
     def new(self, draft: Draft) -> Node:
         asked = new_block(draft, FORM, sensitive=True)
@@ -36,3 +40,6 @@ class SubsetKind(SubsetDraft, SurveyKind):
             return ""
         words = gettext("%(name)s, sent as sets: %(margin)s")
         return words % {"name": section["questions"][0]["name"], "margin": found.margin}
+
+    def sent_if(self, section: SubsetSection, question: SubsetQuestion) -> SentIf:
+        return [(section.law.keep, section.law.other)]
