@@ -15,6 +15,7 @@ from surveys.questionnaire.blocks import Block
 from surveys.questionnaire.chance import Chances, SentIf
 from surveys.questionnaire.commands import Command, Sent
 from surveys.questionnaire.compared_item import ComparedItem
+from surveys.questionnaire.file_columns import FileColumns
 from surveys.questionnaire.normal_values import Node
 from surveys.questionnaire.protection import PRIOR, Protection
 from surveys.questionnaire.section_kind import SectionKind
@@ -97,6 +98,10 @@ class SurveyKind(SectionKind):
     def sent_if(self, section: Any, question: Any) -> SentIf:
         """Of a question of a design; empty where the device replaces no answer."""
         return []
+
+    @abstractmethod
+    def file_columns(self, section: Any) -> FileColumns:
+        """What record files say of a section of a design."""
 
     def words(self, section: Node, respondents: int) -> str:
         """What the settings of a section of one question show."""

@@ -1,9 +1,9 @@
 """The registry: every kind of questions, for the pages of researchers and respondents."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-from privacy.designs import Section
+from privacy.designs import Design, Section
 from surveys.kinds.crosswise.kind import CrosswiseKind
 from surveys.kinds.grouped.kind import GroupedKind
 from surveys.kinds.kind import SurveyKind
@@ -11,6 +11,7 @@ from surveys.kinds.number.kind import NumberKind
 from surveys.kinds.place.kind import PlaceKind
 from surveys.kinds.plain.kind import PlainKind
 from surveys.kinds.subset.kind import SubsetKind
+from surveys.questionnaire.file_columns import FileColumns
 
 KINDS: Mapping[str, SurveyKind] = {
     each.kind: each
@@ -26,3 +27,10 @@ def kind_of(section: Mapping[str, Any] | Section) -> SurveyKind:
 def known_kind(section: Mapping[str, Any]) -> SurveyKind | None:
     """None of a section that this version does not know."""
     return KINDS.get(section.get("kind", ""))
+
+
+def file_columns(design: Design) -> Iterator[FileColumns]:
+    """Of each question."""
+    for section in design.sections:
+        for _question in section.questions:
+            yield kind_of(section).file_columns(section)

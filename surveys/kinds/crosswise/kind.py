@@ -6,6 +6,7 @@ from fractions import Fraction
 from django.utils.translation import gettext, gettext_lazy as _
 
 from privacy.guarantee.amplification import GammaLimit
+from privacy.kinds.crosswise.section import CrosswiseSection
 from surveys.kinds.crosswise.chances import crosswise_chances
 from surveys.kinds.crosswise.commands import OF_CROSSWISE, new_crosswise
 from surveys.kinds.crosswise.draft import CrosswiseDraft, crosswise_section_law
@@ -13,10 +14,12 @@ from surveys.kinds.crosswise.form import CrosswiseForm
 from surveys.kinds.crosswise.panel import CrosswisePanel
 from surveys.kinds.crosswise.protection import EXPECTED_SHARE, crosswise_protection, crosswise_results
 from surveys.kinds.crosswise.warnings import crosswise_warnings
+from surveys.kinds.grouped.files import GROUPED_COLUMNS
 from surveys.kinds.kind import SurveyKind
 from surveys.questionnaire.block_lines import BlockLine
 from surveys.questionnaire.blocks import Block
 from surveys.questionnaire.compared_item import ComparedItem
+from surveys.questionnaire.file_columns import FileColumns
 from surveys.questionnaire.normal_values import Node
 
 
@@ -44,3 +47,6 @@ class CrosswiseKind(CrosswiseDraft, SurveyKind):
     def compared_items(self, section: Node) -> Iterator[ComparedItem]:
         if law := crosswise_section_law(section):
             yield ComparedItem.of(law, EXPECTED_SHARE, Fraction(1, 2))
+
+    def file_columns(self, section: CrosswiseSection) -> FileColumns:
+        return GROUPED_COLUMNS

@@ -7,9 +7,11 @@ from django.utils.translation import gettext_lazy as _
 from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.by_guarantee import admissible_keep
 from privacy.guarantee.presets import DEFAULT, section_within
+from privacy.kinds.grouped.section import UnrelatedQuestionSection
 from surveys.draft import KEEP, PRESET, Draft
 from surveys.kinds.grouped.chances import grouped_chances, grouped_sent_if
 from surveys.kinds.grouped.draft import GROUPED, GroupedDraft
+from surveys.kinds.grouped.files import GROUPED_COLUMNS
 from surveys.kinds.grouped.form import GroupedForm
 from surveys.kinds.grouped.law import grouped_law
 from surveys.kinds.grouped.panel import GroupedPanel
@@ -19,6 +21,7 @@ from surveys.kinds.grouped.warnings import grouped_warnings
 from surveys.kinds.kind import SurveyKind
 from surveys.questionnaire.block_lines import choices_line
 from surveys.questionnaire.compared_item import ComparedItem
+from surveys.questionnaire.file_columns import FileColumns
 from surveys.questionnaire.normal_values import Node
 from surveys.questionnaire.protection import keep_text
 
@@ -55,3 +58,6 @@ class GroupedKind(GroupedDraft, SurveyKind):
         pairs = zip(section["questions"], law.noise, strict=True)
         wanted = {(share_of(question), noise[asked_for(question, noise)]) for question, noise in pairs}
         return (ComparedItem.of(law, share, noise) for share, noise in sorted(wanted))
+
+    def file_columns(self, section: UnrelatedQuestionSection) -> FileColumns:
+        return GROUPED_COLUMNS

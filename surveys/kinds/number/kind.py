@@ -14,6 +14,7 @@ from surveys.kinds.number.chances import NumberChances, classes_chances, window_
 from surveys.kinds.number.commands import OF_NUMBER
 from surveys.kinds.number.draft import WANTED, NumberDraft, found_section, range_of, wanted_of
 from surveys.kinds.number.editing import new_number, with_plan
+from surveys.kinds.number.files import CLASSES_COLUMNS, WINDOW_COLUMNS
 from surveys.kinds.number.form import NumberForm
 from surveys.kinds.number.laws import law_of_number, number_results
 from surveys.kinds.number.panel import NumberPanel
@@ -22,6 +23,7 @@ from surveys.kinds.number.protection import NumberProtection
 from surveys.questionnaire.block_lines import BlockLine
 from surveys.questionnaire.blocks import Block
 from surveys.questionnaire.chance import SentIf, kept_or_not
+from surveys.questionnaire.file_columns import FileColumns
 from surveys.questionnaire.normal_values import Node
 from surveys.questionnaire.settings_warning import SettingsWarning
 
@@ -69,3 +71,6 @@ class NumberKind(NumberDraft, SurveyKind):
 
     def sent_if(self, section: ClassesSection | WindowSection, question: NumberQuestion) -> SentIf:
         return kept_or_not(section.law.windowed if isinstance(section, WindowSection) else section.law.keep)
+
+    def file_columns(self, section: ClassesSection | WindowSection) -> FileColumns:
+        return WINDOW_COLUMNS if isinstance(section, WindowSection) else CLASSES_COLUMNS

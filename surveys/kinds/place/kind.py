@@ -10,6 +10,7 @@ from surveys.kinds.place.chances import place_chances
 from surveys.kinds.place.commands import OF_PLACE
 from surveys.kinds.place.draft import PlaceDraft
 from surveys.kinds.place.editing import new_place, renamed_regions
+from surveys.kinds.place.files import PLACE_COLUMNS
 from surveys.kinds.place.form import PlaceForm
 from surveys.kinds.place.levels import limited_place
 from surveys.kinds.place.panel import PlacePanel
@@ -20,6 +21,7 @@ from surveys.questionnaire.block_lines import SHOWN, BlockLine
 from surveys.questionnaire.blocks import Block, find
 from surveys.questionnaire.chance import SentIf, kept_or_not
 from surveys.questionnaire.commands import Sent
+from surveys.questionnaire.file_columns import FileColumns
 
 
 class PlaceKind(PlaceDraft, SurveyKind):
@@ -52,3 +54,6 @@ class PlaceKind(PlaceDraft, SurveyKind):
 
     def sent_if(self, section: PlaceSection, question: PlaceQuestion) -> SentIf:
         return kept_or_not(section.law.keep)
+
+    def file_columns(self, section: PlaceSection) -> FileColumns:
+        return PLACE_COLUMNS

@@ -8,12 +8,14 @@ from surveys.draft import KEEP, PRESET, Draft
 from surveys.kinds.kind import SurveyKind
 from surveys.kinds.subset.chances import subset_chances
 from surveys.kinds.subset.draft import FORM, SUBSET, SubsetDraft, limited_subset
+from surveys.kinds.subset.files import SUBSET_COLUMNS
 from surveys.kinds.subset.form import SubsetForm
 from surveys.kinds.subset.panel import SubsetPanel
 from surveys.kinds.subset.protection import subset_protection
 from surveys.kinds.subset.warnings import subset_warnings
 from surveys.questionnaire.block_lines import choices_line
 from surveys.questionnaire.chance import SentIf
+from surveys.questionnaire.file_columns import FileColumns
 from surveys.questionnaire.normal_values import Node
 from surveys.questionnaire.protection import PRIOR
 from surveys.questionnaire.questions import new_block
@@ -43,3 +45,6 @@ class SubsetKind(SubsetDraft, SurveyKind):
 
     def sent_if(self, section: SubsetSection, question: SubsetQuestion) -> SentIf:
         return [(section.law.keep, section.law.other)]
+
+    def file_columns(self, section: SubsetSection) -> FileColumns:
+        return SUBSET_COLUMNS
