@@ -37,7 +37,6 @@ from look import land
 from look.errors import problem_page
 from look.odds import odds
 from privacy.designs import Design
-from privacy.kinds.crosswise.section import CrosswiseSection
 from privacy.kinds.place.section import LAND, Outline, PlaceQuestion
 from surveys.kinds.registry import KINDS
 from surveys.models import Survey
@@ -223,7 +222,7 @@ def respondent_context(
     address of the page without JavaScript, where there is one."""
     language = language or design.languages[0]
     sensitive = [q for section in design.sections if section.sensitive for q in section.questions]
-    pairs = sum(isinstance(section, CrosswiseSection) for section in design.sections)
+    pairs = sum(not each.throws for each in section_chances(design))
     kinds, waves = _kinds(design), earlier_waves(design)
     speakers = {code: Speaker(code, dict(design.phrases)) for code in design.languages}
     page = _page(design, speakers, mode, language, invited, record)

@@ -23,8 +23,7 @@ from privacy.kinds.presentation import INTRO, ORDER
 from surveys.builder.arranging import put_section
 from surveys.builder.outcome import ProtectionSummary
 from surveys.draft import Draft
-from surveys.kinds.grouped.draft import GROUPED
-from surveys.kinds.grouped.law import grouped_laws
+from surveys.kinds.grouped.draft import GROUPED, grouped_laws
 from surveys.kinds.grouped.precision import share_of, supposed
 from surveys.kinds.registry import kind_of
 from surveys.questionnaire.blocks import with_section

@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 
 from privacy.guarantee.amplification import GammaLimit
 from surveys.draft import Draft
-from surveys.kinds.grouped.draft import GROUPED
+from surveys.kinds.grouped.draft import is_grouped
 from surveys.kinds.number.editing import with_widest_divided
 from surveys.kinds.registry import kind_of
 from surveys.questionnaire.blocks import section_at, with_section
@@ -38,7 +38,7 @@ def fixed(draft: Draft, do: str) -> Draft:
     except (ValueError, IndexError, KeyError):
         raise Refused(_("That could not be understood. Reload the page and try again.")) from None
     section = section_at(draft, number)
-    if section.get("kind") != GROUPED:
+    if not is_grouped(section):
         raise Refused(_("This section is not disguised any more."))
     return with_section(draft, number, {**section, **settings})
 

@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from look.numbers import count, percent
 from privacy.guarantee.amplification import Disguised, GammaLimit, Guarantee
 from privacy.guarantee.decimals import down, up
+from privacy.guarantee.error import LEAST_BASE
 from privacy.kinds.mined_law import Protected
 from surveys import draft as drafts
 from surveys.draft import Draft
@@ -54,6 +55,11 @@ class Protection:
     def posterior(self) -> float:
         """Rounded up to a tenth of a per cent, like everything that is promised."""
         return float(self.guarantee.posterior_up(self.prior, 3))
+
+    @property
+    def enough(self) -> bool:
+        """Whether anything is estimated of a question that everybody is asked."""
+        return self.respondents >= LEAST_BASE
 
     @property
     def inside_only(self) -> bool:

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from look.numbers import percent
 from privacy.grammar.node import PARTS
-from privacy.guarantee.error import LEAST_BASE, NORMAL_95, SectionParameters, Supposed, itemset_error_curve
+from privacy.guarantee.error import NORMAL_95, SectionParameters, Supposed, itemset_error_curve
 from privacy.kinds.grouped.law import SectionLaw
 from surveys.draft import DEFAULT_SHARE
 from surveys.kinds.crosswise.draft import crosswise_section_law, share_parts
@@ -46,10 +46,6 @@ class CrosswiseProtection(Protection):
     def true(self) -> float:
         """How often a record shows the true answer."""
         return max(self.share, 1 - self.share)
-
-    @property
-    def enough(self) -> bool:
-        return self.respondents >= LEAST_BASE
 
     @cached_property
     def half_width(self) -> float:

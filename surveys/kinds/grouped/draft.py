@@ -1,17 +1,46 @@
-"""Questions of a draft that are disguised together."""
+"""Questions of a draft that are disguised together: their normal form and their law."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
 from typing import Any
 
+from privacy.grammar.node import PARTS
 from privacy.grammar.question import DRAWN
-from privacy.kinds.grouped.section import UnrelatedQuestionSection
-from surveys.draft import KEEP, SHARE
-from surveys.kinds.grouped.law import grouped_law
+from privacy.guarantee.by_guarantee import NoiseLaw
+from privacy.kinds.grouped.law import SectionLaw
+from privacy.kinds.grouped.section import UnrelatedQuestionSection, uniform
+from surveys.draft import KEEP, SHARE, Draft
 from surveys.questionnaire.choice_draft import choices_question, noise_of_choices
 from surveys.questionnaire.normal_values import Node, probability
 from surveys.questionnaire.section_kind import SectionKind
 
 GROUPED = UnrelatedQuestionSection.kind
+
+
+def noise_law(question: Node) -> NoiseLaw:
+    if "noise" in question:
+        return tuple(Fraction(each) for each in question["noise"])
+    return tuple(Fraction(part, PARTS) for part in uniform(len(question["choices"])))
+
+
+def grouped_law(section: Node) -> SectionLaw | None:
+    """None while the section has no question, or one with fewer than two answers."""
+    questions = section["questions"]
+    if not questions or min(len(each["choices"]) for each in questions) < 2:
+        return None
+    noise = tuple(noise_law(each) for each in questions)
+    return SectionLaw(Fraction(section["keep"]), noise, section.get("asked", len(questions)))
+
+
+def is_grouped(section: Mapping[str, Any]) -> bool:
+    return section.get("kind") == GROUPED
+
+
+def grouped_laws(draft: Draft) -> Iterator[tuple[int, SectionLaw]]:
+    """The number and the law of each such section; its questions can stand in any other of them."""
+    for number, section in enumerate(draft["sections"]):
+        if is_grouped(section) and (law := grouped_law(section)):
+            yield number, law
 
 
 class GroupedDraft(SectionKind):

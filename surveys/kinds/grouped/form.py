@@ -6,7 +6,7 @@ from typing import Any
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 
-from surveys.kinds.grouped.law import grouped_law
+from surveys.kinds.grouped.draft import grouped_law
 from surveys.questionnaire import answer_choices
 from surveys.questionnaire.blocks import Block, is_group
 from surveys.questionnaire.choices_form import ChoicesForm, answer_words

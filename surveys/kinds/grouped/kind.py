@@ -10,10 +10,9 @@ from privacy.guarantee.presets import DEFAULT, section_within
 from privacy.kinds.grouped.section import UnrelatedQuestionSection
 from surveys.draft import KEEP, PRESET, Draft
 from surveys.kinds.grouped.chances import grouped_chances, grouped_sent_if
-from surveys.kinds.grouped.draft import GROUPED, GroupedDraft
+from surveys.kinds.grouped.draft import GROUPED, GroupedDraft, grouped_law
 from surveys.kinds.grouped.files import GROUPED_COLUMNS
 from surveys.kinds.grouped.form import GroupedForm
-from surveys.kinds.grouped.law import grouped_law
 from surveys.kinds.grouped.panel import GroupedPanel
 from surveys.kinds.grouped.precision import asked_for, share_of
 from surveys.kinds.grouped.protection import grouped_protection

@@ -22,7 +22,7 @@ from privacy.guarantee.error import (
 )
 from privacy.kinds.grouped.law import SectionLaw
 from surveys.draft import DEFAULT_SHARE, SHARE, Draft
-from surveys.kinds.grouped.law import grouped_laws
+from surveys.kinds.grouped.draft import grouped_laws
 from surveys.questionnaire.margins import WANTED, margin_words, rounded_up
 from surveys.questionnaire.normal_values import Node
 from surveys.questionnaire.protection import expected

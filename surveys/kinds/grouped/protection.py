@@ -6,7 +6,7 @@ from functools import cached_property
 
 from privacy.guarantee.error import Supposed
 from privacy.kinds.grouped.law import SectionLaw
-from surveys.kinds.grouped.law import grouped_law
+from surveys.kinds.grouped.draft import grouped_law
 from surveys.kinds.grouped.precision import (
     Expectation,
     QuestionMargin,

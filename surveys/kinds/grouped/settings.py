@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from privacy.grammar.node import PARTS, decimal
 from privacy.grammar.question import YES_NO
 from surveys.draft import DEFAULT_SHARE, SHARE
-from surveys.kinds.grouped.law import noise_law
+from surveys.kinds.grouped.draft import noise_law
 from surveys.questionnaire.normal_values import Node
 from surveys.questionnaire.percent_fields import ProbabilityField, as_percent, as_probability
 from surveys.questionnaire.section_settings import SectionSettings, Setting

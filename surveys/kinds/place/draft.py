@@ -6,7 +6,7 @@ Cells, regions and levels stand as in a design. Unlike there, cells and regions 
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
-from itertools import count
+from itertools import count, islice
 from typing import Any
 
 from privacy.grammar.node import read_json
@@ -17,6 +17,7 @@ from privacy.kinds.place import section as form
 from privacy.kinds.place.law import PlaceLevel, Point, V
 from privacy.kinds.place.mined import ELSEWHERE
 from privacy.kinds.place.section import (
+    FEWEST_CELLS,
     FEWEST_POINTS,
     FURTHEST,
     LAND,
@@ -28,10 +29,10 @@ from privacy.kinds.place.section import (
     PlaceSection,
     odds_text,
 )
-from surveys.kinds.place.unfinished import finished_place
 from surveys.kinds.place.words import CELL_LABELS, fault_of_labels, place_texts, with_place_words
 from surveys.questionnaire.normal_values import Node, UniqueNames, law_node, name_of, texts
 from surveys.questionnaire.section_kind import SectionKind
+from surveys.questionnaire.unfinished import with_rules
 
 PLACE = PlaceSection.kind
 NEAR, USUAL_ODDS = 1, 1_899
@@ -178,6 +179,37 @@ def found_section(section: Node) -> PlaceSection | None:
         return read_section(section)
     except Refusal:
         return None
+
+
+def finished_place(question: Mapping[str, Any]) -> Node:
+    """With more cells, a region, and so many cells in each region as are near, wherever there are fewer yet."""
+    made = with_rules(question)
+    cells, regions = question.get("cells"), question.get("regions")
+    if not isinstance(cells, list) or not isinstance(regions, list):
+        return made
+    added: list[str] = []
+    names = _recorded((f"unfinished {number}" for number in count()), added)
+    empty = {"name": "unfinished region", "cells": []}
+    drawn = [_with_cells(each, question.get("near"), names) for each in regions or [empty]]
+    while len(cells) + len(added) < FEWEST_CELLS:
+        next(names)
+    filled = [{"name": name, "at": [FURTHEST - row, -FURTHEST]} for row, name in enumerate(added)]
+    return {**made, "cells": [*cells, *filled], "regions": drawn}
+
+
+def _with_cells(region: Any, near: Any, names: Iterator[str]) -> Any:
+    if not isinstance(region, Mapping) or not isinstance(region.get("cells"), list):
+        return region
+    wanted = region.get("near", near)
+    least = min(wanted, MOST_CELLS) if type(wanted) is int else 1
+    missing = max(1, least) - len(region["cells"])
+    return {**region, "cells": [*region["cells"], *islice(names, max(0, missing))]}
+
+
+def _recorded(names: Iterator[str], given: list[str]) -> Iterator[str]:
+    for name in names:
+        given.append(name)
+        yield name
 
 
 class PlaceDraft(SectionKind):

@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import cached_property, lru_cache
 from math import sqrt
 
-from privacy.guarantee.error import LEAST_BASE, NORMAL_95
+from privacy.guarantee.error import NORMAL_95
 from privacy.guarantee.place_search import PlaceErrors, place_errors
 from privacy.kinds.place.law import PlaceLaw
 from privacy.kinds.place.section import PlaceQuestion
@@ -42,10 +42,6 @@ class PlaceProtection(Protection):
     def keep(self) -> float:
         """b."""
         return float(self.law.keep)
-
-    @property
-    def enough(self) -> bool:
-        return self.respondents >= LEAST_BASE
 
     @cached_property
     def errors(self) -> PlaceErrors:

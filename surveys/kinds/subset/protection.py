@@ -33,10 +33,6 @@ class SubsetProtection(Protection):
         return float(self.law.other)
 
     @property
-    def enough(self) -> bool:
-        return self.respondents >= LEAST_BASE
-
-    @property
     def half_width(self) -> float:
         return self._times_root / sqrt(self.respondents)
 

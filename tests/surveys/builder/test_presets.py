@@ -20,7 +20,7 @@ from surveys.builder.panel import SettingsPart
 from surveys.builder.parts import QuestionPart
 from surveys.builder.proposals import applied, proposals
 from surveys.draft import PRESET, Draft, frozen
-from surveys.kinds.grouped.law import grouped_laws
+from surveys.kinds.grouped.draft import grouped_laws
 from surveys.kinds.number import editing as numbers
 from surveys.kinds.place import editing as places
 from surveys.kinds.presets import followed, with_preset, within
