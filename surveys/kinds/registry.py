@@ -12,6 +12,7 @@ from surveys.kinds.place.kind import PlaceKind
 from surveys.kinds.plain.kind import PlainKind
 from surveys.kinds.subset.kind import SubsetKind
 from surveys.questionnaire.file_columns import FileColumns
+from surveys.questionnaire.section_kind import is_editable
 
 KINDS: Mapping[str, SurveyKind] = {
     each.kind: each
@@ -26,7 +27,7 @@ def kind_of(section: Mapping[str, Any] | Section) -> SurveyKind:
 
 def known_kind(section: Mapping[str, Any]) -> SurveyKind | None:
     """None of a section that this version does not know."""
-    return KINDS.get(section.get("kind", ""))
+    return kind_of(section) if is_editable(section) else None
 
 
 def file_columns(design: Design) -> Iterator[FileColumns]:

@@ -88,7 +88,8 @@ def section_kind(section: Mapping[str, Any]) -> SectionKind:
 
 def is_editable(section: Mapping[str, Any]) -> bool:
     """Whether the builder edits its questions; sections of other kinds are only moved and deleted."""
-    return section.get("kind") in _kinds()
+    kind = section.get("kind")
+    return isinstance(kind, str) and kind in _kinds()
 
 
 def takes_questions(section: Mapping[str, Any]) -> bool:
