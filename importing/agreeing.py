@@ -7,10 +7,10 @@ from typing import Any
 from privacy.guarantee.presets import DEFAULT
 from privacy.kinds.presentation import INTRO
 from surveys import draft as drafts
-from surveys.builder import normal_form
-from surveys.builder.numbers import scale_section
-from surveys.builder.section_kinds import GROUPED, KINDS
 from surveys.draft import Draft
+from surveys.kinds.grouped.draft import GROUPED, GroupedDraft
+from surveys.kinds.number.editing import scale_section
+from surveys.questionnaire import normal_form
 
 Node = Mapping[str, Any]
 
@@ -42,7 +42,7 @@ def _parts(section: Node, hidden: Collection[str]) -> Iterator[Node]:
         if scale:
             yield {**scale, **words}
         elif is_hidden:
-            fitted = [KINDS[GROUPED].fitted(dict(each)) for each in asked]
+            fitted = [GroupedDraft().fitted(dict(each)) for each in asked]
             following = {drafts.PRESET: DEFAULT.name}
             yield {"kind": GROUPED, "keep": drafts.KEEP, **following, **words, "questions": fitted}
         else:

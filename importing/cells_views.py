@@ -19,18 +19,19 @@ from importing import isolated
 from importing.faults import FileRefused
 from look.errors import problem_page
 from people.permission import PersonRequest
-from surveys.builder import place_cells, places, saving
-from surveys.builder.blocks import question_text
-from surveys.builder.commands import CommandResult, Sent
-from surveys.builder.normal_values import Node
-from surveys.builder.parts import block_id
-from surveys.builder.place_cells import Corners
-from surveys.builder.place_commands import replaced
+from surveys.builder import saving
 from surveys.builder.responses import command_response, editable, refusal_response
 from surveys.draft import Draft
+from surveys.kinds.place import cells as place_cells, editing as places
+from surveys.kinds.place.cells import Corners
+from surveys.kinds.place.commands import replaced
 from surveys.models import Survey
 from surveys.pages import form_page, is_too_long
 from surveys.problems import Problem
+from surveys.questionnaire.blocks import question_text
+from surveys.questionnaire.commands import CommandResult, Sent
+from surveys.questionnaire.normal_values import Node
+from surveys.questionnaire.replaced import block_id
 from surveys.refused import Refused
 
 MOST_BYTES = 4_000_000

@@ -7,12 +7,11 @@ from django import forms
 from django.core.exceptions import ValidationError
 
 from importing.read_through import ReadLine
-from privacy.kinds.number.classes.section import CLASSES
 from privacy.kinds.number.number import FURTHEST
 from surveys import draft as drafts
-from surveys.builder.number_draft import NUMBER
-from surveys.builder.number_proposals import proposal, replanned
 from surveys.draft import Draft
+from surveys.kinds.number.draft import has_limits
+from surveys.kinds.number.proposals import proposal, replanned
 
 Node = dict[str, Any]
 END = forms.IntegerField(min_value=-FURTHEST, max_value=FURTHEST)
@@ -38,7 +37,7 @@ def endless_of(lines: Iterable[ReadLine]) -> Endless:
 def asked_ends(draft: Draft, endless: Endless) -> Iterator[AskedEnds]:
     """Of the numbers whose limits are only proposed: these follow the ends."""
     for place, section in enumerate(drafts.sections(draft)):
-        if section.get("kind") == NUMBER and section["questions"][0]["law"] == CLASSES:
+        if has_limits(section):
             [question] = section["questions"]
             name = question["name"]
             if name in endless:

@@ -11,7 +11,7 @@ from importing.size import Size
 from privacy.grammar.reading import RESERVED_NAME
 from privacy.kinds.presentation import INTRO
 from surveys import draft as drafts
-from surveys.builder.normal_values import UniqueNames, name_of
+from surveys.questionnaire.normal_values import UniqueNames, name_of
 
 Node = dict[str, Any]
 Texts = Mapping[str, str]

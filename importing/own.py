@@ -11,9 +11,9 @@ from privacy.designs import Refusal
 from privacy.designs.parsing import MOST
 from privacy.grammar.node import Node, read_json
 from surveys import draft as drafts
-from surveys.builder import normal_form
 from surveys.draft import Draft
 from surveys.problems import reason_of
+from surveys.questionnaire import normal_form
 
 
 def written(draft: Draft) -> bytes:

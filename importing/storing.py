@@ -7,9 +7,9 @@ from django.utils import timezone
 
 from privacy.designs.design import LEAST
 from surveys import draft as drafts
-from surveys.builder.presets import followed
 from surveys.create import store
 from surveys.draft import Draft
+from surveys.kinds.presets import followed
 from surveys.models import Survey
 
 if TYPE_CHECKING:

@@ -9,10 +9,10 @@ from django.utils.translation import gettext as _
 
 from people.history import record
 from surveys import draft as drafts, hypotheses
-from surveys.builder.normal_form import normalized
-from surveys.builder.presets import followed
 from surveys.draft import Draft
+from surveys.kinds.presets import followed
 from surveys.models import Collaborator, Survey
+from surveys.questionnaire.normal_form import normalized
 from surveys.refused import Refused
 
 if TYPE_CHECKING:

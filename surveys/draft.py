@@ -18,19 +18,17 @@ from privacy import designs
 from privacy.designs.design import FORMAT, LEAST
 from privacy.guarantee.presets import DEFAULT
 from privacy.kinds.grouped.section import UnrelatedQuestionSection
-from privacy.kinds.number.classes.section import ClassesSection
 from privacy.kinds.plain.section import PlainSection
 from surveys import hypotheses
 from surveys.phrases import of_design
 from surveys.phrases.every import inviting, needed
 from surveys.phrases.phrase import Phrases
+from surveys.questionnaire.section_kind import is_editable, section_kind
 
 Draft = Mapping[str, Any]
 
 BUILDER_KEYS = frozenset({"expected"})
 """Keys that a design does not get."""
-NUMBER_KEYS = frozenset({"wanted", "expected", "earlier"})
-"""Such keys of a number."""
 FOLLOWS = "follows"
 OF_ONE_SURVEY = frozenset({FOLLOWS, "plan"})
 """Keys that a copy does not get; a rehearsal keeps `follows`, since it shows what its survey will say."""
@@ -121,15 +119,12 @@ def without_plan(draft: Draft) -> Draft:
     return {key: value for key, value in draft.items() if key != hypotheses.KEY}
 
 
-QUESTION_KEYS = {ClassesSection.kind: NUMBER_KEYS, UnrelatedQuestionSection.kind: frozenset({SHARE})}
-"""The builder's keys of questions, by the kind of their section."""
-
-
 def _without_builder_keys(section: Any) -> Any:
     if not isinstance(section, dict):
         return section
     bare = {key: value for key, value in section.items() if key != PRESET}
-    keys, found = QUESTION_KEYS.get(str(section.get("kind"))), section.get("questions")
+    keys = section_kind(section).own_keys if is_editable(section) else ()
+    found = section.get("questions")
     if not keys or not isinstance(found, list):
         return bare
     questions = [

@@ -7,11 +7,11 @@ from django.utils.text import slugify
 
 from people.permission import PersonRequest, guard
 from privacy.designs.plan import check_frozen, parse_plan
-from surveys.builder.hypotheses_part import DraftedHypotheses
-from surveys.builder.normal_form import normalized
 from surveys.hypotheses import KEY
+from surveys.hypotheses_part import DraftedHypotheses
 from surveys.models import Plan, Survey
 from surveys.pages import reading
+from surveys.questionnaire.normal_form import normalized
 
 
 @reading

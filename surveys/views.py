@@ -16,12 +16,12 @@ from people import site
 from people.models import History
 from people.permission import PersonRequest, guard
 from surveys import counts, create, draft as drafts, lifecycle, save_draft, survey_warnings
-from surveys.builder.parts import block_id
 from surveys.end_settings import SettingsConflict
 from surveys.forms import CollaboratorForm, DraftSettingsForm, EndSettingsForm, ListFilter, NewForm
 from surveys.models import Survey
 from surveys.next_step import next_step
 from surveys.pages import address, form_page, posting, reading
+from surveys.questionnaire.replaced import block_id
 from surveys.refused import InputRefused, Refused
 from surveys.survey_page import SurveyPage
 

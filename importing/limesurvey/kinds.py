@@ -12,7 +12,7 @@ from importing.limesurvey.survey import OTHER_WORDS, LimeQuestion
 from importing.size import RowRefused
 from importing.xlsform.types import COMPUTED, DATE, FREE, MEDIA, RANK
 from privacy.grammar.reading import RESERVED_CHOICES
-from surveys.builder.normal_values import UniqueNames, name_of
+from surveys.questionnaire.normal_values import UniqueNames, name_of
 
 Node = dict[str, Any]
 Texts = dict[str, str]

@@ -32,10 +32,11 @@ from privacy.designs import Refusal
 from privacy.designs.design import FORMAT
 from privacy.grammar.texts import MOST_LANGUAGES
 from surveys import draft as drafts
-from surveys.builder import normal_form, section_kinds
-from surveys.builder.answer_order import may_shuffle, with_order
 from surveys.draft import Draft
+from surveys.kinds.plain.draft import PLAIN
 from surveys.problems import reason_of
+from surveys.questionnaire import normal_form
+from surveys.questionnaire.answer_order import may_shuffle, with_order
 
 Node = dict[str, Any]
 Texts = Mapping[str, str]
@@ -281,9 +282,9 @@ class _SurveyReader:
 
     def _section(self) -> Node:
         """The section of the next plain question; a group with words begins one, and they are its text."""
-        if self._begins or self._sections[-1]["kind"] != section_kinds.PLAIN:
+        if self._begins or drafts.is_sensitive(self._sections[-1]):
             words = self.gathering.section_words()
-            self._sections.append({"kind": section_kinds.PLAIN, **words, "questions": []})
+            self._sections.append({"kind": PLAIN, **words, "questions": []})
         self._begins = False
         return self._sections[-1]
 

@@ -14,9 +14,9 @@ from django.utils.translation import gettext_lazy as _
 
 from privacy.guarantee.presets import DEFAULT
 from surveys import draft as drafts
-from surveys.builder.normal_form import normalized
-from surveys.builder.presets import with_preset
 from surveys.draft import Draft
+from surveys.kinds.presets import with_preset
+from surveys.questionnaire.normal_form import normalized
 
 FOLDER = Path(__file__).parent / "questionnaires"
 LANGUAGES = ("en", "zh-hans")

@@ -24,7 +24,7 @@ from privacy.guarantee.number_range import NumberRange
 from privacy.kinds.number.classes.section import MOST_LIMITS, MOST_REST
 from privacy.kinds.number.number import FURTHEST
 from privacy.kinds.number.window.section import FEWEST_VALUES, MOST_VALUES, WINDOW
-from surveys.builder.number_draft import MEAN, NUMBER, QUANTILES, QUARTERS, USUAL_GAMMA, written_keep
+from surveys.kinds.number.draft import MEAN, NUMBER, QUANTILES, QUARTERS, USUAL_GAMMA, written_keep
 
 Node = dict[str, Any]
 
@@ -196,7 +196,7 @@ def planned(question: Node, numbers: Range, limits: list[int]) -> Node:
     """A section of classes with these limits, m and R as the planner has them."""
     from privacy.guarantee.classes_search import classes_for_shares  # late for cost
     from privacy.guarantee.expected_numbers import ExpectedNumbers  # late for cost
-    from surveys.builder.number_proposals import classes_settings, keeps  # late for cost
+    from surveys.kinds.number.proposals import classes_settings, keeps  # late for cost
 
     if numbers.low is None or numbers.high is None:
         raise RowRefused(no_ends())
@@ -262,7 +262,7 @@ def _proposal(numbers: Range) -> list[int]:
             _("the ends leave no room for two limits; ask for one of several answers (select_one)")
         )
     from privacy.guarantee.classes_search import round_limits  # late for cost
-    from surveys.builder.number_proposals import SHARES_PROPOSED  # late for cost
+    from surveys.kinds.number.proposals import SHARES_PROPOSED  # late for cost
 
     return list(round_limits(NumberRange(low, high - (high - low) % step, step), SHARES_PROPOSED))
 

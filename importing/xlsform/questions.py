@@ -17,8 +17,8 @@ from privacy.designs.labels import shortened
 from privacy.grammar.node import PARTS
 from privacy.grammar.question import FORMS, SHUFFLED, YES_NO
 from privacy.grammar.reading import MOST_LABEL, RESERVED_CHOICES
-from surveys.builder.answer_order import may_shuffle, movable
-from surveys.builder.normal_values import UniqueNames, name_of
+from surveys.questionnaire.answer_order import may_shuffle, movable
+from surveys.questionnaire.normal_values import UniqueNames, name_of
 
 Node = dict[str, Any]
 REFERENCE = "${"

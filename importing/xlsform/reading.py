@@ -18,9 +18,9 @@ from importing.xlsform.workbook import read as read_workbook
 from privacy.designs import Refusal
 from privacy.designs.design import FORMAT
 from surveys import draft as drafts
-from surveys.builder import normal_form
 from surveys.draft import Draft
 from surveys.problems import reason_of
+from surveys.questionnaire import normal_form
 
 MOST_BARRED = 10
 """Rows that no design could have and that the reader of rows lets through; each costs reading the form again."""

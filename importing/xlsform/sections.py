@@ -11,7 +11,8 @@ from importing.xlsform.workbook import SheetRow
 from privacy.guarantee.presets import DEFAULT
 from privacy.kinds.presentation import INTRO, ORDER, RANDOM
 from surveys import draft as drafts
-from surveys.builder import section_kinds
+from surveys.kinds.grouped.draft import GROUPED
+from surveys.kinds.plain.draft import PlainDraft
 
 PLAIN, SENSITIVE = "plain", "sensitive"
 Node = dict[str, Any]
@@ -35,11 +36,11 @@ class Marks(NamedTuple):
     def as_section(self) -> Node:
         order = {ORDER: self.order} if self.order else {}
         if not self.sensitive:
-            return {"kind": section_kinds.PLAIN, **order, "questions": []}
+            return {"kind": PlainDraft.kind, **order, "questions": []}
         asked = {"asked": self.asked} if self.asked else {}
         following = {} if self.keep or self.asked else {drafts.PRESET: DEFAULT.name}
         settings = {"keep": self.keep or drafts.KEEP, **asked, **following, **order}
-        return {"kind": section_kinds.GROUPED, **settings, "questions": []}
+        return {"kind": GROUPED, **settings, "questions": []}
 
 
 def marks_of(columns: SheetColumns, row: SheetRow) -> Marks:

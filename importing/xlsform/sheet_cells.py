@@ -1,6 +1,6 @@
 """Reads single cells."""
 
-from surveys.builder import normal_values
+from surveys.questionnaire import normal_values
 
 
 def probability(written: str) -> str | None:

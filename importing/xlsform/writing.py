@@ -18,11 +18,12 @@ from privacy.grammar.refusal import Refusal
 from privacy.kinds.place.section import PlaceSection
 from privacy.kinds.presentation import INTRO, ORDER
 from surveys import draft as drafts
-from surveys.builder import normal_form, section_kinds
-from surveys.builder.blocks import Block, blocks, is_group
-from surveys.builder.number_draft import NUMBER, read_section
 from surveys.draft import Draft
+from surveys.kinds.number.draft import NUMBER, read_section
 from surveys.problems import reason_of
+from surveys.questionnaire import normal_form
+from surveys.questionnaire.blocks import Block, blocks, is_group
+from surveys.questionnaire.section_kind import takes_questions
 
 Node = Mapping[str, Any]
 Cells = dict[str, str]
@@ -89,6 +90,10 @@ def _said(about: str, words: Mapping[str, str]) -> Cells:
     return {f"{about}::{language_column(code)}": text for code, text in words.items()}
 
 
+def _is_number(section: Node) -> bool:
+    return bool(section["kind"] == NUMBER)
+
+
 class _Writer:
     """Goes down the draft once; what is above a question is known when its rule is written."""
 
@@ -105,7 +110,7 @@ class _Writer:
             for name, allowed in question.get("show_if", {}).items()
             if "no" in allowed
         }
-        self._has_numbers = any(section["kind"] == NUMBER for section in draft["sections"])
+        self._has_numbers = any(map(_is_number, draft["sections"]))
         self._has_order = any(ORDER in section for section in draft["sections"])
         every = [each for section in draft["sections"] for each in drafts.questions(section)]
         self._has_none = any("none" in each for each in every)
@@ -113,14 +118,12 @@ class _Writer:
         self._has_shuffled = any(SHUFFLED in each for each in every)
         wishes = {f"section {number}": f"section_{number}" for number in range(1, len(draft["sections"]) + 1)}
         for section in draft["sections"]:
-            if section["kind"] == NUMBER:
+            if _is_number(section):
                 wishes |= {
                     self._key(each, False): str(each.get("name")) for each in drafts.questions(section)
                 }
                 continue
-            if section["kind"] == PlaceSection.kind:
-                continue
-            for block in blocks(section):
+            for block in blocks(section) if takes_questions(section) else ():
                 many = self._is_one_row(block)
                 wishes |= {self._key(each, many): each["of"] if many else each["name"] for each in block}
         self._names = safe(wishes, SAFE_NAME, "q")
@@ -167,7 +170,7 @@ class _Writer:
 
     def survey(self) -> Iterator[Cells]:
         for number, section in enumerate(self._draft["sections"]):
-            if section["kind"] == NUMBER:
+            if _is_number(section):
                 if INTRO in section:
                     name = self._names[f"section {number + 1}"]
                     yield {"type": "note", "name": name, **_said("label", section[INTRO])}
@@ -179,7 +182,7 @@ class _Writer:
                 )
                 self.faults.append(Fault(f"sections[{number}]", words))
                 continue
-            if not section_kinds.takes_questions(section):
+            if not takes_questions(section):
                 self.faults.append(
                     Fault(f"sections[{number}]", _("is of a kind that XLSForm has no word for"))
                 )
@@ -187,14 +190,14 @@ class _Writer:
             yield {
                 "type": "begin_group",
                 "name": self._names[f"section {number + 1}"],
-                "candor_section": SENSITIVE if section["kind"] == section_kinds.GROUPED else PLAIN,
+                "candor_section": SENSITIVE if drafts.is_sensitive(section) else PLAIN,
                 "candor_keep": section.get("keep", ""),
                 "candor_asked": str(section.get("asked", "")),
                 f"candor_{ORDER}": section.get(ORDER, ""),
                 **_said("label", section.get(INTRO, {})),
             }
             for block in blocks(section):
-                yield from self._rows(block, section["kind"] == section_kinds.PLAIN)
+                yield from self._rows(block, not drafts.is_sensitive(section))
             yield {"type": "end_group"}
 
     def _number(self, section: Node, path: str) -> Iterator[Cells]:

@@ -25,11 +25,7 @@ from intake.batches.compressing import compressed
 from intake.endpoint.accept import survey_at
 from intake.pages import languages
 from intake.pages.chances import (
-    Chance,
     ChanceCard,
-    Chances,
-    CrosswiseChances,
-    SetChances,
     arm_chances,
     chance_cards,
     everything_together,
@@ -41,8 +37,8 @@ from look import land
 from look.errors import problem_page
 from look.odds import odds
 from privacy.designs import Design
-from privacy.kinds.crosswise.section import CrosswiseSection
 from privacy.kinds.place.section import LAND, Outline, PlaceQuestion
+from surveys.kinds.registry import KINDS
 from surveys.models import Survey
 from surveys.phrases import every
 from surveys.phrases.answering import PREVIEW
@@ -51,6 +47,7 @@ from surveys.phrases.sending import INVITED
 from surveys.phrases.shipped import SHIPPED
 from surveys.phrases.speaker import Speaker
 from surveys.phrases.studies import ARM_SCREEN
+from surveys.questionnaire.chance import Chance, Chances, ThrownChances
 from surveys.weakness import inside_only
 from surveys.without_script import is_possible
 
@@ -75,11 +72,8 @@ DEVICE_MODULES = (
 """All modules that disguise, in the order in which they are hashed. The start page lists them; they import nothing,
 so that each is served to the byte as it is published, whatever names the static files get."""
 
-SCRIPTED_KINDS = ("number", "place", "crosswise", "subset")
-"""The kinds of section whose questions have scripts of their own, which only pages of surveys that ask them load."""
 STYLE = "intake/page.css"
-KIND_STYLES: Mapping[str, str] = {"place": "intake/page-with-places.css"}
-"""By kind of section the styles of a page that asks its questions, instead of `STYLE`: one file for each page."""
+"""Of a page whose kinds of questions bring no other: one file for each page."""
 
 
 def for_respondents(view: View) -> View:
@@ -197,7 +191,7 @@ class StartPage:
     @property
     def sets(self) -> bool:
         """Whether of some question a set of choices is sent."""
-        return any(isinstance(section, SetChances) for section in self.sections)
+        return any(section.sets for section in self.sections)
 
     @property
     def throws(self) -> bool:
@@ -228,7 +222,7 @@ def respondent_context(
     address of the page without JavaScript, where there is one."""
     language = language or design.languages[0]
     sensitive = [q for section in design.sections if section.sensitive for q in section.questions]
-    pairs = sum(isinstance(section, CrosswiseSection) for section in design.sections)
+    pairs = sum(not each.throws for each in section_chances(design))
     kinds, waves = _kinds(design), earlier_waves(design)
     speakers = {code: Speaker(code, dict(design.phrases)) for code in design.languages}
     page = _page(design, speakers, mode, language, invited, record)
@@ -251,7 +245,7 @@ def respondent_context(
         "most_asked": _most_asked(design),
         "destroyed": design.retention,
         "promises_inside": inside_only(design),
-        "style": next((KIND_STYLES[kind] for kind in kinds if kind in KIND_STYLES), STYLE),
+        "style": next((style for kind in kinds if (style := KINDS[kind].style)), STYLE),
         "script": script_of(kinds),
         "device_modules": DEVICE_MODULES,
         "disguise_hash": disguise_hash(),
@@ -260,7 +254,12 @@ def respondent_context(
 
 def script_of(kinds: Collection[str]) -> str:
     """The script of a page that asks questions of these kinds. It imports all others: one file for each page."""
-    return "-".join(["intake/answer", *(kind for kind in SCRIPTED_KINDS if kind in kinds)]) + ".js"
+    return (
+        "-".join(
+            ["intake/answer", *(name for name, kind in KINDS.items() if kind.scripted and name in kinds)]
+        )
+        + ".js"
+    )
 
 
 def _kinds(design: Design) -> list[str]:
@@ -311,7 +310,7 @@ def start_of(design: Design, speaker: Speaker, waves: EarlierWaves | None) -> St
         speaker.percent_range(
             (section.keep.value, section.keep.places)
             for section in sections
-            if not isinstance(section, CrosswiseChances)
+            if isinstance(section, ThrownChances)
         ),
         arm_chances(design),
         [languages.language_text(title, speaker.language, speaker.around) for title in titles],

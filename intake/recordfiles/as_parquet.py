@@ -13,13 +13,14 @@ import pyarrow as pa
 from numpy.typing import NDArray
 from pyarrow import parquet
 
-from intake.recordfiles.by_kind import KindInFiles, kinds
 from intake.recordfiles.labels import question_words
 from intake.recordfiles.pipe import Pipe
 from intake.recordfiles.rows import UsedRows
 from privacy.designs import Question
 from privacy.grammar.reading import RESERVED_NAME as GROUP_COLUMN
 from privacy.records.record_file import NOT_APPLICABLE, WITHHELD, group_names
+from surveys.kinds.registry import file_columns
+from surveys.questionnaire.file_columns import FileColumns
 
 CELLS = 10_000_000
 """Cells of a row group, which the writer has in memory; smaller groups would make a longer footer, also in memory."""
@@ -32,7 +33,7 @@ Codes = NDArray[np.signedinteger[Any]]
 
 def written(records: UsedRows, language: str) -> Iterator[bytes]:
     """The words are looked up at once, in the reader's language: a response is sent when that is over."""
-    columns = list(zip(records.design.questions, kinds(records.design), strict=True))
+    columns = list(zip(records.design.questions, file_columns(records.design), strict=True))
     most = max((question.withheld for question, kind in columns if not kind.numbers(question)), default=1)
     place = np.min_scalar_type(-most)
     category = pa.dictionary(pa.from_numpy_dtype(place), pa.string())
@@ -50,7 +51,7 @@ def written(records: UsedRows, language: str) -> Iterator[bytes]:
 
 
 def _pieces(records: UsedRows, schema: pa.Schema, place: np.dtype[Any]) -> Iterator[bytes]:
-    questions = list(zip(records.design.questions, kinds(records.design), strict=True))
+    questions = list(zip(records.design.questions, file_columns(records.design), strict=True))
     groups, names = pa.array(group_names(records.design)), [_names(question) for question, _kind in questions]
     pipe = Pipe()
     with parquet.ParquetWriter(pipe, schema, write_statistics=False) as writer:
@@ -82,7 +83,7 @@ def _numbers(question: Question, numbers: range, codes: Codes) -> pa.Array:
     return pa.array(found.astype(np.int32), mask=hidden)
 
 
-def _about(question: Question, kind: KindInFiles, language: str) -> dict[str, str]:
+def _about(question: Question, kind: FileColumns, language: str) -> dict[str, str]:
     text = {"candor:text": question_words(question, language)}
     if kind.numbers(question):
         return text | {"candor:missing": json.dumps(MISSING_NUMBER)}

@@ -8,7 +8,6 @@ from django.template.loader import render_to_string
 from django.utils.safestring import mark_safe
 
 from intake.recordfiles import r_script
-from intake.recordfiles.by_kind import NUMBERS, Fact, KindInFiles, kind_of
 from intake.recordfiles.labels import question_label, question_words
 from intake.recordfiles.rows import UsedRows, rules_tell
 from intake.recordfiles.spss_values import spss_values
@@ -17,6 +16,8 @@ from privacy.designs import Design, Question, Section
 from privacy.designs.labels import numbered
 from privacy.designs.spreadsheet_cells import harmless
 from privacy.grammar.node import decimal
+from surveys.kinds.registry import kind_of
+from surveys.questionnaire.file_columns import Fact, FileColumns
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +59,7 @@ class SectionEntry:
     unit: str
     missing: int
     facts: Mapping[str, Fact]
+    is_number: bool
 
     @property
     def regions(self) -> list[RegionEntry]:
@@ -71,10 +73,6 @@ class SectionEntry:
     def limits(self) -> str:
         """Those of a number by classes."""
         return ", ".join(map(str, getattr(self.form.questions[0], "limits", ())))
-
-    @property
-    def is_number(self) -> bool:
-        return self.law in NUMBERS
 
 
 def codebook(records: UsedRows, file: str, title: str, language: str) -> str:
@@ -110,28 +108,29 @@ def _names_of(design: Design) -> Iterator[str]:
 def _sections(design: Design, language: str) -> Iterator[SectionEntry]:
     variables = zip(names(design), spss_values(design), strict=True)
     for number, section in numbered(design.sections):
-        kind = kind_of(section)
-        keep = decimal(section.mined.keep_parts) if kind.has_keep else ""
+        columns = kind_of(section).file_columns(section)
+        keep = decimal(section.mined.keep_parts) if columns.has_keep else ""
         listed = list(zip(section.questions, variables, strict=False))
         first, (_variable, values) = listed[0]
         yield SectionEntry(
             number,
             section,
-            kind.law,
+            columns.law,
             keep,
-            tuple(_question(question, kind, variable, language) for question, (variable, _of) in listed),
-            _cell(kind.unit(first, language)),
+            tuple(_question(question, columns, variable, language) for question, (variable, _of) in listed),
+            _cell(columns.unit(first, language)),
             values.missing[1],
-            kind.script(section, first),
+            columns.script(section, first),
+            columns.is_number,
         )
 
 
-def _question(question: Question, kind: KindInFiles, variable: str, language: str) -> QuestionEntry:
-    names = () if kind.numbers(question) else kind.names(question)
+def _question(question: Question, columns: FileColumns, variable: str, language: str) -> QuestionEntry:
+    names = () if columns.numbers(question) else columns.names(question)
     choices = tuple(
         ChoiceEntry(code, _cell(name), _cell(words), noise)
         for code, (name, words, noise) in enumerate(
-            zip_longest(names, kind.words(question, language), kind.noise(question), fillvalue="")
+            zip_longest(names, columns.words(question, language), columns.noise(question), fillvalue="")
         )
     )
     rules = tuple(f"{_cell(rule.question)} = {_cell(' / '.join(rule.choices))}" for rule in question.show_if)

@@ -9,12 +9,11 @@ from collections.abc import Callable, Iterator, Mapping
 
 from django.template.loader import render_to_string
 
-from intake.recordfiles.by_kind import GROUPED, PLACE, SUBSET, Fact, KindInFiles, kind_of
 from intake.recordfiles.variables import names
 from privacy.designs import Design
 from privacy.designs.spreadsheet_cells import harmless
-from privacy.kinds.number.classes.section import CLASSES
-from privacy.kinds.number.window.section import WINDOW
+from surveys.kinds.registry import kind_of
+from surveys.questionnaire.file_columns import Fact, FileColumns
 
 Cell = Callable[[str], str]
 
@@ -22,31 +21,27 @@ Cell = Callable[[str], str]
 def code(design: Design, file: str, title: str) -> str:
     """A script that reads `file`, which lies beside it; in ASCII but for its comments."""
     cell = harmless if file.endswith(".csv") else str
-    listed: dict[str, list[str]] = {GROUPED: [], CLASSES: [], WINDOW: [], PLACE: [], SUBSET: []}
-    for kind, facts in _questions(design):
-        listed[kind.law].append(_list(facts, cell))
+    listed: dict[str, list[str]] = {}
+    for columns, facts in _questions(design):
+        listed.setdefault(columns.listed, []).append(_list(facts, cell))
     context = {
         "file": file,
         "kind": file.rpartition(".")[2],
         "title": " ".join(title.split()),
         "fingerprint": design.fingerprint,
-        "questions": listed[GROUPED],
-        "classes": listed[CLASSES],
-        "windows": listed[WINDOW],
-        "places": listed[PLACE],
-        "sets": listed[SUBSET],
+        **listed,
     }
     return render_to_string("recordfiles/analysis.txt", context)
 
 
-def _questions(design: Design) -> Iterator[tuple[KindInFiles, Mapping[str, Fact]]]:
+def _questions(design: Design) -> Iterator[tuple[FileColumns, Mapping[str, Fact]]]:
     """What the script needs of each question that it estimates."""
     variables = iter(names(design))
     for section in design.sections:
-        kind = kind_of(section)
+        columns = kind_of(section).file_columns(section)
         for question, variable in zip(section.questions, variables, strict=False):
-            if facts := kind.script(section, question):
-                yield kind, {"name": question.name, "variable": variable, **facts}
+            if facts := columns.script(section, question):
+                yield columns, {"name": question.name, "variable": variable, **facts}
 
 
 def _list(facts: Mapping[str, Fact], cell: Cell) -> str:

@@ -5,9 +5,10 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
-from intake.recordfiles.by_kind import KindInFiles, kinds
 from privacy.designs import Design, Question
 from privacy.records.record_file import NOT_APPLICABLE, NOT_ASKED, WITHHELD
+from surveys.kinds.registry import file_columns
+from surveys.questionnaire.file_columns import FileColumns
 
 WIDTH = 8
 
@@ -17,7 +18,7 @@ class SpssValues:
     """An answer's code is written as `first` + `step` * code."""
 
     question: Question
-    kind: KindInFiles
+    kind: FileColumns
 
     @property
     def codes(self) -> int:
@@ -74,5 +75,5 @@ class SpssValues:
 
 def spss_values(design: Design) -> Iterator[SpssValues]:
     """The values of the variable of each question."""
-    for question, kind in zip(design.questions, kinds(design), strict=True):
+    for question, kind in zip(design.questions, file_columns(design), strict=True):
         yield SpssValues(question, kind)

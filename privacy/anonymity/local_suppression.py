@@ -1,7 +1,7 @@
 """Local suppression: one column is suppressed in some records, and the records grouped anew by the others.
 
 A suppressed cell shows `*`, a value of its own: it matches no other value, so that a class is what shows the same. It
-costs all (NCP 1), as does a cell that shows the whole column (docs/mathematics.md, Local suppression).
+costs all (NCP 1), as does a cell that shows the whole column (docs/mathematics.md, Anonymised tables).
 """
 
 from dataclasses import dataclass, replace

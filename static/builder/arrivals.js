@@ -137,7 +137,7 @@ function section(kind) {
   if (!(template instanceof HTMLTemplateElement)) return null;
   const element = copied(template);
   const blocks = element.querySelector("ol");
-  if (["number", "place", "crosswise"].includes(kind)) question(() => blocks)?.put();
+  if (template.dataset.alone?.split(" ").includes(kind)) question(() => blocks)?.put();
   return { element, put: () => document.getElementById("sections")?.append(element), withdraw: () => element.remove() };
 }
 

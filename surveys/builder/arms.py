@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from math import ceil
 
 import numpy as np
@@ -13,15 +12,12 @@ from mining.finite_numbers import finite
 from mining.inference.contingency_table import Floats
 from mining.inference.sums_of_shares import POWER, Side, SumOfShares, power, smallest_differences
 from privacy.grammar.node import PARTS, decimal
-from privacy.kinds.grouped.law import SectionLaw
-from surveys.builder.crosswise_draft import CROSSWISE, crosswise_section_law
-from surveys.builder.crosswise_protection import EXPECTED_SHARE
-from surveys.builder.laws import grouped_laws
-from surveys.builder.normal_values import Node
-from surveys.builder.precision import asked_for, rounded_up, share_of
-from surveys.builder.protection import expected
-from surveys.builder.study_draft import direct_parts, least_with
 from surveys.draft import Draft
+from surveys.kinds.registry import known_kind
+from surveys.questionnaire.compared_item import ComparedItem
+from surveys.questionnaire.margins import rounded_up
+from surveys.questionnaire.protection import expected
+from surveys.questionnaire.study_draft import direct_parts, least_with
 
 LEAST_ARM = 500
 FINDS = 0.25
@@ -29,22 +25,6 @@ FINDS = 0.25
 """Respondents of an arm below which a difference says little."""
 STEP = PARTS // 100
 TENTHS = range(PARTS // 10, PARTS, PARTS // 10)
-
-
-@dataclass(frozen=True)
-class ComparedItem:
-    """One answer in both arms: its expected share and its law; `asked` is the part of the respondents asked it."""
-
-    share: float
-    keep: float
-    chance: float
-    asked: float
-
-    def variance(self, direct: int) -> float:
-        """Of the difference, with one respondent of whom so many parts are asked directly."""
-        received = self.keep * self.share + self.chance
-        spread = self.share * (1 - self.share) / direct
-        return (spread + received * (1 - received) / self.keep**2 / (PARTS - direct)) / self.asked
 
 
 @dataclass(frozen=True)
@@ -160,24 +140,10 @@ def _compared(
 
 
 def compared_items(draft: Draft) -> Iterator[ComparedItem]:
-    """Of questions disguised together and of crosswise questions; each distinct one once."""
-    for number, law in grouped_laws(draft):
-        yield from _of_grouped(draft["sections"][number], law)
+    """Each distinct one of a section once."""
     for section in draft["sections"]:
-        found = crosswise_section_law(section) if section.get("kind") == CROSSWISE else None
-        if found:
-            yield _item(found, EXPECTED_SHARE, Fraction(1, 2))
-
-
-def _of_grouped(section: Node, law: SectionLaw) -> Iterator[ComparedItem]:
-    pairs = zip(section["questions"], law.noise, strict=True)
-    wanted = {(share_of(question), noise[asked_for(question, noise)]) for question, noise in pairs}
-    return (_item(law, share, noise) for share, noise in sorted(wanted))
-
-
-def _item(law: SectionLaw, share: float, noise: Fraction) -> ComparedItem:
-    keep = float(law.keep)
-    return ComparedItem(share, keep, (1 - keep) * float(noise), law.asked / len(law.noise))
+        if kind := known_kind(section):
+            yield from kind.compared_items(section)
 
 
 def small_arm(draft: Draft) -> ArmPlan | None:

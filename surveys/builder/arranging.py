@@ -2,10 +2,12 @@
 
 from django.utils.translation import gettext as _
 
-from privacy.guarantee.presets import DEFAULT
 from surveys import draft as drafts
-from surveys.builder import normal_form, normal_values, section_kinds
-from surveys.builder.blocks import (
+from surveys.draft import Draft
+from surveys.kinds.plain.draft import PLAIN
+from surveys.kinds.registry import KINDS
+from surveys.questionnaire import normal_form, normal_values
+from surveys.questionnaire.blocks import (
     Block,
     BlockPlace,
     blocks,
@@ -20,9 +22,9 @@ from surveys.builder.blocks import (
     with_blocks,
     with_section,
 )
-from surveys.builder.normal_values import Node
-from surveys.builder.rules import without_broken_rule
-from surveys.draft import Draft
+from surveys.questionnaire.normal_values import Node
+from surveys.questionnaire.rules import without_broken_rule
+from surveys.questionnaire.section_kind import is_editable, section_kind, takes_questions
 from surveys.refused import Refused
 
 
@@ -30,7 +32,7 @@ def move(draft: Draft, key: str, to: BlockPlace) -> Draft:
     """`to.row` counts the blocks of that section without the one that moves."""
     source, block = find(draft, key)
     target = section_at(draft, to.section)
-    if not section_kinds.takes_questions(target):
+    if not takes_questions(target):
         raise Refused(_("This section cannot take questions."))
     if is_alone(draft, key):
         raise Refused(_("This question has a section of its own. Move the section."))
@@ -49,7 +51,7 @@ def move(draft: Draft, key: str, to: BlockPlace) -> Draft:
 def is_alone(draft: Draft, key: str) -> bool:
     """Whether its section holds it alone and goes where it goes."""
     place, _block = find(draft, key)
-    return section_kinds.section_kind(draft["sections"][place.section]).holds_one
+    return section_kind(draft["sections"][place.section]).holds_one
 
 
 def up(draft: Draft, key: str) -> Draft:
@@ -59,7 +61,7 @@ def up(draft: Draft, key: str) -> Draft:
     if place.row:
         return move(draft, key, BlockPlace(place.section, place.row - 1))
     for number in range(place.section - 1, -1, -1):
-        if section_kinds.takes_questions(draft["sections"][number]):
+        if takes_questions(draft["sections"][number]):
             return move(draft, key, BlockPlace(number, len(blocks(draft["sections"][number]))))
     raise Refused(_("This is the first question already."))
 
@@ -71,14 +73,14 @@ def down(draft: Draft, key: str) -> Draft:
     if place.row + 1 < len(blocks(draft["sections"][place.section])):
         return move(draft, key, BlockPlace(place.section, place.row + 1))
     for number in range(place.section + 1, len(draft["sections"])):
-        if section_kinds.takes_questions(draft["sections"][number]):
+        if takes_questions(draft["sections"][number]):
             return move(draft, key, BlockPlace(number, 0))
     raise Refused(_("This is the last question already."))
 
 
 def put(draft: Draft, block: Block, section: int) -> Draft:
     """A new block at the end of a section."""
-    if not section_kinds.takes_questions(section_at(draft, section)):
+    if not takes_questions(section_at(draft, section)):
         raise Refused(_("This section cannot take questions."))
     there = blocks(draft["sections"][section])
     return with_blocks(draft, section, [*there, block])
@@ -87,9 +89,9 @@ def put(draft: Draft, block: Block, section: int) -> Draft:
 def put_control(draft: Draft, block: Block, number: int) -> tuple[Draft, str]:
     """A control item in a plain section: this one, else the nearest above, else a new one before it; and its key."""
     above = range(number, -1, -1)
-    place = next((at for at in above if draft["sections"][at]["kind"] == section_kinds.PLAIN), None)
+    place = next((at for at in above if not drafts.is_sensitive(draft["sections"][at])), None)
     if place is None:
-        place, draft = number, put_section(draft, new_section(False), number)
+        place, draft = number, put_section(draft, KINDS[PLAIN].new(draft), number)
     return put(draft, block, place), key_of(block)
 
 
@@ -114,13 +116,6 @@ def remove(draft: Draft, key: str) -> tuple[Draft, Node]:
     after = without_broken_rule(draft, with_blocks(draft, place.section, left))
     removed = {"what": "block", "section": place.section, "row": place.row, "block": block}
     return after, removed | ({"asked": section["asked"]} if "asked" in section else {})
-
-
-def new_section(sensitive: bool) -> Node:
-    if sensitive:
-        following = {drafts.PRESET: DEFAULT.name}
-        return {"kind": section_kinds.GROUPED, "keep": drafts.KEEP, **following, "questions": []}
-    return {"kind": section_kinds.PLAIN, "questions": []}
 
 
 def put_section(draft: Draft, section: Node, number: int | None = None) -> Draft:
@@ -150,7 +145,7 @@ def remove_section(draft: Draft, number: int) -> tuple[Draft, Node]:
 
 def duplicate_section(draft: Draft, number: int) -> Draft:
     section = section_at(draft, number)
-    if not section_kinds.is_editable(section):
+    if not is_editable(section):
         raise Refused(_("This section cannot be duplicated here."))
     return put_section(draft, renewed(draft, section), number + 1)
 
@@ -186,7 +181,7 @@ def copy_in(draft: Draft, other: Draft, number: int) -> Draft:
     spoken = set(draft["languages"])
     if not spoken & set(normal_form.normalized(other)["languages"]):
         raise Refused(_("That survey is written in other languages. Add one of them here first."))
-    section = renewed(draft, section) if section_kinds.is_editable(section) else section
+    section = renewed(draft, section) if is_editable(section) else section
     known = names({**draft, "sections": [section]})
     questions = [
         {**each, "show_if": {name: allowed for name, allowed in each["show_if"].items() if name in known}}

@@ -1,17 +1,17 @@
 """A battery: questions that stand together and share one scale, so that respondents see them as one table.
 
 In a draft, its questions have the same `of`, form, choices and help, which is the words above the table
-(surveys.builder.blocks.with_block). Each is edited, moved and deleted as a question of its own.
+(surveys.questionnaire.blocks.with_block). Each is edited, moved and deleted as a question of its own.
 """
 
 from collections.abc import Sequence
 
 from django.utils.translation import gettext as _
 
-from surveys.builder import normal_values, questions
-from surveys.builder.blocks import blocks, groups, names, with_blocks
-from surveys.builder.scales import SCALES
 from surveys.draft import Draft, is_sensitive
+from surveys.questionnaire import normal_values, questions
+from surveys.questionnaire.blocks import blocks, groups, names, with_blocks
+from surveys.questionnaire.scales import SCALES
 from surveys.refused import Refused
 
 MOST_STATEMENTS = 40

@@ -3,24 +3,23 @@
 `sent` are the fields of the button's form; values that make no sense are refused.
 """
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import replace
 
 from django.utils.translation import gettext as _, ngettext
 
 from privacy.designs.labels import section_number
 from surveys import draft as drafts
-from surveys.builder import (
-    answer_choices,
-    arranging,
-    batteries,
-    crosswise_turning,
-    numbers,
-    places,
-    questions,
-    rules,
-)
-from surveys.builder.blocks import (
+from surveys.builder import arranging, batteries
+from surveys.builder.asking_as_number import as_number
+from surveys.builder.sending import sending
+from surveys.builder.undo import restore, unpacked
+from surveys.draft import Draft
+from surveys.kinds.grouped.draft import GROUPED
+from surveys.kinds.plain.draft import PLAIN
+from surveys.kinds.registry import KINDS, kind_of, known_kind
+from surveys.questionnaire import answer_choices, questions, rules
+from surveys.questionnaire.blocks import (
     BlockPlace,
     all_blocks,
     blocks,
@@ -31,52 +30,14 @@ from surveys.builder.blocks import (
     question_text,
     section_at,
     with_block,
-    with_section,
 )
-from surveys.builder.crosswise_draft import CROSSWISE
-from surveys.builder.laws import grouped_law
-from surveys.builder.normal_values import Node
-from surveys.builder.number_draft import NUMBER
-from surveys.builder.parts import block_id
-from surveys.builder.place_draft import PLACE
-from surveys.builder.section_kinds import GROUPED
-from surveys.builder.subset_draft import SUBSET, as_one, sets_of
-from surveys.builder.undo import digest, replaced_question, restore, unpacked
-from surveys.draft import Draft
+from surveys.questionnaire.commands import Command, CommandResult, Sent, number_in
+from surveys.questionnaire.normal_values import Node
+from surveys.questionnaire.replaced import block_id, digest, replaced_draft, replaced_question
 from surveys.refused import Refused
 
-Sent = Mapping[str, str]
 CONTROL = "control"
 """What is added: not a kind of question, but a yes/no question with a known share."""
-
-
-@dataclass(frozen=True)
-class CommandResult:
-    """`key` is the question to show, with its form where `shows_form`; `focus` is an id in the page.
-
-    `removed` is what undo restores.
-    """
-
-    draft: Draft
-    said: str
-    key: str = ""
-    shows_form: bool = False
-    focus: str = ""
-    removed: Node | None = None
-
-
-Command = Callable[[Draft, Sent], CommandResult]
-
-
-def number_in(sent: Sent, name: str) -> int:
-    return parsed_number(sent.get(name, ""))
-
-
-def parsed_number(text: str) -> int:
-    """A number of at most nine digits, and no sign of another kind that looks like one."""
-    if not (text.isascii() and text.isdecimal() and len(text) < 10):
-        raise Refused(_("That could not be understood. Reload the page and try again."))
-    return int(text)
 
 
 def section_digest(section: Node) -> str:
@@ -112,8 +73,8 @@ def position_text(draft: Draft, key: str) -> str:
 
 def add(draft: Draft, sent: Sent) -> CommandResult:
     number = _section(draft, sent)
-    if make := ALONE.get(sent.get("kind", "")):
-        return _alone_added(draft, make(draft), number + 1)
+    if (kind := known_kind(sent)) and kind.adds:
+        return _alone_added(draft, kind.new(draft), number + 1)
     if sent.get("kind") == CONTROL:
         return _control_added(draft, number)
     block = questions.new_block(draft, sent.get("kind", ""), drafts.is_sensitive(draft["sections"][number]))
@@ -135,14 +96,6 @@ def _control_added(draft: Draft, number: int) -> CommandResult:
     words = _("A control item costs no precision where answers are not disguised. %(where)s")
     said = words % {"where": position_text(after, key)}
     return CommandResult(after, said, key, True, f"{block_id(key)}-words")
-
-
-ALONE: dict[str, Callable[[Draft], Node]] = {
-    NUMBER: numbers.new_number,
-    PLACE: places.new_place,
-    CROSSWISE: crosswise_turning.new_crosswise,
-}
-"""By kind a new section that holds one question."""
 
 
 def _alone_added(draft: Draft, section: Node, number: int) -> CommandResult:
@@ -184,10 +137,10 @@ def delete(draft: Draft, sent: Sent) -> CommandResult:
 
 
 def section_add(draft: Draft, sent: Sent) -> CommandResult:
-    if make := ALONE.get(sent.get("kind", "")):
-        return _alone_added(draft, make(draft), len(draft["sections"]))
-    sensitive = sent.get("kind") == "sensitive"
-    after = arranging.put_section(draft, arranging.new_section(sensitive))
+    if (kind := known_kind(sent)) and kind.adds:
+        return _alone_added(draft, kind.new(draft), len(draft["sections"]))
+    made = KINDS[GROUPED if sent.get("kind") == "sensitive" else PLAIN].new(draft)
+    after = arranging.put_section(draft, made)
     place = len(after["sections"]) - 1
     words = _("Section %(number)s is new. Add its first question.") % {"number": section_number(place)}
     return CommandResult(after, words, focus=f"section-{place}-kind")
@@ -224,16 +177,12 @@ def section_delete(draft: Draft, sent: Sent) -> CommandResult:
     return CommandResult(after, words, focus="undo", removed=removed)
 
 
-def sending(draft: Draft, number: int, word: str) -> Draft:
-    """The draft whose section sends its one question as sets of answers, or as one again."""
-    section = section_at(draft, number)
-    if word == "one" and section.get("kind") == SUBSET:
-        return with_section(draft, number, as_one(section))
-    law = grouped_law(section) if word == "sets" and section.get("kind") == GROUPED else None
-    found = sets_of(section, law.gamma) if law else None
-    if found is None:
-        raise Refused(_("This section has changed meanwhile. Look at it again."))
-    return with_section(draft, number, found[0])
+def _as_number(draft: Draft, sent: Sent) -> CommandResult:
+    """Of a scale of numbers."""
+    key = sent.get("key", "")
+    after = as_number(draft, key)
+    words = _("It is asked as a number. Each of its answers is a class.")
+    return CommandResult(after, words, key, True, block_id(key), replaced_draft(draft, after))
 
 
 def _sending(draft: Draft, sent: Sent) -> CommandResult:
@@ -349,13 +298,6 @@ def rule_add(draft: Draft, sent: Sent) -> CommandResult:
     return CommandResult(with_block(draft, key, made), words, key, True, f"{block_id(key)}-rule-{number}_0")
 
 
-def turn(draft: Draft, sent: Sent) -> CommandResult:
-    """After the form is saved with the drawn question that turns the secret."""
-    key = sent.get("key", "")
-    words = crosswise_turning.turned_words(draft, key)
-    return CommandResult(draft, words, key, True, f"{block_id(key)}-turned_by")
-
-
 def rename(draft: Draft, sent: Sent) -> CommandResult:
     """The names that the files of records will use."""
     key = sent.get("key", "")
@@ -367,9 +309,7 @@ def rename(draft: Draft, sent: Sent) -> CommandResult:
                 after = questions.renamed(after, each["name"], name)
             else:
                 after = answer_choices.renamed(after, key, row, name)
-    if draft["sections"][place.section]["kind"] == PLACE:
-        given = [sent.get(f"name-{row}", "") for row in range(len(block[0]["regions"]))]
-        after = places.renamed_regions(after, key, given)
+    after = kind_of(draft["sections"][place.section]).renamed(after, key, sent)
     if not is_group(block):
         after = questions.renamed(after, key, sent.get("name", ""))
         key = key_of(blocks(after["sections"][place.section])[place.row])
@@ -378,6 +318,7 @@ def rename(draft: Draft, sent: Sent) -> CommandResult:
 
 OF_QUESTION: dict[str, Command] = {
     "kind": kind,
+    "as-number": _as_number,
     "answer-add": answer_add,
     "answer-remove": answer_remove,
     "answer-up": answer_up,
@@ -385,7 +326,6 @@ OF_QUESTION: dict[str, Command] = {
     "prefer-not": prefer_not,
     "none-add": none_add,
     "rule-add": rule_add,
-    "turn": turn,
     "rename": rename,
 }
 

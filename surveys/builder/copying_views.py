@@ -13,14 +13,14 @@ from privacy.designs.labels import section_number
 from surveys import create, draft as drafts
 from surveys.builder import repeats, saving
 from surveys.builder.arranging import copy_in
-from surveys.builder.blocks import blocks, question_text
-from surveys.builder.commands import CommandResult, Sent
-from surveys.builder.normal_form import normalized
 from surveys.builder.responses import command_response, editable, refusal_response
-from surveys.builder.section_kinds import is_editable
 from surveys.draft import Draft
 from surveys.models import Survey
 from surveys.pages import form_page
+from surveys.questionnaire.blocks import blocks, question_text
+from surveys.questionnaire.commands import CommandResult, Sent
+from surveys.questionnaire.normal_form import normalized
+from surveys.questionnaire.section_kind import is_editable
 from surveys.refused import Refused
 
 MOST_SURVEYS = 100

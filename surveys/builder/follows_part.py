@@ -10,10 +10,10 @@ from django.forms import Form
 from privacy import designs
 from privacy.guarantee.chain import normal_secret, secrets
 from surveys import draft as drafts
-from surveys.builder.crosswise_draft import crosswise_questions
-from surveys.builder.laws import laws
-from surveys.builder.protection import PRIOR, Protection, expected
 from surveys.draft import Draft
+from surveys.kinds.crosswise.draft import crosswise_questions
+from surveys.questionnaire.laws import laws
+from surveys.questionnaire.protection import PRIOR, Protection, expected
 from surveys.waves import earlier_designs, earlier_laws, is_stored
 
 

@@ -2,9 +2,9 @@
 
 from django.utils.translation import gettext as _
 
-from surveys.builder import wording
-from surveys.builder.commands import Command, CommandResult, Sent
 from surveys.draft import Draft
+from surveys.questionnaire import wording
+from surveys.questionnaire.commands import Command, CommandResult, Sent
 
 
 def language_add(draft: Draft, sent: Sent) -> CommandResult:

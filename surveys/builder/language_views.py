@@ -17,8 +17,7 @@ from look.templatetags.look import listed
 from people.permission import PersonRequest
 from privacy.designs.labels import section_number
 from surveys import draft as drafts
-from surveys.builder import commands, saving, wording
-from surveys.builder.commands import CommandResult, Sent
+from surveys.builder import commands, saving
 from surveys.builder.form_errors import conflicting_fields, first_error
 from surveys.builder.language_commands import OF_LANGUAGES
 from surveys.builder.missing import missing_text
@@ -27,13 +26,15 @@ from surveys.builder.phrase_words import PhraseForm, PhrasePart
 from surveys.builder.phrases_page import PhrasesPage
 from surveys.builder.responses import command_response, editable, refusal_response, undo_key, wants_json
 from surveys.builder.translating import TranslationForm
-from surveys.builder.undo import replaced_draft
 from surveys.draft import Draft
 from surveys.models import Survey
 from surveys.pages import posting, reading
 from surveys.phrases.phrase import ENGLISH
 from surveys.phrases.shipped import SHIPPED, direction
 from surveys.problems import language_name
+from surveys.questionnaire import wording
+from surveys.questionnaire.commands import CommandResult, Sent
+from surveys.questionnaire.replaced import replaced_draft
 from surveys.refused import Refused
 
 

@@ -4,10 +4,10 @@ from django.conf import settings
 from django.utils import timezone
 from django.utils.translation import gettext as _, ngettext
 
-from surveys.builder.settings_warning import USELESS, points
 from surveys.builder.warnings import settings_warnings
 from surveys.draft import Draft
 from surveys.problems import Problem, problems
+from surveys.questionnaire.settings_warning import USELESS, points
 
 
 def missing_in(draft: Draft) -> list[Problem]:

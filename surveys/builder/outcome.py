@@ -3,7 +3,6 @@
 One function computes both, so that nothing is promised that the page does not say after it is applied.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -11,29 +10,13 @@ from functools import cached_property
 from django.utils.translation import gettext as _
 
 from look.numbers import percent
-from surveys.builder.crosswise_draft import CROSSWISE
-from surveys.builder.crosswise_protection import words_of_crosswise
-from surveys.builder.normal_values import Node
-from surveys.builder.number_draft import NUMBER
-from surveys.builder.number_results import words_of_number
-from surveys.builder.place_draft import PLACE
-from surveys.builder.place_results import words_of_place
-from surveys.builder.precision import Expectation, precision
-from surveys.builder.presets import preset_of_new
-from surveys.builder.protection import PRIOR, Protection, expected, person_protection
-from surveys.builder.settings_warning import USELESS, SettingsWarning, points
-from surveys.builder.subset_draft import SUBSET
-from surveys.builder.subset_protection import words_of_subset
 from surveys.builder.warnings import settings_warnings
 from surveys.draft import Draft
-
-ALONE: dict[str, Callable[[Node, int], str]] = {
-    NUMBER: words_of_number,
-    PLACE: words_of_place,
-    CROSSWISE: words_of_crosswise,
-    SUBSET: words_of_subset,
-}
-"""By kind of a section that holds one question: what its settings show, in words."""
+from surveys.kinds.grouped.precision import Expectation, precision
+from surveys.kinds.registry import known_kind
+from surveys.questionnaire.presets import preset_of_new
+from surveys.questionnaire.protection import PRIOR, Protection, expected, person_protection
+from surveys.questionnaire.settings_warning import USELESS, SettingsWarning, points
 
 
 @dataclass(frozen=True)
@@ -75,8 +58,8 @@ class ProtectionSummary:
     @cached_property
     def alone(self) -> list[str]:
         """What the numbers and places show."""
-        kinds = ((ALONE.get(section.get("kind", "")), section) for section in self.draft["sections"])
-        return [words(section, self.respondents) for words, section in kinds if words]
+        kinds = ((known_kind(section), section) for section in self.draft["sections"])
+        return [kind.words(section, self.respondents) for kind, section in kinds if kind and kind.holds_one]
 
 
 def side_effects(before: Draft, after: Draft) -> list[str]:

@@ -6,49 +6,29 @@ from functools import cached_property
 
 from django.forms import Form
 from django.utils.functional import Promise
-from django.utils.translation import gettext as _, gettext_lazy, ngettext
+from django.utils.translation import gettext as _, ngettext
 
 from privacy.grammar.question import SHUFFLED
 from privacy.kinds.presentation import INTRO, ORDER, RANDOM
 from surveys import draft as drafts
-from surveys.builder import wording
-from surveys.builder.block_form import answer_of, ruling_words
-from surveys.builder.block_lines import BlockLine, block_line
-from surveys.builder.blocks import Block, all_blocks, blocks, in_battery, key_of, question_text
 from surveys.builder.commands import CONTROL, section_digest
-from surveys.builder.crosswise_draft import CROSSWISE
-from surveys.builder.grouped_protection import GroupedProtection
 from surveys.builder.missing import missing_text
-from surveys.builder.normal_values import Node
-from surveys.builder.number_draft import NUMBER
 from surveys.builder.parts import DraftPart, QuestionPart, SectionPart, StartPart, base_of
-from surveys.builder.place_draft import PLACE
-from surveys.builder.protection import PRIOR, Protection, expected, person_protection
-from surveys.builder.questions import KINDS
-from surveys.builder.scales import SCALES
-from surveys.builder.section_kinds import GROUPED, is_editable, takes_questions
-from surveys.builder.section_protection import section_protection
-from surveys.builder.subset_draft import SUBSET
-from surveys.builder.subset_warnings import sets_words
+from surveys.builder.sending import sends_sets, sets_proposed
 from surveys.draft import Draft
+from surveys.kinds.kind import SurveyKind
+from surveys.kinds.registry import KINDS, kind_of, known_kind
 from surveys.problems import Problem, language_name, path_text
+from surveys.questionnaire import wording
+from surveys.questionnaire.block_form import answer_of, ruling_words
+from surveys.questionnaire.block_lines import BlockLine
+from surveys.questionnaire.blocks import Block, all_blocks, blocks, in_battery, key_of, question_text
+from surveys.questionnaire.normal_values import Node
+from surveys.questionnaire.protection import PRIOR, Protection, expected, person_protection
+from surveys.questionnaire.questions import KINDS as QUESTION_KINDS
+from surveys.questionnaire.scales import SCALES
+from surveys.questionnaire.section_kind import is_editable, takes_questions
 from surveys.weakness import MOST_EPSILON
-
-PROMISES = {
-    GROUPED: "surveys/builder/promise-grouped.html",
-    NUMBER: "surveys/builder/promise-number.html",
-    PLACE: "surveys/builder/promise-place.html",
-    CROSSWISE: "surveys/builder/promise-crosswise.html",
-    SUBSET: "surveys/builder/promise-subset.html",
-}
-"""The line above the questions of a section."""
-
-TITLES = {
-    NUMBER: gettext_lazy("Disguised number"),
-    PLACE: gettext_lazy("Disguised place"),
-    CROSSWISE: gettext_lazy("Crosswise question"),
-    SUBSET: gettext_lazy("Disguised question, sent as sets of answers"),
-}
 
 Kinds = Sequence[tuple[str, str | Promise]]
 
@@ -78,7 +58,7 @@ class PartView:
 
 @dataclass(frozen=True)
 class QuestionView(PartView):
-    section_kind: str
+    kind: SurveyKind
     block: Block
     number: int
     language: str
@@ -102,7 +82,7 @@ class QuestionView(PartView):
 
     @cached_property
     def line(self) -> BlockLine:
-        return block_line(self.section_kind, self.block, self.language)
+        return self.kind.summary(self.block, self.language)
 
     @property
     def battery(self) -> bool:
@@ -149,21 +129,17 @@ class SectionView:
 
     @property
     def title(self) -> str:
-        if not self.sensitive:
-            return _("Not disguised")
-        return str(TITLES.get(self.node.get("kind", ""), _("Disguised")))
+        kind = known_kind(self.node)
+        return str(kind.title if kind else _("Disguised"))
 
     @property
     def sets(self) -> str:
         """The proposal to send sets of answers."""
-        is_grouped = isinstance(self.protection, GroupedProtection)
-        return (
-            sets_words(self.node, self.protection.guarantee.gamma) if self.protection and is_grouped else ""
-        )
+        return sets_proposed(self.node)
 
     @property
     def sends_sets(self) -> bool:
-        return self.node.get("kind") == SUBSET
+        return sends_sets(self.node)
 
     @property
     def edited(self) -> bool:
@@ -206,16 +182,17 @@ class QuestionnairePage:
         return languages
 
     @property
+    def alone(self) -> dict[str, SurveyKind]:
+        """The kinds that a section of one question is added of."""
+        return {name: kind for name, kind in KINDS.items() if kind.adds}
+
+    @property
     def kinds(self) -> list[tuple[str, Kinds]]:
         """The kinds of a new question, in groups."""
         scales = [(key, scale.title) for key, scale in SCALES.items()]
-        alone = [
-            (NUMBER, _("A sensitive number")),
-            (PLACE, _("A sensitive place")),
-            (CROSSWISE, _("A crosswise question")),
-        ]
+        alone = [(name, kind.adds) for name, kind in self.alone.items()]
         return [
-            (_("Kinds"), list(KINDS.items())),
+            (_("Kinds"), list(QUESTION_KINDS.items())),
             (_("Ready-made scales"), scales),
             (_("In a section of its own"), alone),
             (_("To check the answers"), [(CONTROL, _("A control item"))]),
@@ -262,8 +239,9 @@ class QuestionnairePage:
             questions = self._questions(place, section, number)
             number += len(questions)
             lacks = self._own_lacks(place)
-            found = section_protection(section, expected(self.draft), PRIOR)
-            promise = PROMISES.get(section.get("kind", ""), "") if found else ""
+            kind = known_kind(section)
+            found = kind.protection(section, expected(self.draft), PRIOR) if kind else None
+            promise = kind.promise if kind and found else ""
             text = self._text(place) if is_editable(section) else None
             made.append(
                 SectionView(
@@ -291,7 +269,7 @@ class QuestionnairePage:
                     base_of(part, self.draft),
                     form,
                     self._lacks(paths, form),
-                    section["kind"],
+                    kind_of(section),
                     block,
                     number + len(made),
                     self.language,

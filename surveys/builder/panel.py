@@ -5,46 +5,38 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 from django import forms
-from django.forms import BoundField
 from django.utils.translation import gettext as _, gettext_lazy
 
 from privacy.guarantee.amplification import GammaLimit
-from surveys.builder.blocks import with_section
-from surveys.builder.crosswise_draft import CROSSWISE
-from surveys.builder.crosswise_settings import CrosswiseSettings
-from surveys.builder.expected_shares import share_fields, shares_of, with_shares
-from surveys.builder.grouped_settings import GroupedSettings
-from surveys.builder.normal_values import Node
-from surveys.builder.number_draft import NUMBER
-from surveys.builder.number_settings import NumberSettings
-from surveys.builder.percent_fields import ProbabilityField, as_percent
-from surveys.builder.place_draft import PLACE
-from surveys.builder.place_settings import PlaceSettings
-from surveys.builder.presets import by_hand
-from surveys.builder.protection import PRIOR, expected
 from surveys.builder.quick_fixes import MOST_EXPECTED
-from surveys.builder.section_kinds import GROUPED
-from surveys.builder.section_settings import SectionSettings, Setting
-from surveys.builder.subset_draft import SUBSET
-from surveys.builder.subset_settings import SubsetSettings
 from surveys.draft import Draft
+from surveys.kinds.registry import known_kind
+from surveys.questionnaire.blocks import with_section
+from surveys.questionnaire.normal_values import Node
+from surveys.questionnaire.percent_fields import ProbabilityField, as_percent
+from surveys.questionnaire.presets import by_hand
+from surveys.questionnaire.protection import PRIOR, expected
+from surveys.questionnaire.section_panel import Dial, SectionFields, SectionPanel
+from surveys.questionnaire.section_settings import SectionSettings, Setting
 
 RHO1, RHO2 = Decimal(5), Decimal(50)
-SETTINGS: dict[str, SectionSettings] = {
-    GROUPED: GroupedSettings(),
-    NUMBER: NumberSettings(),
-    PLACE: PlaceSettings(),
-    CROSSWISE: CrosswiseSettings(),
-    SUBSET: SubsetSettings(),
-}
 
 
-def set_sections(draft: Draft) -> Iterator[tuple[int, Node]]:
-    """The number and the section where something can be set."""
-    return ((number, each) for number, each in enumerate(draft["sections"]) if each.get("kind") in SETTINGS)
+class SetSection(NamedTuple):
+    """A section where something can be set, with its number."""
+
+    number: int
+    section: Node
+    panel: type[SectionPanel]
+
+
+def set_sections(draft: Draft) -> Iterator[SetSection]:
+    for number, section in enumerate(draft["sections"]):
+        if (kind := known_kind(section)) and kind.panel:
+            yield SetSection(number, section, kind.panel)
 
 
 def _field(name: str, number: int) -> str:
@@ -69,23 +61,6 @@ class ViewOptions:
     @property
     def limit(self) -> GammaLimit | None:
         return GammaLimit.never_reaches(self.rho1, self.rho2) if self.rho1 < self.rho2 else None
-
-
-@dataclass(frozen=True)
-class Dial:
-    """A setting with its field in the form."""
-
-    setting: Setting
-    field: BoundField
-
-
-@dataclass(frozen=True)
-class SectionFields:
-    """`shares` are the fields of the expected shares, by question."""
-
-    number: int
-    dials: tuple[Dial, ...]
-    shares: tuple[BoundField, ...] = ()
 
 
 class SettingsForm(forms.Form):
@@ -129,10 +104,11 @@ class SettingsForm(forms.Form):
             **shown,
         }
         self._settings = {
-            number: list(SETTINGS[section["kind"]].settings(section))
-            for number, section in set_sections(draft)
+            number: list(panel.dials.settings(section)) for number, section, panel in set_sections(draft)
         }
-        self._shares = {number: list(share_fields(section)) for number, section in set_sections(draft)}
+        self._shares = {
+            number: list(panel.dials.share_fields(section)) for number, section, panel in set_sections(draft)
+        }
         for number, settings in self._settings.items():
             fields = [(each.name, each.field, each.initial) for each in settings]
             for name, field, initial in [*fields, *self._shares[number]]:
@@ -153,8 +129,8 @@ class SettingsForm(forms.Form):
         if data.get("open_answers") and "direct" in self.draft:
             words = _("The device decides who is asked directly. Remove that share on the Study page first.")
             self.add_error("open_answers", words)
-        for number, section in set_sections(self.draft):
-            for name, words in SETTINGS[section["kind"]].faults(section, of_section(data, number)):
+        for number, section, panel in set_sections(self.draft):
+            for name, words in panel.dials.faults(section, of_section(data, number)):
                 self.add_error(_field(name, number), words)
         return data
 
@@ -178,7 +154,7 @@ class SettingsPart:
         return "settings"
 
     def value(self, draft: Draft) -> Any:
-        shares = [shares_of(section) for section in draft["sections"]]
+        shares = [dials.shares(section) if dials else [] for section, dials in _dials_of(draft)]
         return [draft.get("expected"), draft.get("open_answers"), _settings_of(draft), shares]
 
     def form(self, draft: Draft, data: Any = None) -> SettingsForm:
@@ -186,16 +162,18 @@ class SettingsPart:
 
     def changed(self, draft: Draft, cleaned: dict[str, Any]) -> Draft:
         after: Draft = {**draft, "expected": cleaned["expected"], "open_answers": cleaned["open_answers"]}
-        for number, section in set_sections(draft):
-            given = of_section(cleaned, number)
-            made = SETTINGS[section["kind"]].changed(section, given)
-            after = with_section(after, number, with_shares(made, given))
+        for number, section, panel in set_sections(draft):
+            made = panel.dials.changed(section, of_section(cleaned, number))
+            after = with_section(after, number, made)
         return after if _settings_of(after) == _settings_of(draft) else by_hand(after)
 
 
 def _settings_of(draft: Draft) -> list[Any]:
     """By section what can be set of its protection."""
-    return [
-        SETTINGS[section["kind"]].value(section) if section.get("kind") in SETTINGS else None
-        for section in draft["sections"]
-    ]
+    return [dials.value(section) if dials else None for section, dials in _dials_of(draft)]
+
+
+def _dials_of(draft: Draft) -> Iterator[tuple[Node, SectionSettings | None]]:
+    for section in draft["sections"]:
+        kind = known_kind(section)
+        yield section, kind.panel.dials if kind and kind.panel else None

@@ -12,35 +12,19 @@ from django.forms import Form
 from django.utils.translation import gettext as _
 
 from surveys import draft as drafts
-from surveys.builder import numbers, section_form, wording
-from surveys.builder.block_form import BlockForm, clean_words
-from surveys.builder.blocks import find, section_at, with_block
-from surveys.builder.crosswise_draft import CROSSWISE
-from surveys.builder.crosswise_form import CrosswiseForm
-from surveys.builder.forms import ChoicesForm, StartPageForm
+from surveys.builder import section_form
 from surveys.builder.missing import missing_text
-from surveys.builder.number_draft import NUMBER
-from surveys.builder.number_form import NumberForm
-from surveys.builder.place_draft import PLACE
-from surveys.builder.place_form import PlaceForm
-from surveys.builder.presets import question_set_by_hand
-from surveys.builder.rules import changed_rules
-from surveys.builder.section_kinds import GROUPED, PLAIN
-from surveys.builder.subset_draft import SUBSET
+from surveys.builder.start_form import StartPageForm
 from surveys.builder.translating import TranslationForm
-from surveys.builder.undo import digest
 from surveys.draft import Draft
+from surveys.kinds.registry import kind_of
+from surveys.questionnaire import wording
+from surveys.questionnaire.block_form import BlockForm, clean_words
+from surveys.questionnaire.blocks import find, section_at, with_block
+from surveys.questionnaire.presets import question_set_by_hand
+from surveys.questionnaire.replaced import block_id, digest
+from surveys.questionnaire.rules import changed_rules
 from surveys.refused import Refused
-
-FORMS: dict[str, type[BlockForm]] = {
-    PLAIN: ChoicesForm,
-    GROUPED: ChoicesForm,
-    NUMBER: NumberForm,
-    PLACE: PlaceForm,
-    CROSSWISE: CrosswiseForm,
-    SUBSET: ChoicesForm,
-}
-"""The form of a question, by the kind of its section."""
 
 
 class DraftPart(Protocol):
@@ -72,11 +56,6 @@ def stored_answer(
             fields = {field.html_name: field.value() for field in other.form(after)}
             changed[other.dom_id] = {"was": was, "base": base, "fields": fields}
     return {"base": base_of(part, after), "others": changed, "lacking": missing_text(after)}
-
-
-def block_id(key: str) -> str:
-    """An id that stays with a question wherever it goes."""
-    return f"block-{digest(key)[:8]}"
 
 
 def spoken(draft: Draft, language: str) -> str:
@@ -155,8 +134,8 @@ class QuestionPart:
 
     def form(self, draft: Draft, data: Mapping[str, Any] | None = None) -> BlockForm:
         place, _block = find(draft, self.key)
-        make = FORMS[draft["sections"][place.section]["kind"]]
-        return make(draft, self.key, spoken(draft, self.language), data, auto_id=f"{self.dom_id}-%s")
+        kind = kind_of(draft["sections"][place.section])
+        return kind.form(draft, self.key, spoken(draft, self.language), data, auto_id=f"{self.dom_id}-%s")
 
     def changed(self, draft: Draft, cleaned: dict[str, Any]) -> Draft:
         form = self.form(draft)
@@ -169,8 +148,9 @@ class QuestionPart:
         if rules != block[0]["show_if"]:
             block = changed_rules(said, self.key, block, rules)
         place, before = find(draft, self.key)
+        section = draft["sections"][place.section]
         after = with_block(said, self.key, block)
-        after = numbers.with_plan(after, place.section, draft["sections"][place.section])
+        after = kind_of(section).replanned(after, place.section, section)
         return question_set_by_hand(after, place.section, before[0], block[0])
 
 

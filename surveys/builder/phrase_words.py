@@ -13,14 +13,14 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
 from surveys import draft as drafts
-from surveys.builder import normal_values
-from surveys.builder.block_form import words_field
 from surveys.builder.parts import spoken
 from surveys.draft import Draft
 from surveys.phrases.every import PHRASES
 from surveys.phrases.phrase import BOLD, PLACEHOLDER, Phrase, escaped, filled, placeholders
 from surveys.phrases.shipped import SHIPPED
 from surveys.phrases.speaker import shipped_text
+from surveys.questionnaire import normal_values
+from surveys.questionnaire.block_form import words_field
 from surveys.refused import Refused
 
 MARK = re.compile(r"\{([a-z_]+)\}", re.ASCII)

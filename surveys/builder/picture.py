@@ -12,7 +12,7 @@ from privacy.guarantee.amplification import GammaLimit, worst_posterior
 from privacy.guarantee.decimals import up
 from privacy.guarantee.presets import LADDER
 from surveys.builder.outcome import ProtectionSummary
-from surveys.builder.presets import within
+from surveys.kinds.presets import within
 
 WIDTH, HEIGHT, LEFT, RIGHT = 340, 190, 46, 8
 TOP, BOTTOM = 12, 34

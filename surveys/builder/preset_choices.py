@@ -8,8 +8,9 @@ from django.utils.translation import gettext as _, gettext_lazy
 
 from privacy.guarantee.presets import BEFORE, PRESETS, Preset
 from surveys.builder.outcome import ProtectionSummary
-from surveys.builder.presets import preset_of, with_preset
 from surveys.draft import Draft
+from surveys.kinds.presets import with_preset
+from surveys.questionnaire.presets import preset_of
 from surveys.refused import Refused
 
 NAMES: dict[str, str | Promise] = {

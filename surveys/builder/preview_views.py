@@ -9,10 +9,10 @@ from people.permission import PersonRequest, guard
 from privacy.designs import Design, Refusal
 from surveys import draft as drafts
 from surveys.builder import respondents_page
-from surveys.builder.normal_form import normalized
 from surveys.models import Survey
 from surveys.pages import reading
 from surveys.problems import Problem, reason_of
+from surveys.questionnaire.normal_form import normalized
 
 WIDTHS = {
     "both": gettext_lazy("Side by side"),

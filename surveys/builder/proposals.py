@@ -22,18 +22,19 @@ from privacy.kinds.grouped.law import SectionLaw
 from privacy.kinds.mined_law import Disguised
 from privacy.kinds.presentation import INTRO, ORDER
 from surveys.builder.arranging import put_section
-from surveys.builder.blocks import with_section
-from surveys.builder.laws import LAWS, grouped_laws, law_of, laws
-from surveys.builder.limited import adjustable_laws, left_by_fixed, limited
-from surveys.builder.normal_form import settled
-from surveys.builder.normal_values import Node
-from surveys.builder.outcome import ALONE, ProtectionSummary
-from surveys.builder.precision import share_of, supposed
-from surveys.builder.presets import by_hand
-from surveys.builder.protection import PRIOR, keep_text
-from surveys.builder.rules import without_broken_rule
-from surveys.builder.section_kinds import GROUPED
+from surveys.builder.outcome import ProtectionSummary
 from surveys.draft import Draft
+from surveys.kinds.grouped.draft import GROUPED, grouped_laws
+from surveys.kinds.grouped.precision import share_of, supposed
+from surveys.kinds.registry import kind_of
+from surveys.questionnaire.blocks import with_section
+from surveys.questionnaire.laws import adjustable_laws, law_of, laws, left_by_fixed
+from surveys.questionnaire.normal_form import settled
+from surveys.questionnaire.normal_values import Node
+from surveys.questionnaire.presets import by_hand
+from surveys.questionnaire.protection import PRIOR, keep_text
+from surveys.questionnaire.rules import without_broken_rule
+from surveys.questionnaire.section_kind import is_editable, section_kind
 from surveys.refused import Refused
 
 layouts_of = lru_cache(maxsize=32)(layouts)
@@ -144,8 +145,8 @@ def _numbers(draft: Draft, limit: GammaLimit) -> tuple[tuple[int, Node], ...] | 
     made = []
     for place, _law in disguised:
         section = draft["sections"][place]
-        if section["kind"] in ALONE:
-            found = limited(section, equal_share(limit, len(disguised)))
+        if kind_of(section).holds_one:
+            found = kind_of(section).within(section, equal_share(limit, len(disguised)))
             if found is None:
                 return None
             made.append((place, found))
@@ -251,5 +252,5 @@ def chosen(draft: Draft, limit: GammaLimit, length: int, number: int) -> Proposa
 
 def incomplete(draft: Draft) -> bool:
     """Whether a disguised section still lacks questions or answers, so that nothing can be proposed for it."""
-    disguised = [section for section in draft["sections"] if section.get("kind") in LAWS]
+    disguised = [each for each in draft["sections"] if is_editable(each) and section_kind(each).sensitive]
     return len(disguised) != len(list(laws(draft)))

@@ -13,7 +13,6 @@ from django.utils.translation import gettext as _
 
 from people.permission import PersonRequest
 from surveys.builder import repeats, saving
-from surveys.builder.commands import CommandResult, parsed_number, sending
 from surveys.builder.form_errors import conflicting_fields, first_error
 from surveys.builder.missing import missing_text
 from surveys.builder.outcome import ProtectionSummary
@@ -21,9 +20,7 @@ from surveys.builder.panel import SettingsForm, SettingsPart, ViewOptions, set_s
 from surveys.builder.parts import base_of, stored_answer
 from surveys.builder.picture import FrontierPicture, picture
 from surveys.builder.preset_choices import PresetChoice, preset_choices, preset_named
-from surveys.builder.presets import by_hand, preset_of, with_preset
 from surveys.builder.proposals import Proposal, applied, chosen, incomplete, proposals
-from surveys.builder.protection import Protection, combinations, plain_questions, unique
 from surveys.builder.quick_fixes import fixed
 from surveys.builder.responses import (
     command_response,
@@ -33,12 +30,17 @@ from surveys.builder.responses import (
     wants_fragment,
     wants_json,
 )
-from surveys.builder.section_panels import PANELS, SectionPanel
-from surveys.builder.settings_warning import SettingsWarning
-from surveys.builder.undo import replaced_draft
+from surveys.builder.sending import sending, sets_proposed
 from surveys.draft import Draft
+from surveys.kinds.presets import with_preset
 from surveys.models import Survey
 from surveys.pages import posting, reading
+from surveys.questionnaire.commands import CommandResult, parsed_number
+from surveys.questionnaire.presets import by_hand, preset_of
+from surveys.questionnaire.protection import Protection, combinations, plain_questions, unique
+from surveys.questionnaire.replaced import replaced_draft
+from surveys.questionnaire.section_panel import SectionPanel
+from surveys.questionnaire.settings_warning import SettingsWarning
 from surveys.refused import Refused
 
 REGROUP = "regroup"
@@ -92,14 +94,15 @@ class ProtectionPage:
     def sections(self) -> list[SectionPanel]:
         respondents = self.person.respondents if self.person else 1
         return [
-            PANELS[section["kind"]](
+            panel(
                 self.form.sections[number],
                 section,
                 [each for each in self.outcome.warnings if each.section == number],
                 respondents,
                 self.look.prior,
+                sets_proposed(section),
             )
-            for number, section in set_sections(self.draft)
+            for number, section, panel in set_sections(self.draft)
         ]
 
     @property

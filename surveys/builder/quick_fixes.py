@@ -6,13 +6,14 @@ from math import exp, log
 from django.utils.translation import gettext as _
 
 from privacy.guarantee.amplification import GammaLimit
-from surveys.builder.blocks import section_at, with_section
-from surveys.builder.limited import adjustable_laws, left_by_fixed, limited
-from surveys.builder.normal_values import Node, probability
-from surveys.builder.numbers import with_widest_divided
-from surveys.builder.protection import USUAL
-from surveys.builder.section_kinds import GROUPED
 from surveys.draft import Draft
+from surveys.kinds.grouped.draft import is_grouped
+from surveys.kinds.number.editing import with_widest_divided
+from surveys.kinds.registry import kind_of
+from surveys.questionnaire.blocks import section_at, with_section
+from surveys.questionnaire.laws import adjustable_laws, left_by_fixed
+from surveys.questionnaire.normal_values import Node, probability
+from surveys.questionnaire.protection import USUAL
 from surveys.refused import Refused
 
 MOST_EXPECTED = 10**9
@@ -37,7 +38,7 @@ def fixed(draft: Draft, do: str) -> Draft:
     except (ValueError, IndexError, KeyError):
         raise Refused(_("That could not be understood. Reload the page and try again.")) from None
     section = section_at(draft, number)
-    if section.get("kind") != GROUPED:
+    if not is_grouped(section):
         raise Refused(_("This section is not disguised any more."))
     return with_section(draft, number, {**section, **settings})
 
@@ -56,7 +57,7 @@ def _settings(word: str, numbers: list[str]) -> Node:
 def _limited(draft: Draft, number: int) -> Draft:
     """The section alone within the usual limit."""
     section = section_at(draft, number)
-    made = limited(section, USUAL) if section_is_set(draft, number) else None
+    made = kind_of(section).within(section, USUAL) if section_is_set(draft, number) else None
     return with_section(draft, number, _something(made))
 
 
@@ -86,6 +87,7 @@ def shared(draft: Draft, limit: GammaLimit) -> Draft:
     for number, law in found:
         # Rounded down, so that the product of all stays within the limit.
         allowed = Fraction(int(exp(log(law.gamma) * budget) * 10**6), 10**6)
-        made = limited(draft["sections"][number], GammaLimit(allowed, strict=False))
+        section = draft["sections"][number]
+        made = kind_of(section).within(section, GammaLimit(allowed, strict=False))
         draft = with_section(draft, number, _something(made))
     return draft

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
-from surveys.builder.commands import CommandResult
 from surveys.draft import Draft
 from surveys.models import DraftCommand, Survey
+from surveys.questionnaire.commands import CommandResult
 from surveys.refused import Refused
 
 if TYPE_CHECKING:

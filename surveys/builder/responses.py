@@ -12,9 +12,9 @@ from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
 
 from people.permission import PersonRequest, guard
-from surveys.builder.commands import CommandResult
 from surveys.builder.undo import packed
 from surveys.models import Survey
+from surveys.questionnaire.commands import CommandResult
 
 View = Callable[[PersonRequest, Survey], HttpResponse]
 

@@ -12,12 +12,12 @@ from people.history import record
 from people.models import History
 from surveys import save_draft
 from surveys.builder import repeats
-from surveys.builder.commands import Command, CommandResult, Sent
-from surveys.builder.normal_form import normalized
 from surveys.builder.parts import DraftPart, base_of
-from surveys.builder.presets import followed
 from surveys.draft import Draft
+from surveys.kinds.presets import followed
 from surveys.models import Survey
+from surveys.questionnaire.commands import Command, CommandResult, Sent
+from surveys.questionnaire.normal_form import normalized
 from surveys.refused import Refused
 
 if TYPE_CHECKING:

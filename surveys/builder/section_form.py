@@ -6,12 +6,12 @@ from django import forms
 from django.utils.translation import gettext_lazy
 
 from privacy.kinds.presentation import INTRO, ORDER, RANDOM
-from surveys.builder import wording
-from surveys.builder.block_form import clean_words, words_field
-from surveys.builder.blocks import blocks, key_of, section_at, with_section
-from surveys.builder.normal_values import Node
-from surveys.builder.section_kinds import takes_questions
 from surveys.draft import Draft
+from surveys.questionnaire import wording
+from surveys.questionnaire.block_form import clean_words, words_field
+from surveys.questionnaire.blocks import blocks, key_of, section_at, with_section
+from surveys.questionnaire.normal_values import Node
+from surveys.questionnaire.section_kind import takes_questions
 
 
 class SectionForm(forms.Form):

@@ -17,7 +17,11 @@ from people.permission import PersonRequest
 from surveys.builder import saving
 from surveys.builder.direct_part import DirectPart
 from surveys.builder.follows_part import FollowsPart, repetition
-from surveys.builder.hypotheses_part import (
+from surveys.builder.missing import missing_text
+from surveys.builder.parts import DraftPart, base_of
+from surveys.builder.responses import editable, refusal_response
+from surveys.draft import Draft
+from surveys.hypotheses_part import (
     DELETE,
     EDIT,
     PREFIX,
@@ -29,14 +33,10 @@ from surveys.builder.hypotheses_part import (
     form_of,
     listed,
 )
-from surveys.builder.hypothesis_forms import FORMS
-from surveys.builder.missing import missing_text
-from surveys.builder.parts import DraftPart, base_of
-from surveys.builder.protection import expected
-from surveys.builder.responses import editable, refusal_response
-from surveys.draft import Draft
+from surveys.hypothesis_forms import FORMS
 from surveys.models import Survey
 from surveys.pages import posting, reading
+from surveys.questionnaire.protection import expected
 from surveys.refused import Refused
 
 OF_EDITORS: Mapping[str, Callable[[], DraftPart]] = {"direct": DirectPart, "follows": FollowsPart}

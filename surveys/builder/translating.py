@@ -5,11 +5,11 @@ from typing import Any
 from django import forms
 from django.forms import BoundField
 
-from surveys.builder import wording
-from surveys.builder.block_form import words_field
-from surveys.builder.blocks import find
-from surveys.builder.place_words import CELL_LABELS, fault_of_labels
 from surveys.draft import Draft
+from surveys.questionnaire import wording
+from surveys.questionnaire.block_form import words_field
+from surveys.questionnaire.blocks import find
+from surveys.questionnaire.section_kind import section_kind
 
 
 class TranslationForm(forms.Form):
@@ -29,10 +29,12 @@ class TranslationForm(forms.Form):
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}
-        if CELL_LABELS in data:
-            _place, [question] = find(self.draft, self.key)
-            if fault := fault_of_labels(question, data[CELL_LABELS]):
-                self.add_error(CELL_LABELS, fault)
+        if not self.key.startswith(wording.RESERVED):
+            place, block = find(self.draft, self.key)
+            for field, words in section_kind(self.draft["sections"][place.section]).text_faults(
+                block[0], data
+            ):
+                self.add_error(field, words)
         return data
 
     @property

@@ -1,18 +1,15 @@
 """Undo of a deletion. What was deleted is sent with the page, signed; each person's last is stored for a repeat."""
 
-import json
-from hashlib import sha256
-from typing import Any
-
 from django.core import signing
 from django.utils.translation import gettext as _
 
-from surveys.builder import normal_values, section_kinds
-from surveys.builder.answer_choices import rows, with_choices
 from surveys.builder.arranging import put_section, renewed
-from surveys.builder.blocks import (
+from surveys.draft import Draft, without_plan
+from surveys.hypotheses import KEY
+from surveys.questionnaire import normal_values
+from surveys.questionnaire.answer_choices import rows, with_choices
+from surveys.questionnaire.blocks import (
     Block,
-    BlockPlace,
     blocks,
     copied,
     find,
@@ -25,31 +22,11 @@ from surveys.builder.blocks import (
     with_blocks,
     with_section,
 )
-from surveys.builder.normal_values import Node
-from surveys.builder.rules import without_broken_rule
-from surveys.draft import Draft, without_plan
-from surveys.hypotheses import KEY
+from surveys.questionnaire.normal_values import Node
+from surveys.questionnaire.replaced import digest
+from surveys.questionnaire.rules import without_broken_rule
+from surveys.questionnaire.section_kind import is_editable, takes_questions
 from surveys.refused import Refused
-
-
-def digest(value: Any) -> str:
-    """Short, and the same for the same JSON."""
-    text = json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
-    return sha256(text.encode()).hexdigest()[:16]
-
-
-def replaced_draft(before: Draft, after: Draft) -> Node:
-    """For a change of the whole draft: undone only while nobody has changed anything since."""
-    # Without hypotheses: what is deleted goes to the browser, and not everybody who edits may see them.
-    return {"what": "draft", "after": digest(without_plan(after)), "draft": without_plan(before)}
-
-
-def replaced_question(before: Draft, place: BlockPlace, made: Block) -> Node:
-    """For a question of another kind: undone only while nobody has changed that one since."""
-    section = before["sections"][place.section]
-    block = blocks(section)[place.row]
-    removed = {"what": "question", "key": key_of(made), "after": digest(made), "block": block}
-    return removed | ({"asked": section["asked"]} if "asked" in section else {})
 
 
 def restore(draft: Draft, removed: Node) -> tuple[Draft, str]:
@@ -61,7 +38,7 @@ def restore(draft: Draft, removed: Node) -> tuple[Draft, str]:
         return {**removed["draft"], **kept}, ""
     if removed["what"] == "section":
         section = removed["section"]
-        section = renewed(draft, section) if section_kinds.is_editable(section) else section
+        section = renewed(draft, section) if is_editable(section) else section
         return without_broken_rule(draft, put_section(draft, section, removed["number"])), ""
     after, key = BACK[removed["what"]](draft, removed)
     return without_broken_rule(draft, _asked(draft, after, key, removed)), key
@@ -70,7 +47,7 @@ def restore(draft: Draft, removed: Node) -> tuple[Draft, str]:
 def _block(draft: Draft, removed: Node) -> tuple[Draft, str]:
     number: int = removed["section"]
     section = section_at(draft, number)
-    if not section_kinds.takes_questions(section):
+    if not takes_questions(section):
         raise Refused(_("The section of this question no longer exists."))
     block = copied(draft, fitting(removed["block"], section))
     there = blocks(section)

@@ -1,8 +1,7 @@
 """The questionnaire's page: everything on it works by posting forms, and scripts only spare the reloading."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
-from fractions import Fraction
 from typing import Any
 
 from django.contrib import messages
@@ -13,22 +12,12 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from people.permission import PersonRequest
-from surveys.builder import commands, number_commands, place_commands, repeats, saving, wording
-from surveys.builder.blocks import find
-from surveys.builder.commands import CommandResult
-from surveys.builder.crosswise_draft import CROSSWISE
-from surveys.builder.crosswise_protection import CrosswiseResults, crosswise_results
+from surveys.builder import commands, repeats, saving
 from surveys.builder.form_errors import conflicting_fields, first_error
 from surveys.builder.missing import missing_in
-from surveys.builder.normal_values import Node
-from surveys.builder.number_draft import NUMBER
-from surveys.builder.number_results import NumberResults, number_results
 from surveys.builder.outcome import side_effects
 from surveys.builder.outline import QuestionnairePage
 from surveys.builder.parts import DraftPart, part_named, stored_answer
-from surveys.builder.place_draft import PLACE
-from surveys.builder.place_results import PlaceResults, place_results
-from surveys.builder.protection import PRIOR, expected
 from surveys.builder.responses import (
     command_response,
     editable,
@@ -38,8 +27,14 @@ from surveys.builder.responses import (
     wants_json,
 )
 from surveys.draft import Draft
+from surveys.kinds.kind import SectionResults
+from surveys.kinds.registry import KINDS, kind_of
 from surveys.models import Survey
 from surveys.pages import posting, reading
+from surveys.questionnaire import wording
+from surveys.questionnaire.blocks import find
+from surveys.questionnaire.commands import Command, CommandResult, Sent
+from surveys.questionnaire.protection import PRIOR, expected
 from surveys.refused import Refused
 
 
@@ -82,7 +77,10 @@ def save(request: PersonRequest, survey: Survey) -> HttpResponse:
 
 def _act_on_question(request: PersonRequest, survey: Survey, pressed: str) -> HttpResponse:
     word, _space, row = pressed.partition(" ")
-    known = {**commands.OF_QUESTION, **number_commands.OF_NUMBER, **place_commands.OF_PLACE}
+    known = {
+        **commands.OF_QUESTION,
+        **{name: act for kind in KINDS.values() for name, act in kind.commands.items()},
+    }
     return _act(request, survey, known, word, {**request.POST.dict(), "row": row})
 
 
@@ -102,20 +100,10 @@ def live_results(request: PersonRequest, survey: Survey) -> HttpResponse:
     return render(request, "surveys/builder/number-results.html", {"results": found, "id": part.dom_id})
 
 
-Results = NumberResults | PlaceResults | CrosswiseResults
-RESULTS: dict[str, Callable[[Node, int, Fraction, str], Results | None]] = {
-    NUMBER: number_results,
-    PLACE: place_results,
-    CROSSWISE: crosswise_results,
-}
-"""What is shown while values change, by kind."""
-
-
-def results_of(draft: Draft, sent: Mapping[str, Any]) -> Results | None:
+def results_of(draft: Draft, sent: Mapping[str, Any]) -> SectionResults | None:
     place, _block = find(draft, str(sent.get("part", "")))
     section = draft["sections"][place.section]
-    find_results = RESULTS.get(section["kind"])
-    return find_results(section, expected(draft), PRIOR, str(sent.get("in", ""))) if find_results else None
+    return kind_of(section).results(section, expected(draft), PRIOR, str(sent.get("in", "")))
 
 
 @posting
@@ -128,9 +116,9 @@ def act(request: PersonRequest, survey: Survey) -> HttpResponse:
 def _act(
     request: PersonRequest,
     survey: Survey,
-    known: Mapping[str, commands.Command],
+    known: Mapping[str, Command],
     word: str,
-    sent: commands.Sent,
+    sent: Sent,
 ) -> HttpResponse:
     key = repeats.sent_key(request)
     try:

@@ -1,6 +1,6 @@
 """Warnings about the settings of a draft, each with quick fixes: buttons that set what would help."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from math import ceil
 
 from django.utils.translation import gettext as _
@@ -10,16 +10,11 @@ from privacy.designs.design import LEAST
 from privacy.grammar.node import PARTS
 from surveys import draft as drafts
 from surveys.builder.arms import LEAST_ARM, small_arm
-from surveys.builder.crosswise_draft import CROSSWISE
-from surveys.builder.crosswise_warnings import crosswise_warnings
-from surveys.builder.grouped_warnings import grouped_warnings
-from surveys.builder.laws import laws
-from surveys.builder.number_draft import NUMBER
-from surveys.builder.number_warnings import number_warnings
-from surveys.builder.place_draft import PLACE
-from surveys.builder.place_warnings import place_warnings
-from surveys.builder.precision import rounded_up
-from surveys.builder.protection import (
+from surveys.draft import Draft
+from surveys.kinds.registry import known_kind
+from surveys.questionnaire.laws import laws
+from surveys.questionnaire.margins import rounded_up
+from surveys.questionnaire.protection import (
     PRIOR,
     USUAL,
     combinations,
@@ -28,28 +23,17 @@ from surveys.builder.protection import (
     plain_questions,
     unique,
 )
-from surveys.builder.section_kinds import GROUPED
-from surveys.builder.settings_warning import QuickFix, SettingsWarning, closed, expect, written
-from surveys.builder.subset_draft import SUBSET
-from surveys.builder.subset_warnings import subset_warnings
-from surveys.draft import Draft
+from surveys.questionnaire.settings_warning import QuickFix, SettingsWarning, closed, expect, written
 from surveys.weakness import MOST_EPSILON
 
-OF_SECTIONS: dict[str, Callable[[Draft, int], Iterator[SettingsWarning]]] = {
-    GROUPED: grouped_warnings,
-    NUMBER: number_warnings,
-    PLACE: place_warnings,
-    CROSSWISE: crosswise_warnings,
-    SUBSET: subset_warnings,
-}
 MANY_UNIQUE = 0.01
 
 
 def settings_warnings(draft: Draft) -> list[SettingsWarning]:
     found = list(_of_person(draft))
     for number, section in enumerate(draft["sections"]):
-        if warn := OF_SECTIONS.get(section.get("kind", "")):
-            found += warn(draft, number)
+        if kind := known_kind(section):
+            found += kind.warnings(draft, number)
     return found
 
 

@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from privacy.guarantee.presets import DEFAULT
-from surveys.builder.presets import with_preset
+from surveys.kinds.presets import with_preset
 from tests.browser.building import Draft, saved, tab_to
 from tests.browser.conftest import Visit, Visitor
 from tests.product import Product

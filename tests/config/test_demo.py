@@ -33,9 +33,10 @@ from reports.models import Review
 from reports.naming import Naming
 from runs import rehearsal_truth, starting
 from surveys import lifecycle
-from surveys.builder.presets import followed, preset_of
-from surveys.builder.protection import PRIOR, person_protection
+from surveys.kinds.presets import followed
 from surveys.models import Survey
+from surveys.questionnaire.presets import preset_of
+from surveys.questionnaire.protection import PRIOR, person_protection
 from tests import servers
 
 pytestmark = pytest.mark.page

@@ -8,7 +8,8 @@ from django.contrib.staticfiles import finders
 from django.core.files.base import ContentFile
 
 from config.static_files import HashedFiles, composed, is_shortened, shortened
-from intake.pages.pages import KIND_STYLES, STYLE
+from intake.pages.pages import STYLE
+from surveys.kinds.registry import KINDS
 from tests.privacy.node import COMPOSER, ROOT
 
 FILES = sorted(
@@ -86,7 +87,7 @@ def source(name: str) -> bytes:
     return Path(found).read_bytes()
 
 
-@pytest.mark.parametrize("name", [STYLE, *KIND_STYLES.values()])
+@pytest.mark.parametrize("name", [STYLE, *(kind.style for kind in KINDS.values() if kind.style)])
 def test_the_styles_of_a_page_are_one_file_that_fetches_nothing(name: str) -> None:
     whole = composed(name, source).decode()
     assert whole.count("@layer reset, base, ") == 1

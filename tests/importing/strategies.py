@@ -4,8 +4,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from surveys.builder.normal_form import normalized
 from surveys.draft import PREFER_NOT, Draft
+from surveys.questionnaire.normal_form import normalized
 
 LANGUAGES = ("en", "zh-hans", "de", "gsw")
 WORDS = st.text(

@@ -12,7 +12,7 @@ from importing import geojson
 from privacy.grammar.refusal import Refusal
 from privacy.grammar.texts import Texts
 from privacy.kinds.place.section import PlaceCell
-from surveys.builder.place_cells import Corners, grid
+from surveys.kinds.place.cells import Corners, grid
 from tests.importing.geojson_files import SQUARE, feature, file, moved, parts, polygon
 
 CELL = PlaceCell("a", Texts(), (50, 50), ((0, 0, 0, 100, 100, 100, 100, 0),))

@@ -10,8 +10,8 @@ from hypothesis import given, settings, strategies as st
 from importing import own
 from importing.faults import FileRefused
 from privacy.designs.design import FORMAT
-from surveys.builder.normal_form import normalized
 from surveys.draft import Draft
+from surveys.questionnaire.normal_form import normalized
 from tests.surveys.drafts import bilingual, complete
 
 

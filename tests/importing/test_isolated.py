@@ -19,8 +19,8 @@ from importing import any_file, geojson, isolated, isolated_main, own, xlsform
 from importing.faults import FileRefused
 from importing.isolated import ReadersBusy
 from people.models import Person
-from surveys.builder.normal_form import normalized
 from surveys.models import Survey
+from surveys.questionnaire.normal_form import normalized
 from tests import servers
 from tests.cast import As
 from tests.hostile.limited import Arena

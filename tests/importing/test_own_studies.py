@@ -8,7 +8,7 @@ import pytest
 from importing import own
 from privacy.designs import parse
 from surveys import draft as drafts
-from surveys.builder.section_kinds import is_editable
+from surveys.questionnaire.section_kind import is_editable
 
 YES_NO = ["no", "yes"]
 DESIGN = {"format": "candor-design/1", "least": 200}

@@ -11,8 +11,8 @@ from importing.any_file import MOST_BYTES
 from people.models import History, Person
 from privacy.designs import parse
 from surveys import opening
-from surveys.builder.normal_form import normalized
 from surveys.models import Survey
+from surveys.questionnaire.normal_form import normalized
 from tests.cast import As
 from tests.importing.reading_here import read_here
 from tests.importing.sheets import form

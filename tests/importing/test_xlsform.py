@@ -5,7 +5,7 @@ import pytest
 from importing import xlsform
 from importing.faults import FileRefused
 from importing.xlsform.types import WHY_NOT
-from surveys.builder.normal_form import normalized
+from surveys.questionnaire.normal_form import normalized
 from tests.importing.sheets import CHOICES, HEADER, changed, form, left, refused, workbook
 from tests.privacy.questionnaires import WORK, place_in_row, plain, written
 

@@ -231,8 +231,8 @@ OWN_WORDS = of(
     ["date", "d", "When?"],
     ["acknowledge", "k", "Please agree"],
     ["rank ages", "r", "Order them"],
-    asked=["a", "b-young", "b-old", "b-other"],
-    left=(4, 5, 6, 7),
+    asked=["a", "b-young", "b-old", "b-other", "n"],
+    left=(5, 6, 7),
 )
 UNCLOSED = of(
     ["begin_group", "g", "Never closed"],

@@ -7,18 +7,13 @@ from typing import Any
 
 from hypothesis import given
 
-from intake.pages.chances import (
-    NumberChances,
-    PlaceChances,
-    SectionChances,
-    chance_cards,
-    everything_together,
-    question_chances,
-    section_chances,
-)
+from intake.pages.chances import chance_cards, everything_together, question_chances, section_chances
 from privacy.designs import Design, parse
 from privacy.guarantee.audit import audit
 from privacy.guarantee.presets import BEFORE
+from surveys.kinds.grouped.chances import SectionChances
+from surveys.kinds.number.chances import NumberChances
+from surveys.kinds.place.chances import PlaceChances
 from tests.privacy.questionnaires import classes, grid, place, window
 from tests.privacy.strategies import designs
 

@@ -11,9 +11,9 @@ from reports.naming import Naming
 from runs import starting
 from runs.models import Run
 from surveys import opening
-from surveys.builder.questions import new_block
 from surveys.draft import Draft, changed, new_draft
 from surveys.models import Survey
+from surveys.questionnaire.questions import new_block
 
 RESPONDENTS, SENSITIVE = 8_000, 6
 HIDDEN = {"q5", "q6", "q7"}

@@ -20,9 +20,9 @@ from runs.models import Itemset
 from surveys import draft as drafts, lifecycle, opening
 from surveys.builder.missing import missing_in
 from surveys.builder.outcome import ProtectionSummary
-from surveys.builder.presets import preset_of
 from surveys.models import Survey
 from surveys.problems import problems
+from surveys.questionnaire.presets import preset_of
 from tests.cast import As
 from tests.runs import working
 from tests.surveys.conftest import NOW

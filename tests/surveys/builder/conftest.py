@@ -4,8 +4,8 @@ import pytest
 
 from surveys.builder.parts import DraftPart, QuestionPart, StartPart, base_of
 from surveys.builder.saving import normalized_draft
-from surveys.builder.wording import START
 from surveys.models import Survey
+from surveys.questionnaire.wording import START
 from tests.surveys.builder.written import draft as written, options, plain, question, sensitive
 
 HTMX = {"HX-Request": "true"}

@@ -7,11 +7,11 @@ from django.test import Client
 
 from privacy import designs
 from surveys import draft as drafts, hypotheses
-from surveys.builder.hypotheses_part import NewHypothesisPart
 from surveys.builder.parts import base_of
 from surveys.builder.saving import normalized_draft
 from surveys.draft import Draft
 from surveys.hypotheses import Subjects
+from surveys.hypotheses_part import NewHypothesisPart
 from surveys.models import Survey
 from tests.surveys.builder.written import draft as written, drawn, plain, question, sensitive
 

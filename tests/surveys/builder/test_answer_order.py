@@ -7,10 +7,10 @@ import pytest
 
 from importing import xlsform
 from surveys import draft as drafts
-from surveys.builder import answer_choices, questions
-from surveys.builder.normal_form import normalized
 from surveys.builder.parts import part_named
 from surveys.draft import PREFER_NOT, Draft
+from surveys.questionnaire import answer_choices, questions
+from surveys.questionnaire.normal_form import normalized
 from tests.surveys.builder.written import draft, options, plain, question, sensitive
 
 WORK = question("work", "miner", "nurse", "other", PREFER_NOT)

@@ -11,23 +11,17 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 
 from privacy.designs import Refusal
 from surveys import draft as drafts
-from surveys.builder import (
-    answer_choices,
-    arranging,
-    numbers,
-    place_cells,
-    places,
-    questions,
-    rules,
-    undo,
-    wording,
-)
-from surveys.builder.blocks import BlockPlace, all_blocks, find, key_of, with_block
-from surveys.builder.normal_form import normalized
-from surveys.builder.number_draft import WANTED
-from surveys.builder.scales import SCALES
+from surveys.builder import arranging, undo
 from surveys.draft import Draft
+from surveys.kinds import registry
+from surveys.kinds.number import editing as numbers
+from surveys.kinds.number.draft import WANTED
+from surveys.kinds.place import cells as place_cells, editing as places
 from surveys.problems import problems
+from surveys.questionnaire import answer_choices, questions, rules, wording
+from surveys.questionnaire.blocks import BlockPlace, all_blocks, find, key_of, with_block
+from surveys.questionnaire.normal_form import normalized
+from surveys.questionnaire.scales import SCALES
 from surveys.refused import Refused
 from tests.surveys.builder.placed import place
 from tests.surveys.builder.written import classes, draft, options, plain, question, sensitive
@@ -86,7 +80,13 @@ edits: st.SearchStrategy[Edit] = st.one_of(
     number.map(lambda at: lambda given: arranging.remove(given, key(given, at))[0]),
     number.map(lambda at: lambda given: arranging.duplicate_section(given, at % 4)),
     number.map(lambda at: lambda given: arranging.remove_section(given, at % 4)[0]),
-    st.booleans().map(lambda on: lambda given: arranging.put_section(given, arranging.new_section(on))),
+    st.booleans().map(
+        lambda on: (
+            lambda given: arranging.put_section(
+                given, registry.KINDS["unrelated-question" if on else "plain"].new({})
+            )
+        )
+    ),
     st.builds(
         lambda at, by: lambda given: arranging.move_section(given, at % 4, by),
         number,

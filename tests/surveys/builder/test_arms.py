@@ -11,13 +11,13 @@ from people.models import Person
 from surveys import draft as drafts
 from surveys.builder.arms import arm_plans, best_direct, compared_items, respondents_needed
 from surveys.builder.direct_part import DirectPart
-from surveys.builder.normal_form import normalized
 from surveys.builder.panel import SettingsPart
 from surveys.builder.parts import base_of
 from surveys.builder.saving import normalized_draft
 from surveys.builder.warnings import settings_warnings
 from surveys.draft import Draft
 from surveys.models import Survey
+from surveys.questionnaire.normal_form import normalized
 from surveys.weakness import weak_settings
 from tests.cast import As
 from tests.surveys.builder.written import crosswise, draft as written, plain, question, sensitive

@@ -7,15 +7,17 @@ import pytest
 from django.urls import reverse
 
 from people.models import Person
-from surveys.builder import answer_choices, arranging, commands, wording
-from surveys.builder.blocks import BlockPlace, find, new_name, with_block
+from surveys.builder import arranging, commands
 from surveys.builder.commands import section_digest
-from surveys.builder.normal_form import normalized
 from surveys.builder.outline import QuestionnairePage
 from surveys.builder.parts import SectionPart, part_named
 from surveys.draft import Draft, frozen
 from surveys.models import Survey
 from surveys.problems import problems
+from surveys.questionnaire import answer_choices, wording
+from surveys.questionnaire.blocks import BlockPlace, find, new_name, with_block
+from surveys.questionnaire.commands import CommandResult
+from surveys.questionnaire.normal_form import normalized
 from surveys.refused import Refused
 from tests.cast import As
 from tests.surveys.conftest import NOW
@@ -29,7 +31,7 @@ def with_battery(section: int = 0) -> Draft:
     return act(draft, section, statements=STATEMENTS, scale="agreement-5").draft
 
 
-def act(draft: Draft, section: int, **sent: str) -> commands.CommandResult:
+def act(draft: Draft, section: int, **sent: str) -> CommandResult:
     seen = section_digest(draft["sections"][section])
     return commands.battery_add(draft, {"section": str(section), "seen": seen, "in": "en", **sent})
 
@@ -212,7 +214,7 @@ def several() -> Draft:
     seen = section_digest(draft["sections"][1])
     after = commands.add(draft, {"section": "1", "seen": seen, "kind": "many"})
     for row in range(3):
-        after = commands.CommandResult(
+        after = CommandResult(
             wording.with_words(
                 after.draft, after.key, "en", {f"label-{row}": f"Drug {row}", "text": "Which?"}
             ),

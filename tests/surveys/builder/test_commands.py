@@ -9,10 +9,10 @@ from django.test import Client
 
 from people.models import Person
 from surveys.builder import arranging, undo
-from surveys.builder.blocks import find, key_of
 from surveys.builder.commands import section_digest
 from surveys.builder.saving import normalized_draft
 from surveys.models import Survey
+from surveys.questionnaire.blocks import find, key_of
 from tests.cast import As
 from tests.surveys.builder.conftest import HTMX, of_question
 from tests.surveys.builder.written import names

@@ -13,12 +13,12 @@ from privacy.guarantee.by_guarantee import admissible_keep
 from privacy.kinds.grouped.law import SectionLaw
 from surveys import draft as drafts
 from surveys.builder.commands import add, section_digest
-from surveys.builder.control_items import error_factor
-from surveys.builder.normal_form import normalized
-from surveys.builder.questions import with_kind, with_prefer_not
 from surveys.builder.saving import normalized_draft
 from surveys.draft import Draft
 from surveys.models import Survey
+from surveys.questionnaire.control_items import error_factor
+from surveys.questionnaire.normal_form import normalized
+from surveys.questionnaire.questions import with_kind, with_prefer_not
 from tests.cast import As
 from tests.surveys.builder.conftest import SCRIPT, of_question
 from tests.surveys.builder.written import crosswise, draft as written, names, plain, question, sensitive

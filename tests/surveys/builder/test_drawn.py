@@ -5,14 +5,14 @@ import pytest
 from importing import own
 from people.models import Person
 from surveys import draft as drafts
-from surveys.builder import answer_choices
-from surveys.builder.block_lines import block_line
-from surveys.builder.blocks import find
 from surveys.builder.commands import add, section_digest
-from surveys.builder.normal_form import normalized
-from surveys.builder.questions import kind_of, with_kind, with_prefer_not
 from surveys.draft import Draft
+from surveys.kinds.registry import KINDS
 from surveys.models import Survey
+from surveys.questionnaire import answer_choices
+from surveys.questionnaire.blocks import find
+from surveys.questionnaire.normal_form import normalized
+from surveys.questionnaire.questions import kind_of, with_kind, with_prefer_not
 from surveys.refused import Refused
 from tests.cast import As
 from tests.surveys.builder.written import draft as written, drawn, plain, question, sensitive
@@ -35,7 +35,7 @@ def test_it_is_added_with_two_equal_answers() -> None:
     assert shares(made, "q1") == ["0.5000", "0.5000"]
     assert normalized(made) == made
     assert kind_of(find(made, "q1")[1]) == "drawn"
-    assert "drawn by the device" in block_line("plain", find(made, "q1")[1], "en").kind
+    assert "drawn by the device" in KINDS["plain"].summary(find(made, "q1")[1], "en").kind
 
 
 def test_a_sensitive_section_takes_none() -> None:

@@ -11,16 +11,17 @@ from privacy import designs
 from privacy.designs import Refusal
 from privacy.designs.plan import parse_plan
 from surveys import draft as drafts, hypotheses
-from surveys.builder.hypotheses_part import (
+from surveys.builder.parts import base_of
+from surveys.builder.saving import normalized_draft
+from surveys.builder.undo import restore
+from surveys.hypotheses_part import (
     DeletedHypothesisPart,
     DraftedHypotheses,
 )
-from surveys.builder.normal_form import normalized
-from surveys.builder.parts import base_of
-from surveys.builder.saving import normalized_draft
-from surveys.builder.undo import replaced_draft, restore
 from surveys.models import Survey
 from surveys.problems import path_text
+from surveys.questionnaire.normal_form import normalized
+from surveys.questionnaire.replaced import replaced_draft
 from tests.cast import As
 from tests.surveys.builder.planned import (
     EVERY,

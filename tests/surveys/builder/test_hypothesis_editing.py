@@ -7,12 +7,12 @@ from django.test import Client
 
 from people.models import Person
 from surveys import hypotheses
-from surveys.builder.hypotheses_part import DeletedHypothesisPart, DraftedHypotheses, EditedHypothesisPart
-from surveys.builder.hypothesis_forms import HypothesisForm
-from surveys.builder.normal_form import normalized
 from surveys.builder.parts import base_of
 from surveys.builder.saving import normalized_draft
+from surveys.hypotheses_part import DeletedHypothesisPart, DraftedHypotheses, EditedHypothesisPart
+from surveys.hypothesis_forms import HypothesisForm
 from surveys.models import Survey
+from surveys.questionnaire.normal_form import normalized
 from tests.cast import As
 from tests.surveys.builder.planned import EVERY, PRODUCT, SHARE, options_of, planned, study
 

@@ -8,9 +8,9 @@ from django.test import Client
 from people.models import Person
 from privacy.designs import Refusal
 from surveys import draft as drafts
-from surveys.builder.hypotheses_part import DraftedHypotheses
-from surveys.builder.normal_form import normalized
+from surveys.hypotheses_part import DraftedHypotheses
 from surveys.models import Survey
+from surveys.questionnaire.normal_form import normalized
 from tests.cast import As
 from tests.surveys.builder.planned import (
     PRODUCT,

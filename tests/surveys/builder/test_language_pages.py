@@ -7,12 +7,13 @@ from django.contrib.messages import get_messages
 from django.test import Client
 
 from people.models import Person
-from surveys.builder import batteries, wording
-from surveys.builder.blocks import in_battery
+from surveys.builder import batteries
 from surveys.builder.parts import TranslationPart, base_of, part_named
 from surveys.builder.saving import normalized_draft
-from surveys.builder.wording import add_language, missing
 from surveys.models import Survey
+from surveys.questionnaire import wording
+from surveys.questionnaire.blocks import in_battery
+from surveys.questionnaire.wording import add_language, missing
 from tests.cast import As
 from tests.surveys.builder.conftest import SCRIPT
 from tests.surveys.builder.written import draft as written, options, plain, question, sensitive

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given, strategies as st
 
 from privacy.designs import parse
-from surveys.builder.normal_values import name_of
+from surveys.questionnaire.normal_values import name_of
 
 
 @pytest.mark.page

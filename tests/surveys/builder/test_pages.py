@@ -5,9 +5,9 @@ from django.test import Client
 
 from people.models import Person
 from surveys.builder.saving import normalized_draft
-from surveys.builder.scales import SCALES
 from surveys.models import Survey
 from surveys.problems import problems
+from surveys.questionnaire.scales import SCALES
 from tests.cast import As
 from tests.surveys.builder.written import draft as written, plain, question, sensitive
 from tests.surveys.conftest import NOW

@@ -13,18 +13,23 @@ from privacy.guarantee.place_search import Wanted
 from privacy.guarantee.presets import BEFORE, DEFAULT, PRESETS
 from privacy.kinds.grouped.law import SectionLaw
 from surveys import draft as drafts
-from surveys.builder import arranging, commands, numbers, places
-from surveys.builder.laws import grouped_laws, laws
+from surveys.builder import arranging, commands
 from surveys.builder.missing import missing_text
-from surveys.builder.normal_form import normalized
-from surveys.builder.normal_values import Node
 from surveys.builder.outcome import ProtectionSummary, side_effects
 from surveys.builder.panel import SettingsPart
 from surveys.builder.parts import QuestionPart
-from surveys.builder.presets import by_hand, followed, preset_of, with_preset, within
 from surveys.builder.proposals import applied, proposals
-from surveys.builder.protection import PRIOR, person_protection
 from surveys.draft import PRESET, Draft, frozen
+from surveys.kinds.grouped.draft import grouped_laws
+from surveys.kinds.number import editing as numbers
+from surveys.kinds.place import editing as places
+from surveys.kinds.presets import followed, with_preset, within
+from surveys.kinds.registry import KINDS
+from surveys.questionnaire.laws import laws
+from surveys.questionnaire.normal_form import normalized
+from surveys.questionnaire.normal_values import Node
+from surveys.questionnaire.presets import by_hand, preset_of
+from surveys.questionnaire.protection import PRIOR, person_protection
 from tests.surveys.builder.test_proposals import NEVER_A_HALF
 from tests.surveys.builder.test_protection import yes_no
 from tests.surveys.builder.written import classes, draft, plain, question, sensitive, window
@@ -40,7 +45,7 @@ def offered(*sizes: int, choices: int = 2) -> Draft:
     """What the builder offers for sections of so many questions, added one by one."""
     made = draft(plain(question("age")))
     for part, size in enumerate(sizes):
-        made = arranging.put_section(made, arranging.new_section(True))
+        made = arranging.put_section(made, KINDS["unrelated-question"].new({}))
         for row in range(size):
             made = followed(
                 arranging.put(made, [asked(f"p{part}q{row}", choices)], len(made["sections"]) - 1)
@@ -131,7 +136,7 @@ def test_a_number_and_a_place_that_are_added_follow_too() -> None:
 def test_what_is_set_by_hand_stays_and_new_sections_have_what_it_leaves() -> None:
     """By hand gamma is 1 + .5/.5·4 = 5; the new section has 19/5 = 3.8 for itself."""
     given = by_hand(draft(sensitive(yes_no("a"), yes_no("b"))))
-    made = arranging.put_section(given, arranging.new_section(True))
+    made = arranging.put_section(given, KINDS["unrelated-question"].new({}))
     made = followed(arranging.put(made, [yes_no("c")], 1))
     assert made["sections"][0] == given["sections"][0]
     first, second = [law.gamma for _number, law in laws(made)]
@@ -142,7 +147,7 @@ def test_what_is_set_by_hand_stays_and_new_sections_have_what_it_leaves() -> Non
 
 def test_where_nothing_is_left_a_new_section_still_gets_a_little() -> None:
     given = draft(sensitive(*(yes_no(f"q{number}") for number in range(10))))
-    made = arranging.put_section(given, arranging.new_section(True))
+    made = arranging.put_section(given, KINDS["unrelated-question"].new({}))
     made = followed(arranging.put(made, [yes_no("c")], 1))
     [_first, second] = [law.gamma for _number, law in laws(made)]
     assert Fraction(149, 100) < second <= Fraction(3, 2)

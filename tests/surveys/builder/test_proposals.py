@@ -6,9 +6,9 @@ from math import prod
 import pytest
 
 from privacy.guarantee.amplification import GammaLimit
-from surveys.builder.laws import laws
 from surveys.builder.proposals import applied, chosen, incomplete, proposals
 from surveys.draft import Draft, frozen
+from surveys.questionnaire.laws import laws
 from surveys.refused import Refused
 from tests.surveys.builder.test_protection import ten, yes_no
 from tests.surveys.builder.written import draft, names, options, plain, question, sensitive

@@ -7,15 +7,15 @@ from math import prod
 import pytest
 
 from privacy.guarantee.presets import LADDER
-from surveys.builder.grouped_protection import grouped_protection as section_protection
-from surveys.builder.laws import laws
-from surveys.builder.normal_values import Node
 from surveys.builder.outcome import ProtectionSummary
 from surveys.builder.picture import MOST, picture
-from surveys.builder.protection import USUAL, combinations, person_protection, plain_questions, unique
 from surveys.builder.quick_fixes import fixed, shared
 from surveys.builder.warnings import settings_warnings
 from surveys.draft import Draft, frozen
+from surveys.kinds.grouped.protection import grouped_protection as section_protection
+from surveys.questionnaire.laws import laws
+from surveys.questionnaire.normal_values import Node
+from surveys.questionnaire.protection import USUAL, combinations, person_protection, plain_questions, unique
 from surveys.refused import Refused
 from tests.surveys.builder.written import draft, options, plain, question, sensitive
 

@@ -7,10 +7,10 @@ import pytest
 from django.test import Client
 
 from people.models import Person
-from surveys.builder.grouped_settings import common_yes, with_yes
 from surveys.builder.panel import SettingsPart
 from surveys.builder.parts import base_of
 from surveys.builder.saving import normalized_draft
+from surveys.kinds.grouped.settings import common_yes, with_yes
 from surveys.models import Survey
 from tests.cast import As
 from tests.surveys.builder.conftest import HTMX, SCRIPT

@@ -10,17 +10,17 @@ from django.test import Client
 from people.models import Person
 from privacy.kinds.number.classes.section import ClassesSection
 from surveys import draft as drafts
-from surveys.builder import numbers
-from surveys.builder.laws import law_of
-from surveys.builder.normal_form import normalized
-from surveys.builder.presets import followed
+from surveys.builder.asking_as_number import as_number
 from surveys.builder.saving import normalized_draft
 from surveys.draft import Draft
+from surveys.kinds.presets import followed
 from surveys.models import Survey
+from surveys.questionnaire.laws import law_of
+from surveys.questionnaire.normal_form import normalized
 from surveys.refused import Refused
 from tests.cast import As
 from tests.surveys.builder.conftest import HTMX, of_question
-from tests.surveys.builder.test_number_pages import removed_in
+from tests.surveys.builder.placed import removed_in
 from tests.surveys.builder.written import draft as written, plain, question, sensitive
 
 WORK = plain(question("work", "employed", "none"))
@@ -31,7 +31,7 @@ def scale(*values: object, name: str = "mood", **more: Any) -> dict[str, Any]:
 
 
 def turned(before: Draft, key: str = "mood") -> Draft:
-    return followed(normalized(numbers.as_number(before, key)))
+    return followed(normalized(as_number(before, key)))
 
 
 def gamma(section: Any) -> Fraction:
@@ -80,7 +80,7 @@ def test_every_value_of_the_scale_is_a_class_at_the_same_protection(values: Sequ
 )
 def test_other_questions_stay_as_they_are(of: Any) -> None:
     with pytest.raises(Refused, match="Only a disguised question whose answers are a scale of numbers"):
-        numbers.as_number(written(of), "mood")
+        as_number(written(of), "mood")
 
 
 def test_a_scale_among_others_gets_a_section_of_its_own_within_the_preset() -> None:

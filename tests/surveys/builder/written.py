@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from surveys.builder.normal_form import normalized
 from surveys.draft import Draft
+from surveys.questionnaire.normal_form import normalized
 from tests.surveys.drafts import complete, said
 
 

@@ -10,10 +10,10 @@ from importing import own
 from importing.faults import FileRefused
 from privacy.designs import Refusal, parse
 from surveys import draft as drafts
-from surveys.builder.normal_form import normalized
 from surveys.phrases.every import PHRASES
 from surveys.phrases.of_design import completed
 from surveys.problems import problems
+from surveys.questionnaire.normal_form import normalized
 from tests.surveys import drafts as written
 
 TODAY = date(2026, 1, 1)

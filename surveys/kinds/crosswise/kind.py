@@ -1,0 +1,52 @@
+"""A crosswise question: whether two answers are the same, of which one is secret."""
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+from django.utils.translation import gettext, gettext_lazy as _
+
+from privacy.guarantee.amplification import GammaLimit
+from privacy.kinds.crosswise.section import CrosswiseSection
+from surveys.kinds.crosswise.chances import crosswise_chances
+from surveys.kinds.crosswise.commands import OF_CROSSWISE, new_crosswise
+from surveys.kinds.crosswise.draft import CrosswiseDraft, crosswise_section_law
+from surveys.kinds.crosswise.form import CrosswiseForm
+from surveys.kinds.crosswise.panel import CrosswisePanel
+from surveys.kinds.crosswise.protection import EXPECTED_SHARE, crosswise_protection, crosswise_results
+from surveys.kinds.crosswise.warnings import crosswise_warnings
+from surveys.kinds.grouped.files import GROUPED_COLUMNS
+from surveys.kinds.kind import SurveyKind
+from surveys.questionnaire.block_lines import BlockLine
+from surveys.questionnaire.blocks import Block
+from surveys.questionnaire.compared_item import ComparedItem
+from surveys.questionnaire.file_columns import FileColumns
+from surveys.questionnaire.normal_values import Node
+
+
+class CrosswiseKind(CrosswiseDraft, SurveyKind):
+    title = _("Crosswise question")
+    adds = _("A crosswise question")
+    button = _("Add a crosswise question")
+    form = CrosswiseForm
+    promise = "surveys/builder/promise-crosswise.html"
+    panel = CrosswisePanel
+    commands = OF_CROSSWISE
+    new = staticmethod(new_crosswise)
+    protection = staticmethod(crosswise_protection)
+    warnings = staticmethod(crosswise_warnings)
+    results = staticmethod(crosswise_results)
+    chances = staticmethod(crosswise_chances)
+
+    def summary(self, block: Block, language: str) -> BlockLine:
+        secret = block[0]["secret"].get(language)
+        return BlockLine(gettext("Crosswise question"), (secret,) if secret else ())
+
+    def within(self, section: Node, limit: GammaLimit) -> Node | None:
+        return None
+
+    def compared_items(self, section: Node) -> Iterator[ComparedItem]:
+        if law := crosswise_section_law(section):
+            yield ComparedItem.of(law, EXPECTED_SHARE, Fraction(1, 2))
+
+    def file_columns(self, section: CrosswiseSection) -> FileColumns:
+        return GROUPED_COLUMNS

@@ -1,0 +1,84 @@
+"""What a crosswise question guarantees, the error to expect, and what pages show of both."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import ClassVar
+
+from django.utils.translation import gettext as _
+
+from look.numbers import percent
+from privacy.grammar.node import PARTS
+from privacy.guarantee.error import NORMAL_95, SectionParameters, Supposed, itemset_error_curve
+from privacy.kinds.grouped.law import SectionLaw
+from surveys.draft import DEFAULT_SHARE
+from surveys.kinds.crosswise.draft import crosswise_section_law, share_parts
+from surveys.questionnaire.margins import margin_words
+from surveys.questionnaire.normal_values import Node
+from surveys.questionnaire.protection import Protection
+
+EXPECTED_SHARE = float(DEFAULT_SHARE)
+"""The share of *yes* that the margin of error supposes."""
+
+
+def margin_of(law: SectionLaw, respondents: int, share: float) -> float:
+    """Half the width of the 95 % interval of the share of *yes* to the only question of a section with this law."""
+    curve = itemset_error_curve([(SectionParameters.of(law, [1]), [0])], Supposed((share,)))
+    assert curve is not None
+    return float(NORMAL_95 * curve.at(respondents).se)
+
+
+@dataclass(frozen=True)
+class CrosswiseProtection(Protection):
+    laws: tuple[SectionLaw]
+    section: Node
+
+    @property
+    def law(self) -> SectionLaw:
+        return self.laws[0]
+
+    @property
+    def share(self) -> float:
+        """Of the secret."""
+        return share_parts(self.section["questions"][0]) / PARTS
+
+    @property
+    def true(self) -> float:
+        """How often a record shows the true answer."""
+        return max(self.share, 1 - self.share)
+
+    @cached_property
+    def half_width(self) -> float:
+        return margin_of(self.law, self.respondents, EXPECTED_SHARE)
+
+    @property
+    def margin(self) -> str:
+        return margin_words(self.half_width, self.enough)
+
+
+def crosswise_protection(section: Node, respondents: int, prior: Fraction) -> CrosswiseProtection | None:
+    """None while the share does not fit."""
+    law = crosswise_section_law(section)
+    return CrosswiseProtection((law,), respondents, prior, section) if law else None
+
+
+@dataclass(frozen=True)
+class CrosswiseResults:
+    template: ClassVar[str] = "surveys/builder/crosswise-results.html"
+    picture: ClassVar[None] = None
+
+    found: CrosswiseProtection
+    name: str
+
+    @property
+    def words(self) -> str:
+        """Its setting and its error in a few words."""
+        said = {"share": percent(self.found.share, 2), "margin": self.found.margin}
+        return _("secret true of %(share)s, share %(margin)s") % said
+
+
+def crosswise_results(
+    section: Node, respondents: int, prior: Fraction, language: str = ""
+) -> CrosswiseResults | None:
+    found = crosswise_protection(section, respondents, prior)
+    return CrosswiseResults(found, str(section["questions"][0]["name"])) if found else None

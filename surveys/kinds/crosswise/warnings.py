@@ -1,0 +1,75 @@
+"""Warnings about a crosswise question: a share without a source, a secret like another one, too large an error."""
+
+from collections.abc import Iterator
+from math import ceil
+
+from django.utils.translation import gettext as _
+
+from look.numbers import count
+from surveys.draft import Draft
+from surveys.kinds.crosswise.draft import crosswise_questions
+from surveys.kinds.crosswise.protection import crosswise_protection
+from surveys.questionnaire.margins import rounded_up
+from surveys.questionnaire.normal_values import Node
+from surveys.questionnaire.protection import PRIOR, expected
+from surveys.questionnaire.settings_warning import WIDE, SettingsWarning, expect, few_answers, points
+
+ALIKE = 0.5
+"""The part of the three-letter pieces of two secrets that both have, from which they count as similar."""
+PIECE, COMPARED = 3, 400
+"""The letters of a piece, and of a secret that are compared."""
+
+
+def crosswise_warnings(draft: Draft, number: int) -> Iterator[SettingsWarning]:
+    section = draft["sections"][number]
+    question = section["questions"][0]
+    if not question["source"].strip():
+        words = _(
+            "The share of the secret has no source. A wrong share makes the estimate wrong: write where it comes "
+            "from, for example a register or a calendar."
+        )
+        yield SettingsWarning("source", words, (), number)
+    if other := _like_another(draft, number, question):
+        words = _(
+            "The secret is similar to that of “%(name)s”. If one secret tells about the other, the two answers "
+            "together tell more than stated. Ask about another person."
+        )
+        yield SettingsWarning("alike", words % {"name": other}, (), number)
+    found = crosswise_protection(section, expected(draft), PRIOR)
+    if found is None:
+        return
+    if not found.enough:
+        yield few_answers(found.respondents, number)
+    elif found.half_width > WIDE:
+        words = _(
+            "With %(expected)s answers, the share of this crosswise question is known only to ± %(points)s points."
+        )
+        said = {"expected": count(found.respondents), "points": points(found.half_width)}
+        needed = rounded_up(ceil(found.respondents * (found.half_width / WIDE) ** 2))
+        yield SettingsWarning("noisy", words % said, (expect(needed),), number, found.half_width)
+
+
+def _like_another(draft: Draft, number: int, question: Node) -> str:
+    """The name of an earlier question with a similar secret, empty where there is none."""
+    own = _secrets(question)
+    for at, other in crosswise_questions(draft):
+        if at >= number:
+            return ""
+        if any(similarity(one, two) >= ALIKE for one in own for two in _secrets(other)):
+            return str(other["name"])
+    return ""
+
+
+def _secrets(question: Node) -> list[str]:
+    return [text for key in ("secret", "turned") for text in question.get(key, {}).values()]
+
+
+def similarity(one: str, other: str) -> float:
+    """The part of the pieces of two texts that both have (Jaccard), whatever their case and spaces."""
+    first, second = _pieces(one), _pieces(other)
+    return len(first & second) / len(first | second) if first and second else 0.0
+
+
+def _pieces(text: str) -> set[str]:
+    letters = " ".join(text.split()).casefold()[:COMPARED]
+    return {letters[at : at + PIECE] for at in range(max(1, len(letters) - PIECE + 1))} if letters else set()

@@ -1,0 +1,80 @@
+"""The form of a question that is disguised with others: what chance says instead of its answers."""
+
+from decimal import Decimal
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext as _
+
+from surveys.kinds.grouped.draft import grouped_law
+from surveys.questionnaire import answer_choices
+from surveys.questionnaire.blocks import Block, is_group
+from surveys.questionnaire.choices_form import ChoicesForm, answer_words
+from surveys.questionnaire.control_items import error_factor
+from surveys.questionnaire.normal_values import Node
+from surveys.questionnaire.percent_fields import HUNDRED, ProbabilityField, as_percent, as_probability
+
+
+class GroupedForm(ChoicesForm):
+    def _add_chances(self) -> None:
+        for row, label in enumerate(self._chances()):
+            self.fields[f"chance-{row}"] = ProbabilityField(label=label, required=False)
+        given = enumerate(noise_of(self.block))
+        self.initial.update({f"chance-{row}": as_percent(noise) for row, noise in given if noise})
+
+    @property
+    def control_cost(self) -> float | None:
+        """How many times this question makes the errors of the others in its section larger, at the same gamma."""
+        section = self.draft["sections"][self.place.section]
+        law = grouped_law(section)
+        return error_factor(law, section["questions"].index(self.block[0])) if law else None
+
+    def _chances(self) -> list[str]:
+        """Labels of the noise fields: one per answer of a question, or per option of a group."""
+        return [
+            _("“%(answer)s” among random answers (%%)")
+            % {"answer": answer_words(self.block, row, self.language)}
+            for row in range(len(answer_choices.rows(self.block)))
+        ]
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or {}
+        given = [data.get(f"chance-{row}") for row in range(len(self._chances()))]
+        if is_group(self.block) or not any(given) or self.errors:
+            return data
+        total = sum((each for each in given if each), Decimal(0))
+        if total != HUNDRED or not all(given):
+            message = _(
+                "Together they must be 100 %%, not %(total)s. Leave all empty for equal probabilities."
+            )
+            raise ValidationError(message, params={"total": f"{total.normalize():f}"})
+        return data
+
+    def changed_block(self, block: Block, cleaned: dict[str, Any]) -> Block:
+        block = super().changed_block(block, cleaned)
+        return with_noise(block, [cleaned[f"chance-{row.row}"] for row in self.answer_rows])
+
+    @property
+    def has_noise(self) -> bool:
+        return any(noise_of(self.block))
+
+
+def noise_of(block: Block) -> list[str | None]:
+    """Row by row what chance says, None where all answers are alike; of a group's options their yes."""
+    if is_group(block):
+        return [each["noise"][1] if "noise" in each else None for each in block]
+    return list(block[0].get("noise", [None] * len(block[0]["choices"])))
+
+
+def with_noise(block: Block, percents: list[Decimal | None]) -> Block:
+    if is_group(block):
+        return [
+            _noisy(each, [HUNDRED - yes, yes] if yes else [])
+            for each, yes in zip(block, percents, strict=True)
+        ]
+    return [_noisy(block[0], [each for each in percents if each is not None])]
+
+
+def _noisy(question: Node, percents: list[Decimal]) -> Node:
+    rest = {key: value for key, value in question.items() if key != "noise"}
+    return {**rest, "noise": [as_probability(each) for each in percents]} if percents else rest

@@ -1,0 +1,122 @@
+"""The interface of a kind of questions for researchers: what the builder's pages show of it and do with it."""
+
+from abc import abstractmethod
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+from typing import Any, ClassVar, Protocol
+
+from django.utils.functional import Promise
+
+from privacy.guarantee.amplification import GammaLimit
+from surveys.draft import Draft
+from surveys.questionnaire.block_form import BlockForm
+from surveys.questionnaire.block_lines import BlockLine
+from surveys.questionnaire.blocks import Block
+from surveys.questionnaire.chance import Chances, SentIf
+from surveys.questionnaire.commands import Command, Sent
+from surveys.questionnaire.compared_item import ComparedItem
+from surveys.questionnaire.file_columns import FileColumns
+from surveys.questionnaire.normal_values import Node
+from surveys.questionnaire.protection import PRIOR, Protection
+from surveys.questionnaire.section_kind import SectionKind
+from surveys.questionnaire.section_panel import SectionPanel
+from surveys.questionnaire.settings_warning import SettingsWarning
+
+
+class SectionResults(Protocol):
+    """What a page shows of a section of one question; `words` are its setting and its error in a few words."""
+
+    @property
+    def template(self) -> str: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def words(self) -> str: ...
+
+
+class SurveyKind(SectionKind):
+    """`adds` and `button` are the words of a menu and of a button that add such a section, where it holds one
+    question; empty: nothing adds it.
+
+    `promise` is the template of the line above the questions. `panel` is its part of the protection page,
+    `commands` those of the buttons in the form of a question. `scripted`: respondents’ pages load a script of its
+    own, and the styles `style` in place of the usual ones.
+    """
+
+    adds: ClassVar[str | Promise] = ""
+    button: ClassVar[str | Promise] = ""
+    promise: ClassVar[str] = ""
+    panel: ClassVar[type[SectionPanel] | None] = None
+    commands: ClassVar[Mapping[str, Command]] = {}
+    scripted: ClassVar[bool] = True
+    style: ClassVar[str] = ""
+
+    @property
+    @abstractmethod
+    def title(self) -> str | Promise:
+        """Of a section."""
+
+    @property
+    @abstractmethod
+    def form(self) -> type[BlockForm]:
+        """Of a question."""
+
+    @abstractmethod
+    def new(self, draft: Draft) -> Node:
+        """A section for questions without words; with one, where it holds one."""
+
+    @abstractmethod
+    def summary(self, block: Block, language: str) -> BlockLine:
+        """A closed question in one line."""
+
+    @abstractmethod
+    def within(self, section: Node, limit: GammaLimit) -> Node | None:
+        """The section with as much kept as the limit allows; None where so little would show nothing."""
+
+    @abstractmethod
+    def protection(self, section: Node, respondents: int, prior: Fraction) -> Protection | None:
+        """The guarantee and the errors to expect; None where nothing is disguised, or not yet."""
+
+    @abstractmethod
+    def warnings(self, draft: Draft, number: int) -> Iterator[SettingsWarning]:
+        """About the section with this number."""
+
+    def best_within(self, section: Node, limit: GammaLimit) -> Node | None:
+        """As `within`, with all else that a preset sets."""
+        return self.within(section, limit)
+
+    def results(
+        self, section: Node, respondents: int, prior: Fraction, language: str = ""
+    ) -> SectionResults | None:
+        """Shown while values change; None where nothing is, or while they do not fit."""
+        return None
+
+    def chances(self, section: Any, language: str) -> Chances | None:
+        """What the start page says of a section of a design; None where nothing is disguised."""
+        return None
+
+    def sent_if(self, section: Any, question: Any) -> SentIf:
+        """Of a question of a design; empty where the device replaces no answer."""
+        return []
+
+    @abstractmethod
+    def file_columns(self, section: Any) -> FileColumns:
+        """What record files say of a section of a design."""
+
+    def words(self, section: Node, respondents: int) -> str:
+        """What the settings of a section of one question show."""
+        name = str(section["questions"][0]["name"])
+        found = self.results(section, respondents, PRIOR)
+        return f"{name}: {found.words}" if found else name
+
+    def compared_items(self, section: Node) -> Iterator[ComparedItem]:
+        """What of it is compared between people who are asked directly and the others."""
+        return iter(())
+
+    def replanned(self, draft: Draft, number: int, before: Node) -> Draft:
+        """The draft after the question of this section was changed; `before` is the section until then."""
+        return draft
+
+    def renamed(self, draft: Draft, key: str, sent: Sent) -> Draft:
+        """Other names in files of records, beside those of a question and its choices."""
+        return draft

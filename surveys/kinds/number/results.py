@@ -1,0 +1,97 @@
+"""What a page shows of a number: the errors to expect as a picture and as tables."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import ClassVar
+
+from django.utils.translation import gettext as _
+
+from look.numbers import percent
+from surveys.kinds.number.picture import (
+    ClassesPicture,
+    CurveRow,
+    WindowPicture,
+    classes_picture,
+    curve_rows,
+    window_picture,
+)
+from surveys.kinds.number.protection import (
+    ClassesProtection,
+    NumberProtection,
+    WindowProtection,
+    classes_protection,
+    window_protection,
+)
+from surveys.questionnaire.normal_values import Node
+from surveys.templatetags.builder import number_of, points
+
+
+@dataclass(frozen=True)
+class NumberResults:
+    """`template` shows them; `unit` is in the language that one writes in."""
+
+    template: ClassVar[str]
+
+    found: NumberProtection
+    unit: str
+    name: str
+
+    @property
+    def words(self) -> str:
+        """Its setting and its error in a few words."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class ClassesResults(NumberResults):
+    template = "surveys/builder/number-classes.html"
+
+    found: ClassesProtection
+
+    @property
+    def words(self) -> str:
+        found = self.found
+        said = {"keep": percent(found.keep, 1)}
+        if found.mean:
+            words = _("true answer %(keep)s, average ± %(half)s")
+            return words % {**said, "half": number_of(found.mean_half_width)}
+        if found.quantiles:
+            words = _("true answer %(keep)s, median between two numbers %(width)s apart")
+            return words % {**said, "width": number_of(found.quantiles[1].width)}
+        return _("true answer %(keep)s, shares ± %(points)s") % {**said, "points": points(found.worst)}
+
+    @cached_property
+    def picture(self) -> ClassesPicture:
+        return classes_picture(self.found)
+
+
+@dataclass(frozen=True)
+class WindowResults(NumberResults):
+    template = "surveys/builder/number-window.html"
+
+    found: WindowProtection
+
+    @property
+    def words(self) -> str:
+        said = {
+            "uniform": percent(self.found.uniform, 1),
+            "half": percent(self.found.relative_half_width, 0),
+        }
+        return _("any number %(uniform)s, curve ± %(half)s") % said
+
+    @cached_property
+    def picture(self) -> WindowPicture:
+        return window_picture(self.found)
+
+    @cached_property
+    def rows(self) -> list[CurveRow]:
+        return curve_rows(self.found)
+
+
+def classes_results(section: Node, respondents: int, prior: Fraction, unit: str, name: str) -> NumberResults:
+    return ClassesResults(classes_protection(section, respondents, prior), unit, name)
+
+
+def window_results(section: Node, respondents: int, prior: Fraction, unit: str, name: str) -> NumberResults:
+    return WindowResults(window_protection(section, respondents, prior), unit, name)

@@ -1,0 +1,101 @@
+"""Warnings about a sensitive number."""
+
+from collections.abc import Iterator
+from math import ceil
+
+from django.utils.translation import gettext as _
+
+from look.numbers import count, percent
+from privacy.kinds.number.window.law import BANDED
+from surveys.draft import Draft
+from surveys.kinds.number.draft import MEAN, SCALE, SHARES
+from surveys.kinds.number.picture import number_words
+from surveys.kinds.number.protection import (
+    NumberProtection,
+    classes_protection,
+    window_protection,
+)
+from surveys.questionnaire.margins import rounded_up
+from surveys.questionnaire.protection import PRIOR, USUAL, expected
+from surveys.questionnaire.settings_warning import (
+    WIDE,
+    QuickFix,
+    SettingsWarning,
+    expect,
+    points,
+    written,
+)
+from surveys.weakness import MOST_EPSILON
+
+COARSE = 0.4
+"""Half the width of a curve's band, as a part of its mean height, beyond which it shows little."""
+
+
+def classes_warnings(draft: Draft, number: int) -> Iterator[SettingsWarning]:
+    found = classes_protection(draft["sections"][number], expected(draft), PRIOR)
+    yield from _strong(found, number)
+    if not found.enough:
+        words = _("With %(expected)s answers nothing is estimated of this number: %(least)s are needed.")
+        said = {"expected": count(found.respondents), "least": count(found.least)}
+        yield SettingsWarning("floor", words % said, (expect(rounded_up(found.least)),), number)
+        return
+    if found.mean and found.respondents < found.least_for_mean:
+        words = _("With %(expected)s answers the average is withheld: %(least)s are needed.")
+        said = {"expected": count(found.respondents), "least": count(found.least_for_mean)}
+        yield SettingsWarning("floor", words % said, (expect(rounded_up(found.least_for_mean)),), number)
+    if found.mean and found.widest:
+        words = _(
+            "The class from %(low)s to %(high)s governs the margin of error of the average. Add limits there."
+        )
+        low, high = map(number_words, found.widest)
+        fix = QuickFix(_("Add limits there"), f"widest {number}")
+        yield SettingsWarning("noisy", words % {"low": low, "high": high}, (fix,), number)
+    worst = found.worst
+    if found.wanted in (SHARES, SCALE) and worst > WIDE:
+        words = _(
+            "With %(expected)s answers, the margin of error of some shares of this number is "
+            "±%(points)s points."
+        )
+        said = {"expected": count(found.respondents), "points": points(worst)}
+        yield SettingsWarning("noisy", words % said, (_expect(found, worst / WIDE),), number, worst)
+    far = found.mean_half_width / found.expected.range.width
+    if found.wanted == MEAN and far > WIDE:
+        words = _("With %(expected)s answers, the margin of error of the average is ±%(share)s of the range.")
+        said = {"expected": count(found.respondents), "share": percent(far, 0)}
+        yield SettingsWarning("noisy", words % said, (_expect(found, far / WIDE),), number)
+
+
+def window_warnings(draft: Draft, number: int) -> Iterator[SettingsWarning]:
+    found = window_protection(draft["sections"][number], expected(draft), PRIOR)
+    yield from _strong(found, number)
+    if not found.banded:
+        words = _(
+            "With %(expected)s answers the curve of this number has no error band: %(least)s are needed."
+        )
+        said = {"expected": count(found.respondents), "least": count(BANDED)}
+        yield SettingsWarning("floor", words % said, (expect(BANDED),), number)
+    elif found.relative_half_width > COARSE:
+        words = _(
+            "With %(expected)s answers, the margin of error of the curve is ±%(share)s of its mean height."
+        )
+        said = {"expected": count(found.respondents), "share": percent(found.relative_half_width, 0)}
+        fix = _expect(found, found.relative_half_width / COARSE)
+        yield SettingsWarning("noisy", words % said, (fix,), number)
+
+
+def _strong(found: NumberProtection, number: int) -> Iterator[SettingsWarning]:
+    if not USUAL.admits(found.guarantee.gamma):
+        words = _(
+            "This number alone can change the odds of something %(gamma)s times (epsilon %(epsilon)s, more than "
+            "%(most)s)."
+        )
+        said = {"gamma": count(ceil(found.gamma)), "epsilon": written(found.epsilon), "most": MOST_EPSILON}
+        fix = QuickFix(
+            _("Disguise it more, until it is %(most)s") % {"most": MOST_EPSILON}, f"limit {number}"
+        )
+        yield SettingsWarning("long", words % said, (fix,), number)
+
+
+def _expect(found: NumberProtection, times: float) -> QuickFix:
+    """Answers enough for an error so many times smaller."""
+    return expect(rounded_up(ceil(found.respondents * times**2)))

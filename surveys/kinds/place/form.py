@@ -1,0 +1,219 @@
+"""The form of a sensitive place: its regions, the cells in each, and how strongly they are protected."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from django import forms
+from django.forms import BoundField
+from django.utils.translation import gettext as _
+
+from privacy.grammar.refusal import Refusal
+from privacy.kinds.place.law import PlaceLevel
+from privacy.kinds.place.section import odds_text
+from surveys.draft import Draft
+from surveys.kinds.place.cell_field import cell_field, has_ticks
+from surveys.kinds.place.draft import level_json, level_of, own_level, read_section
+from surveys.kinds.place.level_fields import NearField, OddsField, hundredths
+from surveys.kinds.place.levels import stronger, unfitting
+from surveys.kinds.place.picture import PlacePicture, place_picture
+from surveys.kinds.place.results import PlaceResults, place_results
+from surveys.kinds.place.words import CELL_LABELS, fault_of_labels
+from surveys.problems import reason_of
+from surveys.questionnaire.block_form import BlockForm
+from surveys.questionnaire.blocks import Block
+from surveys.questionnaire.normal_values import Node
+from surveys.questionnaire.protection import PRIOR, expected
+
+REGION = re.compile(r"regions\[(\d+)\]")
+
+
+@dataclass(frozen=True)
+class RegionRow:
+    """`name` is the field of its name in files."""
+
+    row: int
+    number: int
+    words: BoundField
+    cells: BoundField
+    name: BoundField
+    count: int
+    own: bool
+
+
+class PlaceForm(BlockForm):
+    template = "surveys/builder/question-place.html"
+
+    def __init__(self, draft: Draft, key: str, language: str, data: Any = None, **options: Any) -> None:
+        super().__init__(draft, key, language, data, **options)
+        self.section: Node = draft["sections"][self.place.section]
+        self.question = self.block[0]
+        self._add_regions()
+        self._add_levels()
+        self._add_name()
+        self._add_rules()
+
+    def _add_regions(self) -> None:
+        for row, region in enumerate(self.question["regions"]):
+            label = _("Cells of region %(number)s") % {"number": row + 1}
+            self.fields[f"in-{row}"] = cell_field(self.question, label, self.language)
+            self.initial[f"in-{row}"] = region["cells"]
+            label = _("Name of region %(number)s") % {"number": row + 1}
+            self.fields[f"name-{row}"] = forms.CharField(label=label, required=False, max_length=200)
+            self.initial[f"name-{row}"] = region["name"]
+
+    def _add_levels(self) -> None:
+        self.fields["near"] = NearField(
+            label=_("Near cells"),
+            help_text=_(
+                "So many cells around the true one are sent more often. Many: smaller errors of the regions. Few: "
+                "more of where inside them."
+            ),
+        )
+        self.fields["odds"] = OddsField(
+            label=_("Odds"),
+            help_text=_("So many times more often than another cell inside; from 1.01 to 1,000."),
+        )
+        level, own = level_of(self.question), own_level(self.question)
+        self.initial.update(near=level.near, odds=odds_text(level.odds))
+        if own:
+            self.fields["own-near"] = NearField(label=_("Near cells of regions protected more"))
+            self.fields["own-odds"] = OddsField(label=_("Odds of regions protected more"))
+            self.initial.update({"own-near": own.near, "own-odds": odds_text(own.odds)})
+
+    # What was sent.
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or {}
+        for check in (self._labels, self._cells, self._levels, self._law):
+            if self.errors:
+                return data
+            for field, words in check(data):
+                self.add_error(field, words)
+        return data
+
+    def _labels(self, data: dict[str, Any]) -> Iterator[tuple[str, str]]:
+        if fault := fault_of_labels(self.question, data[CELL_LABELS]):
+            yield CELL_LABELS, fault
+
+    def _cells(self, data: dict[str, Any]) -> Iterator[tuple[str, str]]:
+        taken: dict[str, int] = {}
+        for row in range(len(self.question["regions"])):
+            for name in data[f"in-{row}"]:
+                if name in taken:
+                    words = _("“%(name)s” lies in region %(number)s already.")
+                    yield f"in-{row}", words % {"name": name, "number": taken[name] + 1}
+                    return
+            taken |= dict.fromkeys(data[f"in-{row}"], row)
+
+    def _levels(self, data: dict[str, Any]) -> Iterator[tuple[str, str]]:
+        if "own-near" not in self.fields:
+            return
+        level = PlaceLevel(data["near"], hundredths(data["odds"]))
+        own = PlaceLevel(data["own-near"], hundredths(data["own-odds"]))
+        most = min(
+            len(data[f"in-{row}"]) for row, each in enumerate(self.question["regions"]) if "near" in each
+        )
+        if own.odds >= level.odds:
+            yield "own-odds", _("The odds must be smaller than those of the other regions.")
+        elif own.excess != level.excess:
+            yield "own-odds", unfitting(level, own, most)
+
+    def _law(self, data: dict[str, Any]) -> Iterator[tuple[str, str]]:
+        """What a design would refuse of the new near cells; regions that are still being drawn may be too small."""
+        if "near" not in self.changed_data and "own-near" not in self.changed_data:
+            return
+        made = self.changed_question(self.question, data)
+        if not made["regions"] or not all(each["cells"] for each in made["regions"]):
+            return
+        try:
+            read_section({**self.section, "questions": [made]})
+        except Refusal as refusal:
+            found = REGION.search(refusal.path)
+            own = found is not None and "near" in made["regions"][int(found[1])]
+            yield "own-near" if own else "near", self._fault_words(refusal)
+
+    def changed_question(self, question: Node, data: dict[str, Any]) -> Node:
+        order = {cell["name"]: number for number, cell in enumerate(question["cells"])}
+        level = level_json(PlaceLevel(data["near"], hundredths(data["odds"])))
+        own = {}
+        if "own-near" in data:
+            own = level_json(PlaceLevel(data["own-near"], hundredths(data["own-odds"])))
+        regions = [
+            {
+                **region,
+                "cells": sorted(data[f"in-{row}"], key=order.__getitem__),
+                **(own if "near" in region else {}),
+            }
+            for row, region in enumerate(question["regions"])
+        ]
+        return {**question, "regions": regions, **level}
+
+    def changed_block(self, block: Block, cleaned: dict[str, Any]) -> Block:
+        return [self.changed_question(block[0], cleaned)]
+
+    # For the template.
+
+    @property
+    def has_ticks(self) -> bool:
+        return has_ticks(self.question)
+
+    @property
+    def cells(self) -> int:
+        return len(self.question["cells"])
+
+    @property
+    def levels(self) -> list[BoundField]:
+        return [self[name] for name in ("near", "odds", "own-near", "own-odds") if name in self.fields]
+
+    @cached_property
+    def region_rows(self) -> list[RegionRow]:
+        return [
+            RegionRow(
+                row,
+                row + 1,
+                self[f"region-{row}"],
+                self[f"in-{row}"],
+                self[f"name-{row}"],
+                len(region["cells"]),
+                "near" in region,
+            )
+            for row, region in enumerate(self.question["regions"])
+        ]
+
+    @property
+    def answer_rows(self) -> list[RegionRow]:
+        """Whatever has a name in files."""
+        return self.region_rows
+
+    @cached_property
+    def picture(self) -> PlacePicture | None:
+        return place_picture(self.question, self.language)
+
+    @cached_property
+    def results(self) -> PlaceResults | None:
+        """Of the place as it is stored."""
+        return place_results(self.section, expected(self.draft), PRIOR, self.language)
+
+    @property
+    def fault(self) -> str:
+        """Why nothing can be said of it yet."""
+        try:
+            read_section(self.section)
+        except Refusal as refusal:
+            return self._fault_words(refusal)
+        return ""
+
+    @staticmethod
+    def _fault_words(refusal: Refusal) -> str:
+        found = REGION.search(refusal.path)
+        number = _("Region %(number)s: ") % {"number": int(found[1]) + 1} if found else ""
+        reason = reason_of(refusal)
+        return f"{number}{reason}." if number else f"{reason[0].upper()}{reason[1:]}."
+
+    def may_protect_more(self) -> bool:
+        """Whether a second level fits some region."""
+        most = max((len(each["cells"]) for each in self.question["regions"]), default=0)
+        return own_level(self.question) is not None or any(stronger(level_of(self.question), most))

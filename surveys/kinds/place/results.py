@@ -1,0 +1,46 @@
+"""What a page shows of a place: what it promises to whom, and the errors to expect."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import ClassVar
+
+from django.utils.translation import gettext as _
+
+from look.numbers import percent
+from surveys.kinds.place.protection import PlaceProtection, place_protection
+from surveys.questionnaire.normal_values import Node
+from surveys.templatetags.builder import points
+
+
+@dataclass(frozen=True)
+class PlaceResults:
+    template: ClassVar[str] = "surveys/builder/place-results.html"
+
+    found: PlaceProtection
+    name: str
+    labels: tuple[str, ...]
+    """Of the regions, in their order."""
+
+    @property
+    def words(self) -> str:
+        """Its setting and its error in a few words."""
+        said = {"keep": percent(self.found.keep, 1), "points": points(self.found.worst)}
+        return _("region kept %(keep)s, shares ± %(points)s") % said
+
+    @property
+    def rows(self) -> list[tuple[str, object]]:
+        return list(zip(self.labels, self.found.regions, strict=True))
+
+
+def place_results(
+    section: Node, respondents: int, prior: Fraction, language: str = ""
+) -> PlaceResults | None:
+    """None while its cells, regions and levels do not fit."""
+    found = place_protection(section, respondents, prior)
+    if found is None:
+        return None
+    labels = tuple(
+        each["label"].get(language) or next(iter(each["label"].values()), "") or each["name"]
+        for each in section["questions"][0]["regions"]
+    )
+    return PlaceResults(found, section["questions"][0]["name"], labels)

@@ -1,0 +1,96 @@
+"""Warnings about a sensitive place."""
+
+from collections.abc import Iterator
+from math import ceil
+
+from django.utils.translation import gettext as _, ngettext
+
+from look.numbers import count, percent
+from surveys.draft import Draft
+from surveys.kinds.place.draft import PLACE
+from surveys.kinds.place.protection import PlaceProtection, place_protection
+from surveys.questionnaire.margins import rounded_up
+from surveys.questionnaire.protection import PRIOR, USUAL, combinations, expected, plain_questions, unique
+from surveys.questionnaire.settings_warning import WIDE, QuickFix, SettingsWarning, expect, points, written
+from surveys.weakness import MOST_EPSILON
+
+FEW_CELLS = 3
+"""Of a region; in so small a one the region itself nearly says the place."""
+
+
+def place_warnings(draft: Draft, number: int) -> Iterator[SettingsWarning]:
+    found = place_protection(draft["sections"][number], expected(draft), PRIOR)
+    if found is None:
+        return
+    yield from _strong(found, number)
+    yield from _noisy(found, number)
+    yield from _small(found, number)
+    if found.outside:
+        yield _outside(draft, found, number)
+    yield from _twice(draft, number)
+
+
+def _strong(found: PlaceProtection, number: int) -> Iterator[SettingsWarning]:
+    if not USUAL.admits(found.guarantee.gamma):
+        words = _(
+            "This place alone can change the odds of something %(gamma)s times for people inside the regions (epsilon "
+            "%(epsilon)s, more than %(most)s)."
+        )
+        said = {"gamma": count(ceil(found.gamma)), "epsilon": written(found.epsilon), "most": MOST_EPSILON}
+        fix = QuickFix(
+            _("Disguise it more, until it is %(most)s") % {"most": MOST_EPSILON}, f"limit {number}"
+        )
+        yield SettingsWarning("long", words % said, (fix,), number)
+
+
+def _noisy(found: PlaceProtection, number: int) -> Iterator[SettingsWarning]:
+    if found.worst > WIDE:
+        words = _(
+            "With %(expected)s answers, the margin of error of some shares of regions is ±%(points)s points."
+        )
+        said = {"expected": count(found.respondents), "points": points(found.worst)}
+        needed = rounded_up(ceil(found.respondents * (found.worst / WIDE) ** 2))
+        yield SettingsWarning("noisy", words % said, (expect(needed),), number, found.worst)
+
+
+def _small(found: PlaceProtection, number: int) -> Iterator[SettingsWarning]:
+    """A region that cannot be drawn larger is no fault, but its people are protected by the other regions only."""
+    small = [each.name for each in found.regions if each.cells < FEW_CELLS]
+    if small:
+        words = ngettext(
+            "The region %(names)s has very few cells. If someone is thought to be in it, they are "
+            "thought to be at nearly one place. Draw it larger, or join it with another.",
+            "The regions %(names)s have very few cells. If someone is thought to be in one, they "
+            "are thought to be at nearly one place. Draw them larger, or join them with others.",
+            len(small),
+        )
+        yield SettingsWarning("small", words % {"names": _(", ").join(small)}, (), number)
+
+
+def _outside(draft: Draft, found: PlaceProtection, number: int) -> SettingsWarning:
+    words = _(
+        "%(outside)s cells lie outside the regions. People there have no protection: their "
+        "exact cell is sent %(keep)s of the time, is not disguised, and could be known to "
+        "others. Draw regions around all that is sensitive."
+    )
+    said = words % {"outside": count(found.outside), "keep": percent(found.keep, 0)}
+    plain = plain_questions(draft)
+    alone = round(unique(found.respondents, combinations(plain) * found.outside))
+    if plain and alone:
+        more = _(
+            "Together with the answers that are not disguised, about %(unique)s of %(expected)s "
+            "people would be the only ones with theirs, if all combinations were equally likely."
+        )
+        said += " " + more % {"unique": count(alone), "expected": count(found.respondents)}
+    return SettingsWarning("outside", said, (), number)
+
+
+def _twice(draft: Draft, number: int) -> Iterator[SettingsWarning]:
+    """Said once, at the last of several places."""
+    places = [at for at, section in enumerate(draft["sections"]) if section.get("kind") == PLACE]
+    if len(places) > 1 and number == places[-1]:
+        words = _(
+            "The questionnaire asks for %(places)s places. If they are the same place, or lie on one way, they reveal "
+            "it that many times: the odds multiply. Ask for one place, and do not ask the same people again."
+        )
+        yield SettingsWarning("twice", words % {"places": len(places)}, (), number)

@@ -1,0 +1,36 @@
+"""The form of a plain question: whether other people could know the answer."""
+
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy
+
+from surveys.draft import Draft
+from surveys.questionnaire.blocks import Block
+from surveys.questionnaire.choices_form import ChoicesForm
+
+
+class PlainForm(ChoicesForm):
+    is_sensitive = False
+    field_order = ("role",)
+
+    role = forms.ChoiceField(
+        label=gettext_lazy("Could other people know this about the respondent?"),
+        help_text=gettext_lazy(
+            "For example age or place of work. Candor uses this to judge how risky a record file would be."
+        ),
+        choices=[
+            ("quasi", gettext_lazy("Yes (quasi-identifier)")),
+            ("other", gettext_lazy("No")),
+        ],
+        widget=forms.RadioSelect,
+        required=False,
+    )
+
+    def __init__(self, draft: Draft, key: str, language: str, data: Any = None, **options: Any) -> None:
+        super().__init__(draft, key, language, data, **options)
+        self.initial["role"] = self.block[0].get("role", "other")
+
+    def changed_block(self, block: Block, cleaned: dict[str, Any]) -> Block:
+        role = str(cleaned.get("role") or block[0].get("role", "other"))
+        return [{**each, "role": role} for each in super().changed_block(block, cleaned)]

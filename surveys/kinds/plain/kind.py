@@ -1,0 +1,39 @@
+"""Plain questions: sent as they are answered."""
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+from django.utils.translation import gettext_lazy as _
+
+from privacy.guarantee.amplification import GammaLimit
+from privacy.kinds.plain.section import PlainSection
+from surveys.draft import Draft
+from surveys.kinds.kind import SurveyKind
+from surveys.kinds.plain.draft import PLAIN, PlainDraft
+from surveys.kinds.plain.form import PlainForm
+from surveys.questionnaire.block_lines import choices_line
+from surveys.questionnaire.file_columns import FileColumns
+from surveys.questionnaire.normal_values import Node
+from surveys.questionnaire.settings_warning import SettingsWarning
+
+
+class PlainKind(PlainDraft, SurveyKind):
+    title = _("Not disguised")
+    form = PlainForm
+    summary = staticmethod(choices_line)
+    scripted = False
+
+    def new(self, draft: Draft) -> Node:
+        return {"kind": PLAIN, "questions": []}
+
+    def within(self, section: Node, limit: GammaLimit) -> None:
+        return None
+
+    def protection(self, section: Node, respondents: int, prior: Fraction) -> None:
+        return None
+
+    def warnings(self, draft: Draft, number: int) -> Iterator[SettingsWarning]:
+        return iter(())
+
+    def file_columns(self, section: PlainSection) -> FileColumns:
+        return FileColumns(PLAIN)

@@ -1,0 +1,50 @@
+"""A question of which a set of choices is sent."""
+
+from django.utils.translation import gettext, gettext_lazy as _
+
+from privacy.guarantee.presets import DEFAULT
+from privacy.kinds.subset.section import SubsetQuestion, SubsetSection
+from surveys.draft import KEEP, PRESET, Draft
+from surveys.kinds.kind import SurveyKind
+from surveys.kinds.subset.chances import subset_chances
+from surveys.kinds.subset.draft import FORM, SUBSET, SubsetDraft, limited_subset
+from surveys.kinds.subset.files import SUBSET_COLUMNS
+from surveys.kinds.subset.form import SubsetForm
+from surveys.kinds.subset.panel import SubsetPanel
+from surveys.kinds.subset.protection import subset_protection
+from surveys.kinds.subset.warnings import subset_warnings
+from surveys.questionnaire.block_lines import choices_line
+from surveys.questionnaire.chance import SentIf
+from surveys.questionnaire.file_columns import FileColumns
+from surveys.questionnaire.normal_values import Node
+from surveys.questionnaire.protection import PRIOR
+from surveys.questionnaire.questions import new_block
+
+
+class SubsetKind(SubsetDraft, SurveyKind):
+    title = _("Disguised question, sent as sets of answers")
+    form = SubsetForm
+    promise = "surveys/builder/promise-subset.html"
+    panel = SubsetPanel
+    summary = staticmethod(choices_line)
+    within = staticmethod(limited_subset)
+    protection = staticmethod(subset_protection)
+    warnings = staticmethod(subset_warnings)
+    chances = staticmethod(subset_chances)
+
+    def new(self, draft: Draft) -> Node:
+        asked = new_block(draft, FORM, sensitive=True)
+        return {"kind": SUBSET, "keep": KEEP, "size": 2, PRESET: DEFAULT.name, "questions": asked}
+
+    def words(self, section: Node, respondents: int) -> str:
+        found = subset_protection(section, respondents, PRIOR)
+        if found is None:
+            return ""
+        words = gettext("%(name)s, sent as sets: %(margin)s")
+        return words % {"name": section["questions"][0]["name"], "margin": found.margin}
+
+    def sent_if(self, section: SubsetSection, question: SubsetQuestion) -> SentIf:
+        return [(section.law.keep, section.law.other)]
+
+    def file_columns(self, section: SubsetSection) -> FileColumns:
+        return SUBSET_COLUMNS

@@ -1,0 +1,57 @@
+"""What is said of the settings of a question that is sent as sets, and where sets are proposed."""
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+from django.utils.formats import number_format
+from django.utils.translation import gettext as _
+
+from look.numbers import count
+from surveys.draft import Draft
+from surveys.kinds.subset.draft import sets_of
+from surveys.kinds.subset.protection import subset_protection
+from surveys.questionnaire.normal_values import Node
+from surveys.questionnaire.protection import PRIOR, USUAL, expected
+from surveys.questionnaire.settings_warning import (
+    WIDE,
+    QuickFix,
+    SettingsWarning,
+    expect,
+    few_answers,
+    points,
+    written,
+)
+from surveys.weakness import MOST_EPSILON
+
+
+def subset_warnings(draft: Draft, number: int) -> Iterator[SettingsWarning]:
+    found = subset_protection(draft["sections"][number], expected(draft), PRIOR)
+    if found is None:
+        return
+    if not USUAL.admits(found.law.gamma):
+        words = _("One answer says much: ε is %(epsilon)s (limit: %(most)s).")
+        fix = QuickFix(_("Strengthen it"), f"limit {number}")
+        said = {"epsilon": written(found.epsilon), "most": MOST_EPSILON}
+        yield SettingsWarning("long", words % said, (fix,), number)
+    if not found.enough:
+        yield few_answers(found.respondents, number)
+    elif found.half_width > WIDE:
+        words = _(
+            "Few answers for this protection: with %(expected)s answers, the margin of error of "
+            "one answer’s share will be ±%(points)s points."
+        )
+        said = {"expected": count(found.respondents), "points": points(found.half_width)}
+        cure = expect(found.needed_for(WIDE))
+        yield SettingsWarning("noisy", words % said, (cure,), number, found.half_width)
+
+
+def sets_words(section: Node, gamma: Fraction) -> str:
+    """The proposal to send sets; empty where they do not win."""
+    found = sets_of(section, gamma)
+    if found is None:
+        return ""
+    made, fewer = found
+    words = _(
+        "Sending a set of %(size)s choices instead of one needs %(times)s times fewer answers at the same protection."
+    )
+    return words % {"size": made["size"], "times": number_format(fewer, 1)}

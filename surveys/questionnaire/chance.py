@@ -1,0 +1,59 @@
+"""How likely what a device sends is true, as respondents are told of it."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import ClassVar
+
+from look.odds import odds
+
+SentIf = list[tuple[Fraction, Fraction]]
+"""For each choice how often it goes out from people whose answer it is, and from people whose it is not."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chance:
+    """A share to be said as odds and as a percentage; `places` are decimals: 60 % is not shown as 60.0 %."""
+
+    value: float
+    places: int
+
+
+def chance_of(share: Fraction) -> Chance:
+    return Chance(float(share), 0 if (share * 100).denominator == 1 else 1)
+
+
+class Chances:
+    """What the start page says of a section; `template` shows it.
+
+    `throws`: coins of the device decide what is sent. `near`: a true answer is made less exact before it is sent.
+    `sets`: a set of choices is sent.
+    """
+
+    __slots__ = ()
+    template: ClassVar[str]
+    throws: ClassVar[bool] = False
+    near: ClassVar[bool] = False
+    sets: ClassVar[bool] = False
+
+    @property
+    def outside(self) -> bool:
+        """Whether some true answers are not protected."""
+        return False
+
+
+class ThrownChances(Chances):
+    __slots__ = ()
+    throws = True
+    keep: Chance
+
+    @property
+    def strip(self) -> list[bool]:
+        """The odds as a row of marks, True for each time that the true answers go out; empty beyond twenty."""
+        said = odds(self.keep.value)
+        if said is None or said[1] > 20:
+            return []
+        return [place < said[0] for place in range(said[1])]
+
+
+def kept_or_not(share: Fraction) -> SentIf:
+    return [(share, 1 - share)]

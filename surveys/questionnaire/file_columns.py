@@ -1,0 +1,56 @@
+"""What record files, their codebook and the R script say of the questions of a section: each kind has its own."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from privacy.designs import Question
+from privacy.grammar.question import Choice
+
+Fact = str | Decimal | int | bool | tuple["Fact", ...]
+"""What the R script knows of a question: a text, a number, yes or no, or several of these."""
+
+
+def choice_words(choice: Choice, language: str) -> str:
+    return choice.label.in_language(language) or {"yes": _("Yes"), "no": _("No")}.get(
+        choice.name, choice.name
+    )
+
+
+def words_of_choices(question: Question, language: str) -> list[str]:
+    return [choice_words(choice, language) for choice in question.choices]
+
+
+def names_of_choices(question: Question) -> list[str]:
+    return [choice.name for choice in question.choices]
+
+
+def nothing(*_of: object) -> tuple[()]:
+    return ()
+
+
+@dataclass(frozen=True, slots=True)
+class FileColumns:
+    """`law` names the part of the codebook, `listed` the list of the R script. `has_keep`: its section has a keep
+    probability.
+
+    `names` are what the codebook lists of a question: its cells or, where `are_sets`, what these join. `words` says
+    each of them in a language; `noise` is its probability under noise, as text. `numbers`: where the cells of a
+    question are numbers, those by code. `script`: what the R script needs of a question, empty where it estimates
+    nothing.
+    """
+
+    law: str
+    listed: str = ""
+    is_number: bool = False
+    has_keep: bool = False
+    are_sets: bool = False
+    names: Callable[[Any], Sequence[str]] = lambda question: question.code_names
+    words: Callable[[Any, str], Sequence[str]] = words_of_choices
+    noise: Callable[[Any], Sequence[str]] = nothing
+    numbers: Callable[[Any], range | None] = lambda _question: None
+    unit: Callable[[Any, str], str] = lambda _question, _language: ""
+    script: Callable[[Any, Any], Mapping[str, Fact]] = lambda _section, _question: {}

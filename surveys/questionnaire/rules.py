@@ -1,0 +1,129 @@
+"""Show-if rules: which are allowed, and which changes would break one.
+
+A question may be shown by what earlier plain questions were answered, never by a sensitive answer: whether
+it was shown would tell that answer.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from django.utils.translation import gettext as _
+
+from surveys import draft as drafts
+from surveys.draft import Draft
+from surveys.questionnaire.blocks import Block, all_blocks, blocks, key_of, question_text
+from surveys.questionnaire.normal_values import Node
+from surveys.refused import Refused
+
+
+class Broken(NamedTuple):
+    """The rule of `key` on `ruling` cannot stand: gone, later, sensitive, many, or `choice` is none of its choices."""
+
+    key: str
+    ruling: str
+    why: str
+    choice: str = ""
+
+
+def broken(draft: Draft) -> Iterator[Broken]:
+    above: dict[str, Node] = {}
+    closed: set[str] = set()
+    later = {question["name"] for _place, block in all_blocks(draft) for question in block}
+    for section in draft["sections"]:
+        for block in blocks(section):
+            for question in block:
+                yield from _of_question(key_of(block), question, above, closed, later)
+            for question in block:
+                if drafts.is_sensitive(section):
+                    closed.add(question["name"])
+                else:
+                    above[question["name"]] = question
+
+
+def _of_question(
+    key: str, question: Node, above: Mapping[str, Node], closed: set[str], later: set[str]
+) -> Iterator[Broken]:
+    for ruling, allowed in question["show_if"].items():
+        if ruling in closed:
+            yield Broken(key, ruling, "sensitive")
+        elif ruling not in above:
+            yield Broken(key, ruling, "later" if ruling in later else "gone")
+        else:
+            known = {choice["name"] for choice in above[ruling]["choices"]}
+            yield from (Broken(key, ruling, "choice", each) for each in allowed if each not in known)
+            if not allowed:
+                yield Broken(key, ruling, "choice")
+
+
+def without_broken_rule(before: Draft, after: Draft) -> Draft:
+    """`after`, unless it breaks a rule that stood before: then why, in words."""
+    already = set(broken(before))
+    for found in broken(after):
+        if found not in already:
+            raise Refused(broken_rule_text(before, after, found))
+    return after
+
+
+def broken_rule_text(before: Draft, after: Draft, found: Broken) -> str:
+    language = after["languages"][0]
+    words = {"ruling": _words(before, after, found.ruling, language)}
+    words["shown"] = _words(after, before, found.key, language)
+    if found.why == "sensitive":
+        return (
+            _(
+                "“%(shown)s” is shown only after certain answers to “%(ruling)s”. If “%(ruling)s” is "
+                "sensitive, showing “%(shown)s” reveals the true answer, despite the disguise. Remove "
+                "the rule first."
+            )
+            % words
+        )
+    if found.why == "later":
+        return (
+            _(
+                "“%(shown)s” is shown only after certain answers to “%(ruling)s”, so it must come "
+                "after it. Move the other question, or remove the rule first."
+            )
+            % words
+        )
+    if found.why == "gone":
+        return (
+            _("“%(shown)s” is shown only after certain answers to “%(ruling)s”. Remove that rule first.")
+            % words
+        )
+    return (
+        _(
+            "“%(shown)s” is shown only after this answer to “%(ruling)s”. Take the answer out of its rule first."
+        )
+        % words
+    )
+
+
+def _words(draft: Draft, other: Draft, key: str, language: str) -> str:
+    for each in (draft, other):
+        for _place, block in all_blocks(each):
+            if key == key_of(block) or key in (question["name"] for question in block):
+                return question_text(block, language)
+    return key
+
+
+def possible(draft: Draft, key: str) -> list[Block]:
+    """The plain blocks above this one, which may decide whether it is shown."""
+    plain: list[Block] = []
+    for section in draft["sections"]:
+        for block in blocks(section):
+            if key_of(block) == key:
+                return plain
+            if not drafts.is_sensitive(section):
+                plain.append(block)
+    return plain
+
+
+def changed_rules(draft: Draft, key: str, block: Block, rules: dict[str, list[str]]) -> Block:
+    """The block shown only by these rules."""
+    plain = {question["name"] for found in possible(draft, key) for question in found}
+    if not rules.keys() <= plain:
+        raise Refused(_("Choose a question above this one that is not disguised."))
+    return [
+        {**question, "show_if": {name: list(allowed) for name, allowed in rules.items()}}
+        for question in block
+    ]

@@ -1,0 +1,297 @@
+"""The words of a questionnaire in its languages: which there are, which are missing, which Candor knows."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _, gettext_lazy
+
+from privacy.grammar.reading import MOST_LABEL
+from privacy.grammar.texts import LANGUAGE
+from privacy.kinds.presentation import INTRO
+from surveys.draft import Draft
+from surveys.phrases.shipped import shipped_for
+from surveys.questionnaire import answer_choices, normal_form, normal_values
+from surveys.questionnaire.blocks import (
+    Block,
+    all_blocks,
+    blocks,
+    find,
+    is_group,
+    is_later_line,
+    key_of,
+    section_at,
+    with_block,
+    with_section,
+)
+from surveys.questionnaire.normal_values import Node
+from surveys.questionnaire.questions import kind_of, yes_no
+from surveys.questionnaire.scales import SCALES
+from surveys.questionnaire.section_kind import section_kind
+from surveys.refused import Refused
+
+RESERVED = "="
+"""What keys of texts begin with that belong to no question: no question can be called so."""
+START = f"{RESERVED}start"
+"""The key of the texts around the questions."""
+
+START_TEXTS: dict[str, str | Promise] = {
+    "title": gettext_lazy("Title"),
+    "asker": gettext_lazy("Who asks"),
+    "why": gettext_lazy("Why it is asked"),
+    "intro": gettext_lazy("Introduction"),
+    "consent": gettext_lazy("Consent statement"),
+    "thanks": gettext_lazy("Thanks"),
+    "panel": gettext_lazy("About the completion code"),
+}
+QUESTION_TEXTS: dict[str, str | Promise] = {
+    "text": gettext_lazy("Question"),
+    "label": gettext_lazy("Short label"),
+    "help": gettext_lazy("Help"),
+    "unit": gettext_lazy("Unit"),
+    "secret": gettext_lazy("Secret question"),
+    "turned": gettext_lazy("Opposite secret question"),
+}
+NONE = "none"
+SECTION = f"{RESERVED}section-"
+"""The key of the text of a section is this, then its number."""
+OPTIONAL = ("intro", "thanks", "panel", "label", "help", "unit")
+LONG = ("why", "intro", "consent", "thanks", "panel", "text", "help", "secret", "turned")
+LONGEST = 5000
+
+
+@dataclass(frozen=True)
+class TextPair:
+    """One text in two languages. `field` names it within its part, `path` as a design would; `most` characters, if not
+    as many as others have.
+    """
+
+    field: str
+    path: str
+    label: str
+    source: str
+    target: str
+    required: bool
+    most: int = 0
+
+    @property
+    def long(self) -> bool:
+        return self.field in LONG or self.most > LONGEST
+
+    @property
+    def longest(self) -> int:
+        return self.most or (MOST_LABEL if self.field == "label" else LONGEST)
+
+    @property
+    def missing(self) -> bool:
+        """Something is said in the one language and not in the other."""
+        return not self.target.strip() and (self.required or bool(self.source.strip()))
+
+
+def _intro_pair(draft: Draft, number: int, source: str, target: str) -> TextPair:
+    texts = draft["sections"][number].get(INTRO, {})
+    label = str(_("Text before the section"))
+    return TextPair(INTRO, f"sections[{number}].{INTRO}", label, *_both(texts, source, target), False)
+
+
+def text_pairs(draft: Draft, key: str, source: str, target: str) -> list[TextPair]:
+    if key == START:
+        return [
+            TextPair(each, each, str(label), *_both(draft[each], source, target), each not in OPTIONAL)
+            for each, label in START_TEXTS.items()
+        ]
+    if key.startswith(SECTION):
+        return [_intro_pair(draft, section_of(draft, key), source, target)]
+    place, block = find(draft, key)
+    kind = section_kind(draft["sections"][place.section])
+    first = _number_of(draft, place.section, block)
+    path = f"sections[{place.section}].questions[{first}]"
+    found = [
+        TextPair(
+            each,
+            f"{path}.{each}",
+            str(QUESTION_TEXTS[each]),
+            *_both(block[0].get(each, {}), source, target),
+            each not in OPTIONAL,
+        )
+        for each in kind.texts
+        if each != "turned" or each in block[0]
+    ]
+    if none := answer_choices.none_of(block):
+        label = _("Answer that excludes the others")
+        found.append(TextPair(NONE, f"{path}.{NONE}", label, *_both(none, source, target), False))
+    found += [
+        TextPair(
+            each.field, each.path, each.label, *_both(each.texts, source, target), each.required, each.most
+        )
+        for each in kind.more_texts(block[0], path)
+    ]
+    for row in range(len(answer_choices.rows(block))) if says_answers(draft, block) else ():
+        at = (
+            f"questions[{first + row}].choices[1]"
+            if is_group(block)
+            else f"questions[{first}].choices[{row}]"
+        )
+        words = _both(answer_choices.label_at(block, row), source, target)
+        label = _("Answer %(number)s") % {"number": row + 1}
+        required = kind_of(block) != "scale"
+        found.append(
+            TextPair(f"label-{row}", f"sections[{place.section}].{at}.label", label, *words, required)
+        )
+    return found
+
+
+def translated_pairs(draft: Draft, key: str, source: str, target: str) -> list[TextPair]:
+    """The texts of a part that are translated with it; what the lines of a battery share, with the first line alone."""
+    found = text_pairs(draft, key, source, target)
+    if key.startswith(RESERVED):
+        return found
+    place, block = find(draft, key)
+    if not is_later_line(draft["sections"][place.section], block[0]):
+        return found
+    return [pair for pair in found if pair.field != "help" and not pair.field.startswith("label-")]
+
+
+def _both(texts: Mapping[str, str], source: str, target: str) -> tuple[str, str]:
+    return texts.get(source, ""), texts.get(target, "")
+
+
+def _number_of(draft: Draft, section: int, block: Block) -> int:
+    questions: list[Node] = draft["sections"][section]["questions"]
+    return next(number for number, each in enumerate(questions) if each["name"] == block[0]["name"])
+
+
+def says_answers(draft: Draft, block: Block) -> bool:
+    """Yes and no alone need no words in the languages that Candor ships."""
+    if not answer_choices.rows(block):
+        return False
+    alone = kind_of(block) == "yes-no" and not answer_choices.prefers_not(block)
+    return not alone or not all(map(shipped_for, draft["languages"]))
+
+
+def with_words(draft: Draft, key: str, language: str, words: Mapping[str, str]) -> Draft:
+    """The texts of a part in one language; fields that are not given stay."""
+    if key == START:
+        changed = {each: _said(draft[each], language, words[each]) for each in START_TEXTS if each in words}
+        return {**draft, **changed}
+    if key.startswith(SECTION):
+        return _with_intro(draft, section_of(draft, key), language, words)
+    place, block = find(draft, key)
+    kind = section_kind(draft["sections"][place.section])
+    for each in kind.texts:
+        if each in words:
+            said = _said(block[0].get(each, {}), language, words[each])
+            block = [_with_text(question, each, said) for question in block]
+    if NONE in words and (none := answer_choices.none_of(block)):
+        block = answer_choices.with_none(block, _said(none, language, words[NONE]))
+    block = [kind.with_more_texts(each, language, words) for each in block]
+    for row in range(len(answer_choices.rows(block))):
+        if f"label-{row}" in words:
+            label = _said(answer_choices.label_at(block, row), language, words[f"label-{row}"])
+            block = answer_choices.with_label(block, row, label)
+    return with_block(draft, key, block)
+
+
+def section_of(draft: Draft, key: str) -> int:
+    """The number of the section whose text has this key."""
+    number = key.removeprefix(SECTION)
+    if not (number.isascii() and number.isdecimal() and len(number) < 6):
+        raise Refused(_("This section is not there any more."))
+    section_at(draft, int(number))
+    return int(number)
+
+
+def _with_intro(draft: Draft, number: int, language: str, words: Mapping[str, str]) -> Draft:
+    section = draft["sections"][number]
+    if INTRO not in words:
+        return draft
+    return with_section(
+        draft, number, {**section, INTRO: _said(section.get(INTRO, {}), language, words[INTRO])}
+    )
+
+
+def _with_text(question: Node, key: str, said: Mapping[str, str]) -> Node:
+    """A question has a label only where somebody wrote one."""
+    made = {**question, key: said}
+    if key == "label" and not said:
+        del made[key]
+    return made
+
+
+def _said(texts: Mapping[str, str], language: str, text: str) -> dict[str, str]:
+    text = normal_values.words(text)
+    others = {code: said for code, said in texts.items() if code != language}
+    return {**others, language: text} if text.strip() else others
+
+
+def keys(draft: Draft) -> list[str]:
+    found = [START]
+    for number, section in enumerate(draft["sections"]):
+        if section.get(INTRO):
+            found.append(f"{SECTION}{number}")
+        found += [key_of(block) for block in blocks(section)]
+    return found
+
+
+def missing(draft: Draft, language: str) -> int:
+    first = draft["languages"][0]
+    return sum(line.missing for key in keys(draft) for line in translated_pairs(draft, key, first, language))
+
+
+def add_language(draft: Draft, code: str) -> Draft:
+    """Add a language, with Candor's own translations: yes and no, and the points of its scales."""
+    code = code.strip().lower()
+    if LANGUAGE.fullmatch(code) is None:
+        raise Refused(_("“%(code)s” is no code of a language, such as fr or pt-br.") % {"code": code})
+    if code in draft["languages"]:
+        raise Refused(_("The survey is in this language already."))
+    known = _known(draft["languages"], code)
+    grown: Draft = {**draft, "languages": [*draft["languages"], code]}
+    for _place, block in all_blocks(draft):
+        grown = with_block(grown, key_of(block), _filled(block, code, known))
+    return grown
+
+
+def _filled(block: Block, code: str, known: Mapping[tuple[str, str], str]) -> Block:
+    for row in range(len(answer_choices.rows(block))):
+        label = answer_choices.label_at(block, row)
+        found = next((known[each] for each in label.items() if each in known), None)
+        if found:
+            block = answer_choices.with_label(block, row, {**label, code: found})
+    return block
+
+
+def _known(spoken: Sequence[str], code: str) -> dict[tuple[str, str], str]:
+    """From a language and words to the same words in another language."""
+    found: dict[tuple[str, str], str] = {}
+    sayings: list[Mapping[str, Any]] = [
+        *(choice["label"] for choice in yes_no([*spoken, code], prefers=True)),
+        answer_choices.prefer_not_label([*spoken, code]),
+        *(
+            {each: scale.points[each][row] for each in scale.points}
+            for scale in SCALES.values()
+            for row in range(len(scale.points["en"]))
+        ),
+    ]
+    for said in sayings:
+        if code in said:
+            found.update(((each, said[each]), said[code]) for each in spoken if each in said)
+    return found
+
+
+def remove_language(draft: Draft, code: str) -> Draft:
+    if code not in draft["languages"]:
+        raise Refused(_("The survey is not in this language."))
+    if len(draft["languages"]) == 1:
+        raise Refused(_("A survey needs one language. Add another before you take this one away."))
+    return normal_form.normalized(
+        {**draft, "languages": [each for each in draft["languages"] if each != code]}
+    )
+
+
+def put_first(draft: Draft, code: str) -> Draft:
+    """The first language is the one that others are translated from."""
+    if code not in draft["languages"]:
+        raise Refused(_("The survey is not in this language."))
+    return {**draft, "languages": [code, *(each for each in draft["languages"] if each != code)]}

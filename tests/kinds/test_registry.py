@@ -1,0 +1,65 @@
+"""Every kind of question is one object of the registry, and nothing else lists kinds."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from privacy.designs.parsing import KINDS as PARSED
+from surveys.draft import new_draft
+from surveys.kinds.drafts import DRAFTS
+from surveys.kinds.kind import SurveyKind
+from surveys.kinds.registry import KINDS
+from surveys.problems import problems
+from surveys.questionnaire.blocks import blocks
+from surveys.questionnaire.normal_form import normalized
+from tests.surveys.conftest import NOW
+
+ROOT = Path(__file__).parent.parent.parent
+SIX = ("plain", "grouped", "subset", "number", "place", "crosswise")
+TABLE = re.compile(
+    r"^ +(PLAIN|GROUPED|NUMBER|PLACE|CROSSWISE|SUBSET|[A-Za-z]+Section(\.kind)?"
+    r'|"(unrelated-question|crosswise|subset)"): ',
+    re.MULTILINE,
+)
+LEFT = {"surveys/phrases/every.py"}
+"""A table that is still to become methods."""
+REGISTRIES = {"privacy/designs/parsing.py", "privacy/simulation/kinds.py"}
+"""Of two layers; those of `surveys` and `mining` are lists of objects."""
+
+
+def test_every_kind_of_a_design_is_a_kind_of_surveys() -> None:
+    assert set(KINDS) == set(DRAFTS) == set(PARSED)
+
+
+@pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
+def test_both_halves_of_a_kind_say_the_same(kind: SurveyKind) -> None:
+    assert isinstance(kind, type(DRAFTS[kind.kind]))
+
+
+@pytest.mark.parametrize("folder", SIX)
+def test_a_kind_has_a_folder(folder: str) -> None:
+    assert (ROOT / "surveys/kinds" / folder / "draft.py").exists()
+    assert (ROOT / "surveys/kinds" / folder / "kind.py").exists()
+
+
+@pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
+def test_a_new_section_is_in_normal_form_and_holds_one_question_where_it_must(kind: SurveyKind) -> None:
+    draft = normalized(new_draft("A survey", "en", NOW.date()))
+    made = normalized({**draft, "sections": [kind.new(draft)]})
+    [section] = made["sections"]
+    assert section["kind"] == kind.kind
+    assert len(blocks(section)) == int(kind.holds_one)
+    assert problems(made, NOW.date(), 1)
+
+
+def tables() -> Iterator[str]:
+    for room in ("surveys", "importing", "intake", "privacy", "mining", "runs", "reports", "releases"):
+        for path in (ROOT / room).rglob("*.py"):
+            if TABLE.search(path.read_text()):
+                yield str(path.relative_to(ROOT))
+
+
+def test_nothing_else_is_a_table_by_kind() -> None:
+    assert set(tables()) == LEFT | REGISTRIES

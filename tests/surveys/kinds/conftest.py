@@ -1,0 +1,3 @@
+from tests.surveys.builder.conftest import survey
+
+__all__ = ["survey"]

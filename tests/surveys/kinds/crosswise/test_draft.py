@@ -1,0 +1,199 @@
+"""Crosswise questions in a draft: their normal form, protection, warnings, and the limits of a person."""
+
+from datetime import date
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from importing import own
+from privacy.guarantee.amplification import GammaLimit
+from privacy.kinds.crosswise.section import CrosswiseSection
+from surveys import draft as drafts
+from surveys.builder.preset_choices import preset_named
+from surveys.builder.proposals import proposals
+from surveys.builder.quick_fixes import fixed, shared
+from surveys.builder.warnings import settings_warnings
+from surveys.draft import Draft
+from surveys.kinds.crosswise.protection import crosswise_protection
+from surveys.kinds.crosswise.warnings import similarity
+from surveys.kinds.presets import with_preset
+from surveys.problems import problems
+from surveys.questionnaire import questions
+from surveys.questionnaire.normal_form import normalized
+from surveys.questionnaire.presets import preset_of
+from surveys.questionnaire.protection import PRIOR, person_protection
+from surveys.refused import Refused
+from tests.surveys.builder.written import crosswise, draft, drawn, plain, question, sensitive
+from tests.surveys.drafts import said
+
+TODAY = date(2026, 11, 22)
+
+
+def turned(**more: Any) -> dict[str, Any]:
+    return crosswise("tax", turned_by="version", turned=said("Was your mother born in autumn?"), **more)
+
+
+def whole(*sections: dict[str, Any], **more: Any) -> Draft:
+    return draft(plain(question("age", "young", "old"), drawn("version")), *sections, **more)
+
+
+def test_the_normal_form_keeps_a_crosswise_question() -> None:
+    made = whole(turned())
+    assert normalized(made) == made
+    [asked] = made["sections"][1]["questions"]
+    assert asked["secret"] == said("Was your mother born in spring?")
+    assert (asked["share"], asked["source"], asked["turned_by"]) == ("0.2466", "A calendar", "version")
+    section = drafts.frozen(made).sections[1]
+    assert isinstance(section, CrosswiseSection)
+    assert section.question.turned_place == 1
+
+
+def test_our_own_format_keeps_it_to_the_byte() -> None:
+    made = whole(turned(label=said("Tax")))
+    assert own.written(own.read(own.written(made))) == own.written(made)
+    assert drafts.frozen(own.read(own.written(made))) == drafts.frozen(made)
+
+
+@pytest.mark.parametrize(
+    ("given", "kept"),
+    [("0.3", "0.3000"), ("1.0000", "0.2500"), (None, "0.2500"), (0.3, "0.2500"), ("0.5000", "0.5000")],
+)
+def test_a_share_that_is_none_becomes_the_preset(given: object, kept: str) -> None:
+    assert whole(crosswise("tax", share=given))["sections"][1]["questions"][0]["share"] == kept
+
+
+def test_an_opposite_secret_without_a_turn_is_dropped() -> None:
+    made = whole(crosswise("tax", turned=said("Born in autumn?")))
+    assert "turned" not in made["sections"][1]["questions"][0]
+    assert found(made) == []
+
+
+@pytest.mark.parametrize("share", ["0.2500", "0.7500"])
+def test_its_gamma_is_the_odds_of_the_secret(share: str) -> None:
+    """.75 / .25 = 3; a share of 10 % of 1,000 answers: observed .3, so 1.96 sqrt(.21/1000)/.5 = 5.7 points."""
+    section = whole(crosswise("tax", share=share))["sections"][1]
+    found = crosswise_protection(section, 1000, PRIOR)
+    assert found is not None
+    assert found.guarantee.gamma == 3
+    assert found.true == 0.75
+    assert found.half_width == pytest.approx(1.96 * (0.3 * 0.7 / 1000) ** 0.5 / 0.5, rel=1e-3)
+
+
+def test_a_share_of_one_half_promises_nothing_yet() -> None:
+    assert crosswise_protection(whole(crosswise("tax", share="0.5000"))["sections"][1], 1000, PRIOR) is None
+    assert [problem.path for problem in found(whole(crosswise("tax", share="0.5000")))] == [
+        "sections[1].questions[0].share"
+    ]
+
+
+def found(given: Draft) -> list[Any]:
+    return problems(given, TODAY, 20)
+
+
+def test_a_person_is_protected_by_the_product() -> None:
+    person = person_protection(
+        whole(crosswise("tax", share="0.2500"), sensitive(question("theft", "no", "yes"))), PRIOR
+    )
+    assert person is not None
+    assert person.guarantee.gamma == 3 * 3
+
+
+def test_the_secret_and_its_opposite_have_to_be_written() -> None:
+    paths = [problem.path for problem in found(whole(turned(secret={}) | {}))]
+    assert paths == ["sections[1].questions[0].secret.en"]
+    missing = crosswise("tax", turned_by="version")
+    assert [problem.path for problem in found(whole(missing))] == ["sections[1].questions[0].turned.en"]
+
+
+def test_one_secret_for_two_questions_is_a_problem() -> None:
+    [problem] = found(whole(crosswise("tax"), crosswise("bribe")))
+    assert problem.path == "sections[2].questions[0].secret"
+
+
+def kinds(given: Draft) -> list[tuple[str, int | None]]:
+    return [(warning.kind, warning.section) for warning in settings_warnings(given)]
+
+
+def test_it_warns_of_a_share_without_source() -> None:
+    assert kinds(whole(crosswise("tax"))) == []
+    assert kinds(whole(crosswise("tax", source="  "))) == [("source", 1)]
+
+
+def test_it_warns_of_similar_secrets_at_the_later_one() -> None:
+    other = crosswise("bribe", secret=said("was your mother  born in Spring or summer?"))
+    assert kinds(whole(crosswise("tax"), other)) == [("alike", 2)]
+    apart = crosswise("bribe", secret=said("Does your best friend's house number begin with 1?"))
+    assert kinds(whole(crosswise("tax"), apart)) == []
+
+
+def test_an_opposite_secret_is_compared_too() -> None:
+    other = crosswise("bribe", secret=said("Was your mother born in autumn?"))
+    assert ("alike", 2) in kinds(whole(turned(), other))
+
+
+def test_similarity_is_the_part_of_common_pieces() -> None:
+    """abcd and abce: abc of abc, bcd, bce."""
+    assert similarity("abcd", " ABCE ") == pytest.approx(1 / 3)
+    assert similarity("您母亲是春天出生的吗？", "您母亲是春天出生的吗？") == 1
+    assert similarity("", "abc") == 0
+
+
+@pytest.mark.parametrize(("expected", "warned"), [(49, "floor"), (300, "noisy"), (1000, "")])
+def test_it_warns_of_few_answers(expected: int, warned: str) -> None:
+    given = whole(crosswise("tax"), expected=expected, least=20)
+    assert [kind for kind, section in kinds(given) if section == 1] == ([warned] if warned else [])
+
+
+def test_presets_leave_it_as_it_is() -> None:
+    given = whole(crosswise("tax"), sensitive(question("theft", "no", "yes")))
+    made = with_preset(given, preset_named("stronger"))
+    assert made["sections"][1] == given["sections"][1]
+    assert preset_of(made) == preset_named("stronger")
+    alone = whole(crosswise("tax", preset="stronger"))
+    assert "preset" not in alone["sections"][1]
+    assert preset_of(alone) is None
+
+
+def test_other_sections_get_what_it_leaves_of_a_limit() -> None:
+    """u = .25 gives 3; of a limit of 12 the others keep a gamma of 4."""
+    given = whole(crosswise("tax", share="0.2500"), sensitive(question("theft", "no", "yes"), keep="0.9000"))
+    limit = GammaLimit(Fraction(12), strict=False)
+    for made in (shared(given, limit), *(each.outcome.draft for each in proposals(given, limit, 1))):
+        person = person_protection(made, PRIOR)
+        assert person is not None
+        assert 11 < person.guarantee.gamma <= 12
+        assert made["sections"][1] == given["sections"][1]
+
+
+def test_where_it_leaves_nothing_that_is_said() -> None:
+    given = whole(crosswise("tax", share="0.0500"), sensitive(question("theft", "no", "yes")))
+    limit = GammaLimit(Fraction(19), strict=False)
+    assert proposals(given, limit, 1) == []
+    with pytest.raises(Refused, match="alone are above"):
+        shared(given, limit)
+    with pytest.raises(Refused, match="only by the secrets"):
+        shared(whole(crosswise("tax")), limit)
+    with pytest.raises(Refused):
+        fixed(given, "limit 1")
+
+
+def test_a_renamed_drawn_question_still_turns_it() -> None:
+    made = questions.renamed(whole(turned()), "version", "words")
+    assert made["sections"][1]["questions"][0]["turned_by"] == "words"
+    assert found(made) == []
+
+
+def test_a_drawn_question_keeps_its_shares_or_gets_equal_ones() -> None:
+    def shares(**more: Any) -> list[str]:
+        made = draft(plain(drawn("version", "a", "b", "c", **more)))
+        return list(made["sections"][0]["questions"][0]["shares"])
+
+    assert shares(shares=["0.2000", "0.3000", "0.5000"]) == ["0.2000", "0.3000", "0.5000"]
+    assert shares(shares=["0.2000", "0.3000"]) == ["0.3334", "0.3333", "0.3333"]
+    assert shares(shares=None) == ["0.3334", "0.3333", "0.3333"]
+
+
+def test_a_labelled_crosswise_question_is_read_back() -> None:
+    design = drafts.frozen(whole(crosswise("tax", label=said("Tax"))))
+    assert design.questions[2].label.in_language("en") == "Tax"

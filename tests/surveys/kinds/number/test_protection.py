@@ -1,0 +1,317 @@
+"""What the pages promise and expect of a number, worked out by hand, by simulation, or as the search itself does."""
+
+from fractions import Fraction
+from math import prod, sqrt
+
+import numpy as np
+import pytest
+from django.test import Client
+
+from people.models import Person
+from privacy.guarantee.amplification import GammaLimit
+from privacy.guarantee.presets import DEFAULT
+from privacy.kinds.number.classes.scores import score_table
+from privacy.kinds.number.window.inverse import blurred
+from privacy.kinds.number.window.law import WindowLaw
+from surveys import draft as drafts
+from surveys.builder.panel import SettingsPart
+from surveys.builder.parts import base_of
+from surveys.builder.proposals import applied, chosen, incomplete, proposals
+from surveys.builder.quick_fixes import fixed
+from surveys.builder.saving import normalized_draft
+from surveys.builder.warnings import settings_warnings
+from surveys.draft import Draft
+from surveys.kinds.number import editing as numbers
+from surveys.kinds.number.draft import wanted_of
+from surveys.kinds.number.expected import expected_of
+from surveys.kinds.number.form import nearest_width
+from surveys.kinds.number.laws import least_uniform
+from surveys.kinds.number.picture import classes_picture, window_picture
+from surveys.kinds.number.proposals import proposed
+from surveys.kinds.number.protection import classes_protection, window_protection
+from surveys.kinds.registry import kind_of
+from surveys.models import Survey
+from surveys.problems import problems
+from surveys.questionnaire.laws import laws
+from surveys.questionnaire.presets import limit_of_section
+from surveys.questionnaire.protection import person_protection
+from surveys.refused import Refused
+from surveys.weakness import weak_settings
+from tests.cast import As
+from tests.surveys.builder.conftest import SCRIPT
+from tests.surveys.builder.placed import place
+from tests.surveys.builder.test_protection import yes_no
+from tests.surveys.builder.written import classes, draft as written, plain, question, sensitive, window
+from tests.surveys.conftest import NOW
+
+pytestmark = pytest.mark.page
+TWENTIETH = Fraction(1, 20)
+NEVER_A_HALF = GammaLimit.never_reaches(TWENTIETH, Fraction(1, 2))
+
+
+def section(given: Draft, number: int = 0) -> dict[str, object]:
+    found: dict[str, object] = given["sections"][number]
+    return found
+
+
+def gamma(given: Draft) -> Fraction:
+    return prod((law.gamma for _number, law in laws(given)), start=Fraction(1))
+
+
+def test_gamma_of_a_person_multiplies_over_numbers() -> None:
+    """(1 + .8)/(1 - .8) = 9; 1 + .5·1001/(.5·201) = 1202/201; 1 + .5/(.5·.5) = 3."""
+    both = written(classes("debt", 0, 1, 2), window("income"), sensitive(yes_no("theft")))
+    found = person_protection(both, TWENTIETH)
+    assert found is not None
+    assert found.guarantee.gamma == 9 * Fraction(1202, 201) * 3
+    frozen = drafts.frozen(both)
+    assert prod((law.gamma for s in frozen.sections if (law := s.law)), start=Fraction(1)) == gamma(both)
+
+
+def test_shares_and_mean_have_the_errors_of_their_scores() -> None:
+    """Even numbers 0..4, limits 2 and 4, one drawn."""
+    found = classes_protection(section(written(classes("debt", 0, 2, 4, 4, keep="0.8"))), 1000, TWENTIETH)
+    assert [each.share for each in found.shares] == pytest.approx([0.6, 0.2])
+    table = score_table(2, 1, Fraction(4, 5))
+    chances = np.array([0.4, 0.4, 0.2]) @ table.chance
+    for item, each in enumerate(found.shares):
+        score = table.of_items[:, item]
+        variance = chances @ score**2 - (chances @ score) ** 2
+        assert each.half_width == pytest.approx(1.96 * sqrt(variance / 1000), rel=1e-3)
+    assert found.mean is None
+    averaged = section(written(classes("debt", 0, 2, 4, 4, rest=2)))
+    mean = classes_protection(averaged, 1000, TWENTIETH).mean
+    assert mean is not None
+    assert mean.mean == pytest.approx(2)
+    assert mean.se > sqrt(2 / 1000)
+
+
+def test_what_one_expects_decides_the_shares() -> None:
+    given = written(classes("debt", 0, 100, 1000, expected=[50, 100, 200]))
+    found = classes_protection(section(given), 1000, TWENTIETH)
+    assert found.shares[0].share == pytest.approx(0.5)
+    lost = written(classes("debt", 0, 100, 1000, expected=[50, 100, 2000]))
+    assert expected_of(section(lost)["questions"][0]).starts == (0,)  # type: ignore[index]
+
+
+def test_the_curve_of_a_window_is_that_of_a_report() -> None:
+    """Its blurred shares, its band and what is received, against the estimator fed with the expected counts."""
+    given = section(written(window("income", 101, 10, "0.4000", expected=[10, 30, 60])))
+    found = window_protection(given, 5000, TWENTIETH)
+    law = WindowLaw(101, 10, 4000)
+    circular = law.law
+    matrix = np.array([[float(circular.probability(x, y)) for y in range(101)] for x in range(101)])
+    assert found.received == pytest.approx(found.shares @ matrix)
+    estimate = blurred(law, 5000 * found.received, np.zeros(101))
+    assert found.blurred == pytest.approx(estimate.share, abs=1e-9)
+    assert found.half_widths == pytest.approx(1.96 * estimate.se, rel=1e-6)
+
+
+WORDS = {"en": "Now money.", "zh-hans": "现在说钱。"}
+
+
+@pytest.mark.parametrize("given", [classes("n", 0, 10, 100), window("n"), place("n")])
+def test_words_before_a_section_do_not_change_its_law(given: dict[str, object]) -> None:
+    bare, said = (written({**given, **more}, languages=["zh-hans", "en"]) for more in ({}, {"intro": WORDS}))
+    assert said["sections"][0]["intro"] == WORDS
+    assert [law.gamma for _number, law in laws(said)] == [law.gamma for _number, law in laws(bare)] != []
+
+
+def test_a_number_keeps_its_preset_and_the_words_before_it_whatever_is_wanted_of_it() -> None:
+    given = written(classes("n", 0, 10, 100), languages=["en", "zh-hans"])
+    given["sections"][0].update(preset="balanced", intro=WORDS)
+    for after in (numbers.with_wanted(given, "n", "shape"), numbers.with_proposal(given, "n")):
+        assert (after["sections"][0]["preset"], after["sections"][0]["intro"]) == ("balanced", WORDS)
+    back = numbers.with_wanted(numbers.with_wanted(given, "n", "shape"), "n", "shares")
+    assert back["sections"][0]["intro"] == WORDS
+    assert back["sections"][0]["keep"] == given["sections"][0]["keep"]
+
+
+def test_pictures_are_drawn_inside_their_frame_in_whole_numbers() -> None:
+    shares = classes_picture(classes_protection(section(written(classes("d", -5, 0, 9))), 100, TWENTIETH))
+    assert [label.words for label in shares.labels] == ["\u22125", "0", "9"]
+    assert all(14 <= each.high <= each.y <= each.low <= 142 for each in shares.estimates)
+    curve = window_picture(window_protection(section(written(window("income"))), 5000, TWENTIETH))
+    for path in (curve.outline, curve.received, curve.blurred, curve.band, shares.outline):
+        numbers = [int(each) for each in path.replace("M", " ").replace("L", " ").replace("Z", "").split()]
+        assert all(76 <= x <= 620 for x in numbers[::2])
+        assert all(14 <= y <= 246 for y in numbers[1::2])
+    assert window_picture(window_protection(section(written(window("income"))), 999, TWENTIETH)).band == ""
+
+
+@pytest.mark.parametrize(
+    ("width", "values", "nearest"), [(77, 1001, 79), (11, 1001, 9), (3, 6, 1), (5, 10, 7), (999, 1002, 997)]
+)
+def test_the_nearest_window_shares_no_factor(width: int, values: int, nearest: int) -> None:
+    assert nearest_width(width, values) == nearest
+
+
+@pytest.mark.parametrize(
+    "limit", [NEVER_A_HALF, GammaLimit(Fraction(6), strict=False), GammaLimit(Fraction(3), strict=True)]
+)
+@pytest.mark.parametrize(("values", "half"), [(1001, 100), (101, 4), (7, 0), (65_000, 1)])
+def test_the_least_uniform_is_admitted_and_one_less_is_not(limit: GammaLimit, values: int, half: int) -> None:
+    parts = least_uniform(values, half, limit)
+    assert limit.admits(WindowLaw(values, half, parts).gamma)
+    assert parts == 1 or not limit.admits(WindowLaw(values, half, parts - 1).gamma)
+
+
+def test_a_limit_lowers_what_is_kept_and_nothing_else() -> None:
+    for given in (
+        section(written(classes("debt", 0, 1, 2))),
+        section(written(window("income", uniform="0.1"))),
+    ):
+        found = kind_of(given).within(given, GammaLimit(Fraction(4), strict=False))
+        assert found is not None
+        assert gamma({"sections": [found]}) <= 4
+        assert kind_of(given).within(given, GammaLimit(Fraction(1), strict=True)) is None
+
+
+def test_a_new_number_takes_what_the_others_leave_of_the_preset() -> None:
+    assert limit_of_section(written(plain(question("age")))) == DEFAULT.limit
+    # Gamma 1 + 0.75 * 2 / 0.25 = 7 is spent by hand, so 19/7 are left, and at least 3 is needed to show something.
+    weak = written(classes("debt", 0, 1, 2, keep="0.75"))
+    assert limit_of_section(weak).gamma == 3
+    assert limit_of_section(weak, 0) == DEFAULT.limit
+    # 1 + 0.5 * 2 / 0.5 = 3
+    assert limit_of_section(written(classes("debt", 0, 1, 2, keep="0.5"))).gamma == Fraction(19, 3)
+
+
+@pytest.mark.parametrize("wanted", ["shares", "mean", "quantiles", "shape"])
+@pytest.mark.parametrize("points", [(0, 100, 10_000), (-50, 0, 7), (0, 1, 2)])
+def test_every_proposal_is_a_design_within_its_limit(wanted: str, points: tuple[int, ...]) -> None:
+    given = written(classes("debt", *points))
+    made = proposed(section(given), wanted, NEVER_A_HALF, 2000)
+    after = written(made)
+    assert wanted_of(made["questions"][0]) == wanted
+    assert NEVER_A_HALF.admits(gamma(after))
+    drafts.frozen(after)
+
+
+def test_what_cannot_be_proposed_is_said() -> None:
+    with pytest.raises(Refused, match="a whole number of steps"):
+        proposed(section(written(classes("debt", 0, 1, 5, step=2))), "mean", NEVER_A_HALF, 2000)
+
+
+def test_the_limits_of_quantiles_crowd_where_people_are_expected() -> None:
+    given = section(written(classes("debt", 0, 1, 10_000, expected=[100, 200, 300])))
+    limits = proposed(given, "quantiles", NEVER_A_HALF, 5000)["questions"][0]["limits"]
+    assert sum(each <= 400 for each in limits) > len(limits) / 2
+
+
+def test_a_proposal_gives_each_number_the_share_of_a_section() -> None:
+    """Three sections below 19: each below 19^(1/3) = 2.66840; thresholds keep (G-1)/(G+1) = .454803."""
+    given = written(
+        classes("debt", 0, 1, 2), window("income"), sensitive(yes_no("a"), yes_no("b")), expected=5000
+    )
+    found = proposals(given, NEVER_A_HALF, 1)
+    assert len(found) > 1
+    for proposal in found:
+        after = applied(given, chosen(given, NEVER_A_HALF, 1, proposal.number))
+        assert NEVER_A_HALF.admits(gamma(after))
+        assert gamma(after) > 18
+        assert section(after)["keep"] == "0.4548"
+        assert wanted_of(section(after, 1)["questions"][0]) == "shape"  # type: ignore[index]
+        drafts.frozen(after)
+    assert "true answer 45.5 %" in found[0].outcome.alone[0]
+
+
+def test_numbers_alone_are_proposed_for_too() -> None:
+    given = written(classes("debt", 0, 1, 2), plain(question("age")))
+    [found] = proposals(given, NEVER_A_HALF, 1)
+    assert section(applied(given, found))["keep"] == "0.8999"
+    assert not incomplete(given)
+    assert incomplete(written(classes("debt", 0, 5, 3)))
+    assert (
+        proposals(written(window("income", 1001, 450)), GammaLimit(Fraction(11, 10), strict=False), 1) == []
+    )
+
+
+def test_warnings_name_what_is_weak_or_too_faint_and_their_cures_help() -> None:
+    def kinds(given: Draft) -> dict[str, str]:
+        return {each.kind: each.cures[-1].do for each in settings_warnings(given)}
+
+    for given in (
+        written(classes("debt", 0, 1, 2, keep="0.9999"), open_answers=False),
+        written(window("income", uniform="0.0001"), open_answers=False, expected=5000),
+    ):
+        assert kinds(given)["long"] == "limit 0"
+        assert "long" not in kinds(fixed(given, "limit 0"))
+        assert [each.path for each in weak_settings(drafts.frozen(given))] == ["sections"]
+    several = written(
+        classes("a", 0, 1, 2, keep="0.9"), classes("b", 0, 1, 2, keep="0.9"), open_answers=False
+    )
+    assert kinds(several) == {"sum": "share"}
+    assert gamma(fixed(several, "share")) <= 148
+    few = written(classes("debt", *range(21)), open_answers=False, expected=40)
+    assert kinds(few)["floor"] == "expect 50"
+    assert "floor" not in kinds(fixed(few, "expect 50"))
+    for faint in (
+        written(classes("debt", 0, 1, 2, keep="0.1"), open_answers=False, expected=1000),
+        written(classes("debt", 0, 1, 2, keep="0.1", rest=2), open_answers=False, expected=1000),
+        written(window("income", uniform="0.8500"), open_answers=False, expected=1000),
+    ):
+        assert "noisy" in kinds(faint)
+        assert "noisy" not in kinds(fixed(faint, kinds(faint)["noisy"]))
+    assert kinds(written(window("income"), open_answers=False, expected=900)) == {"floor": "expect 1000"}
+
+
+def test_missing_texts_of_a_number_are_named() -> None:
+    given = written(classes("debt", 0, 1, 2, text={}, unit={"en": "euros"}), languages=["en", "zh-hans"])
+    paths = {problem.path for problem in problems(given, NOW.date(), 20)}
+    assert {"sections[0].questions[0].text.en", "sections[0].questions[0].unit.zh-hans"} <= paths
+    wrong = written(classes("debt", 0, 5, 3))
+    assert "sections[0].questions[0].high" in {each.path for each in problems(wrong, NOW.date(), 20)}
+
+
+@pytest.fixture
+def survey(draft: Survey) -> Survey:
+    from tests.surveys.builder.written import draft as written
+
+    draft.draft = written(classes("debt", 0, 500, 1000), window("income"), open_answers=False, expected=5000)
+    draft.save()
+    return draft
+
+
+@pytest.fixture
+def client(owner: Person, signed_in_as: As) -> Client:
+    return signed_in_as(owner)
+
+
+def save(client: Client, survey: Survey, **sent: object) -> object:
+    given = normalized_draft(survey)
+    form = SettingsPart().form(given)
+    fields = {field.name: field.value() for field in form} | {"base": base_of(SettingsPart(), given)}
+    fields = {
+        name: value for name, value in fields.items() if value is not None and value is not False
+    } | sent
+    return client.post(f"/surveys/{survey.pk}/edit/protection/save", fields, headers=SCRIPT)
+
+
+def test_the_protection_page_shows_law_gamma_and_errors_of_numbers(client: Client, survey: Survey) -> None:
+    page = client.get(f"/surveys/{survey.pk}/edit/protection").content.decode()
+    assert "The device draws 1 of the 1 limits. About 8 in 10 times (80.0 %)" in page
+    assert "9.00 times" in page
+    assert "5.99 times" in page
+    assert "the device sends any of the 1,001 numbers, else one of the 201 around the true one" in page
+    assert page.count('class="picture number"') == 2
+    assert "Stronger or weaker protection: effect on precision" not in page
+    assert "A window gives no average, no median" in page
+
+
+def test_keep_and_uniform_are_set_there(client: Client, survey: Survey) -> None:
+    answer = save(client, survey, **{"keep-0": "60", "uniform-1": "70"})
+    assert answer.status_code == 200, answer.content  # type: ignore[attr-defined]
+    survey.refresh_from_db()
+    assert survey.draft["sections"][0]["keep"] == "0.6000"
+    assert survey.draft["sections"][1]["questions"][0]["uniform"] == "0.7000"
+    answer = save(client, survey, **{"uniform-1": "95"})
+    assert answer.status_code == 422  # type: ignore[attr-defined]
+    assert b"not even the roughest shape can be seen" in answer.content  # type: ignore[attr-defined]
+
+
+def test_a_proposal_is_applied_to_numbers_there(client: Client, survey: Survey) -> None:
+    save(client, survey, do="propose 0")
+    survey.refresh_from_db()
+    assert NEVER_A_HALF.admits(gamma(normalized_draft(survey)))
+    assert survey.draft["sections"][0]["keep"] == "0.6267"

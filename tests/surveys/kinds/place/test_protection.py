@@ -1,0 +1,294 @@
+"""What a place promises and to whom, its errors, its warnings, and its settings on the protection page."""
+
+from decimal import Decimal
+from fractions import Fraction
+from math import sqrt
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from people.models import Person
+from privacy.guarantee.amplification import GammaLimit
+from privacy.kinds.place.law import PlaceLevel
+from surveys import draft as drafts
+from surveys.builder.panel import SettingsPart
+from surveys.builder.parts import base_of
+from surveys.builder.proposals import applied, proposals
+from surveys.builder.quick_fixes import fixed
+from surveys.builder.saving import normalized_draft
+from surveys.builder.warnings import settings_warnings
+from surveys.kinds.place.draft import level_of
+from surveys.kinds.place.levels import fitting, stronger
+from surveys.kinds.place.protection import PlaceProtection
+from surveys.kinds.registry import kind_of
+from surveys.models import Survey
+from surveys.questionnaire.laws import law_of
+from surveys.questionnaire.protection import PRIOR, person_protection
+from surveys.weakness import inside_only, weak_settings
+from tests.cast import As
+from tests.surveys.builder.conftest import HTMX
+from tests.surveys.builder.placed import NORTH, SOUTH, grid, place, region
+from tests.surveys.builder.written import draft as written, plain, question, sensitive
+
+pytestmark = pytest.mark.page
+LIMIT = GammaLimit.never_reaches(Fraction(1, 20), Fraction(1, 2))
+
+
+def found(section: dict[str, Any], respondents: int = 5000) -> PlaceProtection:
+    made = written(section)["sections"][0]
+    protection = kind_of(made).protection(made, respondents, PRIOR)
+    assert isinstance(protection, PlaceProtection)
+    return protection
+
+
+def warned(given: Any) -> list[str]:
+    return [each.kind for each in settings_warnings(given) if each.section is not None]
+
+
+# The guarantee.
+
+
+def test_it_promises_its_odds_to_people_inside() -> None:
+    """gamma 7.38; 5 % becomes 7.38·.05/(1 + 6.38·.05) = .2797; b = 2·638/(2·638 + 600)."""
+    protection = found(place("home"))
+    assert (protection.gamma, protection.posterior) == (Decimal("7.38"), 0.28)
+    assert protection.keep == pytest.approx(1276 / 1876)
+    assert protection.inside_only
+    assert (protection.inside, protection.outside) == (6, 6)
+
+
+def test_a_whole_person_is_protected_inside_only_where_a_place_is_asked() -> None:
+    theft = sensitive(question("theft"))
+    with_place = person_protection(written(theft, place("home")), PRIOR)
+    without = person_protection(written(theft), PRIOR)
+    assert with_place
+    assert without
+    assert with_place.guarantee.gamma == without.guarantee.gamma * Fraction(738, 100)
+    assert with_place.inside_only
+    assert not without.inside_only
+
+
+def test_weak_settings_say_for_whom_they_hold() -> None:
+    weak = drafts.frozen(written(place("home", odds="200")))
+    [problem] = weak_settings(weak)
+    assert problem.reason == (
+        "the epsilon of a person inside the regions is 5.30, above 5; outside none is promised"
+    )
+    assert inside_only(weak)
+    assert not inside_only(drafts.frozen(written(sensitive(question("theft")))))
+
+
+def test_pages_of_the_survey_say_for_whom_it_holds(draft: Survey, owner: Person, signed_in_as: As) -> None:
+    client = signed_in_as(owner)
+    draft.draft = written(place("home", odds="200"), expected=5000)
+    draft.save()
+    words = "this holds for people inside the regions of every place"
+    assert words in client.get(draft.get_absolute_url()).content.decode()
+    page = client.get(reverse("surveys:edit", args=[draft.pk])).content.decode()
+    assert "This holds for people inside the regions of every place." in page
+    assert "This holds for people inside the regions." in page
+    page = client.get(reverse("surveys:protection", args=[draft.pk])).content.decode()
+    assert (
+        "This holds for people inside the regions of every place. People outside them have no protection"
+        in page
+    )
+    assert "To people outside nothing is promised." in page
+
+
+def test_a_place_without_regions_has_no_law_yet() -> None:
+    section = written({"kind": "place", "questions": [{"name": "home"}]})["sections"][0]
+    assert law_of(section) is None
+    assert kind_of(section).protection(section, 100, PRIOR) is None
+
+
+# Errors.
+
+
+def test_the_error_of_a_region_is_that_of_an_unrelated_question() -> None:
+    """North: 4 of 12 cells, 4 of 6 inside. P* = b/3 + (1-b)·2/3, se = sqrt(P*(1-P*)/n)/b."""
+    [north, south] = found(place("home"), 5000).regions
+    keep = 1276 / 1876
+    received = keep / 3 + (1 - keep) * 2 / 3
+    assert north.half_width == pytest.approx(1.96 * sqrt(received * (1 - received) / 5000) / keep)
+    assert (north.name, north.cells, north.near, north.odds, north.own) == (
+        "north",
+        4,
+        2,
+        Fraction("7.38"),
+        False,
+    )
+    assert south.share == pytest.approx(2 / 12)
+
+
+def test_a_constant_answer_may_err_less_on_the_map() -> None:
+    """Odds of 1.01 say nearly nothing of where inside people are."""
+    assert found(place("home", odds="1.01")).errors.rewards_constant
+    assert not found(place("home", near=1, odds="900")).errors.rewards_constant
+
+
+# Levels.
+
+
+def test_levels_that_fit_have_the_same_excess_in_two_places() -> None:
+    """2·6.38 = 12.76: a third of it has no two places, a quarter has."""
+    level = PlaceLevel(2, 738)
+    assert fitting(level, 3) is None
+    assert list(stronger(level, 8)) == [PlaceLevel(4, 419)]
+    assert list(stronger(PlaceLevel(1, 700), 6)) == [
+        PlaceLevel(6, 200),
+        PlaceLevel(5, 220),
+        PlaceLevel(4, 250),
+        PlaceLevel(3, 300),
+        PlaceLevel(2, 400),
+    ]
+
+
+def test_within_a_limit_both_levels_still_fit() -> None:
+    section = written(place("home", {**NORTH, "near": 4, "odds": "4.19"}, SOUTH))["sections"][0]
+    made = kind_of(section).within(section, GammaLimit(Fraction(5), strict=True))
+    assert made
+    law = law_of(made)
+    assert law
+    assert law.gamma == Fraction("4.98")
+    assert made["questions"][0]["regions"][0]["odds"] == "2.99"
+    assert kind_of(section).within(section, GammaLimit(Fraction(1), strict=False)) is None
+
+
+# The protection page.
+
+
+@pytest.fixture
+def survey(draft: Survey) -> Survey:
+    draft.draft = written(place("home"), sensitive(question("theft")), expected=5000)
+    draft.save()
+    return draft
+
+
+@pytest.fixture
+def client(owner: Person, signed_in_as: As) -> Client:
+    return signed_in_as(owner)
+
+
+def settings_of(survey: Survey, **sent: str) -> dict[str, Any]:
+    draft = normalized_draft(survey)
+    form = SettingsPart().form(draft)
+    values = {field.name: field.value() for field in form if field.value() is not None}
+    return {**values, "base": base_of(SettingsPart(), draft), **sent}
+
+
+def stored(survey: Survey) -> Any:
+    survey.refresh_from_db()
+    return normalized_draft(survey)["sections"][0]["questions"][0]
+
+
+def save(client: Client, survey: Survey, do: str = "", **sent: str) -> Any:
+    address = reverse("surveys:protection-save", args=[survey.pk])
+    return client.post(address, {**settings_of(survey, **sent), "do": do}, headers=HTMX)
+
+
+def test_near_cells_and_odds_are_set(client: Client, survey: Survey) -> None:
+    save(client, survey, **{"near-0": "1", "odds-0": "9.5"})
+    assert level_of(stored(survey)) == PlaceLevel(1, 950)
+
+
+@pytest.mark.parametrize(
+    ("sent", "why"),
+    [
+        ({"near-0": "3"}, "The smallest region has 2 cells, fewer than 3."),
+        ({"near-0": "0"}, "Ensure this value is greater than or equal to 1."),
+        ({"odds-0": "1"}, "Ensure this value is greater than or equal to 1.01."),
+        ({"odds-0": "1000.01"}, "Ensure this value is less than or equal to 1000."),
+        ({"odds-0": "2.005"}, "Ensure that there are no more than 2 decimal places."),
+    ],
+)
+def test_settings_out_of_range_are_refused(
+    client: Client, survey: Survey, sent: dict[str, str], why: str
+) -> None:
+    before = stored(survey)
+    page = save(client, survey, **sent)
+    assert page.status_code == 422
+    assert why in page.content.decode()
+    assert stored(survey) == before
+
+
+def test_a_second_level_follows_the_first_and_refuses_odds_that_do_not_fit(
+    client: Client, survey: Survey
+) -> None:
+    """With 4 near cells there, 2·(W - 1) must be a multiple of .04."""
+    survey.draft = written(place("home", {**NORTH, "near": 4, "odds": "4.19"}, SOUTH), expected=5000)
+    survey.save()
+    page = save(client, survey, **{"odds-0": "8.01"})
+    assert (
+        "These odds are not possible with 4 near cells in the regions protected more."
+        in page.content.decode()
+    )
+    assert "The next smaller that are possible: 8.00." in page.content.decode()
+    save(client, survey, **{"odds-0": "8"})
+    assert [stored(survey)["odds"], stored(survey)["regions"][0]["odds"]] == ["8.00", "4.50"]
+
+
+def test_the_page_shows_promise_and_errors_while_values_move(client: Client, survey: Survey) -> None:
+    before = stored(survey)
+    address = reverse("surveys:protection-live", args=[survey.pk])
+    page = client.post(address, settings_of(survey, **{"odds-0": "3"})).content.decode()
+    assert "3.00 times" in page
+    assert "Expected precision with 5,000 answers" in page
+    assert stored(survey) == before
+
+
+# Warnings, quick fixes, proposals.
+
+
+def test_a_strong_place_is_warned_of_and_cured() -> None:
+    weak = written(place("home", odds="200"), expected=5000)
+    assert "long" in warned(weak)
+    cured = fixed(weak, "limit 0")
+    assert level_of(cured["sections"][0]["questions"][0]) == PlaceLevel(2, 14_800)
+    assert "long" not in warned(cured)
+
+
+def test_few_answers_make_a_place_noisy() -> None:
+    few = written(place("home", odds="2"), expected=100)
+    [warning] = [each for each in settings_warnings(few) if each.kind == "noisy"]
+    assert "noisy" not in warned(fixed(few, warning.cures[0].do))
+
+
+def test_small_regions_cells_outside_and_a_second_place_are_warned_of() -> None:
+    age = plain(question("age", *(str(year) for year in range(60))))
+    many = written(age, place("home"), place("work", near=1), expected=1000)
+    words = {(each.kind, each.section): each.words for each in settings_warnings(many)}
+    assert "The region south has very few cells" in words["small", 1]
+    assert "6 cells lie outside the regions." in words["outside", 1]
+    assert "Together with the answers that are not disguised" in words["outside", 1]
+    assert ("twice", 1) not in words
+    assert "The questionnaire asks for 2 places." in words["twice", 2]
+
+
+def test_a_place_that_is_all_regions_has_nobody_outside() -> None:
+    all_cells = [each["name"] for each in grid()]
+    whole = written(
+        place("home", region("west", *all_cells[:6]), region("east", *all_cells[6:])), expected=5000
+    )
+    assert warned(whole) == []
+    assert found(whole["sections"][0]).outside == 0
+
+
+def test_proposals_give_a_place_its_share_of_what_a_person_gives_away() -> None:
+    """The root of 19 is 4.358…: odds of 4.35."""
+    given = written(place("home"), sensitive(question("theft")), expected=5000)
+    [first, *_others] = proposals(given, LIMIT, 1)
+    assert first.outcome.alone[0].startswith("home: region kept")
+    after = applied(given, first)
+    assert level_of(after["sections"][0]["questions"][0]) == PlaceLevel(2, 435)
+    person = person_protection(after, PRIOR)
+    assert person
+    assert LIMIT.admits(person.guarantee.gamma)
+
+
+def test_the_section_says_its_promise_in_the_questionnaire(client: Client, survey: Survey) -> None:
+    page = client.get(reverse("surveys:edit", args=[survey.pk])).content.decode()
+    assert "one of the 2 nearest cells of that region" in page
+    assert "Disguised place" in page
+    assert "One of 12 places" in page
