@@ -5,6 +5,7 @@ Beside it stand ARX's figures of a run of its own, and what rounded ends and ope
 python -m bench.anonymity [--seconds .15 1 10] [--seeds 1 2 3] [--without-bottom-up] [--without-large]
 python -m bench.anonymity --real-table    # a million records with incomes, postcodes, dates and missing cells: every
                                           # step but the search, in processor seconds and MB
+python -m bench.anonymity --cells         # local suppression, on Adult and where a column stands in the way of others
 """
 
 import argparse
@@ -27,14 +28,16 @@ import django
 import numpy as np
 
 from papers.publishing.adult import adult_bytes
-from privacy.anonymity.anonymised import of_labels
+from privacy.anonymity.anonymised import of_labels, of_suppressed
 from privacy.anonymity.bottom_up import bottom_up
 from privacy.anonymity.criteria import violations
 from privacy.anonymity.ends import ends_of_one
 from privacy.anonymity.grid import GridEnds
+from privacy.anonymity.local_suppression import suppress_cells
 from privacy.anonymity.losses import classes_of, losses
-from privacy.anonymity.prepared import prepare
-from privacy.anonymity.specification import Specification, read_specification
+from privacy.anonymity.prepared import not_stopped, prepare
+from privacy.anonymity.specification import Specification
+from privacy.anonymity.specification_reading import read_specification
 from privacy.anonymity.table import Column, QuasiColumn, Table, read_table
 from privacy.anonymity.tree import Tree, warm
 from privacy.records.layouts import layout_of
@@ -311,6 +314,40 @@ def show_incomes(seed: int) -> None:
         print(f"incomes on a grid of {grid}: NCP {ncp:.4f}, {ends} ends of one person", flush=True)
 
 
+def show_cells(seed: int) -> None:
+    """What a budget of suppressed cells saves, after a second of search."""
+    tables = [(f"Adult, k = {k}", adult(), adult_specification(k=k)) for k in LEAST]
+    for name, table, said in (*tables, ("towns, k = 10", *towns(seed))):
+        search = Tree(prepare(table, said), CACHE, seed)
+        search.improve(_until(time.process_time() + 1))
+        before = of_labels(table, search.labels).losses(said).ncp
+        for share in (100, 500, 2500):
+            allowed, start = replace(said, cell_suppression=share), time.process_time()
+            found = suppress_cells(table, allowed, search.labels, CACHE, not_stopped())
+            spent = time.process_time() - start
+            outcome = of_suppressed(table, found.labels, found.column, None)
+            print(
+                f"{name}, {share / 100:.0f} % of the cells: NCP {before:.4f} -> {outcome.losses(said).ncp:.4f},",
+                f"{outcome.suppressed_cells} cells in {spent:.2f} s",
+                flush=True,
+            )
+
+
+def towns(seed: int, number: int = 50, inhabitants: int = 40) -> tuple[Table, Specification]:
+    """Each town has a doctor and a school, and everybody an income of their own."""
+    random = np.random.default_rng(seed)
+    size = number * inhabitants
+    pairs = zip(
+        random.integers(0, number, size).tolist(), random.integers(0, 100_000, size).tolist(), strict=True
+    )
+    rows = [f"t{town},d{town},s{town},{income}" for town, income in pairs]
+    names = ("town", "doctor", "school")
+    quasi = [*({"name": name, "kind": "category"} for name in names), {"name": "income", "kind": "number"}]
+    document = {"format": "candor-release/1", "quasi_identifiers": quasi, "k": 10}
+    said = read_specification(json.dumps(document), "towns", METHODS)
+    return read_table(csv_of(rows, "town,doctor,school,income"), "towns.csv", said), said
+
+
 def on_grid(said: Specification, ends: dict[str, str] | None) -> Specification:
     if ends is None:
         return said
@@ -340,11 +377,15 @@ def main() -> None:
     parser.add_argument("--without-bottom-up", action="store_true")
     parser.add_argument("--without-large", action="store_true")
     parser.add_argument("--real-table", action="store_true")
+    parser.add_argument("--cells", action="store_true")
     asked = parser.parse_args()
     if asked.real_table:
         show_real_table(asked.seeds[0])
         return
     warm(CACHE)
+    if asked.cells:
+        show_cells(asked.seeds[0])
+        return
     if not asked.without_large:
         words = "a million rows read in {:.1f} s, of numbers in {:.1f} s"
         print(words.format(*reading(asked.seeds[0])), flush=True)

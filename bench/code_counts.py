@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from mining.counting.code_counts import CodeCounts
-from mining.places.finding import class_estimates, estimates
+from mining.kinds.place.finding import class_estimates, estimates
 from privacy.designs import Design, parse
 from privacy.kinds.place.section import PlaceSection
 from privacy.records.columns import Columns, pack, read

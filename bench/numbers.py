@@ -14,17 +14,17 @@ from math import ceil, log, sqrt
 import numpy as np
 
 from mining.inference.contingency_table import Floats
-from mining.numbers.floors import Counts, enough
-from mining.numbers.window import likeliest_distribution
+from mining.kinds.number.floors import Counts, enough
+from mining.kinds.number.window import likeliest_distribution
 from privacy.grammar.node import PARTS
 from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.classes_search import ABOVE_LEAST, classes_for_mean, classes_for_shares, even_limits
 from privacy.guarantee.expected_numbers import ExpectedNumbers
 from privacy.guarantee.number_range import NumberRange
-from privacy.kinds.number.inverse import blurred, modes
-from privacy.kinds.number.window import WindowLaw
+from privacy.kinds.number.window.inverse import blurred, modes
+from privacy.kinds.number.window.law import WindowLaw
 from privacy.kinds.subset.law import SubsetLaw, best_size, largest_keep
-from tests.mining.numbers.drawn import (
+from tests.mining.kinds.number.drawn import (
     ByWindow,
     People,
     covered,

@@ -1,4 +1,4 @@
-"""The content of ./run demo: two people, a rehearsal with simulated respondents, its runs and reviews."""
+"""The content of ./run demo: two people, two rehearsals with simulated respondents, their runs and reviews."""
 
 import json
 import secrets
@@ -31,7 +31,7 @@ from surveys.draft import PRESET
 from surveys.models import Survey
 from surveys.refused import Refused
 
-QUESTIONNAIRE = Path(__file__).with_name("demo.json")
+QUESTIONNAIRE, NUMBER = (Path(__file__).with_name(f"{name}.json") for name in ("demo", "demo_number"))
 FIRST, RESPONDENTS = 5_000, 20_000
 DAYS_KEPT = 4 * 365
 WANTED = Parameters(min_support=0.02, min_confidence=0.1, max_size=2)
@@ -62,20 +62,27 @@ def seed(now: datetime, *, empty: bool = False) -> Seeded:
 
 
 def demo_survey(owner: Person, now: datetime) -> Survey:
-    draft = questionnaire(timezone.localdate(now))
-    found = Survey.objects.filter(owner=owner, draft__title=draft["title"]).order_by("pk").first()
-    if found:
-        return found
-    survey = Survey.objects.create(owner=owner, draft=draft)
-    opening.open_now(survey, owner, now)
-    rehearsing.start(survey, owner, FIRST, now)
+    survey, is_new = opened(owner, QUESTIONNAIRE, now)
+    if is_new:
+        rehearsing.start(survey, owner, FIRST, now)
     return survey
 
 
-def questionnaire(today: date) -> dict[str, Any]:
+def opened(owner: Person, path: Path, now: datetime) -> tuple[Survey, bool]:
+    """The survey of this questionnaire, and whether it is new."""
+    draft = questionnaire(timezone.localdate(now), path)
+    found = Survey.objects.filter(owner=owner, draft__title=draft["title"]).order_by("pk").first()
+    if found:
+        return found, False
+    survey = Survey.objects.create(owner=owner, draft=draft)
+    opening.open_now(survey, owner, now)
+    return survey, True
+
+
+def questionnaire(today: date, path: Path = QUESTIONNAIRE) -> dict[str, Any]:
     """The questionnaire as a draft of the usual protection, with a retention of some years from today."""
     retention = today + timedelta(days=DAYS_KEPT)
-    asked = json.loads(QUESTIONNAIRE.read_text())
+    asked = json.loads(path.read_text())
     plain, *sensitive = asked["sections"]
     sections = [plain, *({**section, PRESET: DEFAULT.name} for section in sensitive)]
     return {**asked, "sections": sections, "retention": retention.isoformat(), "expected": RESPONDENTS}
@@ -110,6 +117,11 @@ class Tour:
         self._review(first, second)
         self.say(f"  {RESPONDENTS:,} have answered. Published for the researcher: {self._at(second)}")
         self.say(f"  Reviewed in part, the rest is yours as the reviewer: {self._at(first)}")
+        # After all else, so that the tour of the first survey takes no longer.
+        asking, _is_new = opened(self.seeded.people["researcher"], NUMBER, timezone.now())
+        number = self._reported(asking, FIRST)
+        self._publish(number, ("age",))
+        self.say(f"  Another survey asks a number; its shares and average are published: {self._at(number)}")
 
     def _reported(self, survey: Survey, respondents: int) -> Review:
         """The review that stands beside the tour's run over so many."""
@@ -131,16 +143,20 @@ class Tour:
 
     def _review(self, first: Review, second: Review) -> None:
         """Decide on at most half of the first review's rules; accept and publish the strong rules of the second."""
-        reviewer = self.seeded.people["reviewer"]
         if first.state == Review.State.WAITING:
             rules = deciding.with_verdicts(first.run)
             weak = rules.filter(q__gte=0.5).order_by("-p").values_list("pk", flat=True)
             half = rules.filter(pk__in=list(weak[: rules.count() // 2]))
             self._decide(first, half, Verdict.MORE_DATA, "5,000 answers do not tell it from chance.")
-        if second.is_open:
-            strong = deciding.with_verdicts(second.run).exclude(association=0).filter(redundant=False)
-            self._decide(second, strong, Verdict.ACCEPT, "Clear of chance.")
-            publishing.publish(second, reviewer, ("age", "work", "place"), self.address, timezone.now())
+        self._publish(second, ("age", "work", "place"))
+
+    def _publish(self, review: Review, classes: tuple[str, ...]) -> None:
+        """Accept the strong rules, and publish the report with its shares by the classes of these questions."""
+        if review.is_open:
+            strong = deciding.with_verdicts(review.run).exclude(association=0).filter(redundant=False)
+            self._decide(review, strong, Verdict.ACCEPT, "Clear of chance.")
+            reviewer = self.seeded.people["reviewer"]
+            publishing.publish(review, reviewer, classes, self.address, timezone.now())
 
     def _decide(self, review: Review, rules: QuerySet[Rule], verdict: Verdict, note: str) -> None:
         if rules.exists():

@@ -38,12 +38,18 @@ class Gathering:
         self._said += remarks
 
     def settle(
-        self, place: str, words: str, questions: Sequence[str] = (), *, unmarked: bool = False
+        self,
+        place: str,
+        words: str,
+        questions: Sequence[str] = (),
+        *,
+        unmarked: bool = False,
+        asks: tuple[int | None, ...] = (),
     ) -> None:
         """Note that a row came in, changed where something was said of it."""
         said = tuple(cut(remark) for remark in dict.fromkeys(self._said))
         outcome = CHANGED if said else CAME
-        self.lines.append(ReadLine(place, cut(words), outcome, said, tuple(questions), unmarked))
+        self.lines.append(ReadLine(place, cut(words), outcome, said, tuple(questions), unmarked, asks))
         self._said.clear()
 
     def leave(self, place: str, words: str, reason: str) -> None:

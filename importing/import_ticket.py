@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from django.core import signing
 from django.utils.translation import gettext as _
 
+from importing.ends import Endless, endless_of
 from importing.faults import Fault, FileRefused
 from importing.read_through import ReadQuestionnaire
 from surveys.draft import Draft
@@ -27,16 +28,19 @@ class TicketRefused(ValueError):
 
 
 class Waiting(NamedTuple):
-    """The draft, and the names of the questions of each row that a person has to agree to."""
+    """The draft, the names of the questions of each row that a person has to agree to, and by name the lowest and the
+    highest of the numbers of which the file lacks one."""
 
     draft: Draft
     unmarked: tuple[tuple[str, ...], ...]
+    endless: Endless
 
 
 def issued(person: "Person", taken: ReadQuestionnaire) -> str:
     """`FileRefused` where the draft is too large to be sent back."""
     unmarked = [line.questions for line in taken.lines if line.unmarked]
-    ticket = signing.dumps([person.pk, taken.draft, unmarked], salt=SALT, compress=True)
+    endless = endless_of(taken.lines)
+    ticket = signing.dumps([person.pk, taken.draft, unmarked, endless], salt=SALT, compress=True)
     if len(ticket) > MOST_CHARACTERS:
         raise FileRefused([Fault(_("the file"), _("holds more text than can be read through; split it"))])
     return ticket
@@ -47,7 +51,7 @@ def redeemed(person: "Person", ticket: str) -> Waiting:
         found: list[Any] = signing.loads(ticket, salt=SALT, max_age=SECONDS)
     except signing.BadSignature:
         raise TicketRefused from None
-    pk, draft, unmarked = found
+    pk, draft, unmarked, endless = found
     if pk != person.pk:
         raise TicketRefused
-    return Waiting(draft, tuple(map(tuple, unmarked)))
+    return Waiting(draft, tuple(map(tuple, unmarked)), endless)

@@ -14,7 +14,7 @@ from django.views.decorators.csrf import csrf_exempt, csrf_protect
 
 from importing import any_file, import_ticket, isolated
 from importing.agreeing import agreed, looked_at
-from importing.ends import AskedEnds, asked_ends, with_ends
+from importing.ends import AskedEnds, asked_ends, endless_of, with_ends
 from importing.faults import Fault, FileRefused
 from importing.import_ticket import TicketRefused
 from importing.read_through import CAME, CHANGED, LEFT, ReadLine, ReadQuestionnaire
@@ -117,7 +117,7 @@ def _read_through(request: PersonRequest, taken: ReadQuestionnaire, ticket: str)
 
 def _rows(taken: ReadQuestionnaire) -> list[RowView]:
     rules, rows, ticks = looked_at(taken.draft), list[RowView](), 0
-    ends = {asked.name: asked for asked in asked_ends(taken.draft)}
+    ends = {asked.name: asked for asked in asked_ends(taken.draft, endless_of(taken.lines))}
     for line in taken.lines:
         names = dict.fromkeys(name for asked in line.questions for name in rules.get(asked, ()))
         asks = next((ends[asked] for asked in line.questions if asked in ends), None)
@@ -140,10 +140,13 @@ def accept(request: PersonRequest) -> HttpResponse:
     ticked = request.POST.getlist("plain")
     everything = range(len(waiting.unmarked)) if "all" in request.POST else ()
     plain = {number for number in range(len(waiting.unmarked)) if str(number) in ticked} | set(everything)
-    draft, refused = with_ends(waiting.draft, request.POST.dict())
+    draft, refused, left = with_ends(waiting.draft, waiting.endless, request.POST.dict())
     survey = bring_in(request.user, agreed(draft, waiting.unmarked, plain), timezone.now())
     messages.success(request, _("The questionnaire is there, as a draft of yours."))
     if refused:
         words = _("These lowest and highest numbers do not fit, so those of the file stay: %(names)s.")
         messages.error(request, words % {"names": ", ".join(refused)})
+    if left:
+        words = _("Left out, since their lowest and highest numbers are missing or do not fit: %(names)s.")
+        messages.error(request, words % {"names": ", ".join(left)})
     return redirect(address("surveys:edit", survey.pk) or survey)

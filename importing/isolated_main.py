@@ -69,6 +69,9 @@ def load(data: bytes) -> None:
         sys.modules |= {"numpy": None, "PIL": None}  # type: ignore[dict-item]
         import openpyxl  # noqa: F401  # late for cost
 
+        # A number without limits is planned with arrays: they come late, and only then.
+        del sys.modules["numpy"]
+
 
 def limit(memory: int, seconds: int) -> None:
     os.nice(POLITENESS)

@@ -18,7 +18,8 @@ class ReadLine(NamedTuple):
     """A row of a file and its outcome: `CAME`, `CHANGED` or `LEFT`.
 
     `questions` are the names of the questions that it became. Where it is `unmarked`, the file does not say whether
-    these are sensitive: they are plain in the draft, and a person must agree to that (importing.agreeing).
+    these are sensitive: they are plain in the draft, and a person must agree to that (importing.agreeing). `asks`
+    are the lowest and the highest number where the file lacks one; a person must say both (importing.ends).
     """
 
     place: str
@@ -27,6 +28,7 @@ class ReadLine(NamedTuple):
     remarks: tuple[str, ...] = ()
     questions: tuple[str, ...] = ()
     unmarked: bool = False
+    asks: tuple[int | None, ...] = ()
 
 
 class ReadQuestionnaire(NamedTuple):
@@ -45,8 +47,8 @@ class ReadQuestionnaire(NamedTuple):
 
 
 def _line(said: list[Any]) -> ReadLine:
-    place, words, outcome, remarks, questions, unmarked = said
-    return ReadLine(place, words, outcome, tuple(remarks), tuple(questions), unmarked)
+    place, words, outcome, remarks, questions, unmarked, asks = said
+    return ReadLine(place, words, outcome, tuple(remarks), tuple(questions), unmarked, tuple(asks))
 
 
 def left(fault: Fault, words: str = "") -> ReadLine:

@@ -19,7 +19,6 @@ from numpy.typing import NDArray
 
 from privacy.designs import Design
 from privacy.kinds.score_table import ScoreTable
-from privacy.kinds.scored import ScoredItems
 from privacy.kinds.scores import scores_of
 
 Item = tuple[int, int]
@@ -122,7 +121,7 @@ def _exponents(design: Design, choices: Sequence[int]) -> NDArray[np.int64]:
     """By number the least power of two that no score exceeds."""
     found = [
         np.ceil(np.log2(np.maximum(np.abs(score_columns(scores_of(of))).max(axis=(0, 1)), 1.0)))
-        if isinstance(of, ScoredItems)
+        if of.scored
         else np.zeros(size)
         for of, size in zip(design.questions, choices, strict=True)
     ]

@@ -1,32 +1,23 @@
 """Estimates of one sensitive number or place from a file of records, and their JSON."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
-
-import numpy as np
 
 from mining.counting import read_file
 from mining.counting.code_counts import CodeCounts
 from mining.counts import Counts
-from mining.finite_numbers import finite
-from mining.numbers.classes import QuantileStatement
-from mining.numbers.finding import PLACES, QUANTILES, estimates
-from mining.numbers.window import WindowEstimate, estimate_window
-from mining.places import finding as places
+from mining.kinds.number.finding import QUANTILES
+from mining.kinds.registry import kind_of
 from privacy.anonymity.disguised_columns import corrected_shares, read_disguised
 from privacy.anonymity.methods import METHODS
-from privacy.anonymity.specification import FORMAT, Specification, read_specification
+from privacy.anonymity.specification import FORMAT, Specification
+from privacy.anonymity.specification_reading import read_specification
 from privacy.designs import Design, Refusal, Section, parse_file
 from privacy.grammar.node import MAX_BYTES
 from privacy.grammar.refusal import marked as _, quoted
-from privacy.kinds.number.section import ClassesSection, WindowQuestion, WindowSection
-from privacy.kinds.place.section import PlaceSection
 from privacy.records import open_file
-
-CURVES = ("received", "blurred", "low", "high", "illustration")
 
 
 def estimate_file(
@@ -71,7 +62,7 @@ def section_named(design: Design, name: str) -> tuple[int, Section]:
     place = 0
     for section in design.sections:
         if any(question.name == name for question in section.questions):
-            if type(section) in KINDS:
+            if section.counted_by_code:
                 return place, section
             raise Refusal("question", _("%(name)s is not a sensitive number or place"), name=quoted(name))
         place += len(section.questions)
@@ -85,93 +76,5 @@ def check_quantiles(quantiles: Sequence[float]) -> None:
 
 
 def as_json(section: Section, counts: Counts, quantiles: Sequence[float] = QUANTILES) -> dict[str, Any]:
-    """From the records by group (open, disguised) and code, to which the number or place applies.
-
-    What the law does not promise is null, and so is what too few records would tell.
-    """
-    return KINDS[type(section)](section, counts, quantiles)
-
-
-def _of_classes(section: ClassesSection, counts: Counts, quantiles: Sequence[float]) -> dict[str, Any]:
-    found = estimates(section, counts, quantiles)
-    stated = found.quantiles or [QuantileStatement(q, None, None) for q in quantiles]
-    both = (*found.shares, *found.classes[1:-1])
-    named = [(of.item, of.share, of.low, of.high) for of in both]
-    return {
-        "base": found.base,
-        "shares": _shares(section.question.name, named),
-        "mean": asdict(found.mean) if found.mean else None,
-        "quantiles": [asdict(of) for of in stated],
-        "distribution": None,
-        "modes": None,
-    }
-
-
-def _shares(
-    question: str, named: Sequence[tuple[str, float | None, float | None, float | None]]
-) -> list[dict[str, Any]]:
-    return [
-        {"item": f"{question}={item}", "support": share, "low": low, "high": high}
-        for item, share, low, high in named
-    ]
-
-
-def _of_place(section: PlaceSection, counts: Counts, _quantiles: Sequence[float]) -> dict[str, Any]:
-    """The shares of the regions and of each cell outside; cell by cell what was received, and the illustration."""
-    found = places.estimates(section, counts)
-    regions = found.shares[: len(section.question.regions)]
-    named = [(of.item, of.share, of.low, of.high) for of in (*regions, *found.outside)]
-    cells = section.question.code_names
-    return {
-        "base": found.base,
-        "shares": _shares(section.question.name, named),
-        "mean": None,
-        "quantiles": None,
-        "distribution": None
-        if found.received is None or found.illustration is None
-        else [
-            {
-                "value": cell,
-                "received": received,
-                "blurred": None,
-                "low": None,
-                "high": None,
-                "illustration": illustration,
-            }
-            for cell, received, illustration in zip(cells, found.received, found.illustration, strict=True)
-        ],
-        "modes": None,
-    }
-
-
-def _of_window(section: WindowSection, counts: Counts, _quantiles: Sequence[float]) -> dict[str, Any]:
-    """Value by value."""
-    found = estimate_window(section.law, counts)
-    return {
-        "base": int(counts.sum()),
-        "shares": None,
-        "mean": None,
-        "quantiles": None,
-        "distribution": None
-        if found is None
-        else [
-            {"value": value, **dict(zip(CURVES, row, strict=True))}
-            for value, row in zip(_values(section.question), _rows(found), strict=True)
-        ],
-        "modes": None if found is None else found.modes,
-    }
-
-
-def _rows(found: WindowEstimate) -> list[list[float | None]]:
-    """By value the curves; there are no bands of few records."""
-    curves = np.stack([getattr(found, name) for name in CURVES], axis=1).round(PLACES)
-    return [[finite(number) for number in row] for row in curves.tolist()]
-
-
-def _values(question: WindowQuestion) -> list[int]:
-    return [question.number(code) for code in range(question.values)]
-
-
-KINDS: Mapping[type, Callable[[Any, Counts, Sequence[float]], dict[str, Any]]] = MappingProxyType(
-    {WindowSection: _of_window, ClassesSection: _of_classes, PlaceSection: _of_place}
-)
+    """From the records by group (open, disguised) and code, to which the number or place applies."""
+    return kind_of(section).described(section, counts, quantiles)

@@ -1,12 +1,11 @@
 """True shares, where a simulation or a file knows them, and the distance of mined numbers from them."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice, product
 from pathlib import Path
-from types import MappingProxyType
-from typing import Any, BinaryIO, Protocol
+from typing import BinaryIO, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,14 +18,10 @@ from mining.itemsets.candidates import next_candidates, single_items
 from mining.itemsets.pruning import ROUNDING
 from mining.itemsets.routing import Routing
 from mining.parameters import Parameters
-from privacy.designs import Design, Question, Refusal
+from privacy.designs import Design, Refusal
 from privacy.grammar.refusal import marked as _
-from privacy.kinds.number.classes import interval_code
-from privacy.kinds.number.section import ClassesQuestion, WindowQuestion
-from privacy.kinds.place.section import PlaceQuestion
 from privacy.records import read_truth
 from privacy.records.columns import Columns
-from privacy.records.mined_codes import unmined
 
 AMONG = "of people who chose disguise"
 """Stands with what is estimated from the disguised records alone, where there are open ones."""
@@ -266,7 +261,9 @@ def read(design: Design, file: BinaryIO, name: str, respondents: int, cache: Pat
 
     def codes_of(answers: Sequence[int | None]) -> list[int]:
         _check_drawn(design, answers, name)
-        return [true_code(*pair) for pair in zip(design.questions, answers, strict=True)]
+        return [
+            question.mined_code(answer) for question, answer in zip(design.questions, answers, strict=True)
+        ]
 
     people = ((row.group, codes_of(row.answers)) for row in read_truth(file, name, design))
     while some := list(islice(people, AT_ONCE)):
@@ -288,32 +285,3 @@ def _check_drawn(design: Design, answers: Sequence[int | None], name: str) -> No
                 f"{name}: {question.name}",
                 _("fill in what each device drew, to compare with the true values"),
             )
-
-
-def true_code(question: Question, answer: int | None) -> int:
-    """The code of a true answer as mining sees it: of a number its class alone, of a place its region."""
-    return TRUE_CODES.get(type(question), _as_it_is)(question, answer)
-
-
-def _as_it_is(question: Question, answer: int | None) -> int:
-    return question.not_applicable if answer is None else answer
-
-
-def _of_window(_question: WindowQuestion, answer: int | None) -> int:
-    return int(unmined(np.array(answer is None)))
-
-
-def _of_place(question: PlaceQuestion, answer: int | None) -> int:
-    return question.item_by_code[question.not_applicable if answer is None else answer]
-
-
-def _of_classes(question: ClassesQuestion, answer: int | None) -> int:
-    if answer is None:
-        return question.not_applicable
-    true = question.class_of(question.number(answer))
-    return int(interval_code(question.classes, true, true + 1))
-
-
-TRUE_CODES: Mapping[type, Callable[[Any, int | None], int]] = MappingProxyType(
-    {WindowQuestion: _of_window, ClassesQuestion: _of_classes, PlaceQuestion: _of_place}
-)

@@ -8,7 +8,8 @@ from typing import Any
 from papers.tables import csv_text
 from privacy.anonymity.anonymised import AnonymisedTable
 from privacy.anonymity.methods import METHODS
-from privacy.anonymity.specification import FORMAT, Specification, read_specification
+from privacy.anonymity.specification import FORMAT, Specification
+from privacy.anonymity.specification_reading import read_specification
 from privacy.anonymity.table import Table, read_table
 
 

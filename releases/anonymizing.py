@@ -3,7 +3,6 @@
 import os
 import secrets
 import tempfile
-import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -23,7 +22,8 @@ from privacy.anonymity.published import check, rows_in_order, write
 from privacy.anonymity.reached import reached
 from privacy.anonymity.risks import risks, risks_before
 from privacy.anonymity.special_uniques import special_uniques
-from privacy.anonymity.specification import MOST_SECONDS, Specification, read_specification
+from privacy.anonymity.specification import MOST_SECONDS, Specification
+from privacy.anonymity.specification_reading import read_specification
 from privacy.anonymity.table import Table, read_table
 from privacy.grammar.node import MAX_BYTES
 from privacy.grammar.refusal import Refusal, marked as _
@@ -37,7 +37,7 @@ T = TypeVar("T")
 Stopped = Callable[[float], bool]
 """Asked while a method searches: the share of its time that is over. True: stop with the best so far.
 
-What it raises ends the waiting for a method, of which only *tree* hears that it is to stop.
+What it raises ends the method. Methods but *tree* have no best so far, and are refused.
 """
 
 
@@ -97,27 +97,28 @@ def anonymized(
     """What is published, and the processor seconds of the search: a busy machine makes it no worse."""
     if said.method == "tree":
         warm(cache)
-    share, began, is_over = 0.0, 0.0, threading.Event()
+    share, began, flag = 0.0, 0.0, np.zeros(1, np.int64)
 
     def enough(steps: int, _cost: float) -> bool:
         nonlocal share
         over = time.thread_time() - began
         share = over / (said.seconds or MOST_SECONDS) if said.tries is None else steps / max(said.tries, 1)
-        return is_over.is_set() or (said.tries is None and over >= said.seconds)
+        return said.tries is None and over >= said.seconds
 
     def ask() -> None:
         try:
             is_stopped = stopped(share)
         except BaseException:
-            is_over.set()
+            flag[0] = 1
             raise
-        if is_stopped:
-            is_over.set()
+        flag[0] = is_stopped or flag[0]
+        if is_stopped and said.method != "tree":
+            raise Refusal(where, _("the search was stopped before it had a result"))
 
     def search() -> tuple[AnonymisedTable, float]:
         nonlocal began
         began = time.thread_time()
-        outcome = anonymize(table, said, cache, enough, where)
+        outcome = anonymize(table, said, cache, enough, where, flag)
         return outcome, round(time.thread_time() - began, 3)
 
     return watched(search, ask)
@@ -150,6 +151,7 @@ def report_of(
         },
         "special": rounded(told(lambda: special_uniques(outcome.source.quasi)).as_json()),
         "ends": ends_of_one(outcome),
+        **({"suppressed_cells": outcome.suppressed_cells} if said.cell_suppression else {}),
         "classes": outcome.partition.number,
         "seconds": seconds,
         **({} if outcome.tries is None else {"tries": outcome.tries, "seed": said.seed}),

@@ -12,10 +12,13 @@ from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect
 from django.utils import timezone
+from django.utils.text import get_text_list
 from django.utils.translation import gettext as _
 
+from look.errors import problem_page
 from people.permission import PersonRequest, guard
 from privacy.anonymity.methods import METHODS
+from privacy.anonymity.specification import QuasiKind
 from releases import column_values, criteria as criteria_of, hierarchy_text, proposing, sources, specifying
 from releases.criteria_form import CriteriaForm
 from releases.forms import DateForm, HierarchyForm, MissingForm, NumberForm, OrderForm, RolesForm
@@ -49,6 +52,18 @@ class Draft:
     document: Document
     profiles: tuple[ColumnProfile, ...]
 
+    @property
+    def weights(self) -> list[str]:
+        """The columns that may hold the weights of a sample: numbers of an upload without another role."""
+        known = roles(self.document, [profile.name for profile in self.profiles])
+        return [
+            profile.name
+            for profile in self.profiles
+            if self.release.source.is_upload
+            and profile.kind is QuasiKind.NUMBER
+            and known[profile.name] is ColumnRole.DROPPED
+        ]
+
     def save(self, request: PersonRequest, document: Document, *, joined: bool | None = None) -> None:
         text = json.dumps(document, ensure_ascii=False, indent=2)
         wanted = self.release.joined if joined is None else joined
@@ -61,7 +76,7 @@ View = Callable[..., HttpResponse]
 
 
 def of_draft(view: View) -> View:
-    """The view of a draft that this person may configure; where its upload is gone, redirects with the reason."""
+    """The view of a draft that this person may configure; 404 with the reason where its upload is gone."""
 
     @wraps(view)
     def loaded(request: PersonRequest, /, pk: int, **kwargs: int) -> HttpResponse:
@@ -69,8 +84,7 @@ def of_draft(view: View) -> View:
         try:
             profiles = sources.profile(found.source, timezone.now())
         except Refused as refused:
-            messages.error(request, str(refused))
-            return redirect(found)
+            return problem_page(request, 404, advice=str(refused))
         return view(request, Draft(found, json.loads(found.specification), profiles), **kwargs)
 
     return loaded
@@ -151,7 +165,14 @@ def columns(request: PersonRequest, draft: Draft) -> HttpResponse:
         )
         for number, profile in enumerate(draft.profiles)
     ]
-    return page(request, draft.release, "columns", {"form": form, "rows": rows}, status=_status(form))
+    together = [profile for profile in draft.profiles if profile.together is not None]
+    context = {
+        "form": form,
+        "rows": rows,
+        "set": get_text_list([profile.name for profile in together], _("and")) if len(together) > 1 else "",
+        "singled_out": together[0].together if together else None,
+    }
+    return page(request, draft.release, "columns", context, status=_status(form))
 
 
 @dataclass(frozen=True)
@@ -169,11 +190,10 @@ class ValuesForm:
 def _missing(column: Document, _values: Sequence[str], posted: Any) -> MissingForm:
     missing = column.get("missing", ())
     initial = {**column, "empty": "" in missing, "codes": "\n".join(filter(None, missing))}
-    if column["kind"] == ColumnRole.DATE:
-        return DateForm(posted, initial=initial)
     ends = column.get("ends", {})
     initial |= {field: ends.get(key) for key, field in END_FIELDS.items()}
-    return NumberForm(posted, initial=initial)
+    of_dates = column["kind"] == ColumnRole.DATE
+    return (DateForm if of_dates else NumberForm)(posted, initial=initial)
 
 
 def _with_missing(column: Document, form: Any) -> Document:
@@ -182,8 +202,12 @@ def _with_missing(column: Document, form: Any) -> Document:
 
 
 def _with_ends(column: Document, form: Any) -> Document:
-    numbers = {key: form.cleaned_data[field] for key, field in END_FIELDS.items()}
-    ends = {key: _written(number) for key, number in numbers.items() if number is not None}
+    said = {key: form.cleaned_data.get(field) for key, field in END_FIELDS.items()}
+    ends = {
+        key: _written(end) if isinstance(end, Decimal) else end
+        for key, end in said.items()
+        if end not in (None, "")
+    }
     rest = {key: value for key, value in _with_missing(column, form).items() if key != "ends"}
     return rest | ({"ends": ends} if ends else {})
 
@@ -227,7 +251,7 @@ def _with_hierarchy(column: Document, form: forms.Form) -> Document:
 
 FORMS = {
     ColumnRole.NUMBER: ValuesForm("missing", "grid", _missing, _with_ends, lists=False),
-    ColumnRole.DATE: ValuesForm("missing", "codes", _missing, _with_missing, lists=False),
+    ColumnRole.DATE: ValuesForm("missing", "under", _missing, _with_ends, lists=False),
     ColumnRole.ORDERED: ValuesForm("order", "order", _order, _with_order),
     ColumnRole.SENSITIVE: ValuesForm("order", "order", _order, _with_order),
     ColumnRole.CATEGORY: ValuesForm("hierarchy", "groups", _hierarchy, _with_hierarchy),
@@ -295,7 +319,12 @@ def criteria(request: PersonRequest, draft: Draft) -> HttpResponse:
     initial = criteria_of.values_of(draft.document) | {"joined": draft.release.joined}
     sensitive = len(undisguised(draft.document))
     form = CriteriaForm(
-        sensitive, sorted(METHODS, key=rank), posted, survey=draft.release.survey, initial=initial
+        sensitive,
+        sorted(METHODS, key=rank),
+        posted,
+        survey=draft.release.survey,
+        weights=draft.weights,
+        initial=initial,
     )
     if request.method == "POST" and form.is_valid():
         try:

@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from releases.roles import Document, undisguised
 
 USUAL = {"k": 10, "method": "tree", "seconds": 1, "seed": 0}
+SHARES = ("suppression", "cell_suppression", "falsification")
 HALF = "0.5"
 """The cap on a class's most frequent sensitive value where a specification does not say another."""
 
@@ -37,10 +38,11 @@ def values_of(document: Document) -> dict[str, Any]:
         "l_c": diversity.get("c"),
         "l_joint": diversity.get("joint", False),
     }
-    found |= {key: percent(document.get(key)) for key in ("t", "suppression", "falsification")}
+    found |= {key: percent(document.get(key)) for key in ("t", *SHARES)}
     found["max_frequency"] = percent(document.get("max_frequency", HALF))
     found["tries"] = document.get("tries")
-    found["fraction"] = percent(document.get("sample", {}).get("fraction"))
+    sample = document.get("sample", {})
+    found |= {"fraction": percent(sample.get("fraction")), "weight": sample.get("weight", "")}
     rho = document.get("rho") or (None, None)
     found["rho1"], found["rho2"] = map(percent, rho)
     weights = document.get("weights", "unit")
@@ -51,17 +53,18 @@ def values_of(document: Document) -> dict[str, Any]:
 def with_criteria(document: Document, values: Mapping[str, Any]) -> Document:
     """The document with the values of a form. Keys of a sensitive column are left out where there is none."""
     changed = {**document, **{key: values[key] for key in USUAL}}
-    for key in ("suppression", "falsification"):
+    for key in SHARES:
         changed.pop(key, None)
         if values.get(key):
             changed[key] = share(values[key])
     changed.pop("tries", None)
     if values.get("tries") is not None:
         changed["tries"] = values["tries"]
-    if "weight" not in document.get("sample", ()):
-        changed.pop("sample", None)
-        if values.get("fraction"):
-            changed["sample"] = {"fraction": f"{(values['fraction'] / 100).normalize():f}"}
+    changed.pop("sample", None)
+    if values.get("weight"):
+        changed["sample"] = {"weight": values["weight"]}
+    elif values.get("fraction"):
+        changed["sample"] = {"fraction": f"{(values['fraction'] / 100).normalize():f}"}
     if not undisguised(document):
         return changed
     for key in ("l", "t", "rho"):
@@ -126,6 +129,10 @@ def _sentences(document: Document, values: Mapping[str, Any]) -> Iterator[str]:
             }
     if values["suppression"]:
         yield _("At most %(share)s %% of the records may be left out.") % {"share": values["suppression"]}
+    if values["cell_suppression"]:
+        yield _("At most %(share)s %% of the cells may be suppressed.") % {
+            "share": values["cell_suppression"]
+        }
     if values["falsification"]:
         yield _("At most %(share)s %% of the records may get a false sensitive value.") % {
             "share": values["falsification"]

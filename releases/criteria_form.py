@@ -101,6 +101,16 @@ class CriteriaForm(forms.Form):
     suppression = SharePercentField(
         label=gettext_lazy("Records that may be left out, in percent"), required=False, low="0", high="50"
     )
+    cell_suppression = SharePercentField(
+        label=gettext_lazy("Cells that may be suppressed, in percent"),
+        required=False,
+        low="0",
+        high="50",
+        help_text=gettext_lazy(
+            "Local suppression: “*” instead of single values. It pays where one column stands in the way of the "
+            "others, and takes several times as long. Only tree uses this."
+        ),
+    )
     falsification = SharePercentField(
         label=gettext_lazy("Records whose sensitive value may be changed, in percent"),
         required=False,
@@ -145,9 +155,27 @@ class CriteriaForm(forms.Form):
             "empty if you do not know."
         ),
     )
+    weight = forms.ChoiceField(
+        label=gettext_lazy("Or the column that says how many people each row stands for"),
+        required=False,
+        help_text=gettext_lazy(
+            "The weights of a sample, for the risk where nobody knows who is in the table (journalist’s risk). The "
+            "column is not published: its role must be “Left out”."
+        ),
+    )
     SENSITIVE = ("max_frequency", "l_kind", "l_value", "l_c", "l_joint", "t", "rho1", "rho2")
     SENSITIVE_MORE = ("falsification", "weights")
-    MORE = ("suppression", "falsification", "weights", "seconds", "tries", "seed", "fraction")
+    MORE = (
+        "suppression",
+        "cell_suppression",
+        "falsification",
+        "weights",
+        "seconds",
+        "tries",
+        "seed",
+        "fraction",
+        "weight",
+    )
 
     joined = forms.BooleanField(
         label=gettext_lazy("Keep the classes of earlier releases of this survey together"),
@@ -159,17 +187,27 @@ class CriteriaForm(forms.Form):
     )
 
     def __init__(
-        self, sensitive: int, methods: Sequence[str], *args: Any, survey: Survey | None, **kwargs: Any
+        self,
+        sensitive: int,
+        methods: Sequence[str],
+        *args: Any,
+        survey: Survey | None,
+        weights: Sequence[str] = (),
+        **kwargs: Any,
     ) -> None:
+        """`weights`: the columns that may say how many people a record stands for."""
         super().__init__(*args, **kwargs)
         self.fields["method"].choices = [  # type: ignore[attr-defined]
             (name, METHODS.get(name, name)) for name in methods
         ]
+        choices = [("", _("none")), *((name, name) for name in weights)]
+        self.fields["weight"].choices = choices  # type: ignore[attr-defined]
         if self.initial.get("weights") != "expert":
             self.fields["weights"].choices = WEIGHTS[:-1]  # type: ignore[attr-defined]
         unused = {"l_joint"} if sensitive == 1 else {"weights"}
         unused |= set() if sensitive else {*self.SENSITIVE, *self.SENSITIVE_MORE}
         unused |= set() if survey else {"joined"}
+        unused |= set() if weights else {"weight"}
         for name in unused:
             del self.fields[name]
         if survey:
@@ -183,6 +221,8 @@ class CriteriaForm(forms.Form):
             self.add_error("l_value", _("Give the number of values, 2 or more."))
         if data.get("l_kind") == "recursive" and not data.get("l_c") and "l_c" not in self.errors:
             self.add_error("l_c", _("Give c, for example 2."))
+        if data.get("fraction") and data.get("weight"):
+            self.add_error("weight", _("Give the percentage or the column, not both."))
         first, second = data.get("rho1"), data.get("rho2")
         if (first is None) != (second is None):
             self.add_error("rho2" if second is None else "rho1", _("Give both shares, or neither."))

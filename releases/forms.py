@@ -320,7 +320,19 @@ class DateForm(MissingForm):
             (Level.YEAR.value, gettext_lazy("year")),
         ],
     )
-    field_order = ("dates", "level", "empty", "codes")
+    under = forms.CharField(
+        label=gettext_lazy("Everybody before this date shows an open end"),
+        required=False,
+        max_length=10,
+        help_text=gettext_lazy(
+            "As the column shows it: 1950, 1950-Q1, 1950-01 or 1950-01-31. Then both ends are open, and reach further "
+            "in where fewer people than a class has are behind them."
+        ),
+    )
+    upward = forms.CharField(
+        label=gettext_lazy("Everybody from this date on shows an open end"), required=False, max_length=10
+    )
+    field_order = ("dates", "level", "under", "upward", "empty", "codes")
 
 
 class HierarchyForm(forms.Form):

@@ -69,7 +69,7 @@ def anonymized_beside(
     classes, seconds = told.copy(), 0.0
     if len(new):
         # Nobody is left out: the classes of the others could not be told from a table with gaps.
-        alone = replace(specification, suppression=0, falsification=0, method="tree")
+        alone = replace(specification, suppression=0, falsification=0, cell_suppression=0, method="tree")
         outcome, seconds = anonymized(table.at(new), alone, kernel_cache.folder(), where, stopped)
         classes[new] = outcome.partition.labels + told.max() + 1
     _names, classes = np.unique(classes, return_inverse=True)

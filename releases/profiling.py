@@ -2,7 +2,7 @@
 
 import io
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import date
 from decimal import Decimal
@@ -20,6 +20,7 @@ from privacy.grammar.refusal import Refusal, marked as _
 from privacy.records.codebooks import AT_ONCE
 from privacy.records.csv_rows import PLAIN, column_names, csv_rows
 from privacy.records.layouts import Layout
+from releases.separating import RowSample, separating_set, separation_of
 
 EXAMPLES = 20
 MOST_COLUMNS = 500
@@ -51,7 +52,8 @@ class ColumnProfile:
     numbers and dates, `missing`: the codes among its cells; `odd`: how many other cells are none, and `odd_cells`: the
     first of them with their lines. `dates` and `level`: the order of the parts of a date, and what it is read as. Where
     a column has very many values, `examples` are of those that came first. `separation`: the share of all pairs of
-    records that the column tells apart.
+    records that the column tells apart. `together`: of a column of the set that separates the records, the share of
+    them that this set singles out; None of other columns.
     """
 
     name: str
@@ -67,6 +69,7 @@ class ColumnProfile:
     has_name: bool = True
     grid: str = ""
     separation: float | None = None
+    together: float | None = None
 
     def as_json(self) -> dict[str, Any]:
         return asdict(self)
@@ -90,22 +93,32 @@ class TableProfile:
     columns: tuple[ColumnProfile, ...]
 
 
-def profile_csv(data: bytes, name: str, layout: Layout = PLAIN) -> TableProfile:
-    """Read a whole delimited file; a refusal names its line. 50 MB take seconds and 150 MB more."""
+def profile_csv(
+    data: bytes,
+    name: str,
+    layout: Layout = PLAIN,
+    may_be_known: Callable[[ColumnProfile, int], bool] = lambda _column, _records: True,
+) -> TableProfile:
+    """Read a whole delimited file; a refusal names its line. 50 MB take seconds and 150 MB more.
+
+    `may_be_known`: whether a column, given the number of records, may be one of the set that separates them.
+    """
     rows = csv_rows(io.BytesIO(data), name, layout=layout)
     header = next(rows, None)
     if header and len(header[1]) > MOST_COLUMNS:
         raise Refusal(header[0], _("more than %(most)s columns"), most=MOST_COLUMNS)
     names = column_names(header, name)
     columns = [_Cells(MOST_VALUES // len(names), layout.decimal) for _name in names]
-    records, first = 0, list[str]()
+    records, first, sample = 0, list[str](), RowSample(len(names))
     while chunk := list(islice(rows, min(AT_ONCE, max(CELLS_AT_ONCE // len(names), 1)))):
         first = first or chunk[0][1]
         records += len(chunk)
         if records > MOST_RECORDS:
             where = chunk[MOST_RECORDS - records][0]
             raise Refusal(where, _("more than %(most)s records"), most=MOST_RECORDS)
-        for column, cells in zip(columns, zip(*(cells for _where, cells in chunk), strict=True), strict=True):
+        rows_of_chunk = [cells for _where, cells in chunk]
+        sample.add(rows_of_chunk)
+        for column, cells in zip(columns, zip(*rows_of_chunk, strict=True), strict=True):
             column.add(cells)
     if not records:
         raise Refusal(name, _("there are no records"))
@@ -114,6 +127,10 @@ def profile_csv(data: bytes, name: str, layout: Layout = PLAIN) -> TableProfile:
         column.profile(name, first[place], has_name=bool(header[1][place].strip()))
         for place, (name, column) in enumerate(zip(names, columns, strict=True))
     ]
+    candidates = [place for place, one in enumerate(profiles) if may_be_known(one, records)]
+    found = separating_set(sample, candidates)
+    for place in found.columns:
+        profiles[place] = replace(profiles[place], together=found.singled_out)
     return TableProfile(records, tuple(_with_odd_cells(profiles, data, name, layout)))
 
 
@@ -175,15 +192,6 @@ class _Cells:
             return replace(found, kind=QuasiKind.NUMBER, grid=_grid(counts, self._decimal))
         order = next(order for order, trait in DATES.items() if trait == way)
         return replace(found, kind=QuasiKind.DATE, dates=order, level=_level(values, order))
-
-
-def separation_of(counts: NDArray[np.int64]) -> float:
-    """The share of all pairs of records that differ (Motwani and Xu, 2008); `counts`: of each distinct value, fewer
-    than 2**31 in all."""
-    records = int(counts.sum())
-    pairs = records * (records - 1)
-    same = int((counts * (counts - 1)).sum())
-    return (pairs - same) / pairs if pairs else 0.0
 
 
 def traits(cell: str, decimal: str) -> int:

@@ -56,8 +56,9 @@ def of_upload(table: TableProfile, layout: Layout = PLAIN) -> str:
     return written(said, named, "0.5" if is_even else None)
 
 
-def _separation(column: ColumnProfile) -> float:
-    return column.separation or 0.0
+def _separation(column: ColumnProfile) -> tuple[bool, float]:
+    """The columns of the set that separates the records first."""
+    return column.together is not None, column.separation or 0.0
 
 
 def _largest(column: ColumnProfile) -> int:
@@ -68,6 +69,11 @@ def _largest(column: ColumnProfile) -> int:
 def identifies(column: ColumnProfile, records: int) -> bool:
     is_text = column.kind not in MEASURED or not column.has_name
     return is_text and column.distinct == records > 1
+
+
+def may_be_known(column: ColumnProfile, records: int) -> bool:
+    """Whether others may know the values of a column, as far as one sees from it."""
+    return column.has_name and not identifies(column, records) and not sounds_sensitive(column)
 
 
 def sounds_sensitive(column: ColumnProfile) -> bool:

@@ -76,6 +76,14 @@ class ReleaseReport:
         return int(self.report["records"] - self.report["published"])
 
     @property
+    def cells(self) -> tuple[str, str] | None:
+        """The suppressed cells of quasi-identifiers and their share; None where none might be."""
+        found = self.report.get("suppressed_cells")
+        if found is None:
+            return None
+        return count(found), percent(found / (self.report["published"] * len(self.columns)))
+
+    @property
     def risks(self) -> list[RiskRow]:
         """The risk that a person's record is found."""
         before, after = self._risks

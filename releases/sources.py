@@ -7,7 +7,8 @@ from django.utils.translation import gettext as _
 
 from intake.disclosure.canonical import DisguisedRecords
 from privacy.anonymity.methods import METHODS
-from privacy.anonymity.specification import Specification, read_specification
+from privacy.anonymity.specification import Specification
+from privacy.anonymity.specification_reading import read_specification
 from privacy.anonymity.table import Table, read_table
 from privacy.records.csv_rows import PLAIN, Lines, csv_rows
 from privacy.records.layouts import Layout
@@ -20,11 +21,8 @@ from surveys.refused import Refused
 def uploaded(source: Source, now: datetime) -> Upload:
     """The upload, unless it is gone or its days are over."""
     found = Upload.objects.filter(source=source).first()
-    if found is not None and expiring.is_over(source, now):
-        # The tick may be late: no worker may have been there.
-        expiring.expire(source, now)
-        found = None
-    if found is None:
+    # The tick deletes it, and may be late: no worker may have been there.
+    if found is None or expiring.is_over(source, now):
         raise Refused(_("The uploaded file has been deleted. Upload it again for another release."))
     return found
 

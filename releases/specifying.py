@@ -1,16 +1,20 @@
 """Specifications of releases: read, checked against the columns of their source, and saved."""
 
+from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from django.db import transaction
 from django.utils.translation import gettext as _
 
+from intake.batches.sweeping import schedule
 from intake.disclosure.canonical import plain_places
 from privacy.anonymity.methods import METHODS
-from privacy.anonymity.specification import Specification, read_specification
+from privacy.anonymity.specification import Specification
+from privacy.anonymity.specification_reading import read_specification
 from privacy.grammar.refusal import Refusal, quoted
 from releases import sources
-from releases.models import Release, Source
+from releases.models import Comparison, Release, Source
 from releases.survey_tables import LEAST_K
 from surveys.problems import placed_reason_of
 from surveys.refused import Refused
@@ -30,10 +34,19 @@ def save_specification(
         raise Refused(_("This release is no draft any more, so its specification stays as it is."))
     said = checked(release.source, text, now)
     saved = Release.objects.filter(pk=release.pk, state=Release.State.DRAFT)
-    if not saved.update(specification=text, joined=joined, problem={}, reason=""):
-        raise Refused(_("This release is no draft any more, so its specification stays as it is."))
+    with transaction.atomic():
+        if not saved.update(specification=text, joined=joined, problem={}, reason=""):
+            raise Refused(_("This release is no draft any more, so its specification stays as it is."))
+        if _compared(specification_of(release)) != _compared(said):
+            release.comparisons.all().delete()
+            schedule(Comparison)
     release.refresh_from_db()
     return said
+
+
+def _compared(said: Specification) -> Specification:
+    """What all rows of a comparison have in common: another one makes it out of date."""
+    return replace(said, method="", criteria=replace(said.criteria, k=0))
 
 
 def specification_of(release: Release) -> Specification:

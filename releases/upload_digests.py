@@ -8,6 +8,7 @@ import io
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import chain, repeat
 
 import numpy as np
 from django.db.models import Max
@@ -65,8 +66,8 @@ def _sorted(book: Codebook) -> tuple[str, NDArray[np.int64]]:
     order = sorted(range(len(cells)), key=cells.__getitem__)
     ranks = np.empty(len(cells), np.int64)
     ranks[order] = np.arange(len(cells))
-    counts = np.bincount(book.codes, minlength=len(cells)).tolist()
-    repeated = (cells[code] for code in order for _record in range(counts[code]))
+    counts = np.bincount(book.codes, minlength=len(cells))[order].tolist()
+    repeated = chain.from_iterable(map(repeat, map(cells.__getitem__, order), counts))
     return digest("\n".join(repeated).encode()), ranks[book.codes]
 
 

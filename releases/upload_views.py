@@ -1,6 +1,5 @@
 """The pages that take a table as a file, which is kept in memory and in the database only, and say how it was read."""
 
-from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
@@ -69,8 +68,7 @@ def reading(request: PersonRequest, pk: int) -> HttpResponse:
     try:
         content = bytes(sources.uploaded(release.source, timezone.now()).content)
     except Refused as refused:
-        messages.error(request, str(refused))
-        return redirect(release)
+        return problem_page(request, 404, advice=str(refused))
     layout = sources.layout_of(release)
     form = LayoutForm(layout, request.POST if request.method == "POST" else None)
     status = None

@@ -1,5 +1,6 @@
 """Long computations beside which somebody is asked whether to go on: native code cannot be asked itself."""
 
+import ctypes
 import threading
 from collections.abc import Callable
 from functools import partial
@@ -15,8 +16,8 @@ PAUSE = 0.2
 def watched(work: Callable[[], T], ask: Callable[[], object]) -> T:
     """The result of `work`, which a thread computes; meanwhile `ask` is called here again and again.
 
-    An exception of `ask` ends the waiting. The work then goes on to its end, unheard: no thread can be killed, so
-    where it can look at a flag, `ask` should set one.
+    An exception of `ask` ends the waiting, and the work at its next step in Python. Native code goes on unheard: where
+    it can look at a flag, `ask` should set one.
     """
     results: list[T] = []
     failures: list[BaseException] = []
@@ -32,10 +33,21 @@ def watched(work: Callable[[], T], ask: Callable[[], object]) -> T:
     while thread.is_alive():
         thread.join(PAUSE)
         if thread.is_alive():
-            ask()
+            try:
+                ask()
+            except BaseException:
+                _end(thread)
+                raise
     if failures:
         raise failures[0]
     return results[0]
+
+
+def _end(thread: threading.Thread) -> None:
+    """Raise an exception in a thread: it comes with the next step of Python that it makes."""
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(
+        ctypes.c_ulong(thread.ident or 0), ctypes.py_object(SystemExit)
+    )
 
 
 class RepeatedProgress:

@@ -15,13 +15,13 @@ from jobs.admin import ReadOnly
 from reports import (
     judge_views,
     picture_views,
-    place_views,
     publishing,
     review_views,
     rule_views,
     study_views,
     views,
 )
+from reports.kinds.place import views as place_views
 from reports.modelling import report_views
 from reports.models import Review
 

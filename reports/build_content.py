@@ -9,15 +9,12 @@ import numpy as np
 from intake.disclosure.models import Population
 from intake.disclosure.records import is_ledgered, left_out_of
 from intake.rehearsal import truth as surveys_truth
-from intake.rehearsal.true_items import TrueNumber
 from mining.document.codec import load
 from mining.finite_numbers import finite
 from mining.inference.selection import holm
-from mining.numbers.finding import NumberFinding, NumberTruth, true_distribution
+from mining.kinds.number.finding import NumberFinding, number_truth
 from mining.reconstruction.shares import compared_classes
 from mining.truth import RehearsalTruth
-from privacy.designs import Section
-from privacy.kinds.number.section import WindowSection
 from reports import weighted
 from reports.content import (
     About,
@@ -31,9 +28,9 @@ from reports.content import (
     Pair,
     ReportedRule,
 )
+from reports.kinds.place.reported import ReportedPlace, from_finding
 from reports.models import Backtest
 from reports.naming import Naming
-from reports.places.reported import ReportedPlace, from_finding
 from reports.studies.reported import study
 from reports.studies.true_values import beside_truth
 from runs import rehearsal_truth
@@ -295,13 +292,6 @@ def numbers(run: Run) -> Iterator[NumberFinding]:
     for one in found:
         truth = true.get(one.question)
         yield replace(one, truth=number_truth(one, sections[one.question], truth)) if truth else one
-
-
-def number_truth(found: NumberFinding, section: Section, true: TrueNumber) -> NumberTruth:
-    drawn = found.everybody.distribution
-    if isinstance(section, WindowSection) and drawn:
-        return true_distribution(section, true.counts, drawn.width)
-    return NumberTruth(true.mean if found.everybody.mean else None)
 
 
 def places(run: Run) -> tuple[ReportedPlace, ...]:

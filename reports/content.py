@@ -11,8 +11,8 @@ from math import isclose
 from typing import Any
 
 from mining.document.codec import dump, load
-from mining.numbers.finding import NumberFinding
-from reports.places.reported import ReportedPlace
+from mining.kinds.number.finding import NumberFinding
+from reports.kinds.place.reported import ReportedPlace
 from reports.studies.reported import NO_STUDY, ReportedStudy
 from reports.weighted import WeightedShares
 from runs.models import Rule

@@ -6,8 +6,8 @@ from functools import cache, partial
 from typing import TYPE_CHECKING
 
 from reports import page_rows
+from reports.kinds.number.shown import shown_numbers
 from reports.pictures.picture import Picture, PictureColumn
-from reports.shown_numbers import shown_numbers
 
 if TYPE_CHECKING:
     from reports.report_page import ReportPage
@@ -57,7 +57,10 @@ def number_makers(report: "ReportPage") -> dict[str, Callable[[], Picture | None
     """The pictures of each number: of everybody, and of the classes of each plain question."""
     if not report.content.numbers:
         return {}
-    from reports.pictures import classes, distribution  # late for cost
+    from reports.kinds.number import (  # late for cost
+        classes_picture as classes,
+        window_picture as distribution,
+    )
 
     truth = {share.items[0]: share.truth for share in report.content.shares}
     found: dict[str, Callable[[], Picture | None]] = {}

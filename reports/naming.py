@@ -11,7 +11,6 @@ from mining.itemsets.routing import Routing
 from privacy.designs import Design, Question, Texts, short_label
 from privacy.designs.labels import shortened
 from privacy.grammar.question import FORMS
-from privacy.kinds.crosswise.section import CrosswiseQuestion
 from privacy.kinds.place.mined import ELSEWHERE, PlaceItems
 from privacy.kinds.scored import ScoredItems
 from surveys.number_items import item_text
@@ -174,9 +173,7 @@ class Naming:
 
     def turned_by(self, name: str) -> str:
         """The drawn question that decides which of its two versions a crosswise question has."""
-        question = self.design.questions[self.item(name)[0]]
-        assert isinstance(question, CrosswiseQuestion), name
-        return question.turned_by
+        return self.design.questions[self.item(name)[0]].turned_by
 
     def said_in(self, texts: Texts) -> str:
         return texts.in_language(self.language)

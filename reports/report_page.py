@@ -12,13 +12,13 @@ from django.utils.translation import get_language, gettext as _
 from mining.truth import RehearsalTruth
 from people.permission import guard
 from privacy.designs import Design
-from privacy.kinds.number.section import NumberQuestion
+from privacy.kinds.number.number import NUMBER
 from reports import build_content, deciding, publishing
 from reports.content import About, Content, Estimate, ReportedRule, in_order, itemsets_in_order
+from reports.kinds.place.reported import places_asked
 from reports.modelling import readable
 from reports.models import Publication, Review
 from reports.naming import Naming
-from reports.places.reported import places_asked
 from runs.models import Itemset as ItemsetRow, Rule as RuleRow
 from runs.study_findings import ARMS, CONTROLS, PLAN
 from surveys.pages import TabLink
@@ -57,7 +57,7 @@ class ReportPage:
 
     @property
     def asks_numbers(self) -> bool:
-        return any(isinstance(question, NumberQuestion) for question in self.design.questions)
+        return any(question.form == NUMBER for question in self.design.questions)
 
     @property
     def scores_are_stratified(self) -> bool:

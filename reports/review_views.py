@@ -13,12 +13,13 @@ from django.utils.translation import gettext as _, ngettext
 from look.numbers import count
 from people import site
 from people.permission import PersonRequest
-from reports import attack_words, backtesting, deciding, number_rows, page_rows, publishing, queue
+from reports import attack_words, backtesting, deciding, page_rows, publishing, queue
 from reports.content import outside
 from reports.forms import ManyForm, PublishForm, RuleDecisionForm, SplitForm, WithdrawForm
 from reports.judge_views import query
+from reports.kinds.number import rows as number_rows
+from reports.kinds.place import rows as place_rows
 from reports.models import Decision, Review
-from reports.places import place_rows
 from reports.queue import JudgingFilter
 from reports.report_page import ReportPage, report_page
 from reports.studies import study_rows

@@ -1,6 +1,7 @@
 from django.urls import path
 
-from reports import export_views, picture_views, place_views, rule_views, study_views, views
+from reports import export_views, picture_views, rule_views, study_views, views
+from reports.kinds.place import views as place_views
 from reports.modelling import report_views
 
 app_name = "reports"

@@ -8,7 +8,8 @@ from django.shortcuts import render
 from django.utils import timezone
 
 from people.permission import PersonRequest, guard
-from reports import emails, facts, forgery, gallery, number_rows, page_rows, publishing, weighted_rows
+from reports import emails, facts, forgery, gallery, page_rows, publishing, weighted_rows
+from reports.kinds.number import rows as number_rows
 from reports.listing import RuleFilter
 from reports.models import Backtest, Review
 from reports.report_page import ReportPage, report_page

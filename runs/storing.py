@@ -159,11 +159,10 @@ def rule_columns(of: Rules) -> Columns:
 
 def heads_texts(places: NDArray[Any], values: Floats) -> list[str]:
     """As JSON the values of each row in the heads of lists that are shorter than its place."""
-    rounded = values.round(HEAD_DIGITS)
+    rounded = np.where(np.isfinite(values), values.round(HEAD_DIGITS), np.nan).tolist()
     lengths = np.log2(displayed(places)).astype(np.int64).tolist()
-    return [
-        json.dumps([finite(head) for head in row[:many]]) for row, many in zip(rounded, lengths, strict=True)
-    ]
+    rows = zip(rounded, lengths, strict=True)
+    return [json.dumps(row[:many]).replace("NaN", "null") for row, many in rows]
 
 
 def kinds_of(side: NDArray[np.intp]) -> Sequence[Any]:

@@ -3,8 +3,9 @@
 from decimal import Decimal
 
 from privacy import designs
-from privacy.guarantee.amplification import Disguised, Guarantee
+from privacy.guarantee.amplification import Guarantee
 from privacy.guarantee.chain import chain
+from privacy.kinds.mined_law import Disguised
 from surveys.models import Design
 
 

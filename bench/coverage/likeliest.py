@@ -8,8 +8,8 @@ import numpy as np
 
 from bench.coverage.section import Bar, Section, Value
 from mining.inference.contingency_table import Floats
-from mining.numbers.window import likeliest_distribution
-from privacy.kinds.number.window import WindowLaw
+from mining.kinds.number.window import likeliest_distribution
+from privacy.kinds.number.window.law import WindowLaw
 
 LAWS = ((1001, 100, 5000), (101, 7, 6000), (31, 3, 4000), (201, 40, 3300))
 SHAPES = ("two hills", "even", "incomes", "low end", "steps")

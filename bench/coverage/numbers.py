@@ -13,13 +13,13 @@ from mining.inference.contingency_table import ANTECEDENT, CONSEQUENT, Contingen
 from mining.inference.intervals import lift_interval, share_interval
 from mining.inference.score import SplitTests
 from mining.inference.scored_parts import ScoredParts
-from mining.numbers.classes import estimate_mean, item_shares, quantile_statement
+from mining.kinds.number.classes import estimate_mean, item_shares, quantile_statement
 from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.classes_keep import largest_keep
 from privacy.guarantee.classes_search import Classes, best_cuts
 from privacy.guarantee.number_range import NumberRange
-from privacy.kinds.number.class_scores import score_table
-from privacy.kinds.number.section import REST_PARTS
+from privacy.kinds.number.classes.scores import score_table
+from privacy.kinds.number.classes.section import REST_PARTS
 from privacy.kinds.score_table import ScoreTable
 
 VALUES = 1_000

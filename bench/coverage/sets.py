@@ -17,7 +17,7 @@ from bench.coverage.section import Bar, Section, Value
 from mining.inference.contingency_table import Floats
 from mining.inference.intervals import lift_interval, share_interval
 from mining.inference.score import SplitTests
-from mining.numbers.classes import item_shares
+from mining.kinds.number.classes import item_shares
 from privacy.grammar.node import PARTS
 from privacy.kinds.score_table import ScoreTable
 from privacy.kinds.subset.law import SubsetLaw, best_size, largest_keep

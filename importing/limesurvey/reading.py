@@ -27,7 +27,7 @@ from importing.read_through import LEFT, ReadQuestionnaire, cut
 from importing.relevant import Asked
 from importing.size import RowRefused, TooLarge
 from importing.xlsform.columns import markup_removed
-from importing.xlsform.numbers import proposed_section
+from importing.xlsform.numbers import ends_asked, proposed_section
 from privacy.designs import Refusal
 from privacy.designs.design import FORMAT
 from privacy.grammar.texts import MOST_LANGUAGES
@@ -202,13 +202,7 @@ class _SurveyReader:
 
     def _number(self, question: LimeQuestion, outer: Sequence[str]) -> None:
         low, high = (question.attributes.get(f"{end}_num_value_n", "").strip() for end in ("min", "max"))
-        if not low or not high:
-            raise RowRefused(
-                _(
-                    "takes a number, and its ends are not known: set its minimum and maximum value in LimeSurvey"
-                )
-            )
-        section = proposed_section({}, low, high)
+        section, ends = proposed_section(low, high)
         self.gathering.size.ask(1)
         self._not_required += not question.mandatory
         name = self.gathering.name(question.code, "q1")
@@ -222,13 +216,13 @@ class _SurveyReader:
         }
         self._remark_changes(question.text, question.help)
         self._remark_settings(question)
-        self.gathering.say(_("Its limits are only proposed."))
+        self.gathering.say(ends_asked() if ends else _("Its limits are only proposed."))
         self.gathering.size.write([asked])
         words = self.gathering.section_words()
         self._sections.append({**section, **words, "questions": [asked]})
         for variable in (question.code, *question.aliases):
             self.gathering.why_not[variable] = _("looks at %(name)s, which is sensitive") % {"name": name}
-        self.gathering.settle(question.place, self._words(question.text, question.code), [name])
+        self.gathering.settle(question.place, self._words(question.text, question.code), [name], asks=ends)
 
     def _choices(self, question: LimeQuestion, kind: LimeKind, outer: Sequence[str]) -> None:
         found = list(kind.asks(question, self._languages))

@@ -21,14 +21,9 @@ from importing.xlsform.workbook import SheetRow
 from look.numbers import count
 from privacy.grammar.refusal import Refusal
 from privacy.guarantee.number_range import NumberRange
-from privacy.kinds.number.section import (
-    FEWEST_VALUES,
-    FURTHEST,
-    MOST_LIMITS,
-    MOST_REST,
-    MOST_VALUES,
-    WINDOW,
-)
+from privacy.kinds.number.classes.section import MOST_LIMITS, MOST_REST
+from privacy.kinds.number.number import FURTHEST
+from privacy.kinds.number.window.section import FEWEST_VALUES, MOST_VALUES, WINDOW
 from surveys.kinds.number.draft import MEAN, NUMBER, QUANTILES, QUARTERS, USUAL_GAMMA, written_keep
 
 Node = dict[str, Any]
@@ -37,6 +32,7 @@ OWN = (
     *("limits", "cuts", "rest", "keep_rest", "mean", "quantiles"),
     *("step", "window", "uniform", "expected_quartiles", "unit"),
 )
+LAW = "limits", "cuts", "rest", "keep_rest", "window", "uniform"
 OF_CHOICES = ("noise", "role", "form", "group", "asked")
 """Columns of our own that belong to questions with choices."""
 DECIMAL, RANGE = "decimal", "range"
@@ -44,18 +40,21 @@ PRESET = {"start": 1, "end": 10, "step": 1}
 """Of a range without parameters, as XLSForm has it."""
 LONGEST = 300
 MOST_PIECES = 21
+ANY_STEPS = 100
 WHOLE = re.compile(r"-?[0-9]{1,10}(?:\.0{1,9})?")
 BOUND = re.compile(r"\.\s{0,9}(>=|<=|>|<)\s{0,9}(-?[0-9]{1,10}(?:\.0{1,9})?)")
 PARAMETER = re.compile(r"([a-z_]{1,30})\s{0,9}=\s{0,9}([^\s,;]{1,30})")
 
 
 class NumberRow(NamedTuple):
-    """One row that asks for a number: its name in the file, and its section without rules."""
+    """One row that asks for a number: its name in the file, its section without rules, and its ends where one is to be
+    asked."""
 
     name: str
     section: Node
     proposed: bool
     decimal: bool
+    asks: tuple[int | None, ...]
 
     @property
     def question(self) -> Node:
@@ -75,6 +74,7 @@ def asking_number(
     columns: SheetColumns, row: SheetRow, written: str, marks: Marks, gathering: Gathering
 ) -> NumberRow:
     """`written` is its type in the file. `RowRefused` for what it cannot be."""
+    asks: tuple[int | None, ...] = ()
     name, common = common_of(columns, row)
     if marks.section == PLAIN:
         raise RowRefused(
@@ -91,12 +91,14 @@ def asking_number(
     if expected := columns.text(row, "candor_expected_quartiles"):
         question["expected"] = _expected(expected)
     said = columns.text(row, "candor_limits")
+    if None in numbers and not marks.keep and not any(columns.text(row, f"candor_{each}") for each in LAW):
+        asks, numbers = numbers[:2], _with_any_ends(numbers)
     if columns.text(row, "candor_window") or columns.text(row, "candor_uniform"):
         section = _window(columns, row, question, numbers, marks)
     else:
         section = _classes(columns, row, question, numbers, marks)
-    proposed = not said and "keep" in section
-    return NumberRow(name, section, proposed, written == DECIMAL)
+    proposed = not said and not asks and "keep" in section
+    return NumberRow(name, section, proposed, written == DECIMAL, asks)
 
 
 def _wanted(columns: SheetColumns, row: SheetRow) -> Node:
@@ -176,6 +178,20 @@ def _classes(columns: SheetColumns, row: SheetRow, question: Node, numbers: Rang
     return number_section(section | {key: keep for key, keep in keeps.items() if keep})
 
 
+def _with_any_ends(numbers: Range) -> Range:
+    """What stands in the draft until a person says both ends in the read-through."""
+    low, high, step = numbers
+    width = ANY_STEPS * step
+    low = low if low is not None else 0 if high is None else max(high - width, -FURTHEST)
+    return Range(low, high if high is not None else min(low + width, FURTHEST), step)
+
+
+def ends_asked() -> str:
+    return _(
+        "Its lowest and highest numbers are not known. Write both here; without them this question is left out."
+    )
+
+
 def planned(question: Node, numbers: Range, limits: list[int]) -> Node:
     """A section of classes with these limits, m and R as the planner has them."""
     from privacy.guarantee.classes_search import classes_for_shares  # late for cost
@@ -226,10 +242,14 @@ def _pieces(said: str, about: str) -> list[str]:
     return found
 
 
-def proposed_section(question: Node, low: str, high: str) -> Node:
-    """Of a number whose ends another form says."""
-    numbers = Range(_whole(low, "min_num_value_n"), _whole(high, "max_num_value_n"), 1)
-    return planned(question | {"step": numbers.step}, numbers, _proposal(numbers))
+def proposed_section(low: str, high: str) -> tuple[Node, tuple[int | None, ...]]:
+    """Of a number whose ends another form says, if it does; and the ends where one is to be asked."""
+    lowest = _whole(low, "min_num_value_n") if low else None
+    highest = _whole(high, "max_num_value_n") if high else None
+    numbers = Range(lowest, highest, 1)
+    asks = numbers[:2] if None in numbers else ()
+    numbers = _with_any_ends(numbers)
+    return planned({"step": numbers.step}, numbers, _proposal(numbers)), asks
 
 
 def _proposal(numbers: Range) -> list[int]:

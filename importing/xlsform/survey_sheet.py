@@ -10,7 +10,13 @@ from importing.read_through import cut
 from importing.relevant import Asked
 from importing.size import RowRefused, TooLarge
 from importing.xlsform.columns import NOT, SheetColumns, left_cells, left_media
-from importing.xlsform.numbers import NumberRow, asking_number, described, own_columns
+from importing.xlsform.numbers import (
+    NumberRow,
+    asking_number,
+    described,
+    ends_asked,
+    own_columns,
+)
 from importing.xlsform.questions import ListedChoice, Lists, QuestionRow, asking, no_words, with_other
 from importing.xlsform.sections import Marks, Sections, marks_of
 from importing.xlsform.tables import TableRows
@@ -282,9 +288,9 @@ class SurveyReader:
         self.rows |= {path: row, f"{path}.questions[0]": row}
         self.gathering.why_not[asks.name] = _is_sensitive(asks.name)
         self._numbers.append(asks)
-        if asks.proposed:
-            self.gathering.say(_("Its limits are only proposed."))
-        self.gathering.settle(_place(row), self._words(row), [asks.question["name"]])
+        if asks.proposed or asks.asks:
+            self.gathering.say(ends_asked() if asks.asks else _("Its limits are only proposed."))
+        self.gathering.settle(_place(row), self._words(row), [asks.question["name"]], asks=asks.asks)
 
     def _remark_cells(self, row: SheetRow, *abouts: str, is_number: bool = False) -> None:
         if not self._columns.text(row, "name"):

@@ -15,11 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from intake.rehearsal.models import Truth
-from intake.rehearsal.true_items import TrueNumber, true_items, true_numbers
+from intake.rehearsal.true_items import true_items, true_numbers
 from privacy.designs import Design, Question
 from privacy.kinds.codes import Codes
-from privacy.kinds.scored import ScoredItems
 from privacy.kinds.scores import scores_of
+from privacy.kinds.true_number import TrueNumber
 from privacy.records import DISGUISED
 from surveys.models import Design as DesignRow, Survey
 
@@ -87,10 +87,10 @@ def count(design: Design, truth: Codes, size: int) -> NDArray[np.int64]:
 
 def _has(question: Question, code: int, row: Codes) -> NDArray[np.bool_]:
     """Who has the item; of an item of scores, who is in one of its classes."""
-    if not isinstance(question, ScoredItems):
+    if not question.scored:
         return np.asarray(row == code)
     # Behind the classes are those to whom the question does not apply.
-    return np.append(scores_of(question).items[code], False)[np.minimum(row, len(question.class_items))]
+    return np.append(scores_of(question).items[code], False)[np.minimum(row, len(question.partition))]
 
 
 def _pairs(together: NDArray[np.float32], places: NDArray[np.intp]) -> NDArray[np.float32]:

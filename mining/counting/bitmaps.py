@@ -133,10 +133,12 @@ class BitmapCounter:
         counts = np.zeros((len(paths), 2 * size), np.int64)
         empty = int(bool(len(paths)) and (not paths.shape[1] or paths[0, 0] == NONE))
         for part in self.parts:
-            group = _bits(part.disguised, part.n)
             codes = np.zeros(len(part.disguised) * WORD, np.int32)
-            codes[: part.n] = np.minimum(part.values(question), size - 1) + size * group
-            counts[:empty] += np.bincount(codes[: part.n], minlength=2 * size)
+            of_records = codes[: part.n]
+            np.multiply(_bits(part.disguised, part.n), np.int32(size), out=of_records)
+            of_records += np.minimum(part.values(question), size - 1)
+            if empty:
+                counts[0] += np.bincount(of_records, minlength=2 * size)
             if len(paths) > empty:
                 tally = compiled(self.cache, by_code=True)
                 self._add(tally, paths[empty:], counts[empty:], [part], codes)

@@ -30,17 +30,6 @@ _ones: Any = intrinsic(_one_instruction)
 """How many bits of a word are set; numba does not know numpy's function for it."""
 
 
-def _trailing_zeros(_typing: Any, _word: Any) -> Any:
-    def code(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
-        return builder.cttz(arguments[0], context.get_constant(numba.types.boolean, 0))
-
-    return numba.types.uint64(numba.types.uint64), code
-
-
-_zeros: Any = intrinsic(_trailing_zeros)
-"""How many bits of a word below the first that is set are not."""
-
-
 def tally(
     columns: Words,
     words: int,
@@ -88,25 +77,85 @@ def tally_codes(
 ) -> None:
     """Add to `counts`, by path and code, how many records of a block that are in all columns have the code.
 
-    As above; `codes` are those of the records of the block, in any numbering that tells their groups apart.
+    As above; `codes` are those of the records of the block, in any numbering that tells their groups apart. The records
+    are sorted by code first, each code from a whole word on; so a path costs one AND here too.
     """
+    starts = _starts(codes[: words * 64], counts.shape[1])
+    height = starts[-1]
+    ordered = _ordered(columns, words, codes, starts)
+    prefixes = np.empty((prefixes.shape[0], height), np.uint64)
     for place in range(paths.shape[0]):
         path = paths[place]
         last = lengths[place] - 1
         for depth in range(max(shared[place], 1), last):
-            before = columns[path[0]] if depth == 1 else prefixes[depth - 1]
-            column, prefix = columns[path[depth]], prefixes[depth]
-            for word in range(words):
+            before = ordered[path[0]] if depth == 1 else prefixes[depth - 1]
+            column, prefix = ordered[path[depth]], prefixes[depth]
+            for word in range(height):
                 prefix[word] = before[word] & column[word]
-        before = columns[path[0]] if last < 2 else prefixes[last - 1]
-        column = columns[path[last]]
-        row = counts[place]
+        before = ordered[path[0]] if last < 2 else prefixes[last - 1]
+        column = ordered[path[last]]
+        for code in range(counts.shape[1]):
+            found = np.uint64(0)
+            for word in range(starts[code], starts[code + 1]):
+                found += _ones(before[word] & column[word])
+            counts[place, code] += np.int64(found)
+
+
+def _code_starts(codes: NDArray[np.int32], many: int) -> NDArray[np.int64]:
+    """By code the word at which its records start, and behind the last."""
+    starts = np.zeros(many + 1, np.int64)
+    for code in codes:
+        starts[code + 1] += 1
+    for code in range(many):
+        starts[code + 1] = starts[code] + (starts[code + 1] + 63) // 64
+    return starts
+
+
+def _columns_by_code(
+    columns: Words, words: int, codes: NDArray[np.int32], starts: NDArray[np.int64]
+) -> Words:
+    """The columns, their records sorted by code. 64 columns at a time: a record of these is one word, which moves."""
+    many, height = len(columns), starts[-1]
+    ordered = np.empty((many, height), np.uint64)
+    records, square = np.empty(height * 64, np.uint64), np.zeros(64, np.uint64)
+    for first in range(1, many, 64):
+        few = min(64, many - first)
+        free = starts * 64
+        records[:] = 0
         for word in range(words):
-            both = before[word] & column[word]
-            first = word * 64
-            while both:
-                row[codes[first + _zeros(both)]] += 1
-                both &= both - np.uint64(1)
+            square[few:] = 0
+            for place in range(few):
+                square[place] = columns[first + place, word]
+            _transpose(square)
+            for bit in range(64):
+                code = codes[word * 64 + bit]
+                records[free[code]] = square[bit]
+                free[code] += 1
+        for word in range(height):
+            square[:] = records[word * 64 : word * 64 + 64]
+            _transpose(square)
+            for place in range(few):
+                ordered[first + place, word] = square[place]
+    return ordered
+
+
+def _transposed_in_place(square: Words) -> None:
+    """Bit i of word j becomes bit j of word i (H. S. Warren, Hacker's Delight, section 7-3)."""
+    width = 32
+    mask = np.uint64(0xFFFFFFFF)
+    while width:
+        shift = np.uint64(width)
+        for first in range(0, 64, 2 * width):
+            for low in range(first, first + width):
+                swapped = ((square[low] >> shift) ^ square[low + width]) & mask
+                square[low] ^= swapped << shift
+                square[low + width] ^= swapped
+        width >>= 1
+        mask ^= mask << np.uint64(width)
+
+
+_compile: Any = numba.njit(nogil=True, error_model="numpy")
+_starts, _ordered, _transpose = map(_compile, (_code_starts, _columns_by_code, _transposed_in_place))
 
 
 @cache

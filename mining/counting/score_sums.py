@@ -14,7 +14,6 @@ from mining.counts import NONE, Counts, Numbers, Queries, score_columns
 from mining.rows import distinct
 from privacy.designs import Design
 from privacy.kinds.score_table import Floats
-from privacy.kinds.scored import ScoredItems
 from privacy.kinds.scores import scores_of
 
 Codes = NDArray[np.integer]
@@ -50,7 +49,7 @@ def other_paths(kinds: QuestionKinds, queries: Queries) -> Numbers:
 
 def scored_codes(design: Design, question: int) -> int:
     """How many codes have scores; the others are *not asked*."""
-    return len(scores_of(_items(design, question)).scores)
+    return len(scores_of(design.questions[question]).scores)
 
 
 def sums_of_one(
@@ -100,14 +99,8 @@ def sums_of_several(
 
 
 def _columns(design: Design, question: int, *, exact: bool) -> Floats:
-    columns = score_columns(scores_of(_items(design, question)))
+    columns = score_columns(scores_of(design.questions[question]))
     return columns[[0, 0]] if exact else columns
-
-
-def _items(design: Design, question: int) -> ScoredItems:
-    of = design.questions[question]
-    assert isinstance(of, ScoredItems)
-    return of
 
 
 def _codes_of_items(kinds: QuestionKinds, queries: Queries, question: int) -> Numbers:

@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 from mining.counts import NONE, Numbers, Query
 from mining.reconstruction.counter_cache import CachedCounter
 from privacy.designs import Design
-from privacy.kinds.place.mined import PlaceItemsSection
 
 LEAST = 10
 """No count of plain answers below it is ever told, and no true answer tied to fewer people (docs/promises.md)."""
@@ -71,7 +70,7 @@ def counted_places(design: Design) -> list[int]:
     """The plain questions, and the places some of whose cells lie outside: these go out as they are."""
     first, found = 0, plain_places(design)
     for section in design.sections:
-        if isinstance(section, PlaceItemsSection) and section.law.outside:
+        if section.sends_some_as_they_are:
             found.append(first)
         first += len(section.questions)
     return sorted(found)

@@ -21,10 +21,10 @@ from mining.reconstruction.laws import Floats
 from mining.reconstruction.supports import Estimator
 from mining.rules import Rules, Sides
 from privacy.designs import Design, Refusal
-from privacy.designs.design import Section
 from privacy.grammar.question import LEFT_OUT, Question, ShowIfRule
 from privacy.grammar.refusal import marked
 from privacy.kinds.codes import Codes
+from privacy.kinds.section import Section
 from privacy.records import DISGUISED, OPEN
 from privacy.records.columns import Columns, pack, read
 from privacy.simulation.disguise import disguise

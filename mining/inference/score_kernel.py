@@ -34,29 +34,8 @@ compiled = numba.njit(cache=True, nogil=True, error_model="numpy")
 
 
 @compiled
-def _add_moments(row, classes, group, share, found, weight):  # type: ignore[no-untyped-def]
-    """Add the moments of a group in which S has this share."""
-    at = MOMENTS + group
-    for power in range(len(found)):
-        total = 0.0
-        if classes == OF_SUPPORT:
-            total = share * row[at] + (1.0 - share) * row[at + 2]
-        else:
-            antecedent = row[ANTECEDENT + group]
-            only_c = min(max(row[CONSEQUENT + group] - share, 0.0), 1.0 - antecedent)
-            total = (
-                share * row[at]
-                + (antecedent - share) * row[at + 2]
-                + only_c * row[at + 4]
-                + (1.0 - antecedent - only_c) * row[at + 6]
-            )
-        found[power] += weight * total
-        at += 2 * classes
-
-
-@compiled
-def _chance(row, classes, group, share, at):  # type: ignore[no-untyped-def]
-    """The chance of a record of the cell whose chances by class stand at this place."""
+def _of_true(row, classes, group, share, at):  # type: ignore[no-untyped-def]
+    """The mean over the true classes of a group in which S has this share; by class it stands from this place on."""
     at += group
     if classes == OF_SUPPORT:
         return share * row[at] + (1.0 - share) * row[at + 2]
@@ -68,6 +47,16 @@ def _chance(row, classes, group, share, at):  # type: ignore[no-untyped-def]
         + only_c * row[at + 4]
         + (1.0 - antecedent - only_c) * row[at + 6]
     )
+
+
+@compiled
+def _of_groups(row, classes, weight, shares, at):  # type: ignore[no-untyped-def]
+    """The weighted sum of the same over the groups that have a weight."""
+    total = 0.0
+    for group in range(2):
+        if weight[group] > 0:
+            total += weight[group] * _of_true(row, classes, group, shares[group], at)
+    return total
 
 
 @compiled
@@ -112,15 +101,18 @@ def _standardised(difference, square, third):  # type: ignore[no-untyped-def]
 def steps(row, classes, t, weight):  # type: ignore[no-untyped-def]
     """u_g: the change of each group's share if their weighted sum changes by 1."""
     variance_0, variance_1 = 0.0, 0.0
-    m = np.zeros(UP_TO_2)
+    power = 2 * classes
     for group in range(2):
         if weight[group] <= 0:
             # A group without records has no variance; what is computed for it may be huge beside the other's.
             continue
         share = min(max(t * row[UNIT + group], row[LOW + group]), row[HIGH + group])
-        m[:] = 0.0
-        _add_moments(row, classes, group, share, m, 1.0)
-        variance = m[2] - 2 * t * m[3] + t * t * m[4] - (m[0] - t * m[1]) ** 2
+        m0 = _of_true(row, classes, group, share, MOMENTS)
+        m1 = _of_true(row, classes, group, share, MOMENTS + power)
+        m2 = _of_true(row, classes, group, share, MOMENTS + 2 * power)
+        m3 = _of_true(row, classes, group, share, MOMENTS + 3 * power)
+        m4 = _of_true(row, classes, group, share, MOMENTS + 4 * power)
+        variance = m2 - 2 * t * m3 + t * t * m4 - (m0 - t * m1) ** 2
         if group == 0:
             variance_0 = variance
         else:
@@ -156,12 +148,19 @@ def moved_shares(row, t, weight, step):  # type: ignore[no-untyped-def]
 def received_variance(row, t, weight, step):  # type: ignore[no-untyped-def]
     """The variance of psi among the records as received, the count of all of S lowered to the goal."""
     lowering = row[ESTIMATE] - min(t * row[GOAL], row[MOST])
-    y = np.empty(UP_TO_2)
-    for power in range(UP_TO_2):
-        at = LOWERED + 2 * power
-        change = row[at] * weight[0] * step[0] + row[at + 1] * weight[1] * step[1]
-        y[power] = row[RECEIVED + power] - change * lowering
-    return y[2] - 2 * t * y[3] + t * t * y[4] - (y[0] - t * y[1]) ** 2
+    y0 = _lowered(row, 0, weight, step, lowering)
+    y1 = _lowered(row, 1, weight, step, lowering)
+    y2 = _lowered(row, 2, weight, step, lowering)
+    y3 = _lowered(row, 3, weight, step, lowering)
+    y4 = _lowered(row, 4, weight, step, lowering)
+    return y2 - 2 * t * y3 + t * t * y4 - (y0 - t * y1) ** 2
+
+
+@compiled
+def _lowered(row, power, weight, step, lowering):  # type: ignore[no-untyped-def]
+    at = LOWERED + 2 * power
+    change = row[at] * weight[0] * step[0] + row[at + 1] * weight[1] * step[1]
+    return row[RECEIVED + power] - change * lowering
 
 
 @compiled
@@ -171,14 +170,19 @@ def z_at(row, classes, t):  # type: ignore[no-untyped-def]
     weight = (row[N] / n, row[N + 1] / n)
     step = steps(row, classes, t, weight)
     moved = moved_shares(row, t, weight, step)
-    e = np.zeros(POWERS)
-    for group in range(2):
-        if weight[group] > 0:
-            _add_moments(row, classes, group, moved[group], e, weight[group])
-    squared = t * t
-    e1 = e[0] - t * e[1]
-    e2 = e[2] - 2 * t * e[3] + squared * e[4]
-    e3 = e[5] - 3 * t * e[6] + 3 * squared * e[7] - squared * t * e[8]
+    power, squared = 2 * classes, t * t
+    s1 = _of_groups(row, classes, weight, moved, MOMENTS)
+    b1 = _of_groups(row, classes, weight, moved, MOMENTS + power)
+    s2 = _of_groups(row, classes, weight, moved, MOMENTS + 2 * power)
+    sb = _of_groups(row, classes, weight, moved, MOMENTS + 3 * power)
+    b2 = _of_groups(row, classes, weight, moved, MOMENTS + 4 * power)
+    s3 = _of_groups(row, classes, weight, moved, MOMENTS + 5 * power)
+    s2b = _of_groups(row, classes, weight, moved, MOMENTS + 6 * power)
+    sb2 = _of_groups(row, classes, weight, moved, MOMENTS + 7 * power)
+    b3 = _of_groups(row, classes, weight, moved, MOMENTS + 8 * power)
+    e1 = s1 - t * b1
+    e2 = s2 - 2 * t * sb + squared * b2
+    e3 = s3 - 3 * t * s2b + 3 * squared * sb2 - squared * t * b3
     skew = e3 - 3 * e1 * e2 + 2 * e1**3
     received = received_variance(row, t, weight, step)
     square = max(e2 - e1**2, received) / n + squared * row[SPREAD]
@@ -187,12 +191,12 @@ def z_at(row, classes, t):  # type: ignore[no-untyped-def]
     if row[ALL_OF_S] <= FEW and z > 0:
         mean = 0.0
         for group in range(2):
-            mean += row[N + group] * _chance(row, classes, group, moved[group], cell)
+            mean += row[N + group] * _of_true(row, classes, group, moved[group], cell)
         z = min(z, _z_of_fewer(round(row[ALL_OF_S]), max(mean, 0.0)))
     if row[LACKING] <= FEW and z < 0:
         mean = 0.0
         for group in range(2):
-            mean += row[N + group] * _chance(row, classes, group, moved[group], cell + 2 * classes)
+            mean += row[N + group] * _of_true(row, classes, group, moved[group], cell + 2 * classes)
         z = -min(-z, _z_of_fewer(round(row[LACKING]), max(mean, 0.0)))
     return z
 

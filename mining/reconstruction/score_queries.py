@@ -12,7 +12,6 @@ from mining.reconstruction.counter_cache import CachedCounter, Counts
 from mining.reconstruction.itemset_groups import ItemsetGroup, Places, Shape, for_estimate
 from mining.reconstruction.laws import Floats
 from privacy.kinds.score_table import HIGHEST_POWER, ScoreTable
-from privacy.kinds.scored import ScoredItems
 from privacy.kinds.scores import scores_of
 
 
@@ -91,7 +90,6 @@ def _class_shares(
         deciding = sorted({*shape.unasked, *(shape.hidden if applies is None else ())} - {place})
         for question in np.unique(group.questions[:, place]).tolist():
             of = known.design.questions[question]
-            assert isinstance(of, ScoredItems)
             rows = np.flatnonzero(group.questions[:, place] == question)
             some = group.take(rows)
             _bases, first, base_of = np.unique(

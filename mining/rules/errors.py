@@ -1,15 +1,18 @@
 """The errors of rules: z of no association, and intervals of confidence, lift and base rates, by level."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from mining.counts import Numbers, stacked
 from mining.inference.intervals import by_levels, lift_ends, share_ends
 from mining.inference.score import SIDES, SplitTests, Test, batches, support_test
+from mining.inference.selection import displayed
 from mining.reconstruction.laws import Floats
 from mining.reconstruction.supports import Estimator
+from mining.rows import distinct
 from mining.rules.sides import Eligible, Split
 from mining.rules.weighted import WeightedSides
 
@@ -30,6 +33,15 @@ class Piece:
     def at(self, places: Rows) -> "Piece":
         """The same piece where row i has gone to place `places[i]`."""
         return replace(self, rows=places[self.rows])
+
+    def base(self, side: int) -> Numbers:
+        """What the base rate of this side is of, row by row: its items, and the records E(S)."""
+        group = self.eligible.group
+        of = group.queries(self.of[side])
+        questions = len(self.eligible.laws.section)
+        groups = np.full((len(of), 1), group.shape.disguised_only)
+        columns = (groups, of.asked, of.applies + questions, of.items + 2 * questions)
+        return np.concatenate(columns, axis=1, dtype=np.int32)
 
     def tests(self) -> SplitTests:
         return SplitTests(self.eligible.table(self.of))
@@ -57,15 +69,15 @@ def lift_zs(pieces: Sequence[Piece], rows: int, estimator: Estimator) -> Floats:
 
 
 def intervals(pieces: Sequence[Piece], levels: Floats, estimator: Estimator) -> Floats:
-    """Kind by split by level by end; `levels`: z0 by split and level."""
+    """Kind by split by level by end; `levels`: z0 by split and level, in the order of the list."""
     found = np.full((KINDS, *levels.shape, 2), np.nan)
     found[LIFT] = lift_intervals(pieces, levels, estimator)
     tested, weighted = by_test(pieces, estimator)
+    if tested:
+        _add_bases(found[BASE : BASE + len(SIDES)], tested, levels)
     for side in SIDES:
         for of, test in batches((piece.rows, piece.tests().confidence(side)) for piece in tested):
             found[CONFIDENCE + side, of] = np.stack(share_ends(test, levels[of]), axis=-1)
-        for of, test in batches(_bases(tested, side)):
-            found[BASE + side, of] = np.stack(share_ends(test, levels[of]), axis=-1)
         for piece in weighted:
             sides, of_piece = piece.weighted(estimator), levels[piece.rows]
             confidence = by_levels(sides.confidence(side).interval, of_piece)
@@ -86,12 +98,37 @@ def lift_intervals(pieces: Sequence[Piece], levels: Floats, estimator: Estimator
     return found
 
 
-def _bases(pieces: Iterable[Piece], side: int) -> Iterator[tuple[Rows, Test]]:
-    for piece in pieces:
-        yield piece.rows, support_test(piece.eligible.table(piece.of).of_side(side))
+def _add_bases(found: Floats, pieces: Sequence[Piece], levels: Floats) -> None:
+    """The intervals of base rates, by side; many splits share one, which is computed once."""
+    asked = [(side, piece) for side in SIDES for piece in pieces]
+    of_side = np.concatenate([np.full(len(piece.rows), side) for side, piece in asked])
+    row = np.concatenate([piece.rows for _side, piece in asked])
+    same = stacked([piece.base(side) for side, piece in asked])
+    in_list = displayed(row + 1)[:, None]
+    keys = np.concatenate([in_list, same], axis=1)
+    places = distinct(keys, int(keys.max()) + 1).places
+    first = np.full(places.max() + 1, len(places))
+    np.minimum.at(first, places, np.arange(len(places)))
+    ends = np.empty((len(first), *levels.shape[1:], 2))
+    for of, test in batches(_first_bases(asked, first)):
+        ends[places[of]] = np.stack(share_ends(test, levels[row[of]]), axis=-1)
+    found[of_side, row] = ends[places]
 
 
-def _lifts(pieces: Iterable[Piece], lacking: Floats) -> Iterator[tuple[Rows, Test]]:
+def _first_bases(asked: Sequence[tuple[int, Piece]], first: Rows) -> Iterator[tuple[Rows, Test]]:
+    """The tests at the places `first` among all base rates asked for, side by side and piece by piece."""
+    is_first = np.zeros(sum(len(piece.rows) for _side, piece in asked), np.bool_)
+    is_first[first] = True
+    start = 0
+    for side, piece in asked:
+        rows = np.flatnonzero(is_first[start : start + len(piece.rows)])
+        if len(rows):
+            table = piece.eligible.take(rows).table(piece.of)
+            yield start + rows, support_test(table.of_side(side))
+        start += len(piece.rows)
+
+
+def _lifts(pieces: Sequence[Piece], lacking: Floats) -> Iterator[tuple[Rows, Test]]:
     """The tests of lift; also fills in the number of records that lack a side."""
     for piece in pieces:
         tests = piece.tests()

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from mining.counts import NONE, Counter, Item, Numbers
 from mining.inference.intervals import two_sided
 from mining.inference.score import SplitTests
-from mining.inference.selection import ALONE, HEADS, LISTED, levels_at, q_values
+from mining.inference.selection import ALONE, HEADS, LISTED, displayed, levels_at, q_values
 from mining.itemsets.family import itemsets_by_size, splits_of
 from mining.itemsets.search_evidence import DIGITS
 from mining.reconstruction.counter_cache import CachedCounter, Counts, cached
@@ -224,7 +224,11 @@ def rules(
         **columns,
     )
     if heads:
-        splits.ends[SUPPORT] = evidence(known, numbers[itemset], estimator, levels)[0]
+        # Many splits share an itemset; at the same levels its interval is computed once.
+        in_list = displayed(np.arange(1, len(z) + 1))
+        both = np.stack([itemset, in_list], axis=1)
+        _rows, first, place = np.unique(both, axis=0, return_index=True, return_inverse=True)
+        splits.ends[SUPPORT] = evidence(known, numbers[itemset[first]], estimator, levels[first])[0][place]
     split, side = np.nonzero(splits.reaches.T)
     found = Rules(numbers, sum(known.n), splits, split, side, np.zeros(len(split), np.bool_))
     return replace(

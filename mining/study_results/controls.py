@@ -15,7 +15,7 @@ from mining.finite_numbers import finite
 from mining.inference.contingency_table import ANTECEDENT, CONSEQUENT, ContingencyTable, Floats
 from mining.inference.intervals import share_interval
 from mining.inference.score import support_test
-from mining.numbers.floors import enough
+from mining.kinds.number.floors import enough
 from mining.reconstruction import CachedCounter
 from mining.reconstruction.itemset_groups import as_numbers
 from mining.reconstruction.moments import LEAST_BASE, LEAST_GROUP
@@ -44,7 +44,6 @@ from mining.study_results.answers import (
 from privacy.designs import Design, Refusal
 from privacy.grammar.node import PARTS
 from privacy.grammar.refusal import marked as _
-from privacy.kinds.crosswise.section import CrosswiseQuestion
 
 CONTROL_NUMBERS = ("known", "seen", "low", "high", "p", "careless")
 VERSIONS = 2
@@ -151,7 +150,7 @@ def _control_first(of: JointEstimates, first: NDArray[np.bool_]) -> JointEstimat
 def _words(known: CachedCounter) -> Iterator[dict[str, Any]]:
     """Each crosswise question with two versions: whether one of its words is preferred."""
     for place, question in enumerate(known.design.questions):
-        if isinstance(question, CrosswiseQuestion) and question.turned_place is not None:
+        if question.turned_place is not None:
             turn, yes = question.turned_place, (place, 1)
             versions = [AnswerCounts.of(known.counter, [yes], [(turn, of)]) for of in range(VERSIONS)]
             records, having = ([getattr(of, name)[1] for of in versions] for name in ("records", "having"))

@@ -8,7 +8,7 @@ from mining.counts import Item
 from mining.inference.contingency_table import Floats
 from mining.inference.differences import Differences, compare
 from mining.inference.sums_of_shares import Side
-from mining.numbers.floors import enough
+from mining.kinds.number.floors import enough
 from mining.reconstruction import CachedCounter
 from mining.studies.answer_scores import answer_side
 from mining.studies.waves import comparable_questions

@@ -18,7 +18,7 @@ from papers.privacy_breach.settings import (
     prior,
 )
 from privacy.guarantee.amplification import worst_posterior
-from privacy.kinds.number.circular_law import CircularLaw
+from privacy.kinds.number.window.circular_law import CircularLaw
 
 Floats = NDArray[np.float64]
 

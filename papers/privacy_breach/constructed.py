@@ -8,8 +8,8 @@ from math import sqrt
 from papers.privacy_breach.settings import R3, RESPONDENTS, VALUES
 from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.window_search import best_window
-from privacy.kinds.number.inverse import modes
-from privacy.kinds.number.window import WindowLaw
+from privacy.kinds.number.window.inverse import modes
+from privacy.kinds.number.window.law import WindowLaw
 
 CONDITIONS = (
     (Fraction(1, 20), Fraction(1, 2)),

@@ -15,8 +15,8 @@ from papers.privacy_breach.settings import LAWS, R3, RESPONDENTS, VALUES
 from papers.privacy_breach.worst_properties import HIGH, LOW, WorstProperties
 from papers.tables import decimal, percent
 from privacy.guarantee.amplification import GammaLimit, worst_posterior
-from privacy.kinds.number.circular_law import CircularLaw
-from privacy.kinds.number.inverse import modes
+from privacy.kinds.number.window.circular_law import CircularLaw
+from privacy.kinds.number.window.inverse import modes
 
 PRIORS = [Fraction(step, 100) for step in range(101)]
 

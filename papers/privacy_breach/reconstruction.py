@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mining.numbers.window import likeliest_distribution
+from mining.kinds.number.window import likeliest_distribution
 from papers.privacy_breach.breaches import Floats
 from papers.privacy_breach.settings import R3, RESPONDENTS, SEED, VALUES
 

@@ -4,8 +4,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from privacy.kinds.number.circular_law import CircularLaw
-from privacy.kinds.number.window import WindowLaw
+from privacy.kinds.number.window.circular_law import CircularLaw
+from privacy.kinds.number.window.law import WindowLaw
 
 VALUES = 1001
 ZERO = Fraction(1, 100)

@@ -10,7 +10,7 @@ from papers.privacy_breach.breaches import FACTS
 from papers.privacy_breach.settings import LAWS, VALUES, NumberProperty, prior
 from privacy.guarantee.breaches import most_raised
 from privacy.guarantee.transition import Matrix, Vector, exact_prior
-from privacy.kinds.number.circular_law import CircularLaw
+from privacy.kinds.number.window.circular_law import CircularLaw
 
 LOW, HIGH = Fraction(1, 7), Fraction(1, 2)
 """A positive breach raises what is at most LOW to HIGH or more, a negative one lowers HIGH or more to LOW or less."""

@@ -16,7 +16,7 @@ from privacy.anonymity.anonymised import AnonymisedTable, of_changed, of_labels
 from privacy.anonymity.bottom_up import joined_until_kept, merged_up_to_k
 from privacy.anonymity.criteria import violations
 from privacy.anonymity.methods import METHODS
-from privacy.anonymity.prepared import prepare
+from privacy.anonymity.prepared import not_stopped, prepare
 from privacy.anonymity.specification import Specification
 from privacy.anonymity.table import Table
 
@@ -79,7 +79,9 @@ def experiments(
                 _row(name, form, outcome, k)
                 for form, outcome in _forms(name, table, specification, labels, cache)
             )
-        outcome = METHODS[TREE](table, specification, cache, lambda tries, _loss: tries >= TRIES)
+        outcome = METHODS[TREE](
+            table, specification, cache, lambda tries, _loss: tries >= TRIES, not_stopped()
+        )
         rows.append(_row(TREE, Form.DIVERSE, outcome, k))
     return rows, seconds
 

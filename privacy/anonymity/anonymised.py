@@ -40,6 +40,12 @@ class AnonymisedTable:
             changed |= true.codes[self.kept] != published.codes
         return int(np.count_nonzero(changed))
 
+    @property
+    def suppressed_cells(self) -> int:
+        """The number of cells of published records that local suppression replaced by `*`."""
+        column = self.partition.suppressed
+        return 0 if column is None else int(self.partition.sizes[column >= 0].sum())
+
     def losses(self, specification: Specification) -> Losses:
         return losses(self.table, specification, self.partition, self.falsified, self.suppressed)
 
@@ -47,6 +53,20 @@ class AnonymisedTable:
 def of_labels(table: Table, labels: Integers, tries: int | None = None) -> AnonymisedTable:
     """All records in these classes, each class showing the least that covers its records; nothing changed."""
     return AnonymisedTable(table, np.arange(table.records), table, classes_of(table, labels), tries)
+
+
+def of_suppressed(table: Table, labels: Integers, column: Integers, tries: int | None) -> AnonymisedTable:
+    """The same with suppressed cells; `column`: by record the one whose cell is suppressed, else -1."""
+    outcome = of_labels(table, labels, tries)
+    classes = outcome.partition
+    of_class = np.full(classes.number, -1)
+    of_class[classes.labels] = column
+    places = np.flatnonzero(of_class >= 0)
+    lows, highs = classes.lows.copy(), classes.highs.copy()
+    lows[places, of_class[places]] = 0
+    ends = np.array([len(each.texts) - 1 for each in table.quasi], np.int32)
+    highs[places, of_class[places]] = ends[of_class[places]]
+    return replace(outcome, partition=replace(classes, lows=lows, highs=highs, suppressed=of_class))
 
 
 def of_kept(table: Table, kept: Integers, partition: Partition) -> AnonymisedTable:

@@ -19,13 +19,16 @@ def ends_of_one(outcome: AnonymisedTable) -> dict[str, int]:
             continue
         counts = np.bincount(column.bins[column.codes], minlength=int(column.bins.max()) + 1)
         exact = np.ones(len(counts), bool)
-        if column.is_date:
+        if column.is_date and not column.grid:
             exact = np.array([len(text) == len(DAY) for text in column.texts])
         if column.grid:
-            exact[: len(column.grid.exact)] = column.grid.exact
+            inside = column.grid.exact
+            if column.is_date:
+                inside &= np.array([len(text) == len(DAY) for text in column.grid.low_texts])
+            exact[: len(inside)] = inside
         of_one = (counts == 1) & exact
         low, high = column.bins[classes.lows[:, at]], column.bins[classes.highs[:, at]]
-        hidden = column.shows_all(classes.lows[:, at], classes.highs[:, at])
+        hidden = column.shows_all(classes.lows[:, at], classes.highs[:, at]) | classes.hidden(at)
         of_high = of_one[high] & (low != high)
         found[column.name] = int((of_one[low] & ~hidden).sum() + (of_high & ~hidden).sum())
     return found

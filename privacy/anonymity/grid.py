@@ -5,11 +5,13 @@ An end that is a point of a grid is nobody's value, whatever the table holds; be
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from datetime import date, timedelta
 from decimal import Decimal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from privacy.anonymity.dates import Level, first_day, label
 from privacy.anonymity.hierarchies import EVERYTHING, UP_TO
 
 Codes = NDArray[np.int32]
@@ -24,6 +26,14 @@ class GridEnds:
     grid: Decimal
     under: Decimal | None = None
     upward: Decimal | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DateTails:
+    """What a specification says of the tails of a date: open before `under` and from `upward`, which are first days."""
+
+    under: date | None = None
+    upward: date | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +132,53 @@ def grid_of(numbers: Sequence[Decimal], counts: Integers, said: GridEnds, least:
         tuple(low_texts),
         tuple(high_texts),
     )
+
+
+def tails_of(
+    texts: Sequence[str], positions: Floats, counts: Integers, said: DateTails, level: Level, least: int
+) -> Grid:
+    """Ascending dates of one level, each a bin but those of the tails, which are open: "..1949" and "2024..".
+
+    A tail reaches as far inwards as the specification says, and as far as it takes to have at least `least` records.
+    """
+    days, number = [first_day(text) for text in texts], len(texts)
+    before, after = np.cumsum(counts), np.cumsum(counts[::-1])[::-1]
+    below, above = np.flatnonzero(before >= least), np.flatnonzero(after >= least)
+    low = int(below[0]) + 1 if len(below) else number
+    high = int(above[-1]) if len(above) else 0
+    if said.under is not None:
+        low = max(low, sum(day < said.under for day in days))
+    if said.upward is not None:
+        high = min(high, sum(day < said.upward for day in days))
+    if low > high:
+        low, high = 0, 0
+        bins = np.zeros(number, np.int64)
+    else:
+        bins = np.clip(np.arange(number), low - 1, high) - (low - 1)
+    _numbers, first = np.unique(bins, return_index=True)
+    last = np.append(first[1:], number) - 1
+    low_texts, high_texts = [texts[at] for at in first], [texts[at] for at in last]
+    low_texts[0], high_texts[-1] = "", ""
+    if len(first) > 1:
+        end = _between(days, low, said.under) or days[low]
+        high_texts[0] = label(end - timedelta(days=1), level)
+        # Of days the one after the last that is not in the tail; a month, a quarter or a year is nobody's date.
+        begin = days[high - 1] + timedelta(days=1) if level is Level.DAY else days[high]
+        low_texts[-1] = label(_between(days, high, said.upward) or begin, level)
+    return Grid(
+        bins.astype(np.int32),
+        positions[first][bins],
+        positions[last][bins],
+        first.astype(np.int32),
+        last.astype(np.int32),
+        tuple(low_texts),
+        tuple(high_texts),
+    )
+
+
+def _between(days: Sequence[date], at: int, point: date | None) -> date | None:
+    """A point that was said, if no date of the table is between it and the one at this place."""
+    return point if point is not None and days[at - 1] < point <= days[at] else None
 
 
 def _tails(places: Integers, counts: Integers, said: GridEnds, least: int) -> tuple[int, int]:

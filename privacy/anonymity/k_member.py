@@ -19,8 +19,8 @@ Integers = NDArray[np.int64]
 
 def clusters_of_k(prepared: Prepared, cache: Path) -> Integers:
     """Classes of at least k records each, whatever the other criteria. Quadratic in the records."""
-    labels = np.empty(len(prepared.records.codes), np.int64)
-    compiled_clustering(cache).cluster(prepared.records, prepared.shapes, prepared.rules.k, labels)
+    labels = np.zeros(len(prepared.records.codes), np.int64)
+    compiled_clustering(cache).cluster(prepared.records, prepared.shapes, prepared.rules, labels)
     return labels
 
 

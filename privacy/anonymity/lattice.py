@@ -105,10 +105,10 @@ class Lattice:
         keys, number = np.zeros(len(self.codes), np.int64), 1
         for column, domain in zip(self.codes.T, self._at(levels), strict=True):
             if number * len(domain.lows) > SPARSE * len(keys):
-                keys, number = _dense(keys, number)
+                keys, number = dense(keys, number)
             keys = keys * len(domain.lows) + domain.nodes[column]
             number *= len(domain.lows)
-        return _dense(keys, number)[0]
+        return dense(keys, number)[0]
 
     def partition(self, levels: Levels, places: Integers) -> Partition:
         """The classes of the records at these places; each shows the whole range of its nodes."""
@@ -127,7 +127,7 @@ class Lattice:
         return [domains[level] for domains, level in zip(self.domains, levels, strict=True)]
 
 
-def _dense(keys: Integers, number: int) -> tuple[Integers, int]:
+def dense(keys: Integers, number: int) -> tuple[Integers, int]:
     """Keys below `number`, numbered anew without gaps, and how many there are."""
     if number > SPARSE * len(keys):
         names, places = np.unique(keys, return_inverse=True)

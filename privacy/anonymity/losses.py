@@ -14,11 +14,15 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Partition:
-    """A partition: the class of each record, and what each class shows: all codes from `lows` to `highs`, by column."""
+    """A partition: the class of each record, and what each class shows: all codes from `lows` to `highs`, by column.
+
+    `suppressed`: by class the column whose cells are suppressed, -1 where none is; the codes are then all that it has.
+    """
 
     labels: Integers
     lows: Codes
     highs: Codes
+    suppressed: Integers | None = None
 
     @property
     def number(self) -> int:
@@ -27,6 +31,10 @@ class Partition:
     @property
     def sizes(self) -> Integers:
         return np.bincount(self.labels, minlength=self.number)
+
+    def hidden(self, column: int) -> NDArray[np.bool_]:
+        """The classes in which the cells of a column are suppressed."""
+        return np.zeros(self.number, bool) if self.suppressed is None else self.suppressed == column
 
 
 @dataclass(frozen=True, slots=True)

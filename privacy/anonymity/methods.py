@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from privacy.anonymity.anonymised import AnonymisedTable, of_labels
+from privacy.anonymity.anonymised import AnonymisedTable, of_labels, of_suppressed
 from privacy.anonymity.criteria import violations
 from privacy.anonymity.disguised_columns import with_disguise
 from privacy.anonymity.specification import Specification, refuse_sizes
@@ -16,45 +16,66 @@ from privacy.grammar.refusal import Refusal, marked as _
 
 Enough = Callable[[int, float], bool]
 """Asked again and again while a method could still do better: its steps so far, and its loss. True: stop."""
-Method = Callable[[Table, Specification, Path, Enough], AnonymisedTable]
+Flag = NDArray[np.int64]
+"""One number, which somebody else sets to 1 where the search is to end. Only *tree* has a result then."""
+Method = Callable[[Table, Specification, Path, Enough, Flag], AnonymisedTable]
 
 
-def _tree(table: Table, specification: Specification, cache: Path, enough: Enough) -> AnonymisedTable:
+def _tree(
+    table: Table, specification: Specification, cache: Path, enough: Enough, stop: Flag
+) -> AnonymisedTable:
     from privacy.anonymity.prepared import prepare  # late for cost
     from privacy.anonymity.tree import Tree  # late for cost
 
-    search = Tree(prepare(table, specification), cache, specification.seed)
-    tries = search.improve(enough, specification.tries)
-    return of_labels(table, search.labels, tries)
+    search = Tree(prepare(table, specification, stop), cache, specification.seed)
+    # What was stopped before the first result cannot be repeated by a number of tries.
+    tries = None if stop[0] else search.improve(enough, specification.tries)
+    if not specification.cell_suppression:
+        return of_labels(table, search.labels, tries)
+    from privacy.anonymity.local_suppression import suppress_cells  # late for cost
+
+    found = suppress_cells(table, specification, search.labels, cache, stop)
+    # Where somebody stops it, the same number of tries would not give the same classes.
+    return of_suppressed(table, found.labels, found.column, tries if found.whole else None)
 
 
-def _bottom_up(table: Table, specification: Specification, cache: Path, _enough: Enough) -> AnonymisedTable:
+def _bottom_up(
+    table: Table, specification: Specification, cache: Path, _enough: Enough, stop: Flag
+) -> AnonymisedTable:
     from privacy.anonymity.bottom_up import bottom_up  # late for cost
     from privacy.anonymity.prepared import prepare  # late for cost
 
-    return of_labels(table, bottom_up(prepare(table, specification), cache))
+    return of_labels(table, bottom_up(prepare(table, specification, stop), cache))
 
 
-def _samarati(table: Table, specification: Specification, _cache: Path, _enough: Enough) -> AnonymisedTable:
+def _samarati(
+    table: Table, specification: Specification, _cache: Path, _enough: Enough, _stop: Flag
+) -> AnonymisedTable:
     from privacy.anonymity.samarati import samarati  # late for cost
 
     return samarati(table, specification)
 
 
-def _datafly(table: Table, specification: Specification, _cache: Path, _enough: Enough) -> AnonymisedTable:
+def _datafly(
+    table: Table, specification: Specification, _cache: Path, _enough: Enough, _stop: Flag
+) -> AnonymisedTable:
     from privacy.anonymity.datafly import datafly  # late for cost
 
     return datafly(table, specification)
 
 
-def _k_member(table: Table, specification: Specification, cache: Path, _enough: Enough) -> AnonymisedTable:
+def _k_member(
+    table: Table, specification: Specification, cache: Path, _enough: Enough, stop: Flag
+) -> AnonymisedTable:
     from privacy.anonymity.k_member import k_member  # late for cost
     from privacy.anonymity.prepared import prepare  # late for cost
 
-    return of_labels(table, k_member(prepare(table, specification), cache))
+    return of_labels(table, k_member(prepare(table, specification, stop), cache))
 
 
-def _ilp(table: Table, specification: Specification, cache: Path, _enough: Enough) -> AnonymisedTable:
+def _ilp(
+    table: Table, specification: Specification, cache: Path, _enough: Enough, _stop: Flag
+) -> AnonymisedTable:
     from privacy.anonymity.ilp import ilp  # late for cost
 
     return ilp(table, specification, cache)
@@ -87,7 +108,12 @@ UNCHANGING = frozenset({"bottom-up", "k-member", "tree"})
 
 
 def anonymize(
-    table: Table, specification: Specification, cache: Path, enough: Enough, where: str = "table"
+    table: Table,
+    specification: Specification,
+    cache: Path,
+    enough: Enough,
+    where: str = "table",
+    stop: Flag | None = None,
 ) -> AnonymisedTable:
     """Classes that keep every criterion of the specification. `cache`: the folder of the compiled kernels."""
     occurring = {column.name: column.occurring for column in table.sensitive}
@@ -98,7 +124,8 @@ def anonymize(
         # Joining classes never violates a criterion that each of them keeps: what one class cannot keep, none can.
         together = np.zeros(table.records, np.int64)
         refuse_violations(table, specification, together, where, whole)
-    outcome = METHODS[specification.method](table, specification, cache, enough)
+    flag = np.zeros(1, np.int64) if stop is None else stop
+    outcome = METHODS[specification.method](table, specification, cache, enough, flag)
     found = _("the checker finds classes that do not keep %(criterion)s")
     refusal = whole if outcome.partition.number == 1 else found
     refuse_violations(outcome.table, specification, outcome.partition.labels, where, refusal)

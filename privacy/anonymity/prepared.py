@@ -50,7 +50,12 @@ class Prepared(NamedTuple):
         return self._replace(records=records)
 
 
-def prepare(table: Table, specification: Specification) -> Prepared:
+def not_stopped() -> Integers:
+    """The flag of a search that goes on: the kernels that get it end soon after it is set to 1."""
+    return np.zeros(1, np.int64)
+
+
+def prepare(table: Table, specification: Specification, stop: Integers | None = None) -> Prepared:
     views = views_of(table, specification)
     # Codes of one bin are one to the search, which so meets more equal records.
     codes = np.ascontiguousarray(np.stack([column.bins[column.codes] for column in table.quasi], axis=1))
@@ -67,7 +72,8 @@ def prepare(table: Table, specification: Specification) -> Prepared:
         cells,
     )
     totals = np.bincount(cells.ravel(), minlength=int(ends[-1])).astype(np.int64)
-    rules = _rules(specification.criteria, views, size, ends.astype(np.int64), totals)
+    flag = not_stopped() if stop is None else stop
+    rules = _rules(specification.criteria, views, size, ends.astype(np.int64), totals, flag)
     return Prepared(records, _shapes(table.quasi), rules, int(ends[-1]))
 
 
@@ -92,7 +98,12 @@ def _shapes(columns: tuple[QuasiColumn, ...]) -> Shapes:
 
 
 def _rules(
-    criteria: Criteria, views: tuple[View, ...], records: int, ends: Integers, totals: Integers
+    criteria: Criteria,
+    views: tuple[View, ...],
+    records: int,
+    ends: Integers,
+    totals: Integers,
+    stop: Integers,
 ) -> ClassRules:
     whole = np.array([view.whole for view in views], np.int64)
     diverse = [view.diversity for view in views]
@@ -113,6 +124,7 @@ def _rules(
         whole * high,
         totals,
         SPREAD / criteria.k,
+        stop,
     )
 
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from privacy.anonymity.anonymised import AnonymisedTable
 from privacy.anonymity.criteria import violations
+from privacy.anonymity.hierarchies import EVERYTHING
 from privacy.anonymity.losses import Partition
 from privacy.anonymity.specification import Specification
 from privacy.anonymity.table import MOST_RECORDS, Codes, Column, QuasiColumn, Table
@@ -60,8 +61,10 @@ def rows_in_order(outcome: AnonymisedTable) -> Integers:
 
 def _shown(column: QuasiColumn, classes: Partition, at: int) -> list[str]:
     """The cell of each class. A negative number is no formula."""
-    ends = zip(classes.lows[:, at].tolist(), classes.highs[:, at].tolist(), strict=True)
-    cells = [column.shown(low, high) for low, high in ends]
+    ends = zip(
+        classes.hidden(at).tolist(), classes.lows[:, at].tolist(), classes.highs[:, at].tolist(), strict=True
+    )
+    cells = [EVERYTHING if hidden else column.shown(low, high) for hidden, low, high in ends]
     return cells if column.is_number else list(map(harmless, cells))
 
 
@@ -75,8 +78,8 @@ def check(
 ) -> None:
     """Refuse a file that is not what was to be published: its records, what they show, and the criteria.
 
-    It is compared with the table that was read. Only as many records are missing, and only as many sensitive values
-    changed, as the specification allows.
+    It is compared with the table that was read. Only as many records are missing, only as many sensitive values
+    changed, and only as many cells suppressed, as the specification allows.
     """
     source, records = outcome.source.at(outcome.kept), len(outcome.kept)
     books = books_of(file, name, source, tick)
@@ -87,6 +90,9 @@ def check(
         lows, highs = ends_of(name, column, books[at])
         codes = column.codes[order]
         _refuse_unless(name, column.name, bool(((lows <= codes) & (codes <= highs)).all()))
+        _refuse_unless(name, column.name, _hidden(books[at]) == _to_hide(column, outcome.partition, at))
+    cells = outcome.source.records * len(source.quasi)
+    _refuse_unless(name, "cells", outcome.suppressed_cells * PARTS <= specification.cell_suppression * cells)
     changed = np.zeros(records, bool)
     published = []
     for at, plain in enumerate(source.sensitive, len(source.quasi)):
@@ -119,6 +125,18 @@ def books_of(file: BinaryIO, name: str, table: Table, tick: Tick = no_tick) -> l
     books = [Codebook() for _name in names]
     read_codes(rows, books, list(enumerate(names)), MOST_RECORDS, tick)
     return books
+
+
+def _hidden(book: Codebook) -> int:
+    """The records that show `*`."""
+    if EVERYTHING not in book.values_by_code:
+        return 0
+    return int(np.count_nonzero(book.codes == book.values_by_code.index(EVERYTHING)))
+
+
+def _to_hide(column: QuasiColumn, classes: Partition, at: int) -> int:
+    cells = np.array(_shown(column, classes, at), object)
+    return int(classes.sizes[cells == EVERYTHING].sum())
 
 
 def _allowed(count: int, most: int, outcome: AnonymisedTable) -> bool:

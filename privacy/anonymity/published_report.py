@@ -107,7 +107,13 @@ def of_numbers(column: QuasiIdentifier, shown: Sequence[str]) -> Floats:
 
 
 def of_dates(_column: QuasiIdentifier, shown: Sequence[str]) -> Floats:
-    return of_range(shown, lambda text: Decimal(first_day(text).toordinal()))
+    """An open end counts as no further than the other one: the file does not show how far it reaches."""
+
+    def closed(cell: str) -> str:
+        low, sign, high = cell.partition(UP_TO)
+        return f"{low or high}{UP_TO}{high or low}" if sign else cell
+
+    return of_range(list(map(closed, shown)), lambda text: Decimal(first_day(text).toordinal()))
 
 
 def of_range(shown: Sequence[str], place_of: Callable[[str], Decimal]) -> Floats:

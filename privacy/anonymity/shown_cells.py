@@ -118,9 +118,11 @@ def _number(decimal: str) -> Read:
 def _date(order: DateOrder) -> Read:
     def read(cell: str) -> Meaning:
         low, sign, high = cell.partition(UP_TO)
-        ends = [_days(part, order) for part in ((low, high) if sign else (cell,))]
-        if None in ends:
+        ends = [_days(part, order) for part in ((low, high) if sign else (cell,)) if part]
+        if None in ends or not ends:
             raise _unreadable(cell)
+        if sign and not (low and high):
+            return _ordered_range(cell, ends[0][0] if low else LOWEST, inf if low else ends[0][1])  # type: ignore[index]
         days = [day for end in ends if end for day in end]
         return _ordered_range(cell, days[0], days[-1])
 

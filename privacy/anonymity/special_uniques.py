@@ -11,9 +11,11 @@ from math import comb, prod
 import numpy as np
 from numpy.typing import NDArray
 
+from privacy.anonymity.lattice import dense
 from privacy.anonymity.table import Column
 
 Integers = NDArray[np.int64]
+Numbered = tuple[Integers, int]
 LARGEST = 3
 """Columns of the largest sets that are looked at."""
 MOST_LOOKED_AT = 50_000_000
@@ -46,10 +48,15 @@ def special_uniques(columns: Sequence[Column], largest: int = LARGEST) -> Specia
         largest -= 1
     scores, parts = np.zeros(records, np.int64), np.zeros(many, np.int64)
     unique: dict[tuple[int, ...], NDArray[np.bool_]] = {}
+    classes: dict[tuple[int, ...], Numbered] = {(): (np.zeros(records, np.int64), 1)}
     for size in range(1, min(largest, many) + 1):
         score = prod(many - step for step in range(size, min(largest, many - 1) + 1))
+        before, classes = classes, {}
         for chosen in combinations(range(many), size):
-            alone = _alone([columns[at].codes for at in chosen])
+            labels, number = _divided(before[chosen[:-1]], columns[chosen[-1]])
+            if size < largest:
+                classes[chosen] = labels, number
+            alone = np.bincount(labels)[labels] == 1
             smaller = [unique[part] for part in combinations(chosen, size - 1) if part in unique]
             # What is unique in a part stays so in the whole, and is minimal no more.
             minimal = alone & ~np.any(smaller, axis=0) if smaller else alone
@@ -62,10 +69,8 @@ def special_uniques(columns: Sequence[Column], largest: int = LARGEST) -> Specia
     return SpecialUniques(scores, shares, largest)
 
 
-def _alone(codes: Sequence[NDArray[np.int32]]) -> NDArray[np.bool_]:
-    """The records that no other agrees with."""
-    keys = np.zeros(len(codes[0]), np.int64)
-    for own in codes:
-        _values, keys = np.unique(keys * (int(own.max()) + 1) + own, return_inverse=True)
-        keys = keys.ravel()
-    return np.asarray(np.bincount(keys)[keys] == 1)
+def _divided(classes: Numbered, column: Column) -> Numbered:
+    """The classes of records that agree in a further column, numbered without gaps, and how many there are."""
+    labels, number = classes
+    values = len(column.texts)
+    return dense(labels * values + column.codes, number * values)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from privacy.anonymity import hierarchies
 from privacy.anonymity.dates import DateOrder, Level, first_day, label, looks_like_date, read_date
-from privacy.anonymity.grid import Grid, grid_of
+from privacy.anonymity.grid import Grid, grid_of, tails_of
 from privacy.anonymity.hierarchies import EVERYTHING, MISSING, UP_TO, Hierarchy
 from privacy.anonymity.specification import (
     ProposedHierarchy,
@@ -144,12 +144,12 @@ class QuasiColumn(Column):
             found = [shown.get(cell, nothing) for cell in cells]
         elif self.grid:
             last = len(self.texts) - 1
-            own = {EVERYTHING: (0, last), MISSING: (last, last)} if self.has_missing else {}
+            own = {EVERYTHING: (0, last), **({MISSING: (last, last)} if self.has_missing else {})}
             shown_ranges = zip(cells, self.grid.ranges(cells), strict=True)
             found = [own.get(cell, covered) for cell, covered in shown_ranges]
         else:
             code = {text: place for place, text in enumerate(self.texts)}
-            everything = {EVERYTHING: (0, len(self.texts) - 1)} if self.has_missing else {}
+            everything = {EVERYTHING: (0, len(self.texts) - 1)}
 
             def range_of(cell: str) -> tuple[int, int]:
                 low, _sign, high = unmarked(cell).partition(UP_TO)
@@ -387,9 +387,13 @@ def _quasi(column: QuasiIdentifier, book: Codebook, where: str) -> QuasiColumn:
 def _on_grid(column: QuasiColumn, said: QuasiIdentifier, least: int) -> QuasiColumn:
     """The column with the grid of its specification; at least `least` records are behind an open end."""
     texts = column.texts[: len(column.texts) - column.has_missing]
-    if said.ends is None or not texts:
+    if not texts or (said.ends is None and said.tails is None):
         return column
     counts = np.bincount(column.codes, minlength=len(texts))[: len(texts)]
+    if said.ends is None:
+        assert column.positions is not None
+        assert said.tails
+        return replace(column, grid=tails_of(texts, column.positions, counts, said.tails, said.level, least))
     return replace(column, grid=grid_of([*map(Decimal, texts)], counts, said.ends, least))
 
 

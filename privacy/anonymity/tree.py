@@ -2,7 +2,7 @@
 
 Cuts by loss gained as long as both sides keep every criterion; the best classes along the order of its leaves; single
 records move to where they cost less; then neighbouring classes are partitioned anew until the time is up. There is a
-result at every moment after the first.
+result at every moment after the first: a search that is stopped before it has the classes that were cut so far.
 """
 
 from collections.abc import Callable
@@ -36,12 +36,14 @@ MOST_ORDERS, ORDERED_POINTS = 8, 10_000
 """Orders of cuts that are tried at first: as many as together have about so many points, one of a large table."""
 NOISE = 0.25
 """What the gains of cuts are multiplied by at most, less one, in the second order and those after it."""
+SETTLED_AT_ONCE = 1_000
+"""Classes that are asked between two looks whether the search is stopped."""
 SWEEPS = 3
 """How often every class is asked at first whether one of its points does better elsewhere."""
 
 
 class Tree:
-    """The search on one table; `labels` is the best partition so far, `loss` its loss."""
+    """The search on one table; `labels` is the best partition so far, `loss` its loss, `losses` that of each class."""
 
     def __init__(self, prepared: Prepared, cache: Path, seed: int) -> None:
         self._prepared, self._kernels = prepared, compiled(cache)
@@ -77,7 +79,7 @@ class Tree:
             cost = self._kernels.partition(
                 points, along, classes, shapes, rules, spare, steps, ease, noise, self._coins
             )
-            if cost < least:
+            if cost < least and (attempt == 0 or not rules.stop[0]):
                 least, number = cost, self._kernels.label(points, along, steps, labels)
         by_record = np.empty(len(order), np.int64)
         by_record[order] = labels
@@ -86,22 +88,25 @@ class Tree:
     def _settle(self) -> None:
         _records, shapes, rules, cells = self._prepared
         histogram, givers = np.zeros(cells, np.int64), np.arange(self._classes.number[0])
-        for _sweep in range(SWEEPS):
-            self._kernels.settle(self._points, shapes, rules, self._classes, givers, histogram)
+        for start in [*range(0, len(givers), SETTLED_AT_ONCE)] * SWEEPS:
+            if rules.stop[0]:
+                break
+            some = givers[start : start + SETTLED_AT_ONCE]
+            self._kernels.settle(self._points, shapes, rules, self._classes, some, histogram)
 
     def improve(self, enough: Enough, tries: int | None = None) -> int:
-        """Partition neighbouring classes anew until `enough` says so, or so many times; returns how often it did."""
+        """Partition neighbouring classes anew until `enough` says so, so many times, or until the search is stopped;
+        returns how often it did."""
         _records, shapes, rules, cells = self._prepared
         classes, number = self._classes, self._classes.number
         room = max(LEAST_POOL, POOL * rules.k, 2 * int(classes.size[: number[0]].max()))
         pool, spare = _pool(self._points, room), cutting.scratch(room, shapes, cells)
         count, step = 0, max(AT_ONCE // room, 10)
-        while count != tries and not enough(count, self._cost()):
+        while count != tries and not rules.stop[0] and not enough(count, self._cost()):
             most = step if tries is None else min(step, tries - count)
-            self._kernels.improve(
+            count += self._kernels.improve(
                 self._points, shapes, rules, classes, pool, spare, self._ease, self._coins, most
             )
-            count += most
         self._finish()
         return count
 
@@ -114,6 +119,7 @@ class Tree:
     def _finish(self) -> None:
         labels = np.empty(len(self._points.codes), np.int64)
         self.loss = float(self._kernels.finish(self._classes, labels))
+        self.losses = self._classes.loss[: self._classes.number[0]].copy()
         self.labels[self._order] = np.repeat(labels, self._points.sizes)
 
 

@@ -1,6 +1,6 @@
 """Designs: parse, check, canonical form."""
 
-from privacy.designs.design import Design, Section
+from privacy.designs.design import Design
 from privacy.designs.labels import short_label
 from privacy.designs.parsing import parse, parse_file
 from privacy.grammar.question import Choice, Question, ShowIfRule
@@ -8,6 +8,7 @@ from privacy.grammar.refusal import Refusal
 from privacy.grammar.texts import Texts
 from privacy.kinds.grouped.section import SensitiveQuestion, UnrelatedQuestionSection
 from privacy.kinds.plain.section import PlainQuestion, PlainSection
+from privacy.kinds.section import Section
 
 __all__ = [
     "Choice",

@@ -8,31 +8,10 @@ from typing import Any
 from privacy.grammar.node import canonical_text, decimal
 from privacy.grammar.question import Question
 from privacy.grammar.texts import Texts
-from privacy.kinds.crosswise.section import CrosswiseSection
-from privacy.kinds.grouped.section import UnrelatedQuestionSection
-from privacy.kinds.number.mined import UnminedSection
-from privacy.kinds.number.section import ClassesSection, WindowSection
-from privacy.kinds.place.mined import PlaceItemsSection
-from privacy.kinds.place.section import PlaceSection
-from privacy.kinds.plain.section import PlainSection
-from privacy.kinds.scored import ScoredSection
-from privacy.kinds.subset.section import SubsetSection
+from privacy.kinds.section import Section
 
 FORMAT = "candor-design/1"
 LEAST = 100
-
-MinedAlone = UnminedSection | PlaceItemsSection | ScoredSection
-"""Kinds that stand in `Design.mined` only."""
-Section = (
-    PlainSection
-    | UnrelatedQuestionSection
-    | WindowSection
-    | ClassesSection
-    | PlaceSection
-    | CrosswiseSection
-    | SubsetSection
-    | MinedAlone
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,15 +72,10 @@ class Design:
         object.__setattr__(self, "mined", self._mined())
 
     def _mined(self) -> "Design":
-        sections: list[Section] = [
-            section.as_mined()
-            if isinstance(section, WindowSection | ClassesSection | PlaceSection | SubsetSection)
-            else section
-            for section in self.sections
-        ]
+        sections = tuple(section.as_mined() for section in self.sections)
         if all(one is other for one, other in zip(sections, self.sections, strict=True)):
             return self
-        mined = replace(self, sections=tuple(sections))
+        mined = replace(self, sections=sections)
         object.__setattr__(mined, "canonical", self.canonical)
         object.__setattr__(mined, "fingerprint", self.fingerprint)
         return mined

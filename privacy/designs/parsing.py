@@ -5,7 +5,7 @@ from collections.abc import Callable
 from datetime import date
 from pathlib import Path
 
-from privacy.designs.design import FORMAT, LEAST, Design, Section
+from privacy.designs.design import FORMAT, LEAST, Design
 from privacy.grammar.node import PARTS, Node, decimal, read_json, read_whole
 from privacy.grammar.reading import ParsedSoFar
 from privacy.grammar.refusal import marked as _, quoted
@@ -13,14 +13,16 @@ from privacy.grammar.texts import Texts, read_languages, read_texts
 from privacy.kinds.crosswise import section as crosswise
 from privacy.kinds.grouped import section as grouped
 from privacy.kinds.number import section as number
+from privacy.kinds.number.number import NumberSection
 from privacy.kinds.place import section as place
 from privacy.kinds.plain import section as plain
+from privacy.kinds.section import Section
 from privacy.kinds.subset import section as subset
 
 KINDS: dict[str, Callable[[Node, ParsedSoFar], Section]] = {
     plain.PlainSection.kind: plain.read,
     grouped.UnrelatedQuestionSection.kind: grouped.read,
-    number.WindowSection.kind: number.read,
+    NumberSection.kind: number.read,
     place.PlaceSection.kind: place.read,
     crosswise.CrosswiseSection.kind: crosswise.read,
     subset.SubsetSection.kind: subset.read,

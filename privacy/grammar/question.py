@@ -128,6 +128,30 @@ class Question:
         return names.index(name) if name in names else None
 
     @property
+    def mined_codes(self) -> tuple[int, ...] | None:
+        """By code of a record the code of what mining sees; None where these are the same."""
+        return None
+
+    def mined_code(self, true: int | None) -> int:
+        """The code of a true answer as mining sees it; None where a rule hides the question."""
+        return self.not_applicable if true is None else true
+
+    @property
+    def secrets(self) -> tuple[Texts, ...]:
+        """The other questions that people answer with it in one word."""
+        return ()
+
+    @property
+    def turned_by(self) -> str:
+        """The drawn question that decides which of two versions is asked; empty: there is one."""
+        return ""
+
+    @property
+    def turned_place(self) -> int | None:
+        """The place of that question in the design."""
+        return None
+
+    @property
     def items(self) -> int:
         """How many items mining makes of it: its choices."""
         return self.codes

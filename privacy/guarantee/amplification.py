@@ -9,22 +9,11 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
 from math import prod
-from typing import Protocol
 
 from privacy.guarantee.decimals import log_up, up
-from privacy.kinds.mined_law import Protected
+from privacy.kinds.mined_law import Disguised, Protected
 
 PLACES = 6
-
-
-class Disguised(Protocol):
-    """Any law under which, for those it protects, every record is possible for every answer."""
-
-    @property
-    def gamma(self) -> Fraction: ...
-
-    @property
-    def protects(self) -> Protected: ...
 
 
 @dataclass(frozen=True, slots=True)

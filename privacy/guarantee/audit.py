@@ -8,7 +8,6 @@ from fractions import Fraction
 from typing import Any
 
 from privacy.designs import Design
-from privacy.designs.design import Section
 from privacy.grammar.node import PARTS
 from privacy.grammar.refusal import Refusal
 from privacy.guarantee.amplification import GammaLimit, Guarantee
@@ -18,14 +17,11 @@ from privacy.guarantee.classes_keep import rounded_keep
 from privacy.guarantee.decimals import down
 from privacy.guarantee.leakage import Leakage, leakage
 from privacy.kinds.grouped.law import SectionLaw
-from privacy.kinds.mined_law import Protected
-from privacy.kinds.number.classes import ClassesLaw
-from privacy.kinds.number.window import WindowLaw
-from privacy.kinds.place.law import PlaceLaw
-from privacy.kinds.subset.law import SubsetLaw
+from privacy.kinds.mined_law import Disguised, Protected
+from privacy.kinds.number.classes.law import ClassesLaw
+from privacy.kinds.section import Section
 
 KEEP_PLACES = 4
-SectionLaws = SectionLaw | ClassesLaw | WindowLaw | PlaceLaw | SubsetLaw
 INSIDE_ONLY = " This holds for people inside the regions only; nothing is promised to anybody outside them."
 DISGUISED_ONLY = (
     " This holds for the disguised arm only; nothing is promised to anybody who is asked directly."
@@ -202,7 +198,7 @@ def _admissible_keep(section: Section, limit: GammaLimit) -> Fraction | None:
 
 
 def _section(
-    place: int, law: SectionLaws, keep: Fraction | None, prior: Fraction, limit: GammaLimit
+    place: int, law: Disguised, keep: Fraction | None, prior: Fraction, limit: GammaLimit
 ) -> SectionAudit:
     guarantee = Guarantee((law,))
     admissible = limit.admits(guarantee.gamma)

@@ -11,7 +11,6 @@ from itertools import pairwise
 from privacy.designs import Design, Refusal
 from privacy.grammar.refusal import marked as _
 from privacy.guarantee.amplification import Guarantee
-from privacy.kinds.crosswise.section import CrosswiseQuestion
 
 
 def chain(designs: Sequence[Design]) -> Guarantee | None:
@@ -66,8 +65,7 @@ def normal_secret(text: str) -> str:
 def secrets(design: Design) -> Iterator[tuple[str, str]]:
     """Each crosswise question with each text of its secrets."""
     for question in design.questions:
-        if isinstance(question, CrosswiseQuestion):
-            for texts in (question.secret, question.turned):
-                for text in texts.as_json().values():
-                    if normal := normal_secret(text):
-                        yield question.name, normal
+        for texts in question.secrets:
+            for text in texts.as_json().values():
+                if normal := normal_secret(text):
+                    yield question.name, normal

@@ -7,21 +7,14 @@ rare record reveals everything, so the largest divergence is computed, too; neit
 docs/mathematics.md, Breaches and leakage.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from typing import Protocol
 
 from privacy.guarantee.bits import Bits
-from privacy.kinds.mined_law import RecordKind
+from privacy.kinds.mined_law import Disguised
 
 PLACES = 6
-
-
-class Leaking(Protocol):
-    def record_kinds(self) -> Mapping[RecordKind, int] | None:
-        """Records that say the same, up to the names of the answers, and their number; None where they are too many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +28,7 @@ class Leakage:
         return {"bits": float(self.mutual_information), "largest_distance": float(self.largest_distance)}
 
 
-def leakage(law: Leaking, places: int = PLACES) -> Leakage | None:
+def leakage(law: Disguised, places: int = PLACES) -> Leakage | None:
     kinds = law.record_kinds()
     if kinds is None:
         return None

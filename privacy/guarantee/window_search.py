@@ -18,8 +18,8 @@ from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.error import NORMAL_95
 from privacy.guarantee.expected_numbers import Floats
 from privacy.guarantee.number_range import NumberRange
-from privacy.kinds.number.section import MOST_VALUES
-from privacy.kinds.number.window import LEAST_EIGENVALUE, WindowLaw
+from privacy.kinds.number.window.law import LEAST_EIGENVALUE, WindowLaw
+from privacy.kinds.number.window.section import MOST_VALUES
 
 Integers = NDArray[np.int64]
 

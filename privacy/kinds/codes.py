@@ -7,3 +7,8 @@ from numpy.typing import NDArray
 
 Codes = NDArray[np.unsignedinteger[Any]]
 """Questions x respondents, as narrow as the codes allow."""
+
+
+def narrowest(codes: int) -> np.dtype[np.unsignedinteger[Any]]:
+    """For this number of codes."""
+    return np.dtype(np.min_scalar_type(max(codes - 1, 1)))

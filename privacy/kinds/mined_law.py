@@ -1,10 +1,10 @@
-"""What every kind of section says of itself."""
+"""What the laws of all kinds have in common, and what mining sees of them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from fractions import Fraction
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 from privacy.grammar.node import PARTS
 from privacy.grammar.question import Question, ShowIfRule
@@ -24,6 +24,20 @@ class Protected(StrEnum):
     EVERYBODY = "everybody"
     INSIDE = "inside"
     """People inside the regions of a place question: nothing is promised to anybody outside them."""
+
+
+class Disguised(Protocol):
+    """Any law under which, for those it protects, every record is possible for every answer."""
+
+    @property
+    def gamma(self) -> Fraction: ...
+
+    @property
+    def protects(self) -> Protected: ...
+
+    def record_kinds(self) -> Mapping[RecordKind, int] | None:
+        """How many records say what; None where that is not computed (guarantee/leakage.py)."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,16 +5,15 @@ item is a set of classes, and its score the sum of theirs (docs/mathematics.md, 
 else of such a law, whichever it is.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from privacy.grammar.node import PARTS
-from privacy.grammar.question import Question, check_applies
+from privacy.grammar.question import Question
 from privacy.grammar.texts import Texts
-from privacy.kinds.mined_law import MinedLaw, Rules, with_rules
-from privacy.kinds.number.classes import ClassesLaw
-from privacy.kinds.presentation import BARE, Presentation
+from privacy.kinds.mined_law import MinedLaw
+from privacy.kinds.number.classes.law import ClassesLaw
+from privacy.kinds.section import MinedSection
 from privacy.kinds.subset.law import SubsetLaw
 
 
@@ -55,31 +54,19 @@ class ScoredItems(Question):
 
 
 @dataclass(frozen=True, slots=True)
-class ScoredSection:
-    """A section with one such question. `rotates`: some records carry no score of it."""
+class ScoredSection(MinedSection):
+    """A section with one such question. `is_partial`: some records carry no score of it."""
 
-    sensitive: ClassVar[bool] = True
-    counted_by_code: ClassVar[bool] = False
-    presentation: ClassVar[Presentation] = BARE
-    asked: ClassVar[int] = 1
     law: ClassVar[None] = None
     itemset_law: ClassVar[None] = None
 
-    kind: str
     questions: tuple[ScoredItems]
-    rotates: bool
+    is_partial: bool
+
+    @property
+    def rotates(self) -> bool:
+        return self.is_partial
 
     @property
     def mined(self) -> MinedLaw:
         return MinedLaw(PARTS, ((0,) * self.questions[0].items,))
-
-    def reduced(self, rules: Rules) -> "ScoredSection":
-        """The question with these rules."""
-        return ScoredSection(self.kind, (with_rules(self.questions, rules)[0],), self.rotates)
-
-    def as_json(self) -> dict[str, Any]:
-        return {"kind": self.kind, "questions": [question.as_json() for question in self.questions]}
-
-    def check(self, codes: Sequence[int], start: int, withheld: bool) -> None:
-        if codes[start] != self.questions[0].not_asked:
-            check_applies(self.questions[0], codes[start], None if withheld else codes)

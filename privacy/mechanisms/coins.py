@@ -1,7 +1,7 @@
 """The coins of a respondent: their number, their order, and how each is thrown.
 
-The coins of the sections follow each other in the order of the design; which coins a section needs is said by the
-device of its kind (`privacy/kinds`). Behind them stand the coins of the whole design (`draws`).
+The coins of the sections follow each other in the order of the design; which coins a section needs it says itself
+(`privacy/kinds`). Behind them stand the coins of the whole design (`draws`).
 
 So the design fixes the number of coins, and all are thrown before the first question. A coin is an integer; `disguise`
 says what it decides. The twins of this module are `coins.js` and `disguise.js`; there a reload restores what a
@@ -17,7 +17,6 @@ from struct import unpack
 
 from privacy.designs.design import Design
 from privacy.grammar.node import PARTS
-from privacy.kinds.devices import DEVICES
 from privacy.mechanisms import draws
 
 WORD_BITS = 32
@@ -76,7 +75,7 @@ def below(n: int, words: RandomWords) -> int:
 
 def section_sides(design: Design, modulus: int) -> list[Sequence[int]]:
     """By section the number of sides of each of its coins."""
-    return [DEVICES[type(section)].sides(section, modulus) for section in design.sections]
+    return [section.coin_sides(modulus) for section in design.sections]
 
 
 def sides(design: Design, modulus: int = PARTS) -> list[int]:

@@ -1,7 +1,6 @@
 """Disguises answers with given coins. The twin of this module is `disguise.js`.
 
-What the coins of a section decide is said by the device of its kind (`privacy/kinds`), what those of the whole design
-decide by `draws`.
+What the coins of a section decide it says itself (`privacy/kinds`), what those of the whole design decide says `draws`.
 """
 
 from collections.abc import Sequence
@@ -11,7 +10,6 @@ from operator import lt
 from privacy.designs.design import Design
 from privacy.grammar.question import Answers
 from privacy.grammar.refusal import Refusal, marked as _
-from privacy.kinds.devices import DEVICES
 from privacy.mechanisms import draws
 from privacy.mechanisms.coins import Coins, section_sides
 from privacy.records.record import DISGUISED, OPEN, Record, encode
@@ -35,8 +33,8 @@ def disguised_codes(design: Design, coins: Coins, group: int, answers: Answers) 
     codes: list[int] = []
     thrown = iter(coins.values)
     for section, of_section in zip(design.sections, numbers, strict=True):
-        device, section_coins = DEVICES[type(section)], list(islice(thrown, len(of_section)))
-        device.disguise(section, section_coins, coins.modulus, group == OPEN, answers, codes)
+        section_coins = list(islice(thrown, len(of_section)))
+        section.disguise(section_coins, coins.modulus, group == OPEN, answers, codes)
     return codes
 
 

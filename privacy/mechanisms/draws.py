@@ -18,9 +18,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
 from typing import TypeVar
 
-from privacy.designs.design import Design, Section
+from privacy.designs.design import Design
 from privacy.grammar.node import PARTS
 from privacy.kinds.presentation import blocks
+from privacy.kinds.section import Section
 from privacy.records.record import DISGUISED, OPEN
 
 Thing = TypeVar("Thing")

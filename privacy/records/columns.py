@@ -21,12 +21,9 @@ from numpy.typing import NDArray
 
 from privacy.designs import Design, Question
 from privacy.kinds.codes import Codes
-from privacy.kinds.place.mined_codes import item_of_cell
-from privacy.kinds.place.section import PlaceQuestion
-from privacy.kinds.scored import ScoredItems
 from privacy.kinds.scores import scores_of
 from privacy.records import stored_columns
-from privacy.records.mined_codes import mined_rows
+from privacy.records.mined_codes import mined_row, mined_rows
 from privacy.records.stored_columns import (
     WORD,
     Bytes,
@@ -145,7 +142,6 @@ class Columns:
         """Respondents whose code has scores."""
         if question not in self._made:
             of = self.design.mined.questions[question]
-            assert isinstance(of, ScoredItems)
             scored = self.values(question) < len(scores_of(of).scores)
             self._made[question] = _packed(scored[None]).view("<u8")
         words: Words = self._made[question][0]
@@ -170,9 +166,8 @@ class Columns:
     def _of_place(self, question: int, row: int) -> Words:
         """A column for each choice, and one for all who were asked; all are made when one is first asked for."""
         if question not in self._made:
-            of, choices = self.design.questions[question], self.design.mined.questions[question].codes
-            assert isinstance(of, PlaceQuestion)
-            items = item_of_cell(of)[self.values(question)]
+            choices = self.design.mined.questions[question].codes
+            items = mined_row(self.design.questions[question], self.values(question))
             bits = np.empty((choices + 1, stride(self.n)), np.uint8)
             # A column at a time, since unpacked bits take eight times their room.
             for code, column in enumerate(bits):

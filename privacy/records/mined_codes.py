@@ -5,27 +5,19 @@ from collections.abc import Iterator
 import numpy as np
 
 from privacy.designs.design import Design
+from privacy.grammar.question import Question
 from privacy.kinds.codes import Codes
-from privacy.kinds.number.section import WindowSection
-from privacy.kinds.place.mined_codes import item_of_cell
-from privacy.kinds.place.section import PlaceSection
 
-UNMINED = 3
-"""The code of an answer of which mining sees no choice, the number of a `window`; *not applicable* stays."""
+
+def mined_row(question: Question, row: Codes) -> Codes:
+    """From the codes of records to one question those that mining sees."""
+    codes = question.mined_codes
+    return row if codes is None else np.array(codes, np.uint8)[row]
 
 
 def mined_rows(design: Design, codes: Codes) -> Iterator[Codes]:
-    """From the codes of records, questions x records, the rows of the mined design, in order."""
-    first = 0
-    for section in design.sections:
-        rows = codes[first : first + len(section.questions)]
-        first += len(section.questions)
-        if isinstance(section, WindowSection):
-            yield unmined(rows[0] == section.question.not_applicable)
-        elif isinstance(section, PlaceSection):
-            yield item_of_cell(section.question)[rows[0]]
-        else:
-            yield from rows
+    """The same of all questions: questions x records, in order."""
+    return map(mined_row, design.questions, codes)
 
 
 def mined_codes(design: Design, codes: Codes) -> Codes:
@@ -33,12 +25,6 @@ def mined_codes(design: Design, codes: Codes) -> Codes:
     if design.mined is design:
         return codes
     table = np.empty((len(design.mined.questions), codes.shape[1]), codes.dtype)
-    for row, of in zip(table, mined_rows(design, codes), strict=True):
-        row[:] = of
+    for row, mined in zip(table, mined_rows(design, codes), strict=True):
+        row[:] = mined
     return table
-
-
-def unmined(hidden: np.typing.NDArray[np.bool_]) -> Codes:
-    """The row of a number of which mining sees no answer."""
-    # A question without choices: its code 0 is *not asked*, 1 *not applicable*.
-    return np.where(hidden, np.uint8(1), np.uint8(UNMINED))

@@ -4,49 +4,16 @@ The laws are those of the devices of `privacy/kinds`, but the random numbers and
 for simulations only. Answers are codes, one row per question.
 """
 
-from collections.abc import Callable, Mapping
-from types import MappingProxyType
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
 from privacy.designs.design import Design
 from privacy.kinds.codes import Codes
-from privacy.kinds.crosswise import simulation as crosswise
-from privacy.kinds.crosswise.section import CrosswiseSection
-from privacy.kinds.grouped import simulation as grouped
-from privacy.kinds.grouped.section import UnrelatedQuestionSection
-from privacy.kinds.number import simulation as number
-from privacy.kinds.number.section import ClassesSection, WindowSection
-from privacy.kinds.place import simulation as place
-from privacy.kinds.place.mined import PlaceItemsSection
-from privacy.kinds.place.section import PlaceSection
-from privacy.kinds.plain import simulation as plain
-from privacy.kinds.plain.section import PlainSection
-from privacy.kinds.subset import simulation as subset
-from privacy.kinds.subset.section import SubsetSection
 from privacy.records.record import OPEN
+from privacy.simulation.kinds import simulation_of
 
 CHUNK = 1 << 13
 """Respondents at a time, so that their random numbers stay in the processor's cache."""
-
-
-SectionSimulation = Callable[[Any, NDArray[np.bool_], Codes, Codes, np.random.Generator], None]
-"""`disguise(section, is_open, truth, codes, rng)` writes the codes of a section's questions, one row each, in place."""
-
-SIMULATIONS: Mapping[type, SectionSimulation] = MappingProxyType(
-    {
-        PlainSection: plain.disguise,
-        UnrelatedQuestionSection: grouped.disguise,
-        WindowSection: number.disguise_window,
-        ClassesSection: number.disguise_classes,
-        PlaceSection: place.disguise,
-        PlaceItemsSection: place.disguise_items,
-        CrosswiseSection: crosswise.disguise,
-        SubsetSection: subset.disguise,
-    }
-)
 
 
 def disguise(design: Design, group: NDArray[np.uint8], truth: Codes, rng: np.random.Generator) -> Codes:
@@ -68,5 +35,5 @@ def _disguise_chunk(
     first = 0
     for section in design.sections:
         rows = slice(first, first + len(section.questions))
-        SIMULATIONS[type(section)](section, is_open, truth[rows], codes[rows], rng)
+        simulation_of(section).disguise(section, is_open, truth[rows], codes[rows], rng)
         first = rows.stop

@@ -6,14 +6,15 @@ Probabilities here are floats: they describe people, not coins.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from privacy.designs.design import Design
 from privacy.grammar.node import PARTS
-from privacy.kinds.codes import Codes
+from privacy.kinds.codes import Codes, narrowest
+from privacy.kinds.usual_answers import SkewedNumbers
 from privacy.records.record import DISGUISED, OPEN
 from privacy.simulation.disguise import CHUNK
 
@@ -22,23 +23,6 @@ class Answers(Protocol):
     """A source of true answers: n independent respondents, questions x respondents."""
 
     def draw(self, n: int, rng: np.random.Generator) -> Codes: ...
-
-
-@dataclass(frozen=True, slots=True)
-class SkewedNumbers:
-    """True codes of a number, most of them low and some far above the others, as of incomes or debts.
-
-    Steps above the lowest number are log-normal: `median` is a share of all `codes`, `spread` the standard deviation
-    of the logarithm. Those beyond the highest number give the highest.
-    """
-
-    codes: int
-    median: float
-    spread: float
-
-    def draw(self, n: int, rng: np.random.Generator) -> Codes:
-        steps = self.codes * self.median * rng.lognormal(0, self.spread, n)
-        return np.minimum(steps, self.codes - 1).astype(_narrowest(self.codes))
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +65,7 @@ class JointDistribution:
     shares: tuple[float, ...]
 
     def draw(self, n: int, rng: np.random.Generator) -> Codes:
-        columns = np.array(self.answers, _narrowest(1 + max(map(max, self.answers)))).T
+        columns = np.array(self.answers, narrowest(1 + max(map(max, self.answers)))).T
         return columns[:, _places(self.shares, n, rng)]
 
 
@@ -105,7 +89,7 @@ class Population:
         chooses = rng.random(n) < self.open_share
         is_plain = rng.integers(0, PARTS, n) < design.direct_parts if design.has_arms else chooses
         group = np.where(is_plain, OPEN, DISGUISED).astype(np.uint8)
-        width = _narrowest(3 + max(question.true_codes for question in design.questions))
+        width = narrowest(3 + max(question.true_codes for question in design.questions))
         truth = np.empty((len(design.questions), n), width)
         for start in range(0, n, CHUNK):
             chunk = slice(start, start + CHUNK)
@@ -138,12 +122,8 @@ def _places(shares: Sequence[float], n: int, rng: np.random.Generator) -> Codes:
     edges = edges[:-1] / edges[-1]
     at = rng.random(n)
     if len(edges) > 8:
-        return np.searchsorted(edges, at, "right").astype(_narrowest(len(shares)))
+        return np.searchsorted(edges, at, "right").astype(narrowest(len(shares)))
     places: Codes = np.zeros(n, np.uint8)
     for edge in edges:
         places += at >= edge
     return places
-
-
-def _narrowest(codes: int) -> np.dtype[np.unsignedinteger[Any]]:
-    return np.dtype(np.min_scalar_type(max(codes - 1, 1)))

@@ -16,6 +16,7 @@ from importing.isolated_main import MEMORY, configure, limit, place_of, too_larg
 from privacy.grammar.refusal import Refusal
 from privacy.records.layouts import Layout, layout_of
 from releases.profiling import profile_csv
+from releases.proposing import may_be_known
 from releases.reading import binary_tables
 from surveys.problems import reason_of
 
@@ -46,7 +47,7 @@ def answer(
     try:
         text = binary_tables.csv_of(data, name, path)
         chosen = Layout(**layout) if layout else layout_of(data) if text is None else Layout()
-        table = profile_csv(data if text is None else text, name, chosen)
+        table = profile_csv(data if text is None else text, name, chosen, may_be_known)
     except Refusal as refusal:
         return {"faults": [Fault(refusal.path, reason_of(refusal))]}, b""
     except MemoryError:

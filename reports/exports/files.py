@@ -15,11 +15,11 @@ from privacy.designs.plan import parse_plan
 from reports.content import as_json
 from reports.exports.about import metadata
 from reports.exports.export_table import ExportTable
-from reports.exports.geojson import geojson_files
 from reports.exports.models import models_json
 from reports.exports.spreadsheet_safe import harmless
 from reports.exports.tables import tables
-from reports.places.shown_places import shown_places
+from reports.kinds.place.geojson import geojson_files
+from reports.kinds.place.shown import shown_places
 
 if TYPE_CHECKING:
     from reports.report_page import ReportPage

@@ -11,16 +11,16 @@ from look.quantities import quantity
 from mining.truth import AMONG
 from privacy.designs import Question
 from privacy.designs.labels import numbered
-from privacy.kinds.number.section import NumberQuestion
+from privacy.kinds.number.number import NumberQuestion
 from reports.content import Cell, Content, Estimate, GroupComparison, Pair, ReportedRule
 from reports.exports.export_table import ExportTable
 from reports.exports.models import model_tables
-from reports.exports.numbers import TRUTH_OF_NUMBERS, number_tables
-from reports.exports.places import place_tables
 from reports.exports.studies import TRUTH_OF_ARMS, study_tables
+from reports.kinds.number.shown import shown_numbers
+from reports.kinds.number.tables import TRUTH_OF_NUMBERS, number_tables
+from reports.kinds.place.shown import shown_places
+from reports.kinds.place.tables import place_tables
 from reports.naming import Naming
-from reports.places.shown_places import shown_places
-from reports.shown_numbers import shown_numbers
 from reports.weighted import WeightedEstimate
 
 if TYPE_CHECKING:

@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from mining.numbers.finding import NumberDistribution, NumberTruth
-from privacy.kinds.number.section import WindowQuestion
+from mining.kinds.number.finding import NumberDistribution, NumberTruth
+from privacy.kinds.number.window.section import WindowQuestion
 
 
 @dataclass(frozen=True)

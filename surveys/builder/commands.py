@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _, ngettext
 from privacy.designs.labels import section_number
 from surveys import draft as drafts
 from surveys.builder import arranging, batteries
+from surveys.builder.as_number import as_number
 from surveys.builder.sending import sending
 from surveys.builder.undo import restore, unpacked
 from surveys.draft import Draft
@@ -32,7 +33,7 @@ from surveys.questionnaire.blocks import (
 )
 from surveys.questionnaire.commands import Command, CommandResult, Sent, number_in
 from surveys.questionnaire.normal_values import Node
-from surveys.questionnaire.replaced import block_id, digest, replaced_question
+from surveys.questionnaire.replaced import block_id, digest, replaced_draft, replaced_question
 from surveys.refused import Refused
 
 CONTROL = "control"
@@ -307,6 +308,14 @@ def rename(draft: Draft, sent: Sent) -> CommandResult:
     return CommandResult(after, _("Renamed."), key, True, f"{block_id(key)}-name")
 
 
+def _as_number(draft: Draft, sent: Sent) -> CommandResult:
+    """Of a scale of numbers."""
+    key = sent.get("key", "")
+    after = as_number(draft, key)
+    words = _("It is asked as a number. Each of its answers is a class.")
+    return CommandResult(after, words, key, True, block_id(key), replaced_draft(draft, after))
+
+
 OF_QUESTION: dict[str, Command] = {
     "kind": kind,
     "answer-add": answer_add,
@@ -317,6 +326,7 @@ OF_QUESTION: dict[str, Command] = {
     "none-add": none_add,
     "rule-add": rule_add,
     "rename": rename,
+    "as-number": _as_number,
 }
 
 

@@ -14,11 +14,12 @@ from django.utils.translation import gettext as _, ngettext
 
 from look.numbers import count
 from privacy.designs.labels import section_number
-from privacy.guarantee.amplification import Disguised, GammaLimit
+from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.by_guarantee import Aim, Layout, Placed, best_rotation, laid_out
 from privacy.guarantee.layout import layouts
 from privacy.guarantee.presets import equal_share
 from privacy.kinds.grouped.law import SectionLaw
+from privacy.kinds.mined_law import Disguised
 from privacy.kinds.presentation import INTRO, ORDER
 from surveys.builder.arranging import put_section
 from surveys.builder.outcome import ProtectionSummary

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from fractions import Fraction
 from math import prod
 
-from privacy.guarantee.amplification import Disguised, GammaLimit
+from privacy.guarantee.amplification import GammaLimit
+from privacy.kinds.mined_law import Disguised
 from surveys.draft import Draft
 from surveys.questionnaire.normal_values import Node
 from surveys.questionnaire.section_kind import has_settings, is_editable, section_kind

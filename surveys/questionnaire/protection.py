@@ -11,10 +11,10 @@ from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
 from look.numbers import count, percent
-from privacy.guarantee.amplification import Disguised, GammaLimit, Guarantee
+from privacy.guarantee.amplification import GammaLimit, Guarantee
 from privacy.guarantee.decimals import down, up
 from privacy.guarantee.error import LEAST_BASE
-from privacy.kinds.mined_law import Protected
+from privacy.kinds.mined_law import Disguised, Protected
 from surveys import draft as drafts
 from surveys.draft import Draft
 from surveys.questionnaire.laws import laws

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, NamedTuple
 
 from django.utils.module_loading import import_string
 
-from privacy.guarantee.amplification import Disguised
+from privacy.kinds.mined_law import Disguised
 from surveys.questionnaire import unfinished
 
 Node = dict[str, Any]

@@ -146,3 +146,21 @@ def test_a_choice_in_a_list_that_has_just_come_is_not_lost(visit: Visit, make: M
     page.keyboard.press("ArrowDown")
     expect(page.locator(".number-results")).to_contain_text("How close the results come")
     expect(wanted).to_have_value("quantiles")
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_a_scale_of_numbers_is_asked_as_a_number_and_brought_back(
+    visit: Visit, make: Make, width: int
+) -> None:
+    mood = question("mood", *map(str, range(11)), form="scale")
+    draft = make(sensitive(mood, keep="0.4000"), languages=["en"], expected=5000)
+    page = visit("researcher", viewport={"width": width, "height": 900}).go(f"{draft.path}/edit?open=mood")
+    page.get_by_role("button", name="Ask as a number").click()
+    expect(page.locator(".number-results")).to_contain_text("Expected precision with 5,000 answers")
+    expect(page.get_by_label("Lowest number")).to_have_value("0")
+    expect(page.get_by_label("Highest number")).to_have_value("10")
+    [asked] = questions_of(draft)
+    assert asked["limits"] == [*range(1, 11)]
+    page.get_by_role("button", name="Undo").click()
+    expect(page.locator("#questionnaire")).not_to_contain_text("Disguised number")
+    assert questions_of(draft) == []

@@ -26,6 +26,7 @@ from people.models import Person
 from privacy.designs import UnrelatedQuestionSection, parse
 from privacy.guarantee.amplification import Guarantee
 from privacy.guarantee.presets import DEFAULT
+from privacy.kinds.number.classes.section import ClassesSection
 from reports import deciding
 from reports.build_content import disguised_alone
 from reports.models import Review
@@ -104,7 +105,18 @@ def test_the_protection_is_that_of_the_usual_preset() -> None:
     assert said[1].value == builder.posterior == 0.5
 
 
-def test_every_text_of_it_stands_in_both_languages() -> None:
+def test_the_number_is_asked_by_classes_with_the_usual_protection_and_its_average() -> None:
+    draft = demo.questionnaire(NOW.date(), demo.NUMBER)
+    assert followed(draft) == draft
+    design = parse(demo.NUMBER.read_text())
+    section = design.sections[1]
+    assert isinstance(section, ClassesSection)
+    assert section.questions[0].has_mean
+    assert 18 < section.law.gamma <= 19
+
+
+@pytest.mark.parametrize(("path", "texts_at_least"), [(demo.QUESTIONNAIRE, 40), (demo.NUMBER, 9)])
+def test_every_text_of_it_stands_in_both_languages(path: Path, texts_at_least: int) -> None:
     def texts(node: object) -> list[dict[str, str]]:
         if isinstance(node, list):
             return [found for child in node for found in texts(child)]
@@ -114,8 +126,8 @@ def test_every_text_of_it_stands_in_both_languages() -> None:
             return [node]
         return [found for child in node.values() for found in texts(child)]
 
-    found = texts(json.loads(demo.QUESTIONNAIRE.read_text()))
-    assert len(found) > 40
+    found = texts(json.loads(path.read_text()))
+    assert len(found) > texts_at_least
     assert all(set(text) == {"en", "zh-hans"} and all(text.values()) for text in found)
 
 
@@ -162,13 +174,18 @@ def test_the_tour_ends_with_one_report_published_and_one_for_the_reviewer(
     monkeypatch.setattr(demo, "FIRST", 1_000)
     monkeypatch.setattr(demo, "RESPONDENTS", 2_000)
     said = walk()
-    first, second = Review.objects.order_by("pk")
-    assert second.state == Review.State.PUBLISHED
+    first, second, number = Review.objects.order_by("pk")
+    assert (second.state, number.state) == (Review.State.PUBLISHED, Review.State.PUBLISHED)
     assert first.state in (Review.State.WAITING, Review.State.IN_REVIEW)
     assert deciding.tally(first.run)["undecided"] > 0
-    assert "http://here/reports/" in said[-1]
+    assert f"http://here/reports/{first.run_id}/" in said[-2]
+    # The report of the number has its shares beside the truth, and the average.
+    [found] = number.run.findings["numbers"]
+    assert said[-1].endswith(number.get_absolute_url())
+    mean = found["everybody"]["mean"]
+    assert 0 < mean["low"] < mean["high"] < 15_000
     walk()
-    assert Review.objects.count() == 2
+    assert Review.objects.count() == 3
 
 
 @pytest.mark.django_db
@@ -176,9 +193,9 @@ def test_a_demo_that_was_stopped_while_the_second_half_answered_goes_on(walk: Wa
     assert len(walk(stopped_at=the_second_half)) == 1
     assert Simulation.objects.order_by("pk").last().state == State.QUEUED  # type: ignore[union-attr]
     assert "Published for the researcher" in walk()[1]
-    first, second = Review.objects.order_by("pk")
+    first, second, _number = Review.objects.order_by("pk")
     assert (first.is_open, second.state) == (True, Review.State.PUBLISHED)
-    assert rehearsing.answered(Survey.objects.get()) == 600
+    assert [rehearsing.answered(survey) for survey in Survey.objects.order_by("pk")] == [600, 300]
 
 
 @pytest.mark.django_db
@@ -188,7 +205,7 @@ def test_what_somebody_else_lets_answer_meanwhile_is_waited_for(walk: Walk) -> N
     survey = Survey.objects.get()
     rehearsing.start(survey, survey.owner, 50, NOW)
     walk()
-    assert list(Simulation.objects.order_by("pk").values_list("n", flat=True)) == [300, 50, 250]
+    assert list(Simulation.objects.order_by("pk").values_list("n", flat=True)) == [300, 50, 250, 300]
 
 
 @pytest.mark.django_db
@@ -201,7 +218,7 @@ def test_the_runs_of_a_newcomer_are_not_taken_for_the_tours(walk: Walk) -> None:
         theirs.append(starting.start(survey, survey.owner, wanted, NOW))
         perform(theirs[-1])
     walk()
-    published = Review.objects.get(state=Review.State.PUBLISHED)
+    published = Review.objects.filter(state=Review.State.PUBLISHED).order_by("pk")[0]
     assert published.run not in theirs
     assert published.run.records > 400
     assert {review.state for review in Review.objects.filter(run__in=theirs)} == {"waiting"}
@@ -228,8 +245,8 @@ def test_the_first_ten_rules_of_the_demo_are_true(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(demo.Tour, "_wait", lambda _tour, job: perform(job))
     said: list[str] = []
     demo.Tour(demo.seed(NOW), "http://here", said.append, Event()).walk()
-    assert "Reviewed in part" in said[-1], said
-    run = Review.objects.get(state=Review.State.PUBLISHED).run
+    assert "Reviewed in part" in said[-2], said
+    run = Review.objects.filter(state=Review.State.PUBLISHED).order_by("pk")[0].run
     assert run.records > demo.FIRST
     true = rehearsal_truth.true_shares(run)
     assert true is not None

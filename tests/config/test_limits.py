@@ -95,7 +95,7 @@ HELD_BY = {
     ],
     "outside-the-regions": [
         "browser/test_place_question.py::test_before_the_answer_the_page_says_what_it_gives_away",
-        "mining/places/test_shares.py::test_a_cell_outside_with_fewer_than_ten_is_withheld_with_the_next_smallest",
+        "mining/kinds/place/test_shares.py::test_a_cell_outside_with_fewer_than_ten_is_withheld_with_the_next_smallest",
     ],
     "forged-records": ["intake/test_endpoint.py::test_seventh_a_token_that_is_unknown_or_missing"],
     "floods": [

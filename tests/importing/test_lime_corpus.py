@@ -68,9 +68,9 @@ SURVEYS = {
             question("age", "N", "Age, without ends?"),
             header=MORE,
         ),
-        ["income"],
+        ["income", "age"],
         ["Part B", "Income?", "euros"],
-        ("name", "text", "when", "rank", "dual", "nums", "file", "calc", "secret", "age"),
+        ("name", "text", "when", "rank", "dual", "nums", "file", "calc", "secret"),
     ),
     "languages, tsv": WildSurvey(
         table(
@@ -159,9 +159,9 @@ SURVEYS = {
                 ],
             }
         ),
-        ["n"],
+        ["n", "m"],
         ["Numbers", "How many?", "days", "Thank you"],
-        ("m",),
+        (),
         ("left out: prefix.",),
     ),
 }

@@ -106,11 +106,23 @@ def test_a_number_with_ends_becomes_a_sensitive_number() -> None:
     assert outcome(taken, "Income?") == (CHANGED, "Its limits are only proposed.")
 
 
-@pytest.mark.parametrize(
-    "ends", [{}, {"min_num_value_n": "0"}, {"min_num_value_n": "0", "max_num_value_n": "{x}"}]
-)
-def test_a_number_without_ends_is_left_out(ends: dict[str, str]) -> None:
+def test_a_number_whose_end_is_no_number_is_left_out() -> None:
+    ends = {"min_num_value_n": "0", "max_num_value_n": "{x}"}
     assert outcome(read(*AGE, question("Q2", "N", "Income?", **ends)), "Income?")[0] == LEFT
+
+
+@pytest.mark.parametrize(
+    ("ends", "asked"),
+    [
+        ({}, (None, None)),
+        ({"min_num_value_n": "0"}, (0, None)),
+        ({"max_num_value_n": "9"}, (None, 9)),
+    ],
+)
+def test_the_ends_that_the_file_lacks_are_asked(ends: dict[str, str], asked: tuple[int | None, ...]) -> None:
+    taken = read(question("Q2", "N", "Income?", **ends))
+    assert [line.asks for line in taken.lines if line.questions == ("Q2",)] == [asked]
+    assert "without them this question is left out" in outcome(taken, "Income?")[1]
 
 
 @pytest.mark.parametrize("kind", [*WHY_NOT, "?"])

@@ -1,3 +1,4 @@
+import re
 from hashlib import sha256
 from typing import Any
 
@@ -112,6 +113,46 @@ def test_limits_follow_the_ends_said_in_the_read_through_where_they_fit(
     assert question["limits"] == limits
     page = client.get(answer["Location"]).content.decode()
     assert ("do not fit" in page) == (len(ends) > 0 and limits[0] == 10_000)
+
+
+def endless_form() -> bytes:
+    rows = [["integer", "debt", "Debt?", ". >= 100"], ["integer", "years", "Years?", ""]]
+    return form(*rows, header=["type", "name", "label", "constraint"])
+
+
+def test_ends_that_the_file_lacks_are_asked_and_those_it_says_stand_there(
+    owner: Person, signed_in_as: As
+) -> None:
+    page = upload(signed_in_as(owner), endless_form(), "q.xlsx").content.decode()
+    fields = re.findall(r'name="((?:low|high)-[01])" value="(.*?)"', page)
+    assert fields == [("low-0", "100"), ("high-0", ""), ("low-1", ""), ("high-1", "")]
+    assert page.count("without them this question is left out") == 2
+
+
+@pytest.mark.parametrize(
+    ("ends", "came"),
+    [
+        ({"low-0": "100", "high-0": "600", "low-1": "0", "high-1": "60"}, ["debt", "years"]),
+        ({"low-0": "100", "high-0": "600", "low-1": "", "high-1": ""}, ["debt"]),
+        ({"low-0": "100", "high-0": "", "low-1": "0", "high-1": "60"}, ["years"]),
+        ({"low-0": "100", "high-0": "50", "low-1": "0", "high-1": "60"}, ["years"]),
+        ({}, []),
+    ],
+)
+def test_a_number_comes_in_with_the_ends_that_a_person_says_and_without_them_it_is_left_out(
+    owner: Person, signed_in_as: As, ends: dict[str, str], came: list[str]
+) -> None:
+    client = signed_in_as(owner)
+    answer = bring_in(client, endless_form(), "q.xlsx", **ends)
+    asked = [question for of in Survey.objects.get().draft["sections"] for question in of["questions"]]
+    assert [question["name"] for question in asked] == came
+    for question in asked:
+        ranges = {"debt": (100, 600, [200, 300, 400, 500]), "years": (0, 60, [10, 20, 30, 40, 50])}
+        low, high, limits = ranges[question["name"]]
+        assert (question["low"], question["high"]) == (low, high)
+        assert question["limits"] == limits
+    page = client.get(answer["Location"]).content.decode()
+    assert ("are missing or do not fit" in page) == (len(came) < 2)
 
 
 def test_what_a_file_leaves_out_is_preset_as_in_a_new_draft(owner: Person, signed_in_as: As) -> None:

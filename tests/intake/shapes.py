@@ -8,8 +8,8 @@ import numpy as np
 from hypothesis import strategies as st
 
 from privacy.designs import Design, Section, UnrelatedQuestionSection, parse
-from privacy.kinds.number.classes import intervals
-from privacy.kinds.number.section import ClassesSection
+from privacy.kinds.number.classes.law import intervals
+from privacy.kinds.number.classes.section import ClassesSection
 from tests.privacy import questionnaires
 
 CLASSES, WINDOW, PLACE = "classes", "window", "place"

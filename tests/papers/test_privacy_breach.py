@@ -14,7 +14,7 @@ from papers.privacy_breach.reconstruction import reconstruction
 from papers.privacy_breach.settings import LAWS, OUTSIDE, R3, prior
 from papers.privacy_breach.worst_properties import HIGH, LOW, TYPICAL, worst, worst_properties
 from privacy.guarantee.amplification import GammaLimit
-from privacy.kinds.number.inverse import modes
+from privacy.kinds.number.window.inverse import modes
 from tests.papers.pages import reproduced, table, text, verdict
 
 pytestmark = pytest.mark.proof

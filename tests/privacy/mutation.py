@@ -2,7 +2,9 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from types import ModuleType
+from types import FunctionType, ModuleType
+
+import pytest
 
 from tests.privacy.node import DEVICE, collected
 
@@ -28,12 +30,12 @@ class Mutation:
         exec(compile(self.source(), self.file, "exec"), module.__dict__)
         return module
 
-    def within(self, file: str, table: str, section: type, function: str = "") -> ModuleType:
-        """The module in `file` whose table has the mutant, or a function of it, for this class of section."""
-        module, mutant = Mutation(file, ()).python(), self.python()
-        entry = getattr(mutant, function) if function else mutant
-        vars(module)[table] = {**vars(module)[table], section: entry}
-        return module
+    def patch(self, monkeypatch: pytest.MonkeyPatch, of: type) -> None:
+        """This class has the mutant's methods until the end of the test."""
+        for name, method in vars(vars(self.python())[of.__name__]).items():
+            # What a dataclass makes has no file.
+            if isinstance(method, FunctionType) and method.__code__.co_filename == self.file:
+                monkeypatch.setattr(of, name, method)
 
     def javascript(self, folder: Path) -> Path:
         """The file that composes a device of which this module is one."""

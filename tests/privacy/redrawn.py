@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from itertools import product
 
 from privacy.designs import Design, UnrelatedQuestionSection
-from privacy.kinds.devices import DEVICES
 from privacy.mechanisms.coins import Coins, RandomWords, draw_coins
 
 
@@ -16,7 +15,7 @@ def redrawn(design: Design, before: Coins, words: RandomWords) -> Coins:
     values = list(draw_coins(design, words, before.modulus).values)
     at = 0
     for section in design.sections:
-        sides = DEVICES[type(section)].sides(section, before.modulus)
+        sides = section.coin_sides(before.modulus)
         # Only what a grouped section asks shows: the coins of a number or a place are all new.
         is_grouped = isinstance(section, UnrelatedQuestionSection)
         shuffles = len(sides) - 1 - len(section.questions) if is_grouped else 0

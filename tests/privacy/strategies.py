@@ -8,7 +8,7 @@ from unicodedata import normalize
 
 from hypothesis import strategies as st
 
-from privacy.kinds.number.section import FURTHEST
+from privacy.kinds.number.number import FURTHEST
 from privacy.kinds.place.section import FURTHEST as FURTHEST_CELL
 from privacy.mechanisms.coins import RandomWords, seeded_words
 from tests.privacy.law import true_codes

@@ -7,7 +7,7 @@ from privacy.guarantee.amplification import GammaLimit, Guarantee
 from privacy.guarantee.audit import Audit, SectionAudit
 from privacy.kinds.grouped.law import SectionLaw
 from privacy.kinds.mined_law import Protected
-from privacy.kinds.number.window import WindowLaw
+from privacy.kinds.number.window.law import WindowLaw
 
 WARNER = SectionLaw(Fraction(1, 2), ((Fraction(1, 2), Fraction(1, 2)),), 1)
 WINDOW = WindowLaw(5, 1, 4000)
@@ -19,6 +19,9 @@ class InsideLaw:
 
     gamma: Fraction = Fraction(2)
     protects: Protected = Protected.INSIDE
+
+    def record_kinds(self) -> None:
+        return None
 
 
 def audited(*laws: SectionLaw | WindowLaw | InsideLaw) -> Audit:

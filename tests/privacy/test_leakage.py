@@ -9,10 +9,11 @@ import pytest
 from hypothesis import given, settings
 
 from privacy.guarantee.bits import Bits
-from privacy.guarantee.leakage import Leaking, leakage
+from privacy.guarantee.leakage import leakage
 from privacy.guarantee.transition import Matrix
 from privacy.kinds.grouped.law import SectionLaw
-from privacy.kinds.number.window import WindowLaw
+from privacy.kinds.mined_law import Disguised
+from privacy.kinds.number.window.law import WindowLaw
 from tests.privacy.definition import believed
 from tests.privacy.kinds.place.grids import GridPlace, grid_places
 from tests.privacy.matrix_law import exact_law
@@ -21,7 +22,7 @@ from tests.privacy.section_matrix import Beliefs, matrix_of
 HALF = (Fraction(1, 2), Fraction(1, 2))
 
 
-def agrees_with_its_definition(law: Leaking, matrix: Matrix) -> None:
+def agrees_with_its_definition(law: Disguised, matrix: Matrix) -> None:
     """I = H(X) + H(Y) - H(X,Y), and the divergences term by term, each answer with the same probability."""
     found = leakage(law, places=12)
     assert found
@@ -41,7 +42,7 @@ def agrees_with_its_definition(law: Leaking, matrix: Matrix) -> None:
     assert float(found.largest_distance) == pytest.approx(max(distances), abs=1e-10)
 
 
-def bits(law: Leaking, places: int = 15) -> Decimal:
+def bits(law: Disguised, places: int = 15) -> Decimal:
     found = leakage(law, places)
     assert found
     return found.mutual_information

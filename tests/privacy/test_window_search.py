@@ -17,8 +17,8 @@ from privacy.guarantee.window_search import (
     shape_errors,
     window_for_shape,
 )
-from privacy.kinds.number.inverse import blurred, modes, scores
-from privacy.kinds.number.window import WindowLaw
+from privacy.kinds.number.window.inverse import blurred, modes, scores
+from privacy.kinds.number.window.law import WindowLaw
 from tests.privacy.matrix_law import amplification, exact_law
 from tests.privacy.questionnaires import design, window
 

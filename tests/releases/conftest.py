@@ -1,8 +1,11 @@
 """The fixed cast around one survey, 30 people of every age and town; hints go to a folder of the test's."""
 
+from collections.abc import Iterator
+
 import pytest
 
 from people.models import Person
+from privacy.anonymity.specification import Specification
 from releases.models import Release
 from surveys.models import Survey
 from tests.collaborators import editor, partial, viewer
@@ -18,6 +21,18 @@ def compiled(request: pytest.FixtureRequest) -> None:
     """The kernels with which releases are made; quick tests make none."""
     if request.node.get_closest_marker("slow"):
         kernels.folder()
+
+
+@pytest.fixture(autouse=True)
+def asked(request: pytest.FixtureRequest) -> Iterator[list[Specification]]:
+    """What pycanon was asked of: every file that is published, but by quick tests, which publish none."""
+    if not request.node.get_closest_marker("page"):
+        yield []
+        return
+    from tests.privacy.anonymity import second_opinion  # late for cost
+
+    with second_opinion.asked_of_every_file() as found:
+        yield found
 
 
 @pytest.fixture

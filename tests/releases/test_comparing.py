@@ -15,7 +15,7 @@ from intake.disclosure.models import Door, Population
 from jobs.models import State as JobState
 from people.models import Person
 from privacy.anonymity.methods import METHODS
-from releases import comparing, simulated
+from releases import comparing, simulated, specifying
 from releases.models import Comparison, Release, Upload
 from surveys.models import Survey
 from surveys.refused import Refused
@@ -51,6 +51,17 @@ def test_every_method_with_every_k_that_fits(owner: Person) -> None:
     )
     losses = [row["ncp"] for row in tree]
     assert losses == sorted(losses)
+
+
+@pytest.mark.usefixtures("two_methods")
+def test_a_comparison_goes_with_the_columns_and_criteria_that_it_compared(owner: Person) -> None:
+    release = made.uploaded(owner, k=10)
+    compared(release, owner)
+    comparing.choose(release, owner, "bottom-up", 20, NOW)
+    assert release.comparisons.exists()
+    alone = {**made.SPEC, "quasi_identifiers": made.SPEC["quasi_identifiers"][:1]}
+    specifying.save_specification(release, owner, json.dumps(alone), NOW)
+    assert not release.comparisons.exists()
 
 
 @pytest.mark.usefixtures("two_methods")

@@ -1,6 +1,7 @@
 """The pages of a draft release: roles of columns, orders and groups of values, criteria, comparison."""
 
 import json
+import re
 
 import pytest
 from django.test import Client
@@ -12,7 +13,7 @@ from releases import uploading
 from releases.models import Release
 from tests.cast import As
 from tests.hints import broker
-from tests.releases import pages
+from tests.releases import made, pages
 from tests.releases.pages import USUAL, url
 from tests.runs import sealed
 
@@ -159,12 +160,19 @@ def test_missing_values_and_dates_are_described_on_a_page_of_their_column(
     assert 'line 43 “<span translate="no">about 7</span>”' in page
     assert "about 7" in client.get(url("column", release, 0)).content.decode()
     client.post(url("column", release, 0), {"empty": "on", "codes": "about 7\n-99\n\nabout 7"})
-    dates = {"dates": "dmy", "level": "quarter", "codes": "?"}
+    dates = {"dates": "dmy", "level": "quarter", "codes": "?", "under": "1950-Q1", "upward": ""}
     assert client.post(url("column", release, 1), dates)["Location"] == url("columns", release)
     release.refresh_from_db()
     assert json.loads(release.specification)["quasi_identifiers"] == [
         {"name": "age", "kind": "number", "missing": ["", "about 7", "-99"]},
-        {"name": "born", "kind": "date", "missing": ["?"], "dates": "dmy", "level": "quarter"},
+        {
+            "name": "born",
+            "kind": "date",
+            "missing": ["?"],
+            "dates": "dmy",
+            "level": "quarter",
+            "ends": {"under": "1950-Q1"},
+        },
     ]
     assert 'value="quarter" selected' in client.get(url("column", release, 1)).content.decode()
 
@@ -186,6 +194,7 @@ def test_criteria_are_saved_as_the_specification_says_them(owner: Person, signed
     client = signed_in_as(owner)
     release = ordered(owner, client)
     more = {"l_kind": "recursive", "l_value": "3", "l_c": "2.5", "t": "30", "rho1": "5", "rho2": "50"}
+    more |= {"cell_suppression": "5"}
     answer = client.post(url("criteria", release), {**USUAL, **more, "k": "7", "weights": "data"})
     assert answer["Location"] == url("release", release)
     release.refresh_from_db()
@@ -193,10 +202,11 @@ def test_criteria_are_saved_as_the_specification_says_them(owner: Person, signed
     assert said["k"] == 7
     assert said["l"] == {"kind": "recursive", "value": 3, "c": "2.5"}
     assert (said["t"], said["rho"], said["max_frequency"]) == ("0.3000", ["0.0500", "0.5000"], "0.5000")
-    assert said["weights"] == "data"
+    assert (said["weights"], said["cell_suppression"]) == ("data", "0.0500")
     page = client.get(url("release", release)).content.decode()
     assert "Nobody can be told from at least 6 others" in page
     assert "No class gives a sensitive value away with more than 50 %." in page
+    assert "At most 5 % of the cells may be suppressed." in page
 
 
 @pytest.mark.parametrize(
@@ -218,6 +228,39 @@ def test_a_wrong_criterion_is_said_at_its_field(
     answer = client.post(url("criteria", release), USUAL | wrong)
     assert answer.status_code == 422
     assert words in answer.content.decode()
+
+
+def test_the_set_of_columns_that_separates_the_rows_is_named(owner: Person, signed_in_as: As) -> None:
+    rows = "\n".join(["age,town,sex", *(f"{at % 31},t{at // 31},{'mf'[at % 2]}" for at in range(310))])
+    release = uploading.store_upload(owner, "people.csv", rows.encode(), timezone.now())
+    page = signed_in_as(owner).get(url("columns", release)).content.decode()
+    assert '<bdi translate="no">age and town</bdi> together single out 100.0 % of the rows.' in page
+    alone = uploading.store_upload(owner, "one.csv", b"age,town\n1,a\n2,a\n2,a\n", timezone.now())
+    assert "together single out" not in signed_in_as(owner).get(url("columns", alone)).content.decode()
+
+
+WEIGHED = "\n".join(
+    ["age,town,ill,weight", *(f"{20 + n % 40},{'abc'[n % 3]},{'fc'[n % 2]},3" for n in range(120))]
+)
+
+
+def test_a_column_of_weights_is_chosen_among_the_numbers_that_are_left_out(
+    owner: Person, signed_in_as: As
+) -> None:
+    client = signed_in_as(owner)
+    release = made.uploaded(owner, WEIGHED.encode(), identifiers=[])
+    page = client.get(url("criteria", release)).content.decode()
+    options = re.search(r'<select name="weight".*?</select>', page, re.DOTALL)
+    assert options
+    assert re.findall(r'value="(\w*)"', options[0]) == ["", "weight"]
+    both = {"weight": "weight", "fraction": "5"}
+    assert "not both" in client.post(url("criteria", release), USUAL | both).content.decode()
+    assert client.post(url("criteria", release), USUAL | {"weight": "weight"}).status_code == 302
+    release.refresh_from_db()
+    assert json.loads(release.specification)["sample"] == {"weight": "weight"}
+    # Each of 120 people stands for three.
+    found = made.made(release, owner).report["risks"]["after"]["journalist"]
+    assert found["population"] == 360
 
 
 def test_no_limit_on_the_most_frequent_value_is_said_as_none(owner: Person, signed_in_as: As) -> None:

@@ -17,8 +17,11 @@ from jobs.message import Message
 from jobs.models import State as JobState
 from jobs.progress import Cancelled
 from people.models import History, Person
+from privacy.anonymity.anonymised import AnonymisedTable
+from privacy.anonymity.methods import METHODS
+from privacy.anonymity.specification import Specification
 from privacy.grammar.refusal import Refusal
-from releases import expiring, joining, joint, making, sources, watching
+from releases import expiring, joining, joint, making, sources, specifying, watching
 from releases.models import Making, Release, ReleasedTable, Upload
 from releases.watching import watched
 from surveys.models import Survey
@@ -161,6 +164,13 @@ def test_a_checker_that_disagrees_fails_the_job(
     assert not ReleasedTable.objects.exists()
 
 
+def test_pycanon_is_asked_of_what_is_published(
+    upload: Release, owner: Person, asked: list[Specification]
+) -> None:
+    made.made(upload, owner)
+    assert asked == [specifying.specification_of(upload)]
+
+
 def test_the_search_stops_with_the_best_so_far(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(making, "ASK_AGAIN", 0)
     release = made.uploaded(owner, seconds=600)
@@ -222,6 +232,46 @@ def test_native_code_is_left_within_a_second_of_being_cancelled() -> None:
         watched(work, ask)
     assert begun.is_set()
     over.set()
+
+
+def test_work_in_python_ends_with_its_next_step() -> None:
+    waited, ended = threading.Event(), threading.Event()
+
+    def work() -> None:
+        try:
+            while True:
+                waited.wait(0.01)
+        finally:
+            ended.set()
+
+    def ask() -> None:
+        raise Cancelled
+
+    with pytest.raises(Cancelled):
+        watched(work, ask)
+    assert ended.wait(30)
+
+
+def test_a_method_without_a_best_so_far_is_stopped_with_a_reason(
+    owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(making, "ASK_AGAIN", 0)
+    monkeypatch.setattr(watching, "PAUSE", 0)
+    begun = threading.Event()
+
+    def endless(*_asked: object) -> AnonymisedTable:
+        begun.set()
+        while True:
+            begun.wait()
+
+    monkeypatch.setitem(METHODS, "bottom-up", endless)
+    release = made.uploaded(owner, method="bottom-up")
+    job = making.start(release, owner, NOW)
+    making.stop(release, owner)
+    made.work(job)
+    release.refresh_from_db()
+    assert release.state == State.DRAFT
+    assert "stopped before it had a result" in release.why
 
 
 def test_what_the_work_raises_is_raised_to_whoever_waits() -> None:

@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from privacy.anonymity.methods import METHODS
-from privacy.anonymity.specification import QuasiKind, read_specification
+from privacy.anonymity.specification import QuasiKind
+from privacy.anonymity.specification_reading import read_specification
 from privacy.grammar.refusal import Refusal
 from releases import profiling, proposing
 from releases.profiling import ColumnProfile, TableProfile, profile_csv
@@ -19,7 +20,7 @@ def profiled(text: str) -> TableProfile:
 def test_a_column_says_what_it_holds() -> None:
     (column,) = profiled('town\nAa\nBee\nAa\n""\n').columns
     assert column == ColumnProfile(
-        "town", QuasiKind.CATEGORY, 2, 1, (("Aa", 2), ("Bee", 1), ("", 1)), separation=5 / 6
+        "town", QuasiKind.CATEGORY, 2, 1, (("Aa", 2), ("Bee", 1), ("", 1)), separation=5 / 6, together=0.5
     )
     assert ColumnProfile.from_json(json.loads(json.dumps(column.as_json()))) == column
 

@@ -59,6 +59,7 @@ REPORT: dict[str, Any] = {
     },
     "special": {"records": 21, "largest": 3, "columns": {"age": 0.25, "town": 0.9, "sex": 0.0}},
     "ends": {"age": 7, "wage": 0},
+    "suppressed_cells": 12,
     "tries": 1337,
     "seed": 42,
 }
@@ -87,6 +88,7 @@ def test_the_page_says_what_the_numbers_say(owner: Person) -> None:
         "27.0 %",
         "21 records were unique by at most 3 columns",
         "Most depends on: town (90.0 %), age (25.0 %).",
+        "12 cells (12.5 %) were suppressed.",
         "1,337",
         ">42<",
     ):

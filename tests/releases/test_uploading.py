@@ -5,6 +5,7 @@ from datetime import timedelta
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.utils import timezone
 
 from intake.models import Sweep
 from people.models import History, Person
@@ -15,6 +16,7 @@ from releases.reading import isolated
 from surveys.refused import Refused
 from tests.cast import As
 from tests.releases import made
+from tests.releases.pages import url
 from tests.surveys.conftest import NOW
 
 pytestmark = pytest.mark.page
@@ -131,10 +133,18 @@ def test_where_no_worker_ticked_it_is_not_read_after_its_day_either(upload: Rele
         making.start(upload, owner, late)
 
 
-def test_reading_it_after_its_day_deletes_it(upload: Release) -> None:
+def test_reading_it_after_its_day_writes_nothing(upload: Release, owner: Person, signed_in_as: As) -> None:
     with pytest.raises(Refused):
         sources.uploaded(upload.source, NOW + expiring.DAYS)
-    assert not Upload.objects.exists()
+    Source.objects.update(created=timezone.now() - expiring.DAYS)
+    client = signed_in_as(owner)
+    for name in ("columns", "criteria", "reading"):
+        answer = client.get(url(name, upload))
+        assert answer.status_code == 404
+        assert "The uploaded file has been deleted." in answer.content.decode()
+    assert Upload.objects.exists()
+    upload.refresh_from_db()
+    assert upload.state == Release.State.DRAFT
 
 
 def test_what_a_backup_did_not_hold_is_gone_after_a_restore(upload: Release) -> None:

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining.document.codec import dump
-from mining.numbers.classes import MeanEstimate, QuantileStatement
-from mining.numbers.finding import (
+from mining.kinds.number.classes import MeanEstimate, QuantileStatement
+from mining.kinds.number.finding import (
     NumberClasses,
     NumberDistribution,
     NumberEstimates,
@@ -23,8 +23,9 @@ from mining.numbers.finding import (
 )
 from people.models import Person
 from privacy.designs import Design
-from privacy.kinds.number.section import ClassesSection, WindowSection
-from privacy.kinds.number.simulation import disguise_classes
+from privacy.kinds.number.classes.section import ClassesSection
+from privacy.kinds.number.classes.simulation import ClassesSimulation
+from privacy.kinds.number.window.section import WindowSection
 from runs.models import Run
 from surveys.models import Survey
 from tests.intake import asked
@@ -285,6 +286,7 @@ def counted(
         codes = np.where(uniform, anything, (index + shift) % question.values)
     else:
         disguised = np.zeros((1, n), np.uint8)
-        disguise_classes(section, np.zeros(n, np.bool_), index[None].astype(np.uint32), disguised, rng)
+        is_open = np.zeros(n, np.bool_)
+        ClassesSimulation().disguise(section, is_open, index[None].astype(np.uint32), disguised, rng)
         codes = disguised[0]
     return np.bincount(codes, minlength=section.question.codes)

@@ -62,7 +62,7 @@ DISGUISED = (306, 200, 200, 200, 200, 160, 100, 70, 70)
 
 
 def finding(disguised: Sequence[int] = DISGUISED) -> dict[str, Any]:
-    """As a run stores it. What is withheld in the run itself is left to `mining.places`."""
+    """As a run stores it. What is withheld in the run itself is left to `mining.kinds.place`."""
     base = sum(disguised)
     outside = [
         {

@@ -8,14 +8,15 @@ import pytest
 from django.test import Client
 
 from mining.document.codec import dump
-from mining.numbers.classes import MeanEstimate, QuantileStatement
-from mining.numbers.finding import NumberEstimates, NumberFinding, estimates
+from mining.kinds.number.classes import MeanEstimate, QuantileStatement
+from mining.kinds.number.finding import NumberEstimates, NumberFinding, estimates
 from people.models import Person
-from privacy.kinds.number.section import ClassesSection
-from reports import number_texts, publishing
+from privacy.kinds.number.classes.section import ClassesSection
+from reports import publishing
+from reports.kinds.number import texts as number_texts
+from reports.kinds.number.shown import ShownNumber
 from reports.models import Review
 from reports.naming import Naming
-from reports.shown_numbers import ShownNumber
 from runs.models import Run
 from surveys.models import Survey
 from tests.cast import As

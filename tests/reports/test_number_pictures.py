@@ -6,16 +6,17 @@ from typing import Any
 import altair as alt
 import pytest
 
-from mining.numbers.finding import NumberClasses, NumberDistribution, NumberFinding, NumberTruth
+from mining.kinds.number.finding import NumberClasses, NumberDistribution, NumberFinding, NumberTruth
 from privacy.designs import Design
-from privacy.kinds.number.section import NumberQuestion, WindowQuestion
+from privacy.kinds.number.number import NumberQuestion
+from privacy.kinds.number.window.section import WindowQuestion
+from reports.kinds.number import classes_picture as classes, window_picture as distribution
+from reports.kinds.number.shown import ShownNumber
 from reports.naming import Naming
-from reports.pictures import classes, distribution
 from reports.pictures.axes import ticks
 from reports.pictures.cells import DistributionCell, cells, joined
 from reports.pictures.panels import Panels, places
 from reports.pictures.picture import Picture
-from reports.shown_numbers import ShownNumber
 from tests.intake import asked
 from tests.reports import made_numbers
 

@@ -8,7 +8,7 @@ import pytest
 
 from intake.disclosure.models import Disclosure, Door
 from mining.document.codec import dump
-from mining.numbers.finding import NumberClasses, NumberEstimates, NumberFinding
+from mining.kinds.number.finding import NumberClasses, NumberEstimates, NumberFinding
 from people.models import Person
 from reports import build_content, publishing
 from reports.content import Content, as_json, from_json

@@ -8,12 +8,12 @@ import pytest
 
 from privacy.kinds.place.section import PlaceQuestion
 from reports.content import About, Content, Estimate
+from reports.kinds.place import geometry, maps
+from reports.kinds.place.geometry import Geometry
+from reports.kinds.place.reported import from_finding
+from reports.kinds.place.shown import ShownPlace
+from reports.kinds.place.steps import Scale
 from reports.naming import Naming
-from reports.places import geometry, maps
-from reports.places.geometry import Geometry
-from reports.places.reported import from_finding
-from reports.places.shown_places import ShownPlace
-from reports.places.steps import Scale
 from tests.reports import made_places
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from intake.models import Batch
-from mining.numbers.finding import NumberClasses, NumberEstimates, NumberFinding, estimates
+from mining.kinds.number.finding import NumberClasses, NumberEstimates, NumberFinding, estimates
 from people.models import Person
 from privacy.designs import Design
 from privacy.records.columns import pack, read, unpack

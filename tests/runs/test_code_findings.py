@@ -10,7 +10,7 @@ from intake.batches import batches
 from jobs.models import State
 from mining.counting.code_counts import CodeCounts
 from mining.document.codec import load
-from mining.numbers.finding import NumberFinding
+from mining.kinds.number.finding import NumberFinding
 from mining.parameters import Parameters
 from people.models import Person
 from privacy.designs import Design

@@ -7,7 +7,7 @@ import pytest
 from pytest_django.fixtures import Settings
 
 from mining.document.codec import load
-from mining.places.finding import PlaceClasses, PlaceFinding, class_estimates, estimates
+from mining.kinds.place.finding import PlaceClasses, PlaceFinding, class_estimates, estimates
 from people.models import Person
 from privacy.designs import Design
 from privacy.kinds.place.section import PlaceSection

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from privacy.anonymity.kernels.constraint import ClassRules
 from privacy.anonymity.kernels.geometry import Floats, Integers, Points, Shapes, penalty
 from privacy.anonymity.kernels.machine import machine
 
@@ -58,13 +59,14 @@ def _include(points: Points, record: int, low: Integers, high: Integers, weight:
 
 
 @machine
-def cluster(points: Points, shapes: Shapes, k: int, labels: Integers) -> None:
-    """Write the class of each record; there are at least k records.
+def cluster(points: Points, shapes: Shapes, rules: ClassRules, labels: Integers) -> None:
+    """Write the class of each record, up to where the search is stopped; there are at least k records.
 
     A class begins with the record that is farthest from the first one of the class before; the first class of all, with
     the record farthest from record 0. Records that are left, fewer than k, join the class to which each adds least.
     """
-    columns, count = points.codes.shape[1], labels.size // k
+    k, columns = rules.k, points.codes.shape[1]
+    count = labels.size // k
     low, high = np.empty((count, columns), np.int64), np.empty((count, columns), np.int64)
     weight, waiting, left = np.zeros((count, columns)), np.arange(labels.size), labels.size
     seed = 0
@@ -75,6 +77,8 @@ def cluster(points: Points, shapes: Shapes, k: int, labels: Integers) -> None:
         low[one] = points.codes[seed]
         high[one] = points.codes[seed]
         for size in range(k):
+            if rules.stop[0]:
+                return
             if size:
                 place = _nearest(points, waiting[:left], shapes, low[one], high[one], weight[one])
             record = waiting[place]

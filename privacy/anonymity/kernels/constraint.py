@@ -37,6 +37,8 @@ class ClassRules(NamedTuple):
     totals: Integers
     spread: float
     """What a search adds to the loss of a class for each pair of its records, so that large classes come apart."""
+    stop: Integers
+    """One number: not 0 where the search is to end. Other threads write it, and every long loop reads it."""
 
 
 @inlined

@@ -286,6 +286,8 @@ def _cut(
         column = spare.varying[at]
         whole += spare.weight[column] * penalty(shapes, column, spare.low[column], spare.high[column])
     for at in range(count):
+        if rules.stop[0]:
+            return begin
         column = spare.varying[at]
         low, high = spare.low[column], spare.high[column]
         most = MOST_BINS if shapes.numeric[column] else spare.tables.begin.size - 1
@@ -298,7 +300,7 @@ def _cut(
             cuts.loss[cut] = whole - (whole - cuts.loss[cut]) * (1 - noise * chance(coins))
     while True:
         best = np.argmin(cuts.loss[:found]) if found else 0
-        if not found or cuts.loss[best] >= whole:
+        if not found or cuts.loss[best] >= whole or rules.stop[0]:
             return begin
         middle = _divide(
             points, order, begin, end, cuts.column[best], cuts.low[best], cuts.high[best], spare.aside
@@ -333,7 +335,8 @@ def grow(
 ) -> None:
     """Order the points along the tree. classes[end] becomes the begin of a class of the tree, -1 elsewhere.
 
-    A set of at most `ease` records is a class of the tree, however it could be cut.
+    A set of at most `ease` records is a class of the tree, however it could be cut. Where the search is stopped, so is
+    every set that was not cut yet.
     """
     classes[:] = -1
     stack = np.empty((order.size + 2, 3), np.int64)
@@ -344,7 +347,7 @@ def grow(
         begin, end, free = stack[top]
         if not free and ease and _records(points, order, begin, end) <= ease:
             classes[end], free = begin, 1
-        if free and end - begin == 1:
+        if free and (end - begin == 1 or rules.stop[0]):
             continue
         middle = _cut(points, order, begin, end, free, shapes, rules, spare, noise, coins)
         if middle == begin:

@@ -79,7 +79,7 @@ def _join(classes: Classes, one: int, other: int, shapes: Shapes) -> None:
 def merge_round(classes: Classes, count: int, shapes: Shapes, rules: ClassRules) -> int:
     """One round of pairs among the classes below k, each merged once; a leftover joins its nearest.
 
-    Returns how many were joined.
+    Returns how many were joined: none where the search is stopped.
     """
     waiting = np.empty(count, np.int64)
     small, joined = 0, 0
@@ -92,7 +92,7 @@ def merge_round(classes: Classes, count: int, shapes: Shapes, rules: ClassRules)
     if small:
         following[small - 1] = -1
     place = 0 if small else -1
-    while place >= 0:
+    while place >= 0 and not rules.stop[0]:
         one = waiting[place]
         before = _partner(classes, one, waiting, place, following, shapes)
         if before >= 0:
@@ -106,7 +106,7 @@ def merge_round(classes: Classes, count: int, shapes: Shapes, rules: ClassRules)
         place = following[place]
         _join(classes, one, partner, shapes)
         joined += 1
-    return joined
+    return 0 if rules.stop[0] else joined
 
 
 @machine
@@ -123,6 +123,8 @@ def merge_violating(
         while record >= 0:
             add(points, record, histogram)
             record = classes.following[record]
+        if rules.stop[0]:
+            return 0
         if not keeps(histogram, classes.size[one], rules):
             partner = _cheapest(classes, one, count, shapes)
             if partner < 0:

@@ -185,9 +185,9 @@ def improve(
     ease: int,
     coins: Chance,
     tries: int,
-) -> None:
-    """Try so many times."""
-    for _try in range(tries):
+) -> int:
+    """Try so many times, or until the search is stopped; returns how often it did."""
+    for attempt in range(tries):
         members = _members(classes, shapes, coins, pool.origin.size)
         if members.size == 0:
             continue
@@ -206,7 +206,10 @@ def improve(
         after = partition(
             inside, pool.order[:size], bounds, shapes, rules, spare, pool.steps, ease, noise, coins
         )
+        if rules.stop[0]:
+            return attempt
         if after < before - ENOUGH:
             count = label(inside, pool.order[:size], pool.steps, pool.labels)
             changed = _replace(classes, members, pool, size, count, points, shapes)
             settle(points, shapes, rules, classes, changed, spare.histogram)
+    return tries

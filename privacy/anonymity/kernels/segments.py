@@ -45,7 +45,8 @@ def segment(
 
     That is the loss, and a little for large classes: `rules.spread` times the square of their records.
     Two classes of at least k records cost no more than both together, but the other criteria may need more records:
-    so the search for the beginning of a class goes on, up to 4k, until one is found.
+    so the search for the beginning of a class goes on, up to 4k, until one is found. Where the search is stopped, the
+    rest has the classes of the tree, and the whole costs more than any that was not.
     """
     columns = points.codes.shape[1]
     low, high, varying = np.empty(columns, np.int64), np.empty(columns, np.int64), np.empty(columns, np.int64)
@@ -58,6 +59,10 @@ def segment(
         if low[column] == high[column]:
             steps.loss[0] += weight[column] * penalty(shapes, column, low[column], high[column])
     for end in range(1, order.size + 1):
+        if rules.stop[0]:
+            for rest in range(end, order.size + 1):
+                steps.begin[rest] = classes[rest]
+            return NOWHERE
         steps.loss[end] = NOWHERE
         for column in range(columns):
             low[column], high[column], weight[column], paid[column] = FAR, -1, 0, 0

@@ -5,15 +5,16 @@ from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 from privacy.grammar.node import PARTS, Node, decimal
-from privacy.grammar.question import YES_NO, check_applies
-from privacy.grammar.reading import REQUIRED, ParsedSoFar, read_common, read_questions
-from privacy.grammar.refusal import Refusal, marked as _, quoted
+from privacy.grammar.question import YES_NO
+from privacy.grammar.reading import REQUIRED, ParsedSoFar, read_common
+from privacy.grammar.refusal import marked as _, quoted
 from privacy.grammar.texts import Texts, read_texts
 from privacy.kinds.crosswise.law import HALVES, crosswise_law, keep_parts
 from privacy.kinds.grouped.law import SectionLaw
 from privacy.kinds.grouped.section import SensitiveQuestion
 from privacy.kinds.mined_law import MinedLaw, Rules, with_rules
-from privacy.kinds.presentation import BARE, INTRO, Presentation, read_presentation
+from privacy.kinds.presentation import BARE, INTRO, Presentation
+from privacy.kinds.section import OneQuestionSection, read_question
 
 SAME, DIFFERENT = 0, 1
 """The words that a disguised respondent chooses from, in the place of no and yes."""
@@ -37,6 +38,10 @@ class CrosswiseQuestion(SensitiveQuestion):
     turned_by: str = ""
     turned_place: int | None = None
     turned: Texts = field(default_factory=Texts)
+
+    @property
+    def secrets(self) -> tuple[Texts, ...]:
+        return self.secret, self.turned
 
     def is_turned(self, codes: Sequence[int] | Mapping[int, int]) -> bool:
         """Whether the opposite secret is asked; `codes` has by place at least those of the drawn questions."""
@@ -63,14 +68,13 @@ class CrosswiseQuestion(SensitiveQuestion):
 
 
 @dataclass(frozen=True, slots=True)
-class CrosswiseSection:
-    """Its coin is the respondent's secret, of which no device knows."""
+class CrosswiseSection(OneQuestionSection):
+    """Its coin is the respondent's secret, of which no device knows: a device throws none, and records the word of
+    somebody who is disguised, 0 *same* or 1 *different*. Openly or directly the plain question is asked.
+    """
 
     kind: ClassVar[str] = "crosswise"
-    sensitive: ClassVar[bool] = True
-    counted_by_code: ClassVar[bool] = False
-    asked: ClassVar[int] = 1
-    rotates: ClassVar[bool] = False
+    always_asked: ClassVar[str] = _("a crosswise question is always asked")
 
     questions: tuple[CrosswiseQuestion]
     presentation: Presentation = BARE
@@ -88,7 +92,7 @@ class CrosswiseSection:
         return crosswise_law(self.question.secret_parts)
 
     @property
-    def itemset_law(self) -> SectionLaw:
+    def itemset_law(self) -> SectionLaw:  # type: ignore[override]
         return self.law
 
     @property
@@ -96,28 +100,24 @@ class CrosswiseSection:
         return MinedLaw(self.keep_parts, (HALVES,))
 
     def reduced(self, rules: Rules) -> "CrosswiseSection":
-        """The question with these rules; its law does not depend on which secret is asked."""
+        # Its law does not depend on which secret is asked.
         (question,) = with_rules(self.questions, rules)
         return CrosswiseSection((replace(question, turned_by="", turned_place=None, turned=Texts()),))
 
-    def as_json(self) -> dict[str, Any]:
-        return {"kind": self.kind, "questions": [self.question.as_json()], **self.presentation.as_json()}
+    def coin_sides(self, modulus: int) -> list[int]:
+        return []
 
-    def check(self, codes: Sequence[int], start: int, withheld: bool) -> None:
-        """Refuse what a device could not have sent; the section's code stands at `start`."""
-        question = self.question
-        if codes[start] == question.not_asked:
-            raise Refusal(question.name, _("a crosswise question is always asked"))
-        if question.show_if or codes[start] == question.not_applicable:
-            check_applies(question, codes[start], None if withheld else codes)
+    def sent(
+        self, true: int, coins: Sequence[int], modulus: int, is_open: bool, earlier: Sequence[int]
+    ) -> int:
+        return true if is_open else self.question.recorded(true, self.question.is_turned(earlier))
 
 
 def read(node: Node, sofar: ParsedSoFar) -> CrosswiseSection:
     members = node.members(frozenset({"kind", "questions"}), frozenset({INTRO}))
-    questions = read_questions(members["questions"], sofar, _question, may_rule=False)
-    if len(questions) > 1:
-        raise members["questions"].refuse(_("a crosswise section has one question"))
-    return CrosswiseSection((questions[0],), read_presentation(members, sofar, questions))
+    return CrosswiseSection(
+        *read_question(members, sofar, _question, _("a crosswise section has one question"))
+    )
 
 
 def _question(node: Node, sofar: ParsedSoFar) -> CrosswiseQuestion:

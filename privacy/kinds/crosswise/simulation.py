@@ -1,22 +1,23 @@
 """Simulated respondents of crosswise sections: many at once by the law, or one whose secret is a coin."""
 
 import numpy as np
-from numpy.typing import NDArray
 
 from privacy.grammar.node import PARTS
 from privacy.kinds.codes import Codes
 from privacy.kinds.crosswise.section import CrosswiseSection
+from privacy.kinds.simulation import Mask, SectionSimulation
+from privacy.kinds.usual_answers import UsualAnswers, usual_shares
 
 
-def disguise(
-    section: CrosswiseSection,
-    is_open: NDArray[np.bool_],
-    truth: Codes,
-    codes: Codes,
-    rng: np.random.Generator,
-) -> None:
-    """Whichever secret is asked, a record says the other answer as often as the rarer answer to the secret is given."""
-    share = section.question.secret_parts
-    other = rng.integers(0, PARTS, len(is_open), np.uint16) < min(share, PARTS - share)
-    turned = other & ~is_open & (truth[0] != section.question.true_hidden)
-    codes[0] = truth[0] ^ turned.astype(truth.dtype)
+class CrosswiseSimulation(SectionSimulation[CrosswiseSection]):
+    def disguise(
+        self, section: CrosswiseSection, is_open: Mask, truth: Codes, codes: Codes, rng: np.random.Generator
+    ) -> None:
+        """Whichever secret is asked, a record says the other answer as often as the rarer answer to it is given."""
+        share = section.question.secret_parts
+        other = rng.integers(0, PARTS, len(is_open), np.uint16) < min(share, PARTS - share)
+        turned = other & ~is_open & (truth[0] != section.question.true_hidden)
+        codes[0] = truth[0] ^ turned.astype(truth.dtype)
+
+    def usual_answers(self, section: CrosswiseSection, rng: np.random.Generator) -> list[UsualAnswers]:
+        return [usual_shares(question, rng) for question in section.questions]

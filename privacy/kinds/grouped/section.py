@@ -1,5 +1,18 @@
-"""The kind `unrelated-question`: the answers of a section are sent, or replaced by noise, together."""
+"""The kind `unrelated-question`: the answers of a section are sent, or replaced by noise, together.
 
+A section's coins:
+
+1. only if s < N: s shuffle coins, the i-th (from 0) below N - i;
+2. one keep coin below the modulus;
+3. N noise coins below the modulus, one per question, asked or not.
+
+The shuffle coins draw the questions that are asked (a Fisher-Yates shuffle that stops after s places: coin i swaps
+places i and i + coin, the first s are drawn). If keep coin/modulus < keep, the section's true answers are sent.
+Otherwise the answer to question j is the first choice whose cumulative noise probability is above its noise
+coin/modulus. All comparisons are between integers.
+"""
+
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -8,12 +21,13 @@ from itertools import accumulate
 from typing import Any, ClassVar
 
 from privacy.grammar.node import PARTS, Node, decimal
-from privacy.grammar.question import Question, check_applies
+from privacy.grammar.question import Answers, Question, check_applies, given_code
 from privacy.grammar.reading import OPTIONAL, REQUIRED, ParsedSoFar, read_common, read_law, read_questions
 from privacy.grammar.refusal import Refusal, marked as _
 from privacy.kinds.grouped.law import SectionLaw
 from privacy.kinds.mined_law import MinedLaw, Rules, with_rules
 from privacy.kinds.presentation import BARE, INTRO, ORDER, Presentation, read_presentation
+from privacy.kinds.section import Section
 
 
 @cache
@@ -42,21 +56,23 @@ class SensitiveQuestion(Question):
 
 
 @dataclass(frozen=True, slots=True)
-class UnrelatedQuestionSection:
-    """`keep_parts` is the keep probability in ten-thousandths, `asked` how many questions a device draws."""
+class UnrelatedQuestionSection(Section):
+    """`keep_parts` is the keep probability in ten-thousandths, `n_asked` how many questions a device draws."""
 
     kind: ClassVar[str] = "unrelated-question"
-    sensitive: ClassVar[bool] = True
-    counted_by_code: ClassVar[bool] = False
 
     keep_parts: int
-    asked: int
+    n_asked: int
     questions: tuple[SensitiveQuestion, ...]
     presentation: Presentation = BARE
 
     @property
     def keep(self) -> Fraction:
         return Fraction(self.keep_parts, PARTS)
+
+    @property
+    def asked(self) -> int:
+        return self.n_asked
 
     @property
     def rotates(self) -> bool:
@@ -68,7 +84,6 @@ class UnrelatedQuestionSection:
 
     @property
     def itemset_law(self) -> SectionLaw:
-        """The law of itemsets; None for kinds of which mining has none."""
         return self.law
 
     @property
@@ -76,21 +91,14 @@ class UnrelatedQuestionSection:
         return MinedLaw(self.keep_parts, tuple(question.parts for question in self.questions))
 
     def reduced(self, rules: Rules) -> "UnrelatedQuestionSection":
-        """Only the questions at these places, each with these rules; without rotation all of them are asked."""
+        # Without rotation all of them are asked.
         asked = self.asked if self.rotates else len(rules)
         return UnrelatedQuestionSection(self.keep_parts, asked, with_rules(self.questions, rules))
 
-    def as_json(self) -> dict[str, Any]:
-        return {
-            "kind": self.kind,
-            "keep": decimal(self.keep_parts),
-            "asked": self.asked,
-            "questions": [question.as_json() for question in self.questions],
-            **self.presentation.as_json(),
-        }
+    def settings_json(self) -> dict[str, Any]:
+        return {"keep": decimal(self.keep_parts), "asked": self.asked}
 
     def check(self, codes: Sequence[int], start: int, withheld: bool) -> None:
-        """Refuse what a device could not have sent; this section's codes begin at `start`."""
         asked = 0
         for place, question in enumerate(self.questions, start):
             code = codes[place]
@@ -105,6 +113,35 @@ class UnrelatedQuestionSection:
                 asked=asked,
                 drawn=self.asked,
             )
+
+    def coin_sides(self, modulus: int) -> list[int]:
+        n = len(self.questions)
+        shuffle = range(n, n - self.asked, -1) if self.rotates else range(0)
+        return [*shuffle, modulus, *[modulus] * n]
+
+    def disguise(
+        self, coins: Sequence[int], modulus: int, is_open: bool, answers: Answers, codes: list[int]
+    ) -> None:
+        *shuffle, keep = coins[: -len(self.questions)]
+        noise = coins[-len(self.questions) :]
+        kept = is_open or keep * PARTS < self.keep_parts * modulus
+        for question, asked, coin in zip(self.questions, self._drawn(shuffle), noise, strict=True):
+            if not asked:
+                codes.append(question.not_asked)
+            elif not question.applies(codes):
+                codes.append(question.not_applicable)
+            else:
+                true = given_code(question, answers[len(codes)])
+                drawn_answer = bisect_right(question.cumulative, coin * PARTS // modulus)
+                codes.append(true if kept else drawn_answer)
+
+    def _drawn(self, shuffle: Sequence[int]) -> list[bool]:
+        """Which questions the shuffle coins draw; all of them where the section does not rotate."""
+        order = list(range(len(self.questions)))
+        for place, coin in enumerate(shuffle):
+            order[place], order[place + coin] = order[place + coin], order[place]
+        asked = set(order[: self.asked])
+        return [place in asked for place in range(len(order))]
 
 
 def uniform(choices: int) -> tuple[int, ...]:

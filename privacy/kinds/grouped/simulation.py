@@ -8,26 +8,35 @@ from numpy.typing import NDArray
 from privacy.grammar.node import PARTS
 from privacy.kinds.codes import Codes
 from privacy.kinds.grouped.section import SensitiveQuestion, UnrelatedQuestionSection
+from privacy.kinds.simulation import Mask, SectionSimulation
+from privacy.kinds.usual_answers import UsualAnswers, usual_shares
 
 
-def disguise(
-    section: UnrelatedQuestionSection,
-    is_open: NDArray[np.bool_],
-    truth: Codes,
-    codes: Codes,
-    rng: np.random.Generator,
-) -> None:
-    n = len(is_open)
-    drawn = _drawn(section, n, rng)
-    replaceable = ~(is_open | (_coins(n, rng) < section.keep_parts))
-    for question, true, row in zip(section.questions, truth, codes, strict=True):
-        replaced = replaceable
-        if question.show_if:
-            replaced = replaceable & (true != question.not_applicable)
-        row[:] = true
-        _put(row, replaced, _noise(question, _coins(n, rng)))
-        if section.rotates:
-            _put(row, ~next(drawn), np.full(n, question.not_asked, row.dtype))
+class GroupedSimulation(SectionSimulation[UnrelatedQuestionSection]):
+    def disguise(
+        self,
+        section: UnrelatedQuestionSection,
+        is_open: Mask,
+        truth: Codes,
+        codes: Codes,
+        rng: np.random.Generator,
+    ) -> None:
+        n = len(is_open)
+        drawn = _drawn(section, n, rng)
+        replaceable = ~(is_open | (_coins(n, rng) < section.keep_parts))
+        for question, true, row in zip(section.questions, truth, codes, strict=True):
+            replaced = replaceable
+            if question.show_if:
+                replaced = replaceable & (true != question.not_applicable)
+            row[:] = true
+            _put(row, replaced, _noise(question, _coins(n, rng)))
+            if section.rotates:
+                _put(row, ~next(drawn), np.full(n, question.not_asked, row.dtype))
+
+    def usual_answers(
+        self, section: UnrelatedQuestionSection, rng: np.random.Generator
+    ) -> list[UsualAnswers]:
+        return [usual_shares(question, rng) for question in section.questions]
 
 
 def _put(row: Codes, where: NDArray[np.bool_], codes: Codes) -> None:

@@ -1,15 +1,16 @@
 """What mining sees of a number: of `classes` scored items (privacy/kinds/scored.py), of a `window` only its rules."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from privacy.grammar.node import PARTS
-from privacy.grammar.question import Question, check_applies
-from privacy.kinds.mined_law import MinedLaw, Rules, with_rules
-from privacy.kinds.presentation import BARE, Presentation
+from privacy.grammar.question import Question
+from privacy.kinds.mined_law import MinedLaw
+from privacy.kinds.section import MinedSection
 
 AT_LEAST, BELOW = ">=", "<"
+UNMINED = 3
+"""The code of an answer of which mining sees no choice, the number of a `window`; *not applicable* stays."""
 
 
 def at_least_name(limit: int) -> str:
@@ -25,14 +26,10 @@ def between_name(low: int, high: int) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class UnminedSection:
+class UnminedSection(MinedSection):
     """A number of which mining sees no answer, but whether it applies."""
 
     kind: ClassVar[str] = "number"
-    sensitive: ClassVar[bool] = True
-    counted_by_code: ClassVar[bool] = False
-    presentation: ClassVar[Presentation] = BARE
-    asked: ClassVar[int] = 1
     rotates: ClassVar[bool] = False
     law: ClassVar[None] = None
     itemset_law: ClassVar[None] = None
@@ -42,13 +39,3 @@ class UnminedSection:
     @property
     def mined(self) -> MinedLaw:
         return MinedLaw(PARTS, ((),))
-
-    def reduced(self, rules: Rules) -> "UnminedSection":
-        """The question with these rules."""
-        return UnminedSection((with_rules(self.questions, rules)[0],))
-
-    def as_json(self) -> dict[str, Any]:
-        return {"kind": self.kind, "questions": [question.as_json() for question in self.questions]}
-
-    def check(self, codes: Sequence[int], start: int, withheld: bool) -> None:
-        check_applies(self.questions[0], codes[start], None if withheld else codes)

@@ -1,59 +1,21 @@
-"""The laws of numbers for many simulated respondents at once."""
+"""What both laws of numbers need of many simulated respondents at once."""
 
 import numpy as np
-from numpy.typing import NDArray
 
-from privacy.grammar.node import PARTS
+from privacy.grammar.question import Question
 from privacy.kinds.codes import Codes
-from privacy.kinds.number.classes import interval_code
-from privacy.kinds.number.section import REST_PARTS, ClassesQuestion, ClassesSection, WindowSection
+from privacy.kinds.number.number import NumberQuestion
+from privacy.kinds.true_number import TrueNumber
+from privacy.kinds.usual_answers import UsualNumber
+
+MEDIANS = (0.1, 0.3)
+"""Between which parts of its range the median of a number lies, before it rises with the share that is not denied."""
 
 
-def disguise_window(
-    section: WindowSection,
-    is_open: NDArray[np.bool_],
-    truth: Codes,
-    codes: Codes,
-    rng: np.random.Generator,
-) -> None:
-    question, n = section.question, len(is_open)
-    true = truth[0].astype(np.int64)
-    shifted = (true + rng.integers(0, section.law.width, n) - question.half) % question.values
-    anywhere = rng.integers(0, PARTS, n) < question.uniform_parts
-    sent = np.where(anywhere, rng.integers(0, question.values, n), shifted)
-    sent = np.where(is_open, true, sent)
-    codes[0] = np.where(truth[0] == question.true_hidden, question.not_applicable, sent)
+def summed(question: NumberQuestion, row: Codes) -> TrueNumber:
+    steps = int(row.sum(dtype=np.int64))
+    return TrueNumber(len(row), question.low * len(row) + question.step * steps)
 
 
-def disguise_classes(
-    section: ClassesSection,
-    is_open: NDArray[np.bool_],
-    truth: Codes,
-    codes: Codes,
-    rng: np.random.Generator,
-) -> None:
-    question, n = section.question, len(is_open)
-    number = question.low + question.step * truth[0].astype(np.int64)
-    true = np.searchsorted(question.limits, number, side="right")
-    drawn = _drawn(question, n, rng)
-    kept = rng.integers(0, PARTS, n) < section.keep_parts
-    sent = np.where(kept, (drawn <= true).sum(axis=0), rng.integers(0, question.cuts + 1, n))
-    bounds = np.concatenate([np.zeros((1, n), np.int64), drawn, np.full((1, n), question.classes)])
-    a = np.where(is_open, true, np.take_along_axis(bounds, sent[None], 0)[0])
-    z = np.where(is_open, true + 1, np.take_along_axis(bounds, sent[None] + 1, 0)[0])
-    found = interval_code(question.classes, a, z)
-    if question.rest and section.rest_keep_parts is not None:
-        move = rng.integers(0, question.span, n) < number - np.array(question.starts)[true]
-        kept = is_open | (rng.integers(0, PARTS, n) < section.rest_keep_parts)
-        bit = np.where(kept, move, rng.integers(0, 2, n))
-        found = np.where(rng.integers(0, REST_PARTS, n) < question.rest, question.n_intervals + bit, found)
-    codes[0] = np.where(truth[0] == question.true_hidden, question.not_applicable, found)
-
-
-def _drawn(question: ClassesQuestion, n: int, rng: np.random.Generator) -> NDArray[np.int64]:
-    """The numbers of the limits that each device draws, ascending: limit by respondent."""
-    limits = np.repeat(np.arange(1, len(question.limits) + 1)[:, None], n, axis=1)
-    if question.cuts == len(limits):
-        return limits
-    shuffled = rng.permuted(limits, axis=0)
-    return np.sort(shuffled[: question.cuts], axis=0)
+def usual_number(question: Question, rng: np.random.Generator) -> UsualNumber:
+    return UsualNumber(question.true_codes, rng.uniform(*MEDIANS))

@@ -1,14 +1,13 @@
 """What mining sees of a place: its region, or that it is elsewhere."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from privacy.grammar.question import Question, check_applies
+from privacy.grammar.question import Question
 from privacy.kinds.grouped.law import SectionLaw
-from privacy.kinds.mined_law import MinedLaw, Rules, with_rules
+from privacy.kinds.mined_law import MinedLaw
 from privacy.kinds.place.law import PlaceLaw
-from privacy.kinds.presentation import BARE, Presentation
+from privacy.kinds.section import MinedSection
 
 ELSEWHERE = "elsewhere"
 """The name of the choice that stands for all cells outside the regions."""
@@ -24,17 +23,17 @@ class PlaceItems(Question):
 
 
 @dataclass(frozen=True, slots=True)
-class PlaceItemsSection:
+class PlaceItemsSection(MinedSection):
     """An unrelated question with keep b: the noise of a region is its share of all cells inside, elsewhere has none."""
 
     kind: ClassVar[str] = "place"
-    sensitive: ClassVar[bool] = True
-    counted_by_code: ClassVar[bool] = False
-    presentation: ClassVar[Presentation] = BARE
-    asked: ClassVar[int] = 1
 
-    law: PlaceLaw
+    place_law: PlaceLaw
     questions: tuple[PlaceItems]
+
+    @property
+    def law(self) -> PlaceLaw:
+        return self.place_law
 
     @property
     def rotates(self) -> bool:
@@ -46,16 +45,9 @@ class PlaceItemsSection:
         return self.law.of_regions
 
     @property
+    def sends_some_as_they_are(self) -> bool:
+        return bool(self.place_law.outside)
+
+    @property
     def mined(self) -> MinedLaw:
         return self.law.mined
-
-    def reduced(self, rules: Rules) -> "PlaceItemsSection":
-        """The question with these rules."""
-        return PlaceItemsSection(self.law, (with_rules(self.questions, rules)[0],))
-
-    def as_json(self) -> dict[str, Any]:
-        return {"kind": self.kind, "questions": [question.as_json() for question in self.questions]}
-
-    def check(self, codes: Sequence[int], start: int, withheld: bool) -> None:
-        if codes[start] != self.questions[0].not_asked:
-            check_applies(self.questions[0], codes[start], None if withheld else codes)

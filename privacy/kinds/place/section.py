@@ -1,4 +1,9 @@
-"""The kind `place`: one of a finite set of cells, some of which lie in sensitive regions."""
+"""The kind `place`: one of a finite set of cells, some of which lie in sensitive regions.
+
+Its one coin, below Z, decides the cell that is sent (privacy/kinds/place/law.py). Inside a region, W sides of the coin
+send each near cell, in their order, then V sides each other cell of the regions, by number. Outside, the first
+m (W - V) sides send the cell itself, then V sides each cell of the regions, by number.
+"""
 
 import json
 import re
@@ -8,15 +13,16 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 from privacy.grammar.node import Node
-from privacy.grammar.question import Choice, Question, check_applies
-from privacy.grammar.reading import RESERVED_CHOICES, ParsedSoFar, read_choiceless, read_questions
+from privacy.grammar.question import Choice, Question
+from privacy.grammar.reading import RESERVED_CHOICES, ParsedSoFar, read_choiceless
 from privacy.grammar.refusal import Refusal, marked as _, quoted
 from privacy.grammar.texts import Texts, read_texts
 from privacy.kinds.grouped.law import SectionLaw
-from privacy.kinds.mined_law import MinedLaw, Rules, with_rules
+from privacy.kinds.mined_law import MinedLaw
 from privacy.kinds.place.law import PlaceLaw, PlaceLevel, Point, V
 from privacy.kinds.place.mined import ELSEWHERE, PlaceItems, PlaceItemsSection
-from privacy.kinds.presentation import BARE, INTRO, Presentation, read_presentation
+from privacy.kinds.presentation import BARE, INTRO, Presentation
+from privacy.kinds.section import OneQuestionSection, read_question
 
 FEWEST_CELLS, MOST_CELLS = 2, 4_096
 MOST_REGIONS = 100
@@ -98,11 +104,14 @@ class PlaceQuestion(Question):
         )
 
     @cached_property
-    def item_by_code(self) -> tuple[int, ...]:
-        """By code of a record the choice that mining sees; where a rule hides the place, *not asked*."""
+    def mined_codes(self) -> tuple[int, ...]:
+        """Where a rule hides the place, *not asked*."""
         elsewhere, not_asked = len(self.regions), len(self.item_choices)
         of_cells = (self.law.region_of.get(cell, elsewhere) for cell in range(self.codes))
         return (*of_cells, not_asked, not_asked)
+
+    def mined_code(self, true: int | None) -> int:
+        return self.mined_codes[self.not_applicable if true is None else true]
 
     @property
     def item_choices(self) -> tuple[Choice, ...]:
@@ -128,12 +137,10 @@ class PlaceQuestion(Question):
 
 
 @dataclass(frozen=True, slots=True)
-class PlaceSection:
+class PlaceSection(OneQuestionSection):
     kind: ClassVar[str] = "place"
-    sensitive: ClassVar[bool] = True
     counted_by_code: ClassVar[bool] = True
-    asked: ClassVar[int] = 1
-    rotates: ClassVar[bool] = False
+    always_asked: ClassVar[str] = _("a place is always asked")
 
     questions: tuple[PlaceQuestion]
     presentation: Presentation = BARE
@@ -147,7 +154,7 @@ class PlaceSection:
         return self.question.law
 
     @property
-    def itemset_law(self) -> SectionLaw:
+    def itemset_law(self) -> SectionLaw:  # type: ignore[override]
         """The law of the regions; its gamma is not that of a place."""
         return self.law.of_regions
 
@@ -156,33 +163,23 @@ class PlaceSection:
         return self.law.mined
 
     def as_mined(self) -> PlaceItemsSection:
-        """As mining sees it."""
         of = self.question
         said: dict[str, Any] = {"text": of.text, "help": of.help, "label": of.label}
         bare = PlaceItems(of.name, "one", of.item_choices, show_if=of.show_if, **said)
         return PlaceItemsSection(self.law, (bare,))
 
-    def reduced(self, rules: Rules) -> "PlaceSection":
-        return PlaceSection((with_rules(self.questions, rules)[0],))
+    def coin_sides(self, modulus: int) -> list[int]:
+        return [self.law.sides]
 
-    def as_json(self) -> dict[str, Any]:
-        return {"kind": self.kind, "questions": [self.question.as_json()], **self.presentation.as_json()}
-
-    def check(self, codes: Sequence[int], start: int, withheld: bool) -> None:
-        """Refuse what a device could not have sent; the section's code stands at `start`."""
-        question = self.question
-        if codes[start] == question.not_asked:
-            raise Refusal(question.name, _("a place is always asked"))
-        if question.show_if or codes[start] == question.not_applicable:
-            check_applies(question, codes[start], None if withheld else codes)
+    def sent(
+        self, true: int, coins: Sequence[int], modulus: int, is_open: bool, earlier: Sequence[int]
+    ) -> int:
+        return true if is_open else self.law.sent(true, coins[0])
 
 
 def read(node: Node, sofar: ParsedSoFar) -> PlaceSection:
     members = node.members(frozenset({"kind", "questions"}), frozenset({INTRO}))
-    questions = read_questions(members["questions"], sofar, _question, may_rule=False)
-    if len(questions) > 1:
-        raise members["questions"].refuse(_("a section of a place has one question"))
-    return PlaceSection((questions[0],), read_presentation(members, sofar, questions))
+    return PlaceSection(*read_question(members, sofar, _question, _("a section of a place has one question")))
 
 
 def _question(node: Node, sofar: ParsedSoFar) -> PlaceQuestion:

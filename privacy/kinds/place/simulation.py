@@ -1,5 +1,6 @@
 """The law of a place for many simulated respondents at once."""
 
+from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
@@ -8,43 +9,60 @@ from numpy.typing import NDArray
 from privacy.kinds.codes import Codes
 from privacy.kinds.place.law import PlaceLaw, V
 from privacy.kinds.place.mined import PlaceItemsSection
-from privacy.kinds.place.section import PlaceSection
+from privacy.kinds.place.section import PlaceQuestion, PlaceSection
+from privacy.kinds.simulation import Mask, SectionSimulation
+from privacy.kinds.true_number import TrueNumber
+from privacy.kinds.usual_answers import Shares, UsualAnswers, usual_shares
+
+TOWNS = 3
+TOWN_SIZE = 0.08
+"""The standard deviation of a town, as a part of the map's longer side."""
+COUNTRY = 0.02
+"""How often people live far from every town, beside 1 in its middle."""
 
 
-def disguise(
-    section: PlaceSection,
-    is_open: NDArray[np.bool_],
-    truth: Codes,
-    codes: Codes,
-    rng: np.random.Generator,
-) -> None:
-    """With probability b a near cell (outside: the cell itself), else any cell inside: the law as a mixture."""
-    question, law, n = section.question, section.law, len(is_open)
-    hidden = truth[0] == question.true_hidden
-    true = np.where(hidden, 0, truth[0]).astype(np.int64)
-    coins = rng.integers(0, law.sides, n)
-    near, counts = near_cells(law)
-    anywhere = np.array(law.inside)[np.maximum(coins - law.excess, 0) // V]
-    nearby = near[true, np.minimum(coins, law.excess - 1) * counts[true] // law.excess]
-    sent = np.where(coins < law.excess, nearby, anywhere)
-    sent = np.where(is_open, true, sent)
-    codes[0] = np.where(hidden, question.not_applicable, sent)
+class PlaceSimulation(SectionSimulation[PlaceSection]):
+    def disguise(
+        self, section: PlaceSection, is_open: Mask, truth: Codes, codes: Codes, rng: np.random.Generator
+    ) -> None:
+        """With probability b a near cell (outside: the cell itself), else any cell inside: the law as a mixture."""
+        question, law, n = section.question, section.law, len(is_open)
+        hidden = truth[0] == question.true_hidden
+        true = np.where(hidden, 0, truth[0]).astype(np.int64)
+        coins = rng.integers(0, law.sides, n)
+        near, counts = near_cells(law)
+        anywhere = np.array(law.inside)[np.maximum(coins - law.excess, 0) // V]
+        nearby = near[true, np.minimum(coins, law.excess - 1) * counts[true] // law.excess]
+        sent = np.where(coins < law.excess, nearby, anywhere)
+        sent = np.where(is_open, true, sent)
+        codes[0] = np.where(hidden, question.not_applicable, sent)
+
+    def true_items(self, section: PlaceSection, rows: Codes) -> Codes:
+        """The region, or elsewhere; neither, where the place does not apply."""
+        items: Codes = np.array(section.question.mined_codes, np.uint8)[rows]
+        return items
+
+    def true_number(self, section: PlaceSection, row: Codes) -> TrueNumber:
+        return TrueNumber(len(row), 0, tuple(np.bincount(row, minlength=section.question.codes).tolist()))
+
+    def usual_answers(self, section: PlaceSection, rng: np.random.Generator) -> list[UsualAnswers]:
+        return [_usual_places(section.question, rng)]
 
 
-def disguise_items(
-    section: PlaceItemsSection,
-    is_open: NDArray[np.bool_],
-    truth: Codes,
-    codes: Codes,
-    rng: np.random.Generator,
-) -> None:
-    """The same for the regions and elsewhere: with probability b the true one, else that of any cell inside."""
-    law = section.law
-    coins = rng.integers(0, law.sides, len(is_open))
-    region = np.repeat(np.arange(len(law.regions)), [len(of) for of in law.regions])
-    anywhere = region[np.maximum(coins - law.excess, 0) // V]
-    kept = is_open | (coins < law.excess) | (truth[0] >= section.questions[0].codes)
-    codes[0] = np.where(kept, truth[0], anywhere)
+class PlaceItemsSimulation(SectionSimulation[PlaceItemsSection]):
+    def disguise(
+        self, section: PlaceItemsSection, is_open: Mask, truth: Codes, codes: Codes, rng: np.random.Generator
+    ) -> None:
+        """The same for the regions and elsewhere: with probability b the true one, else that of any cell inside."""
+        law = section.law
+        coins = rng.integers(0, law.sides, len(is_open))
+        region = np.repeat(np.arange(len(law.regions)), [len(of) for of in law.regions])
+        anywhere = region[np.maximum(coins - law.excess, 0) // V]
+        kept = is_open | (coins < law.excess) | (truth[0] >= section.questions[0].codes)
+        codes[0] = np.where(kept, truth[0], anywhere)
+
+    def usual_answers(self, section: PlaceItemsSection, rng: np.random.Generator) -> list[UsualAnswers]:
+        return [usual_shares(question, rng) for question in section.questions]
 
 
 @lru_cache(maxsize=4)
@@ -63,3 +81,31 @@ def near_cells(law: PlaceLaw) -> tuple[NDArray[np.int16], NDArray[np.int64]]:
             near[cell, : level.near] = cells[nearest[np.argsort(order[nearest])]]
         counts[cells] = level.near
     return near, counts
+
+
+@dataclass(frozen=True, slots=True)
+class UsualPlaces:
+    """`often`: by cell the usual shares; `denied`: those of people who do not deny sensitive answers."""
+
+    often: Shares
+    denied: Shares
+
+    def among(self, admitted: float | None) -> Shares:
+        part = admitted or 0.0
+        return tuple((1 - part) * a + part * b for a, b in zip(self.often, self.denied, strict=True))
+
+
+def _usual_places(question: PlaceQuestion, rng: np.random.Generator) -> UsualPlaces:
+    """People live around a few cells; those with something to hide more often around one inside a region."""
+    points = np.array(question.law.points, np.float64)
+    inside = question.law.inside[int(rng.integers(len(question.law.inside)))]
+    towns = rng.choice(len(points), min(TOWNS, len(points)), replace=False)
+    return UsualPlaces(_around(points, towns), _around(points, np.array([inside])))
+
+
+def _around(points: NDArray[np.float64], towns: NDArray[np.integer]) -> Shares:
+    """Shares that fall with the distance from the nearest of these cells; nowhere 0."""
+    apart = ((points[:, None] - points[towns]) ** 2).sum(axis=2).min(axis=1)
+    scale = TOWN_SIZE * max(float(np.ptp(points, axis=0).max()), 1.0)
+    shares = np.exp(-apart / (2 * scale**2)) + COUNTRY
+    return tuple((shares / shares.sum()).tolist())

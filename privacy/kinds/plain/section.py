@@ -5,11 +5,12 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from privacy.grammar.node import PARTS, Node
-from privacy.grammar.question import DRAWN, FORMS, Question, check_applies
+from privacy.grammar.question import DRAWN, FORMS, Answers, Question, check_applies, given_code
 from privacy.grammar.reading import OPTIONAL, REQUIRED, ParsedSoFar, read_common, read_law, read_questions
 from privacy.grammar.refusal import Refusal, marked as _, quoted
 from privacy.kinds.mined_law import MinedLaw, Rules, with_rules
 from privacy.kinds.presentation import BARE, INTRO, ORDER, Presentation, read_presentation
+from privacy.kinds.section import Section
 
 ROLES = ("quasi", "other")
 
@@ -27,10 +28,11 @@ class PlainQuestion(Question):
 
 
 @dataclass(frozen=True, slots=True)
-class PlainSection:
+class PlainSection(Section):
+    """Its device has nothing to decide: answers go out as they are given."""
+
     kind: ClassVar[str] = "plain"
     sensitive: ClassVar[bool] = False
-    counted_by_code: ClassVar[bool] = False
     law: ClassVar[None] = None
     itemset_law: ClassVar[None] = None
 
@@ -50,15 +52,9 @@ class PlainSection:
         return MinedLaw(PARTS, tuple((0,) * question.codes for question in self.questions))
 
     def reduced(self, rules: Rules) -> "PlainSection":
-        """Only the questions at these places, each with these rules."""
         return PlainSection(with_rules(self.questions, rules))
 
-    def as_json(self) -> dict[str, Any]:
-        questions = [question.as_json() for question in self.questions]
-        return {"kind": self.kind, "questions": questions, **self.presentation.as_json()}
-
     def check(self, codes: Sequence[int], start: int, withheld: bool) -> None:
-        """Refuse what a device could not have sent; this section's codes begin at `start`."""
         if withheld:
             return
         for place, question in enumerate(self.questions, start):
@@ -66,6 +62,18 @@ class PlainSection:
                 raise Refusal(question.name, _("a question that is not disguised is always asked"))
             if question.show_if or codes[place] == question.not_applicable:
                 check_applies(question, codes[place], codes)
+
+    def coin_sides(self, modulus: int) -> list[int]:
+        return []
+
+    def disguise(
+        self, coins: Sequence[int], modulus: int, is_open: bool, answers: Answers, codes: list[int]
+    ) -> None:
+        for question in self.questions:
+            if question.applies(codes):
+                codes.append(given_code(question, answers[len(codes)]))
+            else:
+                codes.append(question.not_applicable)
 
 
 def read(node: Node, sofar: ParsedSoFar) -> PlainSection:

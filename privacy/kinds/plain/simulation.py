@@ -1,17 +1,18 @@
 """Plain answers go out as they are."""
 
 import numpy as np
-from numpy.typing import NDArray
 
 from privacy.kinds.codes import Codes
 from privacy.kinds.plain.section import PlainSection
+from privacy.kinds.simulation import Mask, SectionSimulation
+from privacy.kinds.usual_answers import UsualAnswers, usual_shares
 
 
-def disguise(
-    section: PlainSection,
-    is_open: NDArray[np.bool_],
-    truth: Codes,
-    codes: Codes,
-    rng: np.random.Generator,
-) -> None:
-    codes[:] = truth
+class PlainSimulation(SectionSimulation[PlainSection]):
+    def disguise(
+        self, section: PlainSection, is_open: Mask, truth: Codes, codes: Codes, rng: np.random.Generator
+    ) -> None:
+        codes[:] = truth
+
+    def usual_answers(self, section: PlainSection, rng: np.random.Generator) -> list[UsualAnswers]:
+        return [usual_shares(question, rng) for question in section.questions]

@@ -73,9 +73,20 @@ class SubsetLaw:
 
 
 def best_size(choices: int, gamma: Fraction) -> int | None:
-    """d for this bound; None where the question is better sent as one choice."""
+    """d for this bound, or the next smaller one whose sets all have a code; None where one choice is better sent."""
     size = int(choices / (gamma + 1) + Fraction(1, 2))
-    return size if 2 <= size <= choices / 2 and comb(choices, size) + choices <= MOST_CODES else None
+    if not 2 <= size <= choices / 2:
+        return None
+    size = fitting_size(size, choices)
+    return size if comb(choices, size) + choices <= MOST_CODES else None
+
+
+def fitting_size(size: int, choices: int) -> int:
+    """The next size of sets that a design takes; with too few or too many choices none does."""
+    size = max(2, min(size, choices // 2))
+    while size > 2 and comb(choices, size) + choices > MOST_CODES:
+        size -= 1
+    return size
 
 
 def largest_keep(choices: int, size: int, gamma: Fraction) -> int:

@@ -1,4 +1,9 @@
-"""The kind `subset`: one question of many choices, of which a set of several goes out."""
+"""The kind `subset`: one question of many choices, of which a set of several goes out.
+
+A section's coins, always all: a keep coin below the modulus; d shuffle coins, the l-th (from 0) below K-1-l. It swaps
+places l and l + coin of the list of the other choices in increasing order. The set is the true choice and the first d-1
+places if keep coin/modulus < keep, else the first d places.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,13 +13,15 @@ from math import comb
 from typing import Any, ClassVar
 
 from privacy.grammar.node import PARTS, Node, decimal
-from privacy.grammar.question import Question, check_applies
-from privacy.grammar.reading import REQUIRED, ParsedSoFar, read_common, read_questions
-from privacy.grammar.refusal import Refusal, marked as _, quoted
-from privacy.kinds.mined_law import MinedLaw, Rules, with_rules
-from privacy.kinds.presentation import BARE, INTRO, Presentation, read_presentation
+from privacy.grammar.question import Question
+from privacy.grammar.reading import REQUIRED, ParsedSoFar, read_common
+from privacy.grammar.refusal import marked as _, quoted
+from privacy.kinds.mined_law import MinedLaw
+from privacy.kinds.presentation import BARE, INTRO, Presentation
 from privacy.kinds.scored import ScoredItems, ScoredSection
+from privacy.kinds.section import OneQuestionSection, read_question
 from privacy.kinds.subset.law import MOST_CODES, SubsetLaw
+from privacy.kinds.subset.sets import rank
 
 OPTIONAL = frozenset({"form", "text", "help", "show_if", "label", "shuffled"})
 JOINT = "+"
@@ -51,14 +58,14 @@ class SubsetQuestion(Question):
         return range(self.sets) if is_open else range(self.sets, self.codes)
 
 
-@dataclass(frozen=True, slots=True)
-class SubsetSection:
+class SetItemsSection(ScoredSection):
     kind: ClassVar[str] = "subset"
-    sensitive: ClassVar[bool] = True
-    asked: ClassVar[int] = 1
-    rotates: ClassVar[bool] = False
-    counted_by_code: ClassVar[bool] = False
-    itemset_law: ClassVar[None] = None
+
+
+@dataclass(frozen=True, slots=True)
+class SubsetSection(OneQuestionSection):
+    kind: ClassVar[str] = "subset"
+    always_asked: ClassVar[str] = _("this question is always asked")
 
     keep_parts: int
     questions: tuple[SubsetQuestion]
@@ -78,7 +85,7 @@ class SubsetSection:
         return self.as_mined().mined
 
     def as_mined(self) -> ScoredSection:
-        """As mining sees it: the sets, with the scores of the choices."""
+        """The sets, with the scores of the choices."""
         question, choices = self.question, len(self.question.choices)
         items = ScoredItems(
             question.name,
@@ -93,44 +100,47 @@ class SubsetSection:
             n_listed=choices,
             class_items=tuple(range(choices)),
         )
-        return ScoredSection(self.kind, (items,), rotates=bool(question.show_if))
+        return SetItemsSection((items,), is_partial=bool(question.show_if))
 
-    def reduced(self, rules: Rules) -> "SubsetSection":
-        """The question with these rules."""
-        return SubsetSection(self.keep_parts, (with_rules(self.questions, rules)[0],))
+    def settings_json(self) -> dict[str, Any]:
+        return {"keep": decimal(self.keep_parts), "size": self.question.size}
 
-    def as_json(self) -> dict[str, Any]:
-        return {
-            "kind": self.kind,
-            "keep": decimal(self.keep_parts),
-            "size": self.question.size,
-            "questions": [self.question.as_json()],
-            **self.presentation.as_json(),
-        }
+    def coin_sides(self, modulus: int) -> list[int]:
+        others = len(self.question.choices) - 1
+        return [modulus, *(others - place for place in range(self.question.size))]
 
-    def check(self, codes: Sequence[int], start: int, withheld: bool) -> None:
-        """Refuse what a device could not have sent; the section's code stands at `start`."""
+    def sent(
+        self, true: int, coins: Sequence[int], modulus: int, is_open: bool, earlier: Sequence[int]
+    ) -> int:
         question = self.question
-        if codes[start] == question.not_asked:
-            raise Refusal(question.name, _("this question is always asked"))
-        if question.show_if or codes[start] == question.not_applicable:
-            check_applies(question, codes[start], None if withheld else codes)
+        if is_open:
+            return question.sets + true
+        keep, *shuffle = coins
+        choices = len(question.choices)
+        others = [choice for choice in range(choices) if choice != true]
+        for place, coin in enumerate(shuffle):
+            others[place], others[place + coin] = others[place + coin], others[place]
+        kept = keep * PARTS < self.keep_parts * modulus
+        members = [true, *others[: question.size - 1]] if kept else others[: question.size]
+        return rank(sorted(members), choices)
 
 
 def read(node: Node, sofar: ParsedSoFar) -> SubsetSection:
     members = node.members(frozenset({"kind", "keep", "size", "questions"}), frozenset({INTRO}))
     size = members["size"]
-    questions = read_questions(members["questions"], sofar, lambda each, so: _question(each, so, size), False)
-    if len(questions) > 1:
-        raise members["questions"].refuse(_("a section of this kind has one question"))
-    (question,) = questions
+    (question,), presentation = read_question(
+        members,
+        sofar,
+        lambda each, so: _question(each, so, size),
+        _("a section of this kind has one question"),
+    )
     keep = members["keep"].parts()
     if keep * len(question.choices) <= PARTS * question.size:
         raise members["keep"].refuse(
             _("with keep at most %(chance)s a set says nothing of the true choice"),
             chance=decimal(PARTS * question.size // len(question.choices)),
         )
-    return SubsetSection(keep, (question,), read_presentation(members, sofar, questions))
+    return SubsetSection(keep, (question,), presentation)
 
 
 def _question(node: Node, sofar: ParsedSoFar, size: Node) -> SubsetQuestion:

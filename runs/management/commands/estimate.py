@@ -3,7 +3,7 @@ from pathlib import Path
 from typing import Any
 
 from mining.estimate import estimate_file, estimate_release, specification_in
-from mining.numbers.finding import QUANTILES
+from mining.kinds.number.finding import QUANTILES
 from surveys.management.files import FileCommand
 
 

@@ -4,7 +4,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
-from privacy.kinds.number.section import REST_PARTS, ClassesSection, WindowSection
+from privacy.kinds.number.classes.section import REST_PARTS, ClassesSection
+from privacy.kinds.number.window.section import WindowSection
 from surveys.questionnaire.chance import Chance, ThrownChances, chance_of
 
 

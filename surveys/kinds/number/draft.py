@@ -16,11 +16,14 @@ from django.utils.translation import gettext_lazy as _
 from privacy.grammar.node import PARTS, decimal, read_json
 from privacy.grammar.reading import ParsedSoFar
 from privacy.grammar.refusal import Refusal
-from privacy.guarantee.amplification import Disguised, GammaLimit
+from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.classes_keep import rounded_keep
 from privacy.guarantee.number_range import NumberRange
+from privacy.kinds.mined_law import Disguised
 from privacy.kinds.number import section as form
-from privacy.kinds.number.section import CLASSES, FURTHEST, MOST_REST, WINDOW, ClassesSection, WindowSection
+from privacy.kinds.number.classes.section import CLASSES, MOST_REST, ClassesSection
+from privacy.kinds.number.number import FURTHEST
+from privacy.kinds.number.window.section import WINDOW, WindowSection
 from surveys.questionnaire.normal_values import Node, law_node, probability
 from surveys.questionnaire.section_kind import SectionKind
 

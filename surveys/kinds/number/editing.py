@@ -1,6 +1,5 @@
 """Adding a sensitive number, and editing its limits."""
 
-import re
 from collections.abc import Mapping
 from itertools import pairwise
 from typing import Any
@@ -10,14 +9,13 @@ from django.utils.translation import gettext as _
 from privacy.grammar.refusal import Refusal
 from privacy.guarantee.number_range import NumberRange
 from privacy.guarantee.presets import DEFAULT
-from privacy.kinds.number.section import CLASSES, MOST_LIMITS
+from privacy.kinds.number.classes.section import CLASSES, MOST_LIMITS
 from surveys.draft import PRESET, Draft
 from surveys.kinds.number.draft import (
     HIGH,
     LIMITS,
     LOW,
     NUMBER,
-    SCALE,
     WANTED,
     found_section,
     is_scale,
@@ -26,11 +24,12 @@ from surveys.kinds.number.draft import (
     range_of,
     wanted_of,
 )
-from surveys.kinds.number.proposals import proposed, redrawn, replanned
+from surveys.kinds.number.proposals import proposed, redrawn, replanned, section_of_scale
 from surveys.questionnaire.blocks import find, new_name, section_at, with_section
 from surveys.questionnaire.normal_values import Node
 from surveys.questionnaire.presets import limit_of_section
 from surveys.questionnaire.protection import expected
+from surveys.questionnaire.scales import scale_values
 from surveys.refused import Refused
 
 SETTINGS = (
@@ -62,29 +61,11 @@ def new_number(draft: Draft) -> Node:
 
 
 def scale_section(question: Mapping[str, Any]) -> Node | None:
-    """The sensitive number that a scale of numbers is, one with choices such as 0 to 10; None where it is none.
-
-    One of a battery stays a question with choices, and so does one with a choice that is no number.
-    """
-    labels = [
-        {*choice.get("label", {}).values()} or {choice["name"]} for choice in question.get("choices", ())
-    ]
-    words = [next(iter(label)) if len(label) == 1 else "" for label in labels]
-    if question.get("form") != "scale" or question.get("of") or not all(map(WHOLE.fullmatch, words)):
+    """The sensitive number that an even scale of numbers is, such as 0 to 10; None where it is none."""
+    values = scale_values(question)
+    if len({above - below for below, above in pairwise(values)}) != 1:
         return None
-    values = list(map(int, words))
-    steps = {above - below for below, above in pairwise(values)}
-    if len(steps) != 1 or min(steps) < 1 or not FEWEST_STEPS <= len(values) <= MOST_LIMITS + 1:
-        return None
-    number: Node = {"help": {}, "show_if": {}, "unit": {}, "law": CLASSES}
-    number |= {key: question[key] for key in ("name", "text", "label", "help", "show_if") if key in question}
-    number |= {"low": values[0], "high": values[-1], "step": steps.pop()}
-    made = proposed({"questions": [number]}, SCALE, DEFAULT.limit, 1)
-    return {**made, PRESET: DEFAULT.name}
-
-
-FEWEST_STEPS = 3
-WHOLE = re.compile(r"-?[0-9]{1,9}", re.ASCII)
+    return {**section_of_scale(question, values, DEFAULT.limit), PRESET: DEFAULT.name}
 
 
 def with_wanted(draft: Draft, key: str, wanted: str) -> Draft:

@@ -6,16 +6,10 @@ from decimal import Decimal
 from django.utils.translation import gettext as _
 
 from privacy.grammar.node import decimal
-from privacy.kinds.number.classes import intervals
-from privacy.kinds.number.section import (
-    CLASSES,
-    WINDOW,
-    ClassesQuestion,
-    ClassesSection,
-    NumberQuestion,
-    WindowQuestion,
-    WindowSection,
-)
+from privacy.kinds.number.classes.law import intervals
+from privacy.kinds.number.classes.section import CLASSES, ClassesQuestion, ClassesSection
+from privacy.kinds.number.number import NumberQuestion
+from privacy.kinds.number.window.section import WINDOW, WindowQuestion, WindowSection
 from surveys.questionnaire.file_columns import Fact, FileColumns, nothing
 
 

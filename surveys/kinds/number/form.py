@@ -15,8 +15,9 @@ from django.utils.translation import gettext as _
 from look.numbers import count
 from privacy.grammar.refusal import Refusal
 from privacy.guarantee.number_range import NumberRange
-from privacy.kinds.number.section import FURTHEST, MOST_VALUES, WINDOW
-from privacy.kinds.number.window import LEAST_EIGENVALUE, WindowLaw
+from privacy.kinds.number.number import FURTHEST
+from privacy.kinds.number.window.law import LEAST_EIGENVALUE, WindowLaw
+from privacy.kinds.number.window.section import MOST_VALUES, WINDOW
 from surveys.draft import Draft
 from surveys.kinds.number.draft import (
     NUMBER,

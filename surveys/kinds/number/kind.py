@@ -7,7 +7,9 @@ from django.utils.translation import gettext, gettext_lazy as _
 
 from privacy.grammar.refusal import Refusal
 from privacy.guarantee.amplification import GammaLimit
-from privacy.kinds.number.section import ClassesSection, NumberQuestion, WindowSection
+from privacy.kinds.number.classes.section import ClassesSection
+from privacy.kinds.number.number import NumberQuestion
+from privacy.kinds.number.window.section import WindowSection
 from surveys.draft import Draft
 from surveys.kinds.kind import SurveyKind
 from surveys.kinds.number.chances import NumberChances, classes_chances, window_chances

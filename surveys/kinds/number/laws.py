@@ -8,7 +8,8 @@ from math import ceil, floor
 from privacy.grammar.node import PARTS, decimal
 from privacy.grammar.refusal import Refusal
 from privacy.guarantee.amplification import GammaLimit
-from privacy.kinds.number.section import CLASSES, WINDOW
+from privacy.kinds.number.classes.section import CLASSES
+from privacy.kinds.number.window.section import WINDOW
 from surveys.draft import Draft
 from surveys.kinds.number.draft import found_section, written_keep
 from surveys.kinds.number.protection import NumberProtection, classes_protection, window_protection

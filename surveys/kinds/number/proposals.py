@@ -1,7 +1,11 @@
 """Design by guarantee for a number: the limits or the window that err least within a limit."""
 
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
+from itertools import pairwise
+from math import gcd
+from typing import Any
 
 from django.utils.translation import gettext as _
 
@@ -21,8 +25,9 @@ from privacy.guarantee.classes_search import (
 from privacy.guarantee.expected_numbers import ExpectedNumbers
 from privacy.guarantee.number_range import NumberRange
 from privacy.guarantee.window_search import ShapeError, window_for_shape
-from privacy.kinds.number.classes import ClassesLaw
-from privacy.kinds.number.section import CLASSES, MOST_LIMITS, WINDOW
+from privacy.kinds.number.classes.law import ClassesLaw
+from privacy.kinds.number.classes.section import CLASSES, MOST_LIMITS
+from privacy.kinds.number.window.section import WINDOW
 from surveys.kinds.number.draft import (
     HIGH,
     HIGH_OF_SCALE,
@@ -77,6 +82,18 @@ def _proposed(question: Node, wanted: str, limit: GammaLimit, respondents: int) 
     made = {**common, **classes_settings(found)}
     made |= {"wanted": wanted} if wanted != SHARES or wanted_of(made) != SHARES else {}
     return {"kind": NUMBER, **keeps(found), "questions": [made]}
+
+
+def section_of_scale(question: Mapping[str, Any], values: Sequence[int], limit: GammaLimit) -> Node:
+    """The number of a question whose choices are these values: each is a class."""
+    number: Node = {"help": {}, "show_if": {}, "unit": {}}
+    number |= {key: question[key] for key in ("name", "text", "label", "help", "show_if") if key in question}
+    step = gcd(*(above - below for below, above in pairwise(values)))
+    numbers = NumberRange(values[0], values[-1], step)
+    found = classes_for_shares(ExpectedNumbers.even(numbers), limit, tuple(values[1:]))
+    made = {**number, "step": step, **classes_settings(found)}
+    is_even = numbers.steps == len(values) - 1
+    return {"kind": NUMBER, **keeps(found), "questions": [{**made, **({"wanted": SCALE} if is_even else {})}]}
 
 
 def proposed_limits(wanted: str, expected: ExpectedNumbers) -> tuple[int, ...]:

@@ -21,8 +21,8 @@ from privacy.guarantee.classes_search import (
 )
 from privacy.guarantee.error import NORMAL_95
 from privacy.guarantee.expected_numbers import ExpectedNumbers, Floats
-from privacy.kinds.number.inverse import modes, scores
-from privacy.kinds.number.window import BANDED, WindowLaw
+from privacy.kinds.number.window.inverse import modes, scores
+from privacy.kinds.number.window.law import BANDED, WindowLaw
 from surveys.kinds.number.draft import MEAN, QUANTILES, range_of, wanted_of
 from surveys.kinds.number.expected import expected_of
 from surveys.kinds.number.proposals import QUARTILES

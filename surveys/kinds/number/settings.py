@@ -6,7 +6,7 @@ from typing import Any
 from django.utils.translation import gettext as _, gettext_lazy
 
 from privacy.grammar.refusal import Refusal
-from privacy.kinds.number.section import WINDOW
+from privacy.kinds.number.window.section import WINDOW
 from surveys.kinds.number.draft import read_section
 from surveys.kinds.number.laws import number_results
 from surveys.problems import reason_of

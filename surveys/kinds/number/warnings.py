@@ -6,7 +6,7 @@ from math import ceil
 from django.utils.translation import gettext as _
 
 from look.numbers import count, percent
-from privacy.kinds.number.window import BANDED
+from privacy.kinds.number.window.law import BANDED
 from surveys.draft import Draft
 from surveys.kinds.number.draft import MEAN, SCALE, SHARES
 from surveys.kinds.number.picture import number_words

@@ -12,7 +12,7 @@ from typing import Any
 from privacy.grammar.node import read_json
 from privacy.grammar.reading import RESERVED_CHOICES, ParsedSoFar
 from privacy.grammar.refusal import Refusal
-from privacy.guarantee.amplification import Disguised
+from privacy.kinds.mined_law import Disguised
 from privacy.kinds.place import section as form
 from privacy.kinds.place.law import PlaceLevel, Point, V
 from privacy.kinds.place.mined import ELSEWHERE

@@ -2,14 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from math import comb
 from typing import Any
 
 from privacy.grammar.node import PARTS, decimal
 from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.by_guarantee import admissible_keep
 from privacy.kinds.presentation import INTRO
-from privacy.kinds.subset.law import MOST_CODES, SubsetLaw, best_size, largest_keep
+from privacy.kinds.subset.law import SubsetLaw, best_size, fitting_size, largest_keep
 from privacy.kinds.subset.section import FEWEST_CHOICES, SubsetSection
 from surveys.draft import KEEP, PRESET, SHARE
 from surveys.questionnaire.choice_draft import choices_question
@@ -33,14 +32,6 @@ def subset_settings(section: Mapping[str, Any], questions: Sequence[Node]) -> No
     size, choices = section.get("size"), len(questions[0]["choices"]) if questions else 0
     keep = probability(section.get("keep")) or KEEP
     return {"keep": keep, "size": fitting_size(size if type(size) is int else 2, choices)}
-
-
-def fitting_size(size: int, choices: int) -> int:
-    """The next size of sets that a design takes; with too few choices none does."""
-    size = max(2, min(size, choices // 2))
-    while size > 2 and comb(choices, size) + choices > MOST_CODES:
-        size -= 1
-    return size
 
 
 def subset_law(section: Node) -> SubsetLaw | None:

@@ -6,7 +6,8 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext as _, gettext_lazy
 
-from surveys.kinds.subset.draft import fitting_size, subset_law
+from privacy.kinds.subset.law import fitting_size
+from surveys.kinds.subset.draft import subset_law
 from surveys.kinds.subset.protection import subset_protection
 from surveys.questionnaire.normal_values import Node
 from surveys.questionnaire.percent_fields import ProbabilityField, as_percent, as_probability

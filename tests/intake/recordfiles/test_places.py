@@ -13,7 +13,7 @@ from pyarrow import parquet
 from intake.recordfiles import as_csv, as_parquet, as_sav, r_script
 from intake.recordfiles.codebook import codebook
 from intake.recordfiles.rows import UsedRows
-from mining.places.shares import place_shares
+from mining.kinds.place.shares import place_shares
 from privacy.kinds.place.section import PlaceSection
 from privacy.records import DISGUISED, OPEN, RecordRow
 from privacy.simulation.disguise import disguise

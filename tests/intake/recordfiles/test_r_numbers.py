@@ -9,9 +9,10 @@ import pytest
 from numpy.typing import NDArray
 
 from intake.recordfiles import as_csv, r_script
-from mining.numbers import estimate_mean, estimate_window, finding
+from mining.kinds.number import estimate_mean, estimate_window, finding
 from privacy.designs import Design
-from privacy.kinds.number.section import ClassesSection, WindowSection
+from privacy.kinds.number.classes.section import ClassesSection
+from privacy.kinds.number.window.section import WindowSection
 from privacy.kinds.scores import scores_of
 from privacy.records import DISGUISED, OPEN, RecordRow
 from privacy.simulation.disguise import disguise

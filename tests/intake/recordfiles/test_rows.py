@@ -17,7 +17,7 @@ from intake.models import Inbox
 from intake.recordfiles import as_csv, as_parquet, as_sav, variables
 from intake.recordfiles.rows import UsedRows, used_records
 from privacy.designs import Design
-from privacy.kinds.number.section import WindowQuestion
+from privacy.kinds.number.window.section import WindowQuestion
 from privacy.records import RecordRow, columns, write_records
 from tests.intake import asked
 from tests.intake.recordfiles import filed

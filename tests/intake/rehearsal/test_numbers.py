@@ -12,8 +12,8 @@ from intake.rehearsal import true_items, truth
 from intake.rehearsal.made_up import made_up
 from intake.rehearsal.models import Truth
 from intake.rehearsal.simulating import simulate
-from intake.rehearsal.true_items import TrueNumber
 from privacy.designs import Design
+from privacy.kinds.true_number import TrueNumber
 from privacy.records import columns
 from privacy.simulation.population import JointDistribution, Population
 from surveys import counts

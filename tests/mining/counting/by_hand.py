@@ -7,7 +7,8 @@ from django.conf import settings
 
 from mining.counts import Query
 from privacy.designs import Design, PlainSection
-from privacy.kinds.number.section import ClassesQuestion, WindowQuestion
+from privacy.kinds.number.classes.section import ClassesQuestion
+from privacy.kinds.number.window.section import WindowQuestion
 from privacy.kinds.place.section import PlaceQuestion
 from privacy.kinds.subset.section import SubsetQuestion
 from privacy.records.columns import Columns, pack, read

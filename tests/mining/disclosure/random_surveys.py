@@ -16,9 +16,9 @@ from intake.disclosure.models import Disclosure, Door
 from mining.parameters import Parameters
 from people.models import Person
 from privacy.designs import Design, parse
+from privacy.kinds.number.mined import UNMINED
 from privacy.kinds.place.mined import PlaceItems
 from privacy.records import DISGUISED, OPEN
-from privacy.records.mined_codes import UNMINED
 from privacy.simulation.disguise import disguise
 from releases import deciding
 from releases.joint import key_of

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from privacy.anonymity.anonymised import AnonymisedTable, of_changed, of_kept, of_labels
 from privacy.anonymity.hierarchies import EVERYTHING, UP_TO
-from privacy.anonymity.specification import Specification, read_specification
+from privacy.anonymity.specification import Specification
+from privacy.anonymity.specification_reading import read_specification
 from privacy.anonymity.table import Column, QuasiColumn, read_table
 from tests.privacy.anonymity import strategies
 from tests.privacy.anonymity.tables import METHODS, csv_of

@@ -7,7 +7,8 @@ from functools import cache
 from typing import Any
 
 from papers.publishing import adult as experiment
-from privacy.anonymity.specification import Specification, read_specification
+from privacy.anonymity.specification import Specification
+from privacy.anonymity.specification_reading import read_specification
 from privacy.anonymity.table import Table, read_table
 
 METHODS = frozenset({"tree", "bottom-up", "k-member", "ilp"})

@@ -9,7 +9,7 @@ from hypothesis import given, settings, strategies as st
 
 from privacy.anonymity.criteria import violations
 from privacy.anonymity.reached import reached
-from privacy.anonymity.specification import read_specification
+from privacy.anonymity.specification_reading import read_specification
 from privacy.anonymity.table import read_table
 from tests.privacy.anonymity import brute, strategies
 from tests.privacy.anonymity.tables import METHODS, csv_of, specified, table_of

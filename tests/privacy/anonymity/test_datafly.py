@@ -14,11 +14,12 @@ from privacy.anonymity import methods
 from privacy.anonymity.anonymised import AnonymisedTable
 from privacy.anonymity.datafly import datafly
 from privacy.anonymity.methods import anonymize
-from privacy.anonymity.published import check, write
-from privacy.anonymity.specification import read_specification
+from privacy.anonymity.published import write
+from privacy.anonymity.specification_reading import read_specification
 from privacy.anonymity.table import read_table
 from privacy.grammar.refusal import Refusal
 from tests.privacy.anonymity import brute, brute_lattice, kernels, strategies
+from tests.privacy.anonymity.second_opinion import check
 from tests.privacy.anonymity.tables import adult, adult_specification, csv_of, specified, table_of
 
 METHODS = frozenset(methods.METHODS)

@@ -12,10 +12,11 @@ from privacy.anonymity.ends import ends_of_one
 from privacy.anonymity.grid import Grid, GridEnds, grid_of
 from privacy.anonymity.hierarchies import EVERYTHING
 from privacy.anonymity.losses import losses
-from privacy.anonymity.published import check, write
+from privacy.anonymity.published import write
 from privacy.anonymity.published_report import published_report
 from privacy.anonymity.specification import Specification
 from privacy.anonymity.table import Table, read_table
+from tests.privacy.anonymity.second_opinion import check
 from tests.privacy.anonymity.tables import csv_of, specified, table_of
 
 

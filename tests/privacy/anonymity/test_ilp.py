@@ -18,12 +18,13 @@ from privacy.anonymity.ilp import (
     ilp,
 )
 from privacy.anonymity.methods import anonymize
-from privacy.anonymity.published import check, write
-from privacy.anonymity.specification import read_specification
+from privacy.anonymity.published import write
+from privacy.anonymity.specification_reading import read_specification
 from privacy.anonymity.table import read_table
 from privacy.grammar.node import PARTS
 from privacy.grammar.refusal import Refusal
 from tests.privacy.anonymity import brute, kernels, strategies
+from tests.privacy.anonymity.second_opinion import check
 from tests.privacy.anonymity.tables import (
     METHODS,
     adult,

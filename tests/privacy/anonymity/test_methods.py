@@ -9,7 +9,7 @@ from hypothesis import given, settings, strategies as st
 
 from privacy.anonymity.losses import classes_of, losses
 from privacy.anonymity.methods import METHODS, anonymize
-from privacy.anonymity.specification import read_specification
+from privacy.anonymity.specification_reading import read_specification
 from privacy.anonymity.table import read_table
 from privacy.grammar.refusal import Refusal
 from tests.privacy.anonymity import brute, kernels, strategies

@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 from privacy.anonymity.anonymised import AnonymisedTable, of_kept, of_labels
-from privacy.anonymity.published import check, write
+from privacy.anonymity.published import write
 from privacy.grammar.refusal import Refusal
+from tests.privacy.anonymity.second_opinion import check
 from tests.privacy.anonymity.tables import specified, table_of
 
 ORDER = np.array([2, 0, 3, 1])

@@ -15,14 +15,16 @@ from privacy.anonymity.hierarchies import EVERYTHING, MISSING
 from privacy.anonymity.lattice import domains_of, hierarchy_of
 from privacy.anonymity.losses import classes_of, losses
 from privacy.anonymity.prepared import prepare
-from privacy.anonymity.published import check, write
+from privacy.anonymity.published import write
 from privacy.anonymity.published_report import published_report
-from privacy.anonymity.specification import Specification, read_specification
+from privacy.anonymity.specification import Specification
+from privacy.anonymity.specification_reading import read_specification
 from privacy.anonymity.table import QuasiColumn, Table, read_table
 from privacy.anonymity.tree import Tree
 from privacy.grammar.refusal import Refusal
 from releases.mapping import covered
 from tests.privacy.anonymity import kernels
+from tests.privacy.anonymity.second_opinion import check
 from tests.privacy.anonymity.tables import METHODS
 
 

@@ -10,7 +10,8 @@ from hypothesis import given, settings, strategies as st
 from privacy.anonymity.lattice import lattice_of
 from privacy.anonymity.losses import penalties
 from privacy.anonymity.samarati import Generalisation, minimal_generalisations, samarati, upward_closed
-from privacy.anonymity.specification import Specification, read_specification
+from privacy.anonymity.specification import Specification
+from privacy.anonymity.specification_reading import read_specification
 from privacy.anonymity.table import Table, read_table
 from privacy.grammar.refusal import Refusal
 from tests.privacy.anonymity import brute_lattice, strategies

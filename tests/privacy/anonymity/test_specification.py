@@ -5,13 +5,8 @@ from typing import Any
 
 import pytest
 
-from privacy.anonymity.specification import (
-    Criteria,
-    Diversity,
-    DiversityKind,
-    read_specification,
-    refuse_sizes,
-)
+from privacy.anonymity.specification import Criteria, Diversity, DiversityKind, refuse_sizes
+from privacy.anonymity.specification_reading import read_specification
 from privacy.grammar.refusal import Refusal
 from tests.privacy.anonymity.tables import METHODS, PLAIN, adult_specification, specified
 

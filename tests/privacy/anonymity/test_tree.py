@@ -10,7 +10,8 @@ from privacy.anonymity.kernels.classes import room_for
 from privacy.anonymity.kernels.compiling import compiled
 from privacy.anonymity.losses import classes_of, losses
 from privacy.anonymity.prepared import prepare
-from privacy.anonymity.specification import Specification, read_specification
+from privacy.anonymity.specification import Specification
+from privacy.anonymity.specification_reading import read_specification
 from privacy.anonymity.table import Table, read_table
 from privacy.anonymity.tree import Tree
 from tests.privacy.anonymity import brute, kernels, strategies

@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 from scipy.special import chdtrc
 
-from privacy.designs import UnrelatedQuestionSection, parse
-from privacy.kinds.place.section import PlaceSection
+from privacy.designs import parse
+from privacy.kinds.grouped.simulation import GroupedSimulation
+from privacy.kinds.place.simulation import PlaceSimulation
 from privacy.mechanisms.coins import draw_coins, secure_words
 from privacy.mechanisms.disguise import disguise
 from privacy.records import encode
@@ -166,7 +167,7 @@ def test_records_from_the_secure_source_in_javascript_follow_the_law(name: str, 
 # Modulo instead of rejection is missing: at 32 bits it moves a coin by one in a million, which no draw of this
 # size shows, and numpy throws its coins itself. The exhaustive test of all words catches it.
 FILE = "privacy/kinds/grouped/simulation.py"
-LOOP = "    for question, true, row in zip(section.questions, truth, codes, strict=True):\n"
+LOOP = "        for question, true, row in zip(section.questions, truth, codes, strict=True):\n"
 PLACE_FILE = "privacy/kinds/place/simulation.py"
 PLACE_MUTANTS = {
     "never anywhere": ("coins < law.excess, nearby", "coins < law.sides, nearby", (0, 0)),
@@ -183,7 +184,7 @@ MUTANTS = {
         Mutation(
             FILE,
             (
-                (LOOP, f"    shared = _coins(n, rng)\n{LOOP}"),
+                (LOOP, f"        shared = _coins(n, rng)\n{LOOP}"),
                 ("_noise(question, _coins(n, rng))", "_noise(question, shared)"),
             ),
         ),
@@ -208,19 +209,20 @@ MUTANTS = {
 
 
 @pytest.mark.parametrize("name", MUTANTS)
-def test_the_chi_square_catches_the_mutant_in_each_of_four_runs(name: str) -> None:
+def test_the_chi_square_catches_the_mutant_in_each_of_four_runs(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     mutation, place = MUTANTS[name]
-    simulation = "privacy/simulation/disguise.py"
-    mutant = mutation.within(simulation, "SIMULATIONS", UnrelatedQuestionSection, "disguise")
+    mutation.patch(monkeypatch, GroupedSimulation)
     person = TRUTHS[place]
-    caught = sum(p_value(numpy_counts(mutant, *person, seed), *person) <= LIMIT for seed in range(4))
+    caught = sum(p_value(numpy_counts(vectorised, *person, seed), *person) <= LIMIT for seed in range(4))
     assert caught == 4
 
 
 @pytest.mark.parametrize("name", PLACE_MUTANTS)
-def test_the_chi_square_catches_the_mutant_of_a_place(name: str) -> None:
+def test_the_chi_square_catches_the_mutant_of_a_place(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     old, new, truth = PLACE_MUTANTS[name]
     mutation = Mutation(PLACE_FILE, ((old, new),))
-    mutant = mutation.within("privacy/simulation/disguise.py", "SIMULATIONS", PlaceSection, "disguise")
+    mutation.patch(monkeypatch, PlaceSimulation)
     person = (PLACES, DISGUISED, truth)
-    assert p_value(numpy_counts(mutant, *person, 1), *person) <= LIMIT
+    assert p_value(numpy_counts(vectorised, *person, 1), *person) <= LIMIT

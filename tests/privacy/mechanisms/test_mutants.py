@@ -7,8 +7,10 @@ from random import Random
 import pytest
 
 from privacy.designs import UnrelatedQuestionSection
-from privacy.kinds.number.section import ClassesSection, WindowSection
+from privacy.kinds.number.classes.section import ClassesSection
+from privacy.kinds.number.window.section import WindowSection
 from privacy.kinds.place.section import PlaceSection
+from privacy.kinds.section import OneQuestionSection
 from privacy.mechanisms.coins import RandomWords
 from tests.privacy.mechanisms.exhaustive import (
     NUMBERS,
@@ -26,15 +28,15 @@ from tests.privacy.node import Node
 pytestmark = pytest.mark.proof
 COINS = "privacy/mechanisms/coins.py"
 DISGUISE = "privacy/mechanisms/disguise.py"
-DEVICE = "privacy/kinds/grouped/device.py"
+DEVICE = "privacy/kinds/grouped/section.py"
 SCRIPT = "privacy/static/privacy/disguise.js"
 SCRIPT_COINS = "privacy/static/privacy/coins.js"
 GROUPED = "privacy/static/privacy/kinds/grouped.js"
 NUMBER = "privacy/static/privacy/kinds/number.js"
 PLACE = "privacy/static/privacy/kinds/place.js"
-PLACE_DEVICE = "privacy/kinds/place/device.py"
-WINDOW_DEVICE = "privacy/kinds/number/window_device.py"
-CLASSES_DEVICE = "privacy/kinds/number/classes_device.py"
+PLACE_DEVICE = "privacy/kinds/place/section.py"
+WINDOW_DEVICE = "privacy/kinds/number/window/section.py"
+CLASSES_DEVICE = "privacy/kinds/number/classes/section.py"
 
 
 def tuples(case: Case) -> int:
@@ -49,16 +51,14 @@ SHUFFLED_PLACES = sorted(Random(1).sample(PLACES, len(PLACES)), key=tuples)
 
 NUDGED = "min(PARTS - 1, coin * PARTS // modulus + 100)"
 PYTHON = {
-    "p + .01": Mutation(
-        DEVICE, (("< section.keep_parts * modulus", "< (section.keep_parts + 100) * modulus"),)
-    ),
+    "p + .01": Mutation(DEVICE, (("< self.keep_parts * modulus", "< (self.keep_parts + 100) * modulus"),)),
     "theta + .01": Mutation(DEVICE, (("coin * PARTS // modulus", NUDGED),)),
     "one coin for all questions": Mutation(
         DEVICE,
-        (("noise = coins[-len(section.questions) :]", "noise = [coins[-1]] * len(section.questions)"),),
+        (("noise = coins[-len(self.questions) :]", "noise = [coins[-1]] * len(self.questions)"),),
     ),
     "one question never randomised": Mutation(
-        DEVICE, (("true if kept else", "true if kept or question is section.questions[-1] else"),)
+        DEVICE, (("true if kept else", "true if kept or question is self.questions[-1] else"),)
     ),
     "the group ignored": Mutation(DEVICE, (("kept = is_open or keep", "kept = keep"),)),
     "not applicable wins over not asked": Mutation(
@@ -89,9 +89,9 @@ JAVASCRIPT = {
 
 
 @pytest.mark.parametrize("name", PYTHON)
-def test_the_exhaustive_test_catches_the_mutant_in_python(name: str) -> None:
-    mutant = PYTHON[name].within(DISGUISE, "DEVICES", UnrelatedQuestionSection)
-    assert any(python_laws([case], disguise=mutant) != [case.stated] for case in FEW_COINS_FIRST)
+def test_the_exhaustive_test_catches_the_mutant_in_python(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    PYTHON[name].patch(monkeypatch, UnrelatedQuestionSection)
+    assert any(python_laws([case]) != [case.stated] for case in FEW_COINS_FIRST)
 
 
 @pytest.mark.parametrize("name", JAVASCRIPT)
@@ -128,11 +128,11 @@ NUMBERS_IN_PYTHON = {
     ),
     "never any number": (WindowSection, WINDOW_DEVICE, "sent = anywhere", "sent = true"),
     "an open number is blurred": (WindowSection, WINDOW_DEVICE, "true if is_open else sent", "sent"),
-    "a limit drawn holds no number": (ClassesSection, CLASSES_DEVICE, "limit <= true", "limit < true"),
+    "a limit drawn holds no number": (ClassesSection, CLASSES_DEVICE, "limit <= own", "limit < own"),
     "the class coin ignored": (ClassesSection, CLASSES_DEVICE, "if kept else other", "if kept else 0"),
     "the same limits always": (ClassesSection, CLASSES_DEVICE, "place + coins[place]", "place"),
     "the bit the wrong way": (ClassesSection, CLASSES_DEVICE, "move < number", "move >= number"),
-    "the distance from the lowest number": (ClassesSection, CLASSES_DEVICE, "starts[true]", "starts[0]"),
+    "the distance from the lowest number": (ClassesSection, CLASSES_DEVICE, "starts[own]", "starts[0]"),
     "never a bit": (ClassesSection, CLASSES_DEVICE, "rest[0] < question.rest", "rest[0] < 0"),
     "the noise of the bit ignored": (
         ClassesSection,
@@ -167,10 +167,12 @@ NUMBERS_IN_JAVASCRIPT = {
 
 
 @pytest.mark.parametrize("name", NUMBERS_IN_PYTHON)
-def test_the_exhaustive_test_catches_the_mutant_of_a_number_in_python(name: str) -> None:
+def test_the_exhaustive_test_catches_the_mutant_of_a_number_in_python(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     section, file, old, new = NUMBERS_IN_PYTHON[name]
-    mutant = Mutation(file, ((old, new),)).within(DISGUISE, "DEVICES", section)
-    assert any(python_laws([case], disguise=mutant) != [case.stated] for case in SHUFFLED_NUMBERS)
+    Mutation(file, ((old, new),)).patch(monkeypatch, section)
+    assert any(python_laws([case]) != [case.stated] for case in SHUFFLED_NUMBERS)
 
 
 @pytest.mark.parametrize("name", NUMBERS_IN_JAVASCRIPT)
@@ -197,9 +199,14 @@ PLACES_IN_THE_LAW = {
     "outside as often as W": ("return cell if coin < self.excess else", "return cell if coin < V else"),
 }
 PLACES_IN_PYTHON = {
-    "an open place is disguised": ("true if is_open else section", "section"),
-    "never disguised": ("true if is_open else section", "true if True else section"),
-    "a place that does not apply is sent": ("if not question.applies(codes):", "if False:"),
+    "an open place is disguised": (PlaceSection, PLACE_DEVICE, "true if is_open else self", "self"),
+    "never disguised": (PlaceSection, PLACE_DEVICE, "true if is_open else", "true if True else"),
+    "a place that does not apply is sent": (
+        OneQuestionSection,
+        "privacy/kinds/section.py",
+        "if question.applies(codes):",
+        "if True:",
+    ),
 }
 PLACES_IN_JAVASCRIPT = {
     "the own cell is never sent": ("truth).slice(0, home.near)", "truth).slice(1, 1 + home.near)"),
@@ -233,9 +240,12 @@ def refused_or_not_stated(case: Case) -> bool:
 
 
 @pytest.mark.parametrize("name", PLACES_IN_PYTHON)
-def test_the_exhaustive_test_catches_the_mutant_of_a_place_in_python(name: str) -> None:
-    mutant = Mutation(PLACE_DEVICE, (PLACES_IN_PYTHON[name],)).within(DISGUISE, "DEVICES", PlaceSection)
-    assert any(python_laws([case], disguise=mutant) != [case.stated] for case in SHUFFLED_PLACES)
+def test_the_exhaustive_test_catches_the_mutant_of_a_place_in_python(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    section, file, old, new = PLACES_IN_PYTHON[name]
+    Mutation(file, ((old, new),)).patch(monkeypatch, section)
+    assert any(python_laws([case]) != [case.stated] for case in SHUFFLED_PLACES)
 
 
 @pytest.mark.parametrize("name", PLACES_IN_JAVASCRIPT)

@@ -104,13 +104,16 @@ def test_of_privacy_only_the_simulation_draws_from_numpy() -> None:
 
 
 def simulates(file: Path) -> bool:
-    """The room `simulation`, and of each kind the module of that name; `codes` is their array type."""
-    return file.parent.name == "simulation" or file.name in ("simulation.py", "codes.py")
+    """The room `simulation`, and of each kind the module of that name; `codes` is their array type.
+
+    `usual_answers` says whom a rehearsal makes up.
+    """
+    return file.parent.name == "simulation" or file.name in ("simulation.py", "codes.py", "usual_answers.py")
 
 
 def estimates(file: Path) -> bool:
-    """The modules `inverse` and `mined_codes` of a kind and those of scores work on arrays, as mining does."""
-    return file.name in ("inverse.py", "mined_codes.py", "class_scores.py", "score_table.py", "scores.py")
+    """The module `inverse` of a window and those of scores work on arrays, as mining does."""
+    return file.name in ("inverse.py", "score_table.py", "scores.py")
 
 
 GENERATORS = ("random", "default_rng", "RandomState")

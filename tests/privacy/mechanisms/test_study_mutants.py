@@ -20,7 +20,7 @@ from tests.privacy.node import Node, NodeError
 FEW_COINS_FIRST = sorted(STUDIES.values(), key=lambda studies: len(studies) * prod(studies[0].sides))
 """So a mutant is caught soon."""
 DRAWS, DISGUISE = "privacy/mechanisms/draws.py", "privacy/mechanisms/disguise.py"
-SIMULATED, DEVICE = "privacy/mechanisms/simulated.py", "privacy/kinds/crosswise/device.py"
+SIMULATED, DEVICE = "privacy/mechanisms/simulated.py", "privacy/kinds/crosswise/section.py"
 SCRIPT, SCRIPT_DRAWS = "privacy/static/privacy/disguise.js", "privacy/static/privacy/draws.js"
 CROSSWISE = "privacy/static/privacy/kinds/crosswise.js"
 
@@ -35,10 +35,10 @@ DISGUISING = {
     "another arm is taken": ("if group != arm and", "if False and"),
 }
 ASKING = {
-    "an open answer is taken for a word": ("given if is_open else", "given if False else"),
-    "a word is taken for the answer": ("given if is_open else", "given if True else"),
-    "never turned": ("question.is_turned(codes)", "False"),
-    "always turned": ("question.is_turned(codes)", "True"),
+    "an open answer is taken for a word": ("true if is_open else", "true if False else"),
+    "a word is taken for the answer": ("true if is_open else", "true if True else"),
+    "never turned": ("self.question.is_turned(earlier)", "False"),
+    "always turned": ("self.question.is_turned(earlier)", "True"),
 }
 
 
@@ -87,9 +87,11 @@ def test_an_answer_by_hand_is_caught_in_python() -> None:
 
 @pytest.mark.proof
 @pytest.mark.parametrize("name", ASKING)
-def test_the_mutant_of_a_crosswise_device_is_caught_in_python(name: str) -> None:
-    mutant = Mutation(DEVICE, (ASKING[name],)).within(DISGUISE, "DEVICES", CrosswiseSection)
-    assert is_caught(simulating(mutant))
+def test_the_mutant_of_a_crosswise_device_is_caught_in_python(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Mutation(DEVICE, (ASKING[name],)).patch(monkeypatch, CrosswiseSection)
+    assert is_caught(simulating(Mutation(DISGUISE, ()).python()))
 
 
 @pytest.mark.proof

@@ -11,7 +11,7 @@ from intake.batches.shuffling import permutation
 from intake.endpoint import inbox_record
 from privacy.designs import Design, parse
 from privacy.kinds.codes import Codes
-from privacy.kinds.number.section import WindowQuestion
+from privacy.kinds.number.window.section import WindowQuestion
 from privacy.records import Record, check_codes, columns, encode
 from tests.intake.shapes import any_codes, designs
 from tests.mining.counting.by_hand import mined

@@ -8,9 +8,8 @@ from numpy.typing import NDArray
 from scipy.special import chdtrc
 
 from privacy.grammar.node import PARTS
-from privacy.kinds.number.class_scores import score_table
-from privacy.kinds.number.classes_device import disguise, sides
-from privacy.kinds.number.section import REST_PARTS, ClassesSection
+from privacy.kinds.number.classes.scores import score_table
+from privacy.kinds.number.classes.section import REST_PARTS, ClassesSection
 from tests.privacy.questionnaires import classes, design
 
 pytestmark = pytest.mark.proof
@@ -46,11 +45,11 @@ def counted(section: ClassesSection, n: int) -> NDArray[np.int64]:
     """By class and code the disguised records of n people, with all numbers as likely."""
     question, rng = section.question, np.random.default_rng(SEED)
     true = rng.integers(0, question.true_codes, n)
-    coins = np.stack([rng.integers(0, side, n) for side in sides(section, PARTS)], axis=1)
+    coins = np.stack([rng.integers(0, side, n) for side in section.coin_sides(PARTS)], axis=1)
     sent: list[int] = []
     for answer, thrown in zip(true.tolist(), coins.tolist(), strict=True):
         codes: list[int] = []
-        disguise(section, thrown, PARTS, False, [answer], codes)
+        section.disguise(thrown, PARTS, False, [answer], codes)
         sent += codes
     width = question.n_intervals + 2
     own = class_of_codes(section)[true]

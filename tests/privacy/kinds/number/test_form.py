@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 
 from privacy.designs import Refusal, parse
-from privacy.kinds.number.section import ClassesQuestion, ClassesSection, WindowSection
+from privacy.kinds.number.classes.section import ClassesQuestion, ClassesSection
+from privacy.kinds.number.window.section import WindowSection
 from privacy.records import DISGUISED, check_codes
 from tests.privacy.node import Node, NodeError
 from tests.privacy.questionnaires import IF_EMPLOYED, WORK, classes, design, plain, window, written

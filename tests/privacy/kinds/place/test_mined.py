@@ -9,7 +9,6 @@ from hypothesis import given, settings
 from privacy.designs import Design, Refusal
 from privacy.kinds.mined_law import MinedLaw
 from privacy.kinds.place.mined import PlaceItemsSection
-from privacy.kinds.place.mined_codes import item_of_cell
 from privacy.records import check_codes
 from privacy.records.mined_codes import mined_codes
 from tests.privacy.kinds.place.grids import GridPlace, grid_places
@@ -69,7 +68,7 @@ def test_a_hidden_place_counts_as_not_asked() -> None:
 
 def test_every_code_of_a_record_has_its_item() -> None:
     (home,) = ALL_INSIDE.questions
-    assert item_of_cell(home).tolist() == [0, 1, 2, 2]  # type: ignore[arg-type]
+    assert home.mined_codes == (0, 1, 2, 2)
 
 
 def test_a_mined_record_of_a_hidden_place_is_checked_against_the_rule() -> None:

@@ -132,8 +132,11 @@ def test_simulated_people_follow_the_law() -> None:
 def test_many_choices_are_sent_as_sets_where_sets_win() -> None:
     assert [best_size(choices, Fraction(3)) for choices in (5, 6, 10, 21)] == [None, 2, 3, 5]
     assert best_size(21, Fraction(50)) is None
-    # 646,646 sets of ten among 22 have no code.
-    assert best_size(22, Fraction(6, 5)) is None
+    # 646,646 sets of ten among 22 and 134,596 of six among 24 have no code; of five there are 26,334 and 42,504.
+    assert best_size(22, Fraction(6, 5)) == 5
+    assert best_size(24, Fraction(3)) == 5
+    # Of 400 choices not even the pairs.
+    assert best_size(400, Fraction(3)) is None
 
 
 @pytest.mark.parametrize(

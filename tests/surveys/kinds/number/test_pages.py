@@ -8,7 +8,8 @@ from django.test import Client
 
 from importing import own
 from people.models import Person
-from privacy.kinds.number.section import ClassesSection, WindowSection
+from privacy.kinds.number.classes.section import ClassesSection
+from privacy.kinds.number.window.section import WindowSection
 from surveys import draft as drafts
 from surveys.builder.commands import section_digest
 from surveys.builder.parts import TranslationPart, base_of

@@ -10,9 +10,9 @@ from django.test import Client
 from people.models import Person
 from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.presets import DEFAULT
-from privacy.kinds.number.class_scores import score_table
-from privacy.kinds.number.inverse import blurred
-from privacy.kinds.number.window import WindowLaw
+from privacy.kinds.number.classes.scores import score_table
+from privacy.kinds.number.window.inverse import blurred
+from privacy.kinds.number.window.law import WindowLaw
 from surveys import draft as drafts
 from surveys.builder.panel import SettingsPart
 from surveys.builder.parts import base_of

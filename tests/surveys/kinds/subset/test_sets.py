@@ -9,13 +9,14 @@ import pytest
 from importing import own
 from privacy.designs import parse
 from privacy.guarantee.presets import PRESETS
+from privacy.kinds.subset.law import fitting_size
 from privacy.kinds.subset.section import SubsetSection
 from surveys.builder import commands
 from surveys.builder.commands import section_digest
 from surveys.builder.outcome import ProtectionSummary
 from surveys.draft import as_design_json
 from surveys.kinds.presets import followed, with_preset
-from surveys.kinds.subset.draft import as_one, fitting_size, sets_of
+from surveys.kinds.subset.draft import as_one, sets_of
 from surveys.kinds.subset.warnings import sets_words
 from surveys.questionnaire.laws import law_of
 from surveys.questionnaire.normal_form import normalized
@@ -118,6 +119,24 @@ def test_too_many_sets_are_never_made() -> None:
     # 134,596 sets of six among 24, 42,504 of five.
     assert fitting_size(12, 24) == 5
     assert fitting_size(9, 7) == 3
+
+
+@pytest.mark.parametrize(
+    ("choices", "keep", "size", "fewer"),
+    [(21, GAMMA_3, 5, 2.2), (24, "0.0769", 5, 2.4), (60, "0.0322", 3, 2.6), (22, "0.0090", 5, 3.8)],
+    ids=["21 at gamma 3: all fit", "24 at gamma 3", "60 at gamma 3", "22 at gamma 1.2"],
+)
+def test_where_the_best_sets_have_too_many_codes_the_largest_that_fit_are_proposed(
+    choices: int, keep: str, size: int, fewer: float
+) -> None:
+    """Of 21 choices and gamma 3 the best d is 5, whose 20,349 sets fit; of 24 it is 6, whose 134,596 do not."""
+    of = section(draft(one_of(choices, keep)))
+    found = sets_of(of, gamma(of))
+    assert found
+    made, times = found
+    assert made["size"] == size
+    assert times == pytest.approx(fewer, abs=0.1)
+    assert gamma(of) * Fraction(99, 100) < gamma(made) <= gamma(of)
 
 
 def test_the_margin_of_error_is_that_of_the_law() -> None:

@@ -1,0 +1,41 @@
+"""What mining says of a kind whose question is counted by code: a sensitive number or a place."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Sequence
+from typing import Any, ClassVar, Generic, TypeVar
+
+from mining.counts import Counts
+from privacy.kinds.section import Section
+
+S = TypeVar("S", bound=Section)
+ByClass = Iterable[tuple[str, Sequence[Counts]]]
+"""By plain question, by name, the counts of each class."""
+
+
+class CountedKind(ABC, Generic[S]):
+    """Counts are by group (open, disguised) and code, of records to which the question applies.
+
+    `findings` names the list of these kinds among the findings of a run.
+    """
+
+    findings: ClassVar[str]
+
+    @abstractmethod
+    def finding(self, section: S, counts: Counts, by_class: ByClass) -> Any:
+        """The node of the report: of everybody, and by class."""
+
+    @abstractmethod
+    def described(self, section: S, counts: Counts, quantiles: Sequence[float]) -> dict[str, Any]:
+        """What `manage.py estimate` writes.
+
+        What the law does not promise is null, and so is what too few records would tell.
+        """
+
+
+def named_shares(
+    question: str, named: Sequence[tuple[str, float | None, float | None, float | None]]
+) -> list[dict[str, Any]]:
+    return [
+        {"item": f"{question}={item}", "support": share, "low": low, "high": high}
+        for item, share, low, high in named
+    ]

@@ -1,0 +1,161 @@
+"""Shares, classes, mean and quantiles of a number by classes (docs/mathematics.md, Numbers by classes).
+
+`counts` are records by group (open, disguised) and code: intervals of classes, then the bits 0 and 1 of the rest.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mining.counts import VARIANTS, score_columns
+from mining.inference.contingency_table import ANTECEDENT, ContingencyTable, Floats, ItemsetPart
+from mining.inference.intervals import NORMAL_95, share_interval
+from mining.inference.score import Test, support_test
+from mining.inference.scored_parts import ScoredParts
+from mining.kinds.number.floors import Counts, enough
+from privacy.kinds.number.classes.law import LEAST_CLASSES, LEAST_REST
+from privacy.kinds.score_table import ScoreTable
+
+
+@dataclass(frozen=True, slots=True)
+class ItemShares:
+    """By item the share, its standard error and its 95 % interval; NaN where too few records have a class.
+
+    The ends are NaN also where the counts contradict each other. `covariance` is by pair of items.
+    """
+
+    share: Floats
+    se: Floats
+    low: Floats
+    high: Floats
+    covariance: Floats
+
+
+def item_shares(table: ScoreTable, counts: Counts) -> ItemShares:
+    """Of every item of the table, by the estimator `stratified`; the last two axes of `counts` are group and code, axes
+    before them are surveys."""
+    codes, items = table.of_items.shape
+    records = counts[..., :codes].astype(np.float64)
+    shape = (*records.shape[:-2], items)
+    found = np.full((4, *shape), np.nan)
+    covariance = np.full((*shape, items), np.nan)
+    some = enough(records.sum(axis=-1))
+    if some.any():
+        of = records[some] if records.ndim > 2 else records[None]
+        test, products = score_test(table, of)
+        many = len(of)
+        n = of.sum(axis=(1, 2))[:, None]
+        share = test.estimate.reshape(many, items)
+        of_both = (products / n[..., None]) - share[:, :, None] * share[:, None, :]
+        covariance[some] = (of_both / n[..., None]).reshape(covariance[some].shape)
+        se = np.sqrt(np.maximum(np.diagonal(of_both, axis1=1, axis2=2), 0.0) / n)
+        columns = (share, se, *(end.reshape(many, items) for end in share_interval(test)))
+        found[:, some] = np.stack(columns).reshape(found[:, some].shape)
+    share, se, low, high = found
+    return ItemShares(share, se, low, high, covariance)
+
+
+def score_test(table: ScoreTable, records: Floats) -> tuple[Test, Floats]:
+    """The tests of all items, survey by survey, and the sums of the products of their scores, by survey and pair.
+
+    `records`: survey by group by code.
+    """
+    many, items = len(records), table.of_items.shape[1]
+    columns = score_columns(table)
+    sums = np.stack([records[:, group] @ columns[group] for group in (0, 1)])
+    z, squares, touched = (
+        sums[:, :, variant * items : (variant + 1) * items].reshape(2, -1) for variant in range(VARIANTS)
+    )
+    n = np.repeat(records.sum(axis=2).T, items, axis=1)
+    classes = np.maximum(records[:, 1] @ table.scores, 0.0)
+    total = classes.sum(axis=1, keepdims=True)
+    classes = classes / np.where(total > 0, total, 1.0)
+    moments = table.moments(np.tile(np.arange(items), many), np.repeat(classes.T, items, axis=1))
+    scores = ScoredParts((0,), np.stack([n, squares]), np.stack([n, touched]), moments[None])
+    law = np.ones((1, 1)), np.zeros((1, 1))
+    tested = ContingencyTable((ItemsetPart(ANTECEDENT, 0),), np.stack([n, z]), *law, scores)
+    own = columns[:, :, :items]
+    products = sum(np.einsum("sc,ci,cj->sij", records[:, group], own[group], own[group]) for group in (0, 1))
+    return support_test(tested), np.asarray(products)
+
+
+@dataclass(frozen=True, slots=True)
+class MeanEstimate:
+    """The mean in the number's unit, its standard error and its 95 % interval inside the ends of the range."""
+
+    value: float
+    se: float
+    low: float
+    high: float
+
+
+def estimate_mean(
+    table: ScoreTable,
+    counts: Counts,
+    starts: Sequence[int],
+    high: int,
+    span: int,
+    rest_keep: Fraction | None,
+) -> MeanEstimate | None:
+    """The mean of the scores, and where a class has more than one value that of the rest, each among its own records.
+
+    `starts` are t_0 .. t_N, `span` is D. None below the floors.
+    """
+    codes = len(table.scores)
+    records, bits = counts[:, :codes].astype(np.float64), counts[:, codes:].astype(np.float64)
+    if records.sum() < LEAST_CLASSES or not enough(records.sum(axis=1)) or (span and bits.sum() < LEAST_REST):
+        return None
+    # Shifted, so that nothing large cancels.
+    above = np.array(starts, np.float64) - starts[0]
+    opened = np.where(table.true_class >= 0, above[table.true_class], 0.0)
+    value, variance = _mean_of(records, np.stack([opened, table.scores @ above]))
+    if span:
+        assert rest_keep is not None
+        p = float(rest_keep)
+        bit = np.array([0.0, 1.0])
+        inside, of_inside = _mean_of(bits, np.stack([bit, (bit - (1 - p) / 2) / p]))
+        value, variance = value + span * inside, variance + span**2 * of_inside
+    se = float(np.sqrt(variance))
+    ends = np.clip(value + NORMAL_95 * se * np.array([-1, 1]), 0, high - starts[0])
+    mean, least, most = (float(starts[0] + each) for each in (value, *ends))
+    return MeanEstimate(mean, se, least, most)
+
+
+def _mean_of(records: Floats, scores: Floats) -> tuple[float, float]:
+    """The mean of scores by group and code, and its variance."""
+    n = records.sum()
+    mean = (records * scores).sum() / n
+    return float(mean), float(max((records * scores**2).sum() / n - mean**2, 0.0) / n)
+
+
+@dataclass(frozen=True, slots=True)
+class QuantileStatement:
+    """The q-quantile is `at_least` one limit and `below` another; None where nothing is said of this end."""
+
+    q: float
+    at_least: int | None
+    below: int | None
+
+
+def quantile_statement(q: float, limits: Sequence[int], low: Floats, high: Floats) -> QuantileStatement:
+    """Between which of t_1 .. t_N the q-quantile lies, 0 < q < 1, with 95 % confidence.
+
+    `low` and `high` are the ends of 95 % intervals of P(x >= t_i). The limits are tested in order from each end,
+    each at 97.5 % one-sided, up to the first that does not pass; NaN does not. So at most one error is made from
+    either end.
+    """
+    from_below = _passed(low > 1 - q)
+    from_above = _passed(high[::-1] < 1 - q)
+    return QuantileStatement(
+        q,
+        limits[from_below - 1] if from_below else None,
+        limits[len(limits) - from_above] if from_above else None,
+    )
+
+
+def _passed(tests: NDArray[np.bool_]) -> int:
+    """How many in a row, from the first on."""
+    return int(np.logical_and.accumulate(tests).sum())

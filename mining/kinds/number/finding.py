@@ -1,0 +1,222 @@
+"""What a report says about a sensitive number, and its JSON: estimates of everybody and by class of plain questions.
+
+Estimates by class join a plain and a sensitive answer, so they are of the disguised records alone.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from mining.finite_numbers import finite
+from mining.kinds.number.classes import (
+    MeanEstimate,
+    QuantileStatement,
+    estimate_mean,
+    item_shares,
+    quantile_statement,
+)
+from mining.kinds.number.floors import Counts, enough
+from mining.kinds.number.window import WindowEstimate, estimate_window
+from privacy.kinds.number.classes.section import ClassesSection
+from privacy.kinds.number.mined import at_least_name, below_name, between_name
+from privacy.kinds.number.window.inverse import blurred
+from privacy.kinds.number.window.section import WindowSection
+from privacy.kinds.scores import scores_of
+from privacy.kinds.section import Section
+from privacy.kinds.true_number import TrueNumber
+
+QUANTILES = (0.25, 0.5, 0.75)
+MOST_CELLS, MOST_CELLS_OF_CLASS = 1_024, 256
+"""The most cells of a distribution that is stored."""
+PLACES = 9
+"""Decimal places of what is stored."""
+
+Floats = tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class NumberShare:
+    """P(x >= `at_least` and x < `below`) among the `base` records with a class; an end that is None is none.
+
+    What is None else: too few, or withheld by a publication.
+    """
+
+    at_least: int | None
+    below: int | None
+    base: int | None
+    share: float | None
+    se: float | None
+    low: float | None
+    high: float | None
+
+    @property
+    def item(self) -> str:
+        """As items of the number are called."""
+        if self.at_least is None:
+            return below_name(self.below or 0)
+        return at_least_name(self.at_least) if self.below is None else between_name(self.at_least, self.below)
+
+
+@dataclass(frozen=True, slots=True)
+class NumberDistribution:
+    """Shares of cells of `width` neighbouring values each; the last cell may have fewer.
+
+    `received` and `illustration` are sums over the cell, None by class. `blurred` and its 95 % band `low` to `high` are
+    those of its middle value times the number of its values; of too few records there is no band. `modes` is the M of
+    the Fejer kernel.
+    """
+
+    width: int
+    blurred: Floats
+    low: Floats | None
+    high: Floats | None
+    modes: int
+    received: Floats | None = None
+    illustration: Floats | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class NumberEstimates:
+    """Estimates among `base` records, `opened` of them open: `shares` above the limits, and of the `classes`.
+
+    None or empty: not promised by the law, too few records, or withheld by a publication.
+    """
+
+    base: int | None
+    opened: int | None
+    mean: MeanEstimate | None = None
+    quantiles: tuple[QuantileStatement, ...] = ()
+    shares: tuple[NumberShare, ...] = ()
+    classes: tuple[NumberShare, ...] = ()
+    distribution: NumberDistribution | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class NumberClasses:
+    """The estimates in each class, a choice of a plain `question`, by code; of the disguised records alone."""
+
+    question: str
+    classes: tuple[NumberEstimates, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class NumberTruth:
+    """What simulated respondents truly answered: the mean; of a window the shares of the cells of its distribution,
+    and that distribution blurred as the estimate is. None: nothing is estimated that it could stand beside.
+    """
+
+    mean: float | None = None
+    distribution: Floats | None = None
+    blurred: Floats | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class NumberFinding:
+    """A number `question` by name.
+
+    `truth` only in reports, of rehearsals.
+    """
+
+    question: str
+    law: str
+    everybody: NumberEstimates
+    groups: tuple[NumberClasses, ...] = ()
+    truth: NumberTruth | None = None
+
+
+def estimates(
+    section: WindowSection | ClassesSection,
+    counts: Counts,
+    quantiles: Sequence[float] = QUANTILES,
+    *,
+    of_class: bool = False,
+) -> NumberEstimates:
+    """From the records by group (open, disguised) and code, to which the number applies."""
+    opened, base = int(counts[0].sum()), int(counts.sum())
+    if isinstance(section, WindowSection):
+        found = estimate_window(section.law, counts, illustrated=not of_class)
+        if found is None:
+            return NumberEstimates(base, opened)
+        return NumberEstimates(base, opened, distribution=distribution(found, of_class=of_class))
+    return _of_classes(section, counts, quantiles)
+
+
+def _of_classes(section: ClassesSection, counts: Counts, quantiles: Sequence[float]) -> NumberEstimates:
+    question, items = section.question, section.as_mined().questions[0]
+    found = item_shares(scores_of(items), counts)
+    limits, records = question.limits, counts[:, : question.n_intervals].sum(axis=1)
+    columns = [_finite(column) for column in (found.share, found.se, found.low, found.high)]
+
+    def share(item: int, at_least: int | None, below: int | None) -> NumberShare:
+        return NumberShare(at_least, below, int(records.sum()), *(column[item] for column in columns))
+
+    bounds = zip(items.class_items, (None, *limits), (*limits, None), strict=True)
+    low, high = (ends[: len(limits)] for ends in (found.low, found.high))
+    law = section.law
+    return NumberEstimates(
+        base=int(counts.sum()),
+        opened=int(counts[0].sum()),
+        mean=estimate_mean(
+            scores_of(items), counts, question.starts, question.high, question.span, law.rest_keep
+        )
+        if question.has_mean
+        else None,
+        quantiles=tuple(quantile_statement(q, limits, low, high) for q in quantiles)
+        if enough(records)
+        else (),
+        shares=tuple(share(item, limit, None) for item, limit in enumerate(limits)),
+        classes=tuple(share(*of) for of in bounds),
+    )
+
+
+def distribution(found: WindowEstimate, *, of_class: bool) -> NumberDistribution:
+    """In so few cells that it can be stored and drawn."""
+    values = len(found.received)
+    width = -(-values // (MOST_CELLS_OF_CLASS if of_class else MOST_CELLS))
+    banded = bool(np.isfinite(found.low).all())
+    return NumberDistribution(
+        width,
+        _at_middles(found.blurred, width),
+        _at_middles(found.low, width) if banded else None,
+        _at_middles(found.high, width) if banded else None,
+        found.modes,
+        None if of_class else _summed(found.received, width),
+        None if of_class else _summed(found.illustration, width),
+    )
+
+
+def true_distribution(section: WindowSection, counts: Sequence[int], width: int) -> NumberTruth:
+    """Of true numbers, by value, in cells of so many values."""
+    true = np.array(counts, np.float64)
+    if not true.any():
+        return NumberTruth()
+    like_estimate = blurred(section.law, np.zeros_like(true), true).share
+    return NumberTruth(None, _summed(true / true.sum(), width), _at_middles(like_estimate, width))
+
+
+def number_truth(found: NumberFinding, section: Section, true: TrueNumber) -> NumberTruth:
+    drawn = found.everybody.distribution
+    if isinstance(section, WindowSection) and drawn:
+        return true_distribution(section, true.counts, drawn.width)
+    return NumberTruth(true.mean if found.everybody.mean else None)
+
+
+def _at_middles(column: Any, width: int) -> Floats:
+    """By cell the value in its middle, times the number of its values."""
+    starts = np.arange(0, len(column), width)
+    sizes = np.diff(np.append(starts, len(column)))
+    return _rounded(column[starts + sizes // 2] * sizes)
+
+
+def _summed(column: Any, width: int) -> Floats:
+    return _rounded(np.add.reduceat(column, np.arange(0, len(column), width)))
+
+
+def _rounded(values: Any) -> Floats:
+    return tuple(np.round(values, PLACES).tolist())
+
+
+def _finite(values: Any) -> list[float | None]:
+    return [finite(value) for value in np.round(values, PLACES).tolist()]

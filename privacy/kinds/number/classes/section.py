@@ -1,0 +1,312 @@
+"""A number by `classes` (privacy/kinds/number/classes/law.py): shares, quantiles and the mean.
+
+A section's coins:
+
+1. only if m < N: m shuffle coins, the l-th (from 0) below N - l: it swaps the places l and l + coin of the list of the
+   limits, and the first m places are drawn;
+2. a keep coin below the modulus, and a class coin below m + 1;
+3. only if R > 0: a kind coin below 20, a move coin below D, a keep coin of the rest below the modulus, a noise coin
+   below 2.
+
+If the kind coin is below R, what goes out is whether the move coin is below the number's distance from where its class
+begins; or the noise coin, unless the rest is kept. Otherwise it is the class between the limits drawn that holds the
+number, or the one of the class coin, unless the class is kept.
+"""
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any, ClassVar
+
+from privacy.grammar.node import PARTS, Node, decimal
+from privacy.grammar.question import Choice
+from privacy.grammar.reading import ParsedSoFar
+from privacy.grammar.refusal import marked as _, quoted
+from privacy.kinds.mined_law import MinedLaw
+from privacy.kinds.number.classes.law import ClassesLaw, foreign_intervals, interval_code, intervals
+from privacy.kinds.number.mined import at_least_name, below_name, between_name
+from privacy.kinds.number.number import (
+    FURTHEST,
+    OPTIONAL,
+    REQUIRED,
+    NumberQuestion,
+    NumberSection,
+    read_number,
+)
+from privacy.kinds.presentation import BARE, Presentation
+from privacy.kinds.scored import ScoredItems, ScoredSection
+
+CLASSES = "classes"
+MOST_LIMITS = 20
+REST_PARTS = 20
+MOST_REST = REST_PARTS // 2
+"""The share of the records that send the bit is counted in twentieths, at most one half."""
+REST = "rest="
+
+
+@dataclass(frozen=True, slots=True)
+class ClassesQuestion(NumberQuestion):
+    """`limits` are t_1 .. t_N, `ends` t_0 and t_(N+1): whoever lies beyond them counts as there. None: no ends.
+
+    `cuts` is m; `rest` of twenty records send the bit.
+    """
+
+    law: ClassVar[str] = CLASSES
+    stored_as_integers: ClassVar[bool] = True
+    codes_by_group: ClassVar[bool] = True
+
+    limits: tuple[int, ...] = (1,)
+    ends: tuple[int, int] | None = None
+    cuts: int = 1
+    rest: int = 0
+
+    def __post_init__(self) -> None:
+        self._set_codes(self.n_intervals + 2 * bool(self.rest), (self.high - self.low) // self.step + 1)
+
+    @property
+    def classes(self) -> int:
+        """K."""
+        return len(self.limits) + 1
+
+    @property
+    def n_intervals(self) -> int:
+        """T: codes from there on are the bit 0 and the bit 1."""
+        return self.classes * (self.classes + 1) // 2
+
+    @property
+    def low(self) -> int:
+        """The lowest number; without ends the lowest that can be given."""
+        return (
+            self.ends[0]
+            if self.ends
+            else self.limits[0] - (self.limits[0] + FURTHEST) // self.step * self.step
+        )
+
+    @property
+    def high(self) -> int:
+        return (
+            self.ends[1]
+            if self.ends
+            else self.limits[0] + (FURTHEST - self.limits[0]) // self.step * self.step
+        )
+
+    @property
+    def starts(self) -> tuple[int, ...]:
+        """t_0 .. t_N, where the classes begin."""
+        return (self.low, *self.limits)
+
+    @property
+    def span(self) -> int:
+        """D, the largest distance of a number from where its class begins."""
+        tops = (*(limit - self.step for limit in self.limits), self.high)
+        return max(top - start for top, start in zip(tops, self.starts, strict=True))
+
+    @property
+    def is_scale(self) -> bool:
+        """Whether every value is a class of its own."""
+        return self.ends is not None and self.span == 0
+
+    @property
+    def has_mean(self) -> bool:
+        return self.rest > 0 or self.is_scale
+
+    @property
+    def code_names(self) -> tuple[str, ...]:
+        bits = (f"{REST}0", f"{REST}1") if self.rest else ()
+        return (*(self._name(a, z) for a, z in intervals(self.classes)), *bits)
+
+    def _name(self, a: int, z: int) -> str:
+        if z == self.classes:
+            return at_least_name(self.starts[a])
+        return between_name(self.limits[a - 1], self.limits[z - 1]) if a else below_name(self.limits[z - 1])
+
+    def foreign(self, is_open: bool) -> frozenset[int]:
+        """Somebody who answers openly sends one class, others what a draw of limits makes a class."""
+        return foreign_intervals(len(self.limits), self.cuts, is_open=is_open)
+
+    def class_of(self, number: int) -> int:
+        return bisect_right(self.limits, number)
+
+    def true_code(self, number: int) -> int | None:
+        """The code of a number, cut to the ends; None where it lies between two steps."""
+        return NumberQuestion.true_code(self, min(max(number, self.low), self.high))
+
+    def mined_code(self, true: int | None) -> int:
+        """The class alone."""
+        if true is None:
+            return self.not_applicable
+        own = self.class_of(self.number(true))
+        return int(interval_code(self.classes, own, own + 1))
+
+    @property
+    def item_names(self) -> tuple[str, ...]:
+        """x >= t_i, the classes between two limits, x < t_i."""
+        between = (between_name(low, high) for low, high in pairwise(self.limits))
+        return (*map(at_least_name, self.limits), *between, *map(below_name, self.limits))
+
+    def as_json(self) -> dict[str, Any]:
+        ends = dict(zip(("low", "high"), self.ends, strict=True)) if self.ends else {}
+        members = {"limits": list(self.limits), "cuts": self.cuts, "rest": self.rest}
+        return NumberQuestion.as_json(self) | ends | members
+
+
+class NumberItemsSection(ScoredSection):
+    kind: ClassVar[str] = NumberSection.kind
+
+
+@dataclass(frozen=True, slots=True)
+class ClassesSection(NumberSection):
+    """`rest_keep_parts`: of the records that send the bit, None where none do."""
+
+    keep_parts: int
+    questions: tuple[ClassesQuestion]
+    presentation: Presentation = BARE
+    rest_keep_parts: int | None = None
+
+    @property
+    def question(self) -> ClassesQuestion:
+        return self.questions[0]
+
+    @property
+    def law(self) -> ClassesLaw:
+        rest = None if self.rest_keep_parts is None else Fraction(self.rest_keep_parts, PARTS)
+        return ClassesLaw(
+            len(self.question.limits), self.question.cuts, Fraction(self.keep_parts, PARTS), rest
+        )
+
+    @property
+    def mined(self) -> MinedLaw:
+        return self.as_mined().mined
+
+    def as_mined(self) -> ScoredSection:
+        """The records that send a class, with the scores of its items."""
+        of, law = self.question, self.law
+        n = len(of.limits)
+        items = ScoredItems(
+            of.name,
+            of.form,
+            tuple(map(Choice, of.item_names)),
+            text=of.text,
+            help=of.help,
+            show_if=of.show_if,
+            label=of.label,
+            score_law=law,
+            n_codes=of.codes,
+            n_listed=2 * n - 1,
+            class_items=(2 * n - 1, *range(n, 2 * n - 1), n - 1),
+            unit=of.unit,
+            scale_step=of.step if of.is_scale else 0,
+        )
+        return NumberItemsSection((items,), is_partial=bool(of.rest or of.show_if))
+
+    def settings_json(self) -> dict[str, Any]:
+        rest = {} if self.rest_keep_parts is None else {"keep_rest": decimal(self.rest_keep_parts)}
+        return {"keep": decimal(self.keep_parts), **rest}
+
+    def coin_sides(self, modulus: int) -> list[int]:
+        question = self.question
+        rest = [REST_PARTS, question.span, modulus, 2] if question.rest else []
+        return [*_shuffle(question), modulus, question.cuts + 1, *rest]
+
+    def sent(
+        self, true: int, coins: Sequence[int], modulus: int, is_open: bool, earlier: Sequence[int]
+    ) -> int:
+        question, number = self.question, self.question.number(true)
+        own = question.class_of(number)
+        drawn, (keep, other, *rest) = _drawn(question, coins), coins[len(_shuffle(question)) :]
+        if rest and rest[0] < question.rest:
+            _kind, move, keep_rest, noise = rest
+            assert self.rest_keep_parts is not None
+            kept = is_open or keep_rest * PARTS < self.rest_keep_parts * modulus
+            return question.n_intervals + (int(move < number - question.starts[own]) if kept else noise)
+        if is_open:
+            return int(interval_code(question.classes, own, own + 1))
+        bounds = [0, *drawn, question.classes]
+        kept = keep * PARTS < self.keep_parts * modulus
+        sent = sum(limit <= own for limit in drawn) if kept else other
+        return int(interval_code(question.classes, bounds[sent], bounds[sent + 1]))
+
+
+def _shuffle(question: ClassesQuestion) -> list[int]:
+    n = len(question.limits)
+    return [n - place for place in range(question.cuts)] if question.cuts < n else []
+
+
+def _drawn(question: ClassesQuestion, coins: Sequence[int]) -> list[int]:
+    """The numbers of the limits drawn, 1 .. N, ascending."""
+    limits = list(range(1, len(question.limits) + 1))
+    for place, _sides in enumerate(_shuffle(question)):
+        other = place + coins[place]
+        limits[place], limits[other] = limits[other], limits[place]
+    return sorted(limits[: question.cuts])
+
+
+def read(
+    node: Node, members: dict[str, Node], question: ClassesQuestion, presentation: Presentation
+) -> ClassesSection:
+    """From the members of a section, and its question."""
+    keep, keep_rest = members.get("keep"), members.get("keep_rest")
+    if keep is None:
+        raise node.refuse(_("%(key)s is missing"), key=quoted("keep"))
+    if question.rest and keep_rest is None:
+        raise node.refuse(_("%(key)s is missing"), key=quoted("keep_rest"))
+    if keep_rest is not None and not question.rest:
+        raise keep_rest.refuse(_("no record sends the place within its class: rest is 0"))
+    rest_parts = None if keep_rest is None else keep_rest.parts()
+    return ClassesSection(keep.parts(), (question,), presentation, rest_parts)
+
+
+def read_question(node: Node, sofar: ParsedSoFar) -> ClassesQuestion:
+    members = node.members(REQUIRED | {"limits", "cuts"}, OPTIONAL | {"low", "high", "rest"})
+    common = read_number(members, sofar)
+    step = common["step"]
+    for key, other in (("low", "high"), ("high", "low")):
+        if key in members and other not in members:
+            raise members[key].refuse(_("%(low)s and %(high)s stand both or neither"), low="low", high="high")
+    low = members["low"].integer(-FURTHEST, FURTHEST) if "low" in members else None
+    limits = _limits(members["limits"], low, step)
+    ends = None
+    if low is not None:
+        high = members["high"].integer(-FURTHEST, FURTHEST)
+        _check_step(members["high"], high, low, step)
+        if high < limits[-1]:
+            raise members["high"].refuse(
+                _("%(high)s lies below the last limit, %(limit)s"), high=high, limit=limits[-1]
+            )
+        ends = low, high
+    cuts = members["cuts"].integer(1, len(limits))
+    rest = members["rest"].integer(0, MOST_REST) if "rest" in members else 0
+    question = ClassesQuestion(**common, limits=limits, ends=ends, cuts=cuts, rest=rest)
+    if rest and ends is None:
+        raise members["rest"].refuse(_("the mean needs %(low)s and %(high)s"), low="low", high="high")
+    if rest and not question.span:
+        raise members["rest"].refuse(_("every class is one value, so the mean needs no rest: it must be 0"))
+    return question
+
+
+def _limits(node: Node, low: int | None, step: int) -> tuple[int, ...]:
+    limits: list[int] = []
+    for item in node.items():
+        limit = item.integer(-FURTHEST, FURTHEST)
+        before = limits[-1] if limits else low
+        if before is not None and limit <= before:
+            raise item.refuse(_("%(point)s does not lie above %(before)s"), point=limit, before=before)
+        _check_step(item, limit, limit if before is None else before, step)
+        limits.append(limit)
+    if not 1 <= len(limits) <= MOST_LIMITS:
+        raise node.refuse(
+            _("%(given)s limits; a number has 1 to %(most)s"), given=len(limits), most=MOST_LIMITS
+        )
+    return tuple(limits)
+
+
+def _check_step(node: Node, point: int, other: int, step: int) -> None:
+    if (point - other) % step:
+        raise node.refuse(
+            _("%(point)s is no multiple of the step %(step)s away from %(low)s"),
+            point=point,
+            step=step,
+            low=other,
+        )

@@ -1,0 +1,76 @@
+"""A number from a lowest to a highest by equal steps, whichever law disguises it."""
+
+import re
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from privacy.grammar.node import Node
+from privacy.grammar.question import Question
+from privacy.grammar.reading import ParsedSoFar, read_choiceless
+from privacy.grammar.refusal import marked as _
+from privacy.grammar.texts import Texts, read_texts
+from privacy.kinds.section import OneQuestionSection
+
+NUMBER = "number"
+FURTHEST = 10**9
+"""How far from 0 a number may lie."""
+REQUIRED = frozenset({"name", "law"})
+OPTIONAL = frozenset({"text", "help", "unit", "show_if", "label", "step"})
+INTEGER = re.compile(r"-?[0-9]{1,10}", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class NumberQuestion(Question):
+    """A number from `low` to `high`, by steps of `step`; those further out are asked to give the end."""
+
+    form: str = NUMBER
+    choices: tuple[()] = ()
+    unit: Texts = field(default_factory=Texts)
+    step: int = 1
+
+    law: ClassVar[str]
+
+    @property
+    def low(self) -> int:
+        raise NotImplementedError
+
+    @property
+    def high(self) -> int:
+        return self.low + self.step * (self.true_codes - 1)
+
+    def number(self, code: int) -> int:
+        """The number of a true answer's code."""
+        return self.low + self.step * code
+
+    def true_code_named(self, name: str) -> int | None:
+        return self.true_code(int(name)) if INTEGER.fullmatch(name) else None
+
+    def true_code(self, number: int) -> int | None:
+        """The code of a number; None where it lies outside or between two steps."""
+        steps, rest = divmod(number - self.low, self.step)
+        return None if rest or not 0 <= steps < self.true_codes else steps
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "name": self.name,
+            "text": self.text.as_json(),
+            "help": self.help.as_json(),
+            "unit": self.unit.as_json(),
+            "show_if": {rule.question: list(rule.choices) for rule in self.show_if},
+            "law": self.law,
+            "step": self.step,
+            **self.label_json(),
+        }
+
+
+class NumberSection(OneQuestionSection):
+    kind: ClassVar[str] = NUMBER
+    counted_by_code: ClassVar[bool] = True
+    always_asked: ClassVar[str] = _("a number is always asked")
+
+
+def read_number(members: dict[str, Node], sofar: ParsedSoFar) -> dict[str, Any]:
+    return read_choiceless(members, sofar) | {
+        "unit": read_texts(members.get("unit"), sofar.languages),
+        "step": members["step"].integer(1, FURTHEST) if "step" in members else 1,
+    }

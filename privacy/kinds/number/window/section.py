@@ -1,0 +1,148 @@
+"""A number by a `window` (privacy/kinds/number/window/law.py): the shape of the distribution.
+
+A section's coins:
+
+1. one uniform coin below the modulus;
+2. one shift coin below 2h + 1;
+3. one coin below V.
+
+If uniform coin/modulus < 1 - u, the third coin is sent: any number. Otherwise the number shifted by (shift coin - h),
+modulo V.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import gcd
+from typing import Any, ClassVar
+
+from privacy.grammar.node import PARTS, Node, decimal
+from privacy.grammar.question import Question
+from privacy.grammar.reading import ParsedSoFar
+from privacy.grammar.refusal import marked as _
+from privacy.kinds.mined_law import MinedLaw
+from privacy.kinds.number.mined import UNMINED, UnminedSection
+from privacy.kinds.number.number import (
+    FURTHEST,
+    OPTIONAL,
+    REQUIRED,
+    NumberQuestion,
+    NumberSection,
+    read_number,
+)
+from privacy.kinds.number.window.law import LEAST_EIGENVALUE, WindowLaw
+from privacy.kinds.presentation import BARE, Presentation
+
+WINDOW = "window"
+FEWEST_VALUES, MOST_VALUES = 2, 65_000
+
+
+@dataclass(frozen=True, slots=True)
+class WindowQuestion(NumberQuestion):
+    """`half` is h: the window has 2h + 1 numbers; `uniform_parts` is 1 - u in ten-thousandths."""
+
+    law: ClassVar[str] = WINDOW
+    stored_as_integers: ClassVar[bool] = True
+
+    lowest: int = 0
+    values: int = 3
+    half: int = 0
+    uniform_parts: int = PARTS // 2
+
+    def __post_init__(self) -> None:
+        self._set_codes(self.values, self.values)
+
+    @property
+    def low(self) -> int:
+        return self.lowest
+
+    @property
+    def mined_codes(self) -> tuple[int, ...]:
+        not_asked_or_answered = [UNMINED] * (self.codes + 1)
+        return (*not_asked_or_answered, self.mined_code(None))
+
+    def mined_code(self, true: int | None) -> int:
+        # A question without choices: its code 0 is *not asked*, 1 *not applicable*.
+        return 1 if true is None else UNMINED
+
+    @property
+    def code_names(self) -> tuple[str, ...]:
+        return tuple(str(self.number(code)) for code in range(self.values))
+
+    def as_json(self) -> dict[str, Any]:
+        return NumberQuestion.as_json(self) | {
+            "low": self.lowest,
+            "values": self.values,
+            "window": self.half,
+            "uniform": decimal(self.uniform_parts),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class WindowSection(NumberSection):
+    questions: tuple[WindowQuestion]
+    presentation: Presentation = BARE
+
+    @property
+    def question(self) -> WindowQuestion:
+        return self.questions[0]
+
+    @property
+    def law(self) -> WindowLaw:
+        return WindowLaw(self.question.values, self.question.half, self.question.uniform_parts)
+
+    @property
+    def mined(self) -> MinedLaw:
+        return MinedLaw(PARTS, ((),))
+
+    def as_mined(self) -> UnminedSection:
+        """No answers."""
+        of = self.question
+        bare = Question(of.name, of.form, (), text=of.text, help=of.help, show_if=of.show_if, label=of.label)
+        return UnminedSection((bare,))
+
+    def coin_sides(self, modulus: int) -> list[int]:
+        return [modulus, 2 * self.question.half + 1, self.question.values]
+
+    def sent(
+        self, true: int, coins: Sequence[int], modulus: int, is_open: bool, earlier: Sequence[int]
+    ) -> int:
+        question = self.question
+        uniform, shift, anywhere = coins
+        if uniform * PARTS < question.uniform_parts * modulus:
+            sent = anywhere
+        else:
+            sent = (true + shift - question.half) % question.values
+        return true if is_open else sent
+
+
+def read(members: dict[str, Node], question: WindowQuestion, presentation: Presentation) -> WindowSection:
+    """From the members of a section, and its question."""
+    for key in ("keep", "keep_rest"):
+        if key in members:
+            raise members[key].refuse(
+                _("the law window has no probability of sending the true answers (keep)")
+            )
+    return WindowSection((question,), presentation)
+
+
+def read_question(node: Node, sofar: ParsedSoFar) -> WindowQuestion:
+    members = node.members(REQUIRED | {"values", "window", "uniform"}, OPTIONAL | {"low"})
+    common = read_number(members, sofar)
+    low = members["low"].integer(-FURTHEST, FURTHEST) if "low" in members else 0
+    values = members["values"].integer(FEWEST_VALUES, MOST_VALUES)
+    if low + common["step"] * (values - 1) > FURTHEST:
+        raise members["values"].refuse(_("the highest number is above %(most)s"), most=FURTHEST)
+    half = members["window"].integer(0, (values - 2) // 2)
+    law = WindowLaw(values, half, members["uniform"].parts())
+    if gcd(law.width, values) > 1:
+        raise members["window"].refuse(
+            _("the %(width)s numbers of the window and the %(values)s values share the factor %(factor)s"),
+            width=law.width,
+            values=values,
+            factor=gcd(law.width, values),
+        )
+    if law.first_eigenvalue < LEAST_EIGENVALUE:
+        raise members["window"].refuse(
+            _("the window is so wide, or uniform so large, that not even the roughest shape can be seen")
+        )
+    return WindowQuestion(**common, lowest=low, values=values, half=half, uniform_parts=law.uniform_parts)

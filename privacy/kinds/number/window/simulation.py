@@ -1,0 +1,33 @@
+"""The law `window` for many simulated respondents at once."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from privacy.grammar.node import PARTS
+from privacy.kinds.codes import Codes
+from privacy.kinds.number.simulation import summed, usual_number
+from privacy.kinds.number.window.section import WindowSection
+from privacy.kinds.simulation import Mask, SectionSimulation
+from privacy.kinds.true_number import TrueNumber
+from privacy.kinds.usual_answers import UsualAnswers
+
+
+class WindowSimulation(SectionSimulation[WindowSection]):
+    def disguise(
+        self, section: WindowSection, is_open: Mask, truth: Codes, codes: Codes, rng: np.random.Generator
+    ) -> None:
+        question, n = section.question, len(is_open)
+        true = truth[0].astype(np.int64)
+        shifted = (true + rng.integers(0, section.law.width, n) - question.half) % question.values
+        anywhere = rng.integers(0, PARTS, n) < question.uniform_parts
+        sent = np.where(anywhere, rng.integers(0, question.values, n), shifted)
+        sent = np.where(is_open, true, sent)
+        codes[0] = np.where(truth[0] == question.true_hidden, question.not_applicable, sent)
+
+    def true_number(self, section: WindowSection, row: Codes) -> TrueNumber:
+        counts = np.bincount(row, minlength=section.question.values)
+        return replace(summed(section.question, row), counts=tuple(counts.tolist()))
+
+    def usual_answers(self, section: WindowSection, rng: np.random.Generator) -> list[UsualAnswers]:
+        return [usual_number(section.question, rng)]

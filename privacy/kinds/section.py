@@ -1,0 +1,160 @@
+"""What a section of every kind says of itself, and the half of its device that disguises one person's answers.
+
+Nothing here has arrays or chance of its own. What simulates many people at once is in `simulation.py` of each kind.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any, ClassVar, Self, TypeVar
+
+from privacy.grammar.node import Node
+from privacy.grammar.question import Answers, Question, check_applies, given_code
+from privacy.grammar.reading import ParsedSoFar, read_questions
+from privacy.grammar.refusal import Refusal
+from privacy.kinds.grouped.law import SectionLaw
+from privacy.kinds.mined_law import Disguised, MinedLaw, Rules, with_rules
+from privacy.kinds.presentation import BARE, Presentation, read_presentation
+
+Q = TypeVar("Q", bound=Question)
+QuestionReader = Callable[[Node, ParsedSoFar], Q]
+
+
+class Section(ABC):
+    """`kind` is its name in a design. `counted_by_code`: mining counts the codes of its question beside the items."""
+
+    kind: ClassVar[str]
+    sensitive: ClassVar[bool] = True
+    counted_by_code: ClassVar[bool] = False
+    questions: tuple[Question, ...]
+    presentation: Presentation
+
+    @property
+    @abstractmethod
+    def asked(self) -> int:
+        """How many of its questions a device draws."""
+
+    @property
+    @abstractmethod
+    def rotates(self) -> bool:
+        """Whether some records have no answer to one of its questions that applies."""
+
+    @property
+    @abstractmethod
+    def law(self) -> Disguised | None:
+        """None where nothing is disguised."""
+
+    @property
+    @abstractmethod
+    def itemset_law(self) -> SectionLaw | None:
+        """The law of itemsets; None for kinds of which mining has none."""
+
+    @property
+    def sends_some_as_they_are(self) -> bool:
+        """Whether some answers of people who chose disguise go out as they are: places outside all regions."""
+        return False
+
+    @property
+    @abstractmethod
+    def mined(self) -> MinedLaw: ...
+
+    def as_mined(self) -> "Section":
+        """As mining sees it; itself where that is the same."""
+        return self
+
+    @abstractmethod
+    def reduced(self, rules: Rules) -> Self:
+        """Only the questions at these places, each with these rules."""
+
+    def settings_json(self) -> dict[str, Any]:
+        """What a design says of it beside its kind, its questions and how it is shown."""
+        return {}
+
+    @abstractmethod
+    def check(self, codes: Sequence[int], start: int, withheld: bool) -> None:
+        """Refuse what a device could not have sent; this section's codes begin at `start`."""
+
+    @abstractmethod
+    def coin_sides(self, modulus: int) -> list[int]:
+        """The number of sides of each coin that it needs, in order."""
+
+    @abstractmethod
+    def disguise(
+        self, coins: Sequence[int], modulus: int, is_open: bool, answers: Answers, codes: list[int]
+    ) -> None:
+        """Append its codes to those of the sections before it; `answers` are of the whole design."""
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "kind": self.kind,
+            **self.settings_json(),
+            "questions": [question.as_json() for question in self.questions],
+            **self.presentation.as_json(),
+        }
+
+
+class OneQuestionSection(Section):
+    """A section of one question, which is always asked. `always_asked` says so to whoever sent something else."""
+
+    asked: ClassVar[int] = 1
+    rotates: ClassVar[bool] = False
+    itemset_law: ClassVar[SectionLaw | None] = None
+    always_asked: ClassVar[str]
+
+    def reduced(self, rules: Rules) -> Self:
+        return replace(self, questions=with_rules(self.questions, rules), presentation=BARE)  # type: ignore[type-var]
+
+    def check(self, codes: Sequence[int], start: int, withheld: bool) -> None:
+        (question,) = self.questions
+        if codes[start] == question.not_asked:
+            raise Refusal(question.name, self.always_asked)
+        if question.show_if or codes[start] == question.not_applicable:
+            check_applies(question, codes[start], None if withheld else codes)
+
+    def disguise(
+        self, coins: Sequence[int], modulus: int, is_open: bool, answers: Answers, codes: list[int]
+    ) -> None:
+        (question,) = self.questions
+        if question.applies(codes):
+            codes.append(self.sent(given_code(question, answers[len(codes)]), coins, modulus, is_open, codes))
+        else:
+            codes.append(question.not_applicable)
+
+    @abstractmethod
+    def sent(
+        self, true: int, coins: Sequence[int], modulus: int, is_open: bool, earlier: Sequence[int]
+    ) -> int:
+        """The code that goes out for a true code; `earlier` are those of the questions before it."""
+
+
+def read_question(
+    members: dict[str, Node], sofar: ParsedSoFar, read: QuestionReader[Q], one: str
+) -> tuple[tuple[Q], Presentation]:
+    """The one question of a section, and how it is shown; `one` is the reason for refusing several."""
+    questions = read_questions(members["questions"], sofar, read, may_rule=False)
+    if len(questions) > 1:
+        raise members["questions"].refuse(one)
+    return (questions[0],), read_presentation(members, sofar, questions)
+
+
+class MinedSection(Section):
+    """What mining sees in the place of a section: it stands in `Design.mined` only, and no device sends it."""
+
+    presentation: Presentation = BARE
+    asked: ClassVar[int] = 1
+
+    def reduced(self, rules: Rules) -> Self:
+        return replace(self, questions=with_rules(self.questions, rules))  # type: ignore[type-var]
+
+    def check(self, codes: Sequence[int], start: int, withheld: bool) -> None:
+        (question,) = self.questions
+        if codes[start] != question.not_asked:
+            check_applies(question, codes[start], None if withheld else codes)
+
+    def coin_sides(self, modulus: int) -> list[int]:
+        raise NotImplementedError
+
+    def disguise(
+        self, coins: Sequence[int], modulus: int, is_open: bool, answers: Answers, codes: list[int]
+    ) -> None:
+        raise NotImplementedError

@@ -1,0 +1,73 @@
+"""Separation and distinction of sets of columns (Motwani and Xu, Efficient algorithms for masking and finding
+quasi-identifiers, 2008)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Integers = NDArray[np.int64]
+
+ROWS, CELLS = 20_000, 1_000_000
+"""A set is looked for in at most so many rows, and so many cells, of a table."""
+SEPARATES = 0.999
+"""A set is large enough when it tells such a share of all pairs of rows apart."""
+
+
+def separation_of(counts: Integers) -> float:
+    """The share of all pairs of records that differ; `counts`: of each distinct value, fewer than 2**31 in all."""
+    records = int(counts.sum())
+    pairs = records * (records - 1)
+    same = int((counts * (counts - 1)).sum())
+    return (pairs - same) / pairs if pairs else 0.0
+
+
+class RowSample:
+    """At most `ROWS` rows, each with the same probability (reservoir sampling); of one table always the same."""
+
+    def __init__(self, columns: int) -> None:
+        self._most = max(min(ROWS, CELLS // columns), 1)
+        self._rows: list[list[str]] = []
+        self._seen, self._random = 0, np.random.default_rng(0)
+
+    def add(self, rows: Sequence[list[str]]) -> None:
+        free = self._most - len(self._rows)
+        self._rows += rows[:free]
+        rest = rows[free:]
+        seen = self._seen + len(rows[:free]) + np.arange(len(rest))
+        places = (self._random.random(len(rest)) * (seen + 1)).astype(np.int64)
+        for at in np.flatnonzero(places < self._most).tolist():
+            self._rows[places[at]] = rest[at]
+        self._seen += len(rows)
+
+    def column(self, at: int) -> Integers:
+        """The values of a column as codes."""
+        return np.unique([row[at] for row in self._rows], return_inverse=True)[1].astype(np.int64).ravel()
+
+
+@dataclass(frozen=True)
+class SeparatingSet:
+    """`columns`: their places; `singled_out`: the share of the rows that have their values for themselves."""
+
+    columns: tuple[int, ...]
+    singled_out: float
+
+
+def separating_set(sample: RowSample, candidates: Sequence[int]) -> SeparatingSet:
+    """A small set of columns that separates the rows: greedily the column is added that tells most pairs apart, until
+    SEPARATES of them are, or no column tells more apart."""
+    codes = {at: sample.column(at) for at in candidates}
+    chosen: list[int] = []
+    labels, reached = np.zeros(len(next(iter(codes.values()), ())), np.int64), 0.0
+    while codes and reached < SEPARATES:
+        joint = {at: labels * (int(column.max(initial=0)) + 1) + column for at, column in codes.items()}
+        shares = {at: separation_of(np.unique(keys, return_counts=True)[1]) for at, keys in joint.items()}
+        best = max(shares, key=lambda at: shares[at])
+        if shares[best] <= reached:
+            break
+        chosen.append(best)
+        reached, labels = shares[best], np.unique(joint[best], return_inverse=True)[1].ravel()
+        del codes[best]
+    alone = int(np.count_nonzero(np.bincount(labels) == 1))
+    return SeparatingSet(tuple(sorted(chosen)), alone / max(len(labels), 1))

@@ -1,0 +1,108 @@
+"""What a report says of a number's mean and quantiles, in words."""
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _, gettext_lazy
+
+from look.numbers import count, percent
+from look.quantities import places_for, rounded, with_unit
+from mining.kinds.number.classes import MeanEstimate, QuantileStatement
+from reports.kinds.number.shown import ShownNumber
+
+QUARTILES: dict[float, str | Promise] = {
+    0.25: gettext_lazy("Lower quartile"),
+    0.5: gettext_lazy("Median"),
+    0.75: gettext_lazy("Upper quartile"),
+}
+PARTS: dict[float, str | Promise] = {
+    0.25: gettext_lazy("a quarter"),
+    0.5: gettext_lazy("half"),
+    0.75: gettext_lazy("three quarters"),
+}
+
+
+def mean_text(number: ShownNumber, mean: MeanEstimate) -> str:
+    if mean.low >= mean.high:
+        return _("No average can be given: random error has carried the estimate past the ends.")
+    places = places_for(mean.se)
+    said = {
+        "low": rounded(mean.low, places),
+        "high": with_unit(rounded(mean.high, places), number.unit),
+        "estimate": rounded(mean.value, places),
+    }
+    words = _("The average lies between %(low)s and %(high)s (95 %% interval; the estimate is %(estimate)s).")
+    return words % said
+
+
+def ends_text(number: ShownNumber) -> str:
+    """What the ends of a number with a mean stand for."""
+    question = number.question
+    words = _(
+        "%(low)s means “or less” and %(high)s “or more”. In the average, people beyond an end "
+        "count as if they were at it."
+    )
+    return words % {"low": number.quantity(question.low), "high": number.quantity(question.high)}
+
+
+def mean_cells(mean: MeanEstimate | None) -> tuple[str, str]:
+    """The estimate and its interval for a table; empty where there is none."""
+    if mean is None or mean.low >= mean.high:
+        return "", ""
+    places = places_for(mean.se)
+    ends = {"low": rounded(mean.low, places), "high": rounded(mean.high, places)}
+    return rounded(mean.value, places), _("%(low)s to %(high)s") % ends
+
+
+def quantile_label(q: float) -> str:
+    known = QUARTILES.get(q)
+    return str(known) if known else _("%(share)s quantile") % {"share": percent(q, 0)}
+
+
+def part(share: float) -> str:
+    known = PARTS.get(round(share, 9))
+    return str(known) if known else percent(share, 0)
+
+
+def scale_values(number: ShownNumber, found: QuantileStatement) -> tuple[int, int]:
+    """Between which values of a scale, both included, a quantile lies."""
+    question = number.question
+    high = question.high if found.below is None else found.below - question.step
+    return (question.low if found.at_least is None else found.at_least), high
+
+
+def quantile_text(number: ShownNumber, found: QuantileStatement) -> str:
+    """Between which limits the quantile lies, and what that means."""
+    said = {
+        "low": "" if found.at_least is None else number.quantity(found.at_least),
+        "high": "" if found.below is None else number.quantity(found.below),
+        "above": part(1 - found.q),
+        "under": part(found.q),
+    }
+    if found.at_least is None and found.below is None:
+        return _("Nothing can be said of it from these answers.")
+    if number.is_scale:
+        low, high = scale_values(number, found)
+        ends = {"low": count(low), "high": number.quantity(high)}
+        return number.quantity(low) if low == high else _("%(low)s to %(high)s") % ends
+    if found.below is None:
+        return _("%(low)s or more: for at least %(above)s of the people it is that much or more.") % said
+    if found.at_least is None:
+        return _("Below %(high)s: for at least %(under)s of the people it is less than that.") % said
+    words = _(
+        "At least %(low)s and below %(high)s: for at least %(above)s of the people it is %(low)s or more, for at least "
+        "%(under)s below %(high)s."
+    )
+    return words % said
+
+
+def quantile_cell(number: ShownNumber, found: QuantileStatement) -> str:
+    """The same for a table, without the unit."""
+    if number.is_scale and (found.at_least, found.below) != (None, None):
+        low, high = scale_values(number, found)
+        return (
+            count(low) if low == high else _("%(low)s to %(high)s") % {"low": count(low), "high": count(high)}
+        )
+    if found.at_least is None:
+        return "–" if found.below is None else _("below %(number)s") % {"number": count(found.below)}
+    if found.below is None:
+        return _("%(low)s or more") % {"low": count(found.at_least)}
+    return _("%(low)s to below %(high)s") % {"low": count(found.at_least), "high": count(found.below)}

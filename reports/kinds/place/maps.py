@@ -1,0 +1,306 @@
+"""The maps of a place: shares of regions with their uncertainty, cells as received, and the illustration.
+
+A map is drawn on the server: a path for each region, or one for all cells of one fill. Fills are classes of the page's
+stylesheet, so that one drawing serves light, dark and paper.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import accumulate
+
+from django.utils.translation import gettext as _
+
+from reports.kinds.place.geometry import Frame
+from reports.kinds.place.shown import CellShare, PlaceGroup, RegionShare, ShownPlace
+from reports.kinds.place.steps import STEPS, Scale
+from reports.pictures.picture import PictureColumn
+
+WITHHELD, OUTSIDE, UNCERTAIN, RECEIVED = "withheld", "outside", "uncertain", "received"
+REGION = "region"
+"""Beside the fill of a region: a line around it, so that touching regions of one shade are told apart."""
+
+FILE_WIDTH, HEAD, GAP, LINE = 640, 32, 24, 24
+"""Pixels of a file: its least width, the title, the space below a panel, and a line of the legend."""
+
+
+@dataclass(frozen=True)
+class MapLayer:
+    """Areas of one fill; `fill` holds classes of the stylesheet."""
+
+    fill: str
+    path: str
+
+
+@dataclass(frozen=True)
+class MapLabel:
+    x: str
+    y: str
+    words: str
+
+
+@dataclass(frozen=True)
+class MapPanel:
+    """One drawing of a map; the only one has no `label`."""
+
+    label: str
+    frame: Frame
+    outline: str
+    land: str
+    layers: Sequence[MapLayer]
+    labels: Sequence[MapLabel]
+
+
+@dataclass(frozen=True)
+class LegendEntry:
+    fill: str
+    words: str
+
+
+@dataclass(frozen=True)
+class PlaceMap:
+    """A drawing and a table of the same numbers; `note` says what not to conclude from it."""
+
+    name: str
+    title: str
+    about: str
+    panels: Sequence[MapPanel]
+    legend: Sequence[LegendEntry]
+    columns: Sequence[PictureColumn]
+    rows: Sequence[Sequence[object]]
+    note: str = ""
+
+    @property
+    def width(self) -> int:
+        """Of a file: the panels below each other, then the legend."""
+        return max(FILE_WIDTH, *(panel.frame.width for panel in self.panels))
+
+    @property
+    def stacked(self) -> list[tuple[int, MapPanel]]:
+        """Each panel with its distance from the top."""
+        heights = [panel.frame.height + GAP for panel in self.panels]
+        tops = accumulate(heights, initial=HEAD)
+        return list(zip(tops, self.panels, strict=False))
+
+    @property
+    def listed(self) -> list[tuple[int, LegendEntry]]:
+        first = HEAD + sum(panel.frame.height + GAP for panel in self.panels)
+        return [(first + place * LINE, entry) for place, entry in enumerate(self.legend)]
+
+    @property
+    def height(self) -> int:
+        return self.listed[-1][0] + LINE
+
+
+# --- regions --------------------------------------------------------------------------------------------
+
+
+def of_shares(place: ShownPlace) -> PlaceMap | None:
+    known = [one.share for one in place.regions if one.share is not None]
+    if not known:
+        return None
+    scale = Scale.up_to(max(known))
+    return PlaceMap(
+        f"place-{place.place}",
+        _title(_("Shares of regions"), place.text),
+        _about_shares(),
+        [_region_panel(place, "", place.regions, scale)],
+        _region_legend(scale, [place.regions]),
+        [*_region_columns(), *_truth_columns(place.regions)],
+        [
+            [*_region_row(one), *([one.truth] if _truth_columns(place.regions) else [])]
+            for one in place.regions
+        ],
+    )
+
+
+def by_group(group: PlaceGroup) -> PlaceMap | None:
+    classes = [one for one in group.classes if one.is_known]
+    known = [region.share for one in classes for region in one.regions if region.share is not None]
+    if not known:
+        return None
+    scale = Scale.up_to(max(known))
+    one_scale = _("One map for each class, all of one scale.")
+    return PlaceMap(
+        f"place-{group.of.place}-{group.place}",
+        _title(_("Shares of regions"), group.of.text, group.text),
+        " ".join([one_scale, _about_shares()]),
+        [_region_panel(group.of, one.words, one.regions, scale) for one in classes],
+        _region_legend(scale, [one.regions for one in classes]),
+        [PictureColumn("class", group.text, "words"), *_region_columns()],
+        [[one.words, *_region_row(region)] for one in classes for region in one.regions],
+    )
+
+
+def _title(*of: str) -> str:
+    return " · ".join(of)
+
+
+def _about_shares() -> str:
+    return _(
+        "Each region is filled by its estimated share of the people: the stronger the shade, the more. Striped: the "
+        "95 % interval is wider than a step, so the region may belong to another one. Numbers name the regions in the "
+        "table."
+    )
+
+
+def _region_panel(place: ShownPlace, label: str, regions: Sequence[RegionShare], scale: Scale) -> MapPanel:
+    inside = [one for one in regions if one.number]
+    layers = [*_layer(place, OUTSIDE, place.question.law.outside)]
+    for one in inside:
+        layers += _layer(place, _region_fill(one, scale), one.cells)
+        layers += _layer(place, UNCERTAIN, one.cells if _is_uncertain(one, scale) else ())
+    labels = [MapLabel(*place.geometry.middle(one.cells), str(one.number)) for one in inside]
+    return _panel(place, label, layers, labels)
+
+
+def _region_fill(one: RegionShare, scale: Scale) -> str:
+    return WITHHELD if one.share is None else f"{REGION} step-{scale.step(one.share)}"
+
+
+def _is_uncertain(one: RegionShare, scale: Scale) -> bool:
+    """Also where the counts contradict each other, so that there is no interval."""
+    if one.share is None:
+        return False
+    return one.low is None or one.high is None or scale.is_uncertain(one.low, one.high)
+
+
+def _region_legend(scale: Scale, shown: Iterable[Sequence[RegionShare]]) -> list[LegendEntry]:
+    every = [one for regions in shown for one in regions]
+    found = _steps(scale)
+    if any(_is_uncertain(one, scale) for one in every if one.number):
+        found.append(LegendEntry(UNCERTAIN, _("striped: the interval is wider than a step")))
+    if any(one.share is None for one in every if one.number):
+        found.append(LegendEntry(WITHHELD, _("withheld, or too few records")))
+    if any(not one.number for one in every):
+        found.append(LegendEntry(OUTSIDE, _("outside the regions")))
+    return found
+
+
+def _region_columns() -> list[PictureColumn]:
+    return [
+        PictureColumn("number", _("On the map"), "words"),
+        PictureColumn("region", _("Region"), "words"),
+        PictureColumn("share", _("Share")),
+        PictureColumn("low", _("Interval from")),
+        PictureColumn("high", _("Interval to")),
+    ]
+
+
+def _region_row(one: RegionShare) -> list[object]:
+    return [str(one.number or "–"), one.answer.choice, one.share, one.low, one.high]
+
+
+def _truth_columns(regions: Sequence[RegionShare]) -> list[PictureColumn]:
+    known = any(one.truth is not None for one in regions)
+    return [PictureColumn("truth", _("Truth"))] if known else []
+
+
+# --- cells ----------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _CellMap:
+    """A map of the `value` of each cell; `dots`: it marks the cells inside."""
+
+    place: ShownPlace
+    name: str
+    title: str
+    about: str
+    value: Callable[[CellShare], float | None]
+    note: str = ""
+    dots: bool = False
+
+    def drawn(self) -> PlaceMap | None:
+        cells = [(cell, self.value(cell)) for cell in self.place.cells()]
+        known = [share for _cell, share in cells if share is not None]
+        if not known:
+            return None
+        scale = Scale.up_to(max(known))
+        rows = [(cell.words, cell.region, share) for cell, share in cells]
+        rows.sort(key=lambda row: (row[2] is None, -(row[2] or 0.0)))
+        return PlaceMap(
+            f"place-{self.place.place}-{self.name}",
+            _title(self.title, self.place.text),
+            self.about,
+            [_panel(self.place, "", self._layers(cells, scale), [])],
+            self._legend(scale, withheld=len(known) < len(cells)),
+            [
+                PictureColumn("cell", _("Cell"), "words"),
+                PictureColumn("region", _("Region"), "words"),
+                PictureColumn(self.name, self.title, "small-share"),
+            ],
+            rows,
+            self.note,
+        )
+
+    def _layers(self, cells: Sequence[tuple[CellShare, float | None]], scale: Scale) -> list[MapLayer]:
+        fills = [
+            (WITHHELD if share is None else f"step-{scale.step(share)}", (cell.number,))
+            for cell, share in cells
+        ]
+        inside = self.place.question.law.region_of
+        dotted = [cell.number for cell, share in cells if share is not None and cell.number in inside]
+        return [*_filled(self.place, fills), *_layer(self.place, RECEIVED, dotted if self.dots else [])]
+
+    def _legend(self, scale: Scale, *, withheld: bool) -> list[LegendEntry]:
+        found = _steps(scale)
+        if self.dots:
+            found.append(LegendEntry(RECEIVED, _("dotted: in a region, so disguised")))
+        if withheld:
+            found.append(LegendEntry(WITHHELD, _("withheld: fewer than ten people, or beside such")))
+        return found
+
+
+def of_received(place: ShownPlace) -> PlaceMap | None:
+    about = _(
+        "Each cell is filled by its share of the records as they came: the stronger the shade, the more. Dotted cells "
+        "lie in a region, where the disguise has moved most records. The others were sent as they are."
+    )
+    made = _CellMap(place, RECEIVED, _("Observed (disguised)"), about, lambda cell: cell.received, dots=True)
+    return made.drawn()
+
+
+def of_illustration(place: ShownPlace) -> PlaceMap | None:
+    about = _(
+        "The distribution over the cells that makes the records likeliest, by expectation maximisation."
+    )
+    note = _("It has no error that could be stated, and its peaks may be random: conclude nothing from it.")
+    made = _CellMap(place, "illustration", _("Illustration"), about, lambda cell: cell.illustration, note)
+    return made.drawn()
+
+
+# --- what all maps share --------------------------------------------------------------------------------
+
+
+def _steps(scale: Scale) -> list[LegendEntry]:
+    return [LegendEntry(f"step-{step}", scale.words(step)) for step in range(1, STEPS + 1)]
+
+
+def _filled(place: ShownPlace, fills: Iterable[tuple[str, Sequence[int]]]) -> list[MapLayer]:
+    """A layer for each fill, with all its cells."""
+    cells: dict[str, list[int]] = {}
+    for fill, some in fills:
+        cells.setdefault(fill, []).extend(some)
+    return [layer for fill in sorted(cells) for layer in _layer(place, fill, cells[fill])]
+
+
+def _layer(place: ShownPlace, fill: str, cells: Sequence[int]) -> list[MapLayer]:
+    return [MapLayer(fill, place.geometry.path(cells))] if cells else []
+
+
+def _panel(place: ShownPlace, label: str, layers: Sequence[MapLayer], labels: Sequence[MapLabel]) -> MapPanel:
+    geometry = place.geometry
+    return MapPanel(label, geometry.frame, geometry.outline, geometry.land, layers, labels)
+
+
+def map_makers(places: Iterable[ShownPlace]) -> dict[str, Callable[[], PlaceMap | None]]:
+    """The function that makes each map, by its name."""
+    found: dict[str, Callable[[], PlaceMap | None]] = {}
+    for place in places:
+        found[f"place-{place.place}"] = partial(of_shares, place)
+        found[f"place-{place.place}-received"] = partial(of_received, place)
+        found[f"place-{place.place}-illustration"] = partial(of_illustration, place)
+        for group in place.groups:
+            found[f"place-{place.place}-{group.place}"] = partial(by_group, group)
+    return found

@@ -1,0 +1,115 @@
+import json
+
+import numpy as np
+import pytest
+
+from mining.document.codec import dump, load
+from mining.kinds.number import finding
+from mining.kinds.number.classes import QuantileStatement
+from mining.kinds.number.finding import NumberClasses, NumberFinding
+from privacy.kinds.number.classes.section import ClassesSection
+from privacy.kinds.number.window.section import WindowSection
+from tests.privacy.questionnaires import classes, design, window
+
+pytestmark = pytest.mark.proof
+(DEBT,) = design(classes("debt", "0.5", 0, 10, 20, rest=2)).sections
+(INCOME,) = design(window("income", 2051, 300, "0.4")).sections
+
+
+def test_a_number_by_classes_has_shares_classes_a_mean_and_quantiles() -> None:
+    """N 2, m 1, keep 1/2: the scores of x >= 10 and x >= 20 by interval are worked out in the vectors."""
+    assert isinstance(DEBT, ClassesSection)
+    # [0,1) [0,2) [0,3) [1,2) [1,3) [2,3), then the two bits; everybody is disguised.
+    counts = np.array([[0] * 8, [80, 60, 0, 0, 100, 60, 10, 30]])
+    found = finding.estimates(DEBT, counts)
+    assert (found.base, found.opened, found.distribution) == (340, 0, None)
+    first, second = found.shares
+    at_10 = (80 * -5 / 3 + 60 * 2 / 3 + 100 * 7 / 3 + 60 * 2 / 3) / 300
+    at_20 = (80 * 1 / 3 + 60 * -4 / 3 + 100 * 1 / 3 + 60 * 8 / 3) / 300
+    assert [(share.item, share.base) for share in (first, second)] == [(">=10", 300), (">=20", 300)]
+    assert [first.share, second.share] == pytest.approx([at_10, at_20])
+    assert [share.item for share in found.classes] == ["<10", ">=10 <20", ">=20"]
+    shares = [1 - at_10, at_10 - at_20, at_20]
+    assert [share.share for share in found.classes] == pytest.approx(shares)
+    # The classes begin at 0, 10 and 20; D = 9, keep of the rest 1/2: u = (.75 - .25) / .5 = 1.
+    assert found.mean is not None
+    assert found.mean.value == pytest.approx(10 * at_10 + 10 * at_20 + 9 * 1)
+    assert [one.q for one in found.quantiles] == [0.25, 0.5, 0.75]
+
+
+def test_below_the_floors_nothing_is_said() -> None:
+    assert isinstance(DEBT, ClassesSection)
+    few = finding.estimates(DEBT, np.array([[0] * 8, [9, 10, 0, 10, 10, 10, 99, 99]]))
+    assert (few.mean, few.quantiles, [share.share for share in few.shares]) == (None, (), [None, None])
+
+
+@pytest.mark.parametrize(
+    ("classes_sent", "bits", "has_mean"), [(199, 10, False), (200, 9, False), (200, 10, True)]
+)
+def test_a_mean_needs_200_classes_and_ten_bits(classes_sent: int, bits: int, has_mean: bool) -> None:
+    assert isinstance(DEBT, ClassesSection)
+    found = finding.estimates(DEBT, np.array([[0] * 8, [classes_sent, 0, 0, 0, 0, 0, bits, 0]]))
+    assert (found.mean is not None) is has_mean
+    assert all(share.share is not None for share in found.shares)
+
+
+def test_a_distribution_is_stored_in_cells_whose_shares_sum_to_one() -> None:
+    assert isinstance(INCOME, WindowSection)
+    counts = np.stack([np.zeros(2051, np.int64), np.ones(2051, np.int64)])
+    drawn = finding.estimates(INCOME, counts).distribution
+    assert drawn is not None
+    assert (drawn.width, len(drawn.blurred)) == (3, 684)
+    assert drawn.received is not None
+    assert drawn.illustration is not None
+    for column in (drawn.received, drawn.illustration, drawn.blurred):
+        assert sum(column) == pytest.approx(1, abs=1e-6)
+    of_class = finding.estimates(INCOME, counts, of_class=True).distribution
+    assert of_class is not None
+    assert (of_class.width, len(of_class.blurred), of_class.received, of_class.illustration) == (
+        9,
+        228,
+        None,
+        None,
+    )
+
+
+def test_too_few_records_have_no_band() -> None:
+    assert isinstance(INCOME, WindowSection)
+    counts = np.stack([np.zeros(2051, np.int64), np.arange(2051) < 999]).astype(np.int64)
+    drawn = finding.estimates(INCOME, counts).distribution
+    assert drawn is not None
+    assert (drawn.low, drawn.high, len(drawn.blurred)) == (None, None, 684)
+
+
+def test_a_finding_is_read_back_from_its_json() -> None:
+    assert isinstance(INCOME, WindowSection)
+    assert isinstance(DEBT, ClassesSection)
+    shape = finding.estimates(INCOME, np.ones((2, 2051), np.int64))
+    curve = finding.estimates(DEBT, np.full((2, 8), 50))
+    for law, of in (("window", shape), ("classes", curve)):
+        whole = NumberFinding("a", law, of, (NumberClasses("age", (of, of)),))
+        assert load(NumberFinding, json.loads(json.dumps(dump(whole)))) == whole
+    assert all(isinstance(one, QuantileStatement) for one in curve.quantiles)
+
+
+def test_the_truth_of_a_window_is_blurred_by_the_kernel_of_the_estimate() -> None:
+    """All have the number 0: the blurred truth is the kernel itself, highest there and the same on both sides."""
+    assert isinstance(INCOME, WindowSection)
+    values = INCOME.question.values
+    found = finding.true_distribution(INCOME, [7] + [0] * (values - 1), 1)
+    assert found.distribution is not None
+    assert found.blurred is not None
+    assert (found.distribution[0], sum(found.distribution)) == (1.0, 1.0)
+    assert max(found.blurred) == found.blurred[0]
+    assert found.blurred[1] == pytest.approx(found.blurred[-1])
+    assert sum(found.blurred) == pytest.approx(1, abs=1e-5)
+    modes = finding.estimates(
+        INCOME, np.stack([np.zeros(values, np.int64), np.ones(values, np.int64)])
+    ).distribution
+    assert modes is not None
+    assert found.blurred[0] == pytest.approx((modes.modes + 1) / values)
+
+
+def test_the_truth_of_a_window_that_nobody_was_shown_is_unknown() -> None:
+    assert isinstance(INCOME, WindowSection)
+    assert finding.true_distribution(INCOME, [0] * INCOME.question.values, 1) == finding.NumberTruth()

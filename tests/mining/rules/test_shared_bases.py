@@ -1,0 +1,71 @@
+"""Many splits share the base rate of a side, and an itemset: each interval is computed once for the same levels."""
+
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from mining.inference import score_kernel
+from mining.inference.intervals import share_ends
+from mining.inference.score import SIDES, support_test
+from mining.itemsets.frequent import search
+from mining.parameters import Parameters
+from mining.reconstruction import CachedCounter
+from mining.rules import rules
+from mining.rules.errors import BASE, intervals
+from mining.rules.table import confident_splits
+from privacy.designs import parse
+from tests.mining.counting.by_hand import CACHE
+from tests.mining.engines.surveyed import answered
+from tests.privacy.questionnaires import HALF, IF_EMPLOYED, WORK, classes, plain, question, sensitive, written
+
+WANTED = Parameters(0.005, 0.1, max_size=3)
+
+
+@pytest.fixture(scope="module")
+def known() -> CachedCounter:
+    """Rotation, a rule that hides, a number, open and plain answers: E(S) differs between itemsets."""
+    form = parse(
+        json.dumps(
+            written(
+                plain(WORK),
+                sensitive("0.7", *(question(f"s{at}", *HALF) for at in range(4)), asked=3),
+                sensitive("0.8", question("t0", *HALF), question("t1", *HALF, **IF_EMPLOYED)),
+                classes("n", "0.7", 0, 1, 2, 3, cuts=2),
+            )
+        )
+    )
+    return CachedCounter(answered(form, 4_000, 0.3, 1).records().counter(CACHE))
+
+
+def test_a_base_rate_that_many_splits_share_is_that_of_each(known: CachedCounter) -> None:
+    itemsets = search(known, WANTED).itemsets
+    pieces, found = confident_splits(known, itemsets, 0.1, "stratified")
+    levels = np.full((len(found["itemset"]), 2), 1.96)
+    ends = intervals(pieces, levels, "stratified")
+    for piece in pieces:
+        for side in SIDES:
+            test = support_test(piece.eligible.table(piece.of).of_side(side))
+            alone = np.stack(share_ends(test, levels[piece.rows]), axis=-1)
+            assert np.array_equal(ends[BASE + side, piece.rows], alone, equal_nan=True)
+
+
+def test_fewer_intervals_are_computed_than_splits_have(
+    known: CachedCounter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    supports = search(known, WANTED).supports
+    solved: list[int] = []
+    solve = score_kernel.share_ends
+
+    def counting(rows: NDArray[Any], *rest: Any) -> None:
+        solved.append(len(rows))
+        solve(rows, *rest)
+
+    monkeypatch.setattr(score_kernel, "share_ends", counting)
+    found = rules(known, supports, -np.inf, max_size=3, heads=True)
+    # Each split has two confidences, two base rates and a support; in the first rows of a list levels differ.
+    splits = len(found.splits)
+    assert splits > 500
+    assert 2 * splits < sum(solved) < 4.5 * splits
