@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _, ngettext
 from privacy.designs.labels import section_number
 from surveys import draft as drafts
 from surveys.builder import arranging, batteries
-from surveys.builder.asking_as_number import as_number
+from surveys.builder.as_number import as_number
 from surveys.builder.sending import sending
 from surveys.builder.undo import restore, unpacked
 from surveys.draft import Draft
@@ -316,6 +316,14 @@ def rename(draft: Draft, sent: Sent) -> CommandResult:
     return CommandResult(after, _("Renamed."), key, True, f"{block_id(key)}-name")
 
 
+def _as_number(draft: Draft, sent: Sent) -> CommandResult:
+    """Of a scale of numbers."""
+    key = sent.get("key", "")
+    after = as_number(draft, key)
+    words = _("It is asked as a number. Each of its answers is a class.")
+    return CommandResult(after, words, key, True, block_id(key), replaced_draft(draft, after))
+
+
 OF_QUESTION: dict[str, Command] = {
     "kind": kind,
     "as-number": _as_number,
@@ -327,6 +335,7 @@ OF_QUESTION: dict[str, Command] = {
     "none-add": none_add,
     "rule-add": rule_add,
     "rename": rename,
+    "as-number": _as_number,
 }
 
 

@@ -19,8 +19,7 @@ from surveys.questionnaire.normal_values import Node
 from surveys.questionnaire.percent_fields import ProbabilityField, as_percent
 from surveys.questionnaire.presets import by_hand
 from surveys.questionnaire.protection import PRIOR, expected
-from surveys.questionnaire.section_panel import Dial, SectionFields, SectionPanel
-from surveys.questionnaire.section_settings import SectionSettings, Setting
+from surveys.questionnaire.section_settings import Dial, SectionFields, SectionPanel, SectionSettings, Setting
 
 RHO1, RHO2 = Decimal(5), Decimal(50)
 

@@ -39,7 +39,7 @@ from surveys.questionnaire.commands import CommandResult, parsed_number
 from surveys.questionnaire.presets import by_hand, preset_of
 from surveys.questionnaire.protection import Protection, combinations, plain_questions, unique
 from surveys.questionnaire.replaced import replaced_draft
-from surveys.questionnaire.section_panel import SectionPanel
+from surveys.questionnaire.section_settings import SectionPanel
 from surveys.questionnaire.settings_warning import SettingsWarning
 from surveys.refused import Refused
 

@@ -19,7 +19,7 @@ from surveys.questionnaire.file_columns import FileColumns
 from surveys.questionnaire.normal_values import Node
 from surveys.questionnaire.protection import PRIOR, Protection
 from surveys.questionnaire.section_kind import SectionKind
-from surveys.questionnaire.section_panel import SectionPanel
+from surveys.questionnaire.section_settings import SectionPanel
 from surveys.questionnaire.settings_warning import SettingsWarning
 
 

@@ -24,9 +24,7 @@ TABLE = re.compile(
     re.MULTILINE,
 )
 LEFT = {"surveys/phrases/every.py"}
-"""A table that is still to become methods."""
-REGISTRIES = {"privacy/designs/parsing.py", "privacy/simulation/kinds.py"}
-"""Of two layers; those of `surveys` and `mining` are lists of objects."""
+"""Tables that are still to become methods."""
 
 
 def test_every_kind_of_a_design_is_a_kind_of_surveys() -> None:

@@ -11,8 +11,8 @@ from surveys.kinds.crosswise.chances import crosswise_chances
 from surveys.kinds.crosswise.commands import OF_CROSSWISE, new_crosswise
 from surveys.kinds.crosswise.draft import CrosswiseDraft, crosswise_section_law
 from surveys.kinds.crosswise.form import CrosswiseForm
-from surveys.kinds.crosswise.panel import CrosswisePanel
 from surveys.kinds.crosswise.protection import EXPECTED_SHARE, crosswise_protection, crosswise_results
+from surveys.kinds.crosswise.settings import CrosswisePanel
 from surveys.kinds.crosswise.warnings import crosswise_warnings
 from surveys.kinds.grouped.files import GROUPED_COLUMNS
 from surveys.kinds.kind import SurveyKind

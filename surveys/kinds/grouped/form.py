@@ -1,6 +1,7 @@
 """The form of a question that is disguised with others: what chance says instead of its answers."""
 
 from decimal import Decimal
+from itertools import pairwise
 from typing import Any
 
 from django.core.exceptions import ValidationError
@@ -13,6 +14,7 @@ from surveys.questionnaire.choices_form import ChoicesForm, answer_words
 from surveys.questionnaire.control_items import error_factor
 from surveys.questionnaire.normal_values import Node
 from surveys.questionnaire.percent_fields import HUNDRED, ProbabilityField, as_percent, as_probability
+from surveys.questionnaire.scales import scale_values
 
 
 class GroupedForm(ChoicesForm):
@@ -21,6 +23,22 @@ class GroupedForm(ChoicesForm):
             self.fields[f"chance-{row}"] = ProbabilityField(label=label, required=False)
         given = enumerate(noise_of(self.block))
         self.initial.update({f"chance-{row}": as_percent(noise) for row, noise in given if noise})
+
+    @property
+    def numbers(self) -> str:
+        """What asking it as a number would bring; empty where its answers are no scale of numbers."""
+        values = scale_values(self.block[0])
+        if not values:
+            return ""
+        if len({above - below for below, above in pairwise(values)}) == 1:
+            return _(
+                "These answers are numbers. Asked as a number, you also learn the average, and the shares at or above "
+                "each have no larger errors at the same protection."
+            )
+        return _(
+            "These answers are numbers. Asked as a number, people type theirs, and the shares at or above each of "
+            "these have no larger errors at the same protection."
+        )
 
     @property
     def control_cost(self) -> float | None:

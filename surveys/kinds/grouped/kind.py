@@ -13,9 +13,9 @@ from surveys.kinds.grouped.chances import grouped_chances, grouped_sent_if
 from surveys.kinds.grouped.draft import GROUPED, GroupedDraft, grouped_law
 from surveys.kinds.grouped.files import GROUPED_COLUMNS
 from surveys.kinds.grouped.form import GroupedForm
-from surveys.kinds.grouped.panel import GroupedPanel
 from surveys.kinds.grouped.precision import asked_for, share_of
 from surveys.kinds.grouped.protection import grouped_protection
+from surveys.kinds.grouped.settings import GroupedPanel
 from surveys.kinds.grouped.warnings import grouped_warnings
 from surveys.kinds.kind import SurveyKind
 from surveys.questionnaire.block_lines import choices_line

@@ -6,15 +6,18 @@ from fractions import Fraction
 from typing import Any
 
 from django import forms
-from django.utils.translation import gettext as _
+from django.forms import BoundField
+from django.utils.translation import gettext as _, ngettext
 
 from privacy.grammar.node import PARTS, decimal
 from privacy.grammar.question import YES_NO
 from surveys.draft import DEFAULT_SHARE, SHARE
 from surveys.kinds.grouped.draft import noise_law
+from surveys.kinds.grouped.precision import QuestionMargin
+from surveys.kinds.grouped.protection import grouped_protection
 from surveys.questionnaire.normal_values import Node
 from surveys.questionnaire.percent_fields import ProbabilityField, as_percent, as_probability
-from surveys.questionnaire.section_settings import SectionSettings, Setting
+from surveys.questionnaire.section_settings import SectionPanel, SectionSettings, Setting
 
 
 class GroupedSettings(SectionSettings):
@@ -66,6 +69,24 @@ class GroupedSettings(SectionSettings):
 
     def shares(self, section: Node) -> list[str]:
         return [question.get(SHARE, DEFAULT_SHARE) for question in section["questions"]]
+
+
+class GroupedPanel(SectionPanel):
+    template = "surveys/builder/results-grouped.html"
+    dials = GroupedSettings()
+    find = staticmethod(grouped_protection)
+
+    @property
+    def title(self) -> str:
+        questions = len(self.section["questions"])
+        words = ngettext("%(questions)s disguised question", "%(questions)s disguised questions", questions)
+        return words % {"questions": questions}
+
+    @property
+    def margins(self) -> list[tuple[QuestionMargin, BoundField]]:
+        """The margin of error of each question, with the field of the share that is expected."""
+        found = self.find(self.section, self.respondents, self.prior)
+        return list(zip(found.margins, self.fields.shares, strict=True)) if found else []
 
 
 def _share_name(row: int) -> str:

@@ -30,6 +30,7 @@ from surveys.questionnaire.normal_values import Node
 from surveys.questionnaire.number_scales import is_even, scale_values
 from surveys.questionnaire.presets import limit_of_section
 from surveys.questionnaire.protection import expected
+from surveys.questionnaire.scales import scale_values
 from surveys.refused import Refused
 
 SETTINGS = (

@@ -19,9 +19,9 @@ from surveys.kinds.number.editing import new_number, with_plan
 from surveys.kinds.number.files import CLASSES_COLUMNS, WINDOW_COLUMNS
 from surveys.kinds.number.form import NumberForm
 from surveys.kinds.number.laws import law_of_number, number_results
-from surveys.kinds.number.panel import NumberPanel
 from surveys.kinds.number.picture import number_words
 from surveys.kinds.number.protection import NumberProtection
+from surveys.kinds.number.settings import NumberPanel
 from surveys.questionnaire.block_lines import BlockLine
 from surveys.questionnaire.blocks import Block
 from surveys.questionnaire.chance import SentIf, kept_or_not

@@ -3,15 +3,16 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext as _, gettext_lazy
 
 from privacy.grammar.refusal import Refusal
 from privacy.kinds.number.window.section import WINDOW
 from surveys.kinds.number.draft import read_section
+from surveys.kinds.number.laws import number_results
 from surveys.problems import reason_of
 from surveys.questionnaire.normal_values import Node
 from surveys.questionnaire.percent_fields import ProbabilityField, as_percent, as_probability
-from surveys.questionnaire.section_settings import SectionSettings, Setting
+from surveys.questionnaire.section_settings import SectionPanel, SectionSettings, Setting
 
 
 class NumberSettings(SectionSettings):
@@ -42,6 +43,13 @@ class NumberSettings(SectionSettings):
             return {**section, "keep": as_probability(cleaned["keep"])}
         question = {**section["questions"][0], "uniform": as_probability(cleaned["uniform"])}
         return {**section, "questions": [question]}
+
+
+class NumberPanel(SectionPanel):
+    template = "surveys/builder/results-number.html"
+    dials = NumberSettings()
+    heading = gettext_lazy("A disguised number: %(name)s")
+    find = staticmethod(number_results)
 
 
 def _is_window(section: Node) -> bool:

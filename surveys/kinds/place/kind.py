@@ -13,9 +13,9 @@ from surveys.kinds.place.editing import new_place, renamed_regions
 from surveys.kinds.place.files import PLACE_COLUMNS
 from surveys.kinds.place.form import PlaceForm
 from surveys.kinds.place.levels import limited_place
-from surveys.kinds.place.panel import PlacePanel
 from surveys.kinds.place.protection import place_protection
 from surveys.kinds.place.results import place_results
+from surveys.kinds.place.settings import PlacePanel
 from surveys.kinds.place.warnings import place_warnings
 from surveys.questionnaire.block_lines import SHOWN, BlockLine
 from surveys.questionnaire.blocks import Block, find

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext as _, gettext_lazy
 
 from look.numbers import count
 from privacy.grammar.refusal import Refusal
@@ -12,9 +12,10 @@ from privacy.kinds.place.section import MOST_CELLS, odds_text
 from surveys.kinds.place.draft import found_section, level_of, own_level, read_section, smallest_region
 from surveys.kinds.place.level_fields import NearField, OddsField, hundredths
 from surveys.kinds.place.levels import fitting, odds_words, with_levels
+from surveys.kinds.place.results import place_results
 from surveys.problems import reason_of
 from surveys.questionnaire.normal_values import Node
-from surveys.questionnaire.section_settings import SectionSettings, Setting
+from surveys.questionnaire.section_settings import SectionPanel, SectionSettings, Setting
 
 MOST_ON_SLIDER = 20
 """Odds far beyond the usual limit can be typed."""
@@ -56,6 +57,13 @@ class PlaceSettings(SectionSettings):
         own = own_level(question)
         fitted = fitting(level, own.near) if own else None
         return {**section, "questions": [with_levels(question, level, fitted)]}
+
+
+class PlacePanel(SectionPanel):
+    template = "surveys/builder/results-place.html"
+    dials = PlaceSettings()
+    heading = gettext_lazy("A disguised place: %(name)s")
+    find = staticmethod(place_results)
 
 
 def _level(cleaned: Mapping[str, Any]) -> PlaceLevel:

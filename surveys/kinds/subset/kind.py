@@ -10,8 +10,8 @@ from surveys.kinds.subset.chances import subset_chances
 from surveys.kinds.subset.draft import FORM, SUBSET, SubsetDraft, limited_subset
 from surveys.kinds.subset.files import SUBSET_COLUMNS
 from surveys.kinds.subset.form import SubsetForm
-from surveys.kinds.subset.panel import SubsetPanel
 from surveys.kinds.subset.protection import subset_protection
+from surveys.kinds.subset.settings import SubsetPanel
 from surveys.kinds.subset.warnings import subset_warnings
 from surveys.questionnaire.block_lines import choices_line
 from surveys.questionnaire.chance import SentIf

@@ -4,13 +4,14 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from django import forms
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext as _, gettext_lazy
 
 from privacy.kinds.subset.law import fitting_size
 from surveys.kinds.subset.draft import subset_law
+from surveys.kinds.subset.protection import subset_protection
 from surveys.questionnaire.normal_values import Node
 from surveys.questionnaire.percent_fields import ProbabilityField, as_percent, as_probability
-from surveys.questionnaire.section_settings import SectionSettings, Setting
+from surveys.questionnaire.section_settings import SectionPanel, SectionSettings, Setting
 
 
 class SubsetSettings(SectionSettings):
@@ -34,3 +35,10 @@ class SubsetSettings(SectionSettings):
 
     def changed(self, section: Node, cleaned: Mapping[str, Any]) -> Node:
         return {**section, "keep": as_probability(cleaned["keep"]), "size": cleaned["size"]}
+
+
+class SubsetPanel(SectionPanel):
+    template = "surveys/builder/results-subset.html"
+    dials = SubsetSettings()
+    heading = gettext_lazy("A question sent as sets: %(name)s")
+    find = staticmethod(subset_protection)

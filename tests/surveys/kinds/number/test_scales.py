@@ -10,7 +10,7 @@ from django.test import Client
 from people.models import Person
 from privacy.kinds.number.classes.section import ClassesSection
 from surveys import draft as drafts
-from surveys.builder.asking_as_number import as_number
+from surveys.builder.as_number import as_number
 from surveys.builder.saving import normalized_draft
 from surveys.draft import Draft
 from surveys.kinds.presets import followed
@@ -20,8 +20,8 @@ from surveys.questionnaire.normal_form import normalized
 from surveys.refused import Refused
 from tests.cast import As
 from tests.surveys.builder.conftest import HTMX, of_question
-from tests.surveys.builder.placed import removed_in
 from tests.surveys.builder.written import draft as written, plain, question, sensitive
+from tests.surveys.kinds.number.test_pages import removed_in
 
 WORK = plain(question("work", "employed", "none"))
 

@@ -1,4 +1,4 @@
-"""What the protection page shows of a crosswise question."""
+"""What the protection page shows of a crosswise question; nothing of it can be set."""
 
 from typing import Any
 
@@ -6,8 +6,7 @@ from django.utils.translation import gettext_lazy as _
 
 from surveys.kinds.crosswise.protection import crosswise_results
 from surveys.questionnaire.normal_values import Node
-from surveys.questionnaire.section_panel import SectionPanel
-from surveys.questionnaire.section_settings import SectionSettings
+from surveys.questionnaire.section_settings import SectionPanel, SectionSettings
 
 
 class CrosswiseSettings(SectionSettings):
