@@ -177,14 +177,6 @@ def section_delete(draft: Draft, sent: Sent) -> CommandResult:
     return CommandResult(after, words, focus="undo", removed=removed)
 
 
-def _as_number(draft: Draft, sent: Sent) -> CommandResult:
-    """Of a scale of numbers."""
-    key = sent.get("key", "")
-    after = as_number(draft, key)
-    words = _("It is asked as a number. Each of its answers is a class.")
-    return CommandResult(after, words, key, True, block_id(key), replaced_draft(draft, after))
-
-
 def _sending(draft: Draft, sent: Sent) -> CommandResult:
     number = _section(draft, sent)
     after = sending(draft, number, sent.get("do", ""))
@@ -326,7 +318,6 @@ def _as_number(draft: Draft, sent: Sent) -> CommandResult:
 
 OF_QUESTION: dict[str, Command] = {
     "kind": kind,
-    "as-number": _as_number,
     "answer-add": answer_add,
     "answer-remove": answer_remove,
     "answer-up": answer_up,

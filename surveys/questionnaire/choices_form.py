@@ -16,7 +16,6 @@ from surveys.questionnaire.block_form import BlockForm, answer_of
 from surveys.questionnaire.blocks import Block, in_battery, is_group
 from surveys.questionnaire.control_items import KNOWN
 from surveys.questionnaire.known_field import KnownField, shown_known, with_known
-from surveys.questionnaire.number_scales import is_even, scale_values
 from surveys.questionnaire.questions import KINDS, kind_of
 from surveys.questionnaire.scales import SCALES
 
@@ -66,22 +65,6 @@ class ChoicesForm(BlockForm):
         self._add_chances()
         self._add_known()
         self._add_rules()
-
-    @property
-    def numbers(self) -> str:
-        """What asking it as a number would bring; empty where its answers are no scale of numbers, or not disguised."""
-        values = scale_values(self.block[0]) if self.is_sensitive else []
-        if not values:
-            return ""
-        if is_even(values):
-            return _(
-                "These answers are numbers. Asked as a number, you also learn the average, and the shares at or above "
-                "each have no larger errors at the same protection."
-            )
-        return _(
-            "These answers are numbers. Asked as a number, people type theirs, and the shares at or above each of "
-            "these have no larger errors at the same protection."
-        )
 
     def _add_kind(self) -> None:
         self.initial["kind"] = kind_of(self.block)

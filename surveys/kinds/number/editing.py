@@ -27,7 +27,6 @@ from surveys.kinds.number.draft import (
 from surveys.kinds.number.proposals import proposed, redrawn, replanned, section_of_scale
 from surveys.questionnaire.blocks import find, new_name, section_at, with_section
 from surveys.questionnaire.normal_values import Node
-from surveys.questionnaire.number_scales import is_even, scale_values
 from surveys.questionnaire.presets import limit_of_section
 from surveys.questionnaire.protection import expected
 from surveys.questionnaire.scales import scale_values
@@ -64,7 +63,7 @@ def new_number(draft: Draft) -> Node:
 def scale_section(question: Mapping[str, Any]) -> Node | None:
     """The sensitive number that an even scale of numbers is, such as 0 to 10; None where it is none."""
     values = scale_values(question)
-    if not is_even(values):
+    if len({above - below for below, above in pairwise(values)}) != 1:
         return None
     return {**section_of_scale(question, values, DEFAULT.limit), PRESET: DEFAULT.name}
 
