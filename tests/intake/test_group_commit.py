@@ -9,7 +9,7 @@ from tests.intake.conftest import Shared
 
 # Twelve threads, the first of which holds the turn until the others have come.
 TWELVE = """
-import json, secrets
+import json, secrets, time
 from threading import Event, Thread
 from django.db import IntegrityError, connection, transaction
 from people.models import Person
@@ -42,7 +42,7 @@ begun.wait(20)
 for thread in threads[1:]:
     thread.start()
 while len(together._waiting) < {n} - 1:
-    pass
+    time.sleep(0.001)
 go.set()
 for thread in threads:
     thread.join()
