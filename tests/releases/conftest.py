@@ -7,17 +7,9 @@ from releases.models import Release
 from surveys.models import Survey
 from tests.collaborators import editor, partial, viewer
 from tests.hints import broker
-from tests.privacy.anonymity import kernels
 from tests.releases import made, surveyed
 
 __all__ = ["broker", "editor", "partial", "viewer"]
-
-
-@pytest.fixture(autouse=True)
-def compiled(request: pytest.FixtureRequest) -> None:
-    """The kernels with which releases are made; quick tests make none."""
-    if request.node.get_closest_marker("slow"):
-        kernels.folder()
 
 
 @pytest.fixture
