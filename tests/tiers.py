@@ -9,6 +9,9 @@ BUILDING = "browser/test_builder_saving.py"
 REPORTING = "browser/test_judging.py"
 WHOLE_WAY = "browser/test_number_place_survey.py"
 STACKS = "jobs/test_stacks.py"
+ARMS = "mining/studies/test_arms.py"
+PLANS = "mining/studies/test_plans.py"
+WAVES = "mining/studies/test_waves.py"
 WATCHING = "config/test_watching.py::test_two_numbers_within_a_tenth_look_the_same_everywhere"
 
 RELEASE = {
@@ -30,6 +33,12 @@ RELEASE = {
     "privacy/mechanisms/test_study_mutants.py": "privacy/mechanisms/test_studies.py",
     # Long simulations, and what documents say of large tables.
     "mining/test_coverage.py": "mining/inference/test_intervals.py",
+    f"{ARMS}::test_the_difference_covers_and_its_test_has_its_size[9]": ARMS,
+    f"{ARMS}::test_the_planned_difference_is_found_four_times_in_five[0.9": ARMS,
+    f"{ARMS}::test_the_planned_difference_is_found_four_times_in_five[0.36": ARMS,
+    f"{PLANS}::test_a_plan_of_twenty_true_hypotheses_of_no_effect_finds_one_in_at_most_six_percent[8000": PLANS,
+    f"{WAVES}::test_the_difference_covers_whoever_answers_both[0.0]": WAVES,
+    f"{WAVES}::test_the_difference_covers_whoever_answers_both[1.0]": WAVES,
     "mining/error/test_identical.py::test_simulated_false_alarms": "mining/error/test_identical.py",
     "mining/error/test_identical.py::test_the_excess_is_never_more": "mining/error/test_identical.py",
     "papers/test_publishing_experiments.py": "papers/test_publishing.py",
@@ -136,6 +145,9 @@ RELEASE = {
 }
 
 
+BEGINNINGS = tuple(f"{key}/" if "." not in key else key for key in RELEASE)
+
+
 def is_whole(key: str) -> bool:
     """Whether it names a folder or a file."""
     return "::" not in key
@@ -144,4 +156,4 @@ def is_whole(key: str) -> bool:
 def in_release(nodeid: str) -> bool:
     """Whether a test, by its id from the repository's root, is of this tier."""
     place = nodeid.removeprefix("tests/")
-    return any(place.startswith(f"{key}/" if "." not in key else key) for key in RELEASE)
+    return place.startswith(BEGINNINGS)
