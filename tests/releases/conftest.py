@@ -8,8 +8,9 @@ from surveys.models import Survey
 from tests.collaborators import editor, partial, viewer
 from tests.hints import broker
 from tests.releases import made, surveyed
+from tests.releases.reading_here import read_here
 
-__all__ = ["broker", "editor", "partial", "viewer"]
+__all__ = ["broker", "editor", "partial", "read_here", "viewer"]
 
 
 @pytest.fixture
