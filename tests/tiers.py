@@ -7,7 +7,8 @@ ANSWERING = "browser/test_answering_pages.py"
 SENDING = "browser/test_answering_sending.py"
 BUILDING = "browser/test_builder_saving.py"
 REPORTING = "browser/test_judging.py"
-WHOLE_WAY = "browser/test_number_place_survey.py"
+WHOLE_WAY = "browser/test_number_journey.py"
+ON_A_PHONE = "browser/test_attempt_respondent.py"
 STACKS = "jobs/test_stacks.py"
 ARMS = "mining/studies/test_arms.py"
 PLANS = "mining/studies/test_plans.py"
@@ -53,6 +54,9 @@ RELEASE = {
     "config/backup/test_backing_up.py::test_a_backup_that_is_killed": "config/backup/test_backing_up.py",
     "config/backup/test_killed.py": "config/backup/test_restoring.py",
     "config/backup/test_nothing_revived.py::test_over_the_living": "config/backup/test_nothing_revived.py",
+    "config/backup/test_nothing_revived.py::test_on_a_new_machine_the_list_says_what_must_not_come_back[sqlite]": (
+        "config/backup/test_nothing_revived.py"
+    ),
     "config/backup/test_older.py": "config/backup/test_restoring.py",
     "config/backup/test_runs_after.py": "config/backup/test_restoring.py",
     "config/test_hanging.py": "config/test_health.py",
@@ -77,6 +81,9 @@ RELEASE = {
     "jobs/test_stacks.py::TestEmbedded::test_a_worker_that_is_told_to_stop": STACKS,
     "jobs/test_stacks.py::TestEmbedded::test_a_job_that_was_cancelled": STACKS,
     "jobs/test_db_timeouts.py::test_a_server_that_hangs": "jobs/test_db_timeouts.py",
+    "intake/test_killed.py::test_two_thousand_posts_while_a_worker_and_a_web_process_are_killed_twice[sqlite]": (
+        "intake/test_killed.py"
+    ),
     "intake/test_rate.py::test_a_flood_over_two_processes": "intake/test_rate.py",
     "config/test_private_files.py::test_what_an_earlier_version_left_open": "config/test_private_files.py",
     f"{WATCHING}[owner]": "config/test_watching.py",
@@ -107,6 +114,10 @@ RELEASE = {
     "browser/test_answering_waits.py": SENDING,
     "browser/test_answering_ways.py": ANSWERING,
     "browser/test_answering_weight.py": ANSWERING,
+    **{
+        f"{ON_A_PHONE}::test_a_survey_is_answered_on_a_phone_and_every_screen_fits[{language}]": ON_A_PHONE
+        for language in ("de", "es", "fr", "zh-hans")
+    },
     "browser/test_attempt_researcher.py": WHOLE_WAY,
     "browser/test_attempt_reviewer.py": REPORTING,
     "browser/test_attempt_study.py": WHOLE_WAY,
@@ -127,6 +138,7 @@ RELEASE = {
     "browser/test_languages.py": ANSWERING,
     "browser/test_look.py": "look/test_pages.py",
     "browser/test_many_places.py": "browser/test_place_question.py",
+    "browser/test_number_place_survey.py": WHOLE_WAY,
     "browser/test_number_reports.py": REPORTING,
     "browser/test_place_builder.py": BUILDING,
     "browser/test_place_receipt.py": "browser/test_place_question.py",
