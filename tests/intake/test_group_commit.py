@@ -22,7 +22,7 @@ def add(number):
     def work():
         if number == 0:
             begun.set()
-            go.wait(20)
+            go.wait(300)
         with transaction.atomic():
             Person.objects.create(username=f"{mark}-{number % 6}")
         return number
@@ -38,7 +38,7 @@ def one(number):
 
 threads = [Thread(target=one, args=[number]) for number in range({n})]
 threads[0].start()
-begun.wait(20)
+begun.wait(300)
 for thread in threads[1:]:
     thread.start()
 while len(together._waiting) < {n} - 1:

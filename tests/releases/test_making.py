@@ -23,6 +23,7 @@ from releases.models import Making, Release, ReleasedTable, Upload
 from releases.watching import watched
 from surveys.models import Survey
 from surveys.refused import Refused
+from tests import servers
 from tests.releases import made, surveyed
 from tests.surveys.conftest import NOW
 
@@ -204,7 +205,7 @@ def test_every_step_can_be_cancelled(
     assert not set(TOLD[TOLD.index(step) + 1 :]) & set(told)
     for thread in threading.enumerate():
         if thread.name == "watched":
-            thread.join(30)
+            thread.join(servers.PATIENCE)
             assert not thread.is_alive()
 
 
