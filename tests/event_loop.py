@@ -1,4 +1,4 @@
-"""Runs a coroutine in a thread of its own: once a browser is open, Playwright's event loop runs in the tests' thread."""
+"""Runs a coroutine in a thread of its own: once a browser is open, its event loop runs in the thread of the tests."""
 
 import asyncio
 from collections.abc import Callable, Coroutine
