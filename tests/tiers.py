@@ -7,8 +7,12 @@ ANSWERING = "browser/test_answering_pages.py"
 SENDING = "browser/test_answering_sending.py"
 BUILDING = "browser/test_builder_saving.py"
 REPORTING = "browser/test_judging.py"
-WHOLE_WAY = "browser/test_number_place_survey.py"
+WHOLE_WAY = "browser/test_number_journey.py"
+ON_A_PHONE = "browser/test_attempt_respondent.py"
 STACKS = "jobs/test_stacks.py"
+ARMS = "mining/studies/test_arms.py"
+PLANS = "mining/studies/test_plans.py"
+WAVES = "mining/studies/test_waves.py"
 WATCHING = "config/test_watching.py::test_two_numbers_within_a_tenth_look_the_same_everywhere"
 
 RELEASE = {
@@ -30,6 +34,12 @@ RELEASE = {
     "privacy/mechanisms/test_study_mutants.py": "privacy/mechanisms/test_studies.py",
     # Long simulations, and what documents say of large tables.
     "mining/test_coverage.py": "mining/inference/test_intervals.py",
+    f"{ARMS}::test_the_difference_covers_and_its_test_has_its_size[9]": ARMS,
+    f"{ARMS}::test_the_planned_difference_is_found_four_times_in_five[0.9": ARMS,
+    f"{ARMS}::test_the_planned_difference_is_found_four_times_in_five[0.36": ARMS,
+    f"{PLANS}::test_a_plan_of_twenty_true_hypotheses_of_no_effect_finds_one_in_at_most_six_percent[8000": PLANS,
+    f"{WAVES}::test_the_difference_covers_whoever_answers_both[0.0]": WAVES,
+    f"{WAVES}::test_the_difference_covers_whoever_answers_both[1.0]": WAVES,
     "mining/error/test_identical.py::test_simulated_false_alarms": "mining/error/test_identical.py",
     "mining/error/test_identical.py::test_the_excess_is_never_more": "mining/error/test_identical.py",
     "papers/test_publishing_experiments.py": "papers/test_publishing.py",
@@ -44,6 +54,9 @@ RELEASE = {
     "config/backup/test_backing_up.py::test_a_backup_that_is_killed": "config/backup/test_backing_up.py",
     "config/backup/test_killed.py": "config/backup/test_restoring.py",
     "config/backup/test_nothing_revived.py::test_over_the_living": "config/backup/test_nothing_revived.py",
+    "config/backup/test_nothing_revived.py::test_on_a_new_machine_the_list_says_what_must_not_come_back[sqlite]": (
+        "config/backup/test_nothing_revived.py"
+    ),
     "config/backup/test_older.py": "config/backup/test_restoring.py",
     "config/backup/test_runs_after.py": "config/backup/test_restoring.py",
     "config/test_hanging.py": "config/test_health.py",
@@ -68,13 +81,18 @@ RELEASE = {
     "jobs/test_stacks.py::TestEmbedded::test_a_worker_that_is_told_to_stop": STACKS,
     "jobs/test_stacks.py::TestEmbedded::test_a_job_that_was_cancelled": STACKS,
     "jobs/test_db_timeouts.py::test_a_server_that_hangs": "jobs/test_db_timeouts.py",
+    "intake/test_killed.py::test_two_thousand_posts_while_a_worker_and_a_web_process_are_killed_twice[sqlite]": (
+        "intake/test_killed.py"
+    ),
     "intake/test_rate.py::test_a_flood_over_two_processes": "intake/test_rate.py",
     "config/test_private_files.py::test_what_an_earlier_version_left_open": "config/test_private_files.py",
     f"{WATCHING}[owner]": "config/test_watching.py",
     f"{WATCHING}[editor]": "config/test_watching.py",
     "config/backup/test_nothing_revived.py::test_without_the_list": "config/backup/test_nothing_revived.py",
     "browser/test_releases.py::test_a_survey_is_released": "browser/test_releases.py",
+    "browser/test_releases.py::test_a_real_table": "browser/test_releases.py",
     "runs/test_stacks.py::test_two_workers": "runs/test_stacks.py",
+    "runs/test_stacks.py::test_a_run_that_is_cancelled": "runs/test_sharding.py",
     "runs/test_stacks.py::test_both_workers_killed": STACKS,
     "runs/test_at_once.py": "reports/test_on_postgresql.py",
     "people/test_on_servers.py::test_guesses_from_many": "people/test_guessing.py",
@@ -98,6 +116,10 @@ RELEASE = {
     "browser/test_answering_waits.py": SENDING,
     "browser/test_answering_ways.py": ANSWERING,
     "browser/test_answering_weight.py": ANSWERING,
+    **{
+        f"{ON_A_PHONE}::test_a_survey_is_answered_on_a_phone_and_every_screen_fits[{language}]": ON_A_PHONE
+        for language in ("de", "es", "fr", "zh-hans")
+    },
     "browser/test_attempt_researcher.py": WHOLE_WAY,
     "browser/test_attempt_reviewer.py": REPORTING,
     "browser/test_attempt_study.py": WHOLE_WAY,
@@ -118,6 +140,7 @@ RELEASE = {
     "browser/test_languages.py": ANSWERING,
     "browser/test_look.py": "look/test_pages.py",
     "browser/test_many_places.py": "browser/test_place_question.py",
+    "browser/test_number_place_survey.py": WHOLE_WAY,
     "browser/test_number_reports.py": REPORTING,
     "browser/test_place_builder.py": BUILDING,
     "browser/test_place_receipt.py": "browser/test_place_question.py",
@@ -136,6 +159,9 @@ RELEASE = {
 }
 
 
+BEGINNINGS = tuple(f"{key}/" if "." not in key else key for key in RELEASE)
+
+
 def is_whole(key: str) -> bool:
     """Whether it names a folder or a file."""
     return "::" not in key
@@ -144,4 +170,4 @@ def is_whole(key: str) -> bool:
 def in_release(nodeid: str) -> bool:
     """Whether a test, by its id from the repository's root, is of this tier."""
     place = nodeid.removeprefix("tests/")
-    return any(place.startswith(f"{key}/" if "." not in key else key) for key in RELEASE)
+    return place.startswith(BEGINNINGS)

@@ -6,7 +6,7 @@ the field's default.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, is_dataclass
+from dataclasses import fields, is_dataclass
 from functools import cache
 from math import isfinite
 from types import NoneType, UnionType
@@ -19,7 +19,7 @@ T = TypeVar("T")
 
 def dump(node: Any) -> dict[str, Any]:
     """NaN and infinities, which JSON does not have, become None."""
-    members: dict[str, Any] = _finite(asdict(node))
+    members: dict[str, Any] = _as_json(node)
     return members
 
 
@@ -29,14 +29,22 @@ def load(kind: type[T], data: Mapping[str, Any]) -> T:
     return node
 
 
-def _finite(value: Json) -> Json:
+def _as_json(value: Any) -> Json:
     if isinstance(value, float):
         return value if isfinite(value) else None
     if isinstance(value, dict):
-        return {name: _finite(member) for name, member in value.items()}
+        return {name: _as_json(member) for name, member in value.items()}
     if isinstance(value, list | tuple):
-        return [_finite(member) for member in value]
+        return [_as_json(member) for member in value]
+    if is_dataclass(value):
+        kind: Any = type(value)
+        return {name: _as_json(getattr(value, name)) for name in _names(kind)}
     return value
+
+
+@cache
+def _names(kind: Any) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(kind))
 
 
 def _as_it_is(value: Json) -> Json:

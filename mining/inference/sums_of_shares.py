@@ -95,6 +95,10 @@ class SumOfShares:
         }
         return replace(self, **taken)
 
+    def _of_groups(self, groups: Any) -> Self:
+        by_group = {name: getattr(self, name)[groups] for name in ("x", "n", "keep", "chance", "factor")}
+        return replace(self, **by_group)
+
     def at_zero(self) -> Floats:
         """The estimate: z is 0 there."""
         received = self.x / np.where(self.n > 0, self.n, 1.0)
@@ -128,6 +132,11 @@ class SumOfShares:
 
     def _constrained(self, t: Floats) -> Floats:
         """lambda of the likeliest shares whose sum is t: the sum falls with the multiplier mu, which is searched."""
+        some = self.n.any(axis=1)
+        if not some.all():
+            found = self.chance.copy()
+            found[some] = self._of_groups(some)._constrained(t)
+            return found
         everybody = self.n.sum(axis=0)
         low, high = np.full(len(self), -1.0), np.ones(len(self))
         for _ in range(HALVINGS):

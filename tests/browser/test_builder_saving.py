@@ -6,6 +6,7 @@ import time
 import pytest
 from playwright.sync_api import Dialog, Route, expect
 
+from tests import servers
 from tests.browser.building import Draft, Make, block, maker, saved, usual
 from tests.browser.conftest import Visit, Visitor, axe
 from tests.product import Product
@@ -143,7 +144,7 @@ def test_saved_never_covers_a_part_that_is_not(visit: Visit, make: Make) -> None
 
 def until_stored(draft: Draft, text: str) -> None:
     """Wait until the first question is stored with this text."""
-    end = time.monotonic() + 20
+    end = time.monotonic() + servers.PATIENCE
     while draft.stored["sections"][0]["questions"][0]["text"] != {"en": text}:
         assert time.monotonic() < end
         time.sleep(0.1)

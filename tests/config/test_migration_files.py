@@ -18,7 +18,7 @@ OTHER = "was made by an earlier development version of Candor; move it away"
 def home(tmp_path: Path) -> Path:
     """A folder with a database of today."""
     tmp_path.chmod(0o700)
-    servers.manage(servers.environment(VAR=str(tmp_path)), "migrate", "-v", "0")
+    servers.prepare(servers.environment(VAR=str(tmp_path)))
     return tmp_path
 
 

@@ -58,7 +58,7 @@ def test_those_whose_supervisor_is_gone_are_left_and_nobody_else(start: Start, t
 def test_ending_them_ends_them_and_nobody_else(start: Start, tmp_path: Path) -> None:
     left, lives, unmarked = start(tmp_path, GONE), start(tmp_path, ours()), start(tmp_path, None)
     assert orphans.end(tmp_path) == 1
-    assert left.wait(1) == -signal.SIGTERM
+    assert left.wait(servers.PATIENCE) == -signal.SIGTERM
     assert (lives.poll(), unmarked.poll()) == (None, None)
     assert orphans.end(tmp_path) == 0
 
@@ -71,7 +71,7 @@ def test_one_that_does_not_listen_or_is_stopped_is_ended_too(
     stopped = start(tmp_path, GONE)
     stopped.send_signal(signal.SIGSTOP)
     assert orphans.end(tmp_path) == 2
-    assert (deaf.wait(1), stopped.wait(1)) == (-signal.SIGKILL, -signal.SIGTERM)
+    assert (deaf.wait(servers.PATIENCE), stopped.wait(servers.PATIENCE)) == (-signal.SIGKILL, -signal.SIGTERM)
 
 
 def test_one_path_to_a_folder_is_as_good_as_another(start: Start, tmp_path: Path) -> None:

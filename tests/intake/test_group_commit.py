@@ -9,7 +9,7 @@ from tests.intake.conftest import Shared
 
 # Twelve threads, the first of which holds the turn until the others have come.
 TWELVE = """
-import json, secrets
+import json, secrets, time
 from threading import Event, Thread
 from django.db import IntegrityError, connection, transaction
 from people.models import Person
@@ -22,7 +22,7 @@ def add(number):
     def work():
         if number == 0:
             begun.set()
-            go.wait(20)
+            go.wait(300)
         with transaction.atomic():
             Person.objects.create(username=f"{mark}-{number % 6}")
         return number
@@ -38,11 +38,11 @@ def one(number):
 
 threads = [Thread(target=one, args=[number]) for number in range({n})]
 threads[0].start()
-begun.wait(20)
+begun.wait(300)
 for thread in threads[1:]:
     thread.start()
 while len(together._waiting) < {n} - 1:
-    pass
+    time.sleep(0.001)
 go.set()
 for thread in threads:
     thread.join()

@@ -32,8 +32,12 @@ def redraws(noise: Noise) -> Weights:
 
 def records(keep: tuple[int, int], noise: Noise, truth: tuple[int, ...]) -> Weights:
     """The records of somebody with this truth, every question asked."""
+    return kept_or_redrawn(keep, noise, redraws(noise), truth)
+
+
+def kept_or_redrawn(keep: tuple[int, int], noise: Noise, redrawn: Weights, truth: tuple[int, ...]) -> Weights:
     kept, total = keep
-    weights = {said: (total - kept) * weight for said, weight in redraws(noise).items()}
+    weights = {said: (total - kept) * weight for said, weight in redrawn.items()}
     weights[truth] += kept * prod(map(sum, noise))
     return weights
 
@@ -44,15 +48,18 @@ def tables(keep: tuple[int, int], noise: Noise, asked: int) -> Iterator[list[Wei
     Whoever sees a record sees the subset, and what was not drawn went into it in no way.
     """
     for drawn in combinations(noise, asked):
-        yield [records(keep, drawn, truth) for truth in product(*(range(len(row)) for row in drawn))]
+        redrawn = redraws(drawn)
+        truths = product(*(range(len(row)) for row in drawn))
+        yield [kept_or_redrawn(keep, drawn, redrawn, truth) for truth in truths]
 
 
 def brute_gamma(keep: tuple[int, int], noise: Noise, asked: int) -> Fraction:
     """The largest P(y|x) / P(y|x') there is."""
     return max(
-        Fraction(max(truth[record] for truth in table), min(truth[record] for truth in table))
+        Fraction(max(by_truth), min(by_truth))
         for table in tables(keep, noise, asked)
-        for record in table[0]
+        # All tables name the records in one order.
+        for by_truth in zip(*(weights.values() for weights in table), strict=True)
     )
 
 

@@ -10,17 +10,10 @@ from releases.models import Release
 from surveys.models import Survey
 from tests.collaborators import editor, partial, viewer
 from tests.hints import broker
-from tests.privacy.anonymity import kernels
 from tests.releases import made, surveyed
+from tests.releases.reading_here import read_here
 
-__all__ = ["broker", "editor", "partial", "viewer"]
-
-
-@pytest.fixture(autouse=True)
-def compiled(request: pytest.FixtureRequest) -> None:
-    """The kernels with which releases are made; quick tests make none."""
-    if request.node.get_closest_marker("slow"):
-        kernels.folder()
+__all__ = ["broker", "editor", "partial", "read_here", "viewer"]
 
 
 @pytest.fixture(autouse=True)

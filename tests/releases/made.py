@@ -9,6 +9,7 @@ from people.models import Person
 from releases import making, specifying, survey_tables, uploading
 from releases.models import Attack, Comparison, Making, Release
 from surveys.models import Survey
+from tests.privacy.anonymity import kernels
 from tests.surveys.conftest import NOW
 
 CSV = "\n".join(
@@ -28,6 +29,7 @@ SPEC: dict[str, Any] = {
 
 
 def work(job: Attack | Comparison | Making) -> None:
+    kernels.folder()
     attempt(job.label, str(job.pk), token=secrets.token_hex(16), worker="w1")
     job.refresh_from_db()
 

@@ -13,7 +13,7 @@ from tests.releases import made, pages
 from tests.releases.pages import url
 
 __all__ = ["broker"]
-pytestmark = [pytest.mark.django_db, pytest.mark.page]
+pytestmark = [pytest.mark.django_db, pytest.mark.page, pytest.mark.usefixtures("read_here")]
 REGISTER = b"name,age,town\nAda,30,Kiel\nBob,90,Kiel\n"
 
 

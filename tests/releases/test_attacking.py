@@ -19,7 +19,7 @@ from surveys.refused import Refused
 from tests.releases import made
 from tests.surveys.conftest import NOW
 
-pytestmark = pytest.mark.page
+pytestmark = [pytest.mark.page, pytest.mark.usefixtures("read_here")]
 REGISTER = b"who,age,town\nZacharias,21,b\nWilhelmina,59,c\n"
 NAMES = ("Zacharias", "Wilhelmina")
 

@@ -22,7 +22,7 @@ from surveys.refused import Refused
 from tests.releases import made
 from tests.surveys.conftest import NOW
 
-pytestmark = pytest.mark.page
+pytestmark = [pytest.mark.page, pytest.mark.usefixtures("read_here")]
 
 
 @pytest.fixture

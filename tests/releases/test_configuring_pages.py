@@ -18,7 +18,7 @@ from tests.releases.pages import USUAL, url
 from tests.runs import sealed
 
 __all__ = ["broker"]
-pytestmark = [pytest.mark.django_db, pytest.mark.page]
+pytestmark = [pytest.mark.django_db, pytest.mark.page, pytest.mark.usefixtures("read_here")]
 
 
 def test_k_of_a_survey_is_at_least_ten(owner: Person, signed_in_as: As) -> None:

@@ -13,7 +13,7 @@ from surveys.refused import Refused
 from tests.releases import made
 from tests.surveys.conftest import NOW
 
-pytestmark = pytest.mark.page
+pytestmark = [pytest.mark.page, pytest.mark.usefixtures("read_here")]
 
 State = Release.State
 

@@ -19,7 +19,7 @@ from tests.cast import As
 from tests.releases import made
 from tests.surveys.conftest import NOW
 
-pytestmark = pytest.mark.page
+pytestmark = [pytest.mark.page, pytest.mark.usefixtures("read_here")]
 
 
 @pytest.fixture

@@ -21,7 +21,7 @@ from tests.releases import made, surveyed
 from tests.runs import sealed
 from tests.surveys.conftest import NOW
 
-pytestmark = pytest.mark.page
+pytestmark = [pytest.mark.page, pytest.mark.usefixtures("read_here")]
 
 State = Release.State
 THIN = surveyed.people(*((age, town, 5 if age == town == 0 else 20) for age in range(3) for town in range(3)))

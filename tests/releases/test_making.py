@@ -26,10 +26,11 @@ from releases.models import Making, Release, ReleasedTable, Upload
 from releases.watching import watched
 from surveys.models import Survey
 from surveys.refused import Refused
+from tests import servers
 from tests.releases import made, surveyed
 from tests.surveys.conftest import NOW
 
-pytestmark = pytest.mark.page
+pytestmark = [pytest.mark.page, pytest.mark.usefixtures("read_here")]
 
 State = Release.State
 
@@ -214,7 +215,7 @@ def test_every_step_can_be_cancelled(
     assert not set(TOLD[TOLD.index(step) + 1 :]) & set(told)
     for thread in threading.enumerate():
         if thread.name == "watched":
-            thread.join(30)
+            thread.join(servers.PATIENCE)
             assert not thread.is_alive()
 
 

@@ -24,7 +24,7 @@ from tests.releases.pages import USUAL, url
 from tests.runs import sealed
 
 __all__ = ["broker"]
-pytestmark = [pytest.mark.django_db, pytest.mark.page]
+pytestmark = [pytest.mark.django_db, pytest.mark.page, pytest.mark.usefixtures("read_here")]
 
 
 def test_nobody_logged_in_is_asked_to_sign_in(owner: Person, signed_in_as: As) -> None:

@@ -15,7 +15,7 @@ from surveys.models import Collaborator, Survey
 from tests.releases import made, surveyed
 from tests.surveys.conftest import NOW
 
-pytestmark = pytest.mark.page
+pytestmark = [pytest.mark.page, pytest.mark.usefixtures("read_here")]
 STATES = [state.value for state in Release.State]
 
 

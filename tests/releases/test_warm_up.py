@@ -48,7 +48,7 @@ def test_while_the_search_is_compiled_somebody_is_told_and_later_nobody(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def warm(cache: Path) -> None:
-        asked.wait(30)
+        asked.wait(servers.PATIENCE)
         compiling._own(cache).mkdir(exist_ok=True)
 
     asked = threading.Event()

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+import psycopg
 import pytest
 
 from tests import servers
@@ -152,8 +153,9 @@ def test_both_workers_killed_and_two_new_ones_cost_no_digit(house: House) -> Non
     assert house.is_the_same(run)
 
 
-def test_postgresql_samples_no_pattern_of_answers(house: House) -> None:
+def test_postgresql_samples_no_pattern_of_answers(postgres: servers.Postgres) -> None:
     """ANALYZE would copy them to where they outlive their rows."""
-    sampled = "SELECT attstattarget FROM pg_attribute WHERE attrelid = '{}'::regclass AND attname = '{}'"
-    for table, column in (("runs_histogram", "data"), ("runs_shard", "counts")):
-        assert house.stack.rows(sampled.format(table, column)) == [(0,)]
+    sampled = "SELECT attstattarget FROM pg_attribute WHERE attrelid = %s::regclass AND attname = %s"
+    with psycopg.connect(postgres.create("runs_sampled", postgres.migrated())) as server:
+        for column in (("runs_histogram", "data"), ("runs_shard", "counts")):
+            assert server.execute(sampled, column).fetchall() == [(0,)]

@@ -51,7 +51,7 @@ def test_a_class_without_enough_values_joins_its_nearest() -> None:
 
 
 def test_on_part_of_adult_it_loses_less_than_bottom_up_and_keeps_l_where_the_papers_classes_do_not() -> None:
-    table, said = adult().at(np.arange(6000)), adult_specification(k=5)
+    table, said = adult().at(np.arange(2000)), adult_specification(k=5)
     prepared = prepare(table, said)
     papers = clusters_of_k(prepared, kernels.folder())
     kept = joined_until_kept(prepared, papers, kernels.folder())

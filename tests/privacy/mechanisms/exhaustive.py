@@ -144,7 +144,7 @@ REST = written(classes("debt", "0.5", 0, 2, 5, rest=4))
 STEPPED = written(
     plain(WORK),
     classes("debt", "0.5", -4, 0, 2, step=2, rest=2, **IF_EMPLOYED),
-    window("age", 5, 0, "0.5"),
+    window("age", 3, 0, "0.5"),
 )
 NUMBERS = [
     *cases("window", WINDOW),
