@@ -10,10 +10,8 @@ from mining.counts import Item, Numbering, item_name
 from mining.itemsets.routing import Routing
 from privacy.designs import Design, Question, Texts, short_label
 from privacy.designs.labels import shortened
-from privacy.grammar.question import FORMS
-from privacy.kinds.place.mined import ELSEWHERE, PlaceItems
-from privacy.kinds.scored import ScoredItems
-from surveys.number_items import item_text
+from privacy.kinds.place.mined import ELSEWHERE
+from surveys.kinds.number.items import item_text
 
 LONG = 60
 """The most characters of an option in a sentence; files and tooltips have the whole text."""
@@ -136,12 +134,10 @@ class Naming:
         return AnswerText(name, asked, words, short, shortened(words, LONG), f"{words} · {short}")
 
     def choice(self, question: Question, code: int) -> str:
-        if isinstance(question, ScoredItems) and question.form not in FORMS:
-            return item_text(question, code, self.language)
         choice = question.choices[code]
-        if isinstance(question, PlaceItems) and choice.name == ELSEWHERE:
+        if question.made_of_integers and choice.name == ELSEWHERE:
             return _("Elsewhere (outside the regions)")
-        said = self.said_in(choice.label)
+        said = item_text(question, code, self.language) or self.said_in(choice.label)
         if not said and question.form == "yes-no":
             return _("Yes") if code else _("No")
         return said or choice.name

@@ -10,8 +10,7 @@ from look.numbers import exact_percent
 from privacy.designs import Design
 from privacy.designs.labels import short_label
 from privacy.designs.plan import ARM, TIMES
-from privacy.kinds.scored import ScoredItems
-from surveys.number_items import item_text
+from surveys.kinds.number.items import item_text
 
 Node = Mapping[str, Any]
 
@@ -31,8 +30,8 @@ class HypothesisWords:
         self.labels = {of.name: short_label(of, language) for of in questions}
         self.choices = {
             f"{of.name}={choice.name}": item_text(of, code, language)
-            if isinstance(of, ScoredItems)
-            else choice.label.in_language(language) or choice.name
+            or choice.label.in_language(language)
+            or choice.name
             for of in questions
             for code, choice in enumerate(of.choices)
         }

@@ -4,20 +4,16 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
-from django.utils.translation import gettext as _
-
-from look.numbers import count
-from look.quantities import quantity
 from mining.truth import AMONG
 from privacy.designs import Question
 from privacy.designs.labels import numbered
-from privacy.kinds.number.number import NumberQuestion
 from reports.content import Cell, Content, Estimate, GroupComparison, Pair, ReportedRule
 from reports.exports.export_table import ExportTable
 from reports.exports.models import model_tables
 from reports.exports.studies import TRUTH_OF_ARMS, study_tables
 from reports.kinds.number.shown import shown_numbers
 from reports.kinds.number.tables import TRUTH_OF_NUMBERS, number_tables
+from reports.kinds.number.texts import range_text
 from reports.kinds.place.shown import shown_places
 from reports.kinds.place.tables import place_tables
 from reports.naming import Naming
@@ -82,10 +78,8 @@ def choices(asked: Question, mined: Question, naming: Naming) -> Iterator[tuple[
     for choice in mined.choices:
         said = naming.answer(f"{mined.name}={choice.name}")
         yield choice.name, said.question, said.choice
-    if isinstance(asked, NumberQuestion) and not mined.choices:
-        unit = naming.said_in(asked.unit)
-        ends = {"low": count(asked.low), "high": quantity(asked.high, unit)}
-        yield "", naming.question_text(asked), _("%(low)s to %(high)s") % ends
+    if not mined.choices and (words := range_text(asked, naming)):
+        yield "", naming.question_text(asked), words
 
 
 Words = Callable[[Sequence[str]], str]

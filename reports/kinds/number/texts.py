@@ -4,9 +4,12 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _, gettext_lazy
 
 from look.numbers import count, percent
-from look.quantities import places_for, rounded, with_unit
+from look.quantities import places_for, quantity, rounded, with_unit
 from mining.kinds.number.classes import MeanEstimate, QuantileStatement
+from privacy.grammar.question import Question
+from privacy.kinds.number.number import NumberQuestion
 from reports.kinds.number.shown import ShownNumber
+from reports.naming import Naming
 
 QUARTILES: dict[float, str | Promise] = {
     0.25: gettext_lazy("Lower quartile"),
@@ -18,6 +21,14 @@ PARTS: dict[float, str | Promise] = {
     0.5: gettext_lazy("half"),
     0.75: gettext_lazy("three quarters"),
 }
+
+
+def range_text(question: Question, naming: Naming) -> str:
+    """From the lowest number that can be given to the highest; empty of what is no number."""
+    if not isinstance(question, NumberQuestion):
+        return ""
+    ends = {"low": count(question.low), "high": quantity(question.high, naming.said_in(question.unit))}
+    return _("%(low)s to %(high)s") % ends
 
 
 def mean_text(number: ShownNumber, mean: MeanEstimate) -> str:

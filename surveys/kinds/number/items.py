@@ -4,12 +4,16 @@ from django.utils.translation import gettext as _
 
 from look.numbers import count
 from look.quantities import quantity
+from privacy.grammar.question import Question
 from privacy.kinds.number.mined import AT_LEAST, BELOW
+from privacy.kinds.number.number import NUMBER
 from privacy.kinds.scored import ScoredItems
 
 
-def item_text(question: ScoredItems, code: int, language: str) -> str:
-    """Between which limits the number lies; of a scale, which value it is."""
+def item_text(question: Question, code: int, language: str) -> str:
+    """Between which limits the number lies; of a scale, which value it is; empty where it is no item of a number."""
+    if question.form != NUMBER or not isinstance(question, ScoredItems):
+        return ""
     unit = question.unit.in_language(language)
     ends = {
         sign: int(part.removeprefix(sign))
