@@ -33,8 +33,8 @@ def test_the_laws_cite_what_is_in_the_list() -> None:
         "grouped/law",
         "crosswise/law",
         "place/law",
-        "number/circular_law",
-        "number/window",
+        "number/window/circular_law",
+        "number/window/law",
     )
     assert {f"privacy/kinds/{law}.py" for law in laws} <= set(cited)
     assert "papers/location/plane/square_law.py" in cited
