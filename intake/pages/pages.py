@@ -280,7 +280,7 @@ def _page(
     if design.panel:
         phrases.update(COMPLETING)
     for kind in _kinds(design):
-        phrases.update(every.BY_KIND.get(kind, {}))
+        phrases.update(KINDS[kind].script_phrases)
     return {
         "mode": mode,
         "record": record,
