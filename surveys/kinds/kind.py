@@ -42,8 +42,11 @@ class SurveyKind(SectionKind):
     `promise` is the template of the line above the questions. `panel` is its part of the protection page,
     `commands` those of the buttons in the form of a question. `scripted`: respondents’ pages load a script of its
     own, and the styles `style` in place of the usual ones.
+
+    `device` is the module that disguises its answers, by its name among the static files.
     """
 
+    device: ClassVar[str]
     adds: ClassVar[str | Promise] = ""
     button: ClassVar[str | Promise] = ""
     promise: ClassVar[str] = ""

@@ -25,6 +25,7 @@ from surveys.questionnaire.normal_values import Node
 
 
 class CrosswiseKind(CrosswiseDraft, SurveyKind):
+    device = "privacy/kinds/crosswise.js"
     title = _("Crosswise question")
     adds = _("A crosswise question")
     button = _("Add a crosswise question")
