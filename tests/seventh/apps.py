@@ -1,0 +1,12 @@
+"""The seventh kind as an application: its templates and static files, and its entries in the registries."""
+
+from django.apps import AppConfig
+
+
+class SeventhConfig(AppConfig):
+    name = "tests.seventh"
+
+    def ready(self) -> None:
+        from tests.seventh.registering import registered  # late for Django
+
+        registered().__enter__()
