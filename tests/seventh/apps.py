@@ -1,5 +1,7 @@
 """The seventh kind as an application: its templates and static files, and its entries in the registries."""
 
+from contextlib import ExitStack
+
 from django.apps import AppConfig
 
 
@@ -9,4 +11,5 @@ class SeventhConfig(AppConfig):
     def ready(self) -> None:
         from tests.seventh.registering import registered  # late for Django
 
-        registered().__enter__()
+        self.held = ExitStack()
+        self.held.enter_context(registered())
