@@ -24,7 +24,7 @@ from tests.seventh.forced.section import ForcedSection, forced_law
 pytestmark = [pytest.mark.usefixtures("kind"), pytest.mark.proof]
 
 F = Fraction
-SIXTH_TENTHS = [[F(8, 10), F(2, 10)], [F(2, 10), F(8, 10)]]
+LAW = [[F(8, 10), F(2, 10)], [F(2, 10), F(8, 10)]]
 """P(sent|true) with keep .6: .6 + .4/2 and .4/2."""
 
 
@@ -69,15 +69,20 @@ def test_over_all_coins_the_device_in_python_has_the_law(alone: Design) -> None:
             disguised_codes(alone, Coins(values, 10), DISGUISED, [true])[0]
             for values in product(range(10), range(2))
         ]
-        assert [F(sent.count(code), 20) for code in (0, 1)] == SIXTH_TENTHS[true]
+        assert [F(sent.count(code), 20) for code in (0, 1)] == LAW[true]
         assert disguised_codes(alone, Coins((9, 1 - true), 10), OPEN, [true]) == [true]
 
 
-def test_over_all_coins_the_device_in_the_browser_has_the_law(alone: Design, twin: Node) -> None:
+def test_over_all_coins_the_device_in_the_browser_has_the_law_also_after_a_reload(
+    alone: Design, twin: Node
+) -> None:
     people = [{"group": DISGUISED, "answers": [true]} for true in (0, 1)]
-    asked = {"design": json.loads(alone.canonical), "bits": 4, "modulus": 10}
-    counts = twin.ask("laws", **asked, sides=[10, 2], people=people)["counts"]
-    assert [[F(each[str(code)], 20) for code in (0, 1)] for each in counts] == SIXTH_TENTHS
+    asked = {"design": json.loads(alone.canonical), "bits": 4, "modulus": 10, "people": people}
+    for counts in (
+        twin.ask("laws", **asked, sides=[10, 2])["counts"],
+        twin.ask("reloaded", **asked, sides=[10, 2], shuffles=[])["counts"],
+    ):
+        assert [[F(each[str(code)], 20) for code in (0, 1)] for each in counts] == LAW
 
 
 def test_from_the_same_coins_both_devices_send_the_same(asked: Design, twin: Node) -> None:
@@ -103,7 +108,7 @@ def test_gamma_is_the_largest_ratio_of_the_law(keep: Fraction) -> None:
 
 def test_the_inverse_gives_the_share_back() -> None:
     share = F(1, 7)
-    observed = share * SIXTH_TENTHS[1][1] + (1 - share) * SIXTH_TENTHS[0][1]
+    observed = share * LAW[1][1] + (1 - share) * LAW[0][1]
     assert forced_law(F(6, 10)).support(observed, F(0), [(0, 1)]) == share
 
 
@@ -119,5 +124,5 @@ def test_simulated_people_follow_the_law(asked: Design) -> None:
     disguised = group == DISGUISED
     for x in (0, 1):
         chosen = disguised & (true[1] == x)
-        assert (sent[1][chosen] == 1).mean() == pytest.approx(float(SIXTH_TENTHS[x][1]), abs=0.015)
+        assert (sent[1][chosen] == 1).mean() == pytest.approx(float(LAW[x][1]), abs=0.015)
     assert (sent[2][disguised & ~work] == 1).mean() == pytest.approx(0.75, abs=0.015)

@@ -1,4 +1,4 @@
-"""The kind `forced`: one yes/no question, answered truly or as a coin says (forced response, boruch-1971).
+"""The kind `forced`: one yes/no question, answered truly or as a coin says (forced response).
 
 Its coins: a keep coin below the modulus, and an answer coin of two sides. The true answer is sent if
 keep coin/modulus < keep, else the side of the answer coin. All comparisons are between integers.
