@@ -21,8 +21,8 @@ from privacy.kinds.grouped.section import UnrelatedQuestionSection
 from privacy.kinds.plain.section import PlainSection
 from surveys import hypotheses
 from surveys.phrases import of_design
-from surveys.phrases.every import inviting, needed
 from surveys.phrases.phrase import Phrases
+from surveys.questionnaire.needed_phrases import inviting, needed, needed_by
 from surveys.questionnaire.section_kind import is_editable, section_kind
 
 Draft = Mapping[str, Any]
@@ -140,7 +140,7 @@ def frozen(draft: Draft) -> designs.Design:
     of_design.check(design)
     if plan := hypotheses.plan_of(draft):
         hypotheses.check_hypotheses(plan, design)
-    return of_design.completed(design)
+    return of_design.completed(design, needed_by(design))
 
 
 def needed_phrases(draft: Draft) -> Phrases:

@@ -6,7 +6,8 @@ from typing import Literal, NamedTuple
 from intake.pages import form_body
 from intake.pages.languages import LanguageText, language_text
 from privacy.designs import Choice, Design, Question, Texts
-from privacy.kinds.crosswise.section import DIFFERENT, SAME, CrosswiseQuestion
+from surveys.kinds.kind import SurveyKind
+from surveys.kinds.registry import kind_of
 from surveys.phrases.speaker import Speaker
 
 Placed = tuple[int, Question]
@@ -35,7 +36,7 @@ class FormQuestion(NamedTuple):
 class FormBlock(NamedTuple):
     """What stands in one frame: a question, the options of one, or the statements of a battery.
 
-    `text` is empty above a battery whose statements share no help. `secret` is the other question of a crosswise one,
+    `text` is empty above a battery whose statements share no help. `secret` is another question asked beside it,
     `none` the answer that would exclude all options.
     """
 
@@ -60,14 +61,17 @@ def blocks(design: Design, speaker: Speaker) -> list[FormBlock]:
         intro = _said(section.presentation.intro, speaker)
         placed = list(enumerate(section.questions, place))
         for _group, together in groupby(placed, lambda one: one[1].of or one[0]):
-            found.append(_block(list(together), intro, speaker))
+            found.append(_block(list(together), kind_of(section), intro, speaker))
             intro = None
         place += len(placed)
     return found
 
 
-def _block(together: list[Placed], intro: LanguageText | None, speaker: Speaker) -> FormBlock:
+def _block(
+    together: list[Placed], kind: SurveyKind, intro: LanguageText | None, speaker: Speaker
+) -> FormBlock:
     _place, first = together[0]
+    beside = kind.asked_beside(first)
     layout: Literal["choices", "options", "battery"] = "choices"
     text, help_text = _named(first.text, first, speaker), _told(first.help, speaker)
     if first.form == "many":
@@ -80,21 +84,20 @@ def _block(together: list[Placed], intro: LanguageText | None, speaker: Speaker)
         layout,
         text,
         help_text,
-        [_asked(place, question, speaker) for place, question in together],
-        _told(first.secret, speaker) if isinstance(first, CrosswiseQuestion) else None,
+        [_asked(place, question, kind, speaker) for place, question in together],
+        _told(beside, speaker) if beside is not None else None,
         _said(first.none, speaker),
         intro,
         first.form == "scale",
     )
 
 
-def _asked(place: int, question: Question, speaker: Speaker) -> FormQuestion:
+def _asked(place: int, question: Question, kind: SurveyKind, speaker: Speaker) -> FormQuestion:
     field = form_body.field(place)
-    if isinstance(question, CrosswiseQuestion):
-        return FormQuestion(
-            place, field, _same_or_different(question), _named(question.text, question, speaker)
-        )
-    answers = [_answer(question, code, choice, speaker) for code, choice in enumerate(question.choices)]
+    answers = [
+        FormAnswer(form_body.value(question, code), phrase=phrase, means=f"{phrase}_means")
+        for phrase, code in kind.form_words(question)
+    ] or [_answer(question, code, choice, speaker) for code, choice in enumerate(question.choices)]
     if question.form == "many":
         return FormQuestion(place, field, answers[::-1], _named(question.choices[1].label, question, speaker))
     return FormQuestion(place, field, answers, _named(question.text, question, speaker))
@@ -105,18 +108,6 @@ def _answer(question: Question, code: int, choice: Choice, speaker: Speaker) -> 
     if question.form == "many" or (question.form == "yes-no" and not label):
         return FormAnswer(value, phrase="yes" if choice.name == "yes" else "no")
     return FormAnswer(value, label or LanguageText(choice.name, speaker.language, False))
-
-
-def _same_or_different(question: CrosswiseQuestion) -> list[FormAnswer]:
-    """Both words, each with the code that it is recorded as."""
-    return [
-        FormAnswer(
-            form_body.value(question, question.recorded(word, turned=False)),
-            phrase=phrase,
-            means=f"{phrase}_means",
-        )
-        for word, phrase in ((SAME, "crosswise_same"), (DIFFERENT, "crosswise_different"))
-    ]
 
 
 def _named(texts: Texts, question: Question, speaker: Speaker) -> LanguageText:

@@ -13,6 +13,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, Literal
 
+from django.contrib.staticfiles import finders
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.urls import reverse
@@ -20,7 +21,6 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-import privacy
 from intake.batches.compressing import compressed
 from intake.endpoint.accept import survey_at
 from intake.pages import languages
@@ -56,21 +56,8 @@ View = Callable[..., HttpResponse]
 PAUSE = 60
 """Seconds after which a paused survey is worth another look."""
 
-DEVICE = Path(privacy.__file__).parent / "static"
-DEVICE_MODULES = (
-    "privacy/disguise.js",
-    "privacy/coins.js",
-    "privacy/draws.js",
-    "privacy/envelope.js",
-    "privacy/kinds/plain.js",
-    "privacy/kinds/grouped.js",
-    "privacy/kinds/number.js",
-    "privacy/kinds/place.js",
-    "privacy/kinds/crosswise.js",
-    "privacy/kinds/subset.js",
-)
-"""All modules that disguise, in the order in which they are hashed. The start page lists them; they import nothing,
-so that each is served to the byte as it is published, whatever names the static files get."""
+DEVICE = ("privacy/disguise.js", "privacy/coins.js", "privacy/draws.js", "privacy/envelope.js")
+"""The modules that disguise beside those of the kinds."""
 
 STYLE = "intake/page.css"
 """Of a page whose kinds of questions bring no other: one file for each page."""
@@ -247,7 +234,7 @@ def respondent_context(
         "promises_inside": inside_only(design),
         "style": next((style for kind in kinds if (style := KINDS[kind].style)), STYLE),
         "script": script_of(kinds),
-        "device_modules": DEVICE_MODULES,
+        "device_modules": device_modules(),
         "disguise_hash": disguise_hash(),
     }
 
@@ -280,7 +267,7 @@ def _page(
     if design.panel:
         phrases.update(COMPLETING)
     for kind in _kinds(design):
-        phrases.update(every.BY_KIND.get(kind, {}))
+        phrases.update(KINDS[kind].script_phrases)
     return {
         "mode": mode,
         "record": record,
@@ -348,10 +335,22 @@ def _said(share: Fraction) -> list[float | None]:
     return [m, n, round(float(share), 6)]
 
 
+def device_modules() -> tuple[str, ...]:
+    """All modules that disguise, in the order in which they are hashed. The start page lists them; they import nothing,
+    so that each is served to the byte as it is published, whatever names the static files get."""
+    return (*DEVICE, *(kind.device for kind in KINDS.values()))
+
+
 @lru_cache(maxsize=1)
 def disguise_hash() -> str:
     """The SHA-256 of the modules that disguise, one after the other, as every browser gets them."""
-    return sha256(b"".join((DEVICE / module).read_bytes() for module in DEVICE_MODULES)).hexdigest()
+    return sha256(b"".join(map(_source, device_modules()))).hexdigest()
+
+
+def _source(module: str) -> bytes:
+    found = finders.find(module)
+    assert isinstance(found, str), module
+    return Path(found).read_bytes()
 
 
 def embedded_page(page: Mapping[str, Any]) -> SafeString:

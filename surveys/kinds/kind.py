@@ -1,12 +1,13 @@
 """The interface of a kind of questions for researchers: what the builder's pages show of it and do with it."""
 
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, ClassVar, Protocol
 
 from django.utils.functional import Promise
 
+from privacy.designs import Texts
 from privacy.guarantee.amplification import GammaLimit
 from surveys.draft import Draft
 from surveys.questionnaire.block_form import BlockForm
@@ -41,8 +42,11 @@ class SurveyKind(SectionKind):
     `promise` is the template of the line above the questions. `panel` is its part of the protection page,
     `commands` those of the buttons in the form of a question. `scripted`: respondents’ pages load a script of its
     own, and the styles `style` in place of the usual ones.
+
+    `device` is the module that disguises its answers, by its name among the static files.
     """
 
+    device: ClassVar[str]
     adds: ClassVar[str | Promise] = ""
     button: ClassVar[str | Promise] = ""
     promise: ClassVar[str] = ""
@@ -98,6 +102,17 @@ class SurveyKind(SectionKind):
     def sent_if(self, section: Any, question: Any) -> SentIf:
         """Of a question of a design; empty where the device replaces no answer."""
         return []
+
+    def asked_beside(self, question: Any) -> Texts | None:
+        """The other question that a page without JavaScript asks in the same frame as this one of a design."""
+        return None
+
+    def form_words(self, question: Any) -> Sequence[tuple[str, int]]:
+        """What that page offers in the place of its choices: the id of a phrase, and the code that is recorded.
+
+        The phrase `<id>_means` explains it.
+        """
+        return ()
 
     @abstractmethod
     def file_columns(self, section: Any) -> FileColumns:

@@ -1,6 +1,4 @@
-"""All phrases by their id, and which of them the pages of a survey need."""
-
-from collections.abc import Iterable, Mapping
+"""All phrases by their id. What only some surveys say is chosen in `surveys.questionnaire.needed_phrases`."""
 
 from surveys.phrases.answering import (
     ANSWERING,
@@ -37,42 +35,33 @@ from surveys.phrases.start_page import (
     START,
     STATES,
 )
-from surveys.phrases.studies import ARMS, CROSSWISE, CROSSWISE_RECORDS, CROSSWISE_SCREEN, FOLLOWING, FORM
-from surveys.without_script import KINDS as WITHOUT_SCRIPT
+from surveys.phrases.studies import ARMS, CROSSWISE, CROSSWISE_RECORDS, FOLLOWING, FORM
 
 ANSWER_PAGE: Phrases = {**SHARED, **ANSWERING, **CHECKING, **SENDING}
 """What the scripts of every survey say."""
 RECEIPT_PAGE: Phrases = {**SHARED, **VERIFYING, **RECORDED_NUMBERS, **CROSSWISE_RECORDS, **RECORDED_SETS}
-BY_KIND: Mapping[str, Phrases] = {
-    "unrelated-question": {**TOY, **TRIES, **CHOICES},
-    "number": {**TOY, **TRIES, **NUMBERS},
-    "place": {**TOY, **PLACES},
-    "crosswise": CROSSWISE_SCREEN,
-    "subset": {**TOY, **SETS},
-}
-"""What they say of one kind of section only."""
 
 EVERY_SURVEY: Phrases = {**START, **STATES, **PROOF, **DISGUISE, **ANSWER_PAGE, **BY_INVITATION, **INVITED}
 """Invitations can be made for every survey."""
-SENSITIVE_KINDS: Mapping[str, Phrases] = {
-    "unrelated-question": {**HOW_IT_WORKS, **TOY, **TRIES, **CHOICES, **GROUPED_CHANCES},
-    "number": {**HOW_IT_WORKS, **TOY, **TRIES, **NEAR_HEADS, **NUMBER_CHANCES, **NUMBERS},
-    "place": {**HOW_IT_WORKS, **TOY, **NEAR_HEADS, **PLACE_CHANCES, **PLACES},
-    "crosswise": {**HOW_IT_WORKS, **CROSSWISE},
-    "subset": {**HOW_IT_WORKS, **TOY, **SET_CHANCES, **SETS},
-}
-
 LETTERS: Phrases = {**INVITING, **INVITING_DISGUISED, **INVITING_OPEN}
 """What invitation emails and posters say; no page for respondents does."""
 
 PHRASES: Phrases = {
     **EVERY_SURVEY,
     **NOTHING_DISGUISED,
-    **SENSITIVE_KINDS["unrelated-question"],
-    **SENSITIVE_KINDS["number"],
-    **SENSITIVE_KINDS["place"],
-    **SENSITIVE_KINDS["crosswise"],
-    **SENSITIVE_KINDS["subset"],
+    **HOW_IT_WORKS,
+    **TOY,
+    **TRIES,
+    **CHOICES,
+    **GROUPED_CHANCES,
+    **NEAR_HEADS,
+    **NUMBER_CHANCES,
+    **NUMBERS,
+    **PLACE_CHANCES,
+    **PLACES,
+    **CROSSWISE,
+    **SET_CHANCES,
+    **SETS,
     **ARMS,
     **FOLLOWING,
     **FORM,
@@ -85,42 +74,3 @@ PHRASES: Phrases = {
     **RECEIPT_PAGE,
     **LETTERS,
 }
-
-
-def needed(
-    kinds: Iterable[str],
-    *,
-    open_answers: bool,
-    rehearsal: bool,
-    has_arms: bool = False,
-    follows: bool = False,
-    completion: bool = False,
-) -> Phrases:
-    """The phrases that respondents of a survey with these kinds of sections can meet."""
-    found = dict(EVERY_SURVEY)
-    asked = list(dict.fromkeys(kinds))
-    sensitive = [kind for kind in asked if kind in SENSITIVE_KINDS]
-    for kind in sensitive:
-        found |= SENSITIVE_KINDS[kind]
-    if not sensitive:
-        found |= NOTHING_DISGUISED
-    if has_arms:
-        found |= ARMS
-    if follows:
-        found |= FOLLOWING
-    if open_answers:
-        found |= OPEN_ANSWERS
-    if WITHOUT_SCRIPT.issuperset(asked) and not (has_arms or open_answers):
-        found |= FORM
-    if rehearsal:
-        found |= REHEARSAL
-    if completion:
-        found |= COMPLETING
-    return found
-
-
-def inviting(kinds: Iterable[str], *, open_answers: bool) -> Phrases:
-    """The phrases of the emails and posters of such a survey, besides those of its pages."""
-    if not any(kind in SENSITIVE_KINDS for kind in kinds):
-        return INVITING
-    return {**INVITING, **(INVITING_OPEN if open_answers else INVITING_DISGUISED)}

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from privacy.designs import Design, Refusal, Texts
 from privacy.grammar.refusal import marked as _, quoted
-from surveys.phrases.every import LETTERS, PHRASES, needed
+from surveys.phrases.every import LETTERS, PHRASES
 from surveys.phrases.phrase import Phrase
 from surveys.phrases.shipped import SHIPPED, shipped_for
 from surveys.phrases.speaker import shipped_text
@@ -42,21 +42,12 @@ def _check_text(phrase: Phrase, text: str, path: str) -> None:
     raise Refusal(path, _("its bold words do not match the original"))
 
 
-def completed(design: Design) -> Design:
-    """With every phrase that its pages need in each of its languages: the researcher's words, else ours.
+def completed(design: Design, keys: Iterable[str]) -> Design:
+    """With each of these phrases, which its pages need, in each of its languages: the researcher's words, else ours.
 
     A language that we do not ship keeps what the researcher has translated; a page says the rest in English. Of the
     phrases of emails and posters only the researcher's words are added: every respondent's page holds the design.
     """
-    kinds = [section.kind for section in design.sections]
-    keys = needed(
-        kinds,
-        open_answers=design.open_answers,
-        rehearsal=design.rehearsal,
-        has_arms=design.has_arms,
-        follows=bool(design.follows),
-        completion=bool(design.panel),
-    )
     own = {key: texts.as_json() for key, texts in design.phrases}
     said = {key: _texts(key, own.get(key, {}), design.languages) for key in keys}
     said |= {key: texts for key, texts in design.phrases if key in LETTERS}

@@ -1,13 +1,14 @@
 """What a draft holds of a kind of sections: read into normal form, and its law. surveys.kinds.kind adds the pages."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any, ClassVar, NamedTuple
 
 from django.utils.module_loading import import_string
 
 from privacy.kinds.mined_law import Disguised
+from surveys.phrases.phrase import Phrases
 from surveys.questionnaire import unfinished
 
 Node = dict[str, Any]
@@ -30,7 +31,9 @@ class SectionKind(ABC):
     `texts` are the texts of a question, besides those of its choices. `own_keys`: keys of a question that a design does
     not get. A section that `holds_one` question takes no other: it is moved, copied and deleted with it. That question
     has answers to choose from only where it `lists_answers`. `has_settings`: the protection can be set, so it can
-    follow a preset.
+    follow a preset. `throws`: a device throws coins for it.
+
+    `phrases` are all that respondents can meet because of such a section, `script_phrases` those that scripts say.
     """
 
     kind: ClassVar[str]
@@ -40,6 +43,9 @@ class SectionKind(ABC):
     holds_one: ClassVar[bool] = True
     lists_answers: ClassVar[bool] = False
     has_settings: ClassVar[bool] = True
+    throws: ClassVar[bool] = True
+    phrases: ClassVar[Phrases] = {}
+    script_phrases: ClassVar[Phrases] = {}
 
     @abstractmethod
     def normal_question(self, question: Mapping[str, Any], common: Node, spoken: Sequence[str]) -> Node:
@@ -79,6 +85,11 @@ def _kinds() -> Mapping[str, SectionKind]:
     # By name: kinds use this folder. It ends once a section of a draft is an object of its kind.
     found: Mapping[str, SectionKind] = import_string("surveys.kinds.drafts.DRAFTS")
     return found
+
+
+def known_kinds(names: Iterable[str]) -> list[SectionKind]:
+    """Each once, in their order; a name that this version does not know is left out."""
+    return [_kinds()[name] for name in dict.fromkeys(names) if name in _kinds()]
 
 
 def section_kind(section: Mapping[str, Any]) -> SectionKind:

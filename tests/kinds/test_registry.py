@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from privacy.designs.parsing import KINDS as PARSED
+from privacy.grammar.node import PARTS
 from surveys.draft import new_draft
 from surveys.kinds.drafts import DRAFTS
 from surveys.kinds.kind import SurveyKind
@@ -14,6 +15,7 @@ from surveys.kinds.registry import KINDS
 from surveys.problems import problems
 from surveys.questionnaire.blocks import blocks
 from surveys.questionnaire.normal_form import normalized
+from tests.privacy import questionnaires as q
 from tests.surveys.conftest import NOW
 
 ROOT = Path(__file__).parent.parent.parent
@@ -23,10 +25,6 @@ TABLE = re.compile(
     r'|"(unrelated-question|crosswise|subset)"): ',
     re.MULTILINE,
 )
-LEFT = {"surveys/phrases/every.py"}
-"""Tables that are still to become methods."""
-
-
 REGISTRIES = {"privacy/designs/parsing.py", "privacy/simulation/kinds.py"}
 """Of two layers; those of `surveys` and `mining` are lists of objects."""
 
@@ -56,6 +54,19 @@ def test_a_new_section_is_in_normal_form_and_holds_one_question_where_it_must(ki
     assert problems(made, NOW.date(), 1)
 
 
+def test_a_kind_throws_coins_where_its_sections_do() -> None:
+    asked = q.design(
+        q.plain(q.WORK),
+        q.sensitive("0.5", q.question("theft", *q.HALF)),
+        q.window("age", 7, 1),
+        q.place("home", q.grid(3, 3), [0, 1, 2], [3, 4]),
+        q.crosswise("tax", "0.2500"),
+        q.subset(7, 2, "0.5"),
+    )
+    throws = {section.kind: bool(section.coin_sides(PARTS)) for section in asked.sections}
+    assert throws == {name: kind.throws for name, kind in DRAFTS.items()}
+
+
 def tables() -> Iterator[str]:
     for room in ("surveys", "importing", "intake", "privacy", "mining", "runs", "reports", "releases"):
         for path in (ROOT / room).rglob("*.py"):
@@ -64,4 +75,4 @@ def tables() -> Iterator[str]:
 
 
 def test_nothing_else_is_a_table_by_kind() -> None:
-    assert set(tables()) == LEFT | REGISTRIES
+    assert set(tables()) == REGISTRIES

@@ -9,6 +9,8 @@ from privacy.kinds.crosswise.law import crosswise_law
 from privacy.kinds.crosswise.section import LEAST_SHARE, MOST_SHARE, CrosswiseSection
 from privacy.kinds.grouped.law import SectionLaw
 from surveys.draft import Draft
+from surveys.phrases.how_it_works import HOW_IT_WORKS
+from surveys.phrases.studies import CROSSWISE as CROSSWISE_PHRASES, CROSSWISE_SCREEN
 from surveys.questionnaire.choice_draft import choices_of
 from surveys.questionnaire.control_items import known_of
 from surveys.questionnaire.normal_values import Node, name_of, probability, words
@@ -74,6 +76,9 @@ class CrosswiseDraft(SectionKind):
     kind = CROSSWISE
     texts = ("text", "label", "help", "secret", "turned")
     has_settings = False
+    throws = False
+    script_phrases = CROSSWISE_SCREEN
+    phrases = {**HOW_IT_WORKS, **CROSSWISE_PHRASES}
     normal_question = staticmethod(crosswise_question)
     law = staticmethod(crosswise_section_law)
 

@@ -1,12 +1,13 @@
 """A crosswise question: whether two answers are the same, of which one is secret."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 from django.utils.translation import gettext, gettext_lazy as _
 
+from privacy.designs import Texts
 from privacy.guarantee.amplification import GammaLimit
-from privacy.kinds.crosswise.section import CrosswiseSection
+from privacy.kinds.crosswise.section import DIFFERENT, SAME, CrosswiseQuestion, CrosswiseSection
 from surveys.kinds.crosswise.chances import crosswise_chances
 from surveys.kinds.crosswise.commands import OF_CROSSWISE, new_crosswise
 from surveys.kinds.crosswise.draft import CrosswiseDraft, crosswise_section_law
@@ -24,6 +25,7 @@ from surveys.questionnaire.normal_values import Node
 
 
 class CrosswiseKind(CrosswiseDraft, SurveyKind):
+    device = "privacy/kinds/crosswise.js"
     title = _("Crosswise question")
     adds = _("A crosswise question")
     button = _("Add a crosswise question")
@@ -47,6 +49,13 @@ class CrosswiseKind(CrosswiseDraft, SurveyKind):
     def compared_items(self, section: Node) -> Iterator[ComparedItem]:
         if law := crosswise_section_law(section):
             yield ComparedItem.of(law, EXPECTED_SHARE, Fraction(1, 2))
+
+    def asked_beside(self, question: CrosswiseQuestion) -> Texts:
+        return question.secret
+
+    def form_words(self, question: CrosswiseQuestion) -> Sequence[tuple[str, int]]:
+        words = ((SAME, "crosswise_same"), (DIFFERENT, "crosswise_different"))
+        return [(phrase, question.recorded(word, turned=False)) for word, phrase in words]
 
     def file_columns(self, section: CrosswiseSection) -> FileColumns:
         return GROUPED_COLUMNS

@@ -10,6 +10,9 @@ from privacy.guarantee.by_guarantee import NoiseLaw
 from privacy.kinds.grouped.law import SectionLaw
 from privacy.kinds.grouped.section import UnrelatedQuestionSection, uniform
 from surveys.draft import KEEP, SHARE, Draft
+from surveys.phrases.answering import CHOICES, TRIES
+from surveys.phrases.chances import GROUPED_CHANCES
+from surveys.phrases.how_it_works import HOW_IT_WORKS, TOY
 from surveys.questionnaire.choice_draft import choices_question, noise_of_choices
 from surveys.questionnaire.normal_values import Node, probability
 from surveys.questionnaire.section_kind import SectionKind
@@ -47,6 +50,8 @@ class GroupedDraft(SectionKind):
     kind = GROUPED
     holds_one = False
     own_keys = frozenset({SHARE})
+    script_phrases = {**TOY, **TRIES, **CHOICES}
+    phrases = {**HOW_IT_WORKS, **script_phrases, **GROUPED_CHANCES}
     law = staticmethod(grouped_law)
 
     def normal_question(self, question: Mapping[str, Any], common: Node, spoken: Sequence[str]) -> Node:

@@ -26,6 +26,7 @@ from surveys.questionnaire.protection import keep_text
 
 
 class GroupedKind(GroupedDraft, SurveyKind):
+    device = "privacy/kinds/grouped.js"
     title = _("Disguised")
     form = GroupedForm
     promise = "surveys/builder/promise-grouped.html"

@@ -24,6 +24,10 @@ from privacy.kinds.number import section as form
 from privacy.kinds.number.classes.section import CLASSES, MOST_REST, ClassesSection
 from privacy.kinds.number.number import FURTHEST
 from privacy.kinds.number.window.section import WINDOW, WindowSection
+from surveys.phrases.answering import TRIES
+from surveys.phrases.chances import NUMBER_CHANCES
+from surveys.phrases.how_it_works import HOW_IT_WORKS, NEAR_HEADS, TOY
+from surveys.phrases.numbers_and_places import NUMBERS
 from surveys.questionnaire.normal_values import Node, law_node, probability
 from surveys.questionnaire.section_kind import SectionKind
 
@@ -146,6 +150,8 @@ class NumberDraft(SectionKind):
     kind = NUMBER
     texts = ("text", "label", "help", "unit")
     own_keys = OWN_KEYS
+    script_phrases = {**TOY, **TRIES, **NUMBERS}
+    phrases = {**HOW_IT_WORKS, **TOY, **TRIES, **NEAR_HEADS, **NUMBER_CHANCES, **NUMBERS}
     normal_question = staticmethod(number_question)
     normal_settings = staticmethod(number_settings)
 

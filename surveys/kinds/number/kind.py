@@ -31,6 +31,7 @@ from surveys.questionnaire.settings_warning import SettingsWarning
 
 
 class NumberKind(NumberDraft, SurveyKind):
+    device = "privacy/kinds/number.js"
     title = _("Disguised number")
     adds = _("A sensitive number")
     button = _("Add a sensitive number")

@@ -30,6 +30,9 @@ from privacy.kinds.place.section import (
     odds_text,
 )
 from surveys.kinds.place.words import CELL_LABELS, fault_of_labels, place_texts, with_place_words
+from surveys.phrases.chances import PLACE_CHANCES
+from surveys.phrases.how_it_works import HOW_IT_WORKS, NEAR_HEADS, TOY
+from surveys.phrases.numbers_and_places import PLACES
 from surveys.questionnaire.normal_values import Node, UniqueNames, law_node, name_of, texts
 from surveys.questionnaire.section_kind import SectionKind
 from surveys.questionnaire.unfinished import with_rules
@@ -214,6 +217,8 @@ def _recorded(names: Iterator[str], given: list[str]) -> Iterator[str]:
 
 class PlaceDraft(SectionKind):
     kind = PLACE
+    script_phrases = {**TOY, **PLACES}
+    phrases = {**HOW_IT_WORKS, **TOY, **NEAR_HEADS, **PLACE_CHANCES, **PLACES}
     normal_question = staticmethod(place_question)
     finished = staticmethod(finished_place)
     more_texts = staticmethod(place_texts)

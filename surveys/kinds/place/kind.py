@@ -25,6 +25,7 @@ from surveys.questionnaire.file_columns import FileColumns
 
 
 class PlaceKind(PlaceDraft, SurveyKind):
+    device = "privacy/kinds/place.js"
     title = _("Disguised place")
     adds = _("A sensitive place")
     button = _("Add a sensitive place")

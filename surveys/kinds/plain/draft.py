@@ -17,6 +17,7 @@ class PlainDraft(SectionKind):
     kind = PLAIN
     holds_one = False
     sensitive = False
+    throws = False
     has_settings = False
 
     def normal_question(self, question: Mapping[str, Any], common: Node, spoken: Sequence[str]) -> Node:

@@ -18,6 +18,7 @@ from surveys.questionnaire.settings_warning import SettingsWarning
 
 
 class PlainKind(PlainDraft, SurveyKind):
+    device = "privacy/kinds/plain.js"
     title = _("Not disguised")
     form = PlainForm
     summary = staticmethod(choices_line)

@@ -11,6 +11,9 @@ from privacy.kinds.presentation import INTRO
 from privacy.kinds.subset.law import SubsetLaw, best_size, fitting_size, largest_keep
 from privacy.kinds.subset.section import FEWEST_CHOICES, SubsetSection
 from surveys.draft import KEEP, PRESET, SHARE
+from surveys.phrases.answering import SETS
+from surveys.phrases.chances import SET_CHANCES
+from surveys.phrases.how_it_works import HOW_IT_WORKS, TOY
 from surveys.questionnaire.choice_draft import choices_question
 from surveys.questionnaire.normal_values import Node, probability
 from surveys.questionnaire.section_kind import SectionKind
@@ -90,6 +93,8 @@ def as_one(section: Node) -> Node:
 class SubsetDraft(SectionKind):
     kind = SUBSET
     lists_answers = True
+    script_phrases = {**TOY, **SETS}
+    phrases = {**HOW_IT_WORKS, **TOY, **SET_CHANCES, **SETS}
     normal_question = staticmethod(subset_question)
     normal_settings = staticmethod(subset_settings)
     law = staticmethod(subset_law)

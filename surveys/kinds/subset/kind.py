@@ -22,6 +22,7 @@ from surveys.questionnaire.questions import new_block
 
 
 class SubsetKind(SubsetDraft, SurveyKind):
+    device = "privacy/kinds/subset.js"
     title = _("Disguised question, sent as sets of answers")
     form = SubsetForm
     promise = "surveys/builder/promise-subset.html"

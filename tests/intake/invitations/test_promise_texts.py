@@ -13,6 +13,7 @@ from surveys import create, draft as drafts
 from surveys.models import Survey
 from surveys.phrases.every import LETTERS, PHRASES
 from surveys.phrases.of_design import completed
+from surveys.questionnaire.needed_phrases import needed_by
 from tests.cast import As
 from tests.intake import asked
 from tests.intake.invitations.test_pages import shown
@@ -97,7 +98,8 @@ def test_the_researchers_words_are_those_of_emails_and_posters(
     owner: Person, signed_in_as: As, is_open: bool
 ) -> None:
     own = {key: {"pt": text} for key, text in PORTUGUESE.items()}
-    asks = completed(design(HIDDEN, languages=["pt"], phrases=own))
+    written = design(HIDDEN, languages=["pt"], phrases=own)
+    asks = completed(written, needed_by(written))
     survey = asked.survey(asks, owner=owner)
     if not is_open:
         survey = create.duplicate(survey, owner, timezone.now(), rehearsal=False)
@@ -110,7 +112,8 @@ def test_the_researchers_words_are_those_of_emails_and_posters(
 
 
 def test_words_of_emails_are_no_weight_on_the_pages_of_languages_that_are_shipped() -> None:
-    asks = completed(design(HIDDEN, languages=["en", "de"]))
+    written = design(HIDDEN, languages=["en", "de"])
+    asks = completed(written, needed_by(written))
     assert not dict(asks.phrases).keys() & LETTERS.keys()
 
 

@@ -13,6 +13,7 @@ from surveys import draft as drafts
 from surveys.phrases.every import PHRASES
 from surveys.phrases.of_design import completed
 from surveys.problems import problems
+from surveys.questionnaire.needed_phrases import needed_by
 from surveys.questionnaire.normal_form import normalized
 from tests.surveys import drafts as written
 
@@ -56,7 +57,7 @@ def test_the_researchers_words_are_those_of_the_design_and_the_rest_is_not_guess
 
 def test_a_relative_of_a_shipped_language_is_said_in_its_words() -> None:
     source = {"format": "candor-design/1", "languages": ["zh-cn"], **QUESTIONS}
-    assert dict(completed(parse(json.dumps(source))).phrases)["yes"].as_json() == {"zh-cn": "是"}
+    assert dict(completed(parse(json.dumps(source)), ["yes"]).phrases)["yes"].as_json() == {"zh-cn": "是"}
 
 
 def test_a_design_written_by_hand_needs_no_phrases_and_keeps_its_bytes() -> None:
@@ -66,7 +67,9 @@ def test_a_design_written_by_hand_needs_no_phrases_and_keeps_its_bytes() -> None
 
 def test_what_was_frozen_stays_as_it_is_when_it_is_frozen_again() -> None:
     once = drafts.frozen(bilingual(leave="Sair"))
-    assert completed(once).fingerprint == parse(once.canonical).fingerprint == once.fingerprint
+    assert (
+        completed(once, needed_by(once)).fingerprint == parse(once.canonical).fingerprint == once.fingerprint
+    )
 
 
 WRONG = {

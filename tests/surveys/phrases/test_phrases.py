@@ -19,9 +19,10 @@ from surveys.phrases import (
     start_page,
     studies,
 )
-from surveys.phrases.every import PHRASES, needed
+from surveys.phrases.every import PHRASES
 from surveys.phrases.phrase import filled, placeholders
 from surveys.phrases.speaker import Speaker
+from surveys.questionnaire.needed_phrases import needed
 
 ROOT = Path(__file__).resolve().parents[3]
 TEMPLATES = ROOT / "templates" / "intake"

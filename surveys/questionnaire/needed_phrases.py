@@ -1,0 +1,63 @@
+"""Which fixed sentences the respondents of a survey can meet; each kind of questions says its own."""
+
+from collections.abc import Collection, Iterable
+
+from privacy.designs import Design
+from surveys.phrases.chances import NOTHING_DISGUISED
+from surveys.phrases.completing import COMPLETING
+from surveys.phrases.every import EVERY_SURVEY
+from surveys.phrases.inviting import INVITING, INVITING_DISGUISED, INVITING_OPEN
+from surveys.phrases.phrase import Phrases
+from surveys.phrases.start_page import OPEN_ANSWERS, REHEARSAL
+from surveys.phrases.studies import ARMS, FOLLOWING, FORM
+from surveys.questionnaire.section_kind import known_kinds
+
+
+def needed(
+    kinds: Collection[str],
+    *,
+    open_answers: bool,
+    rehearsal: bool,
+    has_arms: bool = False,
+    follows: bool = False,
+    completion: bool = False,
+) -> Phrases:
+    """The phrases that respondents of a survey with these kinds of sections can meet."""
+    found, names = dict(EVERY_SURVEY), set(kinds)
+    asked = known_kinds(kinds)
+    for kind in asked:
+        found |= kind.phrases
+    if not any(kind.sensitive for kind in asked):
+        found |= NOTHING_DISGUISED
+    if has_arms:
+        found |= ARMS
+    if follows:
+        found |= FOLLOWING
+    if open_answers:
+        found |= OPEN_ANSWERS
+    without_coins = len(asked) == len(names) and not any(kind.throws for kind in asked)
+    if without_coins and not (has_arms or open_answers):
+        found |= FORM
+    if rehearsal:
+        found |= REHEARSAL
+    if completion:
+        found |= COMPLETING
+    return found
+
+
+def needed_by(design: Design) -> Phrases:
+    return needed(
+        [section.kind for section in design.sections],
+        open_answers=design.open_answers,
+        rehearsal=design.rehearsal,
+        has_arms=design.has_arms,
+        follows=bool(design.follows),
+        completion=bool(design.panel),
+    )
+
+
+def inviting(kinds: Iterable[str], *, open_answers: bool) -> Phrases:
+    """The phrases of the emails and posters of such a survey, besides those of its pages."""
+    if not any(kind.sensitive for kind in known_kinds(kinds)):
+        return INVITING
+    return {**INVITING, **(INVITING_OPEN if open_answers else INVITING_DISGUISED)}

@@ -1,0 +1,19 @@
+"""The form of a forced-response question: words, name and rules alone; its answers are yes and no."""
+
+from typing import Any
+
+from surveys.draft import Draft
+from surveys.questionnaire.block_form import BlockForm
+from surveys.questionnaire.blocks import Block
+
+
+class ForcedForm(BlockForm):
+    template = "surveys/builder/question-forced.html"
+
+    def __init__(self, draft: Draft, key: str, language: str, data: Any = None, **options: Any) -> None:
+        super().__init__(draft, key, language, data, **options)
+        self._add_name()
+        self._add_rules()
+
+    def changed_block(self, block: Block, cleaned: dict[str, Any]) -> Block:
+        return block

@@ -1,0 +1,22 @@
+/**
+ * The modules that disguise, composed. They load nothing, so that each is served as it is published; the start page
+ * lists them with their hash. This file adds nothing of its own.
+ */
+
+import { below } from "../privacy/coins.js";
+import { compose } from "../privacy/disguise.js";
+import * as draws from "../privacy/draws.js";
+import { crosswise } from "../privacy/kinds/crosswise.js";
+import { forced } from "../privacy/kinds/forced.js";
+import { grouped } from "../privacy/kinds/grouped.js";
+import { number } from "../privacy/kinds/number.js";
+import { place } from "../privacy/kinds/place.js";
+import { plain } from "../privacy/kinds/plain.js";
+import { subset } from "../privacy/kinds/subset.js";
+
+export * from "../privacy/coins.js";
+export * from "../privacy/disguise.js";
+export * from "../privacy/envelope.js";
+export { DIFFERENT, SAME, wordOfYes } from "../privacy/kinds/crosswise.js";
+
+compose({ plain, "unrelated-question": grouped, number, place, crosswise, subset, forced }, draws, below);

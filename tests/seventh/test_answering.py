@@ -1,0 +1,66 @@
+"""The seventh kind on the respondents' page of the whole product, in a browser: asked, disguised, sent, checked."""
+
+import json
+import re
+from collections.abc import Iterator
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+
+from tests import servers
+from tests.browser.answering import Respondent, arrived, throws
+from tests.browser.conftest import Visit, chromium, profiles, visit
+from tests.browser.test_answering_receipt import check, saved
+from tests.privacy.questionnaires import WORK, plain
+from tests.product import Product, product as start_product
+from tests.seventh.conftest import forced
+
+pytestmark = pytest.mark.browser
+__all__ = ["chromium", "profiles", "visit"]
+DESIGN = {
+    "format": "candor-design/1",
+    "title": {"en": "Work"},
+    "sections": [plain(WORK), forced(text="Have you stolen?")],
+}
+MAKE = """
+import json
+from privacy.designs import parse
+from tests.intake import asked
+print(asked.survey(parse(json.dumps(%r))).address)
+"""
+
+
+@pytest.fixture(scope="session")
+def product(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Product]:
+    var = tmp_path_factory.mktemp("seventh")
+    with start_product(var, DJANGO_SETTINGS_MODULE="tests.seventh.settings") as running:
+        yield running
+
+
+def test_it_is_asked_disguised_and_sent_and_its_receipt_is_possible(
+    visit: Visit, product: Product, tmp_path: Path
+) -> None:
+    """The keep coin is 9,999 of 10,000, so that the answer coin's yes goes out for a no."""
+    address = servers.manage(product.env, "shell", "-v", "0", "-c", MAKE % DESIGN).strip()
+    visitor = visit()
+    throws(visitor.page, [9_999, 1])
+    page = visitor.go(address)
+    listed = dict.fromkeys(re.findall(r'href="(/static/privacy/[^"]+)" target', page.content()))
+    assert sum("kinds/forced." in name for name in listed) == 1
+    source = "".join(product.ask("GET", name).text for name in listed)
+    assert f'<code class="hash">{sha256(source.encode()).hexdigest()}</code>' in page.content()
+    assert "(60 %)" in page.content()
+    respondent = Respondent(page)
+    *asked, _check = respondent.screens({0: 1, 1: 0})
+    assert "Have you stolen?" in asked[1]
+    summary = page.locator(".summary > div").all_inner_texts()
+    assert "No" in summary[1]
+    respondent.send()
+    arrived(page)
+    record = respondent.receipt()
+    assert (record["group"], record["answers"]) == (1, "11")
+    receipt, design = saved(page, "Save the receipt", tmp_path), saved(page, "Save the design", tmp_path)
+    assert json.loads(Path(design).read_text())["sections"][1]["kind"] == "forced"
+    page = visit().go("/a/receipt")
+    assert check(page, receipt, design) == "This is a possible record of the design."

@@ -1,0 +1,128 @@
+"""The law of the seventh kind: both devices over all coins, gamma by brute force, the inverse, the simulation."""
+
+import json
+import shutil
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+import pytest
+
+from privacy.designs import Design, Refusal, parse
+from privacy.guarantee.amplification import Guarantee
+from privacy.mechanisms.coins import Coins
+from privacy.mechanisms.disguise import disguised_codes
+from privacy.records import DISGUISED, OPEN
+from privacy.simulation.disguise import disguise
+from tests.intake.asked import written
+from tests.privacy.node import Node, running
+from tests.privacy.questionnaires import plain
+from tests.seventh.conftest import HERE, forced
+from tests.seventh.forced.section import ForcedSection, forced_law
+
+pytestmark = [pytest.mark.usefixtures("kind"), pytest.mark.proof]
+
+F = Fraction
+LAW = [[F(8, 10), F(2, 10)], [F(2, 10), F(8, 10)]]
+"""P(sent|true) with keep .6: .6 + .4/2 and .4/2."""
+
+
+@pytest.fixture
+def alone() -> Design:
+    return written(forced(), open_answers=True)
+
+
+@pytest.fixture
+def twin() -> Iterator[Node]:
+    with running() as node:
+        shutil.copytree(HERE / "static", node.module.parents[1], dirs_exist_ok=True)
+        yield node
+
+
+def test_it_is_read_from_a_design_and_written_again(asked: Design) -> None:
+    again = parse(asked.canonical)
+    assert again.fingerprint == asked.fingerprint
+    section = again.sections[1]
+    assert isinstance(section, ForcedSection)
+    assert section.as_json()["keep"] == "0.6000"
+    assert "noise" not in section.as_json()["questions"][0]
+
+
+@pytest.mark.parametrize(
+    ("section", "place"),
+    [
+        (forced(keep="1.0"), "keep"),
+        (forced(choices=["yes", "no"]), "choices"),
+        ({**forced(), "questions": forced()["questions"] + forced("drugs")["questions"]}, "questions"),
+        (forced(noise=["0.5", "0.5"]), "noise"),
+    ],
+)
+def test_what_it_does_not_know_is_refused_with_its_place(section: dict[str, object], place: str) -> None:
+    with pytest.raises(Refusal, match=place):
+        written(plain({"name": "work", "choices": ["a", "b"]}), section)
+
+
+def test_over_all_coins_the_device_in_python_has_the_law(alone: Design) -> None:
+    for true in (0, 1):
+        sent = [
+            disguised_codes(alone, Coins(values, 10), DISGUISED, [true])[0]
+            for values in product(range(10), range(2))
+        ]
+        assert [F(sent.count(code), 20) for code in (0, 1)] == LAW[true]
+        assert disguised_codes(alone, Coins((9, 1 - true), 10), OPEN, [true]) == [true]
+
+
+def test_over_all_coins_the_device_in_the_browser_has_the_law_also_after_a_reload(
+    alone: Design, twin: Node
+) -> None:
+    people = [{"group": DISGUISED, "answers": [true]} for true in (0, 1)]
+    asked = {"design": json.loads(alone.canonical), "bits": 4, "modulus": 10, "people": people}
+    for counts in (
+        twin.ask("laws", **asked, sides=[10, 2])["counts"],
+        twin.ask("reloaded", **asked, sides=[10, 2], shuffles=[])["counts"],
+    ):
+        assert [[F(each[str(code)], 20) for code in (0, 1)] for each in counts] == LAW
+
+
+def test_from_the_same_coins_both_devices_send_the_same(asked: Design, twin: Node) -> None:
+    design = json.loads(asked.canonical)
+    people = [
+        (group, answers) for group in (OPEN, DISGUISED) for answers in ([0, 1, 0], [0, 0, 1], [1, 1, None])
+    ]
+    for values in product((0, 5_999, 6_000), (0, 1), (4_999, 5_000), (0, 1)):
+        for group, answers in people:
+            ours = disguised_codes(asked, Coins(values, 10_000), group, answers)
+            coins = {"modulus": 10_000, "values": values}
+            assert twin.ask("disguised", design=design, coins=coins, group=group, answers=answers) == ours
+
+
+@pytest.mark.parametrize("keep", [F(1, 10_000), F(1, 2), F(6, 10), F(9_999, 10_000)])
+def test_gamma_is_the_largest_ratio_of_the_law(keep: Fraction) -> None:
+    law = forced_law(keep)
+    rows = [[law.probability((x,), (y,)) for y in (0, 1)] for x in (0, 1)]
+    assert rows == [[(1 + keep) / 2, (1 - keep) / 2], [(1 - keep) / 2, (1 + keep) / 2]]
+    largest = max(rows[x][y] / rows[other][y] for x in (0, 1) for other in (0, 1) for y in (0, 1))
+    assert largest == law.gamma == Guarantee((law,)).gamma == (1 + keep) / (1 - keep)
+
+
+def test_the_inverse_gives_the_share_back() -> None:
+    share = F(1, 7)
+    observed = share * LAW[1][1] + (1 - share) * LAW[0][1]
+    assert forced_law(F(6, 10)).support(observed, F(0), [(0, 1)]) == share
+
+
+def test_simulated_people_follow_the_law(asked: Design) -> None:
+    """Three of four are employed and asked of drugs; one in five is open."""
+    n = 40_000
+    hidden = asked.questions[2].true_hidden
+    work, group = np.arange(n) % 4 == 0, (np.arange(n) % 5 > 0).astype(np.uint8)
+    true = np.stack([work, np.arange(n) % 3 == 0, np.where(work, hidden, 1)]).astype(np.uint8)
+    sent = disguise(asked, group, true, np.random.default_rng(1))
+    assert (sent[1:, group == OPEN] == true[1:, group == OPEN])[0].all()
+    assert (sent[2][work] == asked.questions[2].not_applicable).all()
+    disguised = group == DISGUISED
+    for x in (0, 1):
+        chosen = disguised & (true[1] == x)
+        assert (sent[1][chosen] == 1).mean() == pytest.approx(float(LAW[x][1]), abs=0.015)
+    assert (sent[2][disguised & ~work] == 1).mean() == pytest.approx(0.75, abs=0.015)

@@ -1,0 +1,92 @@
+"""A rehearsal with the seventh kind: simulated, sealed, mined, reported, published, and its files."""
+
+import io
+import zipfile
+
+import pytest
+from django.test import Client
+
+from intake.batches import due
+from intake.recordfiles import as_csv, r_script
+from intake.recordfiles.codebook import codebook
+from intake.rehearsal import simulating, truth
+from mining.parameters import Parameters
+from people.models import Person
+from privacy.designs import Design
+from privacy.records import RecordRow
+from reports import publishing
+from reports.exports.files import kinds_of
+from reports.models import Review
+from reports.report_page import report_page
+from runs import starting
+from runs.models import Run
+from surveys import lifecycle
+from tests.cast import As
+from tests.intake import asked as surveys
+from tests.intake.recordfiles import filed
+from tests.privacy.record_rows import read_records
+from tests.runs import working
+from tests.surveys.conftest import NOW
+
+pytestmark = [pytest.mark.django_db, pytest.mark.page, pytest.mark.usefixtures("kind")]
+THEFT, DRUGS = 1, 2
+PEOPLE = 2_000
+
+
+@pytest.fixture
+def run(owner: Person, asked: Design) -> Run:
+    survey = surveys.survey(asked, owner=owner)
+    simulating.simulate(survey, PEOPLE, seed=7)
+    lifecycle.close(survey, owner, NOW)
+    due.tick(NOW)
+    parameters = Parameters(min_support=0.02, min_confidence=0.1, max_size=2)
+    return working.work(starting.start(survey, owner, parameters, NOW))
+
+
+@pytest.fixture
+def report(run: Run) -> Review:
+    publishing.add_finished_runs(NOW)
+    return Review.objects.get(run=run)
+
+
+def test_the_report_estimates_its_shares_beside_the_truth(report: Review, reviewer: Person) -> None:
+    known = truth.read(report.run.survey)
+    assert known
+    counts = known.everybody.counts
+    found = {row.items[0]: row for row in report_page(reviewer, report.pk, whole=True).content.shares}
+    for name, place in (("theft", THEFT), ("drugs", DRUGS)):
+        row = found[f"{name}=yes"]
+        true = counts[((place, 1),)] / PEOPLE
+        assert row.truth == pytest.approx(true)
+        assert row.support is not None
+        assert row.se
+        assert abs(row.support - true) < 4 * row.se
+        assert row.low is not None
+        assert row.high is not None
+        assert row.low < row.support < row.high
+
+
+def test_the_report_is_published_and_its_files_leave(
+    report: Review, reviewer: Person, signed_in_as: As
+) -> None:
+    client: Client = signed_in_as(reviewer)
+    publishing.publish(report, reviewer, [], "", NOW)
+    page = client.get(f"/reports/{report.pk}/").text
+    assert "Have you stolen?" in page
+    for kind in kinds_of(report_page(reviewer, report.pk, whole=False)):
+        answer = client.get(f"/reports/{report.pk}/files/{kind}")
+        assert answer.status_code == 200, kind
+        if kind == "csv":
+            with zipfile.ZipFile(io.BytesIO(answer.content)) as bundle:
+                assert any(b"theft=yes" in bundle.read(name) for name in bundle.namelist())
+
+
+def test_record_files_hold_it_and_their_codebook_says_how_it_was_disguised(asked: Design) -> None:
+    rows = [RecordRow(1, (0, 1, 0)), RecordRow(1, (1, 0, 3)), RecordRow(0, (0, 0, 1))]
+    data = b"".join(as_csv.written(filed.records(asked, rows)))
+    assert data.decode().splitlines()[0] == "group,work,theft,drugs"
+    assert sorted(read_records(io.BytesIO(data), "records.csv", asked)) == sorted(filed.told(asked, rows))
+    said = codebook(filed.records(asked, rows), "records.csv", "Theft", "en")
+    for words in ("Have you stolen?", "keep p = 0.6000", "keep p = 0.5000", "| yes | Yes | 0.5000 |"):
+        assert words in said
+    assert b"0.6" in r_script.code(asked, "records.csv", "Theft").encode()
