@@ -37,8 +37,7 @@ from look import land
 from look.errors import problem_page
 from look.odds import odds
 from privacy.designs import Design
-from privacy.kinds.place.section import LAND, Outline, PlaceQuestion
-from surveys.kinds.registry import KINDS
+from surveys.kinds.registry import KINDS, kind_of
 from surveys.models import Survey
 from surveys.phrases import every
 from surveys.phrases.answering import PREVIEW
@@ -268,6 +267,7 @@ def _page(
         phrases.update(COMPLETING)
     for kind in _kinds(design):
         phrases.update(KINDS[kind].script_phrases)
+    shows_land = any(kind_of(section).shows_land(section) for section in design.sections)
     return {
         "mode": mode,
         "record": record,
@@ -280,7 +280,7 @@ def _page(
             name: [[_said(theirs), _said(others)] for theirs, others in pairs]
             for name, pairs in question_chances(design).items()
         },
-        **({"land": land.path()} if LAND in _outlines(design) else {}),
+        **({"land": land.path()} if shows_land else {}),
     }
 
 
@@ -303,10 +303,6 @@ def start_of(design: Design, speaker: Speaker, waves: EarlierWaves | None) -> St
         [languages.language_text(title, speaker.language, speaker.around) for title in titles],
         *(languages.language_text(text, speaker.language, speaker.around) for text in texts),
     )
-
-
-def _outlines(design: Design) -> list[Outline]:
-    return [question.outline for question in design.questions if isinstance(question, PlaceQuestion)]
 
 
 def _most_asked(design: Design) -> int:

@@ -103,6 +103,10 @@ class SurveyKind(SectionKind):
         """Of a question of a design; empty where the device replaces no answer."""
         return []
 
+    def shows_land(self, section: Any) -> bool:
+        """Whether the scripts draw the outline of land for a section of a design."""
+        return False
+
     def asked_beside(self, question: Any) -> Texts | None:
         """The other question that a page without JavaScript asks in the same frame as this one of a design."""
         return None

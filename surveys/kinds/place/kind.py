@@ -3,7 +3,7 @@
 from django.utils.translation import gettext_lazy as _, ngettext
 
 from look.numbers import count
-from privacy.kinds.place.section import PlaceQuestion, PlaceSection
+from privacy.kinds.place.section import LAND, PlaceQuestion, PlaceSection
 from surveys.draft import Draft
 from surveys.kinds.kind import SurveyKind
 from surveys.kinds.place.chances import place_chances
@@ -55,6 +55,9 @@ class PlaceKind(PlaceDraft, SurveyKind):
 
     def sent_if(self, section: PlaceSection, question: PlaceQuestion) -> SentIf:
         return kept_or_not(section.law.keep)
+
+    def shows_land(self, section: PlaceSection) -> bool:
+        return section.question.outline == LAND
 
     def file_columns(self, section: PlaceSection) -> FileColumns:
         return PLACE_COLUMNS
