@@ -10,14 +10,13 @@ import pytest
 
 from tests import servers
 from tests.browser.answering import Respondent, arrived, throws
-from tests.browser.conftest import Visit, chromium, profiles, visit
+from tests.browser.conftest import Visit
 from tests.browser.test_answering_receipt import check, saved
 from tests.privacy.questionnaires import WORK, plain
 from tests.product import Product, product as start_product
 from tests.seventh.conftest import forced
 
 pytestmark = pytest.mark.browser
-__all__ = ["chromium", "profiles", "visit"]
 DESIGN = {
     "format": "candor-design/1",
     "title": {"en": "Work"},
