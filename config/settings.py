@@ -1,4 +1,4 @@
-"""Candor's settings: read once from the environment; README, "Operations", lists every name."""
+"""Candor's settings: read once from the environment; docs/operations.md, "Settings", lists every name."""
 
 import os
 from pathlib import Path

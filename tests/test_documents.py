@@ -98,7 +98,7 @@ def missing(text: str) -> Iterator[str]:
         yield text
     if FOLDER.fullmatch(text) and text not in MADE_LATER and not (ROOT / text).is_dir():
         yield text
-    # A word without a line below may be anything; the README's table is compared as a whole.
+    # A word without a line below may be anything; the table of settings is compared as a whole.
     if "_" in text and SETTING.fullmatch(text) and text not in variables():
         yield text
 
@@ -133,8 +133,8 @@ class TestDocument:
         assert [link for link in links if not (document.parent / link).exists()] == []
 
 
-def test_the_readme_names_the_settings_that_are_read_and_no_other() -> None:
-    table = (ROOT / "README.md").read_text().partition("| variable |")[2]
+def test_the_operations_guide_names_the_settings_that_are_read_and_no_other() -> None:
+    table = (ROOT / "docs/operations.md").read_text().partition("| variable |")[2]
     named = {name for cell in VARIABLES.findall(table) for name in CITED.findall(cell)}
     assert named == variables()
 

@@ -50,14 +50,14 @@ def test_where_nothing_can_be_written_one_line_says_so(tmp_path: Path) -> None:
     assert told.getvalue() == ""
 
 
-def test_the_readme_gives_the_command_with_options_that_it_has() -> None:
-    readme = (servers.ROOT / "README.md").read_text()
-    (line,) = re.findall(r"manage\.py reproduce (NAME .*)", readme)
+def test_the_documents_give_the_command_with_options_that_it_has() -> None:
+    commands = (servers.ROOT / "docs/commands.md").read_text()
+    (line,) = re.findall(r"manage\.py reproduce (NAME .*)", commands)
     parser = Command().create_parser("manage.py", "reproduce")
     args = parser.parse_args(line.replace("NAME", "all").replace("[", "").replace("]", "").split())
     assert (args.seed, args.repetitions) == (Run.seed, Run.repetitions)
     for name in DOCUMENTS:
-        assert f"`{name}`" in readme
+        assert f"`{name}`" in commands
 
 
 def quick() -> Run:

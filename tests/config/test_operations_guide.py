@@ -1,4 +1,4 @@
-"""What the README tells an operator to do is there, and keeps respondents out of a proxy's log."""
+"""What the documents tell an operator to do is there, and keeps respondents out of a proxy's log."""
 
 import re
 from importlib.machinery import SourceFileLoader
@@ -7,7 +7,8 @@ from importlib.util import module_from_spec, spec_from_loader
 from look.addresses import RESPONDENTS
 from tests import servers
 
-README = (servers.ROOT / "README.md").read_text()
+OPERATIONS = (servers.ROOT / "docs/operations.md").read_text()
+CONTRIBUTING = (servers.ROOT / "CONTRIBUTING.md").read_text()
 NGINX = (servers.ROOT / "docs/nginx.conf").read_text()
 
 
@@ -31,12 +32,12 @@ def test_the_proxy_logs_nothing_of_respondents_and_tells_candor_nothing_about_th
 
 
 def test_the_production_line_believes_the_proxy_that_stands_below_it() -> None:
-    line = README.index("BEHIND_PROXY=yes ./run serve")
-    assert line < README.index("docs/nginx.conf") < README.index("### Backup and restore")
+    line = OPERATIONS.index("BEHIND_PROXY=yes ./run serve")
+    assert line < OPERATIONS.index("nginx.conf") < OPERATIONS.index("## Backup and restore")
 
 
 def test_every_command_of_the_release_list_is_there() -> None:
-    releasing = README.partition("### Releasing\n")[2].partition("\nTranslations:")[0]
+    releasing = CONTRIBUTING.partition("## Releasing\n")[2].partition("\nTranslations:")[0]
     commands = set(re.findall(r"`\./run (\w+)", releasing))
     loader = SourceFileLoader("run", str(servers.ROOT / "run"))
     spec = spec_from_loader("run", loader)
