@@ -4,11 +4,11 @@ surveys.problems names what can still be wrong with it, and the builder can fix 
 choices, empty sections, rules on the wrong question. Nothing changes one in place.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from privacy.designs.design import FORMAT
+from privacy.designs.design import FORMAT, LEAST
 from privacy.designs.parsing import LEAST_DIRECT_RECORDS
 from privacy.grammar.node import PARTS
 from surveys.draft import EXPECTED, Draft
@@ -55,9 +55,19 @@ class Questionnaire:
         return self.languages[0]
 
     @property
+    def is_sensitive(self) -> bool:
+        """Whether anything is disguised."""
+        return any(section.sensitive for section in self.sections)
+
+    @property
     def respondents(self) -> int:
         """How many answers the researcher expects."""
         return EXPECTED if self.expected is None else max(1, self.expected)
+
+    @property
+    def batch_size(self) -> int:
+        """The smallest batch."""
+        return LEAST if self.least is None else self.least
 
     @property
     def direct_parts(self) -> int:
@@ -81,6 +91,12 @@ class Questionnaire:
 
     def with_questions(self, index: int, questions: Sequence[DraftQuestion]) -> "Questionnaire":
         return self.with_section(index, replace(self.sections[index], questions=tuple(questions)))
+
+    def with_each_question(self, change: Callable[[DraftQuestion], DraftQuestion]) -> "Questionnaire":
+        sections = (
+            replace(section, questions=tuple(map(change, section.questions))) for section in self.sections
+        )
+        return replace(self, sections=tuple(sections))
 
     def in_languages(self, languages: Sequence[str]) -> "Questionnaire":
         """With its words in these languages alone, in this order."""
