@@ -1,8 +1,8 @@
 """A question of a draft: its words, its rules, and its choices where it has any."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import Any, Self
 
 from surveys.questionnaire.normal_values import Node
 
@@ -66,6 +66,11 @@ class DraftQuestion:
     def law_settings(self) -> tuple[object, ...]:
         """What the form of a question sets of the law of its section; nothing of most kinds."""
         return ()
+
+    def following(self, before: str, after: str) -> Self:
+        """The question once the one that was called `before`, this or another, is called `after`."""
+        rules = {after if name == before else name: allowed for name, allowed in self.show_if.items()}
+        return replace(self, name=after if self.name == before else self.name, show_if=rules)
 
     def as_json(self) -> Node:
         """As it is stored: keys of a design, and the builder's own."""

@@ -116,6 +116,10 @@ class DraftSection(ABC):
         """A question of another kind that moves into such a section."""
         return question
 
+    def texts_of(self, question: DraftQuestion) -> Sequence[str]:
+        """Those of `texts` that this question can have."""
+        return self.texts
+
     def more_texts(self, question: DraftQuestion, path: str) -> Iterator[QuestionText]:
         """Texts beside `texts` and those of its choices."""
         return iter(())
@@ -212,6 +216,7 @@ def none_on_first(questions: Sequence[DraftQuestion]) -> tuple[DraftQuestion, ..
 class RawSection(DraftSection):
     """A section of a kind that this version does not know: it is moved and deleted, and stored as it came."""
 
+    kind: ClassVar[str] = ""
     is_known: ClassVar[bool] = False
     has_settings: ClassVar[bool] = False
     data: Mapping[str, Any]

@@ -1,6 +1,6 @@
 """A crosswise question in a draft: how it is read, and the law of its section."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from privacy.grammar.node import PARTS
@@ -41,9 +41,18 @@ class CrosswiseDraftQuestion(DraftQuestion):
         """The share of the secret in ten-thousandths."""
         return int(self.share.removeprefix("0."))
 
+    @property
+    def secrets(self) -> tuple[str, ...]:
+        """Its secret and the opposite one, in each language."""
+        return (*self.secret.values(), *self.turned.values())
+
     def with_turning(self, by: str) -> "CrosswiseDraftQuestion":
         """The question whose secret is turned by this drawn question; never, where `by` is empty."""
         return replace(self, turned_by=by, turned=self.turned if by else {})
+
+    def following(self, before: str, after: str) -> "CrosswiseDraftQuestion":
+        made = super().following(before, after)
+        return replace(made, turned_by=after) if made.turned_by == before else made
 
     def own_json(self) -> Node:
         turning = {"turned_by": self.turned_by, "turned": dict(self.turned)} if self.turned_by else {}
@@ -86,6 +95,10 @@ class CrosswiseDraft(DraftSection):
             source=words(data.get("source"))[:LONGEST_SOURCE],
         )
         return question.with_turning(name_of(data.get("turned_by")))
+
+    def texts_of(self, question: DraftQuestion) -> Sequence[str]:
+        is_turned = isinstance(question, CrosswiseDraftQuestion) and question.turned_by
+        return self.texts if is_turned else [each for each in self.texts if each != "turned"]
 
     def settings_json(self) -> Node:
         return {}
