@@ -59,11 +59,13 @@ def read_section(
     data: Mapping[str, Any], languages: Sequence[str], names: UniqueNames, groups: UniqueNames
 ) -> Iterator[DraftSection]:
     """More than one where a section that holds one question was given several, none where it was given none."""
+    return section_class(data).read(data, languages, names, groups)
+
+
+def section_class(data: Mapping[str, Any]) -> type[DraftSection]:
+    """Of the JSON of a section."""
     kind = data.get("kind")
-    if isinstance(kind, str) and kind in DRAFTS:
-        yield from DRAFTS[kind].read(data, languages, names, groups)
-    else:
-        yield RawSection(data=data)
+    return DRAFTS.get(kind, RawSection) if isinstance(kind, str) else RawSection
 
 
 def _languages(draft: Draft) -> tuple[str, ...]:

@@ -222,6 +222,12 @@ class RawSection(DraftSection):
     data: Mapping[str, Any]
 
     @classmethod
+    def read(
+        cls, data: Mapping[str, Any], languages: Sequence[str], names: UniqueNames, groups: UniqueNames
+    ) -> Iterator["DraftSection"]:
+        yield cls(data=data)
+
+    @classmethod
     def read_question(cls, given: Given) -> DraftQuestion:
         raise NotImplementedError("its questions are not read")
 
