@@ -2,18 +2,17 @@
 
 from django.utils.translation import gettext as _
 
-from privacy.grammar.question import YES_NO
-from surveys.kinds.crosswise.draft import FORM, CrosswiseDraft, CrosswiseDraftQuestion
+from surveys.kinds.crosswise.draft import CrosswiseDraft, CrosswiseDraftQuestion
 from surveys.questionnaire.blocks import find, new_name
-from surveys.questionnaire.choice_draft import with_labels
 from surveys.questionnaire.commands import Command, CommandResult, Sent
+from surveys.questionnaire.draft_question import Given
 from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.replaced import block_id
 
 
 def new_crosswise(draft: Questionnaire) -> CrosswiseDraft:
     """A section with a crosswise question without words."""
-    question = CrosswiseDraftQuestion(name=new_name(draft), form=FORM, choices=with_labels((), YES_NO))
+    question = CrosswiseDraft.read_question(Given({}, {"name": new_name(draft)}, draft.languages))
     return CrosswiseDraft(questions=(question,))
 
 
