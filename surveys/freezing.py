@@ -8,7 +8,7 @@ from privacy import designs
 from surveys import hypotheses
 from surveys.draft import BUILDER_KEYS, FOLLOWS, PRESET, Draft, languages, promises_completion, sections
 from surveys.kinds.phrases import inviting, needed, needed_by
-from surveys.kinds.reading import DRAFTS
+from surveys.kinds.reading import section_class
 from surveys.phrases import of_design
 from surveys.phrases.phrase import Phrases
 
@@ -18,7 +18,7 @@ def as_design_json(draft: Draft) -> str:
     design = {key: value for key, value in draft.items() if key not in BUILDER_KEYS}
     if isinstance(draft.get(hypotheses.KEY), Mapping):
         del design[hypotheses.KEY]
-        if hashed := hypotheses.fingerprint_of(draft):
+        if hashed := hypotheses.fingerprint_of(draft[hypotheses.KEY]):
             design[hypotheses.KEY] = hashed
     if isinstance(draft.get("sections"), list):
         design["sections"] = [_without_builder_keys(section) for section in draft["sections"]]
@@ -29,8 +29,7 @@ def _without_builder_keys(section: Any) -> Any:
     if not isinstance(section, dict):
         return section
     bare = {key: value for key, value in section.items() if key != PRESET}
-    kind = section.get("kind")
-    keys = DRAFTS[kind].own_keys if isinstance(kind, str) and kind in DRAFTS else ()
+    keys = section_class(section).own_keys
     found = section.get("questions")
     if not keys or not isinstance(found, list):
         return bare
@@ -45,7 +44,7 @@ def frozen(draft: Draft) -> designs.Design:
     """The design that this draft would become, with all its phrases; `Refusal` where something is missing."""
     design = designs.parse(as_design_json(draft))
     of_design.check(design)
-    if plan := hypotheses.plan_of(draft):
+    if plan := hypotheses.read_plan(draft.get(hypotheses.KEY)):
         hypotheses.check_hypotheses(plan, design)
     return of_design.completed(design, needed_by(design))
 

@@ -12,6 +12,7 @@ from privacy.designs.design import LEAST
 from privacy.grammar.question import YES_NO
 from surveys import draft as drafts
 from surveys.draft import Draft
+from surveys.freezing import frozen, untranslated_phrases
 from surveys.phrases.shipped import shipped_for
 
 IN_EVERY_LANGUAGE = ("title", "asker", "why", "consent")
@@ -40,7 +41,7 @@ def problems(draft: Draft, today: date, floor: int) -> list[Problem]:
     """Everything that keeps this draft from being opened; `floor` is the smallest `least` of the instance."""
     found = [*_start_page(draft), *_numbers(draft, today, floor), *_questions(draft), *_phrases(draft)]
     try:
-        drafts.frozen(draft)
+        frozen(draft)
     except Refusal as refusal:
         if all(problem.path != refusal.path for problem in found):
             found.append(Problem(refusal.path, reason_of(refusal)))
@@ -104,7 +105,7 @@ def _secrets(question: Node, path: str, spoken: Sequence[str]) -> Iterator[Probl
 
 def _phrases(draft: Draft) -> Iterator[Problem]:
     """Without them, somebody would agree to a protection that they cannot read about. Others are said in English."""
-    for code, missing in drafts.untranslated_phrases(draft).items():
+    for code, missing in untranslated_phrases(draft).items():
         count = len(missing.protecting)
         if count:
             words = ngettext(

@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -33,10 +34,12 @@ from privacy.designs.design import FORMAT
 from privacy.grammar.texts import MOST_LANGUAGES
 from surveys import draft as drafts
 from surveys.draft import Draft
-from surveys.kinds.plain.draft import PLAIN
+from surveys.freezing import as_design_json
+from surveys.kinds.plain.draft import OTHER, PLAIN
+from surveys.kinds.reading import read_questionnaire
 from surveys.problems import reason_of
-from surveys.questionnaire import normal_form
 from surveys.questionnaire.answer_order import may_shuffle, with_order
+from surveys.questionnaire.draft_question import Choice, DraftQuestion
 
 Node = dict[str, Any]
 Texts = Mapping[str, str]
@@ -78,14 +81,14 @@ def _read(survey: LimeSurvey) -> ReadQuestionnaire:
         ]
         raise FileRefused(lost or [Fault(_("the file"), _("has no questions"))])
     _check(draft)
-    return ReadQuestionnaire(normal_form.normalized(draft), tuple(reader.remarks), lines)
+    return ReadQuestionnaire(read_questionnaire(draft).as_json(), tuple(reader.remarks), lines)
 
 
 def _check(draft: Draft) -> None:
     if reason := unfinished.too_large(draft):
         raise FileRefused([Fault(_("the file"), reason)])
     try:
-        unfinished.check(json.loads(drafts.as_design_json(draft)))
+        unfinished.check(json.loads(as_design_json(draft)))
     except Refusal as refusal:
         raise FileRefused([Fault(refusal.path, reason_of(refusal))]) from None
 
@@ -238,17 +241,20 @@ class _SurveyReader:
         section = self._section()
         help_text = self.gathering.above(joined(*heading, self._texts(question.help)))
         rule = self._rule(question, outer)
-        common = {"help": help_text, "show_if": rule, "role": "other"} | ({"of": group} if group else {})
-        made = self._ordered(question, kind, [self._asked(asks, question) | common for asks in found])
-        self.gathering.size.write(made)
-        section["questions"] += made
-        for asks, node in zip(found, made, strict=True):
-            self._remember(asks, question, node["name"], bool(rule))
-        names = [str(node["name"]) for node in made]
+        block = [
+            replace(self._asked(asks), help=help_text, show_if=rule, role=OTHER, of=group) for asks in found
+        ]
+        block = self._ordered(question, kind, block)
+        nodes = [each.as_json() for each in block]
+        self.gathering.size.write(nodes)
+        section["questions"] += nodes
+        names = [each.name for each in block]
+        for asks, name in zip(found, names, strict=True):
+            self._remember(asks, question, name, bool(rule))
         self.gathering.settle(question.place, self._words(question.text, question.code), names, unmarked=True)
 
     def _remark(self, question: LimeQuestion, kind: LimeKind, found: Sequence[AskedOnce]) -> None:
-        labels = [choice["label"] for choice in found[0].choices]
+        labels = [choice.label for choice in found[0].choices]
         self._remark_changes(question.text, question.help, *question.subquestions.values(), *labels)
         if kind.in_table:
             self.gathering.say(became_battery())
@@ -259,7 +265,9 @@ class _SurveyReader:
         if kind.comment:
             self.gathering.say(_("Its comment is left out, since no disguise can hide words."))
 
-    def _ordered(self, question: LimeQuestion, kind: LimeKind, block: list[Node]) -> list[Node]:
+    def _ordered(
+        self, question: LimeQuestion, kind: LimeKind, block: list[DraftQuestion]
+    ) -> list[DraftQuestion]:
         """With the answers in random order, where the file wants it. Of a table its rows are meant, which stay."""
         wanted = [name for name in ORDERS if question.attributes.get(name, "").strip().lower() in RANDOM]
         if not wanted or kind.in_table or not may_shuffle(block):
@@ -269,10 +277,10 @@ class _SurveyReader:
         self._remark_settings(question, honoured=wanted)
         return with_order(block, True)
 
-    def _asked(self, asks: AskedOnce, question: LimeQuestion) -> Node:
-        choices = [{**choice, "label": self._texts(choice["label"])} for choice in asks.choices]
+    def _asked(self, asks: AskedOnce) -> DraftQuestion:
+        choices = tuple(Choice(choice.name, self._texts(choice.label)) for choice in asks.choices)
         name = self.gathering.name(asks.wish, "q1")
-        return {"name": name, "form": asks.form, "text": self._texts(asks.text), "choices": choices}
+        return DraftQuestion(name=name, form=asks.form, text=self._texts(asks.text), choices=choices)
 
     def _remember(self, asks: AskedOnce, question: LimeQuestion, name: str, hideable: bool) -> None:
         rest = asks.variable.removeprefix(question.code).removeprefix("_")
@@ -282,7 +290,7 @@ class _SurveyReader:
 
     def _section(self) -> Node:
         """The section of the next plain question; a group with words begins one, and they are its text."""
-        if self._begins or drafts.is_sensitive(self._sections[-1]):
+        if self._begins or self._sections[-1]["kind"] != PLAIN:
             words = self.gathering.section_words()
             self._sections.append({"kind": PLAIN, **words, "questions": []})
         self._begins = False

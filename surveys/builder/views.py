@@ -26,7 +26,6 @@ from surveys.builder.responses import (
     wants_fragment,
     wants_json,
 )
-from surveys.draft import Draft
 from surveys.kinds.kind import SectionResults
 from surveys.kinds.registry import KINDS, kind_of
 from surveys.models import Survey
@@ -34,7 +33,8 @@ from surveys.pages import posting, reading
 from surveys.questionnaire import wording
 from surveys.questionnaire.blocks import find
 from surveys.questionnaire.commands import Command, CommandResult, Sent
-from surveys.questionnaire.protection import PRIOR, expected
+from surveys.questionnaire.protection import PRIOR
+from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.refused import Refused
 
 
@@ -100,10 +100,10 @@ def live_results(request: PersonRequest, survey: Survey) -> HttpResponse:
     return render(request, "surveys/builder/number-results.html", {"results": found, "id": part.dom_id})
 
 
-def results_of(draft: Draft, sent: Mapping[str, Any]) -> SectionResults | None:
+def results_of(draft: Questionnaire, sent: Mapping[str, Any]) -> SectionResults | None:
     place, _block = find(draft, str(sent.get("part", "")))
-    section = draft["sections"][place.section]
-    return kind_of(section).results(section, expected(draft), PRIOR, str(sent.get("in", "")))
+    section = draft.sections[place.section]
+    return kind_of(section).results(section, draft.respondents, PRIOR, str(sent.get("in", "")))
 
 
 @posting
@@ -174,8 +174,6 @@ def part_of(sent: Mapping[str, Any]) -> DraftPart:
     return part_named(str(sent.get("part", "")), str(sent.get("in", "")))
 
 
-def outlined(draft: Draft, language: str, shown_keys: list[str]) -> QuestionnairePage:
-    spoken = draft["languages"]
-    return QuestionnairePage(
-        draft, language if language in spoken else spoken[0], shown_keys, missing_in(draft), {}
-    )
+def outlined(draft: Questionnaire, language: str, shown_keys: list[str]) -> QuestionnairePage:
+    shown_language = language if language in draft.languages else draft.first_language
+    return QuestionnairePage(draft, shown_language, shown_keys, missing_in(draft), {})

@@ -5,6 +5,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, NamedTuple, Self
 
+from django.utils.translation import gettext as _
+
 from privacy.guarantee.presets import PRESETS
 from privacy.kinds.mined_law import Disguised
 from privacy.kinds.presentation import INTRO, ORDER, RANDOM
@@ -82,6 +84,11 @@ class DraftSection(ABC):
     def takes_questions(self) -> bool:
         """Whether other questions can stand in it, too."""
         return not self.holds_one
+
+    @property
+    def not_in_xlsform(self) -> str:
+        """Why an XLSForm cannot hold it; empty where it can."""
+        return "" if self.takes_questions else _("is of a kind that XLSForm has no word for")
 
     def settled(self) -> Self:
         """The section with the settings that its questions allow."""
