@@ -6,7 +6,6 @@ from django.utils.translation import gettext as _
 
 from privacy.guarantee.amplification import GammaLimit
 from surveys.builder.arranging import put_section
-from surveys.kinds.grouped.draft import is_grouped
 from surveys.kinds.number.proposals import section_of_scale
 from surveys.questionnaire.blocks import blocks, find, key_of, with_blocks, with_section
 from surveys.questionnaire.presets import limit_of_section, preset_of_new
@@ -22,13 +21,13 @@ def as_number(draft: Questionnaire, key: str) -> Questionnaire:
     """
     place, block = find(draft, key)
     section, number = draft.sections[place.section], place.section
-    values = scale_values(block[0]) if is_grouped(section) else []
-    if not values:
+    values = scale_values(block[0])
+    # Of the question alone: another one of its section may be unfinished.
+    law = replace(section, questions=(block[0],)).choice_law() if values else None
+    if law is None:
         raise Refused(_("Only a disguised question whose answers are a scale of numbers can be a number."))
     if len(section.questions) == 1:
-        law = section.law()
-        limit = GammaLimit(law.gamma, strict=False) if law else limit_of_section(draft, number)
-        made = section_of_scale(block[0], values, limit)
+        made = section_of_scale(block[0], values, GammaLimit(law.gamma, strict=False))
         return with_section(draft, number, replace(made, preset=section.preset, intro=section.intro))
     rest = with_blocks(draft, number, [other for other in blocks(section) if key_of(other) != key])
     made = section_of_scale(block[0], values, limit_of_section(rest))

@@ -11,7 +11,7 @@ from surveys.questionnaire.settings_warning import USELESS, points
 
 
 def missing_in(draft: Questionnaire) -> list[Problem]:
-    return problems(draft, timezone.localdate(), settings.LEAST_FLOOR)
+    return problems(draft.as_json(), timezone.localdate(), settings.LEAST_FLOOR)
 
 
 def missing_text(draft: Questionnaire) -> str:

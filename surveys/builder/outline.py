@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _, ngettext
 from surveys.builder.commands import CONTROL, section_digest
 from surveys.builder.missing import missing_text
 from surveys.builder.parts import DraftPart, QuestionPart, SectionPart, StartPart, base_of
-from surveys.builder.sending import sends_sets, sets_proposed
+from surveys.builder.sending import sets_proposed
 from surveys.kinds.kind import SurveyKind
 from surveys.kinds.registry import KINDS, kind_of, known_kind
 from surveys.problems import Problem, language_name, path_text
@@ -137,7 +137,7 @@ class SectionView:
 
     @property
     def sends_sets(self) -> bool:
-        return sends_sets(self.section)
+        return self.section.sends_sets
 
     @property
     def edited(self) -> bool:

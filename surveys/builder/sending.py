@@ -2,8 +2,8 @@
 
 from django.utils.translation import gettext as _
 
-from surveys.kinds.grouped.draft import GroupedDraft, is_grouped
-from surveys.kinds.subset.draft import SubsetDraft, keep_of_one, sets_of
+from surveys.kinds.grouped.draft import GroupedDraft
+from surveys.kinds.subset.draft import sets_of
 from surveys.kinds.subset.warnings import sets_words
 from surveys.questionnaire.blocks import section_at, with_section
 from surveys.questionnaire.draft_section import DraftSection
@@ -11,29 +11,24 @@ from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.refused import Refused
 
 
-def sends_sets(section: DraftSection) -> bool:
-    return isinstance(section, SubsetDraft)
-
-
 def sets_proposed(section: DraftSection) -> str:
     """The proposal to send sets, in words; empty where they do not win."""
-    law = section.law() if is_grouped(section) else None
+    law = section.choice_law()
     return sets_words(section, law) if law else ""
 
 
-def as_one(section: SubsetDraft) -> GroupedDraft:
-    """The section that sends one choice, at the same protection."""
-    return GroupedDraft(
-        keep=keep_of_one(section), preset=section.preset, intro=section.intro, questions=section.questions
-    )
+def as_one(section: DraftSection) -> GroupedDraft:
+    """Of a section that sends sets: one that sends one choice, at the same protection."""
+    keep, questions = section.choice_keep(), section.questions
+    return GroupedDraft(keep=keep, preset=section.preset, intro=section.intro, questions=questions)
 
 
 def sending(draft: Questionnaire, number: int, word: str) -> Questionnaire:
     """The draft whose section sends its one question as sets of answers, or as one again."""
     section = section_at(draft, number)
-    if word == "one" and isinstance(section, SubsetDraft):
+    if word == "one" and section.sends_sets:
         return with_section(draft, number, as_one(section))
-    law = section.law() if word == "sets" and is_grouped(section) else None
+    law = section.choice_law() if word == "sets" else None
     found = sets_of(section, law) if law else None
     if found is None:
         raise Refused(_("This section has changed meanwhile. Look at it again."))

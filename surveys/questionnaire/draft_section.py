@@ -8,6 +8,7 @@ from typing import Any, ClassVar, NamedTuple, Self
 from django.utils.translation import gettext as _
 
 from privacy.guarantee.presets import PRESETS
+from privacy.kinds.grouped.law import SectionLaw
 from privacy.kinds.mined_law import Disguised
 from privacy.kinds.presentation import INTRO, ORDER, RANDOM
 from surveys.draft import PRESET
@@ -37,8 +38,8 @@ class DraftSection(ABC):
 
     `texts` are the texts of a question, besides those of its choices. `own_keys`: keys of a question that a design does
     not get. A section that `holds_one` question takes no other: it is moved, copied and deleted with it. That question
-    has answers to choose from only where it `lists_answers`. `has_settings`: the protection can be set, so it can
-    follow a preset. `throws`: a device throws coins for it.
+    has answers to choose from only where it `lists_answers`; it `sends_sets` where a set of them is sent.
+    `has_settings`: the protection can be set, so it can follow a preset. `throws`: a device throws coins for it.
 
     `phrases` are all that respondents can meet because of such a section, `script_phrases` those that scripts say.
 
@@ -52,6 +53,7 @@ class DraftSection(ABC):
     own_keys: ClassVar[frozenset[str]] = frozenset()
     holds_one: ClassVar[bool] = True
     lists_answers: ClassVar[bool] = False
+    sends_sets: ClassVar[bool] = False
     has_settings: ClassVar[bool] = True
     throws: ClassVar[bool] = True
     phrases: ClassVar[Phrases] = {}
@@ -79,6 +81,14 @@ class DraftSection(ABC):
     @abstractmethod
     def law(self) -> Disguised | None:
         """None where nothing is disguised, or while its values do not fit."""
+
+    def choice_law(self) -> SectionLaw | None:
+        """The law by which one choice of a question is sent; None where something else is."""
+        return None
+
+    def choice_keep(self) -> str:
+        """Of sets: how often one choice would be kept at the same protection. Empty where no sets are sent."""
+        return ""
 
     @property
     def takes_questions(self) -> bool:

@@ -77,6 +77,9 @@ class GroupedDraft(DraftSection):
             return None
         return SectionLaw(Fraction(self.keep), tuple(map(noise_law, self.questions)), self.asked_of_each)
 
+    def choice_law(self) -> SectionLaw | None:
+        return self.law()
+
     def fitted(self, question: DraftQuestion) -> DraftQuestion:
         form = "one" if question.form == DRAWN else question.form
         return replace(question, form=form, role="", shares=())

@@ -32,6 +32,7 @@ LEAST_GAIN = Fraction(9, 10)
 class SubsetDraft(DraftSection):
     kind = SUBSET
     lists_answers = True
+    sends_sets = True
     script_phrases = {**TOY, **SETS}
     phrases = {**HOW_IT_WORKS, **TOY, **SET_CHANCES, **SETS}
     keep: str = KEEP
@@ -70,6 +71,12 @@ class SubsetDraft(DraftSection):
         if choices < FEWEST_CHOICES or self.size > choices // 2 or keep * choices <= self.size:
             return None
         return SubsetLaw(choices, self.size, keep)
+
+    def choice_keep(self) -> str:
+        choices, law = max(self.choices, 2), self.law()
+        limit = GammaLimit(law.gamma if law else Fraction(2), strict=False)
+        keep = admissible_keep([(Fraction(1, choices),) * choices], 1, limit)
+        return decimal(int(keep * PARTS)) if keep else KEEP
 
     @classmethod
     def finished(cls, question: Mapping[str, Any]) -> Node:
@@ -115,11 +122,3 @@ def sets_of(section: DraftSection, law: SectionLaw) -> tuple[SubsetDraft, float]
     equal = Fraction(1, choices)
     ratio = sets.n_variance(equal) / (equal * (1 - equal) / law.keep**2)
     return (made, float(1 / ratio)) if choices > gamma + 1 and ratio <= LEAST_GAIN else None
-
-
-def keep_of_one(section: SubsetDraft) -> str:
-    """How often one choice is kept at the same protection, where the section sends that in the place of sets."""
-    choices, law = max(section.choices, 2), section.law()
-    limit = GammaLimit(law.gamma if law else Fraction(2), strict=False)
-    keep = admissible_keep([(Fraction(1, choices),) * choices], 1, limit)
-    return decimal(int(keep * PARTS)) if keep else KEEP
