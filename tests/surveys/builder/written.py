@@ -2,10 +2,9 @@
 
 from typing import Any
 
+from surveys.draft import Draft
 from surveys.kinds.reading import read_questionnaire
 from surveys.questionnaire.questionnaire import Questionnaire
-
-from surveys.draft import Draft
 from tests.surveys.drafts import complete, said
 
 
@@ -44,9 +43,14 @@ def stored(*sections: dict[str, Any], **more: Any) -> Draft:
     return draft(*sections, **more).as_json()
 
 
+def section_of(given: Questionnaire, number: int = 0) -> Any:
+    """Of whichever kind."""
+    return given.sections[number]
+
+
 def read(section: dict[str, Any]) -> Any:
     """One section as the builder reads it."""
-    return draft(section).sections[0]
+    return section_of(draft(section))
 
 
 def names(given: Questionnaire) -> list[list[str]]:
