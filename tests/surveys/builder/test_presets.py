@@ -55,8 +55,8 @@ def offered(*sizes: int, choices: int = 2) -> Questionnaire:
     for part, size in enumerate(sizes):
         made = arranging.put_section(made, KINDS["unrelated-question"].new(made))
         for row in range(size):
-            question = block(asked(f"p{part}q{row}", choices))
-            made = followed(arranging.put(made, question, len(made.sections) - 1))
+            added = block(asked(f"p{part}q{row}", choices))
+            made = followed(arranging.put(made, added, len(made.sections) - 1))
     return read_questionnaire(made.as_json())
 
 
