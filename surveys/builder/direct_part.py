@@ -23,19 +23,18 @@ class ArmRow:
 
 
 class DirectForm(forms.Form):
-    direct = forms.ChoiceField(required=False, widget=forms.RadioSelect)
-
     def __init__(self, draft: Questionnaire, data: Any = None, **options: Any) -> None:
         super().__init__(data, **options)
         self.draft = draft
         self.plans = arm_plans(draft)
         shares = [(plan.share, exact_percent(plan.part)) for plan in self.plans]
-        self.fields["direct"] = forms.ChoiceField(
+        direct = forms.ChoiceField(
             label=_("Share of the devices that ask directly"),
             choices=[("", _("Nobody: all sensitive answers are disguised")), *shares],
             required=False,
             widget=forms.RadioSelect,
         )
+        self.fields.update(direct=direct)
         self.initial.update(direct=draft.direct)
 
     def clean_direct(self) -> str:

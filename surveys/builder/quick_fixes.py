@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from math import exp, log
-from typing import Any, TypeVar
+from typing import Any
 
 from django.utils.translation import gettext as _
 
@@ -19,7 +19,6 @@ from surveys.questionnaire.protection import USUAL
 from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.refused import Refused
 
-T = TypeVar("T")
 MOST_EXPECTED = 10**9
 
 
@@ -49,7 +48,7 @@ def fixed(draft: Questionnaire, do: str) -> Questionnaire:
             return replace(draft, expected=min(max(1, int(numbers[0])), MOST_EXPECTED))
         number = int(numbers[0])
         if word == "limit":
-            return _limited(draft, number)
+            return _limited(draft, number, USUAL)
         if word == "widest":
             return with_widest_divided(draft, number)
         wanted = zip(SETTINGS[word].items(), numbers[1:], strict=True)
@@ -62,23 +61,16 @@ def fixed(draft: Questionnaire, do: str) -> Questionnaire:
     return with_section(draft, number, replace(section, **settings))
 
 
-def _limited(draft: Questionnaire, number: int) -> Questionnaire:
-    """The section alone within the usual limit."""
+def _limited(draft: Questionnaire, number: int, limit: GammaLimit) -> Questionnaire:
+    """The draft with this section alone within the limit."""
     section = section_at(draft, number)
-    made = kind_of(section).within(section, USUAL) if section_is_set(draft, number) else None
-    return with_section(draft, number, _something(made))
-
-
-def section_is_set(draft: Questionnaire, number: int) -> bool:
-    return any(number == at for at, _law in adjustable_laws(draft))
-
-
-def _something(made: T | None) -> T:
-    if made is None:
+    is_set = section.has_settings and section.law()
+    limited = kind_of(section).within(section, limit) if is_set else None
+    if limited is None:
         raise Refused(
             _("So little can be kept that nothing could be learnt. Ask each person fewer questions.")
         )
-    return made
+    return with_section(draft, number, limited)
 
 
 def shared(draft: Questionnaire, limit: GammaLimit) -> Questionnaire:
@@ -95,7 +87,5 @@ def shared(draft: Questionnaire, limit: GammaLimit) -> Questionnaire:
     for number, law in found:
         # Rounded down, so that the product of all stays within the limit.
         allowed = Fraction(int(exp(log(law.gamma) * budget) * 10**6), 10**6)
-        section = draft.sections[number]
-        made = kind_of(section).within(section, GammaLimit(allowed, strict=False))
-        draft = with_section(draft, number, _something(made))
+        draft = _limited(draft, number, GammaLimit(allowed, strict=False))
     return draft
