@@ -242,7 +242,7 @@ def test_none_of_these_is_a_text_of_the_group_and_no_question() -> None:
 
 def test_none_of_these_stays_first_whatever_happens_to_the_options() -> None:
     draft = several()
-    key = f"of={group(draft)[0]['of']}"
+    key = f"of={group(draft)[0].of}"
     for after in (
         answer_choices.move(draft, key, 0, 1),
         answer_choices.add(draft, key, 0)[0],
@@ -253,14 +253,14 @@ def test_none_of_these_stays_first_whatever_happens_to_the_options() -> None:
 
 def test_a_first_option_that_goes_leaves_none_of_these() -> None:
     draft = several()
-    key = f"of={group(draft)[0]['of']}"
+    key = f"of={group(draft)[0].of}"
     after, _undo = answer_choices.remove(draft, key, 0)
     assert group(after)[0].none == {"en": "None of these"}
 
 
 def test_an_empty_text_takes_none_of_these_away() -> None:
     draft = several()
-    key = f"of={group(draft)[0]['of']}"
+    key = f"of={group(draft)[0].of}"
     assert any(line.field == "none" for line in wording.text_pairs(draft, key, "en", "en"))
     after = wording.with_words(draft, key, "en", {"none": ""})
     assert not find(after, key)[1][0].none
