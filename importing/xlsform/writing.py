@@ -17,7 +17,7 @@ from privacy.grammar.question import YES_NO
 from privacy.grammar.refusal import Refusal
 from privacy.kinds.presentation import ORDER, RANDOM
 from surveys import draft as drafts
-from surveys.kinds.number.draft import NumberDraft, is_number, read_section
+from surveys.kinds.number.draft import NumberDraft, is_number
 from surveys.problems import reason_of
 from surveys.questionnaire.blocks import Block, blocks, is_group
 from surveys.questionnaire.draft_question import DraftQuestion, Words
@@ -193,7 +193,7 @@ class _Writer:
     def _number(self, section: NumberDraft, path: str) -> Iterator[Cells]:
         """The row of a number; nothing where it is not finished, since no file could give it back."""
         try:
-            read_section(section)
+            section.strict()
         except Refusal as refusal:
             self.faults.append(Fault(path, reason_of(refusal)))
             return

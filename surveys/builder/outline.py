@@ -298,7 +298,7 @@ class QuestionnairePage:
             if ruling in self._named:
                 other, question = self._named[ruling]
                 choices = [each for each in question.choices if each.name in allowed]
-                said_answers = _(" or ").join(answer_of(question, each, self.language) for each in choices)
+                said_answers = _(" or ").join(answer_of(each, self.language) for each in choices)
                 words = {"ruling": ruling_words(other, question, self.language), "answers": said_answers}
                 made.append(_("Only if %(ruling)s: %(answers)s") % words)
         return made

@@ -5,7 +5,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, TypeGuard
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
@@ -225,6 +225,7 @@ class NumberDraft(DraftSection):
     own_keys = OWN_KEYS
     script_phrases = {**TOY, **TRIES, **NUMBERS}
     phrases = {**HOW_IT_WORKS, **TOY, **TRIES, **NEAR_HEADS, **NUMBER_CHANCES, **NUMBERS}
+    not_in_xlsform = ""
     questions: tuple[NumberDraftQuestion, ...] = ()
     keep: str = ""
     keep_rest: str = ""
@@ -271,3 +272,7 @@ class NumberDraft(DraftSection):
             return self.strict().law
         except Refusal:
             return None
+
+
+def is_number(section: DraftSection) -> TypeGuard[NumberDraft]:
+    return isinstance(section, NumberDraft)
