@@ -28,7 +28,7 @@ from surveys.questionnaire.blocks import (
     section_at,
     with_block,
 )
-from surveys.questionnaire.commands import Command, CommandResult, Sent, number_in
+from surveys.questionnaire.commands import Command, CommandResult, Sent, key_in, number_in
 from surveys.questionnaire.draft_section import DraftSection
 from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.replaced import block_id, digest, replaced_draft, replaced_question
@@ -73,8 +73,8 @@ def position_text(draft: Questionnaire, key: str) -> str:
 def add(draft: Questionnaire, sent: Sent) -> CommandResult:
     number = _section(draft, sent)
     kind = sent.get("kind", "")
-    if kind in KINDS and KINDS[kind].adds:
-        return _alone_added(draft, KINDS[kind].new(draft), number + 1)
+    if (alone := KINDS.get(kind)) and alone.adds:
+        return _alone_added(draft, alone.new(draft), number + 1)
     if kind == CONTROL:
         return _control_added(draft, number)
     block = questions.new_block(draft, kind, draft.sections[number].sensitive)
@@ -105,32 +105,32 @@ def _alone_added(draft: Questionnaire, section: DraftSection, number: int) -> Co
 
 
 def up(draft: Questionnaire, sent: Sent) -> CommandResult:
-    return _moved(arranging.up(draft, sent.get("key", "")), sent, "up")
+    return _moved(arranging.up(draft, key_in(sent)), sent, "up")
 
 
 def down(draft: Questionnaire, sent: Sent) -> CommandResult:
-    return _moved(arranging.down(draft, sent.get("key", "")), sent, "down")
+    return _moved(arranging.down(draft, key_in(sent)), sent, "down")
 
 
 def move(draft: Questionnaire, sent: Sent) -> CommandResult:
     to = BlockPlace(number_in(sent, "section"), number_in(sent, "row"))
-    return _moved(arranging.move(draft, sent.get("key", ""), to), sent, "up")
+    return _moved(arranging.move(draft, key_in(sent), to), sent, "up")
 
 
 def _moved(after: Questionnaire, sent: Sent, button: str) -> CommandResult:
-    key = sent.get("key", "")
+    key = key_in(sent)
     return CommandResult(after, position_text(after, key), key, focus=f"{block_id(key)}-{button}")
 
 
 def duplicate(draft: Questionnaire, sent: Sent) -> CommandResult:
-    after, key = arranging.duplicate(draft, sent.get("key", ""))
+    after, key = arranging.duplicate(draft, key_in(sent))
     return CommandResult(
         after, _("Duplicated. %(where)s") % {"where": position_text(after, key)}, key, True, block_id(key)
     )
 
 
 def delete(draft: Questionnaire, sent: Sent) -> CommandResult:
-    key = sent.get("key", "")
+    key = key_in(sent)
     words = _("“%(question)s” is deleted.") % {"question": _words(draft, key)}
     after, removed = arranging.remove(draft, key)
     return CommandResult(after, words, focus="undo", removed=removed)
@@ -138,8 +138,8 @@ def delete(draft: Questionnaire, sent: Sent) -> CommandResult:
 
 def section_add(draft: Questionnaire, sent: Sent) -> CommandResult:
     kind = sent.get("kind", "")
-    if kind in KINDS and KINDS[kind].adds:
-        return _alone_added(draft, KINDS[kind].new(draft), len(draft.sections))
+    if (alone := KINDS.get(kind)) and alone.adds:
+        return _alone_added(draft, alone.new(draft), len(draft.sections))
     made = KINDS[GROUPED if kind == "sensitive" else PLAIN].new(draft)
     after = arranging.put_section(draft, made)
     place = len(after.sections) - 1
@@ -215,7 +215,7 @@ OF_QUESTIONNAIRE: dict[str, Command] = {
 
 
 def kind(draft: Questionnaire, sent: Sent) -> CommandResult:
-    place, before = find_with_choices(draft, sent.get("key", ""))
+    place, before = find_with_choices(draft, key_in(sent))
     after = questions.with_kind(draft, key_of(before), sent.get("kind", ""))
     made = blocks(after.sections[place.section])[place.row]
     key, labels = key_of(made), answer_choices.labels(made)
@@ -229,46 +229,46 @@ def kind(draft: Questionnaire, sent: Sent) -> CommandResult:
 
 def answer_add(draft: Questionnaire, sent: Sent) -> CommandResult:
     below = number_in(sent, "row") if sent.get("row") else None
-    after, row = answer_choices.add(draft, sent.get("key", ""), below)
+    after, row = answer_choices.add(draft, key_in(sent), below)
     return _answer(after, sent, row, _("A new answer. Write it."))
 
 
 def answer_remove(draft: Questionnaire, sent: Sent) -> CommandResult:
-    key, row = sent.get("key", ""), number_in(sent, "row")
+    key, row = key_in(sent), number_in(sent, "row")
     after, removed = answer_choices.remove(draft, key, row)
     return CommandResult(after, _("The answer is deleted."), key, True, "undo", removed)
 
 
 def answer_up(draft: Questionnaire, sent: Sent) -> CommandResult:
     row = number_in(sent, "row")
-    return _answer_moved(answer_choices.move(draft, sent.get("key", ""), row, -1), sent, row - 1, "up")
+    return _answer_moved(answer_choices.move(draft, key_in(sent), row, -1), sent, row - 1, "up")
 
 
 def answer_down(draft: Questionnaire, sent: Sent) -> CommandResult:
     row = number_in(sent, "row")
-    return _answer_moved(answer_choices.move(draft, sent.get("key", ""), row, 1), sent, row + 1, "down")
+    return _answer_moved(answer_choices.move(draft, key_in(sent), row, 1), sent, row + 1, "down")
 
 
 def _answer_moved(after: Questionnaire, sent: Sent, row: int, button: str) -> CommandResult:
-    key = sent.get("key", "")
+    key = key_in(sent)
     words = _("It is answer %(number)s now.") % {"number": row + 1}
     return CommandResult(after, words, key, True, f"{block_id(key)}-answer-{row}-{button}")
 
 
 def _answer(after: Questionnaire, sent: Sent, row: int, words: str) -> CommandResult:
-    key = sent.get("key", "")
+    key = key_in(sent)
     return CommandResult(after, words, key, True, f"{block_id(key)}-answer-{row}")
 
 
 def prefer_not(draft: Questionnaire, sent: Sent) -> CommandResult:
-    key = sent.get("key", "")
+    key = key_in(sent)
     after = questions.with_prefer_not(draft, key, True)
     row = len(answer_choices.rows(find(after, key)[1])) - 1
     return _answer(after, sent, row, _("People may prefer not to say."))
 
 
 def none_add(draft: Questionnaire, sent: Sent) -> CommandResult:
-    key = sent.get("key", "")
+    key = key_in(sent)
     _place, block = find_with_choices(draft, key)
     if not is_group(block):
         raise Refused(_("Only a question of the kind several of many can have this answer."))
@@ -279,7 +279,7 @@ def none_add(draft: Questionnaire, sent: Sent) -> CommandResult:
 
 def rule_add(draft: Questionnaire, sent: Sent) -> CommandResult:
     """With every answer ticked, so that nobody is left out before somebody unticks one."""
-    key, ruling = sent.get("key", ""), sent.get("ruling", "")
+    key, ruling = key_in(sent), sent.get("ruling", "")
     _place, block = find(draft, key)
     found = {question.name: question for question in draft.questions}.get(ruling)
     if found is None:
@@ -294,7 +294,7 @@ def rule_add(draft: Questionnaire, sent: Sent) -> CommandResult:
 
 def rename(draft: Questionnaire, sent: Sent) -> CommandResult:
     """The names that the files of records will use."""
-    key = sent.get("key", "")
+    key = key_in(sent)
     place, block = find(draft, key)
     after = draft
     for row, each in enumerate(answer_choices.rows(block)):
@@ -312,7 +312,7 @@ def rename(draft: Questionnaire, sent: Sent) -> CommandResult:
 
 def _as_number(draft: Questionnaire, sent: Sent) -> CommandResult:
     """Of a scale of numbers."""
-    key = sent.get("key", "")
+    key = key_in(sent)
     after = as_number(draft, key)
     words = _("It is asked as a number. Each of its answers is a class.")
     return CommandResult(after, words, key, True, block_id(key), replaced_draft(draft, after))

@@ -33,6 +33,11 @@ class CommandResult:
 Command = Callable[[Questionnaire, Sent], CommandResult]
 
 
+def key_in(sent: Sent) -> str:
+    """Of the question that a button belongs to."""
+    return sent.get("key", "")
+
+
 def number_in(sent: Sent, name: str) -> int:
     return parsed_number(sent.get(name, ""))
 
