@@ -76,7 +76,8 @@ def _opened(name: str, draft: dict[str, Any], owner: Person, reviewer: Person) -
     planned = {**draft, "rehearsal": True, "least": 100}
     if name == "study":
         for each in HYPOTHESES:
-            planned = hypotheses.with_hypothesis(planned, each, "01" * 16)
+            plan = hypotheses.with_hypothesis(planned.get("plan", {}), each, "01" * 16)
+            planned["plan"] = plan
     survey = Survey.objects.create(owner=owner, draft=planned)
     fingerprint = review.current(survey, "weak")
     if fingerprint and not survey.is_rehearsal:
