@@ -44,7 +44,8 @@ def section(made: Any, number: int = 0) -> Any:
 def gamma(of: Any) -> Fraction:
     law = of.law()
     assert law
-    return law.gamma
+    found: Fraction = law.gamma
+    return found
 
 
 def pressed(before: Any, word: str) -> Any:
