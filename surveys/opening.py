@@ -14,12 +14,13 @@ from people.models import History
 from privacy import designs
 from privacy.guarantee.chain import check_secrets
 from surveys import completion, draft as drafts, review
+from surveys.draft_problems import problems
 from surveys.end_settings import EndSettings
 from surveys.freezing import frozen, untranslated_phrases
 from surveys.hypotheses import KEY, read_plan
 from surveys.lifecycle import noted, refusal_text
 from surveys.models import Design, Plan, Survey
-from surveys.problems import Problem, problems, reason_of
+from surveys.problems import Problem, reason_of
 from surveys.refused import InputRefused, Refused
 from surveys.waves import earlier_designs, is_stored
 from surveys.weakness import weak_settings

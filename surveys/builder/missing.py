@@ -5,7 +5,8 @@ from django.utils import timezone
 from django.utils.translation import gettext as _, ngettext
 
 from surveys.builder.warnings import settings_warnings
-from surveys.problems import Problem, problems
+from surveys.draft_problems import problems
+from surveys.problems import Problem
 from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.settings_warning import USELESS, points
 

@@ -20,10 +20,10 @@ from runs.models import Itemset
 from surveys import draft as drafts, lifecycle, opening
 from surveys.builder.missing import missing_in
 from surveys.builder.outcome import ProtectionSummary
+from surveys.draft_problems import problems
 from surveys.freezing import frozen
 from surveys.kinds.reading import read_questionnaire
 from surveys.models import Survey
-from surveys.problems import problems
 from surveys.questionnaire.presets import preset_of
 from tests.cast import As
 from tests.runs import working

@@ -11,13 +11,13 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 
 from privacy.designs import Refusal
 from surveys.builder import arranging, undo
+from surveys.draft_problems import problems
 from surveys.freezing import frozen
 from surveys.kinds import registry
 from surveys.kinds.number import editing as numbers
 from surveys.kinds.number.draft import WANTED
 from surveys.kinds.place import cells as place_cells, editing as places
 from surveys.kinds.reading import read_questionnaire
-from surveys.problems import problems
 from surveys.questionnaire import answer_choices, questions, rules, wording
 from surveys.questionnaire.blocks import BlockPlace, all_blocks, find, key_of, with_block
 from surveys.questionnaire.questionnaire import Questionnaire

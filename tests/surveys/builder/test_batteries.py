@@ -12,10 +12,10 @@ from surveys.builder import arranging, commands
 from surveys.builder.commands import section_digest
 from surveys.builder.outline import QuestionnairePage
 from surveys.builder.parts import SectionPart, part_named
+from surveys.draft_problems import problems
 from surveys.freezing import frozen as frozen_json
 from surveys.kinds.reading import read_questionnaire
 from surveys.models import Survey
-from surveys.problems import problems
 from surveys.questionnaire import answer_choices, wording
 from surveys.questionnaire.blocks import BlockPlace, find, new_name, with_block
 from surveys.questionnaire.commands import CommandResult

@@ -5,8 +5,8 @@ from django.test import Client
 
 from people.models import Person
 from surveys.builder.saving import normalized_draft
+from surveys.draft_problems import problems
 from surveys.models import Survey
-from surveys.problems import problems
 from surveys.questionnaire.scales import SCALES
 from tests.cast import As
 from tests.surveys.builder.written import plain, question, sensitive, stored as written

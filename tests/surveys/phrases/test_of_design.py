@@ -9,11 +9,11 @@ import pytest
 from importing import own
 from importing.faults import FileRefused
 from privacy.designs import Refusal, parse
+from surveys.draft_problems import problems
 from surveys.freezing import frozen, needed_phrases, phrases_to_translate, untranslated_phrases
 from surveys.kinds.phrases import needed_by
 from surveys.phrases.every import PHRASES
 from surveys.phrases.of_design import completed
-from surveys.problems import problems
 from tests.surveys import drafts as written
 from tests.surveys.drafts import normalized
 

@@ -13,12 +13,12 @@ from surveys.builder.preset_choices import preset_named
 from surveys.builder.proposals import proposals
 from surveys.builder.quick_fixes import fixed, shared
 from surveys.builder.warnings import settings_warnings
+from surveys.draft_problems import problems
 from surveys.freezing import frozen
 from surveys.kinds.crosswise.protection import crosswise_protection
 from surveys.kinds.crosswise.warnings import similarity
 from surveys.kinds.presets import with_preset
 from surveys.kinds.reading import read_questionnaire
-from surveys.problems import problems
 from surveys.questionnaire import questions
 from surveys.questionnaire.presets import preset_of
 from surveys.questionnaire.protection import PRIOR, person_protection

@@ -6,6 +6,7 @@ from math import prod, sqrt
 import numpy as np
 import pytest
 from django.test import Client
+from surveys.kinds.number.laws import least_uniform
 
 from people.models import Person
 from privacy.guarantee.amplification import GammaLimit
@@ -21,17 +22,16 @@ from surveys.builder.quick_fixes import fixed
 from surveys.builder.saving import normalized_draft
 from surveys.builder.warnings import settings_warnings
 from surveys.draft import Draft
+from surveys.draft_problems import problems
 from surveys.kinds.number import editing as numbers
 from surveys.kinds.number.draft import wanted_of
 from surveys.kinds.number.expected import expected_of
 from surveys.kinds.number.form import nearest_width
-from surveys.kinds.number.laws import least_uniform
 from surveys.kinds.number.picture import classes_picture, window_picture
 from surveys.kinds.number.proposals import proposed
 from surveys.kinds.number.protection import classes_protection, window_protection
 from surveys.kinds.registry import kind_of
 from surveys.models import Survey
-from surveys.problems import problems
 from surveys.questionnaire.laws import laws
 from surveys.questionnaire.presets import limit_of_section
 from surveys.questionnaire.protection import person_protection
