@@ -209,20 +209,20 @@ class _SurveyReader:
         self.gathering.size.ask(1)
         self._not_required += not question.mandatory
         name = self.gathering.name(question.code, "q1")
-        asked = {
-            "name": name,
-            "text": self._texts(question.text),
-            "help": self._texts(question.help),
-            "unit": self._texts(question.worded[SUFFIX]),
-            "show_if": self._rule(question, outer),
-            **section["questions"][0],
-        }
+        asked = replace(
+            section.question,
+            name=name,
+            text=self._texts(question.text),
+            help=self._texts(question.help),
+            unit=self._texts(question.worded[SUFFIX]),
+            show_if=self._rule(question, outer),
+        )
         self._remark_changes(question.text, question.help)
         self._remark_settings(question)
         self.gathering.say(ends_asked() if ends else _("Its limits are only proposed."))
-        self.gathering.size.write([asked])
+        self.gathering.size.write([asked.as_json()])
         words = self.gathering.section_words()
-        self._sections.append({**section, **words, "questions": [asked]})
+        self._sections.append(replace(section, questions=(asked,)).as_json() | words)
         for variable in (question.code, *question.aliases):
             self.gathering.why_not[variable] = _("looks at %(name)s, which is sensitive") % {"name": name}
         self.gathering.settle(question.place, self._words(question.text, question.code), [name], asks=ends)

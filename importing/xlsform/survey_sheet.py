@@ -281,19 +281,20 @@ class SurveyReader:
         self._required(row)
         asks = asking_number(self._columns, row, found.number, marks_of(self._columns, row), self.gathering)
         self._remark_cells(row, *ABOUTS, "candor_unit", is_number=True)
-        asks.question["show_if"] = self.gathering.show_if(self._outer(), self._columns.text(row, "relevant"))
+        rule = self.gathering.show_if(self._outer(), self._columns.text(row, "relevant"))
         words = self.gathering.section_words()
-        asks.question["help"] = self._help(row, asks.question["help"])
-        asks.section.update(words)
+        asked = asks.section.question
+        asked = replace(asked, show_if=rule, help=self._help(row, asked.help))
+        section = replace(asks.section, questions=(asked,)).as_json() | words
         self._tables.end()
-        self.gathering.size.write([asks.section])
-        path = self.sections.put_alone(asks.section)
+        self.gathering.size.write([section])
+        path = self.sections.put_alone(section)
         self.rows |= {path: row, f"{path}.questions[0]": row}
         self.gathering.why_not[asks.name] = _is_sensitive(asks.name)
         self._numbers.append(asks)
         if asks.proposed or asks.asks:
             self.gathering.say(ends_asked() if asks.asks else _("Its limits are only proposed."))
-        self.gathering.settle(_place(row), self._words(row), [asks.question["name"]], asks=asks.asks)
+        self.gathering.settle(_place(row), self._words(row), [asked.name], asks=asks.asks)
 
     def _remark_cells(self, row: SheetRow, *abouts: str, is_number: bool = False) -> None:
         if not self._columns.text(row, "name"):

@@ -234,6 +234,11 @@ class NumberDraft(DraftSection):
     def question(self) -> NumberDraftQuestion:
         return self.questions[0]
 
+    @property
+    def classes(self) -> ClassesDraftQuestion | None:
+        """None of a window."""
+        return self.question if isinstance(self.question, ClassesDraftQuestion) else None
+
     @classmethod
     def read_question(cls, given: Given) -> NumberDraftQuestion:
         data, expected, earlier = given.data, _listed(given.data, "expected"), given.data.get("earlier")

@@ -131,10 +131,9 @@ def _number(section: DraftSection) -> NumberDraft:
 
 
 def _classes(section: NumberDraft) -> ClassesDraftQuestion:
-    question = section.question
-    if not isinstance(question, ClassesDraftQuestion):
+    if section.classes is None:
         raise Refused(_("This number has no limits."))
-    return question
+    return section.classes
 
 
 def _range(question: ClassesDraftQuestion) -> NumberRange:

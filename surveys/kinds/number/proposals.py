@@ -155,8 +155,8 @@ def redrawn(section: NumberDraft, question: ClassesDraftQuestion) -> NumberDraft
 
 
 def _limit_of(section: NumberDraft) -> GammaLimit:
-    question = section.question
-    assert isinstance(question, ClassesDraftQuestion)
+    question = section.classes
+    assert question
     law = ClassesLaw(len(question.limits), question.cuts, Fraction(section.keep))
     return GammaLimit(law.gamma_of_class, strict=False)
 
