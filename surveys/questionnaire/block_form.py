@@ -91,7 +91,7 @@ class BlockForm(forms.Form):
             self.fields[f"rule-{number}"] = forms.MultipleChoiceField(
                 label=ruling_words(block, question, self.language),
                 choices=[(choice.name, answer_of(choice, self.language)) for choice in question.choices],
-                initial=show_if[name],
+                initial=list(show_if[name]),
                 required=False,
                 widget=forms.CheckboxSelectMultiple,
             )
