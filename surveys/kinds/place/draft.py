@@ -7,6 +7,8 @@ from functools import lru_cache
 from itertools import count, islice
 from typing import Any, Self
 
+from django.utils.translation import gettext as _
+
 from privacy.grammar.node import read_json
 from privacy.grammar.reading import ParsedSoFar
 from privacy.grammar.refusal import Refusal
@@ -36,6 +38,10 @@ class PlaceDraft(DraftSection):
     @property
     def question(self) -> PlaceDraftQuestion:
         return self.questions[0]
+
+    @property
+    def not_in_xlsform(self) -> str:
+        return _("a place and its cells have no words in XLSForm; export the survey in Candor’s own format")
 
     @classmethod
     def read_question(cls, given: Given) -> PlaceDraftQuestion:
