@@ -17,7 +17,7 @@ from surveys.pages import ROOM
 from tests.cast import As
 from tests.importing.reading_here import read_here
 from tests.surveys.builder.placed import act, asking_for_a_place, cells, drawn, grid, home, place, removed_in
-from tests.surveys.builder.written import draft as written
+from tests.surveys.builder.written import stored
 
 __all__ = ["read_here"]
 pytestmark = pytest.mark.page
@@ -252,4 +252,4 @@ def test_the_page_of_cells_wants_a_token(survey: Survey, owner: Person) -> None:
     client.force_login(owner)
     sent = {"source": "names", "names": "a\nb"}
     assert client.post(f"/surveys/{survey.pk}/edit/cells?key=home", sent).status_code == 403
-    assert home(survey)["cells"] == written(place("home"))["sections"][0]["questions"][0]["cells"]
+    assert home(survey)["cells"] == stored(place("home"))["sections"][0]["questions"][0]["cells"]
