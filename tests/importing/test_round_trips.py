@@ -132,12 +132,12 @@ def test_a_short_label_that_is_too_long_is_cut_between_words() -> None:
 
 def test_what_a_spreadsheet_drops_is_named() -> None:
     held = draft_of({**sensitive(question("a")), "preset": "balanced"})
-    draft = {**held, "phrases": {"leave": {"pt": "Sair"}}}
-    assert [words.partition(";")[0] for words in xlsform.dropped(draft)] == [
+    draft = {**held, "languages": ["en", "pt"], "phrases": {"leave": {"pt": "Sair"}}}
+    assert [words.partition(";")[0] for words in xlsform.dropped(read_questionnaire(draft))] == [
         "your translations of the fixed sentences",
         "which preset of protection a section follows",
     ]
-    assert xlsform.dropped(PRESENTED) == []
+    assert xlsform.dropped(read_questionnaire(PRESENTED)) == []
 
 
 @pytest.mark.parametrize(

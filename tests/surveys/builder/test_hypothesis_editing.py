@@ -15,7 +15,6 @@ from surveys.kinds.reading import read_questionnaire
 from surveys.models import Survey
 from tests.cast import As
 from tests.surveys.builder.planned import EVERY, PRODUCT, SHARE, options_of, planned, study
-from tests.surveys.drafts import normalized
 
 pytestmark = pytest.mark.page
 
@@ -139,7 +138,7 @@ def test_a_kind_that_the_design_does_not_allow_any_more_is_deleted_and_not_edite
 ) -> None:
     full.draft = {**full.draft, "direct": ""}
     full.save()
-    assert [line.may_edit for line in DraftedHypotheses(normalized(full.draft)).lines] == [
+    assert [line.may_edit for line in DraftedHypotheses(read_questionnaire(full.draft)).lines] == [
         True,
         False,
         True,
