@@ -27,6 +27,7 @@ from reports.report_page import report_page
 from runs import starting
 from runs.models import Margins, Run
 from surveys import hypotheses, lifecycle, opening, review
+from surveys.kinds.reading import read_questionnaire
 from surveys.models import Survey
 from tests.cast import with_role
 from tests.golden.designs import seeds
@@ -111,7 +112,7 @@ def _record_files(name: str, survey: Survey, owner: Person) -> dict[str, bytes]:
     """The rows of each kind of file in order, since batches are shuffled."""
     found = {"questionnaire.json": own.written(survey.draft)}
     try:
-        found |= texts("xlsx", xlsform.written(survey.draft, form_id="form"))
+        found |= texts("xlsx", xlsform.written(read_questionnaire(survey.draft), form_id="form"))
     except FileRefused as refusal:
         found["refused.txt"] = _lines(map(str, refusal.faults))
     for kind in offer.KINDS:
