@@ -247,6 +247,12 @@ def test_only_a_place_has_cells(client: Client, survey: Survey) -> None:
     assert client.get(f"/surveys/{survey.pk}/edit/cells", {"key": "home"}).status_code == 200
 
 
+def test_a_cell_whose_name_has_a_meaning_of_its_own_gets_another(client: Client, survey: Survey) -> None:
+    """In files *elsewhere* means all cells outside the regions."""
+    assert cells(client, survey, "names", names="elsewhere\nharbour").status_code == 302
+    assert [cell["name"] for cell in home(survey)["cells"]] == ["elsewhere-2", "harbour"]
+
+
 def test_the_page_of_cells_wants_a_token(survey: Survey, owner: Person) -> None:
     client = Client(enforce_csrf_checks=True)
     client.force_login(owner)

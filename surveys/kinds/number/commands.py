@@ -4,13 +4,13 @@ from django.utils.translation import gettext as _
 
 from surveys.kinds.number import editing as numbers
 from surveys.kinds.number.draft import SHAPE
-from surveys.questionnaire.commands import Command, CommandResult, Sent, number_in
+from surveys.questionnaire.commands import Command, CommandResult, Sent, key_in, number_in
 from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.replaced import block_id, replaced_draft
 
 
 def wanted(draft: Questionnaire, sent: Sent) -> CommandResult:
-    key = sent.get("key", "")
+    key = key_in(sent)
     return _proposed(draft, numbers.with_wanted(draft, key, sent.get("wanted", "")), key, "wanted")
 
 
@@ -21,11 +21,11 @@ def window(draft: Questionnaire, sent: Sent) -> CommandResult:
 
 def ranged(draft: Questionnaire, sent: Sent) -> CommandResult:
     """The range was changed with the form; the page shows the limits that followed."""
-    return CommandResult(draft, _("The limits follow the range."), sent.get("key", ""), True)
+    return CommandResult(draft, _("The limits follow the range."), key_in(sent), True)
 
 
 def propose(draft: Questionnaire, sent: Sent) -> CommandResult:
-    key = sent.get("key", "")
+    key = key_in(sent)
     return _proposed(draft, numbers.with_proposal(draft, key), key, "propose")
 
 
@@ -37,13 +37,13 @@ def _proposed(draft: Questionnaire, after: Questionnaire, key: str, focus: str) 
 
 
 def limit_add(draft: Questionnaire, sent: Sent) -> CommandResult:
-    key = sent.get("key", "")
+    key = key_in(sent)
     after, row = numbers.add_limit(draft, key, number_in(sent, "row") if sent.get("row") else None)
     return CommandResult(after, _("A new limit."), key, True, f"{block_id(key)}-limit-{row}")
 
 
 def limit_remove(draft: Questionnaire, sent: Sent) -> CommandResult:
-    key, row = sent.get("key", ""), number_in(sent, "row")
+    key, row = key_in(sent), number_in(sent, "row")
     after = numbers.remove_limit(draft, key, row)
     removed = replaced_draft(draft, after)
     return CommandResult(after, _("The limit is deleted."), key, True, "undo", removed)

@@ -81,10 +81,6 @@ class NumberDraftQuestion(DraftQuestion, ABC):
     def settings_json(self) -> Node:
         """What its law is set by beside the step, and what is wanted of it."""
 
-    @abstractmethod
-    def settled_keeps(self, keep: str, keep_rest: str) -> tuple[str, str]:
-        """Both keeps of its section, of which some may be missing; empty where its law has none."""
-
     @property
     def common(self) -> Mapping[str, Any]:
         """The fields that it has by either law."""
@@ -127,10 +123,6 @@ class ClassesDraftQuestion(NumberDraftQuestion):
         steps = (self.high - self.low) // self.step
         return steps > 0 and len(self.limits) == steps
 
-    def settled_keeps(self, keep: str, keep_rest: str) -> tuple[str, str]:
-        rest = keep_rest or written_keep(USUAL_GAMMA, 1)
-        return keep or written_keep(USUAL_GAMMA, self.cuts), rest if self.rest else ""
-
     def settings_json(self) -> Node:
         return {
             "law": CLASSES,
@@ -161,9 +153,6 @@ class WindowDraftQuestion(NumberDraftQuestion):
     @property
     def law_settings(self) -> tuple[object, ...]:
         return self.uniform, self.half, self.values
-
-    def settled_keeps(self, keep: str, keep_rest: str) -> tuple[str, str]:
-        return "", ""
 
     def settings_json(self) -> Node:
         return {
@@ -262,7 +251,10 @@ class NumberDraft(DraftSection):
         return {key: keep for key, keep in keeps.items() if keep}
 
     def settled(self) -> Self:
-        keep, rest = self.question.settled_keeps(self.keep, self.keep_rest)
+        keep = rest = ""
+        if of := self.classes:
+            keep = self.keep or written_keep(USUAL_GAMMA, of.cuts)
+            rest = self.keep_rest or written_keep(USUAL_GAMMA, 1) if of.rest else ""
         return replace(super().settled(), keep=keep, keep_rest=rest)
 
     def strict(self) -> ClassesSection | WindowSection:

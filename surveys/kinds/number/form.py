@@ -67,12 +67,12 @@ class SentNumber:
 
     @classmethod
     def of(cls, data: dict[str, Any]) -> "SentNumber":
-        rows = {
-            kind: tuple(data[name] for name in data if name.startswith(f"{kind}-"))
-            for kind in ("quarter", "limit")
-        }
         named = {each.name: data[each.name] for each in fields(cls) if each.name in data}
-        return cls(**named, quarters=rows["quarter"], limits=rows["limit"])
+        quarters, limits = (
+            tuple(sent for name, sent in data.items() if name.startswith(row))
+            for row in ("quarter-", "limit-")
+        )
+        return cls(**named, quarters=quarters, limits=limits)
 
     @property
     def half(self) -> int:
@@ -211,16 +211,9 @@ class NumberForm(BlockForm):
                 "From %(low)s to %(high)s is not a whole number of steps of %(step)s. The last step would end at "
                 "%(nearest)s."
             )
-            yield (
-                "step",
-                words
-                % {
-                    "low": number_words(low),
-                    "high": number_words(high),
-                    "step": number_words(step),
-                    "nearest": number_words(low + (high - low) // step * step),
-                },
-            )
+            nearest = low + (high - low) // step * step
+            said = {"low": low, "high": high, "step": step, "nearest": nearest}
+            yield "step", words % {key: number_words(number) for key, number in said.items()}
 
     def _quarters(self, sent: SentNumber) -> Iterator[tuple[str, str]]:
         if all(each is None for each in sent.quarters):

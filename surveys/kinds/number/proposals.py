@@ -163,17 +163,17 @@ def _limit_of(section: NumberDraft) -> GammaLimit:
 
 def number_within(section: NumberDraft, limit: GammaLimit) -> NumberDraft | None:
     """The section with as much kept as the limit allows; None where that shows nothing."""
-    question = section.question
+    question, classes = section.question, section.classes
     if isinstance(question, WindowDraftQuestion):
         parts = least_uniform(question.values, question.half, limit)
         if parts >= PARTS:
             return None
         made = replace(section, questions=(replace(question, uniform=decimal(parts)),))
         return made if made.law() else None
-    assert isinstance(question, ClassesDraftQuestion)
+    assert classes
     try:
-        rest = written_keep(limit, 1) if question.rest else ""
-        return replace(section, keep=written_keep(limit, question.cuts), keep_rest=rest)
+        rest = written_keep(limit, 1) if classes.rest else ""
+        return replace(section, keep=written_keep(limit, classes.cuts), keep_rest=rest)
     except Refusal:
         return None
 

@@ -23,13 +23,7 @@ from privacy.guarantee.error import NORMAL_95
 from privacy.guarantee.expected_numbers import ExpectedNumbers, Floats
 from privacy.kinds.number.window.inverse import modes, scores
 from privacy.kinds.number.window.law import BANDED, WindowLaw
-from surveys.kinds.number.draft import (
-    MEAN,
-    QUANTILES,
-    ClassesDraftQuestion,
-    NumberDraft,
-    WindowDraftQuestion,
-)
+from surveys.kinds.number.draft import MEAN, QUANTILES, NumberDraft
 from surveys.kinds.number.expected import expected_of
 from surveys.kinds.number.proposals import QUARTILES
 from surveys.questionnaire.margins import WANTED, rounded_up
@@ -188,14 +182,11 @@ def _spread(shares: Floats, around: Floats) -> Floats:
 
 def number_protection(section: NumberDraft, respondents: int, prior: Fraction) -> NumberProtection | None:
     """None while its numbers do not fit."""
-    question = section.question
-    if section.law() is None:
+    law, question, of = section.law(), section.question, section.classes
+    if isinstance(law, WindowLaw):
+        return WindowProtection((law,), respondents, prior, expected_of(question), question.goal, law)
+    if law is None or of is None:
         return None
-    expected = expected_of(question)
-    if isinstance(question, WindowDraftQuestion):
-        law = WindowLaw(question.values, question.half, int(Fraction(question.uniform) * PARTS))
-        return WindowProtection((law,), respondents, prior, expected, question.goal, law)
-    assert isinstance(question, ClassesDraftQuestion)
     keep, rest_keep = Fraction(section.keep), Fraction(section.keep_rest or section.keep)
-    classes = Classes(question.range, question.limits, question.cuts, question.rest, keep, rest_keep)
-    return ClassesProtection((classes.law,), respondents, prior, expected, question.goal, classes)
+    classes = Classes(of.range, of.limits, of.cuts, of.rest, keep, rest_keep)
+    return ClassesProtection((classes.law,), respondents, prior, expected_of(of), of.goal, classes)
