@@ -112,27 +112,25 @@ class Questionnaire:
 
     def as_json(self) -> Draft:
         """What is stored: the keys of candor-design/1 and the builder's own."""
-        numbers = {"minutes": self.minutes, "least": self.least, "expected": self.expected}
-        given = {
-            "leave_to": self.leave_to,
-            "phrases": {key: dict(said) for key, said in self.phrases.items()},
-            "direct": self.direct,
-            "follows": self.follows,
-            "plan": dict(self.plan),
-        }
-        made: Node = {
+        keys: Node = {
             "format": FORMAT,
             "languages": list(self.languages),
             **{name: dict(getattr(self, name)) for name in TEXTS},
             "contact": self.contact,
+            "leave_to": self.leave_to or None,
+            "minutes": self.minutes,
+            "least": self.least,
             "retention": self.retention,
             "open_answers": self.open_answers,
             "rehearsal": self.rehearsal,
-            **{key: number for key, number in numbers.items() if number is not None},
-            **{key: value for key, value in given.items() if value},
+            "expected": self.expected,
+            "phrases": {key: dict(said) for key, said in self.phrases.items()} or None,
+            "direct": self.direct or None,
+            "follows": self.follows or None,
+            "plan": dict(self.plan) or None,
             "sections": [section.as_json() for section in self.sections],
         }
-        return made
+        return {key: value for key, value in keys.items() if value is not None}
 
 
 def least_with(parts: int) -> int:
