@@ -16,7 +16,17 @@ from surveys.models import Survey
 from surveys.pages import ROOM
 from tests.cast import As
 from tests.importing.reading_here import read_here
-from tests.surveys.builder.placed import act, asking_for_a_place, cells, drawn, grid, home, place, removed_in
+from tests.surveys.builder.placed import (
+    act,
+    asking_for_a_place,
+    cells,
+    drawn,
+    grid,
+    home,
+    place,
+    removed_in,
+    reread,
+)
 from tests.surveys.builder.written import stored
 
 __all__ = ["read_here"]
@@ -250,7 +260,8 @@ def test_only_a_place_has_cells(client: Client, survey: Survey) -> None:
 def test_a_cell_whose_name_has_a_meaning_of_its_own_gets_another(client: Client, survey: Survey) -> None:
     """In files *elsewhere* means all cells outside the regions."""
     assert cells(client, survey, "names", names="elsewhere\nharbour").status_code == 302
-    assert [cell["name"] for cell in home(survey)["cells"]] == ["elsewhere-2", "harbour"]
+    [asked] = reread(survey).draft["sections"][1]["questions"]
+    assert [cell["name"] for cell in asked["cells"]] == ["elsewhere-2", "harbour"]
 
 
 def test_the_page_of_cells_wants_a_token(survey: Survey, owner: Person) -> None:

@@ -210,7 +210,7 @@ class PlaceForm(BlockForm):
 
 def changed_place(question: PlaceDraftQuestion, data: dict[str, Any]) -> PlaceDraftQuestion:
     regions = (replace(region, cells=tuple(data[f"in-{row}"])) for row, region in enumerate(question.regions))
-    return replace(question, regions=tuple(regions)).with_levels(*_levels_in(data)).settled()
+    return replace(question, regions=tuple(regions)).with_levels(*_levels_in(data))
 
 
 def _levels_in(data: dict[str, Any]) -> tuple[PlaceLevel, PlaceLevel | None]:
