@@ -8,7 +8,7 @@ from django.contrib.messages import get_messages
 from django.test import Client
 
 from people.models import Person
-from surveys.builder import batteries
+from surveys.builder import arranging, batteries, undo
 from surveys.builder.parts import TranslationPart, base_of, part_named
 from surveys.builder.saving import normalized_draft
 from surveys.models import Survey
@@ -124,6 +124,15 @@ def test_a_language_is_taken_away_and_brought_back_exactly(client: Client, surve
     removed = client.get(f"/surveys/{survey.pk}/edit/translations").context["undo"]["removed"]
     act(client, survey, do="undo", removed=removed)
     assert normalized_draft(survey) == before
+
+
+def test_words_in_a_language_that_was_taken_away_since_do_not_come_back() -> None:
+    given = wording.with_words(
+        add_language(written(plain(question("age"))), "fr"), "age", "fr", {"text": "Âge ?"}
+    )
+    without, removed = arranging.remove(given, "age")
+    restored, _key = undo.restore(wording.remove_language(without, "fr"), removed)
+    assert restored.sections[0].questions[0].text == {"en": "age?"}
 
 
 def test_the_last_language_stays(client: Client, survey: Survey) -> None:

@@ -96,6 +96,12 @@ def test_a_scale_among_others_gets_a_section_of_its_own_within_the_preset() -> N
         assert gamma(made.sections[0]) * gamma(made.sections[1]) <= 19
 
 
+def test_a_scale_beside_an_unfinished_question_becomes_a_number() -> None:
+    unfinished = question("theft") | {"choices": []}
+    after = turned(written(sensitive(unfinished, scale(1, 2, 3))))
+    assert names(after) == [["theft"], ["mood"]]
+
+
 @pytest.mark.page
 def test_the_button_turns_the_open_question_and_undo_brings_it_back(
     owner: Person, signed_in_as: As, draft: Survey
