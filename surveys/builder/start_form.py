@@ -6,7 +6,6 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _, gettext_lazy
 
-from privacy.designs.design import LEAST
 from privacy.designs.parsing import ADDRESS
 from surveys.questionnaire import wording
 from surveys.questionnaire.block_form import words_field
@@ -75,6 +74,6 @@ def start_values(draft: Questionnaire, language: str) -> dict[str, Any]:
         "contact": draft.contact,
         "leave_to": draft.leave_to,
         "minutes": draft.minutes or None,
-        "least": LEAST if draft.least is None else draft.least,
+        "least": draft.batch_size,
         "retention": draft.retention,
     }
