@@ -163,12 +163,13 @@ def renewed(draft: Questionnaire, section: DraftSection) -> DraftSection:
         grown = put_section(grown, replace(section, questions=tuple(copy)))
     fresh = normal_values.UniqueNames(groups(grown))
     batteries = {of: fresh.give(of) for of in dict.fromkeys(each.of for each in made if each.in_battery)}
-    questions = (
-        replace(each, show_if={called.get(name, name): allowed for name, allowed in each.show_if.items()})
-        for each in made
-    )
-    renamed = (replace(each, of=batteries[each.of]) if each.in_battery else each for each in questions)
-    return replace(section, questions=tuple(renamed))
+
+    def following(question: DraftQuestion) -> DraftQuestion:
+        of = batteries[question.of] if question.in_battery else question.of
+        rules = {called.get(name, name): allowed for name, allowed in question.show_if.items()}
+        return replace(question, of=of, show_if=rules)
+
+    return replace(section, questions=tuple(map(following, made)))
 
 
 def copy_in(draft: Questionnaire, other: Questionnaire, number: int) -> Questionnaire:
@@ -178,9 +179,10 @@ def copy_in(draft: Questionnaire, other: Questionnaire, number: int) -> Question
         raise Refused(_("That survey is written in other languages. Add one of them here first."))
     section = renewed(draft, section)
     known = {question.name for question in section.questions}
-    questions = (
-        replace(each, show_if={name: allowed for name, allowed in each.show_if.items() if name in known})
-        for each in section.questions
-    )
-    section = replace(section, questions=tuple(questions)).in_languages(draft.languages)
-    return put_section(draft, section)
+
+    def within(question: DraftQuestion) -> DraftQuestion:
+        rules = {name: allowed for name, allowed in question.show_if.items() if name in known}
+        return replace(question, show_if=rules)
+
+    section = replace(section, questions=tuple(map(within, section.questions)))
+    return put_section(draft, section.in_languages(draft.languages))
