@@ -148,8 +148,8 @@ def with_plan(draft: Questionnaire, number: int, before: NumberDraft) -> Questio
 
     m and R follow limits and range, but where they were changed themselves.
     """
-    old, (question,) = before.question, draft.sections[number].questions
-    if not (isinstance(old, ClassesDraftQuestion) and isinstance(question, ClassesDraftQuestion)):
+    old, question = before.classes, _number(draft.sections[number]).classes
+    if old is None or question is None:
         return draft
     rest = old.rest if not question.is_scale else 0
     if (question.cuts, question.rest) != (min(old.cuts, len(question.limits)), rest):

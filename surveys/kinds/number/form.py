@@ -99,8 +99,8 @@ class NumberForm(BlockForm):
         self._add_range()
         if isinstance(self.question, WindowDraftQuestion):
             self._add_window(self.question)
-        elif isinstance(self.question, ClassesDraftQuestion):
-            self._add_limits(self.question)
+        elif section.classes:
+            self._add_limits(section.classes)
         self._add_expected()
         self._add_name()
         self._add_rules()
@@ -155,8 +155,8 @@ class NumberForm(BlockForm):
     @cached_property
     def is_proposed(self) -> bool:
         """Whether its limits are those proposed for its range."""
-        question = self.question
-        return isinstance(question, ClassesDraftQuestion) and question.limits == proposal(question)
+        of = self.section.classes
+        return of is not None and of.limits == proposal(of)
 
     def _add_window(self, question: WindowDraftQuestion) -> None:
         self._add(
@@ -260,7 +260,8 @@ class NumberForm(BlockForm):
 
     @property
     def is_scale(self) -> bool:
-        return isinstance(self.question, ClassesDraftQuestion) and self.question.is_scale
+        of = self.section.classes
+        return of is not None and of.is_scale
 
     @property
     def limit_rows(self) -> list[LimitRow]:
