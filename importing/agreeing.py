@@ -19,8 +19,13 @@ def agreed(draft: Questionnaire, unmarked: Sequence[Sequence[str]], ticked: Coll
     hidden = {name for number, names in enumerate(unmarked) if number not in ticked for name in names}
     if not hidden:
         return draft
+
+    def without_rules(question: DraftQuestion) -> DraftQuestion:
+        rules = {name: allowed for name, allowed in question.show_if.items() if name not in hidden}
+        return replace(question, show_if=rules)
+
     parts = (part for section in draft.sections for part in _parts(section, hidden))
-    made = replace(draft, sections=tuple(_without_rules(part, hidden) for part in parts))
+    made = replace(draft, sections=tuple(parts)).with_each_question(without_rules)
     # A battery that was cut gets a name for each of its parts.
     return read_questionnaire(made.as_json())
 
@@ -45,17 +50,6 @@ def _parts(section: DraftSection, hidden: Collection[str]) -> Iterator[DraftSect
         else:
             yield replace(section, intro=intro, questions=tuple(found))
         intro = {}
-
-
-def _without_rules(section: DraftSection, hidden: Collection[str]) -> DraftSection:
-    questions = (
-        replace(
-            question,
-            show_if={name: allowed for name, allowed in question.show_if.items() if name not in hidden},
-        )
-        for question in section.questions
-    )
-    return replace(section, questions=tuple(questions))
 
 
 def looked_at(draft: Questionnaire) -> dict[str, list[str]]:

@@ -17,7 +17,6 @@ from privacy.designs.design import FORMAT, LEAST
 from privacy.guarantee.presets import DEFAULT
 from privacy.kinds.grouped.section import UnrelatedQuestionSection
 from privacy.kinds.plain.section import PlainSection
-from surveys import hypotheses
 
 Draft = Mapping[str, Any]
 
@@ -95,10 +94,6 @@ def speaking(language: str) -> Iterator[bool]:
 
 def in_a_year(today: date) -> date:
     return today + timedelta(days=365)
-
-
-def without_plan(draft: Draft) -> Draft:
-    return {key: value for key, value in draft.items() if key != hypotheses.KEY}
 
 
 def promises_completion(draft: Draft) -> bool:

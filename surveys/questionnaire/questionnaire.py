@@ -89,9 +89,6 @@ class Questionnaire:
         sections = (section if at == index else other for at, other in enumerate(self.sections))
         return replace(self, sections=tuple(sections))
 
-    def with_questions(self, index: int, questions: Sequence[DraftQuestion]) -> "Questionnaire":
-        return self.with_section(index, replace(self.sections[index], questions=tuple(questions)))
-
     def with_each_question(self, change: Callable[[DraftQuestion], DraftQuestion]) -> "Questionnaire":
         sections = (
             replace(section, questions=tuple(map(change, section.questions))) for section in self.sections

@@ -64,7 +64,8 @@ def test_a_new_question_never_gets_the_name_of_a_battery() -> None:
     assert new_name(draft) == "q4"
     first, *rest = draft.sections[0].questions
     renamed = [first, *(replace(line, of="q4") for line in rest)]
-    assert new_name(draft.with_questions(0, renamed)) == "q5"
+    changed = replace(draft.sections[0], questions=tuple(renamed))
+    assert new_name(draft.with_section(0, changed)) == "q5"
 
 
 @pytest.mark.parametrize("section", [0, 1])
