@@ -4,7 +4,6 @@ import json
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
 from django.utils.translation import gettext as _
 
@@ -35,13 +34,13 @@ from privacy.grammar.texts import MOST_LANGUAGES
 from surveys import draft as drafts
 from surveys.draft import Draft
 from surveys.freezing import as_design_json
-from surveys.kinds.plain.draft import OTHER, PLAIN
+from surveys.kinds.plain.draft import OTHER, PlainDraft
 from surveys.kinds.reading import read_questionnaire
 from surveys.problems import reason_of
 from surveys.questionnaire.answer_order import may_shuffle, with_order
 from surveys.questionnaire.draft_question import Choice, DraftQuestion
+from surveys.questionnaire.draft_section import DraftSection
 
-Node = dict[str, Any]
 Texts = Mapping[str, str]
 MOST_LINES = 5_000
 """Groups and questions that a page still shows."""
@@ -113,7 +112,7 @@ class _SurveyReader:
             said = _("These languages are not known and have codes of their own here: %(codes)s.")
             self.remarks.append(cut(said % {"codes": ", ".join(renamed)}))
         self.gathering = Gathering(tokens)
-        self._sections: list[Node] = []
+        self._sections: list[DraftSection] = []
         self._begins = True
         self._not_required = 0
 
@@ -130,7 +129,8 @@ class _SurveyReader:
             self.remarks.append(words_at_end())
         if self._not_required:
             self.remarks.append(not_required(self._not_required))
-        return {"format": FORMAT, "languages": self._languages, **words, "sections": self._sections}
+        sections = [section.as_json() for section in self._sections]
+        return {"format": FORMAT, "languages": self._languages, **words, "sections": sections}
 
     def _texts(self, written: Texts) -> dict[str, str]:
         said = {code: _text(written[code]) for code in self._languages if code in written}
@@ -220,9 +220,9 @@ class _SurveyReader:
         self._remark_changes(question.text, question.help)
         self._remark_settings(question)
         self.gathering.say(ends_asked() if ends else _("Its limits are only proposed."))
-        self.gathering.size.write([asked.as_json()])
-        words = self.gathering.section_words()
-        self._sections.append(replace(section, questions=(asked,)).as_json() | words)
+        self.gathering.size.write([asked])
+        intro = self.gathering.release()
+        self._sections.append(replace(section, intro=intro, questions=(asked,)))
         for variable in (question.code, *question.aliases):
             self.gathering.why_not[variable] = _("looks at %(name)s, which is sensitive") % {"name": name}
         self.gathering.settle(question.place, self._words(question.text, question.code), [name], asks=ends)
@@ -245,9 +245,8 @@ class _SurveyReader:
             replace(self._asked(asks), help=help_text, show_if=rule, role=OTHER, of=group) for asks in found
         ]
         block = self._ordered(question, kind, block)
-        nodes = [each.as_json() for each in block]
-        self.gathering.size.write(nodes)
-        section["questions"] += nodes
+        self.gathering.size.write(block)
+        self._sections[-1] = replace(section, questions=(*section.questions, *block))
         names = [each.name for each in block]
         for asks, name in zip(found, names, strict=True):
             self._remember(asks, question, name, bool(rule))
@@ -288,11 +287,10 @@ class _SurveyReader:
         for variable in (asks.variable, *(f"{alias}{rest}" for alias in question.aliases)):
             self.gathering.known[variable] = asked
 
-    def _section(self) -> Node:
+    def _section(self) -> DraftSection:
         """The section of the next plain question; a group with words begins one, and they are its text."""
-        if self._begins or self._sections[-1]["kind"] != PLAIN:
-            words = self.gathering.section_words()
-            self._sections.append({"kind": PLAIN, **words, "questions": []})
+        if self._begins or self._sections[-1].sensitive:
+            self._sections.append(PlainDraft(intro=self.gathering.release()))
         self._begins = False
         return self._sections[-1]
 

@@ -55,7 +55,8 @@ def _unread(sheets: Sequence[str]) -> Iterator[str]:
 
 
 def _draft(columns: SheetColumns, settings: dict[str, Any], reader: SurveyReader, held: Texts) -> Draft:
-    draft = {"format": FORMAT, "languages": columns.languages, **settings, "sections": reader.sections.made}
+    sections = [section.as_json() for section in reader.sections.made]
+    draft = {"format": FORMAT, "languages": columns.languages, **settings, "sections": sections}
     if held:
         draft["thanks"] = joined(held, settings.get("thanks", {}))
     return draft

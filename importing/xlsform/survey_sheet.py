@@ -155,7 +155,7 @@ class SurveyReader:
             raise RowRefused(_("ends a group that never began"))
         group = self._groups.pop()
         if group.marks:
-            if not self.sections.made[-1]["questions"]:
+            if not self.sections.made[-1].questions:
                 self.sections.say_before(self.gathering.release())
             self.sections.end()
         elif group.has_words:
@@ -223,9 +223,8 @@ class SurveyReader:
             questions = [self._tables.with_table(each, *self._table_of(row)) for each in questions]
         else:
             self._tables.end()
-        nodes = [question.as_json() for question in questions]
-        self.gathering.size.write(nodes)
-        place = self.sections.put(marks, nodes)
+        self.gathering.size.write(questions)
+        place = self.sections.put(marks, questions)
         self.sections.say_before(intro)
         self._remember(asks, place, sensitive, bool(more["show_if"]))
         names = [question.name for question in questions]
@@ -282,13 +281,12 @@ class SurveyReader:
         asks = asking_number(self._columns, row, found.number, marks_of(self._columns, row), self.gathering)
         self._remark_cells(row, *ABOUTS, "candor_unit", is_number=True)
         rule = self.gathering.show_if(self._outer(), self._columns.text(row, "relevant"))
-        words = self.gathering.section_words()
+        intro = self.gathering.release()
         asked = asks.section.question
         asked = replace(asked, show_if=rule, help=self._help(row, asked.help))
-        section = replace(asks.section, questions=(asked,)).as_json() | words
         self._tables.end()
-        self.gathering.size.write([section])
-        path = self.sections.put_alone(section)
+        self.gathering.size.write([asked])
+        path = self.sections.put_alone(replace(asks.section, intro=intro, questions=(asked,)))
         self.rows |= {path: row, f"{path}.questions[0]": row}
         self.gathering.why_not[asks.name] = _is_sensitive(asks.name)
         self._numbers.append(asks)
