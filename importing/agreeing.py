@@ -1,71 +1,61 @@
 """Which questions of a form from elsewhere are plain: those that a person ticks; the others become sensitive."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
 from itertools import groupby
-from typing import Any
 
 from privacy.guarantee.presets import DEFAULT
-from privacy.kinds.presentation import INTRO
-from surveys import draft as drafts
-from surveys.draft import Draft
-from surveys.kinds.grouped.draft import GROUPED, GroupedDraft
+from surveys.kinds.grouped.draft import GroupedDraft
+from surveys.kinds.number.draft import NumberDraft
 from surveys.kinds.number.editing import scale_section
-from surveys.questionnaire import normal_form
+from surveys.kinds.reading import read_questionnaire
+from surveys.questionnaire.draft_question import DraftQuestion
+from surveys.questionnaire.draft_section import DraftSection
+from surveys.questionnaire.questionnaire import Questionnaire
 
-Node = Mapping[str, Any]
 
-
-def agreed(draft: Draft, unmarked: Sequence[Sequence[str]], ticked: Collection[int]) -> Draft:
+def agreed(draft: Questionnaire, unmarked: Sequence[Sequence[str]], ticked: Collection[int]) -> Questionnaire:
     """The draft in which only the ticked ones of the unmarked questions are plain. Rules on the others are left out."""
     hidden = {name for number, names in enumerate(unmarked) if number not in ticked for name in names}
     if not hidden:
         return draft
-    sections = [made for section in drafts.sections(draft) for made in _parts(section, hidden)]
-    return normal_form.normalized({**draft, "sections": [_without_rules(each, hidden) for each in sections]})
+
+    def without_rules(question: DraftQuestion) -> DraftQuestion:
+        rules = {name: allowed for name, allowed in question.show_if.items() if name not in hidden}
+        return replace(question, show_if=rules)
+
+    parts = (part for section in draft.sections for part in _parts(section, hidden))
+    made = replace(draft, sections=tuple(parts)).with_each_question(without_rules)
+    # A battery that was cut gets a name for each of its parts.
+    return read_questionnaire(made.as_json())
 
 
-def _parts(section: Node, hidden: Collection[str]) -> Iterator[Node]:
+def _parts(section: DraftSection, hidden: Collection[str]) -> Iterator[DraftSection]:
     """The section, cut where plain and sensitive questions of it meet, and round each scale of numbers."""
-    questions = drafts.questions(section)
-    if not any(each.get("name") in hidden for each in questions):
+    if not any(question.name in hidden for question in section.questions):
         yield section
         return
-    words: Node = {INTRO: section[INTRO]} if INTRO in section else {}
-    bare = {key: value for key, value in section.items() if key != INTRO}
+    intro = section.intro
 
-    def kind(question: Node) -> tuple[bool, Node | None]:
-        is_hidden = question.get("name") in hidden
+    def kind(question: DraftQuestion) -> tuple[bool, NumberDraft | None]:
+        is_hidden = question.name in hidden
         return is_hidden, scale_section(question) if is_hidden else None
 
-    for (is_hidden, scale), found in groupby(questions, kind):
-        asked = list(found)
+    for (is_hidden, scale), found in groupby(section.questions, kind):
+        grouped = GroupedDraft(preset=DEFAULT.name)
         if scale:
-            yield {**scale, **words}
+            yield replace(scale, intro=intro)
         elif is_hidden:
-            fitted = [GroupedDraft().fitted(dict(each)) for each in asked]
-            following = {drafts.PRESET: DEFAULT.name}
-            yield {"kind": GROUPED, "keep": drafts.KEEP, **following, **words, "questions": fitted}
+            yield replace(grouped, intro=intro, questions=tuple(map(grouped.fitted, found)))
         else:
-            yield {**bare, **words, "questions": asked}
-        words = {}
+            yield replace(section, intro=intro, questions=tuple(found))
+        intro = {}
 
 
-def _without_rules(section: Node, hidden: Collection[str]) -> Node:
-    questions = [
-        {
-            **each,
-            "show_if": {name: said for name, said in each.get("show_if", {}).items() if name not in hidden},
-        }
-        for each in drafts.questions(section)
-    ]
-    return {**section, "questions": questions}
-
-
-def looked_at(draft: Draft) -> dict[str, list[str]]:
+def looked_at(draft: Questionnaire) -> dict[str, list[str]]:
     """By question the names of those whose rules look at it, which are lost if it becomes sensitive."""
     found: dict[str, list[str]] = {}
-    for section in drafts.sections(draft):
-        for question in drafts.questions(section):
-            for name in question.get("show_if", {}):
-                found.setdefault(name, []).append(question["name"])
+    for question in draft.questions:
+        for name in question.show_if:
+            found.setdefault(name, []).append(question.name)
     return found

@@ -21,22 +21,22 @@ from look.errors import problem_page
 from people.permission import PersonRequest
 from surveys.builder import saving
 from surveys.builder.responses import command_response, editable, refusal_response
-from surveys.draft import Draft
 from surveys.kinds.place import cells as place_cells, editing as places
 from surveys.kinds.place.cells import Corners
 from surveys.kinds.place.commands import replaced
+from surveys.kinds.place.draft_question import Cell, PlaceDraftQuestion, read_cells
 from surveys.models import Survey
 from surveys.pages import form_page, is_too_long
 from surveys.problems import Problem
 from surveys.questionnaire.blocks import question_text
 from surveys.questionnaire.commands import CommandResult, Sent
-from surveys.questionnaire.normal_values import Node
+from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.replaced import block_id
 from surveys.refused import Refused
 
 MOST_BYTES = 4_000_000
 
-Change = Callable[[Draft], Draft]
+Change = Callable[[Questionnaire], Questionnaire]
 
 
 def _degrees(most: int, label: Any) -> forms.DecimalField:
@@ -44,6 +44,9 @@ def _degrees(most: int, label: Any) -> forms.DecimalField:
     return forms.DecimalField(
         label=label, min_value=-most, max_value=most, decimal_places=2, required=False, widget=widget
     )
+
+
+CORNERS = "south", "west", "north", "east"
 
 
 class GridForm(forms.Form):
@@ -62,25 +65,19 @@ class GridForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}
         if data.get("land"):
-            for name in ("south", "west", "north", "east"):
+            for name in CORNERS:
                 if name not in self.errors and data.get(name) is None:
                     self.add_error(name, _("This field is required."))
         return data
 
-    @property
-    def corners(self) -> Corners | None:
-        data = self.cleaned_data
-        if not data["land"]:
-            return None
-        return Corners(*(Decimal(data[name]) for name in ("south", "west", "north", "east")))
-
     def change(self, key: str) -> Change:
-        data = self.cleaned_data
-        cells = place_cells.grid(data["columns"], data["rows"], self.corners)
-        return lambda draft: places.with_cells(draft, key, cells, on_land=data["land"])
+        columns, rows, on_land = (self.cleaned_data[name] for name in ("columns", "rows", "land"))
+        corners = Corners(*(Decimal(self.cleaned_data[name]) for name in CORNERS)) if on_land else None
+        cells = place_cells.grid(columns, rows, corners)
+        return lambda draft: places.with_cells(draft, key, cells, on_land=on_land)
 
 
-def uploaded(data: bytes, on_land: bool) -> list[Node]:
+def uploaded(data: bytes, on_land: bool) -> tuple[Cell, ...]:
     """The cells of a GeoJSON file; refused with the place and the reason."""
     try:
         found = isolated.read_cells(data)
@@ -93,7 +90,7 @@ def uploaded(data: bytes, on_land: bool) -> list[Node]:
         raise Refused(
             _("These areas are too small for the outline of land, which is coarse. Upload them without it.")
         )
-    return [{"label": {}, **cell} for cell in found.cells]
+    return read_cells(found.cells, ())
 
 
 class CellsFileForm(forms.Form):
@@ -108,8 +105,8 @@ class CellsFileForm(forms.Form):
     land = forms.BooleanField(label=gettext_lazy("Draw the outline of land"), required=False)
 
     def change(self, key: str) -> Change:
-        on_land = self.cleaned_data["land"]
-        cells = uploaded(self.cleaned_data["file"].read(), on_land)
+        file, on_land = (self.cleaned_data[name] for name in ("file", "land"))
+        cells = uploaded(file.read(), on_land)
         return lambda draft: places.with_cells(draft, key, cells, on_land=on_land)
 
 
@@ -125,8 +122,9 @@ class NamesForm(forms.Form):
     )
 
     def change(self, key: str) -> Change:
-        names = place_cells.listed(self.cleaned_data["names"])
-        if self.cleaned_data["same"]:
+        written, is_same = (self.cleaned_data[name] for name in ("names", "same"))
+        names = place_cells.listed(written)
+        if is_same:
             return lambda draft: places.with_cell_names(draft, key, names)
         return lambda draft: places.with_cells(draft, key, place_cells.in_a_row(names))
 
@@ -152,10 +150,9 @@ def cells(request: PersonRequest, pk: int) -> HttpResponse:
 def _cells(request: PersonRequest, survey: Survey) -> HttpResponse:
     key = request.GET.get("key", "")
     try:
-        _number, section = places.place_section(saving.normalized_draft(survey), key)
+        question = places.place_question(saving.normalized_draft(survey), key)
     except Refused as reason:
         return refusal_response(request, survey, str(reason))
-    question = section["questions"][0]
     made = _forms(question)
     source = request.POST.get("source", "")
     if request.method != "POST" or source not in made:
@@ -174,8 +171,8 @@ def _cells(request: PersonRequest, survey: Survey) -> HttpResponse:
     return _page(request, survey, question, made, 422)
 
 
-def _forms(question: Node) -> dict[str, CellsForm]:
-    initial = {"names": {"names": "\n".join(cell["name"] for cell in question["cells"]), "same": True}}
+def _forms(question: PlaceDraftQuestion) -> dict[str, CellsForm]:
+    initial = {"names": {"names": "\n".join(question.cell_names), "same": True}}
     return {
         source: make(auto_id=f"{source}-%s", initial=initial.get(source)) for source, make in FORMS.items()
     }
@@ -184,7 +181,7 @@ def _forms(question: Node) -> dict[str, CellsForm]:
 def _changed(request: PersonRequest, survey: Survey, key: str, form: CellsForm) -> HttpResponse:
     change = form.change(key)
 
-    def act(draft: Draft, _sent: Sent) -> CommandResult:
+    def act(draft: Questionnaire, _sent: Sent) -> CommandResult:
         after = change(draft)
         words = _("The cells are changed.")
         return CommandResult(after, words, key, True, block_id(key), replaced(draft, after, key))
@@ -195,8 +192,12 @@ def _changed(request: PersonRequest, survey: Survey, key: str, form: CellsForm) 
 
 
 def _page(
-    request: PersonRequest, survey: Survey, question: Node, made: dict[str, CellsForm], status: int = 200
+    request: PersonRequest,
+    survey: Survey,
+    question: PlaceDraftQuestion,
+    made: dict[str, CellsForm],
+    status: int = 200,
 ) -> HttpResponse:
-    words = question_text([question], next(iter(question["text"]), ""))
+    words = question_text([question], next(iter(question.text), ""))
     context = {"survey": survey, "question": question, "words": words, "cell_forms": made}
     return render(request, "surveys/builder/cells.html", context, status=status)

@@ -1,7 +1,5 @@
 """Questionnaires as files to download."""
 
-from typing import Any
-
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.http import content_disposition_header
@@ -10,6 +8,7 @@ from django.utils.text import slugify
 from importing import own, xlsform
 from importing.faults import Fault, FileRefused
 from people.permission import PersonRequest, guard
+from surveys.kinds.reading import read_questionnaire
 from surveys.models import Survey
 from surveys.pages import reading
 
@@ -27,7 +26,7 @@ def export(request: PersonRequest, pk: int) -> HttpResponse:
         _written(survey, "xlsx")
     except FileRefused as refusal:
         faults = refusal.faults
-    dropped = xlsform.dropped(survey.questionnaire)
+    dropped = xlsform.dropped(read_questionnaire(survey.questionnaire))
     said = {"survey": survey, "faults": faults, "dropped": dropped}
     return render(request, "importing/export.html", said)
 
@@ -50,7 +49,6 @@ def export_file(request: PersonRequest, pk: int, kind: str) -> HttpResponse:
 
 def _written(survey: Survey, kind: str) -> bytes:
     """The file. The JSON of an opened survey is exactly its design: its SHA-256 is the fingerprint."""
-    asked: Any = survey.questionnaire
     if kind == "xlsx":
-        return xlsform.written(asked, form_id=f"candor-{survey.pk}")
-    return survey.design.json.encode() if survey.design else own.written(asked)
+        return xlsform.written(read_questionnaire(survey.questionnaire), form_id=f"candor-{survey.pk}")
+    return survey.design.json.encode() if survey.design else own.written(survey.questionnaire)

@@ -1,7 +1,6 @@
 """Gathers the questions of a form from elsewhere row by row, and what is said of each row."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
 
 from django.utils.translation import gettext as _, ngettext
 
@@ -9,11 +8,9 @@ from importing.read_through import CAME, CHANGED, LEFT, ReadLine, cut
 from importing.relevant import Asked, Effort, ExpressionToken, RuleRefused, rule, xpath_tokens
 from importing.size import Size
 from privacy.grammar.reading import RESERVED_NAME
-from privacy.kinds.presentation import INTRO
 from surveys import draft as drafts
 from surveys.questionnaire.normal_values import UniqueNames, name_of
 
-Node = dict[str, Any]
 Texts = Mapping[str, str]
 Tokens = Callable[[str], list[ExpressionToken]]
 
@@ -98,11 +95,6 @@ class Gathering:
         found = {code: "\n\n".join(held) for code, held in self._held.items()}
         self._held.clear()
         return found
-
-    def section_words(self) -> dict[str, dict[str, str]]:
-        """The words that were held as the text of a section that begins; nothing where none were."""
-        found = self.release()
-        return {INTRO: found} if found else {}
 
     def above(self, help_text: Texts, *heading: Texts) -> dict[str, str]:
         """The help of a question, with the words that were held and a heading above it."""

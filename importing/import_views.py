@@ -1,5 +1,6 @@
 """Questionnaires from files: upload, read-through, acceptance."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,9 +22,11 @@ from importing.read_through import CAME, CHANGED, LEFT, ReadLine, ReadQuestionna
 from importing.storing import bring_in
 from look.errors import problem_page
 from people.permission import PersonRequest
-from surveys import create, draft as drafts
+from surveys import create
+from surveys.kinds.reading import read_questionnaire
 from surveys.pages import address, form_page, is_too_long, posting
 from surveys.problems import language_name
+from surveys.questionnaire.questionnaire import Questionnaire
 
 OUTCOMES = {
     CAME: ("done", gettext_lazy("came in")),
@@ -100,7 +103,8 @@ class RowView:
 
 
 def _read_through(request: PersonRequest, taken: ReadQuestionnaire, ticket: str) -> HttpResponse:
-    draft, rows = taken.draft, _rows(taken)
+    draft = read_questionnaire(taken.draft)
+    rows = _rows(draft, taken.lines)
     counts = {outcome: sum(row.line.outcome == outcome for row in rows) for outcome in OUTCOMES}
     context: dict[str, Any] = {
         "ticket": ticket,
@@ -108,17 +112,17 @@ def _read_through(request: PersonRequest, taken: ReadQuestionnaire, ticket: str)
         "remarks": taken.remarks,
         "counts": counts,
         "ticks": sum(row.tick is not None for row in rows),
-        "title": drafts.text_in(draft, "title", None),
-        "questions": sum(len(drafts.questions(section)) for section in drafts.sections(draft)),
-        "languages": [language_name(code) for code in drafts.languages(draft)],
+        "title": draft.text_in(draft.title, None),
+        "questions": len(list(draft.questions)),
+        "languages": [language_name(code) for code in draft.languages],
     }
     return render(request, "importing/read-through.html", context)
 
 
-def _rows(taken: ReadQuestionnaire) -> list[RowView]:
-    rules, rows, ticks = looked_at(taken.draft), list[RowView](), 0
-    ends = {asked.name: asked for asked in asked_ends(taken.draft, endless_of(taken.lines))}
-    for line in taken.lines:
+def _rows(draft: Questionnaire, lines: Sequence[ReadLine]) -> list[RowView]:
+    rules, rows, ticks = looked_at(draft), list[RowView](), 0
+    ends = {asked.name: asked for asked in asked_ends(draft, endless_of(lines))}
+    for line in lines:
         names = dict.fromkeys(name for asked in line.questions for name in rules.get(asked, ()))
         asks = next((ends[asked] for asked in line.questions if asked in ends), None)
         rows.append(RowView(line, ticks if line.unmarked else None, ", ".join(names), asks))
@@ -140,7 +144,7 @@ def accept(request: PersonRequest) -> HttpResponse:
     ticked = request.POST.getlist("plain")
     everything = range(len(waiting.unmarked)) if "all" in request.POST else ()
     plain = {number for number in range(len(waiting.unmarked)) if str(number) in ticked} | set(everything)
-    draft, refused, left = with_ends(waiting.draft, waiting.endless, request.POST.dict())
+    draft, refused, left = with_ends(read_questionnaire(waiting.draft), waiting.endless, request.POST.dict())
     survey = bring_in(request.user, agreed(draft, waiting.unmarked, plain), timezone.now())
     messages.success(request, _("The questionnaire is there, as a draft of yours."))
     if refused:

@@ -12,13 +12,14 @@ from privacy.designs.parsing import MOST
 from privacy.grammar.node import Node, read_json
 from surveys import draft as drafts
 from surveys.draft import Draft
+from surveys.freezing import as_design_json
+from surveys.kinds.reading import read_questionnaire
 from surveys.problems import reason_of
-from surveys.questionnaire import normal_form
 
 
 def written(draft: Draft) -> bytes:
     """The draft as a design, without the builder's own keys; of a finished draft, every command reads it."""
-    design = json.loads(drafts.as_design_json(draft))
+    design = json.loads(as_design_json(draft))
     return (json.dumps(design, ensure_ascii=False, indent=1) + "\n").encode()
 
 
@@ -36,7 +37,7 @@ def read(data: bytes) -> Draft:
         raise FileRefused([Fault(refusal.path, reason_of(refusal))]) from None
     except RecursionError:
         raise FileRefused([Fault("design", _("is nested too deeply"))]) from None
-    return normal_form.normalized(draft)
+    return read_questionnaire(draft).as_json()
 
 
 def _plain(node: Node) -> Any:

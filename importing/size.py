@@ -6,6 +6,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from importing import unfinished
+from surveys.questionnaire.draft_question import DraftQuestion
 
 MOST_WRITTEN = 4_000_000
 """Characters of all questions together; a design has no more."""
@@ -39,8 +40,8 @@ class Size:
         if self._answers > unfinished.MOST_ANSWERS:
             raise RowRefused(_("here the questions have more answers in all than a questionnaire holds"))
 
-    def write(self, questions: Sequence[Mapping[str, Any]]) -> None:
-        self._written += sum(map(_characters, questions))
+    def write(self, questions: Sequence[DraftQuestion]) -> None:
+        self._written += sum(_characters(question.as_json()) for question in questions)
         if self._written > MOST_WRITTEN:
             raise TooLarge(_("here the questions have more text in all than a questionnaire holds"))
 

@@ -8,26 +8,18 @@ from django.utils import timezone
 from privacy.designs.design import LEAST
 from surveys import draft as drafts
 from surveys.create import store
-from surveys.draft import Draft
 from surveys.kinds.presets import followed
 from surveys.models import Survey
+from surveys.questionnaire.questionnaire import Questionnaire
 
 if TYPE_CHECKING:
     from people.models import Person
 
-DEFAULTS = {
-    "contact": "",
-    "minutes": drafts.MINUTES,
-    "least": LEAST,
-    "retention": "",
-    "open_answers": False,
-    "rehearsal": False,
-    "expected": drafts.EXPECTED,
-}
+DEFAULTS = {"minutes": drafts.MINUTES, "least": LEAST, "expected": drafts.EXPECTED}
 """Values of a new draft, for keys that the file leaves out."""
 
 
-def bring_in(person: "Person", draft: Draft, now: datetime) -> Survey:
-    whole = {**DEFAULTS, **followed(draft)}
-    dated = drafts.copy_of(whole, timezone.localdate(now), rehearsal=whole["rehearsal"] is True)
+def bring_in(person: "Person", draft: Questionnaire, now: datetime) -> Survey:
+    whole = {**DEFAULTS, **followed(draft).as_json()}
+    dated = drafts.copy_of(whole, timezone.localdate(now), rehearsal=draft.rehearsal)
     return store(person, dated, "surveys.imported", now)

@@ -10,9 +10,9 @@ from privacy import designs
 from privacy.grammar.texts import MOST_LANGUAGES
 from surveys import draft as drafts
 from surveys.draft import Draft
+from surveys.kinds.reading import section_class
 from surveys.phrases import of_design
-from surveys.questionnaire.section_kind import is_editable, section_kind
-from surveys.questionnaire.unfinished import ANY_CHOICES, finished
+from surveys.questionnaire.unfinished import ANY_CHOICES
 
 Node = Mapping[str, Any]
 MOST_QUESTIONS = MOST_SECTIONS = 500
@@ -73,8 +73,8 @@ def _questions(section: object) -> list[Node]:
 def _section(section: Any, name: str) -> Any:
     if not isinstance(section, Mapping) or not isinstance(section.get("questions"), list):
         return section
-    finish = section_kind(section).finished if is_editable(section) else finished
-    questions = [finish(each) if isinstance(each, Mapping) else each for each in section["questions"]]
+    finished = section_class(section).finished
+    questions = [finished(each) if isinstance(each, Mapping) else each for each in section["questions"]]
     return {**section, "questions": questions or [_question(name)]}
 
 

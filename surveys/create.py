@@ -11,8 +11,8 @@ from people.history import record
 from surveys import draft as drafts, hypotheses
 from surveys.draft import Draft
 from surveys.kinds.presets import followed
+from surveys.kinds.reading import read_questionnaire
 from surveys.models import Collaborator, Survey
-from surveys.questionnaire.normal_form import normalized
 from surveys.refused import Refused
 
 if TYPE_CHECKING:
@@ -25,10 +25,8 @@ def may_begin(person: "Person") -> bool:
 
 def begin(person: "Person", title: str, language: str, now: datetime) -> Survey:
     today = timezone.localdate(now)
-    draft = followed(
-        normalized(drafts.new_draft(title, language, today, asker=person.name, contact=person.email))
-    )
-    return store(person, draft, "surveys.created", now)
+    draft = drafts.new_draft(title, language, today, asker=person.name, contact=person.email)
+    return store(person, followed(read_questionnaire(draft)).as_json(), "surveys.created", now)
 
 
 def store(person: "Person", draft: Draft, action: str, now: datetime) -> Survey:
@@ -51,7 +49,8 @@ def duplicate(
     draft = drafts.copy_of(survey.questionnaire, timezone.localdate(now), rehearsal=rehearsal)
     if survey.design_id is None and survey.owner_id == person.pk:
         # Only the owner and reviewers see hypotheses; frozen ones belong to the survey that was opened.
-        draft = drafts.changed(draft, **hypotheses.salted_anew(survey.questionnaire, hypotheses.new_salt()))
+        plan = hypotheses.salted_anew(survey.questionnaire.get(hypotheses.KEY), hypotheses.new_salt())
+        draft = drafts.changed(draft, plan=plan) if plan else draft
     if follows:
         if not may_be_followed(survey):
             raise Refused(_("Only a survey that was opened can be asked again. Choose a new survey instead."))
@@ -70,8 +69,7 @@ def may_be_followed(survey: Survey) -> bool:
 
 def asks_again(survey: Survey) -> bool:
     """Whether a copy would put sensitive questions to people a second time."""
-    sensitive = any(drafts.is_sensitive(section) for section in drafts.sections(survey.questionnaire))
-    return survey.design_id is not None and not survey.is_rehearsal and sensitive
+    return may_be_followed(survey) and read_questionnaire(survey.questionnaire).is_sensitive
 
 
 def add(survey: Survey, person: "Person", newcomer: "Person", *, may_edit: bool, now: datetime) -> None:

@@ -1,10 +1,9 @@
-"""A questionnaire that is being written: the keys of candor-design/1, and a few that only the builder reads.
+"""A stored draft: JSON with the keys of candor-design/1, and a few that only the builder reads.
 
-Pure functions: none changes a draft in place, each returns another. A draft may be half finished or come from a file,
-so reading tolerates every mistake. surveys.problems says what is still wrong with it.
+A draft may be half finished or come from a file, so these functions tolerate every mistake. surveys.kinds.reading makes
+a Questionnaire of it, which is what is edited.
 """
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import date, timedelta
@@ -14,16 +13,10 @@ from django.conf import settings
 from django.utils import translation
 from django.utils.translation import gettext as _
 
-from privacy import designs
 from privacy.designs.design import FORMAT, LEAST
 from privacy.guarantee.presets import DEFAULT
 from privacy.kinds.grouped.section import UnrelatedQuestionSection
 from privacy.kinds.plain.section import PlainSection
-from surveys import hypotheses
-from surveys.phrases import of_design
-from surveys.phrases.phrase import Phrases
-from surveys.questionnaire.needed_phrases import inviting, needed, needed_by
-from surveys.questionnaire.section_kind import is_editable, section_kind
 
 Draft = Mapping[str, Any]
 
@@ -103,75 +96,8 @@ def in_a_year(today: date) -> date:
     return today + timedelta(days=365)
 
 
-def as_design_json(draft: Draft) -> str:
-    """Of drafted hypotheses it holds the SHA-256 alone: respondents read a design."""
-    design = {key: value for key, value in draft.items() if key not in BUILDER_KEYS}
-    if isinstance(draft.get(hypotheses.KEY), Mapping):
-        del design[hypotheses.KEY]
-        if hashed := hypotheses.fingerprint_of(draft):
-            design[hypotheses.KEY] = hashed
-    if isinstance(draft.get("sections"), list):
-        design["sections"] = [_without_builder_keys(section) for section in draft["sections"]]
-    return json.dumps(design)
-
-
-def without_plan(draft: Draft) -> Draft:
-    return {key: value for key, value in draft.items() if key != hypotheses.KEY}
-
-
-def _without_builder_keys(section: Any) -> Any:
-    if not isinstance(section, dict):
-        return section
-    bare = {key: value for key, value in section.items() if key != PRESET}
-    keys = section_kind(section).own_keys if is_editable(section) else ()
-    found = section.get("questions")
-    if not keys or not isinstance(found, list):
-        return bare
-    questions = [
-        {key: value for key, value in each.items() if key not in keys} if isinstance(each, dict) else each
-        for each in found
-    ]
-    return {**bare, "questions": questions}
-
-
-def frozen(draft: Draft) -> designs.Design:
-    """The design that this draft would become, with all its phrases; `Refusal` where something is missing."""
-    design = designs.parse(as_design_json(draft))
-    of_design.check(design)
-    if plan := hypotheses.plan_of(draft):
-        hypotheses.check_hypotheses(plan, design)
-    return of_design.completed(design, needed_by(design))
-
-
-def needed_phrases(draft: Draft) -> Phrases:
-    """The phrases that respondents of this survey can meet."""
-    kinds = [str(section.get("kind")) for section in sections(draft)]
-    is_open, is_rehearsal = (draft.get(key) is True for key in ("open_answers", "rehearsal"))
-    return needed(
-        kinds,
-        open_answers=is_open,
-        rehearsal=is_rehearsal,
-        has_arms=bool(draft.get("direct")),
-        follows=bool(draft.get(FOLLOWS)),
-        completion=promises_completion(draft),
-    )
-
-
-def phrases_to_translate(draft: Draft) -> Phrases:
-    """With those of its invitation emails and posters."""
-    kinds = [str(section.get("kind")) for section in sections(draft)]
-    return {**needed_phrases(draft), **inviting(kinds, open_answers=draft.get("open_answers") is True)}
-
-
 def promises_completion(draft: Draft) -> bool:
     return bool(text_in(draft, "panel", None).strip())
-
-
-def untranslated_phrases(draft: Draft) -> dict[str, of_design.Untranslated]:
-    """By language what is still missing, where anything is."""
-    keys, own = phrases_to_translate(draft), of_design.own_words(draft.get("phrases"), languages(draft))
-    found = {code: of_design.untranslated(keys, own, code) for code in languages(draft)}
-    return {code: each for code, each in found.items() if each.protecting or each.others}
 
 
 def changed(draft: Draft, **values: Any) -> Draft:
@@ -228,8 +154,3 @@ def sections(draft: Draft) -> list[Mapping[str, Any]]:
 def questions(section: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     found = section.get("questions")
     return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
-
-
-def is_sensitive(section: Mapping[str, Any]) -> bool:
-    """Whether its answers are disguised in any way; a kind that is not known counts, too."""
-    return section.get("kind") != PlainSection.kind

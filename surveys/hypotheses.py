@@ -39,25 +39,21 @@ def new_salt() -> str:
     return secrets.token_hex(16)
 
 
-def drafted(draft: Mapping[str, Any]) -> list[Node]:
-    """The hypotheses of a draft in normal form."""
-    plan = draft.get(KEY)
+def drafted(plan: object) -> list[Node]:
+    """The hypotheses of a drafted plan."""
     found: list[Node] = plan.get("hypotheses", []) if isinstance(plan, Mapping) else []
     return found
 
 
-def plan_of(draft: Mapping[str, Any]) -> Plan | None:
+def read_plan(drafted_plan: object) -> Plan | None:
     """The plan of the drafted hypotheses, None without any; a `Refusal` where it is none."""
-    found = draft.get(KEY)
-    if not isinstance(found, Mapping) or not found.get("hypotheses"):
-        return None
-    return parse_plan(json.dumps(found))
+    return parse_plan(json.dumps(drafted_plan)) if drafted(drafted_plan) else None
 
 
-def fingerprint_of(draft: Mapping[str, Any]) -> str:
+def fingerprint_of(drafted_plan: object) -> str:
     """The SHA-256 of the plan; empty where there is none, or none that can be read."""
     try:
-        plan = plan_of(draft)
+        plan = read_plan(drafted_plan)
     except Refusal:
         return ""
     return plan.fingerprint if plan else ""
@@ -84,30 +80,29 @@ def _read(hypotheses: list[Any], salt: str) -> Iterator[Hypothesis]:
             continue
 
 
-def with_hypothesis(draft: Mapping[str, Any], hypothesis: Node, salt: str) -> Node:
-    """The draft with one more, under a name that no other has; `salt` is used with the first."""
-    there = drafted(draft)
+def with_hypothesis(plan: Mapping[str, Any], hypothesis: Node, salt: str) -> Node:
+    """The plan with one more, under a name that no other has; `salt` is used with the first."""
+    there = drafted(plan)
     taken = {each["name"] for each in there}
     name = next(name for number in range(1, len(there) + 2) if (name := f"H{number}") not in taken)
-    plan = draft.get(KEY) or {"format": FORMAT, "salt": salt}
-    return {**draft, KEY: {**plan, "hypotheses": [*there, {"name": name, **hypothesis}]}}
+    return {"format": FORMAT, "salt": salt, **plan, "hypotheses": [*there, {"name": name, **hypothesis}]}
 
 
-def with_changed(draft: Mapping[str, Any], name: str, hypothesis: Node) -> Node:
-    """The draft with this hypothesis in the place of the one of that name, which keeps its name."""
-    changed = [{"name": name, **hypothesis} if each["name"] == name else each for each in drafted(draft)]
-    return {**draft, KEY: {**draft[KEY], "hypotheses": changed}}
+def with_changed(plan: Mapping[str, Any], name: str, hypothesis: Node) -> Node:
+    """The plan with this hypothesis in the place of the one of that name, which keeps its name."""
+    changed = [{"name": name, **hypothesis} if each["name"] == name else each for each in drafted(plan)]
+    return {**plan, "hypotheses": changed}
 
 
-def without_hypothesis(draft: Mapping[str, Any], name: str) -> Node:
-    kept = [each for each in drafted(draft) if each["name"] != name]
-    rest = {key: value for key, value in draft.items() if key != KEY}
-    return {**rest, KEY: {**draft[KEY], "hypotheses": kept}} if kept else rest
+def without_hypothesis(plan: Mapping[str, Any], name: str) -> Node:
+    """Empty without any."""
+    kept = [each for each in drafted(plan) if each["name"] != name]
+    return {**plan, "hypotheses": kept} if kept else {}
 
 
-def salted_anew(draft: Mapping[str, Any], salt: str) -> Node:
-    """The hypotheses of a draft for a copy of it, whose plan cannot be recognised by its hash."""
-    return {KEY: {**draft[KEY], "salt": salt}} if drafted(draft) else {}
+def salted_anew(plan: object, salt: str) -> Node:
+    """The drafted plan for a copy of its survey, which cannot be recognised by its hash; empty without any."""
+    return {**plan, "salt": salt} if isinstance(plan, Mapping) and drafted(plan) else {}
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """The part of a draft that holds its hypotheses: one is added, edited or deleted at a time."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -12,12 +12,13 @@ from django.utils.translation import gettext as _
 from privacy import designs
 from privacy.designs import Refusal
 from privacy.designs.plan import MOST_HYPOTHESES
-from surveys import draft as drafts, hypotheses
-from surveys.draft import Draft
+from surveys import hypotheses
+from surveys.freezing import as_design_json
 from surveys.hypotheses import Subjects
 from surveys.hypothesis_forms import FORMS, TITLES, WAYS, HypothesisForm
 from surveys.hypothesis_words import HypothesisWords
 from surveys.problems import placed_reason_of, reason_of
+from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.refused import Refused
 
 ID = "hypotheses"
@@ -48,7 +49,7 @@ class KindOption:
 class DraftedHypotheses:
     """What the page shows of them. `unread`: why the questionnaire cannot be a design yet."""
 
-    draft: Draft
+    draft: Questionnaire
 
     @cached_property
     def design(self) -> designs.Design | None:
@@ -61,13 +62,13 @@ class DraftedHypotheses:
     @cached_property
     def _read(self) -> tuple[designs.Design | None, str]:
         try:
-            return designs.parse(drafts.as_design_json(self.draft)), ""
+            return designs.parse(as_design_json(self.draft.as_json())), ""
         except Refusal as refusal:
             return None, placed_reason_of(refusal)
 
     @cached_property
     def words(self) -> HypothesisWords:
-        return HypothesisWords(self.design, self.draft["languages"][0])
+        return HypothesisWords(self.design, self.draft.first_language)
 
     @property
     def lines(self) -> list[HypothesisLine]:
@@ -75,14 +76,13 @@ class DraftedHypotheses:
             HypothesisLine(
                 each["name"], self.words.of(each), self._fault(each), bool(self._kinds[each["kind"]])
             )
-            for each in hypotheses.drafted(self.draft)
+            for each in hypotheses.drafted(self.draft.plan)
         ]
 
     def _fault(self, hypothesis: Mapping[str, Any]) -> str:
         if self.design is None:
             return ""
-        alone = {**self.draft, hypotheses.KEY: {**self.draft[hypotheses.KEY], "hypotheses": [hypothesis]}}
-        plan = hypotheses.plan_of(alone)
+        plan = hypotheses.read_plan({**self.draft.plan, "hypotheses": [hypothesis]})
         try:
             if plan:
                 hypotheses.check_hypotheses(plan, self.design)
@@ -92,7 +92,7 @@ class DraftedHypotheses:
 
     @property
     def is_full(self) -> bool:
-        return len(hypotheses.drafted(self.draft)) >= MOST_HYPOTHESES
+        return len(hypotheses.drafted(self.draft.plan)) >= MOST_HYPOTHESES
 
     @property
     def most(self) -> int:
@@ -109,14 +109,17 @@ class DraftedHypotheses:
 
 
 def form_of(
-    draft: Draft, kind: str, data: Mapping[str, Any] | None = None, initial: Mapping[str, Any] | None = None
+    draft: Questionnaire,
+    kind: str,
+    data: Mapping[str, Any] | None = None,
+    initial: Mapping[str, Any] | None = None,
 ) -> HypothesisForm | None:
     """None where the questionnaire cannot be a design yet, or this design does not allow the kind."""
     shown = DraftedHypotheses(draft)
     if shown.design is None or not Subjects(shown.design).kinds.get(kind):
         return None
     options = {"auto_id": f"{PREFIX}{kind}-%s", "initial": initial}
-    return FORMS[kind](draft, Subjects(shown.design), shown.words, data, **options)
+    return FORMS[kind](hypotheses.drafted(draft.plan), Subjects(shown.design), shown.words, data, **options)
 
 
 class NothingToTest(forms.Form):
@@ -137,8 +140,8 @@ class PlanOfDraft:
     def dom_id(self) -> str:
         return ID
 
-    def value(self, draft: Draft) -> Any:
-        return draft.get(hypotheses.KEY)
+    def value(self, draft: Questionnaire) -> Any:
+        return draft.plan
 
 
 @dataclass(frozen=True)
@@ -146,14 +149,15 @@ class NewHypothesisPart(PlanOfDraft):
     kind: str
     new_salt: Callable[[], str] = hypotheses.new_salt
 
-    def form(self, draft: Draft, data: Mapping[str, Any] | None = None) -> forms.Form:
+    def form(self, draft: Questionnaire, data: Mapping[str, Any] | None = None) -> forms.Form:
         return form_of(draft, self.kind, data) or NothingToTest(WAYS[self.kind], data)
 
-    def changed(self, draft: Draft, cleaned: dict[str, Any]) -> Draft:
+    def changed(self, draft: Questionnaire, cleaned: dict[str, Any]) -> Questionnaire:
         form = form_of(draft, self.kind, {})
         assert form is not None
         form.cleaned_data = cleaned
-        return hypotheses.with_hypothesis(draft, form.said(), self.new_salt())
+        plan = hypotheses.with_hypothesis(draft.plan, form.said(), self.new_salt())
+        return replace(draft, plan=plan)
 
 
 @dataclass(frozen=True)
@@ -162,20 +166,21 @@ class EditedHypothesisPart(PlanOfDraft):
 
     name: str
 
-    def form(self, draft: Draft, data: Mapping[str, Any] | None = None) -> forms.Form:
-        before, others = self._before(draft), hypotheses.without_hypothesis(draft, self.name)
+    def form(self, draft: Questionnaire, data: Mapping[str, Any] | None = None) -> forms.Form:
+        before = self._before(draft)
+        others = replace(draft, plan=hypotheses.without_hypothesis(draft.plan, self.name))
         kind = before["kind"]
         form = form_of(others, kind, data, FORMS[kind].initial_of(before))
         return form or NothingToTest(WAYS[kind], data)
 
-    def changed(self, draft: Draft, cleaned: dict[str, Any]) -> Draft:
+    def changed(self, draft: Questionnaire, cleaned: dict[str, Any]) -> Questionnaire:
         form = form_of(draft, self._before(draft)["kind"], {})
         assert form is not None
         form.cleaned_data = cleaned
-        return hypotheses.with_changed(draft, self.name, form.said())
+        return replace(draft, plan=hypotheses.with_changed(draft.plan, self.name, form.said()))
 
-    def _before(self, draft: Draft) -> Mapping[str, Any]:
-        for each in hypotheses.drafted(draft):
+    def _before(self, draft: Questionnaire) -> Mapping[str, Any]:
+        for each in hypotheses.drafted(draft.plan):
             if each["name"] == self.name:
                 return each
         raise Refused(_("This hypothesis is not there any more."))
@@ -184,7 +189,7 @@ class EditedHypothesisPart(PlanOfDraft):
 HypothesisPart = NewHypothesisPart | EditedHypothesisPart
 
 
-def listed(part: HypothesisPart, draft: Draft, data: Mapping[str, Any]) -> forms.Form:
+def listed(part: HypothesisPart, draft: Questionnaire, data: Mapping[str, Any]) -> forms.Form:
     """The form with what was entered, unchecked, and the lists that follow from it."""
     sent = part.form(draft, data)
     if not isinstance(sent, HypothesisForm):
@@ -200,8 +205,8 @@ class DeleteForm(forms.Form):
 
 @dataclass(frozen=True)
 class DeletedHypothesisPart(PlanOfDraft):
-    def form(self, draft: Draft, data: Mapping[str, Any] | None = None) -> DeleteForm:
+    def form(self, draft: Questionnaire, data: Mapping[str, Any] | None = None) -> DeleteForm:
         return DeleteForm(data)
 
-    def changed(self, draft: Draft, cleaned: dict[str, Any]) -> Draft:
-        return hypotheses.without_hypothesis(draft, cleaned["name"])
+    def changed(self, draft: Questionnaire, cleaned: dict[str, Any]) -> Questionnaire:
+        return replace(draft, plan=hypotheses.without_hypothesis(draft.plan, cleaned["name"]))

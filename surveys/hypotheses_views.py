@@ -1,5 +1,7 @@
 """The hypotheses of a survey, for its owner and for reviewers: those that were frozen, or those of the draft."""
 
+from dataclasses import replace
+
 from django.http import Http404, HttpResponse
 from django.shortcuts import render
 from django.utils.http import content_disposition_header
@@ -7,11 +9,10 @@ from django.utils.text import slugify
 
 from people.permission import PersonRequest, guard
 from privacy.designs.plan import check_frozen, parse_plan
-from surveys.hypotheses import KEY
 from surveys.hypotheses_part import DraftedHypotheses
+from surveys.kinds.reading import read_questionnaire
 from surveys.models import Plan, Survey
 from surveys.pages import reading
-from surveys.questionnaire.normal_form import normalized
 
 
 @reading
@@ -20,9 +21,9 @@ def hypotheses(request: PersonRequest, pk: int) -> HttpResponse:
     plan = _frozen(survey)
     if plan is None and survey.state != Survey.State.DRAFT:
         raise Http404
-    shown = normalized(survey.questionnaire)
+    shown = read_questionnaire(survey.questionnaire)
     if plan:
-        shown = {**shown, KEY: parse_plan(plan.json).as_json()}
+        shown = replace(shown, plan=parse_plan(plan.json).as_json())
     context = {"survey": survey, "plan": plan, "shown": DraftedHypotheses(shown)}
     return render(request, "surveys/hypotheses.html", context)
 

@@ -11,7 +11,6 @@ from django.utils.translation import gettext as _, gettext_lazy
 from privacy.designs import Refusal
 from privacy.designs.plan import MODELS as MODEL_NAMES, MOST_HYPOTHESES, TIMES, factors
 from surveys import hypotheses
-from surveys.draft import Draft
 from surveys.hypotheses import Subjects
 from surveys.hypothesis_words import MODELS, HypothesisWords
 from surveys.problems import Problem, reason_of
@@ -28,15 +27,20 @@ Options = list[tuple[str, str]]
 
 
 class HypothesisForm(forms.Form):
-    """`draft` holds the other hypotheses."""
+    """`others` are the hypotheses that are drafted already."""
 
     kind: ClassVar[str]
 
     def __init__(
-        self, draft: Draft, subjects: Subjects, words: HypothesisWords, data: Any = None, **options: Any
+        self,
+        others: Sequence[Node],
+        subjects: Subjects,
+        words: HypothesisWords,
+        data: Any = None,
+        **options: Any,
     ) -> None:
         super().__init__(data, **options)
-        self.draft, self.subjects, self.words = draft, subjects, words
+        self.others, self.subjects, self.words = others, subjects, words
         self.offer()
 
     def offer(self) -> None:
@@ -66,11 +70,10 @@ class HypothesisForm(forms.Form):
         return [(name, self.words.item(name)) for name in names]
 
     def clean(self) -> dict[str, Any]:
-        there = hypotheses.drafted(self.draft)
-        if len(there) >= MOST_HYPOTHESES:
+        if len(self.others) >= MOST_HYPOTHESES:
             words = _("A plan holds at most %(most)s hypotheses. Delete one first.")
             raise forms.ValidationError(words % {"most": MOST_HYPOTHESES})
-        if not self.errors and any(self._is_same(each) for each in there):
+        if not self.errors and any(self._is_same(each) for each in self.others):
             raise forms.ValidationError(_("This hypothesis is in the list already."))
         return self.cleaned_data
 

@@ -14,11 +14,13 @@ from people.models import History
 from privacy import designs
 from privacy.guarantee.chain import check_secrets
 from surveys import completion, draft as drafts, review
+from surveys.draft_problems import problems
 from surveys.end_settings import EndSettings
-from surveys.hypotheses import plan_of
+from surveys.freezing import frozen, untranslated_phrases
+from surveys.hypotheses import KEY, read_plan
 from surveys.lifecycle import noted, refusal_text
 from surveys.models import Design, Plan, Survey
-from surveys.problems import Problem, problems, reason_of
+from surveys.problems import Problem, reason_of
 from surveys.refused import InputRefused, Refused
 from surveys.waves import earlier_designs, is_stored
 from surveys.weakness import weak_settings
@@ -55,13 +57,13 @@ def checklist(survey: Survey, now: datetime) -> Checklist:
     follows = drafts.text(survey.draft, "follows")
     if follows and not is_stored(follows):
         found.append(Problem("follows", _("is not known here: stop comparing with it on the Study page")))
-    untranslated = drafts.untranslated_phrases(survey.draft)
+    untranslated = untranslated_phrases(survey.draft)
     in_english = tuple(
         (code, len(missing.others)) for code, missing in untranslated.items() if missing.others
     )
     if found:
         return Checklist(tuple(found), None, (), review.ApprovalStatus(), in_english)
-    design = drafts.frozen(survey.draft)
+    design = frozen(survey.draft)
     try:
         check_secrets(design, earlier_designs(follows))
     except designs.Refusal as refusal:
@@ -89,12 +91,12 @@ def open_now(survey: Survey, person: "Person | None", now: datetime) -> None:
         design = _ready(locked, now)
         # Opened by hand, it no longer has an opening time.
         opens = locked.opens if person is None else None
-        frozen = Survey.objects.filter(pk=locked.pk, state=State.DRAFT, design=None).update(
+        is_frozen = Survey.objects.filter(pk=locked.pk, state=State.DRAFT, design=None).update(
             design=stored(design), state=State.OPEN, opens=opens, destroy_on=design.retention
         )
-        if not frozen:
+        if not is_frozen:
             raise Refused(refusal_text(State(locked.state), State.OPEN))
-        if plan := plan_of(locked.draft):
+        if plan := read_plan(locked.draft.get(KEY)):
             Plan.objects.create(survey=locked, json=plan.canonical)
         locked.commands.all().delete()
         record(person, "surveys.opened", locked, note=design.fingerprint, when=now)

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from people.history import record
 from people.models import Person
 from privacy.designs import Refusal
-from surveys import draft as drafts
+from surveys.freezing import frozen
 from surveys.models import Approval, Survey
 from surveys.refused import Refused
 
@@ -146,6 +146,6 @@ def current(survey: Survey, matter: Matter) -> str:
     if survey.state != State.DRAFT:
         return ""
     try:
-        return drafts.frozen(survey.draft).fingerprint
+        return frozen(survey.draft).fingerprint
     except Refusal:
         return ""

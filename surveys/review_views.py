@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from people.permission import PersonRequest, guard
 from surveys import review
 from surveys.forms import ApprovalForm, ReasonForm
-from surveys.hypotheses import drafted
+from surveys.hypotheses import KEY, drafted
 from surveys.models import Survey
 from surveys.opening import checklist
 from surveys.pages import form_page, reading
@@ -83,7 +83,7 @@ def decide(request: PersonRequest, pk: int) -> HttpResponse:
         "chain_epsilon": chain_epsilon(design, SHOWN) if design else None,
         "inside_only": design is not None and inside_only(design),
         "answer": review.approval_status(survey, matter, fingerprint),
-        "planned": len(drafted(survey.draft)),
+        "planned": len(drafted(survey.draft.get(KEY))),
     }
     return render(request, "surveys/review.html", context)
 

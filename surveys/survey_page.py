@@ -11,7 +11,8 @@ from django.utils.translation import gettext as _
 from privacy import designs
 from surveys import create, draft as drafts, lifecycle, review, survey_warnings
 from surveys.counts import TENTHS, ShownCounts, Waits, waits
-from surveys.hypotheses import drafted
+from surveys.hypotheses import KEY, drafted
+from surveys.kinds.reading import read_questionnaire
 from surveys.models import Survey
 from surveys.next_step import NextStep, next_step
 from surveys.opening import Checklist, checklist
@@ -77,10 +78,12 @@ class SurveyPage:
     @property
     def questions(self) -> tuple[int, int]:
         """How many are plain, and how many sensitive."""
-        sections = drafts.sections(self.survey.questionnaire)
-        plain = [s for s in sections if not drafts.is_sensitive(s)]
-        sensitive = [s for s in sections if drafts.is_sensitive(s)]
-        return sum(len(drafts.questions(s)) for s in plain), sum(len(drafts.questions(s)) for s in sensitive)
+        sections = read_questionnaire(self.survey.questionnaire).sections
+        plain, sensitive = (
+            sum(len(section.questions) for section in sections if section.sensitive is wanted)
+            for wanted in (False, True)
+        )
+        return plain, sensitive
 
     @property
     def first_batch(self) -> int:
@@ -117,7 +120,7 @@ class SurveyPage:
         """Frozen ones, or those of the draft."""
         if self.design:
             return bool(self.design.plan)
-        return bool(drafted(self.survey.draft))
+        return bool(drafted(self.survey.draft.get(KEY)))
 
     @cached_property
     def warnings(self) -> list[survey_warnings.SurveyWarning]:

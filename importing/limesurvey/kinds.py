@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext, gettext_lazy as _
@@ -12,13 +12,13 @@ from importing.limesurvey.survey import OTHER_WORDS, LimeQuestion
 from importing.size import RowRefused
 from importing.xlsform.types import COMPUTED, DATE, FREE, MEDIA, RANK
 from privacy.grammar.reading import RESERVED_CHOICES
+from surveys.questionnaire.draft_question import Choice
 from surveys.questionnaire.normal_values import UniqueNames, name_of
 
-Node = dict[str, Any]
 Texts = dict[str, str]
 OTHER = "other"
 NOTE, NUMBER = "X", "N"
-YES_NO_LABELS = [{"name": "no", "label": {}}, {"name": "yes", "label": {}}]
+NO_AND_YES = (Choice("no"), Choice("yes"))
 
 WHY_NOT: Mapping[str, str | Promise] = (
     dict.fromkeys(["S", "T", "U", "Q"], FREE)
@@ -42,7 +42,7 @@ class AskedOnce(NamedTuple):
     wish: str
     text: Texts
     form: str
-    choices: list[Node]
+    choices: tuple[Choice, ...]
     answers: dict[str, str]
 
 
@@ -75,13 +75,13 @@ def _one(variable: str, wish: str, text: Texts, labels: Mapping[str, Texts], for
         raise RowRefused(gettext("has no answers to choose from"))
     names = UniqueNames(RESERVED_CHOICES)
     called = {code: names.give(name_of(code) or "1") for code in labels}
-    choices = [{"name": called[code], "label": label} for code, label in labels.items()]
+    choices = tuple(Choice(called[code], label) for code, label in labels.items())
     return AskedOnce(variable, wish, text, form, choices, called)
 
 
 def _yes_no(question: LimeQuestion, languages: Sequence[str]) -> Iterator[AskedOnce]:
     answers = {"N": "no", "Y": "yes"}
-    yield AskedOnce(question.code, question.code, question.text, "yes-no", YES_NO_LABELS, answers)
+    yield AskedOnce(question.code, question.code, question.text, "yes-no", NO_AND_YES, answers)
 
 
 def _points(most: int) -> Callable[[Sequence[str]], dict[str, Texts]]:
@@ -137,7 +137,7 @@ def _rows_of(
 def _several(question: LimeQuestion, languages: Sequence[str]) -> Iterator[AskedOnce]:
     options = _with_other(question, question.of_scale(question.subquestions), languages)
     for code, label in options.items():
-        choices = [{"name": "no", "label": {}}, {"name": "yes", "label": label}]
+        choices = (Choice("no"), Choice("yes", label))
         # An option without a tick is empty.
         answers = {"N": "no", "": "no", "Y": "yes"}
         yield AskedOnce(

@@ -6,12 +6,11 @@ from xml.parsers import expat  # no entity is ever read: see _TablesReader
 from django.utils.translation import gettext as _
 
 from importing.faults import Fault, FileRefused
-from importing.limesurvey.survey import ALWAYS, LimeGroup, LimeQuestion, LimeSurvey, add_text
+from importing.limesurvey.survey import ALWAYS, LimeGroup, LimeQuestion, LimeSurvey, Row, add_text
 
 MOST_ELEMENTS, DEEPEST, MOST_CHARACTERS = 300_000, 12, 5_000_000
 ROOT = "document"
 SURVEY = "Survey"
-Row = Mapping[str, str]
 Tables = Mapping[str, list[Row]]
 ROW_PATH = 5
 """Elements down to a cell: document, table, rows, row, cell."""
@@ -38,7 +37,7 @@ class _TablesReader:
         self.tables: dict[str, list[Row]] = {}
         self.kind = ""
         self._path: list[str] = []
-        self._row: dict[str, str] = {}
+        self._row = Row()
         self._text: list[str] = []
         self._elements = self._characters = 0
 
@@ -62,12 +61,12 @@ class _TablesReader:
         if self._path[1:] == ["LimeSurveyDocType"]:
             self.kind = text.strip()
         elif self._path[1:] == ["languages", "language"]:
-            self.tables.setdefault("languages", []).append({"language": text.strip()})
+            self.tables.setdefault("languages", []).append(Row(language=text.strip()))
         elif depth == ROW_PATH and self._path[2:4] == ["rows", "row"]:
             self._row[name] = text
         elif depth == ROW_PATH - 1 and self._path[2:] == ["rows", "row"]:
             self.tables.setdefault(self._path[1], []).append(self._row)
-            self._row = {}
+            self._row = Row()
         self._path.pop()
         self._text.clear()
 
@@ -93,7 +92,7 @@ def _tables(data: bytes) -> Tables:
 
 
 def _number(row: Row, column: str) -> int:
-    text = row.get(column, "").strip()
+    text = row.text(column)
     return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
 
 
@@ -103,44 +102,44 @@ def _rows(tables: Tables, table: str, order: str) -> list[Row]:
 
 def _survey(tables: Tables) -> LimeSurvey:
     survey = LimeSurvey()
-    spoken = [row["language"] for row in tables.get("languages", []) if row["language"]]
-    survey.settings = dict(next(iter(tables.get("surveys", [])), {}))
-    base = survey.settings.get("language", "").strip() or next(iter(spoken), "en")
+    spoken = [code for row in tables.get("languages", []) if (code := row.written("language"))]
+    survey.settings = next(iter(tables.get("surveys", [])), Row())
+    base = survey.settings.text("language") or next(iter(spoken), "en")
     survey.languages = dict.fromkeys([base, *spoken])
     for row in tables.get("surveys_languagesettings", []):
         for name, text in row.items():
-            language = row.get("surveyls_language", "").strip() or base
+            language = row.text("surveyls_language") or base
             add_text(survey.words.setdefault(name, {}), language, text)
     groups = _groups(tables, base)
     survey.groups = list(groups.values())
-    questions = _questions(tables, groups, base, survey.settings.get("sid", ""))
+    questions = _questions(tables, groups, base, survey.settings.written("sid"))
     _add_subquestions(tables, questions, base)
     _add_answers(tables, questions, base)
     for row in tables.get("question_attributes", []):
-        if found := questions.get(row.get("qid", "")):
-            name, value = row.get("attribute", ""), row.get("value", "")
+        if found := questions.get(row.written("qid")):
+            name, value = row.written("attribute"), row.written("value")
             found.attributes.setdefault(name, value)
             if name in found.worded:
-                add_text(found.worded[name], row.get("language", "").strip() or base, value)
+                add_text(found.worded[name], row.text("language") or base, value)
     return survey
 
 
 def _spoken(tables: Tables, table: str, words: str, key: str, base: str) -> Iterator[tuple[str, str, Row]]:
     """The words of a table: by key and language, from its own rows and from those of its translations."""
     for row in (*tables.get(table, []), *tables.get(words, [])):
-        yield row.get(key, ""), row.get("language", "").strip() or base, row
+        yield row.written(key), row.text("language") or base, row
 
 
 def _groups(tables: Tables, base: str) -> dict[str, LimeGroup]:
     groups: dict[str, LimeGroup] = {}
     for row in _rows(tables, "groups", "group_order"):
         place = _("group %(number)s") % {"number": len(groups) + 1}
-        group = LimeGroup(place, relevance=row.get("grelevance", ""))
-        groups.setdefault(row.get("gid", ""), group)
+        group = LimeGroup(place, relevance=row.written("grelevance"))
+        groups.setdefault(row.written("gid"), group)
     for gid, language, row in _spoken(tables, "groups", "group_l10ns", "gid", base):
         if found := groups.get(gid):
-            add_text(found.name, language, row.get("group_name", ""))
-            add_text(found.description, language, row.get("description", ""))
+            add_text(found.name, language, row.written("group_name"))
+            add_text(found.description, language, row.written("description"))
     return groups
 
 
@@ -149,47 +148,47 @@ def _questions(
 ) -> dict[str, LimeQuestion]:
     questions: dict[str, LimeQuestion] = {}
     for row in _rows(tables, "questions", "question_order"):
-        qid, code = row.get("qid", ""), row.get("title", "").strip()
-        group = groups.get(row.get("gid", ""))
+        qid, code = row.written("qid"), row.text("title")
+        group = groups.get(row.written("gid"))
         if qid in questions or group is None:
             continue
         questions[qid] = LimeQuestion(
             _("question %(code)s") % {"code": code},
             code,
-            row.get("type", "").strip(),
-            relevance=row.get("relevance", ""),
-            mandatory=row.get("mandatory", "").strip().upper() in ("Y", "S"),
-            other=row.get("other", "").strip().upper() == "Y",
+            row.text("type"),
+            relevance=row.written("relevance"),
+            mandatory=row.text("mandatory").upper() in ("Y", "S"),
+            other=row.text("other").upper() == "Y",
             aliases=(f"{sid}X{row.get('gid', '')}X{qid}",),
         )
         group.questions.append(questions[qid])
     for qid, language, row in _spoken(tables, "questions", "question_l10ns", "qid", base):
         if found := questions.get(qid):
-            add_text(found.text, language, row.get("question", ""))
-            add_text(found.help, language, row.get("help", ""))
+            add_text(found.text, language, row.written("question"))
+            add_text(found.help, language, row.written("help"))
     return questions
 
 
 def _add_subquestions(tables: Tables, questions: Mapping[str, LimeQuestion], base: str) -> None:
     parts: dict[str, dict[str, str]] = {}
     for row in _rows(tables, "subquestions", "question_order"):
-        if (found := questions.get(row.get("parent_qid", ""))) and row.get("qid", "") not in parts:
-            key = (row.get("scale_id", "").strip() or "0", row.get("title", "").strip())
-            parts[row.get("qid", "")] = found.subquestions.setdefault(key, {})
-            found.has_conditional_parts |= row.get("relevance", "").strip() not in ALWAYS
+        if (found := questions.get(row.written("parent_qid"))) and row.written("qid") not in parts:
+            key = (row.text("scale_id") or "0", row.text("title"))
+            parts[row.written("qid")] = found.subquestions.setdefault(key, {})
+            found.has_conditional_parts |= row.text("relevance") not in ALWAYS
     for qid, language, row in _spoken(tables, "subquestions", "question_l10ns", "qid", base):
         if qid in parts:
-            add_text(parts[qid], language, row.get("question", ""))
+            add_text(parts[qid], language, row.written("question"))
 
 
 def _add_answers(tables: Tables, questions: Mapping[str, LimeQuestion], base: str) -> None:
     parts: dict[str, dict[str, str]] = {}
     for row in _rows(tables, "answers", "sortorder"):
-        if found := questions.get(row.get("qid", "")):
-            key = (row.get("scale_id", "").strip() or "0", row.get("code", "").strip())
+        if found := questions.get(row.written("qid")):
+            key = (row.text("scale_id") or "0", row.text("code"))
             texts = found.answers.setdefault(key, {})
-            add_text(texts, row.get("language", "").strip() or base, row.get("answer", ""))
-            parts[row.get("aid", "")] = texts
+            add_text(texts, row.text("language") or base, row.written("answer"))
+            parts[row.written("aid")] = texts
     for row in tables.get("answer_l10ns", []):
-        if (aid := row.get("aid", "")) and aid in parts:
-            add_text(parts[aid], row.get("language", "").strip() or base, row.get("answer", ""))
+        if (aid := row.written("aid")) and aid in parts:
+            add_text(parts[aid], row.text("language") or base, row.written("answer"))

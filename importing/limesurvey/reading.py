@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any
+from dataclasses import replace
 
 from django.utils.translation import gettext as _
 
@@ -33,12 +33,14 @@ from privacy.designs.design import FORMAT
 from privacy.grammar.texts import MOST_LANGUAGES
 from surveys import draft as drafts
 from surveys.draft import Draft
-from surveys.kinds.plain.draft import PLAIN
+from surveys.freezing import as_design_json
+from surveys.kinds.plain.draft import OTHER, PlainDraft
+from surveys.kinds.reading import read_questionnaire
 from surveys.problems import reason_of
-from surveys.questionnaire import normal_form
 from surveys.questionnaire.answer_order import may_shuffle, with_order
+from surveys.questionnaire.draft_question import Choice, DraftQuestion
+from surveys.questionnaire.draft_section import DraftSection
 
-Node = dict[str, Any]
 Texts = Mapping[str, str]
 MOST_LINES = 5_000
 """Groups and questions that a page still shows."""
@@ -78,14 +80,14 @@ def _read(survey: LimeSurvey) -> ReadQuestionnaire:
         ]
         raise FileRefused(lost or [Fault(_("the file"), _("has no questions"))])
     _check(draft)
-    return ReadQuestionnaire(normal_form.normalized(draft), tuple(reader.remarks), lines)
+    return ReadQuestionnaire(read_questionnaire(draft).as_json(), tuple(reader.remarks), lines)
 
 
 def _check(draft: Draft) -> None:
     if reason := unfinished.too_large(draft):
         raise FileRefused([Fault(_("the file"), reason)])
     try:
-        unfinished.check(json.loads(drafts.as_design_json(draft)))
+        unfinished.check(json.loads(as_design_json(draft)))
     except Refusal as refusal:
         raise FileRefused([Fault(refusal.path, reason_of(refusal))]) from None
 
@@ -110,7 +112,7 @@ class _SurveyReader:
             said = _("These languages are not known and have codes of their own here: %(codes)s.")
             self.remarks.append(cut(said % {"codes": ", ".join(renamed)}))
         self.gathering = Gathering(tokens)
-        self._sections: list[Node] = []
+        self._sections: list[DraftSection] = []
         self._begins = True
         self._not_required = 0
 
@@ -127,7 +129,8 @@ class _SurveyReader:
             self.remarks.append(words_at_end())
         if self._not_required:
             self.remarks.append(not_required(self._not_required))
-        return {"format": FORMAT, "languages": self._languages, **words, "sections": self._sections}
+        sections = [section.as_json() for section in self._sections]
+        return {"format": FORMAT, "languages": self._languages, **words, "sections": sections}
 
     def _texts(self, written: Texts) -> dict[str, str]:
         said = {code: _text(written[code]) for code in self._languages if code in written}
@@ -206,20 +209,20 @@ class _SurveyReader:
         self.gathering.size.ask(1)
         self._not_required += not question.mandatory
         name = self.gathering.name(question.code, "q1")
-        asked = {
-            "name": name,
-            "text": self._texts(question.text),
-            "help": self._texts(question.help),
-            "unit": self._texts(question.worded[SUFFIX]),
-            "show_if": self._rule(question, outer),
-            **section["questions"][0],
-        }
+        asked = replace(
+            section.question,
+            name=name,
+            text=self._texts(question.text),
+            help=self._texts(question.help),
+            unit=self._texts(question.worded[SUFFIX]),
+            show_if=self._rule(question, outer),
+        )
         self._remark_changes(question.text, question.help)
         self._remark_settings(question)
         self.gathering.say(ends_asked() if ends else _("Its limits are only proposed."))
         self.gathering.size.write([asked])
-        words = self.gathering.section_words()
-        self._sections.append({**section, **words, "questions": [asked]})
+        intro = self.gathering.release()
+        self._sections.append(replace(section, intro=intro, questions=(asked,)))
         for variable in (question.code, *question.aliases):
             self.gathering.why_not[variable] = _("looks at %(name)s, which is sensitive") % {"name": name}
         self.gathering.settle(question.place, self._words(question.text, question.code), [name], asks=ends)
@@ -238,17 +241,19 @@ class _SurveyReader:
         section = self._section()
         help_text = self.gathering.above(joined(*heading, self._texts(question.help)))
         rule = self._rule(question, outer)
-        common = {"help": help_text, "show_if": rule, "role": "other"} | ({"of": group} if group else {})
-        made = self._ordered(question, kind, [self._asked(asks, question) | common for asks in found])
-        self.gathering.size.write(made)
-        section["questions"] += made
-        for asks, node in zip(found, made, strict=True):
-            self._remember(asks, question, node["name"], bool(rule))
-        names = [str(node["name"]) for node in made]
+        block = [
+            replace(self._asked(asks), help=help_text, show_if=rule, role=OTHER, of=group) for asks in found
+        ]
+        block = self._ordered(question, kind, block)
+        self.gathering.size.write(block)
+        self._sections[-1] = replace(section, questions=(*section.questions, *block))
+        names = [each.name for each in block]
+        for asks, name in zip(found, names, strict=True):
+            self._remember(asks, question, name, bool(rule))
         self.gathering.settle(question.place, self._words(question.text, question.code), names, unmarked=True)
 
     def _remark(self, question: LimeQuestion, kind: LimeKind, found: Sequence[AskedOnce]) -> None:
-        labels = [choice["label"] for choice in found[0].choices]
+        labels = [choice.label for choice in found[0].choices]
         self._remark_changes(question.text, question.help, *question.subquestions.values(), *labels)
         if kind.in_table:
             self.gathering.say(became_battery())
@@ -259,7 +264,9 @@ class _SurveyReader:
         if kind.comment:
             self.gathering.say(_("Its comment is left out, since no disguise can hide words."))
 
-    def _ordered(self, question: LimeQuestion, kind: LimeKind, block: list[Node]) -> list[Node]:
+    def _ordered(
+        self, question: LimeQuestion, kind: LimeKind, block: list[DraftQuestion]
+    ) -> list[DraftQuestion]:
         """With the answers in random order, where the file wants it. Of a table its rows are meant, which stay."""
         wanted = [name for name in ORDERS if question.attributes.get(name, "").strip().lower() in RANDOM]
         if not wanted or kind.in_table or not may_shuffle(block):
@@ -269,10 +276,10 @@ class _SurveyReader:
         self._remark_settings(question, honoured=wanted)
         return with_order(block, True)
 
-    def _asked(self, asks: AskedOnce, question: LimeQuestion) -> Node:
-        choices = [{**choice, "label": self._texts(choice["label"])} for choice in asks.choices]
+    def _asked(self, asks: AskedOnce) -> DraftQuestion:
+        choices = tuple(Choice(choice.name, self._texts(choice.label)) for choice in asks.choices)
         name = self.gathering.name(asks.wish, "q1")
-        return {"name": name, "form": asks.form, "text": self._texts(asks.text), "choices": choices}
+        return DraftQuestion(name=name, form=asks.form, text=self._texts(asks.text), choices=choices)
 
     def _remember(self, asks: AskedOnce, question: LimeQuestion, name: str, hideable: bool) -> None:
         rest = asks.variable.removeprefix(question.code).removeprefix("_")
@@ -280,11 +287,10 @@ class _SurveyReader:
         for variable in (asks.variable, *(f"{alias}{rest}" for alias in question.aliases)):
             self.gathering.known[variable] = asked
 
-    def _section(self) -> Node:
+    def _section(self) -> DraftSection:
         """The section of the next plain question; a group with words begins one, and they are its text."""
-        if self._begins or drafts.is_sensitive(self._sections[-1]):
-            words = self.gathering.section_words()
-            self._sections.append({"kind": PLAIN, **words, "questions": []})
+        if self._begins or self._sections[-1].sensitive:
+            self._sections.append(PlainDraft(intro=self.gathering.release()))
         self._begins = False
         return self._sections[-1]
 

@@ -13,6 +13,17 @@ Key = tuple[str, str]
 """The scale and the code of an answer or a subquestion."""
 
 
+class Row(dict[str, str]):
+    """A row of a file: its cells by column; those that it lacks are empty."""
+
+    def written(self, column: str) -> str:
+        return self.get(column, "")
+
+    def text(self, column: str) -> str:
+        """Without the space around it."""
+        return self.written(column).strip()
+
+
 @dataclass
 class LimeQuestion:
     """`aliases`: what else conditions call it, such as 12X3X45; `attributes` are those of its advanced settings.
@@ -54,7 +65,7 @@ class LimeSurvey:
 
     languages: dict[str, None] = field(default_factory=dict)
     words: dict[str, LanguageTexts] = field(default_factory=dict)
-    settings: dict[str, str] = field(default_factory=dict)
+    settings: Row = field(default_factory=Row)
     groups: list[LimeGroup] = field(default_factory=list)
 
     def respeak(self, codes: Mapping[str, str]) -> None:

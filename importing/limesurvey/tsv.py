@@ -8,14 +8,13 @@ from collections.abc import Callable, Iterator, Mapping
 from django.utils.translation import gettext as _
 
 from importing.faults import Fault, FileRefused
-from importing.limesurvey.survey import ALWAYS, LimeGroup, LimeQuestion, LimeSurvey, add_text
+from importing.limesurvey.survey import ALWAYS, LimeGroup, LimeQuestion, LimeSurvey, Row, add_text
 from privacy.grammar.texts import MOST_LANGUAGES
 
 MOST_ROWS = 50_000
 """Questions and answers in all languages, and the settings of the survey."""
 BYTE_ORDER = {codecs.BOM_UTF8: "utf-8-sig", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
 NEEDED = ("class", "name", "text")
-Cells = Mapping[str, str]
 
 
 def looks_like_tsv(data: bytes) -> bool:
@@ -45,7 +44,7 @@ def _refused(reason: str) -> FileRefused:
     return FileRefused([Fault(_("the file"), reason)])
 
 
-def _rows(text: str) -> Iterator[tuple[int, Cells]]:
+def _rows(text: str) -> Iterator[tuple[int, Row]]:
     """Rows as a spreadsheet counts them, the header being 1."""
     lines = csv.reader(io.StringIO(text, newline=""), delimiter="\t", strict=False)
     try:
@@ -55,7 +54,7 @@ def _rows(text: str) -> Iterator[tuple[int, Cells]]:
         for number, line in enumerate(lines, 2):
             if number > MOST_ROWS:
                 raise FileRefused([Fault(place_of_row(number), _("has more rows than a questionnaire"))])
-            cells: dict[str, str] = {}
+            cells = Row()
             for column, cell in zip(header, line, strict=False):
                 cells.setdefault(column, cell)
             yield number, cells
@@ -78,76 +77,76 @@ class _TableReader:
         self._group: LimeGroup | None = None
         self._question: LimeQuestion | None = None
 
-    def row(self, number: int, cells: Cells) -> None:
-        if read := ROWS.get(cells.get("class", "").strip().upper()):
+    def row(self, number: int, cells: Row) -> None:
+        if read := ROWS.get(cells.text("class").upper()):
             read(self, number, cells)
 
-    def _setting(self, number: int, cells: Cells) -> None:
-        name, text = cells.get("name", ""), cells.get("text", "").strip()
+    def _setting(self, number: int, cells: Row) -> None:
+        name, text = cells.written("name"), cells.text("text")
         self.survey.settings[name] = text
         if name in ("language", "additional_languages"):
             self.survey.languages |= dict.fromkeys(text.split()[:MOST_LANGUAGES])
 
-    def _words(self, number: int, cells: Cells) -> None:
-        texts = self.survey.words.setdefault(cells.get("name", ""), {})
-        add_text(texts, self._language(cells), cells.get("text", ""))
+    def _words(self, number: int, cells: Row) -> None:
+        texts = self.survey.words.setdefault(cells.written("name"), {})
+        add_text(texts, self._language(cells), cells.written("text"))
 
-    def _language(self, cells: Cells) -> str:
-        language = cells.get("language", "").strip() or next(iter(self.survey.languages), "en")
+    def _language(self, cells: Row) -> str:
+        language = cells.text("language") or next(iter(self.survey.languages), "en")
         self.survey.languages.setdefault(language)
         return language
 
-    def _begin_group(self, number: int, cells: Cells) -> None:
+    def _begin_group(self, number: int, cells: Row) -> None:
         language = self._language(cells)
         self._seen[language] = self._seen.get(language, 0) + 1
-        key = cells.get("type/scale", "").strip() or f"number {self._seen[language]}"
+        key = cells.text("type/scale") or f"number {self._seen[language]}"
         group = self._groups.get(key)
         if group is None:
-            relevance = cells.get("relevance", "")
+            relevance = cells.written("relevance")
             group = self._groups[key] = LimeGroup(place_of_row(number), relevance=relevance)
             self.survey.groups.append(group)
-        add_text(group.name, language, cells.get("name", ""))
-        add_text(group.description, language, cells.get("text", ""))
+        add_text(group.name, language, cells.written("name"))
+        add_text(group.description, language, cells.written("text"))
         self._group, self._question = group, None
 
-    def _begin_question(self, number: int, cells: Cells) -> None:
-        code, language = cells.get("name", "").strip(), self._language(cells)
+    def _begin_question(self, number: int, cells: Row) -> None:
+        code, language = cells.text("name"), self._language(cells)
         question = self._questions.get(code)
         if question is None:
             question = self._questions[code] = LimeQuestion(
                 place_of_row(number),
                 code,
-                cells.get("type/scale", "").strip(),
-                relevance=cells.get("relevance", ""),
-                mandatory=cells.get("mandatory", "").strip().upper() in ("Y", "S"),
-                other=cells.get("other", "").strip().upper() == "Y",
+                cells.text("type/scale"),
+                relevance=cells.written("relevance"),
+                mandatory=cells.text("mandatory").upper() in ("Y", "S"),
+                other=cells.text("other").upper() == "Y",
                 attributes={name: cell for name, cell in cells.items() if cell},
             )
             if self._group is None:
                 self._group = LimeGroup(place_of_row(number))
                 self.survey.groups.append(self._group)
             self._group.questions.append(question)
-        add_text(question.text, language, cells.get("text", ""))
-        add_text(question.help, language, cells.get("help", ""))
+        add_text(question.text, language, cells.written("text"))
+        add_text(question.help, language, cells.written("help"))
         for name, texts in question.worded.items():
-            add_text(texts, language, cells.get(name, ""))
+            add_text(texts, language, cells.written(name))
         self._question = question
 
-    def _subquestion(self, number: int, cells: Cells) -> None:
+    def _subquestion(self, number: int, cells: Row) -> None:
         if self._question is not None:
             self._part(self._question.subquestions, cells)
-            self._question.has_conditional_parts |= cells.get("relevance", "").strip() not in ALWAYS
+            self._question.has_conditional_parts |= cells.text("relevance") not in ALWAYS
 
-    def _answer(self, number: int, cells: Cells) -> None:
+    def _answer(self, number: int, cells: Row) -> None:
         if self._question is not None:
             self._part(self._question.answers, cells)
 
-    def _part(self, parts: dict[tuple[str, str], dict[str, str]], cells: Cells) -> None:
-        key = (cells.get("type/scale", "").strip() or "0", cells.get("name", "").strip())
-        add_text(parts.setdefault(key, {}), self._language(cells), cells.get("text", ""))
+    def _part(self, parts: dict[tuple[str, str], dict[str, str]], cells: Row) -> None:
+        key = (cells.text("type/scale") or "0", cells.text("name"))
+        add_text(parts.setdefault(key, {}), self._language(cells), cells.written("text"))
 
 
-ROWS: Mapping[str, Callable[[_TableReader, int, Cells], None]] = {
+ROWS: Mapping[str, Callable[[_TableReader, int, Row], None]] = {
     "S": _TableReader._setting,
     "SL": _TableReader._words,
     "G": _TableReader._begin_group,

@@ -1,15 +1,15 @@
 """Makes a new draft from one of the questionnaires to start from."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
 from django.utils import timezone
 
-from importing.starting.questionnaires import Questionnaire, in_languages
+from importing.starting.questionnaires import StartingQuestionnaire
 from surveys import draft as drafts
 from surveys.create import store
-from surveys.draft import Draft
 from surveys.models import Survey
 
 if TYPE_CHECKING:
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 
 
 def begin_from(
-    questionnaire: Questionnaire, person: "Person", languages: Sequence[str], now: datetime
+    questionnaire: StartingQuestionnaire, person: "Person", languages: Sequence[str], now: datetime
 ) -> Survey:
     """A draft in these languages; this person asks."""
-    draft: Draft = {
-        **in_languages(questionnaire.draft, languages),
-        "asker": dict.fromkeys(languages, person.name) if person.name else {},
-        "contact": person.email,
-        "retention": drafts.in_a_year(timezone.localdate(now)).isoformat(),
-    }
-    return store(person, draft, "surveys.created", now)
+    draft = replace(
+        questionnaire.draft.in_languages(languages),
+        asker=dict.fromkeys(languages, person.name) if person.name else {},
+        contact=person.email,
+        retention=drafts.in_a_year(timezone.localdate(now)).isoformat(),
+    )
+    return store(person, draft.as_json(), "surveys.created", now)

@@ -4,7 +4,6 @@ Their wording is ours. The descriptions name the published scales that their top
 """
 
 import json
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -13,17 +12,17 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from privacy.guarantee.presets import DEFAULT
-from surveys import draft as drafts
-from surveys.draft import Draft
+from surveys.draft import MINUTES
 from surveys.kinds.presets import with_preset
-from surveys.questionnaire.normal_form import normalized
+from surveys.kinds.reading import read_questionnaire
+from surveys.questionnaire.questionnaire import Questionnaire
 
 FOLDER = Path(__file__).parent / "questionnaires"
 LANGUAGES = ("en", "zh-hans")
 
 
 @dataclass(frozen=True)
-class Questionnaire:
+class StartingQuestionnaire:
     """`asks` and `model` are shown before it is chosen: what it asks, and what it is modelled on."""
 
     name: str
@@ -31,41 +30,36 @@ class Questionnaire:
     model: str | Promise
 
     @property
-    def draft(self) -> Draft:
+    def draft(self) -> Questionnaire:
         """In all of its languages, with the default protection."""
         return _read(self.name)
 
     def title(self, language: str) -> str:
-        return drafts.text_in(self.draft, "title", language)
+        return self.draft.text_in(self.draft.title, language)
 
     @property
     def questions(self) -> int:
-        return sum(len(section["questions"]) for section in self.draft["sections"])
+        return len(list(self.draft.questions))
 
     @property
     def sensitive(self) -> int:
-        return sum(len(each["questions"]) for each in self.draft["sections"] if drafts.is_sensitive(each))
+        return sum(len(section.questions) for section in self.draft.sections if section.sensitive)
 
     @property
     def minutes(self) -> int:
-        return drafts.number(self.draft, "minutes", drafts.MINUTES)
+        return self.draft.minutes or MINUTES
 
 
 @cache
-def _read(name: str) -> Draft:
+def _read(name: str) -> Questionnaire:
     given = json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8"))
-    return with_preset(normalized(given), DEFAULT)
-
-
-def in_languages(draft: Draft, languages: Sequence[str]) -> Draft:
-    """The draft with these of its languages only, in this order."""
-    return normalized({**draft, "languages": list(languages)})
+    return with_preset(read_questionnaire(given), DEFAULT)
 
 
 QUESTIONNAIRES = {
     each.name: each
     for each in (
-        Questionnaire(
+        StartingQuestionnaire(
             "workplace-safety",
             _("Skipped safety rules, accidents that nobody reported, and pressure to keep quiet."),
             _(
@@ -73,7 +67,7 @@ QUESTIONNAIRES = {
                 "by Probst and colleagues, and the workplace deviance scale of Bennett and Robinson."
             ),
         ),
-        Questionnaire(
+        StartingQuestionnaire(
             "substance-use",
             _("Heavy drinking, drugs, medicines without a prescription, and driving afterwards."),
             _(
@@ -81,7 +75,7 @@ QUESTIONNAIRES = {
                 "Skinner for drugs. It is no substitute for them."
             ),
         ),
-        Questionnaire(
+        StartingQuestionnaire(
             "exam-honesty",
             _("Copying, forbidden aids, work written by others, and made-up sources."),
             _(
@@ -89,7 +83,7 @@ QUESTIONNAIRES = {
                 "Scale of Bashir and Bala."
             ),
         ),
-        Questionnaire(
+        StartingQuestionnaire(
             "health-stigma",
             _("Hidden illness, going without help, and how ill people are treated."),
             _(
@@ -97,7 +91,7 @@ QUESTIONNAIRES = {
                 "the social distance scale of Bogardus."
             ),
         ),
-        Questionnaire(
+        StartingQuestionnaire(
             "tax-and-benefits",
             _("Undeclared work, income left out, wrongly claimed benefits, and how fair the rules seem."),
             _(

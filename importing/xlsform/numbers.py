@@ -5,7 +5,8 @@ where neither does, limits are proposed.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -23,8 +24,16 @@ from privacy.grammar.refusal import Refusal
 from privacy.guarantee.number_range import NumberRange
 from privacy.kinds.number.classes.section import MOST_LIMITS, MOST_REST
 from privacy.kinds.number.number import FURTHEST
-from privacy.kinds.number.window.section import FEWEST_VALUES, MOST_VALUES, WINDOW
-from surveys.kinds.number.draft import MEAN, NUMBER, QUANTILES, QUARTERS, USUAL_GAMMA, written_keep
+from privacy.kinds.number.window.section import FEWEST_VALUES, MOST_VALUES
+from surveys.kinds.number.draft import (
+    MEAN,
+    QUANTILES,
+    QUARTERS,
+    USUAL_GAMMA,
+    ClassesDraftQuestion,
+    NumberDraft,
+    WindowDraftQuestion,
+)
 
 Node = dict[str, Any]
 
@@ -51,15 +60,10 @@ class NumberRow(NamedTuple):
     asked."""
 
     name: str
-    section: Node
+    section: NumberDraft
     proposed: bool
     decimal: bool
     asks: tuple[int | None, ...]
-
-    @property
-    def question(self) -> Node:
-        question: Node = self.section["questions"][0]
-        return question
 
 
 class Range(NamedTuple):
@@ -86,40 +90,42 @@ def asking_number(
         if columns.text(row, f"candor_{about}"):
             raise RowRefused(_("candor_%(about)s belongs to questions with choices") % {"about": about})
     numbers = _range(columns, row, written)
-    common["name"] = gathering.name(common["name"], stem_of(row))
-    question = {**common, "unit": columns.texts(row, "candor_unit"), "step": numbers.step}
-    if expected := columns.text(row, "candor_expected_quartiles"):
-        question["expected"] = _expected(expected)
+    common |= {
+        "name": gathering.name(common["name"], stem_of(row)),
+        "unit": columns.texts(row, "candor_unit"),
+        "step": numbers.step,
+        "expected": _expected(columns.text(row, "candor_expected_quartiles")),
+    }
     said = columns.text(row, "candor_limits")
     if None in numbers and not marks.keep and not any(columns.text(row, f"candor_{each}") for each in LAW):
         asks, numbers = numbers[:2], _with_any_ends(numbers)
     if columns.text(row, "candor_window") or columns.text(row, "candor_uniform"):
-        section = _window(columns, row, question, numbers, marks)
+        section = _window(columns, row, common, numbers, marks)
     else:
-        section = _classes(columns, row, question, numbers, marks)
-    proposed = not said and not asks and "keep" in section
+        section = _classes(columns, row, common, numbers, marks)
+    proposed = not said and not asks and bool(section.keep)
     return NumberRow(name, section, proposed, written == DECIMAL, asks)
 
 
-def _wanted(columns: SheetColumns, row: SheetRow) -> Node:
+def _wanted(columns: SheetColumns, row: SheetRow) -> str:
     mean, quantiles = (_switch(columns, row, about) for about in ("candor_mean", "candor_quantiles"))
     if mean and quantiles:
         raise RowRefused(
             _("candor_mean and candor_quantiles ask for different mechanisms: write yes for one of them only")
         )
-    return {"wanted": MEAN if mean else QUANTILES} if mean or quantiles else {}
+    return MEAN if mean else QUANTILES if quantiles else ""
 
 
-def _expected(said: str) -> list[int]:
+def _expected(said: str) -> tuple[int, ...]:
     found = [_whole(each, "candor_expected_quartiles") for each in _pieces(said, "candor_expected_quartiles")]
-    if len(found) != QUARTERS:
+    if found and len(found) != QUARTERS:
         raise RowRefused(
             _(
                 "candor_expected_quartiles are three numbers: below which a quarter, half and three quarters of people"
                 " are thought to lie"
             )
         )
-    return found
+    return tuple(found)
 
 
 def own_columns(columns: SheetColumns, row: SheetRow) -> str:
@@ -128,7 +134,7 @@ def own_columns(columns: SheetColumns, row: SheetRow) -> str:
     return next((about for about in filled if columns.text(row, about) or columns.texts(row, about)), "")
 
 
-def _window(columns: SheetColumns, row: SheetRow, question: Node, numbers: Range, marks: Marks) -> Node:
+def _window(columns: SheetColumns, row: SheetRow, common: Node, numbers: Range, marks: Marks) -> NumberDraft:
     if marks.keep or any(
         columns.text(row, f"candor_{each}") for each in ("limits", "cuts", "rest", "mean", "quantiles")
     ):
@@ -159,23 +165,29 @@ def _window(columns: SheetColumns, row: SheetRow, question: Node, numbers: Range
     widest = (steps - 1) // 2
     if not 0 <= half <= widest:
         raise RowRefused(_("candor_window must lie between 0 and %(widest)s") % {"widest": count(widest)})
-    law = {"law": WINDOW, "low": numbers.low, "values": steps + 1, "window": half, "uniform": uniform}
-    return {"kind": NUMBER, "questions": [question | law]}
+    question = WindowDraftQuestion(**common, low=numbers.low, values=steps + 1, half=half, uniform=uniform)
+    return NumberDraft(questions=(question,))
 
 
-def _classes(columns: SheetColumns, row: SheetRow, question: Node, numbers: Range, marks: Marks) -> Node:
+def _classes(columns: SheetColumns, row: SheetRow, common: Node, numbers: Range, marks: Marks) -> NumberDraft:
     """With what the file does not say of it as a planner has it."""
-    wanted = _wanted(columns, row)
-    section = planned(question | wanted, numbers, _limits(columns.text(row, "candor_limits"), numbers))
-    [made] = section["questions"]
-    for name, most in (("cuts", len(made["limits"])), ("rest", MOST_REST)):
+    question = ClassesDraftQuestion(**common, wanted=_wanted(columns, row))
+    limits = _limits(columns.text(row, "candor_limits"), numbers)
+    section = planned(question, numbers, limits)
+    made: dict[str, Any] = {}
+    for name, fewest, most in (("cuts", 1, len(limits)), ("rest", 0, MOST_REST)):
         if said := columns.text(row, f"candor_{name}"):
             made[name] = _whole(said, f"candor_{name}")
-            if not (name == "cuts") <= made[name] <= most:
+            if not fewest <= made[name] <= most:
                 reason = _("candor_%(name)s lies between %(fewest)s and %(most)s")
-                raise RowRefused(reason % {"name": name, "fewest": int(name == "cuts"), "most": most})
-    keeps = {"keep": marks.keep, "keep_rest": probability(columns.text(row, "candor_keep_rest"))}
-    return number_section(section | {key: keep for key, keep in keeps.items() if keep})
+                raise RowRefused(reason % {"name": name, "fewest": fewest, "most": most})
+    keep_rest = probability(columns.text(row, "candor_keep_rest"))
+    return replace(
+        section,
+        keep=marks.keep or section.keep,
+        keep_rest=keep_rest or section.keep_rest,
+        questions=(replace(section.question, **made),),
+    ).settled()
 
 
 def _with_any_ends(numbers: Range) -> Range:
@@ -192,11 +204,11 @@ def ends_asked() -> str:
     )
 
 
-def planned(question: Node, numbers: Range, limits: list[int]) -> Node:
+def planned(question: ClassesDraftQuestion, numbers: Range, limits: Sequence[int]) -> NumberDraft:
     """A section of classes with these limits, m and R as the planner has them."""
     from privacy.guarantee.classes_search import classes_for_shares  # late for cost
     from privacy.guarantee.expected_numbers import ExpectedNumbers  # late for cost
-    from surveys.kinds.number.proposals import classes_settings, keeps  # late for cost
+    from surveys.kinds.number.proposals import with_classes  # late for cost
 
     if numbers.low is None or numbers.high is None:
         raise RowRefused(no_ends())
@@ -204,16 +216,8 @@ def planned(question: Node, numbers: Range, limits: list[int]) -> Node:
         expected = ExpectedNumbers.even(NumberRange(numbers.low, numbers.high, numbers.step))
     except Refusal as refusal:
         raise RowRefused(str(refusal)) from None
-    found = classes_for_shares(expected, USUAL_GAMMA, limits, mean=question.get("wanted") == MEAN)
-    return {"kind": NUMBER, **keeps(found), "questions": [question | classes_settings(found)]}
-
-
-def number_section(section: Node) -> Node:
-    """With the keep of the rest only where some records send it."""
-    rest = section["questions"][0]["rest"]
-    keep_rest = section.get("keep_rest", written_keep(USUAL_GAMMA, 1))
-    bare = {key: value for key, value in section.items() if key != "keep_rest"}
-    return bare | ({"keep_rest": keep_rest} if rest else {})
+    found = classes_for_shares(expected, USUAL_GAMMA, limits, mean=question.wanted == MEAN)
+    return with_classes(NumberDraft(), question, found)
 
 
 def _limits(said: str, numbers: Range) -> list[int]:
@@ -242,14 +246,14 @@ def _pieces(said: str, about: str) -> list[str]:
     return found
 
 
-def proposed_section(low: str, high: str) -> tuple[Node, tuple[int | None, ...]]:
-    """Of a number whose ends another form says, if it does; and the ends where one is to be asked."""
+def proposed_section(low: str, high: str) -> tuple[NumberDraft, tuple[int | None, ...]]:
+    """Of a number without words whose ends another form says, if it does; and the ends where one is to be asked."""
     lowest = _whole(low, "min_num_value_n") if low else None
     highest = _whole(high, "max_num_value_n") if high else None
     numbers = Range(lowest, highest, 1)
     asks = numbers[:2] if None in numbers else ()
     numbers = _with_any_ends(numbers)
-    return planned({"step": numbers.step}, numbers, _proposal(numbers)), asks
+    return planned(ClassesDraftQuestion(name="q1", step=numbers.step), numbers, _proposal(numbers)), asks
 
 
 def _proposal(numbers: Range) -> list[int]:
@@ -333,38 +337,30 @@ def _switch(columns: SheetColumns, row: SheetRow, about: str) -> bool:
     return said in ("yes", "true")
 
 
-def described(rows: Sequence[NumberRow]) -> str:
+def described(rows: Iterable[NumberRow]) -> str:
     """Names with the limits that were proposed."""
-    return "; ".join(f"{row.name} ({', '.join(map(str, row.question['limits']))})" for row in rows)
+    proposed = ((row.name, row.section.classes) for row in rows)
+    return "; ".join(f"{name} ({', '.join(map(str, of.limits))})" for name, of in proposed if of)
 
 
 # --- writing
 
 
-def cells(section: Mapping[str, Any]) -> dict[str, str]:
+def cells(section: NumberDraft) -> dict[str, str]:
     """The cells of a valid section that are not those of every question."""
-    question = section["questions"][0]
-    step = question.get("step", 1)
-    law: dict[str, str]
-    if question["law"] == WINDOW:
-        low = question.get("low", 0)
-        high = low + step * (question["values"] - 1)
-        law = {"candor_window": str(question["window"]), "candor_uniform": question["uniform"]}
-    else:
-        low, high = question["low"], question["high"]
-        law = {
-            "candor_limits": " ".join(map(str, question["limits"])),
-            "candor_cuts": str(question["cuts"]),
-            "candor_rest": str(question["rest"]),
-            "candor_keep": section["keep"],
-            "candor_keep_rest": section.get("keep_rest", ""),
-            "candor_mean": "yes" if question.get("wanted") == MEAN else "",
-            "candor_quantiles": "yes" if question.get("wanted") == QUANTILES else "",
-        }
+    question = section.question
+    settings = {**question.settings_json(), **section.settings_json()}
+    wanted = settings.get("wanted")
     return {
         "type": "integer",
-        "constraint": f". >= {low} and . <= {high}",
-        "candor_step": str(step) if step != 1 else "",
-        "candor_expected_quartiles": " ".join(map(str, question.get("expected", ()))),
-        **law,
+        "constraint": f". >= {question.low} and . <= {question.high}",
+        "candor_step": str(question.step) if question.step != 1 else "",
+        "candor_expected_quartiles": _cell(question.expected),
+        **{f"candor_{key}": _cell(settings[key]) for key in ("keep", *LAW) if key in settings},
+        "candor_mean": "yes" if wanted == MEAN else "",
+        "candor_quantiles": "yes" if wanted == QUANTILES else "",
     }
+
+
+def _cell(value: object) -> str:
+    return " ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)

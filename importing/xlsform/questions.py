@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from django.utils.translation import gettext as _
@@ -15,9 +15,10 @@ from importing.xlsform.sheet_cells import probability
 from importing.xlsform.workbook import Sheet, SheetRow, place_of
 from privacy.designs.labels import shortened
 from privacy.grammar.node import PARTS
-from privacy.grammar.question import FORMS, SHUFFLED, YES_NO
+from privacy.grammar.question import FORMS, YES_NO
 from privacy.grammar.reading import MOST_LABEL, RESERVED_CHOICES
-from surveys.questionnaire.answer_order import may_shuffle, movable
+from surveys.questionnaire.answer_order import with_order
+from surveys.questionnaire.draft_question import OPTION, Choice, DraftQuestion
 from surveys.questionnaire.normal_values import UniqueNames, name_of
 
 Node = dict[str, Any]
@@ -113,7 +114,7 @@ class QuestionRow:
 
     row: SheetRow
     name: str
-    questions: list[Node]
+    questions: list[DraftQuestion]
     answers: dict[str, str]
     of_many: dict[str, str] | None
     choice_rows: list[SheetRow | None]
@@ -163,20 +164,19 @@ def _one(
             form, listed = "yes-no", sorted(listed, key=lambda each: YES_NO.index(each.called))
         else:
             form = "scale" if "likert" in columns.text(row, "appearance") else "one"
-    question = {
-        **common,
-        "name": gathering.name(common["name"], stem_of(row)),
-        "form": form,
-        "choices": [{"name": each.called, "label": each.label} for each in listed],
-    }
-    if form == "many":
-        question |= {"of": columns.text(row, "candor_group")} | _none(columns, row)
-    question |= _order([question], columns, row)
-    noise = columns.text(row, "candor_noise")
-    if noise:
-        question["noise"] = _noise(noise, [each.name for each in listed])
+    question = DraftQuestion(
+        **{**common, "name": gathering.name(common["name"], stem_of(row))},
+        form=form,
+        choices=tuple(Choice(each.called, each.label) for each in listed),
+    )
+    if form == OPTION:
+        none = columns.texts(row, "candor_none")
+        question = replace(question, of=columns.text(row, "candor_group"), none=none)
+    if noise := columns.text(row, "candor_noise"):
+        question = replace(question, noise=_noise(noise, [each.name for each in listed]))
     answers = {each.name: each.called for each in listed}
-    return QuestionRow(row, name, [question], answers, None, [each.row for each in listed])
+    rows = [each.row for each in listed]
+    return QuestionRow(row, name, _ordered([question], columns, row), answers, None, rows)
 
 
 def _many(
@@ -193,48 +193,48 @@ def _many(
     names = {option: gathering.name(wish, stem_of(row)) for option, wish in wishes.items()}
     said = columns.text(row, "candor_noise")
     noise = _option_noise(said, list(names)) if said else {}
-    questions: list[Node] = []
-    for each in listed:
-        choices = [{"name": "no", "label": {}}, {"name": "yes", "label": each.label}]
-        question = {**common, "name": names[each.name], "form": "many", "of": group, "choices": choices}
-        questions.append(question | ({"noise": noise[each.name]} if each.name in noise else {}))
-    if questions:
-        questions[0] |= _none(columns, row) | _order(questions, columns, row)
-    return QuestionRow(row, name, questions, {}, names, [each.row for each in listed])
+    none = columns.texts(row, "candor_none")
+    questions = [
+        DraftQuestion(
+            **{**common, "name": names[each.name]},
+            form=OPTION,
+            of=group,
+            choices=(Choice("no"), Choice("yes", each.label)),
+            none={} if number else none,
+            noise=noise.get(each.name, ()),
+        )
+        for number, each in enumerate(listed)
+    ]
+    rows = [each.row for each in listed]
+    return QuestionRow(row, name, _ordered(questions, columns, row), {}, names, rows)
 
 
-def _order(block: Sequence[Node], columns: SheetColumns, row: SheetRow) -> Node:
-    """Answers in random order, where the row wants it and they have no order of their own."""
+def _ordered(block: list[DraftQuestion], columns: SheetColumns, row: SheetRow) -> list[DraftQuestion]:
+    """With the answers in random order, where the row wants it and they have no order of their own."""
     wanted = RANDOMIZE in columns.text(row, "parameters").lower().split()
-    return {SHUFFLED: movable(block)} if wanted and may_shuffle(block) else {}
+    return with_order(block, wanted) if block else block
 
 
-def _none(columns: SheetColumns, row: SheetRow) -> Node:
-    """The answer that excludes the options, where the row has one."""
-    words = columns.texts(row, "candor_none")
-    return {"none": words} if words else {}
-
-
-def _noise(written: str, names: Sequence[str]) -> list[str]:
+def _noise(written: str, names: Sequence[str]) -> tuple[str, ...]:
     """By name, no=0.4 yes=0.6; or of a question of yes and no, how often chance says yes."""
     if (alone := probability(written)) and tuple(names) == YES_NO:
         return _of_yes(alone)
     by_name = _by_name(written, names)
     if set(by_name) != set(names):
         raise RowRefused(_("candor_noise gives a probability to each choice, as in no=0.4 yes=0.6"))
-    return [by_name[name] for name in names]
+    return tuple(by_name[name] for name in names)
 
 
-def _option_noise(written: str, names: Sequence[str]) -> dict[str, list[str]]:
+def _option_noise(written: str, names: Sequence[str]) -> dict[str, tuple[str, str]]:
     """How often chance says yes: one number for all options, or by name."""
     if alone := probability(written):
         return {name: _of_yes(alone) for name in names}
     return {name: _of_yes(yes) for name, yes in _by_name(written, names).items()}
 
 
-def _of_yes(yes: str) -> list[str]:
+def _of_yes(yes: str) -> tuple[str, str]:
     no = PARTS - int(yes[2:])
-    return [f"{no // PARTS}.{no % PARTS:04d}", yes]
+    return f"{no // PARTS}.{no % PARTS:04d}", yes
 
 
 def _by_name(written: str, names: Sequence[str]) -> dict[str, str]:

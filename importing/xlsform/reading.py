@@ -19,8 +19,9 @@ from privacy.designs import Refusal
 from privacy.designs.design import FORMAT
 from surveys import draft as drafts
 from surveys.draft import Draft
+from surveys.freezing import as_design_json
+from surveys.kinds.reading import read_questionnaire
 from surveys.problems import reason_of
-from surveys.questionnaire import normal_form
 
 MOST_BARRED = 10
 """Rows that no design could have and that the reader of rows lets through; each costs reading the form again."""
@@ -45,7 +46,7 @@ def read(data: bytes) -> ReadQuestionnaire:
     found = [*lines, *reader.gathering.lines, *said_of_choices]
     _check_for_questions(draft, found, is_ours=columns.literal)
     remarks = (*reader.remarks(), *([words_at_end()] if held else []), *_unread(unread))
-    return ReadQuestionnaire(normal_form.normalized(draft), remarks, tuple(found))
+    return ReadQuestionnaire(read_questionnaire(draft).as_json(), remarks, tuple(found))
 
 
 def _unread(sheets: Sequence[str]) -> Iterator[str]:
@@ -54,7 +55,8 @@ def _unread(sheets: Sequence[str]) -> Iterator[str]:
 
 
 def _draft(columns: SheetColumns, settings: dict[str, Any], reader: SurveyReader, held: Texts) -> Draft:
-    draft = {"format": FORMAT, "languages": columns.languages, **settings, "sections": reader.sections.made}
+    sections = [section.as_json() for section in reader.sections.made]
+    draft = {"format": FORMAT, "languages": columns.languages, **settings, "sections": sections}
     if held:
         draft["thanks"] = joined(held, settings.get("thanks", {}))
     return draft
@@ -65,7 +67,7 @@ def _refusal(draft: Draft) -> Refusal | None:
     if reason := unfinished.too_large(draft):
         raise FileRefused([Fault(_("sheet %(sheet)s") % {"sheet": "survey"}, reason)])
     try:
-        unfinished.check(json.loads(drafts.as_design_json(draft)))
+        unfinished.check(json.loads(as_design_json(draft)))
     except Refusal as refusal:
         return refusal
     return None

@@ -1,6 +1,8 @@
 """Which section a row belongs to, by the candor_ columns of its own or of the group around it."""
 
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import NamedTuple
 
 from django.utils.translation import gettext as _
 
@@ -9,13 +11,14 @@ from importing.xlsform.columns import SheetColumns
 from importing.xlsform.sheet_cells import probability
 from importing.xlsform.workbook import SheetRow
 from privacy.guarantee.presets import DEFAULT
-from privacy.kinds.presentation import INTRO, ORDER, RANDOM
+from privacy.kinds.presentation import RANDOM
 from surveys import draft as drafts
-from surveys.kinds.grouped.draft import GROUPED
+from surveys.kinds.grouped.draft import GroupedDraft
 from surveys.kinds.plain.draft import PlainDraft
+from surveys.questionnaire.draft_question import DraftQuestion, Words
+from surveys.questionnaire.draft_section import DraftSection
 
 PLAIN, SENSITIVE = "plain", "sensitive"
-Node = dict[str, Any]
 
 
 class Marks(NamedTuple):
@@ -33,14 +36,14 @@ class Marks(NamedTuple):
     def sensitive(self) -> bool:
         return self.section == SENSITIVE or bool(self.keep or self.asked)
 
-    def as_section(self) -> Node:
-        order = {ORDER: self.order} if self.order else {}
+    def as_section(self) -> DraftSection:
+        is_random = self.order == RANDOM
         if not self.sensitive:
-            return {"kind": PlainDraft.kind, **order, "questions": []}
-        asked = {"asked": self.asked} if self.asked else {}
-        following = {} if self.keep or self.asked else {drafts.PRESET: DEFAULT.name}
-        settings = {"keep": self.keep or drafts.KEEP, **asked, **following, **order}
-        return {"kind": GROUPED, **settings, "questions": []}
+            return PlainDraft(random_order=is_random)
+        preset = "" if self.keep or self.asked else DEFAULT.name
+        return GroupedDraft(
+            keep=self.keep or drafts.KEEP, asked=self.asked, preset=preset, random_order=is_random
+        )
 
 
 def marks_of(columns: SheetColumns, row: SheetRow) -> Marks:
@@ -69,7 +72,7 @@ class Sections:
     """Sections as they come: a marked group is one; outside of those, rows marked alike and in a row are one."""
 
     def __init__(self) -> None:
-        self.made: list[Node] = []
+        self.made: list[DraftSection] = []
         self._inside: Marks | None = None
         self._last: Marks | None = None
 
@@ -90,13 +93,13 @@ class Sections:
     def begins(self, marks: Marks) -> bool:
         """Whether a question with these marks would be the first of its section."""
         if self._inside is not None:
-            return not self.made[-1]["questions"]
+            return not self.made[-1].questions
         return self._last is None or self._last != self._alike(marks)
 
-    def say_before(self, words: Node) -> None:
+    def say_before(self, words: Words) -> None:
         """Give the last section its text."""
         if words:
-            self.made[-1][INTRO] = words
+            self.made[-1] = replace(self.made[-1], intro=words)
 
     def is_sensitive(self, marks: Marks) -> bool:
         return (self._inside or marks).sensitive
@@ -115,20 +118,20 @@ class Sections:
                 )
             )
 
-    def put_alone(self, section: Node) -> str:
+    def put_alone(self, section: DraftSection) -> str:
         """Add a section that one row makes; its path."""
         self.made.append(section)
         self._last = None
         return f"sections[{len(self.made) - 1}]"
 
-    def put(self, marks: Marks, questions: list[Node]) -> tuple[int, int]:
+    def put(self, marks: Marks, questions: Sequence[DraftQuestion]) -> tuple[int, int]:
         """Add questions; the number of their section, and of the first of them in it."""
         if self._inside is None and (self._last is None or self._last != self._alike(marks)):
             self.made.append(marks.as_section())
             self._last = self._alike(marks)
-        section = self.made[-1]["questions"]
-        section += questions
-        return len(self.made) - 1, len(section) - len(questions)
+        section = self.made[-1]
+        self.made[-1] = replace(section, questions=(*section.questions, *questions))
+        return len(self.made) - 1, len(section.questions)
 
     def _alike(self, marks: Marks) -> Marks:
         return marks if marks.sensitive else Marks(PLAIN, order=marks.order)

@@ -1,6 +1,6 @@
 """The sheet settings: what the start page says, and the terms of the survey."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -10,8 +10,7 @@ from importing.xlsform.columns import TEXTS, SheetColumns
 from importing.xlsform.names import language_column
 from importing.xlsform.workbook import Sheet, SheetRow
 from privacy.designs.parsing import MOST
-from surveys import draft as drafts
-from surveys.draft import Draft
+from surveys.questionnaire.questionnaire import Questionnaire
 
 NUMBERS = ("minutes", "least", "expected")
 SWITCHES = ("open_answers", "rehearsal")
@@ -41,25 +40,25 @@ def read(columns: SheetColumns, sheet: Sheet) -> tuple[dict[str, Any], list[Faul
     return said, faults
 
 
-def written(draft: Draft, form_id: str) -> list[list[str]]:
+def written(draft: Questionnaire, form_id: str) -> list[list[str]]:
     """The header and the one row."""
     cells = dict(_cells(draft, form_id))
     return [list(cells), list(cells.values())]
 
 
-def _cells(draft: Draft, form_id: str) -> Iterator[tuple[str, str]]:
-    languages: Sequence[str] = drafts.languages(draft)
-    yield "form_title", drafts.text_in(draft, "title", languages[0])
+def _cells(draft: Questionnaire, form_id: str) -> Iterator[tuple[str, str]]:
+    yield "form_title", draft.text_in(draft.title, draft.first_language)
     yield "form_id", form_id
-    yield "default_language", language_column(languages[0])
+    yield "default_language", language_column(draft.first_language)
     for key in TEXTS:
-        texts = draft.get(key) or {}
-        for code in languages:
-            yield f"candor_{key}::{language_column(code)}", texts.get(code, "")
-    for key in ("contact", "retention", *(["leave_to"] if draft.get("leave_to") else [])):
-        yield f"candor_{key}", drafts.text(draft, key)
+        for code in draft.languages:
+            yield f"candor_{key}::{language_column(code)}", getattr(draft, key).get(code, "")
+    yield "candor_contact", draft.contact
+    yield "candor_retention", draft.retention
+    if draft.leave_to:
+        yield "candor_leave_to", draft.leave_to
     for key in NUMBERS:
-        if key in draft:
-            yield f"candor_{key}", str(draft[key])
+        if (number := getattr(draft, key)) is not None:
+            yield f"candor_{key}", str(number)
     for key in SWITCHES:
-        yield f"candor_{key}", YES if draft.get(key) is True else NO
+        yield f"candor_{key}", YES if getattr(draft, key) else NO

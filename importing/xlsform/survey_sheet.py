@@ -1,7 +1,8 @@
 """Rows of the sheet survey as the sections of a draft. What cannot come in is left out and named by its row."""
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 from django.utils.translation import gettext as _
 
@@ -22,7 +23,7 @@ from importing.xlsform.sections import Marks, Sections, marks_of
 from importing.xlsform.tables import TableRows
 from importing.xlsform.types import RowType, type_of
 from importing.xlsform.workbook import Sheet, SheetRow, place_of
-from privacy.grammar.question import SHUFFLED
+from surveys.kinds.plain.draft import OTHER
 
 YES = ("yes", "true", "true()", "1")
 ABOUTS = ("label", "hint")
@@ -154,7 +155,7 @@ class SurveyReader:
             raise RowRefused(_("ends a group that never began"))
         group = self._groups.pop()
         if group.marks:
-            if not self.sections.made[-1]["questions"]:
+            if not self.sections.made[-1].questions:
                 self.sections.say_before(self.gathering.release())
             self.sections.end()
         elif group.has_words:
@@ -204,7 +205,7 @@ class SurveyReader:
         marks = self._marks(row)
         sensitive = self.sections.is_sensitive(marks)
         asks = asking(self._columns, row, found.kind, listed, self.gathering)
-        is_shuffled = any(SHUFFLED in each for each in asks.questions)
+        is_shuffled = any(question.shuffled for question in asks.questions)
         self._unused_parameters |= bool(self._columns.text(row, "parameters")) and not is_shuffled
         self._remark_cells(row, *ABOUTS)
         role = self._columns.text(row, "candor_role")
@@ -212,11 +213,12 @@ class SurveyReader:
         intro = self.gathering.release() if begins else {}
         if begins:
             self._tables.end()
-        more = {
-            "help": self._help(row, asks.questions[0]["help"]) if asks.questions else {},
+        more: dict[str, Any] = {
+            "help": self._help(row, asks.questions[0].help) if asks.questions else {},
             "show_if": self.gathering.show_if(self._outer(), self._columns.text(row, "relevant")),
-        } | ({} if sensitive else {"role": role or "other"})
-        questions = [question | more for question in asks.questions]
+            "role": "" if sensitive else role or OTHER,
+        }
+        questions = [replace(question, **more) for question in asks.questions]
         if found.kind == "one":
             questions = [self._tables.with_table(each, *self._table_of(row)) for each in questions]
         else:
@@ -225,7 +227,7 @@ class SurveyReader:
         place = self.sections.put(marks, questions)
         self.sections.say_before(intro)
         self._remember(asks, place, sensitive, bool(more["show_if"]))
-        names = [str(question["name"]) for question in questions]
+        names = [question.name for question in questions]
         unmarked = not sensitive and not self.sections.is_marked(marks)
         self.gathering.settle(_place(row), self._words(row), names, unmarked=unmarked)
 
@@ -278,19 +280,19 @@ class SurveyReader:
         self._required(row)
         asks = asking_number(self._columns, row, found.number, marks_of(self._columns, row), self.gathering)
         self._remark_cells(row, *ABOUTS, "candor_unit", is_number=True)
-        asks.question["show_if"] = self.gathering.show_if(self._outer(), self._columns.text(row, "relevant"))
-        words = self.gathering.section_words()
-        asks.question["help"] = self._help(row, asks.question["help"])
-        asks.section.update(words)
+        rule = self.gathering.show_if(self._outer(), self._columns.text(row, "relevant"))
+        intro = self.gathering.release()
+        asked = asks.section.question
+        asked = replace(asked, show_if=rule, help=self._help(row, asked.help))
         self._tables.end()
-        self.gathering.size.write([asks.section])
-        path = self.sections.put_alone(asks.section)
+        self.gathering.size.write([asked])
+        path = self.sections.put_alone(replace(asks.section, intro=intro, questions=(asked,)))
         self.rows |= {path: row, f"{path}.questions[0]": row}
         self.gathering.why_not[asks.name] = _is_sensitive(asks.name)
         self._numbers.append(asks)
         if asks.proposed or asks.asks:
             self.gathering.say(ends_asked() if asks.asks else _("Its limits are only proposed."))
-        self.gathering.settle(_place(row), self._words(row), [asks.question["name"]], asks=asks.asks)
+        self.gathering.settle(_place(row), self._words(row), [asked.name], asks=asks.asks)
 
     def _remark_cells(self, row: SheetRow, *abouts: str, is_number: bool = False) -> None:
         if not self._columns.text(row, "name"):
@@ -313,7 +315,7 @@ class SurveyReader:
         if sensitive:
             self.gathering.why_not[asks.name] = _is_sensitive(asks.name)
         else:
-            name = asks.questions[0]["name"] if asks.questions else asks.name
+            name = asks.questions[0].name if asks.questions else asks.name
             self.gathering.known[asks.name] = Asked(name, asks.answers, hideable, asks.of_many)
 
     def remarks(self) -> Iterator[str]:

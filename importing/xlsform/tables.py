@@ -2,12 +2,11 @@
 candor_group."""
 
 from collections.abc import Hashable
-from typing import Any
+from dataclasses import replace
 
 from importing.gathering import Gathering
 from privacy.grammar.question import TABLE_FORMS
-
-Node = dict[str, Any]
+from surveys.questionnaire.draft_question import DraftQuestion
 
 
 class TableRows:
@@ -21,15 +20,14 @@ class TableRows:
     def end(self) -> None:
         self._last = None
 
-    def with_table(self, question: Node, key: Hashable, wish: str) -> Node:
+    def with_table(self, question: DraftQuestion, key: Hashable, wish: str) -> DraftQuestion:
         """The question as a line of the table that this key tells from others; None where it is in none."""
-        if key is not None and question["form"] == "yes-no":
-            question = {**question, "form": "one"}
-        if key is None or question["form"] not in TABLE_FORMS:
+        if key is not None and question.form == "yes-no":
+            question = replace(question, form="one")
+        if key is None or question.form not in TABLE_FORMS:
             self.end()
             return question
-        names = [choice["name"] for choice in question["choices"]]
-        found = (key, question["form"], *names)
+        found = (key, question.form, *question.choice_names)
         if found != self._last:
             self._last, self._of = found, self._gathering.group(wish, "table")
-        return {**question, "of": self._of}
+        return replace(question, of=self._of)

@@ -1,7 +1,7 @@
 """What emails and posters may promise: no more than the survey's design guarantees."""
 
 from privacy.designs import Texts
-from surveys import draft as drafts
+from surveys.kinds.reading import read_questionnaire
 from surveys.models import Survey
 from surveys.phrases.of_design import own_words
 from surveys.phrases.speaker import Speaker
@@ -15,10 +15,10 @@ def speaker_of(survey: Survey, language: str) -> Speaker:
 
 def disguised(survey: Survey, speaker: Speaker) -> str:
     """Empty where no answer is disguised."""
-    asked = survey.questionnaire
-    if not any(drafts.is_sensitive(section) for section in drafts.sections(asked)):
+    asked = read_questionnaire(survey.questionnaire)
+    if not asked.is_sensitive:
         return ""
-    return speaker.say("invite_may_open" if asked.get("open_answers") is True else "invite_disguised")
+    return speaker.say("invite_may_open" if asked.open_answers else "invite_disguised")
 
 
 def rehearsed(survey: Survey, speaker: Speaker) -> str:

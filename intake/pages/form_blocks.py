@@ -1,7 +1,7 @@
 """The questions of the page without JavaScript, frame by frame, as the page with JavaScript shows them page by page."""
 
 from itertools import groupby
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from intake.pages import form_body
 from intake.pages.languages import LanguageText, language_text
@@ -68,7 +68,7 @@ def blocks(design: Design, speaker: Speaker) -> list[FormBlock]:
 
 
 def _block(
-    together: list[Placed], kind: SurveyKind, intro: LanguageText | None, speaker: Speaker
+    together: list[Placed], kind: SurveyKind[Any], intro: LanguageText | None, speaker: Speaker
 ) -> FormBlock:
     _place, first = together[0]
     beside = kind.asked_beside(first)
@@ -92,7 +92,7 @@ def _block(
     )
 
 
-def _asked(place: int, question: Question, kind: SurveyKind, speaker: Speaker) -> FormQuestion:
+def _asked(place: int, question: Question, kind: SurveyKind[Any], speaker: Speaker) -> FormQuestion:
     field = form_body.field(place)
     answers = [
         FormAnswer(form_body.value(question, code), phrase=phrase, means=f"{phrase}_means")

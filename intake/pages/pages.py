@@ -266,7 +266,7 @@ def _page(
     if design.panel:
         phrases.update(COMPLETING)
     for kind in _kinds(design):
-        phrases.update(KINDS[kind].script_phrases)
+        phrases.update(KINDS[kind].draft.script_phrases)
     shows_land = any(kind_of(section).shows_land(section) for section in design.sections)
     return {
         "mode": mode,

@@ -12,12 +12,10 @@ from mining.finite_numbers import finite
 from mining.inference.contingency_table import Floats
 from mining.inference.sums_of_shares import POWER, Side, SumOfShares, power, smallest_differences
 from privacy.grammar.node import PARTS, decimal
-from surveys.draft import Draft
 from surveys.kinds.registry import known_kind
 from surveys.questionnaire.compared_item import ComparedItem
 from surveys.questionnaire.margins import rounded_up
-from surveys.questionnaire.protection import expected
-from surveys.questionnaire.study_draft import direct_parts, least_with
+from surveys.questionnaire.questionnaire import Questionnaire, least_with
 
 LEAST_ARM = 500
 FINDS = 0.25
@@ -76,11 +74,11 @@ class ArmPlan:
         return least_with(self.direct)
 
 
-def arm_plans(draft: Draft) -> list[ArmPlan]:
+def arm_plans(draft: Questionnaire) -> list[ArmPlan]:
     """By tenths, with the best share to a hundredth, and the one that is set; none is best that finds too little."""
-    items, respondents = list(compared_items(draft)), expected(draft)
+    items, respondents = list(compared_items(draft)), draft.respondents
     best = best_direct(items)
-    shares = sorted({*TENTHS, *filter(None, [best, direct_parts(draft)])})
+    shares = sorted({*TENTHS, *filter(None, [best, draft.direct_parts])})
     found = _hardest(items, respondents, shares) if items else [(None, None)] * len(shares)
     return [
         ArmPlan(share, respondents, more, fewer, share == best and more is not None and more <= FINDS)
@@ -88,13 +86,13 @@ def arm_plans(draft: Draft) -> list[ArmPlan]:
     ]
 
 
-def respondents_needed(draft: Draft) -> int | None:
+def respondents_needed(draft: Questionnaire) -> int | None:
     """With how many answers the best share finds a difference of 25 points; None where as many are expected."""
     items = list(compared_items(draft))
     best = best_direct(items)
-    if not items or _finds(items, expected(draft), best):
+    if not items or _finds(items, draft.respondents, best):
         return None
-    few, many = expected(draft), 2 * expected(draft)
+    few, many = draft.respondents, 2 * draft.respondents
     while not _finds(items, many, best):
         few, many = many, 2 * many
     while many - few > max(1, few // 100):
@@ -139,15 +137,15 @@ def _compared(
     return SumOfShares.difference(*arms, disguised), np.array([of.share for of, _share in rows])
 
 
-def compared_items(draft: Draft) -> Iterator[ComparedItem]:
+def compared_items(draft: Questionnaire) -> Iterator[ComparedItem]:
     """Each distinct one of a section once."""
-    for section in draft["sections"]:
+    for section in draft.sections:
         if kind := known_kind(section):
             yield from kind.compared_items(section)
 
 
-def small_arm(draft: Draft) -> ArmPlan | None:
+def small_arm(draft: Questionnaire) -> ArmPlan | None:
     """The plan of the share that is set, where one of its arms is too small."""
-    direct = direct_parts(draft)
-    plan = ArmPlan(direct, expected(draft), None, None, False) if direct else None
+    direct = draft.direct_parts
+    plan = ArmPlan(direct, draft.respondents, None, None, False) if direct else None
     return plan if plan and plan.is_small else None

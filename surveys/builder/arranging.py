@@ -1,12 +1,12 @@
 """Adding, moving, duplicating and deleting questions and sections."""
 
+from dataclasses import replace
+
 from django.utils.translation import gettext as _
 
-from surveys import draft as drafts
-from surveys.draft import Draft
 from surveys.kinds.plain.draft import PLAIN
 from surveys.kinds.registry import KINDS
-from surveys.questionnaire import normal_form, normal_values
+from surveys.questionnaire import normal_values
 from surveys.questionnaire.blocks import (
     Block,
     BlockPlace,
@@ -15,176 +15,174 @@ from surveys.questionnaire.blocks import (
     find,
     fitting,
     groups,
-    in_battery,
     key_of,
-    names,
     section_at,
     with_blocks,
     with_section,
 )
+from surveys.questionnaire.draft_question import DraftQuestion
+from surveys.questionnaire.draft_section import DraftSection
 from surveys.questionnaire.normal_values import Node
+from surveys.questionnaire.questionnaire import Questionnaire
+from surveys.questionnaire.replaced import removed_block
 from surveys.questionnaire.rules import without_broken_rule
-from surveys.questionnaire.section_kind import is_editable, section_kind, takes_questions
 from surveys.refused import Refused
 
 
-def move(draft: Draft, key: str, to: BlockPlace) -> Draft:
+def move(draft: Questionnaire, key: str, to: BlockPlace) -> Questionnaire:
     """`to.row` counts the blocks of that section without the one that moves."""
     source, block = find(draft, key)
     target = section_at(draft, to.section)
-    if not takes_questions(target):
+    if not target.takes_questions:
         raise Refused(_("This section cannot take questions."))
     if is_alone(draft, key):
         raise Refused(_("This question has a section of its own. Move the section."))
-    left = [each for each in blocks(draft["sections"][source.section]) if key_of(each) != key]
+    left = [each for each in blocks(draft.sections[source.section]) if key_of(each) != key]
     after = with_blocks(draft, source.section, left)
-    there = blocks(after["sections"][to.section])
+    there = blocks(after.sections[to.section])
     if to.section != source.section:
         block = fitting(block, target)
     there.insert(max(0, min(to.row, len(there))), block)
     after = with_blocks(after, to.section, there)
-    if to.section == source.section and "asked" in target:
-        after = with_section(after, to.section, {**after["sections"][to.section], "asked": target["asked"]})
+    if to.section == source.section:
+        section = after.sections[to.section].with_lost_settings(target.settings_json())
+        after = with_section(after, to.section, section)
     return without_broken_rule(draft, after)
 
 
-def is_alone(draft: Draft, key: str) -> bool:
+def is_alone(draft: Questionnaire, key: str) -> bool:
     """Whether its section holds it alone and goes where it goes."""
     place, _block = find(draft, key)
-    return section_kind(draft["sections"][place.section]).holds_one
+    return draft.sections[place.section].holds_one
 
 
-def up(draft: Draft, key: str) -> Draft:
+def up(draft: Questionnaire, key: str) -> Questionnaire:
     place, _block = find(draft, key)
     if is_alone(draft, key):
         return move_section(draft, place.section, -1)
     if place.row:
         return move(draft, key, BlockPlace(place.section, place.row - 1))
     for number in range(place.section - 1, -1, -1):
-        if takes_questions(draft["sections"][number]):
-            return move(draft, key, BlockPlace(number, len(blocks(draft["sections"][number]))))
+        if draft.sections[number].takes_questions:
+            return move(draft, key, BlockPlace(number, len(blocks(draft.sections[number]))))
     raise Refused(_("This is the first question already."))
 
 
-def down(draft: Draft, key: str) -> Draft:
+def down(draft: Questionnaire, key: str) -> Questionnaire:
     place, _block = find(draft, key)
     if is_alone(draft, key):
         return move_section(draft, place.section, 1)
-    if place.row + 1 < len(blocks(draft["sections"][place.section])):
+    if place.row + 1 < len(blocks(draft.sections[place.section])):
         return move(draft, key, BlockPlace(place.section, place.row + 1))
-    for number in range(place.section + 1, len(draft["sections"])):
-        if takes_questions(draft["sections"][number]):
+    for number in range(place.section + 1, len(draft.sections)):
+        if draft.sections[number].takes_questions:
             return move(draft, key, BlockPlace(number, 0))
     raise Refused(_("This is the last question already."))
 
 
-def put(draft: Draft, block: Block, section: int) -> Draft:
+def put(draft: Questionnaire, block: Block, section: int) -> Questionnaire:
     """A new block at the end of a section."""
-    if not takes_questions(section_at(draft, section)):
+    if not section_at(draft, section).takes_questions:
         raise Refused(_("This section cannot take questions."))
-    there = blocks(draft["sections"][section])
+    there = blocks(draft.sections[section])
     return with_blocks(draft, section, [*there, block])
 
 
-def put_control(draft: Draft, block: Block, number: int) -> tuple[Draft, str]:
+def put_control(draft: Questionnaire, block: Block, number: int) -> tuple[Questionnaire, str]:
     """A control item in a plain section: this one, else the nearest above, else a new one before it; and its key."""
     above = range(number, -1, -1)
-    place = next((at for at in above if not drafts.is_sensitive(draft["sections"][at])), None)
+    place = next((at for at in above if not draft.sections[at].sensitive), None)
     if place is None:
         place, draft = number, put_section(draft, KINDS[PLAIN].new(draft), number)
     return put(draft, block, place), key_of(block)
 
 
-def duplicate(draft: Draft, key: str) -> tuple[Draft, str]:
+def duplicate(draft: Questionnaire, key: str) -> tuple[Questionnaire, str]:
     place, block = find(draft, key)
     if is_alone(draft, key):
         after = duplicate_section(draft, place.section)
-        return after, key_of(blocks(after["sections"][place.section + 1])[0])
+        return after, key_of(blocks(after.sections[place.section + 1])[0])
     copy = copied(draft, block)
-    there = blocks(draft["sections"][place.section])
+    there = blocks(draft.sections[place.section])
     there.insert(place.row + 1, copy)
     return with_blocks(draft, place.section, there), key_of(copy)
 
 
-def remove(draft: Draft, key: str) -> tuple[Draft, Node]:
+def remove(draft: Questionnaire, key: str) -> tuple[Questionnaire, Node]:
     """The changed draft, and what surveys.builder.undo needs to restore it."""
     place, block = find(draft, key)
-    section = draft["sections"][place.section]
+    section = draft.sections[place.section]
     if is_alone(draft, key):
         return remove_section(draft, place.section)
     left = [each for each in blocks(section) if key_of(each) != key]
     after = without_broken_rule(draft, with_blocks(draft, place.section, left))
-    removed = {"what": "block", "section": place.section, "row": place.row, "block": block}
-    return after, removed | ({"asked": section["asked"]} if "asked" in section else {})
+    where = {"what": "block", "section": place.section, "row": place.row}
+    return after, {**where, **removed_block(section, block)}
 
 
-def put_section(draft: Draft, section: Node, number: int | None = None) -> Draft:
+def put_section(draft: Questionnaire, section: DraftSection, number: int | None = None) -> Questionnaire:
     """Before the section with this number, or at the end."""
-    sections = list(draft["sections"])
+    sections = list(draft.sections)
     sections.insert(len(sections) if number is None else number, section)
-    return {**draft, "sections": sections}
+    return replace(draft, sections=tuple(sections))
 
 
-def move_section(draft: Draft, number: int, by: int) -> Draft:
+def move_section(draft: Questionnaire, number: int, by: int) -> Questionnaire:
     section = section_at(draft, number)
-    left = [each for at, each in enumerate(draft["sections"]) if at != number]
-    if not 0 <= number + by < len(draft["sections"]):
+    if not 0 <= number + by < len(draft.sections):
         raise Refused(_("It cannot go any further."))
-    return without_broken_rule(draft, put_section({**draft, "sections": left}, section, number + by))
+    return without_broken_rule(draft, put_section(_without_section(draft, number), section, number + by))
 
 
-def remove_section(draft: Draft, number: int) -> tuple[Draft, Node]:
+def remove_section(draft: Questionnaire, number: int) -> tuple[Questionnaire, Node]:
     section = section_at(draft, number)
-    left = [each for at, each in enumerate(draft["sections"]) if at != number]
-    return without_broken_rule(draft, {**draft, "sections": left}), {
-        "what": "section",
-        "number": number,
-        "section": section,
-    }
+    removed = {"what": "section", "number": number, "section": section.as_json()}
+    return without_broken_rule(draft, _without_section(draft, number)), removed
 
 
-def duplicate_section(draft: Draft, number: int) -> Draft:
+def _without_section(draft: Questionnaire, number: int) -> Questionnaire:
+    sections = (section for at, section in enumerate(draft.sections) if at != number)
+    return replace(draft, sections=tuple(sections))
+
+
+def duplicate_section(draft: Questionnaire, number: int) -> Questionnaire:
     section = section_at(draft, number)
-    if not is_editable(section):
+    if not section.is_known:
         raise Refused(_("This section cannot be duplicated here."))
     return put_section(draft, renewed(draft, section), number + 1)
 
 
-def renewed(draft: Draft, section: Node) -> Node:
+def renewed(draft: Questionnaire, section: DraftSection) -> DraftSection:
     """The same section under names that the draft does not use yet; rules inside it look at the copies."""
     called: dict[str, str] = {}
-    grown, made = draft, []
+    grown, made = draft, list[DraftQuestion]()
     for block in blocks(section):
         copy = copied(grown, block)
-        called.update((old["name"], new["name"]) for old, new in zip(block, copy, strict=True))
-        made.append(copy)
-        grown = put_section(grown, {"kind": section["kind"], "questions": copy})
-    questions = [
-        {**each, "show_if": {called.get(name, name): allowed for name, allowed in each["show_if"].items()}}
-        for block in made
-        for each in block
-    ]
-    batteries = dict.fromkeys(each["of"] for each in questions if in_battery(each))
+        called |= {old.name: new.name for old, new in zip(block, copy, strict=True)}
+        made += copy
+        grown = put_section(grown, replace(section, questions=tuple(copy)))
     fresh = normal_values.UniqueNames(groups(grown))
-    renamed = {of: fresh.give(of) for of in batteries}
-    return {
-        **section,
-        "questions": [
-            {**each, "of": renamed[each["of"]]} if in_battery(each) else each for each in questions
-        ],
-    }
+    batteries = {of: fresh.give(of) for of in dict.fromkeys(each.of for each in made if each.in_battery)}
+
+    def following(question: DraftQuestion) -> DraftQuestion:
+        of = batteries[question.of] if question.in_battery else question.of
+        rules = {called.get(name, name): allowed for name, allowed in question.show_if.items()}
+        return replace(question, of=of, show_if=rules)
+
+    return replace(section, questions=tuple(map(following, made)))
 
 
-def copy_in(draft: Draft, other: Draft, number: int) -> Draft:
+def copy_in(draft: Questionnaire, other: Questionnaire, number: int) -> Questionnaire:
     """A section of another survey, at the end, without the rules that look at what stays behind."""
-    section = section_at(normal_form.normalized(other), number)
-    spoken = set(draft["languages"])
-    if not spoken & set(normal_form.normalized(other)["languages"]):
+    section = section_at(other, number)
+    if not set(draft.languages) & set(other.languages):
         raise Refused(_("That survey is written in other languages. Add one of them here first."))
-    section = renewed(draft, section) if is_editable(section) else section
-    known = names({**draft, "sections": [section]})
-    questions = [
-        {**each, "show_if": {name: allowed for name, allowed in each["show_if"].items() if name in known}}
-        for each in section["questions"]
-    ]
-    return normal_form.normalized(put_section(draft, {**section, "questions": questions}))
+    section = renewed(draft, section)
+    known = {question.name for question in section.questions}
+
+    def within(question: DraftQuestion) -> DraftQuestion:
+        rules = {name: allowed for name, allowed in question.show_if.items() if name in known}
+        return replace(question, show_if=rules)
+
+    section = replace(section, questions=tuple(map(within, section.questions)))
+    return put_section(draft, section.in_languages(draft.languages))

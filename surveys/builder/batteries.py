@@ -5,12 +5,13 @@ In a draft, its questions have the same `of`, form, choices and help, which is t
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from django.utils.translation import gettext as _
 
-from surveys.draft import Draft, is_sensitive
 from surveys.questionnaire import normal_values, questions
 from surveys.questionnaire.blocks import blocks, groups, names, with_blocks
+from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.scales import SCALES
 from surveys.refused import Refused
 
@@ -34,20 +35,19 @@ def statements_of(text: str) -> list[str]:
 
 
 def added(
-    draft: Draft, section: int, statements: Sequence[str], scale: str, language: str
-) -> tuple[Draft, str]:
+    draft: Questionnaire, section: int, statements: Sequence[str], scale: str, language: str
+) -> tuple[Questionnaire, str]:
     """The statements at the end of a section, and the name of the first."""
     if scale not in SCALES:
         raise Refused(_("Choose one of the scales."))
-    if language not in draft["languages"]:
+    if language not in draft.languages:
         raise Refused(_("The survey is not in this language any more."))
-    sensitive = is_sensitive(draft["sections"][section])
-    first = questions.new_block(draft, scale, sensitive)[0]
-    of = normal_values.unused_name(first["name"], groups(draft))
-    taken, made = names(draft), []
-    for statement in statements:
-        name = normal_values.unused_name(first["name"], taken)
-        taken.add(name)
-        made.append([{**first, "name": name, "text": {language: statement}, "of": of}])
-    there = blocks(draft["sections"][section])
-    return with_blocks(draft, section, [*there, *made]), made[0][0]["name"]
+    (first,) = questions.new_block(draft, scale, draft.sections[section].sensitive)
+    of = normal_values.unused_name(first.name, groups(draft))
+    fresh = normal_values.UniqueNames(names(draft))
+    lines = [
+        replace(first, name=fresh.give(first.name), text={language: statement}, of=of)
+        for statement in statements
+    ]
+    there = blocks(draft.sections[section])
+    return with_blocks(draft, section, [*there, *([line] for line in lines)]), lines[0].name

@@ -10,17 +10,16 @@ from django.utils.translation import gettext as _, gettext_lazy, ngettext
 from people.models import Person
 from people.permission import PersonRequest
 from privacy.designs.labels import section_number
-from surveys import create, draft as drafts
+from surveys import create
 from surveys.builder import repeats, saving
 from surveys.builder.arranging import copy_in
 from surveys.builder.responses import command_response, editable, refusal_response
-from surveys.draft import Draft
+from surveys.kinds.reading import read_questionnaire
 from surveys.models import Survey
 from surveys.pages import form_page
 from surveys.questionnaire.blocks import blocks, question_text
 from surveys.questionnaire.commands import CommandResult, Sent
-from surveys.questionnaire.normal_form import normalized
-from surveys.questionnaire.section_kind import is_editable
+from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.refused import Refused
 
 MOST_SURVEYS = 100
@@ -50,24 +49,23 @@ class CopySectionForm(forms.Form):
     def asks_again(self) -> bool:
         """Whether its sensitive questions have been put to people already."""
         survey, number = self.source
-        return create.asks_again(survey) and drafts.is_sensitive(
-            normalized(survey.questionnaire)["sections"][number]
-        )
+        sections = read_questionnaire(survey.questionnaire).sections
+        return create.asks_again(survey) and sections[number].sensitive
 
 
 def sections_of(survey: Survey) -> list[tuple[str, str]]:
-    draft = normalized(survey.questionnaire)
+    draft = read_questionnaire(survey.questionnaire)
     found = []
-    for number, section in enumerate(draft["sections"]):
+    for number, section in enumerate(draft.sections):
         found_blocks = blocks(section)
-        if is_editable(section) and found_blocks:
-            kind = _("disguised") if drafts.is_sensitive(section) else _("sent as answered")
+        if found_blocks:
+            kind = _("disguised") if section.sensitive else _("sent as answered")
             words = ngettext(
                 "Section %(number)s, %(kind)s: “%(first)s”",
                 "Section %(number)s, %(kind)s: “%(first)s” and %(more)s more",
                 len(found_blocks),
             )
-            first = question_text(found_blocks[0], draft["languages"][0])
+            first = question_text(found_blocks[0], draft.first_language)
             more = {
                 "number": section_number(number),
                 "kind": kind,
@@ -95,10 +93,10 @@ def copy(request: PersonRequest, survey: Survey) -> HttpResponse:
 def _copied(request: PersonRequest, survey: Survey, form: CopySectionForm) -> HttpResponse:
     other, number = form.source
 
-    def act(draft: Draft, _sent: Sent) -> CommandResult:
-        after = copy_in(draft, other.questionnaire, number)
+    def act(draft: Questionnaire, _sent: Sent) -> CommandResult:
+        after = copy_in(draft, read_questionnaire(other.questionnaire), number)
         return CommandResult(
-            after, _("The section is copied to the end."), focus=f"section-{len(after['sections']) - 1}"
+            after, _("The section is copied to the end."), focus=f"section-{len(after.sections) - 1}"
         )
 
     try:

@@ -1,7 +1,7 @@
 """The form that asks a share of the devices directly."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -10,10 +10,8 @@ from django.forms.boundfield import BoundWidget
 from django.utils.translation import gettext as _
 
 from look.numbers import exact_percent
-from privacy.designs.design import LEAST
-from surveys import draft as drafts
 from surveys.builder.arms import ArmPlan, arm_plans, respondents_needed
-from surveys.draft import Draft
+from surveys.questionnaire.questionnaire import Questionnaire
 
 
 @dataclass(frozen=True)
@@ -25,23 +23,24 @@ class ArmRow:
 
 
 class DirectForm(forms.Form):
-    direct = forms.ChoiceField(required=False, widget=forms.RadioSelect)
-
-    def __init__(self, draft: Draft, data: Any = None, **options: Any) -> None:
+    def __init__(self, draft: Questionnaire, data: Any = None, **options: Any) -> None:
         super().__init__(data, **options)
         self.draft = draft
         self.plans = arm_plans(draft)
         shares = [(plan.share, exact_percent(plan.part)) for plan in self.plans]
-        field = self.fields["direct"]
-        assert isinstance(field, forms.ChoiceField)
-        field.choices = [("", _("Nobody: all sensitive answers are disguised")), *shares]
-        field.label = _("Share of the devices that ask directly")
-        self.initial["direct"] = draft.get("direct", "")
+        direct = forms.ChoiceField(
+            label=_("Share of the devices that ask directly"),
+            choices=[("", _("Nobody: all sensitive answers are disguised")), *shares],
+            required=False,
+            widget=forms.RadioSelect,
+        )
+        self.fields.update(direct=direct)
+        self.initial.update(direct=draft.direct)
 
     def clean_direct(self) -> str:
         direct = str(self.cleaned_data["direct"])
         plan = next((each for each in self.plans if each.share == direct), None)
-        if plan and drafts.number(self.draft, "least", LEAST) < plan.least:
+        if plan and self.draft.batch_size < plan.least:
             raise forms.ValidationError(
                 _(
                     "With this share the minimum batch size must be at least %(least)s. Raise it on the start page of "
@@ -69,13 +68,13 @@ class DirectPart:
     def dom_id(self) -> str:
         return "direct"
 
-    def value(self, draft: Draft) -> Any:
-        return [draft.get("direct"), draft.get("open_answers")]
+    def value(self, draft: Questionnaire) -> Any:
+        return [draft.direct, draft.open_answers]
 
-    def form(self, draft: Draft, data: Mapping[str, Any] | None = None) -> DirectForm:
+    def form(self, draft: Questionnaire, data: Mapping[str, Any] | None = None) -> DirectForm:
         return DirectForm(draft, data, auto_id="direct-%s")
 
-    def changed(self, draft: Draft, cleaned: dict[str, Any]) -> Draft:
+    def changed(self, draft: Questionnaire, cleaned: dict[str, Any]) -> Questionnaire:
         """Nobody chooses where the device decides, so open answers are excluded."""
-        rest = {key: value for key, value in draft.items() if key != "direct"}
-        return {**rest, "direct": cleaned["direct"], "open_answers": False} if cleaned["direct"] else rest
+        direct = cleaned["direct"]
+        return replace(draft, direct=direct, open_answers=draft.open_answers and not direct)

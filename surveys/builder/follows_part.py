@@ -1,7 +1,7 @@
 """What a draft that asks again promises together with the surveys that it follows, and the form that ends it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -9,11 +9,10 @@ from django.forms import Form
 
 from privacy import designs
 from privacy.guarantee.chain import normal_secret, secrets
-from surveys import draft as drafts
-from surveys.draft import Draft
 from surveys.kinds.crosswise.draft import crosswise_questions
 from surveys.questionnaire.laws import laws
-from surveys.questionnaire.protection import PRIOR, Protection, expected
+from surveys.questionnaire.protection import PRIOR, Protection
+from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.waves import earlier_designs, earlier_laws, is_stored
 
 
@@ -21,7 +20,7 @@ from surveys.waves import earlier_designs, earlier_laws, is_stored
 class Repetition:
     """`follows` is the fingerprint of the survey that is asked again."""
 
-    draft: Draft
+    draft: Questionnaire
     follows: str
 
     @cached_property
@@ -31,7 +30,7 @@ class Repetition:
 
     @property
     def titles(self) -> list[str]:
-        language = self.draft["languages"][0]
+        language = self.draft.first_language
         return [design.title.in_language(language) or design.fingerprint[:12] for design in self.designs]
 
     @property
@@ -46,13 +45,8 @@ class Repetition:
     def repeats_secret(self) -> bool:
         """Whether a crosswise question has a secret of an earlier survey."""
         before = {text for design in self.designs for _name, text in secrets(design)}
-        own = [
-            normal_secret(text)
-            for _number, question in crosswise_questions(self.draft)
-            for key in ("secret", "turned")
-            for text in question.get(key, {}).values()
-        ]
-        return any(text in before for text in own)
+        own = (text for _number, question in crosswise_questions(self.draft) for text in question.secrets)
+        return any(normal_secret(text) in before for text in own)
 
     @cached_property
     def person(self) -> Protection | None:
@@ -60,12 +54,11 @@ class Repetition:
         if self.repeats_secret:
             return None
         found = tuple(law for _number, law in laws(self.draft)) + earlier_laws(self.follows)
-        return Protection(found, expected(self.draft), PRIOR) if found else None
+        return Protection(found, self.draft.respondents, PRIOR) if found else None
 
 
-def repetition(draft: Draft) -> Repetition | None:
-    follows = drafts.text(draft, "follows")
-    return Repetition(draft, follows) if follows else None
+def repetition(draft: Questionnaire) -> Repetition | None:
+    return Repetition(draft, draft.follows) if draft.follows else None
 
 
 @dataclass(frozen=True)
@@ -76,11 +69,11 @@ class FollowsPart:
     def dom_id(self) -> str:
         return "follows"
 
-    def value(self, draft: Draft) -> Any:
-        return draft.get("follows")
+    def value(self, draft: Questionnaire) -> Any:
+        return draft.follows
 
-    def form(self, draft: Draft, data: Mapping[str, Any] | None = None) -> Form:
+    def form(self, draft: Questionnaire, data: Mapping[str, Any] | None = None) -> Form:
         return Form(data, auto_id="follows-%s")
 
-    def changed(self, draft: Draft, cleaned: dict[str, Any]) -> Draft:
-        return {key: value for key, value in draft.items() if key != "follows"}
+    def changed(self, draft: Questionnaire, cleaned: dict[str, Any]) -> Questionnaire:
+        return replace(draft, follows="")

@@ -16,7 +16,6 @@ from django.utils.translation import gettext as _
 from look.templatetags.look import listed
 from people.permission import PersonRequest
 from privacy.designs.labels import section_number
-from surveys import draft as drafts
 from surveys.builder import commands, saving
 from surveys.builder.form_errors import conflicting_fields, first_error
 from surveys.builder.language_commands import OF_LANGUAGES
@@ -26,7 +25,7 @@ from surveys.builder.phrase_words import PhraseForm, PhrasePart
 from surveys.builder.phrases_page import PhrasesPage
 from surveys.builder.responses import command_response, editable, refusal_response, undo_key, wants_json
 from surveys.builder.translating import TranslationForm
-from surveys.draft import Draft
+from surveys.freezing import untranslated_phrases
 from surveys.models import Survey
 from surveys.pages import posting, reading
 from surveys.phrases.phrase import ENGLISH
@@ -34,6 +33,7 @@ from surveys.phrases.shipped import SHIPPED, direction
 from surveys.problems import language_name
 from surveys.questionnaire import wording
 from surveys.questionnaire.commands import CommandResult, Sent
+from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.replaced import replaced_draft
 from surveys.refused import Refused
 
@@ -72,7 +72,7 @@ class TranslationView:
 
 @dataclass(frozen=True)
 class TranslationsPage:
-    draft: Draft
+    draft: Questionnaire
     language: str
     sent: dict[str, TranslationForm]
     original: str = ENGLISH
@@ -80,13 +80,11 @@ class TranslationsPage:
 
     @property
     def source(self) -> str:
-        first: str = self.draft["languages"][0]
-        return first
+        return self.draft.first_language
 
     @cached_property
     def languages(self) -> list[Spoken]:
-        codes = self.draft["languages"]
-        lacking = drafts.untranslated_phrases(self.draft)
+        lacking = untranslated_phrases(self.draft.as_json())
         return [
             Spoken(
                 code,
@@ -94,7 +92,7 @@ class TranslationsPage:
                 wording.missing(self.draft, code),
                 len(lacking[code].protecting) if code in lacking else 0,
             )
-            for code in codes
+            for code in self.draft.languages
         ]
 
     @property
@@ -139,7 +137,7 @@ class TranslationsPage:
         known = [
             OfferedLanguage(code, info["name_local"], _other_names(code, info["name"]))
             for code, info in LANG_INFO.items()
-            if "name_local" in info and code not in self.draft["languages"]
+            if "name_local" in info and code not in self.draft.languages
         ]
         return sorted(known, key=lambda each: each.name.casefold())
 
@@ -163,7 +161,7 @@ def save_words(request: PersonRequest, survey: Survey) -> HttpResponse:
     sent = request.POST
     part = TranslationPart(sent.get("part", ""), sent.get("from", ""), sent.get("in", ""))
 
-    def shown_again(draft: Draft, form: Any) -> TranslationsPage:
+    def shown_again(draft: Questionnaire, form: Any) -> TranslationsPage:
         return TranslationsPage(draft, part.language, {part.key: form})
 
     return _saved(request, survey, part, part.key, _address(survey, part.language), shown_again)
@@ -176,7 +174,7 @@ def save_phrase(request: PersonRequest, survey: Survey) -> HttpResponse:
     part = PhrasePart(sent.get("part", ""), sent.get("in", ""))
     original = _original(sent.get("original", ""))
 
-    def shown_again(draft: Draft, form: Any) -> TranslationsPage:
+    def shown_again(draft: Questionnaire, form: Any) -> TranslationsPage:
         shown = shown_in(draft, part.language, original)
         return replace(shown, sent_phrases={part.dom_id: form})
 
@@ -189,7 +187,7 @@ def _saved(
     part: DraftPart,
     name: str,
     address: str,
-    shown_again: Callable[[Draft, Any], TranslationsPage],
+    shown_again: Callable[[Questionnaire, Any], TranslationsPage],
 ) -> HttpResponse:
     """Saves a part. Where that fails the page is shown again with what was sent; `name` marks a conflict there."""
     sent, back = request.POST, f"{address}#{part.dom_id}"
@@ -220,11 +218,11 @@ def act_on_languages(request: PersonRequest, survey: Survey) -> HttpResponse:
         draft, outcome = saving.act(survey, request.user, act, request.POST.dict(), timezone.now())
     except Refused as reason:
         return refusal_response(request, survey, str(reason), _address(survey, request.POST.get("in", "")))
-    code = outcome.key if outcome.key in draft["languages"] else draft["languages"][-1]
+    code = outcome.key if outcome.key in draft.languages else draft.languages[-1]
     return command_response(request, survey, redirect(_address(survey, code)), outcome)
 
 
-def _remove(draft: Draft, sent: Sent) -> CommandResult:
+def _remove(draft: Questionnaire, sent: Sent) -> CommandResult:
     code = sent.get("code", "")
     after = wording.remove_language(draft, code)
     words = _("%(language)s and all that was written in it is deleted.") % {"language": language_name(code)}
@@ -239,9 +237,9 @@ def _page(
     return render(request, "surveys/builder/translations.html", context, status=status)
 
 
-def shown_in(draft: Draft, language: str, original: str = ENGLISH) -> TranslationsPage:
+def shown_in(draft: Questionnaire, language: str, original: str = ENGLISH) -> TranslationsPage:
     """The page for this language, else for the first one that texts are translated into."""
-    spoken = draft["languages"]
+    spoken = draft.languages
     shown = language if language in spoken else spoken[min(1, len(spoken) - 1)]
     return TranslationsPage(draft, shown, {}, _original(original))
 

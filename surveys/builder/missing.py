@@ -5,16 +5,17 @@ from django.utils import timezone
 from django.utils.translation import gettext as _, ngettext
 
 from surveys.builder.warnings import settings_warnings
-from surveys.draft import Draft
-from surveys.problems import Problem, problems
+from surveys.draft_problems import problems
+from surveys.problems import Problem
+from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.settings_warning import USELESS, points
 
 
-def missing_in(draft: Draft) -> list[Problem]:
-    return problems(draft, timezone.localdate(), settings.LEAST_FLOOR)
+def missing_in(draft: Questionnaire) -> list[Problem]:
+    return problems(draft.as_json(), timezone.localdate(), settings.LEAST_FLOOR)
 
 
-def missing_text(draft: Draft) -> str:
+def missing_text(draft: Questionnaire) -> str:
     found = missing_in(draft)
     if not found:
         margin = max((warning.margin for warning in settings_warnings(draft)), default=0.0)

@@ -11,17 +11,17 @@ from django.utils.translation import gettext as _
 
 from look.numbers import percent
 from surveys.builder.warnings import settings_warnings
-from surveys.draft import Draft
 from surveys.kinds.grouped.precision import Expectation, precision
-from surveys.kinds.registry import known_kind
+from surveys.kinds.registry import kind_of
 from surveys.questionnaire.presets import preset_of_new
-from surveys.questionnaire.protection import PRIOR, Protection, expected, person_protection
+from surveys.questionnaire.protection import PRIOR, Protection, person_protection
+from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.settings_warning import USELESS, SettingsWarning, points
 
 
 @dataclass(frozen=True)
 class ProtectionSummary:
-    draft: Draft
+    draft: Questionnaire
     prior: Fraction = PRIOR
 
     @cached_property
@@ -38,7 +38,7 @@ class ProtectionSummary:
 
     @property
     def respondents(self) -> int:
-        return expected(self.draft)
+        return self.draft.respondents
 
     @property
     def words(self) -> list[str]:
@@ -58,11 +58,11 @@ class ProtectionSummary:
     @cached_property
     def alone(self) -> list[str]:
         """What the numbers and places show."""
-        kinds = ((known_kind(section), section) for section in self.draft["sections"])
-        return [kind.words(section, self.respondents) for kind, section in kinds if kind and kind.holds_one]
+        sections = [each for each in self.draft.sections if each.is_known and each.holds_one]
+        return [kind_of(section).words(section, self.respondents) for section in sections]
 
 
-def side_effects(before: Draft, after: Draft) -> list[str]:
+def side_effects(before: Questionnaire, after: Questionnaire) -> list[str]:
     """What a command did to the whole person or to another section, in sentences, where that is bad."""
     was, now = ProtectionSummary(before), ProtectionSummary(after)
     found = []

@@ -3,31 +3,29 @@
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 from django.forms import Form
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _, ngettext
 
-from privacy.grammar.question import SHUFFLED
-from privacy.kinds.presentation import INTRO, ORDER, RANDOM
-from surveys import draft as drafts
 from surveys.builder.commands import CONTROL, section_digest
 from surveys.builder.missing import missing_text
 from surveys.builder.parts import DraftPart, QuestionPart, SectionPart, StartPart, base_of
-from surveys.builder.sending import sends_sets, sets_proposed
-from surveys.draft import Draft
+from surveys.builder.sending import sets_proposed
 from surveys.kinds.kind import SurveyKind
 from surveys.kinds.registry import KINDS, kind_of, known_kind
 from surveys.problems import Problem, language_name, path_text
 from surveys.questionnaire import wording
 from surveys.questionnaire.block_form import answer_of, ruling_words
 from surveys.questionnaire.block_lines import BlockLine
-from surveys.questionnaire.blocks import Block, all_blocks, blocks, in_battery, key_of, question_text
-from surveys.questionnaire.normal_values import Node
-from surveys.questionnaire.protection import PRIOR, Protection, expected, person_protection
+from surveys.questionnaire.blocks import Block, all_blocks, blocks, key_of, question_text
+from surveys.questionnaire.draft_question import DraftQuestion
+from surveys.questionnaire.draft_section import DraftSection
+from surveys.questionnaire.protection import PRIOR, Protection, person_protection
+from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.questions import KINDS as QUESTION_KINDS
 from surveys.questionnaire.scales import SCALES
-from surveys.questionnaire.section_kind import is_editable, takes_questions
 from surveys.weakness import MOST_EPSILON
 
 Kinds = Sequence[tuple[str, str | Promise]]
@@ -58,7 +56,7 @@ class PartView:
 
 @dataclass(frozen=True)
 class QuestionView(PartView):
-    kind: SurveyKind
+    kind: SurveyKind[Any]
     block: Block
     number: int
     language: str
@@ -73,12 +71,12 @@ class QuestionView(PartView):
 
     @property
     def words(self) -> str:
-        return question_text(self.block, self.language) if self.block[0]["text"] else ""
+        return question_text(self.block, self.language) if self.block[0].text else ""
 
     @property
     def own_words(self) -> str:
         """Its words in the language that a person writes in."""
-        return str(self.block[0]["text"].get(self.language, ""))
+        return self.block[0].text.get(self.language, "")
 
     @cached_property
     def line(self) -> BlockLine:
@@ -86,15 +84,15 @@ class QuestionView(PartView):
 
     @property
     def battery(self) -> bool:
-        return in_battery(self.block[0])
+        return self.block[0].in_battery
 
     @property
     def shuffled(self) -> bool:
-        return SHUFFLED in self.block[0]
+        return bool(self.block[0].shuffled)
 
     @property
     def quasi(self) -> bool:
-        return self.block[0].get("role") == "quasi"
+        return self.block[0].role == "quasi"
 
 
 @dataclass(frozen=True)
@@ -102,7 +100,7 @@ class SectionView:
     """`text` is the part of the text before it; a section that is not edited here has none."""
 
     number: int
-    node: Node
+    section: DraftSection
     questions: tuple[QuestionView, ...]
     lacks: tuple[MissingItem, ...]
     protection: Protection | None
@@ -117,41 +115,41 @@ class SectionView:
 
     @property
     def intro(self) -> str:
-        return str(self.node.get(INTRO, {}).get(self.language, ""))
+        return self.section.intro.get(self.language, "")
 
     @property
     def is_shuffled(self) -> bool:
-        return self.node.get(ORDER) == RANDOM
+        return self.section.random_order
 
     @property
     def sensitive(self) -> bool:
-        return drafts.is_sensitive(self.node)
+        return self.section.sensitive
 
     @property
     def title(self) -> str:
-        kind = known_kind(self.node)
+        kind = known_kind(self.section)
         return str(kind.title if kind else _("Disguised"))
 
     @property
     def sets(self) -> str:
         """The proposal to send sets of answers."""
-        return sets_proposed(self.node)
+        return sets_proposed(self.section)
 
     @property
     def sends_sets(self) -> bool:
-        return sends_sets(self.node)
+        return self.section.sends_sets
 
     @property
     def edited(self) -> bool:
-        return is_editable(self.node)
+        return self.section.is_known
 
     @property
     def takes_questions(self) -> bool:
-        return takes_questions(self.node)
+        return self.section.takes_questions
 
     @property
     def seen(self) -> str:
-        return section_digest(self.node)
+        return section_digest(self.section)
 
     @property
     def anchors(self) -> list[str]:
@@ -162,7 +160,7 @@ class SectionView:
 class QuestionnairePage:
     """`shown_keys`: the parts whose forms are shown; `sent`: forms that were not saved."""
 
-    draft: Draft
+    draft: Questionnaire
     language: str
     shown_keys: Collection[str]
     problems: Sequence[Problem]
@@ -170,7 +168,7 @@ class QuestionnairePage:
 
     @property
     def translated(self) -> bool:
-        return self.language != self.languages[0]
+        return self.language != self.draft.first_language
 
     @property
     def lacking(self) -> str:
@@ -178,11 +176,10 @@ class QuestionnairePage:
 
     @property
     def languages(self) -> Sequence[str]:
-        languages: list[str] = self.draft["languages"]
-        return languages
+        return self.draft.languages
 
     @property
-    def alone(self) -> dict[str, SurveyKind]:
+    def alone(self) -> dict[str, SurveyKind[Any]]:
         """The kinds that a section of one question is added of."""
         return {name: kind for name, kind in KINDS.items() if kind.adds}
 
@@ -226,7 +223,7 @@ class QuestionnairePage:
     @cached_property
     def start_facts(self) -> list[tuple[str, str]]:
         return [
-            (str(label), self.draft[key].get(self.language, ""))
+            (str(label), getattr(self.draft, key).get(self.language, ""))
             for key, label in wording.START_TEXTS.items()
             if key != "title"
         ]
@@ -234,15 +231,15 @@ class QuestionnairePage:
     @cached_property
     def sections(self) -> list[SectionView]:
         made, number = [], 1
-        last = len(self.draft["sections"]) - 1
-        for place, section in enumerate(self.draft["sections"]):
+        last = len(self.draft.sections) - 1
+        for place, section in enumerate(self.draft.sections):
             questions = self._questions(place, section, number)
             number += len(questions)
             lacks = self._own_lacks(place)
             kind = known_kind(section)
-            found = kind.protection(section, expected(self.draft), PRIOR) if kind else None
+            found = kind.protection(section, self.draft.respondents, PRIOR) if kind else None
             promise = kind.promise if kind and found else ""
-            text = self._text(place) if is_editable(section) else None
+            text = self._text(place) if section.is_known else None
             made.append(
                 SectionView(
                     place, section, questions, lacks, found, promise, place == last, text, self.language
@@ -255,7 +252,7 @@ class QuestionnairePage:
         part = SectionPart(key, self.language)
         return PartView(part, base_of(part, self.draft), self._form(key, part), ())
 
-    def _questions(self, place: int, section: Node, number: int) -> tuple[QuestionView, ...]:
+    def _questions(self, place: int, section: DraftSection, number: int) -> tuple[QuestionView, ...]:
         made: list[QuestionView] = []
         first, all_keys = 0, self._keys
         for block in blocks(section):
@@ -276,7 +273,7 @@ class QuestionnairePage:
                     tuple(self._rules(block)),
                     key == all_keys[0],
                     key == all_keys[-1],
-                    takes_questions(section) and (len(all_keys) > 1 or len(self.draft["sections"]) > 1),
+                    section.takes_questions and (len(all_keys) > 1 or len(self.draft.sections) > 1),
                 )
             )
             first += len(block)
@@ -287,8 +284,8 @@ class QuestionnairePage:
         return [key_of(block) for _place, block in all_blocks(self.draft)]
 
     @cached_property
-    def _named(self) -> dict[str, tuple[Block, Node]]:
-        return {each["name"]: (block, each) for _place, block in all_blocks(self.draft) for each in block}
+    def _named(self) -> dict[str, tuple[Block, DraftQuestion]]:
+        return {each.name: (block, each) for _place, block in all_blocks(self.draft) for each in block}
 
     def _form(self, key: str, part: DraftPart) -> Form | None:
         if key in self.sent:
@@ -297,11 +294,11 @@ class QuestionnairePage:
 
     def _rules(self, block: Block) -> list[str]:
         made = []
-        for ruling, allowed in block[0]["show_if"].items():
+        for ruling, allowed in block[0].show_if.items():
             if ruling in self._named:
                 other, question = self._named[ruling]
-                choices = [each for each in question["choices"] if each["name"] in allowed]
-                said_answers = _(" or ").join(answer_of(question, each, self.language) for each in choices)
+                choices = [each for each in question.choices if each.name in allowed]
+                said_answers = _(" or ").join(answer_of(each, self.language) for each in choices)
                 words = {"ruling": ruling_words(other, question, self.language), "answers": said_answers}
                 made.append(_("Only if %(ruling)s: %(answers)s") % words)
         return made

@@ -1,7 +1,7 @@
 """The form of the protection page: the settings of every sensitive section, and what the page shows."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
@@ -12,13 +12,13 @@ from django.utils.translation import gettext as _, gettext_lazy
 
 from privacy.guarantee.amplification import GammaLimit
 from surveys.builder.quick_fixes import MOST_EXPECTED
-from surveys.draft import Draft
 from surveys.kinds.registry import known_kind
 from surveys.questionnaire.blocks import with_section
-from surveys.questionnaire.normal_values import Node
+from surveys.questionnaire.draft_section import DraftSection
 from surveys.questionnaire.percent_fields import ProbabilityField, as_percent
 from surveys.questionnaire.presets import by_hand
-from surveys.questionnaire.protection import PRIOR, expected
+from surveys.questionnaire.protection import PRIOR
+from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.section_settings import Dial, SectionFields, SectionPanel, SectionSettings, Setting
 
 RHO1, RHO2 = Decimal(5), Decimal(50)
@@ -28,12 +28,12 @@ class SetSection(NamedTuple):
     """A section where something can be set, with its number."""
 
     number: int
-    section: Node
-    panel: type[SectionPanel]
+    section: DraftSection
+    panel: type[SectionPanel[Any]]
 
 
-def set_sections(draft: Draft) -> Iterator[SetSection]:
-    for number, section in enumerate(draft["sections"]):
+def set_sections(draft: Questionnaire) -> Iterator[SetSection]:
+    for number, section in enumerate(draft.sections):
         if (kind := known_kind(section)) and kind.panel:
             yield SetSection(number, section, kind.panel)
 
@@ -90,15 +90,15 @@ class SettingsForm(forms.Form):
     )
 
     def __init__(
-        self, draft: Draft, data: Any = None, look: ViewOptions | None = None, **options: Any
+        self, draft: Questionnaire, data: Any = None, look: ViewOptions | None = None, **options: Any
     ) -> None:
         super().__init__(data, **options)
         self.draft = draft
         look = look or ViewOptions()
         shown = {key: as_percent(str(float(getattr(look, key)))) for key in ("prior", "rho1", "rho2")}
         self.initial = {
-            "expected": expected(draft),
-            "open_answers": draft.get("open_answers") is True,
+            "expected": draft.respondents,
+            "open_answers": draft.open_answers,
             "length": look.length,
             **shown,
         }
@@ -125,7 +125,7 @@ class SettingsForm(forms.Form):
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}
-        if data.get("open_answers") and "direct" in self.draft:
+        if data.get("open_answers") and self.draft.direct:
             words = _("The device decides who is asked directly. Remove that share on the Study page first.")
             self.add_error("open_answers", words)
         for number, section, panel in set_sections(self.draft):
@@ -152,27 +152,27 @@ class SettingsPart:
     def dom_id(self) -> str:
         return "settings"
 
-    def value(self, draft: Draft) -> Any:
+    def value(self, draft: Questionnaire) -> Any:
         shares = [dials.shares(section) if dials else [] for section, dials in _dials_of(draft)]
-        return [draft.get("expected"), draft.get("open_answers"), _settings_of(draft), shares]
+        return [draft.expected, draft.open_answers, _settings_of(draft), shares]
 
-    def form(self, draft: Draft, data: Any = None) -> SettingsForm:
+    def form(self, draft: Questionnaire, data: Any = None) -> SettingsForm:
         return SettingsForm(draft, data, self.look, auto_id="%s")
 
-    def changed(self, draft: Draft, cleaned: dict[str, Any]) -> Draft:
-        after: Draft = {**draft, "expected": cleaned["expected"], "open_answers": cleaned["open_answers"]}
+    def changed(self, draft: Questionnaire, cleaned: dict[str, Any]) -> Questionnaire:
+        after = replace(draft, **{name: cleaned[name] for name in ("expected", "open_answers")})
         for number, section, panel in set_sections(draft):
-            made = panel.dials.changed(section, of_section(cleaned, number))
-            after = with_section(after, number, made)
+            changed = panel.dials.changed(section, of_section(cleaned, number))
+            after = with_section(after, number, changed)
         return after if _settings_of(after) == _settings_of(draft) else by_hand(after)
 
 
-def _settings_of(draft: Draft) -> list[Any]:
+def _settings_of(draft: Questionnaire) -> list[Any]:
     """By section what can be set of its protection."""
     return [dials.value(section) if dials else None for section, dials in _dials_of(draft)]
 
 
-def _dials_of(draft: Draft) -> Iterator[tuple[Node, SectionSettings | None]]:
-    for section in draft["sections"]:
+def _dials_of(draft: Questionnaire) -> Iterator[tuple[DraftSection, SectionSettings[Any] | None]]:
+    for section in draft.sections:
         kind = known_kind(section)
         yield section, kind.panel.dials if kind and kind.panel else None

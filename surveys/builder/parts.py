@@ -5,23 +5,22 @@ digest by then, it was changed elsewhere, and the save is a conflict.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from django.forms import Form
 from django.utils.translation import gettext as _
 
-from surveys import draft as drafts
 from surveys.builder import section_form
 from surveys.builder.missing import missing_text
 from surveys.builder.start_form import StartPageForm
 from surveys.builder.translating import TranslationForm
-from surveys.draft import Draft
 from surveys.kinds.registry import kind_of
 from surveys.questionnaire import wording
 from surveys.questionnaire.block_form import BlockForm, clean_words
 from surveys.questionnaire.blocks import find, section_at, with_block
-from surveys.questionnaire.presets import question_set_by_hand
+from surveys.questionnaire.presets import set_by_hand
+from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.replaced import block_id, digest
 from surveys.questionnaire.rules import changed_rules
 from surveys.refused import Refused
@@ -31,20 +30,20 @@ class DraftPart(Protocol):
     @property
     def dom_id(self) -> str: ...
 
-    def value(self, draft: Draft) -> Any:
+    def value(self, draft: Questionnaire) -> Any:
         """The values that a save of this part can change."""
 
-    def form(self, draft: Draft, data: Mapping[str, Any] | None = None) -> Form: ...
+    def form(self, draft: Questionnaire, data: Mapping[str, Any] | None = None) -> Form: ...
 
-    def changed(self, draft: Draft, cleaned: dict[str, Any]) -> Draft: ...
+    def changed(self, draft: Questionnaire, cleaned: dict[str, Any]) -> Questionnaire: ...
 
 
-def base_of(part: DraftPart, draft: Draft) -> str:
+def base_of(part: DraftPart, draft: Questionnaire) -> str:
     return digest(part.value(draft))
 
 
 def stored_answer(
-    part: DraftPart, before: Draft, after: Draft, others: Iterable[DraftPart]
+    part: DraftPart, before: Questionnaire, after: Questionnaire, others: Iterable[DraftPart]
 ) -> dict[str, Any]:
     """What a save answers to the page: the base of its part, and of each other part that it changed the base before
     and after and the values of its fields, so that a form that shows them is not out of date.
@@ -58,8 +57,8 @@ def stored_answer(
     return {"base": base_of(part, after), "others": changed, "lacking": missing_text(after)}
 
 
-def spoken(draft: Draft, language: str) -> str:
-    if language not in draft["languages"]:
+def spoken(draft: Questionnaire, language: str) -> str:
+    if language not in draft.languages:
         raise Refused(_("The survey is not in this language any more."))
     return language
 
@@ -72,24 +71,24 @@ class StartPart:
     def dom_id(self) -> str:
         return "start"
 
-    def value(self, draft: Draft) -> Any:
-        numbers = {key: draft.get(key) for key in ("contact", "leave_to", "minutes", "least", "retention")}
-        return numbers | {key: draft[key].get(self.language) for key in wording.START_TEXTS}
+    def value(self, draft: Questionnaire) -> Any:
+        others = [draft.contact, draft.leave_to, draft.minutes, draft.least, draft.retention]
+        return [*others, *(getattr(draft, each).get(self.language) for each in wording.START_TEXTS)]
 
-    def form(self, draft: Draft, data: Mapping[str, Any] | None = None) -> StartPageForm:
+    def form(self, draft: Questionnaire, data: Mapping[str, Any] | None = None) -> StartPageForm:
         return StartPageForm(draft, spoken(draft, self.language), data, auto_id="start-%s")
 
-    def changed(self, draft: Draft, cleaned: dict[str, Any]) -> Draft:
+    def changed(self, draft: Questionnaire, cleaned: dict[str, Any]) -> Questionnaire:
         said = wording.with_words(draft, wording.START, self.language, clean_words(cleaned))
         day = cleaned["retention"]
-        return {
-            **said,
-            "contact": clean_words(cleaned)["contact"],
-            "leave_to": cleaned["leave_to"],
-            "minutes": cleaned["minutes"] or 0,
-            "least": cleaned["least"] or 0,
-            "retention": day.isoformat() if day else "",
-        }
+        return replace(
+            said,
+            contact=clean_words(cleaned)["contact"],
+            leave_to=cleaned["leave_to"],
+            minutes=cleaned["minutes"] or 0,
+            least=cleaned["least"] or 0,
+            retention=day.isoformat() if day else "",
+        )
 
 
 @dataclass(frozen=True)
@@ -103,15 +102,15 @@ class SectionPart:
     def dom_id(self) -> str:
         return section_text_id(self.key)
 
-    def value(self, draft: Draft) -> Any:
+    def value(self, draft: Questionnaire) -> Any:
         section = section_at(draft, wording.section_of(draft, self.key))
         return section_form.value_of(section, self.language)
 
-    def form(self, draft: Draft, data: Mapping[str, Any] | None = None) -> section_form.SectionForm:
+    def form(self, draft: Questionnaire, data: Mapping[str, Any] | None = None) -> section_form.SectionForm:
         language = spoken(draft, self.language)
         return section_form.SectionForm(draft, self.key, language, data, auto_id=f"{self.dom_id}-%s")
 
-    def changed(self, draft: Draft, cleaned: dict[str, Any]) -> Draft:
+    def changed(self, draft: Questionnaire, cleaned: dict[str, Any]) -> Questionnaire:
         return section_form.changed(draft, self.key, self.language, cleaned)
 
 
@@ -128,30 +127,31 @@ class QuestionPart:
     def dom_id(self) -> str:
         return block_id(self.key)
 
-    def value(self, draft: Draft) -> Any:
+    def value(self, draft: Questionnaire) -> Any:
         place, block = find(draft, self.key)
-        return [drafts.is_sensitive(draft["sections"][place.section]), block]
+        return [draft.sections[place.section].sensitive, block]
 
-    def form(self, draft: Draft, data: Mapping[str, Any] | None = None) -> BlockForm:
+    def form(self, draft: Questionnaire, data: Mapping[str, Any] | None = None) -> BlockForm:
         place, _block = find(draft, self.key)
-        kind = kind_of(draft["sections"][place.section])
+        kind = kind_of(draft.sections[place.section])
         return kind.form(draft, self.key, spoken(draft, self.language), data, auto_id=f"{self.dom_id}-%s")
 
-    def changed(self, draft: Draft, cleaned: dict[str, Any]) -> Draft:
+    def changed(self, draft: Questionnaire, cleaned: dict[str, Any]) -> Questionnaire:
         form = self.form(draft)
         said = wording.with_words(draft, self.key, self.language, clean_words(cleaned))
         _at, block = find(said, self.key)
         block = form.changed_block(block, cleaned)
         # A rule without a tick falls away, and so does one that cannot stand, as the form says.
         ticked = {name: cleaned[f"rule-{number}"] for number, name in enumerate(form.rulings)}
-        rules = {name: allowed for name, allowed in ticked.items() if allowed}
-        if rules != block[0]["show_if"]:
+        rules = {name: tuple(allowed) for name, allowed in ticked.items() if allowed}
+        if rules != block[0].show_if:
             block = changed_rules(said, self.key, block, rules)
         place, before = find(draft, self.key)
-        section = draft["sections"][place.section]
+        section = draft.sections[place.section]
         after = with_block(said, self.key, block)
         after = kind_of(section).replanned(after, place.section, section)
-        return question_set_by_hand(after, place.section, before[0], block[0])
+        by_hand = block[0].law_settings != before[0].law_settings
+        return set_by_hand(after, place.section) if by_hand else after
 
 
 def part_named(key: str, language: str) -> DraftPart:
@@ -172,14 +172,14 @@ class TranslationPart:
     def dom_id(self) -> str:
         return part_named(self.key, self.language).dom_id
 
-    def value(self, draft: Draft) -> Any:
+    def value(self, draft: Questionnaire) -> Any:
         lines = wording.translated_pairs(draft, self.key, self.source, self.language)
         return [[line.field, line.target] for line in lines]
 
-    def form(self, draft: Draft, data: Mapping[str, Any] | None = None) -> TranslationForm:
+    def form(self, draft: Questionnaire, data: Mapping[str, Any] | None = None) -> TranslationForm:
         return TranslationForm(
             draft, self.key, self.source, spoken(draft, self.language), data, auto_id=f"{self.dom_id}-%s"
         )
 
-    def changed(self, draft: Draft, cleaned: dict[str, Any]) -> Draft:
+    def changed(self, draft: Questionnaire, cleaned: dict[str, Any]) -> Questionnaire:
         return wording.with_words(draft, self.key, self.language, clean_words(cleaned))

@@ -5,22 +5,22 @@ A placeholder is shown as {name} and bold words as **words**, so that nobody has
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django import forms
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
-from surveys import draft as drafts
 from surveys.builder.parts import spoken
-from surveys.draft import Draft
+from surveys.freezing import phrases_to_translate
 from surveys.phrases.every import PHRASES
 from surveys.phrases.phrase import BOLD, PLACEHOLDER, Phrase, escaped, filled, placeholders
 from surveys.phrases.shipped import SHIPPED
 from surveys.phrases.speaker import shipped_text
 from surveys.questionnaire import normal_values
 from surveys.questionnaire.block_form import words_field
+from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.refused import Refused
 
 MARK = re.compile(r"\{([a-z_]+)\}", re.ASCII)
@@ -57,7 +57,9 @@ def fault_of(phrase: Phrase, text: str) -> str:
 
 
 class PhraseForm(forms.Form):
-    def __init__(self, draft: Draft, key: str, language: str, data: object = None, **options: object) -> None:
+    def __init__(
+        self, draft: Questionnaire, key: str, language: str, data: object = None, **options: object
+    ) -> None:
         super().__init__(data, **options)  # type: ignore[arg-type]
         self.phrase = PHRASES[key]
         self.initial = {"words": with_marks(own_text(draft, key, language))}
@@ -85,37 +87,32 @@ class PhrasePart:
     def dom_id(self) -> str:
         return f"phrase-{self.key}"
 
-    def value(self, draft: Draft) -> str:
+    def value(self, draft: Questionnaire) -> str:
         return own_text(draft, self.key, self.language)
 
-    def form(self, draft: Draft, data: Mapping[str, object] | None = None) -> PhraseForm:
+    def form(self, draft: Questionnaire, data: Mapping[str, object] | None = None) -> PhraseForm:
         if self.key not in PHRASES or self.language in SHIPPED:
             raise Refused(_("Candor says this itself. Reload the page and try again."))
         return PhraseForm(draft, self.key, spoken(draft, self.language), data, auto_id=f"{self.dom_id}-%s")
 
-    def changed(self, draft: Draft, cleaned: Mapping[str, str]) -> Draft:
+    def changed(self, draft: Questionnaire, cleaned: Mapping[str, str]) -> Questionnaire:
         return with_phrase(draft, self.key, self.language, cleaned["words"])
 
 
-def own_text(draft: Draft, key: str, language: str) -> str:
-    text: str = draft.get("phrases", {}).get(key, {}).get(language, "")
-    return text
+def own_text(draft: Questionnaire, key: str, language: str) -> str:
+    return draft.phrases.get(key, {}).get(language, "")
 
 
-def with_phrase(draft: Draft, key: str, language: str, text: str) -> Draft:
+def with_phrase(draft: Questionnaire, key: str, language: str, text: str) -> Questionnaire:
     """An empty text takes the translation away."""
-    phrases: dict[str, dict[str, str]] = dict(draft.get("phrases", {}))
-    texts = {code: said for code, said in phrases.pop(key, {}).items() if code != language}
-    if text.strip():
-        texts[language] = text
-    if texts:
-        phrases[key] = texts
-    others = {name: value for name, value in draft.items() if name != "phrases"}
-    return {**others, "phrases": phrases} if phrases else others
+    texts = {code: said for code, said in draft.phrases.get(key, {}).items() if code != language}
+    texts |= {language: text} if text.strip() else {}
+    others = {name: said for name, said in draft.phrases.items() if name != key}
+    return replace(draft, phrases={**others, key: texts} if texts else others)
 
 
-def keys_in_order(draft: Draft) -> tuple[list[str], list[str]]:
+def keys_in_order(draft: Questionnaire) -> tuple[list[str], list[str]]:
     """What the survey's pages and invitations need: the phrases that state the protection, and the others."""
-    needed = drafts.phrases_to_translate(draft)
+    needed = phrases_to_translate(draft.as_json())
     protecting = [key for key, phrase in needed.items() if phrase.protects]
     return protecting, [key for key, phrase in needed.items() if not phrase.protects]

@@ -9,11 +9,11 @@ from django.utils.translation import gettext as _
 
 from surveys.builder.parts import base_of
 from surveys.builder.phrase_words import PhraseForm, PhrasePart, keys_in_order, original_html
-from surveys.draft import Draft
 from surveys.phrases.every import PHRASES
 from surveys.phrases.phrase import ENGLISH
 from surveys.phrases.shipped import SHIPPED, shipped_for
 from surveys.problems import Problem, language_name
+from surveys.questionnaire.questionnaire import Questionnaire
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class PhraseGroup:
 class PhrasesPage:
     """`original` is the shipped language that stands beside; `sent` are forms that were not saved."""
 
-    draft: Draft
+    draft: Questionnaire
     language: str
     original: str
     sent: Mapping[str, PhraseForm]

@@ -8,9 +8,9 @@ from django.utils.translation import gettext as _, gettext_lazy
 
 from privacy.guarantee.presets import BEFORE, PRESETS, Preset
 from surveys.builder.outcome import ProtectionSummary
-from surveys.draft import Draft
 from surveys.kinds.presets import with_preset
 from surveys.questionnaire.presets import preset_of
+from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.refused import Refused
 
 NAMES: dict[str, str | Promise] = {
@@ -51,7 +51,7 @@ def _odds(share: Fraction) -> str:
     return _("%(of)s in %(all)s") % {"of": share.numerator, "all": share.denominator}
 
 
-def preset_choices(draft: Draft) -> list[PresetChoice]:
+def preset_choices(draft: Questionnaire) -> list[PresetChoice]:
     now = preset_of(draft)
     return [
         PresetChoice(each, ProtectionSummary(with_preset(draft, each), BEFORE), each == now)

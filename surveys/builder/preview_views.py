@@ -7,12 +7,12 @@ from django.views.decorators.clickjacking import xframe_options_sameorigin
 
 from people.permission import PersonRequest, guard
 from privacy.designs import Design, Refusal
-from surveys import draft as drafts
 from surveys.builder import respondents_page
+from surveys.freezing import frozen
+from surveys.kinds.reading import read_questionnaire
 from surveys.models import Survey
 from surveys.pages import reading
 from surveys.problems import Problem, reason_of
-from surveys.questionnaire.normal_form import normalized
 
 WIDTHS = {
     "both": gettext_lazy("Side by side"),
@@ -65,6 +65,6 @@ def design_of(survey: Survey) -> Design | Problem:
     if survey.design is not None:
         return survey.design.content
     try:
-        return drafts.frozen(normalized(survey.draft))
+        return frozen(read_questionnaire(survey.draft).as_json())
     except Refusal as refusal:
         return Problem(refusal.path, reason_of(refusal))

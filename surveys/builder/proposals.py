@@ -5,7 +5,7 @@ the few best ways to deal the questions anew. Numbers and places stay in their s
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from math import prod
@@ -20,21 +20,19 @@ from privacy.guarantee.layout import layouts
 from privacy.guarantee.presets import equal_share
 from privacy.kinds.grouped.law import SectionLaw
 from privacy.kinds.mined_law import Disguised
-from privacy.kinds.presentation import INTRO, ORDER
-from surveys.builder.arranging import put_section
 from surveys.builder.outcome import ProtectionSummary
-from surveys.draft import Draft
-from surveys.kinds.grouped.draft import GROUPED, grouped_laws
+from surveys.kinds.grouped.draft import GroupedDraft, grouped_laws, is_grouped
 from surveys.kinds.grouped.precision import share_of, supposed
+from surveys.kinds.grouped.protection import with_law
 from surveys.kinds.registry import kind_of
 from surveys.questionnaire.blocks import with_section
-from surveys.questionnaire.laws import adjustable_laws, law_of, laws, left_by_fixed
-from surveys.questionnaire.normal_form import settled
-from surveys.questionnaire.normal_values import Node
+from surveys.questionnaire.draft_question import DraftQuestion
+from surveys.questionnaire.draft_section import DraftSection
+from surveys.questionnaire.laws import adjustable_laws, laws, left_by_fixed
 from surveys.questionnaire.presets import by_hand
-from surveys.questionnaire.protection import PRIOR, keep_text
+from surveys.questionnaire.protection import PRIOR
+from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.rules import without_broken_rule
-from surveys.questionnaire.section_kind import is_editable, section_kind
 from surveys.refused import Refused
 
 layouts_of = lru_cache(maxsize=32)(layouts)
@@ -47,10 +45,10 @@ class Proposal:
     `layout` is None where there are numbers and places only; `numbers` are their sections by place in the draft.
     """
 
-    draft: Draft
+    draft: Questionnaire
     number: int
     layout: Layout | None
-    numbers: tuple[tuple[int, Node], ...]
+    numbers: tuple[tuple[int, DraftSection], ...]
     prior: Fraction = PRIOR
 
     @property
@@ -89,12 +87,11 @@ class Proposal:
         """Which texts before sections have no place among the new sections; nothing where all of them stay."""
         if not self.regroups:
             return ""
-        kept = applied(self.draft, self)["sections"]
+        kept = [section.intro for section in applied(self.draft, self).sections]
         lost = [
             count(section_number(number))
             for number, _law in grouped_laws(self.draft)
-            if (intro := self.draft["sections"][number].get(INTRO))
-            and all(section.get(INTRO) != intro for section in kept)
+            if (intro := self.draft.sections[number].intro) and intro not in kept
         ]
         words = ngettext(
             "The text before section %(numbers)s is left out.",
@@ -110,7 +107,9 @@ def enumerated(numbers: Sequence[str]) -> str:
     return _("%(first)s and %(last)s") % {"first": ", ".join(first), "last": last} if first else last
 
 
-def proposals(draft: Draft, limit: GammaLimit, length: int, prior: Fraction = PRIOR) -> list[Proposal]:
+def proposals(
+    draft: Questionnaire, limit: GammaLimit, length: int, prior: Fraction = PRIOR
+) -> list[Proposal]:
     """For errors of itemsets of this length; the best of the new layouts first."""
     limit = left_by_fixed(draft, limit)
     numbers = _numbers(draft, limit) if limit.gamma > 1 else None
@@ -136,7 +135,7 @@ def proposals(draft: Draft, limit: GammaLimit, length: int, prior: Fraction = PR
     return [Proposal(draft, number, layout, numbers, prior) for number, layout in numbered if layout]
 
 
-def _numbers(draft: Draft, limit: GammaLimit) -> tuple[tuple[int, Node], ...] | None:
+def _numbers(draft: Questionnaire, limit: GammaLimit) -> tuple[tuple[int, DraftSection], ...] | None:
     """The numbers and places, each with one section's share of what a person may give away.
 
     None where one shows nothing.
@@ -144,8 +143,8 @@ def _numbers(draft: Draft, limit: GammaLimit) -> tuple[tuple[int, Node], ...] | 
     disguised = list(adjustable_laws(draft))
     made = []
     for place, _law in disguised:
-        section = draft["sections"][place]
-        if kind_of(section).holds_one:
+        section = draft.sections[place]
+        if section.holds_one:
             found = kind_of(section).within(section, equal_share(limit, len(disguised)))
             if found is None:
                 return None
@@ -153,15 +152,16 @@ def _numbers(draft: Draft, limit: GammaLimit) -> tuple[tuple[int, Node], ...] | 
     return tuple(made)
 
 
-def _laws_of(numbers: tuple[tuple[int, Node], ...]) -> Iterator[tuple[int, Disguised]]:
-    return ((place, law) for place, section in numbers if (law := law_of(section)))
+def _laws_of(numbers: tuple[tuple[int, DraftSection], ...]) -> Iterator[tuple[int, Disguised]]:
+    return ((place, law) for place, section in numbers if (law := section.law()))
 
 
-def _questions(draft: Draft) -> list[tuple[Node, tuple[Fraction, ...]]]:
-    found = []
-    for number, law in grouped_laws(draft):
-        found += list(zip(draft["sections"][number]["questions"], law.noise, strict=True))
-    return found
+def _questions(draft: Questionnaire) -> list[tuple[DraftQuestion, tuple[Fraction, ...]]]:
+    return [
+        pair
+        for number, law in grouped_laws(draft)
+        for pair in zip(draft.sections[number].questions, law.noise, strict=True)
+    ]
 
 
 def _as_it_is(sections: Sequence[SectionLaw], aim: Aim) -> Layout | None:
@@ -176,17 +176,17 @@ def _as_it_is(sections: Sequence[SectionLaw], aim: Aim) -> Layout | None:
     return laid_out(Aim(aim.noise, aim.limit, aim.supposed), tuple(placed))
 
 
-def _keeps_groups(questions: Sequence[Node], layout: Layout) -> bool:
+def _keeps_groups(questions: Sequence[DraftQuestion], layout: Layout) -> bool:
     """The options of one question of several stand together, so no section may divide them."""
     home = {place: number for number, placed in enumerate(layout.sections) for place in placed.questions}
     groups: dict[str, set[int]] = {}
     for place, question in enumerate(questions):
-        if "of" in question:
-            groups.setdefault(question["of"], set()).add(home[place])
+        if question.of:
+            groups.setdefault(question.of, set()).add(home[place])
     return all(len(homes) == 1 for homes in groups.values())
 
 
-def applied(draft: Draft, proposal: Proposal) -> Draft:
+def applied(draft: Questionnaire, proposal: Proposal) -> Questionnaire:
     """The draft with these settings, set by hand; new sections stand where the last disguised one stood."""
     for place, section in proposal.numbers:
         draft = with_section(draft, place, section)
@@ -195,32 +195,24 @@ def applied(draft: Draft, proposal: Proposal) -> Draft:
         return draft
     if proposal.number == 0:
         for (number, _law), law in zip(grouped_laws(draft), proposal.laws, strict=True):
-            draft = with_section(draft, number, {**draft["sections"][number], **_settings(law)})
+            section = draft.sections[number]
+            assert is_grouped(section)
+            draft = with_section(draft, number, with_law(section, law))
         return draft
     questions = [question for question, _noise in _questions(draft)]
-    numbers = [number for number, _law in grouped_laws(draft)]
-    shown = _presentations(draft, proposal.layout)
-    made = [
-        settled(
-            {
-                "kind": GROUPED,
-                **_settings(placed.law),
-                **more,
-                "questions": _chosen(questions, placed.questions),
-            }
-        )
-        for placed, more in zip(proposal.layout.sections, shown, strict=True)
+    empty = _presentations(draft, proposal.layout)
+    new = [
+        replace(with_law(section, placed.law), questions=_chosen(questions, placed.questions)).settled()
+        for placed, section in zip(proposal.layout.sections, empty, strict=True)
     ]
-    after: Draft = {**draft, "sections": draft["sections"][: numbers[-1] + 1]}
-    for section in made:
-        after = put_section(after, section)
-    after = {**after, "sections": [*after["sections"], *draft["sections"][numbers[-1] + 1 :]]}
-    left = [section for number, section in enumerate(after["sections"]) if number not in numbers]
-    return without_broken_rule(draft, {**after, "sections": left})
+    numbers = [number for number, _law in grouped_laws(draft)]
+    end = numbers[-1] + 1
+    left = (section for number, section in enumerate(draft.sections[:end]) if number not in numbers)
+    return without_broken_rule(draft, replace(draft, sections=(*left, *new, *draft.sections[end:])))
 
 
-def _presentations(draft: Draft, layout: Layout) -> Iterator[Node]:
-    """By new section the text before it and its random order, where all its questions come from one section.
+def _presentations(draft: Questionnaire, layout: Layout) -> Iterator[GroupedDraft]:
+    """The new sections without questions: their texts and random order, where all they ask comes from one section.
 
     Of a section that is split, the first part keeps the text.
     """
@@ -228,29 +220,26 @@ def _presentations(draft: Draft, layout: Layout) -> Iterator[Node]:
     said: set[int] = set()
     for placed in layout.sections:
         first, *others = {homes[place] for place in placed.questions}
-        old = {} if others else draft["sections"][first]
-        keys = (ORDER,) if first in said else (INTRO, ORDER)
-        yield {key: old[key] for key in keys if key in old}
-        if not others:
+        if others:
+            yield GroupedDraft()
+        else:
+            old = draft.sections[first]
+            yield GroupedDraft(intro={} if first in said else old.intro, random_order=old.random_order)
             said.add(first)
 
 
-def _chosen(questions: Sequence[Node], places: Sequence[int]) -> list[Node]:
-    return [questions[place] for place in sorted(places)]
+def _chosen(questions: Sequence[DraftQuestion], places: Sequence[int]) -> tuple[DraftQuestion, ...]:
+    return tuple(questions[place] for place in sorted(places))
 
 
-def _settings(law: SectionLaw) -> Node:
-    return {"keep": keep_text(law.keep), "asked": law.asked}
-
-
-def chosen(draft: Draft, limit: GammaLimit, length: int, number: int) -> Proposal:
+def chosen(draft: Questionnaire, limit: GammaLimit, length: int, number: int) -> Proposal:
     for proposal in proposals(draft, limit, length):
         if proposal.number == number:
             return proposal
     raise Refused(_("The questions have changed meanwhile. Look at the proposals again."))
 
 
-def incomplete(draft: Draft) -> bool:
+def incomplete(draft: Questionnaire) -> bool:
     """Whether a disguised section still lacks questions or answers, so that nothing can be proposed for it."""
-    disguised = [each for each in draft["sections"] if is_editable(each) and section_kind(each).sensitive]
+    disguised = [section for section in draft.sections if section.is_known and section.sensitive]
     return len(disguised) != len(list(laws(draft)))

@@ -31,13 +31,13 @@ from surveys.builder.responses import (
     wants_json,
 )
 from surveys.builder.sending import sending, sets_proposed
-from surveys.draft import Draft
 from surveys.kinds.presets import with_preset
 from surveys.models import Survey
 from surveys.pages import posting, reading
 from surveys.questionnaire.commands import CommandResult, parsed_number
 from surveys.questionnaire.presets import by_hand, preset_of
 from surveys.questionnaire.protection import Protection, combinations, plain_questions, unique
+from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.replaced import replaced_draft
 from surveys.questionnaire.section_settings import SectionPanel
 from surveys.questionnaire.settings_warning import SettingsWarning
@@ -51,7 +51,7 @@ REGROUP = "regroup"
 class ProtectionPage:
     """Everything that the page says of a draft, saved or not."""
 
-    draft: Draft
+    draft: Questionnaire
     form: SettingsForm
     look: ViewOptions
 
@@ -91,7 +91,7 @@ class ProtectionPage:
         return picture(self.outcome)
 
     @cached_property
-    def sections(self) -> list[SectionPanel]:
+    def sections(self) -> list[SectionPanel[Any]]:
         respondents = self.person.respondents if self.person else 1
         return [
             panel(
@@ -107,7 +107,7 @@ class ProtectionPage:
 
     @property
     def open_answers(self) -> bool:
-        return self.draft.get("open_answers") is True
+        return self.draft.open_answers
 
     @property
     def alone(self) -> int:
@@ -172,13 +172,13 @@ def save_protection(request: PersonRequest, survey: Survey) -> HttpResponse:
     return redirect(_address(survey, look.look))
 
 
-def _saved(request: PersonRequest, survey: Survey, part: SettingsPart) -> Draft:
+def _saved(request: PersonRequest, survey: Survey, part: SettingsPart) -> Questionnaire:
     base = request.POST.get("base", "")
     return saving.save(survey, request.user, part, base, request.POST, timezone.now())
 
 
 def _do(request: PersonRequest, survey: Survey, do: str, look: ViewOptions) -> HttpResponse:
-    def act(draft: Draft, _sent: Any) -> CommandResult:
+    def act(draft: Questionnaire, _sent: Any) -> CommandResult:
         word, _space, rest = do.partition(" ")
         if word == "preset":
             return _replaced(draft, with_preset(draft, preset_named(rest)), _("The protection is set."))
@@ -193,7 +193,7 @@ def _do(request: PersonRequest, survey: Survey, do: str, look: ViewOptions) -> H
                 raise Refused(_("%(merging)s Agree to that first.") % {"merging": proposal.merging})
             return _replaced(draft, applied(draft, proposal), _("The proposal is applied."))
         after = fixed(draft, do)
-        after = after if after["sections"] == draft["sections"] else by_hand(after)
+        after = after if after.sections == draft.sections else by_hand(after)
         return CommandResult(after, _("It is set."), focus="protection")
 
     key = repeats.sent_key(request)
@@ -208,7 +208,7 @@ def _do(request: PersonRequest, survey: Survey, do: str, look: ViewOptions) -> H
     return command_response(request, survey, response, outcome, back="protection")
 
 
-def _replaced(draft: Draft, after: Draft, said: str) -> CommandResult:
+def _replaced(draft: Questionnaire, after: Questionnaire, said: str) -> CommandResult:
     """Undone as a whole."""
     return CommandResult(after, said, focus="undo", removed=replaced_draft(draft, after))
 
@@ -231,7 +231,7 @@ def _page(
     request: PersonRequest,
     survey: Survey,
     panel: ProtectionPage,
-    draft: Draft,
+    draft: Questionnaire,
     status: int = 200,
     **more: Any,
 ) -> HttpResponse:
@@ -250,7 +250,7 @@ def _page(
 
 def look_of(given: QueryDict) -> ViewOptions:
     """The options in the address; presets where they make no sense."""
-    form = SettingsForm({"sections": [], "expected": 1}, {**given.dict(), "expected": 1})
+    form = SettingsForm(Questionnaire(languages=("en",)), {**given.dict(), "expected": 1})
     return form.look if form.is_valid() else ViewOptions()
 
 

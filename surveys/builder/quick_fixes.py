@@ -1,79 +1,79 @@
 """Quick fixes: a word and numbers such as "asked 1 3", applied to the draft as it is by then."""
 
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from fractions import Fraction
 from math import exp, log
+from typing import Any
 
 from django.utils.translation import gettext as _
 
 from privacy.guarantee.amplification import GammaLimit
-from surveys.draft import Draft
 from surveys.kinds.grouped.draft import is_grouped
 from surveys.kinds.number.editing import with_widest_divided
 from surveys.kinds.registry import kind_of
 from surveys.questionnaire.blocks import section_at, with_section
 from surveys.questionnaire.laws import adjustable_laws, left_by_fixed
-from surveys.questionnaire.normal_values import Node, probability
+from surveys.questionnaire.normal_values import probability
 from surveys.questionnaire.protection import USUAL
+from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.refused import Refused
 
 MOST_EXPECTED = 10**9
 
 
-def fixed(draft: Draft, do: str) -> Draft:
+def _keep(text: str) -> str:
+    if (keep := probability(text)) is None:
+        raise ValueError(text)
+    return keep
+
+
+SETTINGS: Mapping[str, Mapping[str, Callable[[str], Any]]] = {
+    "asked": {"asked": int},
+    "keep": {"keep": _keep},
+    "both": {"asked": int, "keep": _keep},
+}
+"""By the word of a fix what it sets of questions that are disguised together, in the order of its numbers."""
+
+
+def fixed(draft: Questionnaire, do: str) -> Questionnaire:
     """The draft with a quick fix applied; refused where the word is unknown or the section is gone."""
     word, *numbers = do.split() or [""]
     if word == "closed":
-        return {**draft, "open_answers": False}
+        return replace(draft, open_answers=False)
     if word == "share":
         return shared(draft, USUAL)
     try:
         if word == "expect":
-            return {**draft, "expected": min(max(1, int(numbers[0])), MOST_EXPECTED)}
+            return replace(draft, expected=min(max(1, int(numbers[0])), MOST_EXPECTED))
         number = int(numbers[0])
         if word == "limit":
-            return _limited(draft, number)
+            return _limited(draft, number, USUAL)
         if word == "widest":
             return with_widest_divided(draft, number)
-        settings = _settings(word, numbers[1:])
+        wanted = zip(SETTINGS[word].items(), numbers[1:], strict=True)
+        settings = {name: read(text) for (name, read), text in wanted}
     except (ValueError, IndexError, KeyError):
         raise Refused(_("That could not be understood. Reload the page and try again.")) from None
     section = section_at(draft, number)
     if not is_grouped(section):
         raise Refused(_("This section is not disguised any more."))
-    return with_section(draft, number, {**section, **settings})
+    return with_section(draft, number, replace(section, **settings))
 
 
-def _settings(word: str, numbers: list[str]) -> Node:
-    keys = {"asked": ["asked"], "keep": ["keep"], "both": ["asked", "keep"]}[word]
-    found = dict(zip(keys, numbers, strict=True))
-    settings: Node = {"asked": int(found["asked"])} if "asked" in found else {}
-    if "keep" in found:
-        settings["keep"] = probability(found["keep"])
-        if settings["keep"] is None:
-            raise ValueError(found["keep"])
-    return settings
-
-
-def _limited(draft: Draft, number: int) -> Draft:
-    """The section alone within the usual limit."""
+def _limited(draft: Questionnaire, number: int, limit: GammaLimit) -> Questionnaire:
+    """The draft with this section alone within the limit."""
     section = section_at(draft, number)
-    made = kind_of(section).within(section, USUAL) if section_is_set(draft, number) else None
-    return with_section(draft, number, _something(made))
-
-
-def section_is_set(draft: Draft, number: int) -> bool:
-    return any(number == at for at, _law in adjustable_laws(draft))
-
-
-def _something(made: Node | None) -> Node:
-    if made is None:
+    is_set = section.has_settings and section.law()
+    limited = kind_of(section).within(section, limit) if is_set else None
+    if limited is None:
         raise Refused(
             _("So little can be kept that nothing could be learnt. Ask each person fewer questions.")
         )
-    return made
+    return with_section(draft, number, limited)
 
 
-def shared(draft: Draft, limit: GammaLimit) -> Draft:
+def shared(draft: Questionnaire, limit: GammaLimit) -> Questionnaire:
     """Every section keeps less, its share of the person's epsilon unchanged, until the limit admits them all."""
     found = list(adjustable_laws(draft))
     if not found:
@@ -87,7 +87,5 @@ def shared(draft: Draft, limit: GammaLimit) -> Draft:
     for number, law in found:
         # Rounded down, so that the product of all stays within the limit.
         allowed = Fraction(int(exp(log(law.gamma) * budget) * 10**6), 10**6)
-        section = draft["sections"][number]
-        made = kind_of(section).within(section, GammaLimit(allowed, strict=False))
-        draft = with_section(draft, number, _something(made))
+        draft = _limited(draft, number, GammaLimit(allowed, strict=False))
     return draft

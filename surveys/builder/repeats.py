@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
-from surveys.draft import Draft
 from surveys.models import DraftCommand, Survey
 from surveys.questionnaire.commands import CommandResult
+from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.refused import Refused
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def is_done(survey: Survey, person: "Person", key: str) -> bool:
     return bool(key) and _commands(survey, person).filter(key=key).exists()
 
 
-def earlier_result(survey: Survey, person: "Person", key: str, draft: Draft) -> CommandResult | None:
+def earlier_result(survey: Survey, person: "Person", key: str, draft: Questionnaire) -> CommandResult | None:
     """How the command with this key was answered; None where it has not been done."""
     done = _commands(survey, person).filter(key=key).first() if key else None
     if done is None:

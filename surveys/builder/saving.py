@@ -13,15 +13,17 @@ from people.models import History
 from surveys import save_draft
 from surveys.builder import repeats
 from surveys.builder.parts import DraftPart, base_of
-from surveys.draft import Draft
 from surveys.kinds.presets import followed
+from surveys.kinds.reading import read_questionnaire
 from surveys.models import Survey
 from surveys.questionnaire.commands import Command, CommandResult, Sent
-from surveys.questionnaire.normal_form import normalized
+from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.refused import Refused
 
 if TYPE_CHECKING:
     from people.models import Person
+
+Edit = Callable[[Questionnaire], Questionnaire]
 
 QUIET = timedelta(hours=1)
 """A person who goes on editing gets one row of the history in this time."""
@@ -31,7 +33,7 @@ QUIET = timedelta(hours=1)
 class NotSaved(Exception):
     """`draft` is what is stored, `form` what was sent. Nothing was written."""
 
-    draft: Draft
+    draft: Questionnaire
     form: Form
 
 
@@ -43,16 +45,15 @@ class Invalid(NotSaved):
     """The form has errors."""
 
 
-def normalized_draft(survey: Survey) -> Draft:
+def normalized_draft(survey: Survey) -> Questionnaire:
     """The draft in normal form."""
-    draft: Draft = survey.draft
-    return normalized(draft)
+    return read_questionnaire(survey.draft)
 
 
-def change(survey: Survey, person: "Person", edit: Callable[[Draft], Draft], now: datetime) -> Draft:
+def change(survey: Survey, person: "Person", edit: Edit, now: datetime) -> Questionnaire:
     """Apply an edit to the draft as it is stored now; what the edit raises leaves everything as it was."""
     with transaction.atomic():
-        save_draft.change(survey, lambda draft: followed(edit(normalized(draft))))
+        save_draft.change(survey, lambda stored: followed(edit(read_questionnaire(stored))).as_json())
         lately = History.objects.about(survey).filter(who=person, what="surveys.edited", when__gt=now - QUIET)
         if not lately.exists():
             record(person, "surveys.edited", survey, when=now)
@@ -61,17 +62,17 @@ def change(survey: Survey, person: "Person", edit: Callable[[Draft], Draft], now
 
 def act(
     survey: Survey, person: "Person", act: Command, sent: Sent, now: datetime, key: str = ""
-) -> tuple[Draft, CommandResult]:
+) -> tuple[Questionnaire, CommandResult]:
     """Apply a command once for each idempotency key; a repeat is answered as the first was."""
     outcomes: list[CommandResult] = []
 
-    def edit(draft: Draft) -> Draft:
+    def edit(draft: Questionnaire) -> Questionnaire:
         outcomes.append(act(draft, sent))
         return outcomes[-1].draft
 
     with transaction.atomic():
         # Of two repeats at the same time the later one waits here.
-        stored = normalized(Survey.objects.locked(survey.pk).draft)
+        stored = read_questionnaire(Survey.objects.locked(survey.pk).draft)
         if earlier := repeats.earlier_result(survey, person, repeats.checked(key), stored):
             return stored, earlier
         draft = change(survey, person, edit, now)
@@ -81,13 +82,13 @@ def act(
 
 def save(
     survey: Survey, person: "Person", part: DraftPart, base: str, data: Mapping[str, Any], now: datetime
-) -> Draft:
+) -> Questionnaire:
     """Store a part's form. NotSaved says why not; Refused, where what was asked for cannot be."""
     return change(survey, person, part_edit(part, base, data), now)
 
 
-def part_edit(part: DraftPart, base: str, data: Mapping[str, Any]) -> Callable[[Draft], Draft]:
-    def edit(draft: Draft) -> Draft:
+def part_edit(part: DraftPart, base: str, data: Mapping[str, Any]) -> Edit:
+    def edit(draft: Questionnaire) -> Questionnaire:
         form = part.form(draft, data)
         if base != base_of(part, draft) and not _is_stored(part, form, draft):
             form.is_valid()
@@ -99,9 +100,12 @@ def part_edit(part: DraftPart, base: str, data: Mapping[str, Any]) -> Callable[[
     return edit
 
 
-def _is_stored(part: DraftPart, form: Form, draft: Draft) -> bool:
+def _is_stored(part: DraftPart, form: Form, draft: Questionnaire) -> bool:
     """Whether a save would change nothing: its answer was lost and it is repeated, or another person wrote the same."""
     try:
-        return form.is_valid() and normalized(followed(part.changed(draft, form.cleaned_data))) == draft
+        if not form.is_valid():
+            return False
+        after = followed(part.changed(draft, form.cleaned_data))
+        return read_questionnaire(after.as_json()) == draft
     except Refused:
         return False

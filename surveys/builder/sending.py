@@ -2,32 +2,34 @@
 
 from django.utils.translation import gettext as _
 
-from surveys.draft import Draft
-from surveys.kinds.grouped.draft import grouped_law, is_grouped
-from surveys.kinds.subset.draft import SUBSET, as_one, sets_of
+from surveys.kinds.grouped.draft import GroupedDraft
+from surveys.kinds.subset.draft import sets_of
 from surveys.kinds.subset.warnings import sets_words
 from surveys.questionnaire.blocks import section_at, with_section
-from surveys.questionnaire.normal_values import Node
+from surveys.questionnaire.draft_section import DraftSection
+from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.refused import Refused
 
 
-def sends_sets(section: Node) -> bool:
-    return section.get("kind") == SUBSET
-
-
-def sets_proposed(section: Node) -> str:
+def sets_proposed(section: DraftSection) -> str:
     """The proposal to send sets, in words; empty where they do not win."""
-    law = grouped_law(section) if is_grouped(section) else None
-    return sets_words(section, law.gamma) if law else ""
+    law = section.choice_law()
+    return sets_words(section, law) if law else ""
 
 
-def sending(draft: Draft, number: int, word: str) -> Draft:
+def as_one(section: DraftSection) -> GroupedDraft:
+    """Of a section that sends sets: one that sends one choice, at the same protection."""
+    keep, questions = section.choice_keep(), section.questions
+    return GroupedDraft(keep=keep, preset=section.preset, intro=section.intro, questions=questions)
+
+
+def sending(draft: Questionnaire, number: int, word: str) -> Questionnaire:
     """The draft whose section sends its one question as sets of answers, or as one again."""
     section = section_at(draft, number)
-    if word == "one" and sends_sets(section):
+    if word == "one" and section.sends_sets:
         return with_section(draft, number, as_one(section))
-    law = grouped_law(section) if word == "sets" and is_grouped(section) else None
-    found = sets_of(section, law.gamma) if law else None
+    law = section.choice_law() if word == "sets" else None
+    found = sets_of(section, law) if law else None
     if found is None:
         raise Refused(_("This section has changed meanwhile. Look at it again."))
     return with_section(draft, number, found[0])

@@ -6,12 +6,10 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _, gettext_lazy
 
-from privacy.designs.design import LEAST
 from privacy.designs.parsing import ADDRESS
-from surveys import draft as drafts
-from surveys.draft import Draft
 from surveys.questionnaire import wording
 from surveys.questionnaire.block_form import words_field
+from surveys.questionnaire.questionnaire import Questionnaire
 
 
 class StartPageForm(forms.Form):
@@ -55,7 +53,7 @@ class StartPageForm(forms.Form):
         widget=forms.DateInput(attrs={"type": "date", "id": "retention"}, format="%Y-%m-%d"),
     )
 
-    def __init__(self, draft: Draft, language: str, data: Any = None, **options: Any) -> None:
+    def __init__(self, draft: Questionnaire, language: str, data: Any = None, **options: Any) -> None:
         super().__init__(data, initial=start_values(draft, language), **options)
         for key, label in wording.START_TEXTS.items():
             lines = 3 if key in wording.LONG else 1
@@ -70,10 +68,12 @@ class StartPageForm(forms.Form):
         return address
 
 
-def start_values(draft: Draft, language: str) -> dict[str, Any]:
-    said = {key: draft[key].get(language, "") for key in wording.START_TEXTS}
-    numbers = {
-        "minutes": drafts.number(draft, "minutes", 0) or None,
-        "least": drafts.number(draft, "least", LEAST),
+def start_values(draft: Questionnaire, language: str) -> dict[str, Any]:
+    return {
+        **{key: getattr(draft, key).get(language, "") for key in wording.START_TEXTS},
+        "contact": draft.contact,
+        "leave_to": draft.leave_to,
+        "minutes": draft.minutes or None,
+        "least": draft.batch_size,
+        "retention": draft.retention,
     }
-    return said | numbers | {key: drafts.text(draft, key) for key in ("contact", "leave_to", "retention")}

@@ -20,7 +20,6 @@ from surveys.builder.follows_part import FollowsPart, repetition
 from surveys.builder.missing import missing_text
 from surveys.builder.parts import DraftPart, base_of
 from surveys.builder.responses import editable, refusal_response
-from surveys.draft import Draft
 from surveys.hypotheses_part import (
     DELETE,
     EDIT,
@@ -36,7 +35,7 @@ from surveys.hypotheses_part import (
 from surveys.hypothesis_forms import FORMS
 from surveys.models import Survey
 from surveys.pages import posting, reading
-from surveys.questionnaire.protection import expected
+from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.refused import Refused
 
 OF_EDITORS: Mapping[str, Callable[[], DraftPart]] = {"direct": DirectPart, "follows": FollowsPart}
@@ -93,7 +92,7 @@ def _part(name: str, hypothesis: str) -> DraftPart | None:
 def _page(
     request: PersonRequest,
     survey: Survey,
-    draft: Draft,
+    draft: Questionnaire,
     sent: Mapping[str, Form] | None = None,
     status: int = 200,
 ) -> HttpResponse:
@@ -103,7 +102,7 @@ def _page(
         "survey": survey,
         "here": "study",
         "lacking": missing_text(draft),
-        "respondents": expected(draft),
+        "respondents": draft.respondents,
         "repetition": repetition(draft),
         "forms": {key: part.form(draft) for key, part in parts.items()} | dict(sent),
         "bases": {key: base_of(part, draft) for key, part in parts.items()},
@@ -113,7 +112,7 @@ def _page(
     return render(request, "surveys/builder/study.html", context, status=status)
 
 
-def _hypotheses(request: PersonRequest, draft: Draft, sent: Mapping[str, Form]) -> dict[str, Any]:
+def _hypotheses(request: PersonRequest, draft: Questionnaire, sent: Mapping[str, Form]) -> dict[str, Any]:
     """With the form that was sent and not saved, else of the kind or the hypothesis that was chosen."""
     drafted, refused = DraftedHypotheses(draft), next((name for name in sent if name in OF_OWNERS), "")
     found: dict[str, Any] = {"drafted": drafted, "hypotheses_base": base_of(DeletedHypothesisPart(), draft)}

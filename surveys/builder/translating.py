@@ -5,16 +5,15 @@ from typing import Any
 from django import forms
 from django.forms import BoundField
 
-from surveys.draft import Draft
 from surveys.questionnaire import wording
 from surveys.questionnaire.block_form import words_field
 from surveys.questionnaire.blocks import find
-from surveys.questionnaire.section_kind import section_kind
+from surveys.questionnaire.questionnaire import Questionnaire
 
 
 class TranslationForm(forms.Form):
     def __init__(
-        self, draft: Draft, key: str, source: str, language: str, data: Any = None, **options: Any
+        self, draft: Questionnaire, key: str, source: str, language: str, data: Any = None, **options: Any
     ) -> None:
         super().__init__(data, **options)
         self.draft, self.key, self.source, self.language = draft, key, source, language
@@ -31,9 +30,7 @@ class TranslationForm(forms.Form):
         data = super().clean() or {}
         if not self.key.startswith(wording.RESERVED):
             place, block = find(self.draft, self.key)
-            for field, words in section_kind(self.draft["sections"][place.section]).text_faults(
-                block[0], data
-            ):
+            for field, words in self.draft.sections[place.section].text_faults(block[0], data):
                 self.add_error(field, words)
         return data
 

@@ -1,13 +1,15 @@
 """Undo of a deletion. What was deleted is sent with the page, signed; each person's last is stored for a repeat."""
 
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
 from django.core import signing
 from django.utils.translation import gettext as _
 
 from surveys.builder.arranging import put_section, renewed
-from surveys.draft import Draft, without_plan
-from surveys.hypotheses import KEY
-from surveys.questionnaire import normal_values
-from surveys.questionnaire.answer_choices import rows, with_choices
+from surveys.kinds.reading import read_questionnaire, read_section
+from surveys.questionnaire.answer_choices import with_choices
 from surveys.questionnaire.blocks import (
     Block,
     blocks,
@@ -22,73 +24,78 @@ from surveys.questionnaire.blocks import (
     with_blocks,
     with_section,
 )
-from surveys.questionnaire.normal_values import Node
+from surveys.questionnaire.choice_draft import read_choices, read_noise
+from surveys.questionnaire.draft_section import DraftSection
+from surveys.questionnaire.normal_values import Node, UniqueNames, unused_name
+from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.replaced import digest
 from surveys.questionnaire.rules import without_broken_rule
-from surveys.questionnaire.section_kind import is_editable, takes_questions
 from surveys.refused import Refused
 
 
-def restore(draft: Draft, removed: Node) -> tuple[Draft, str]:
+def restore(draft: Questionnaire, removed: Node) -> tuple[Questionnaire, str]:
     """The draft with what was removed, and the key of the question to show."""
-    if removed["what"] == "draft":
-        if digest(without_plan(draft)) != removed["after"]:
-            raise Refused(_("The draft has been changed since, so this cannot be taken back any more."))
-        kept = {KEY: draft[KEY]} if KEY in draft else {}
-        return {**removed["draft"], **kept}, ""
-    if removed["what"] == "section":
-        section = removed["section"]
-        section = renewed(draft, section) if is_editable(section) else section
-        return without_broken_rule(draft, put_section(draft, section, removed["number"])), ""
-    after, key = BACK[removed["what"]](draft, removed)
-    return without_broken_rule(draft, _asked(draft, after, key, removed)), key
+    match removed:
+        case {"what": "draft", "after": seen, "draft": earlier}:
+            if digest(replace(draft, plan={})) != seen:
+                raise Refused(_("The draft has been changed since, so this cannot be taken back any more."))
+            return replace(read_questionnaire(earlier), plan=draft.plan), ""
+        case {"what": "section", "section": data, "number": number}:
+            (section,) = read_section(data, draft.languages, UniqueNames(), UniqueNames())
+            return without_broken_rule(draft, put_section(draft, renewed(draft, section), number)), ""
+        case {"what": "block", "section": number, "row": row, "block": block, "settings": settings}:
+            after, key = _with_block_at(draft, number, row, block)
+        case {"what": "answer", "key": key, "row": row, "answer": answer, "settings": settings}:
+            after = _with_answer(draft, key, row, answer, removed.get("noise"))
+        case {"what": "question", "key": key, "after": seen, "block": block, "settings": settings}:
+            after, key = _with_question(draft, key, seen, block)
+        case _:
+            raise Refused(_("This cannot be taken back here."))
+    number = find(after, key)[0].section
+    after = with_section(after, number, after.sections[number].with_lost_settings(settings))
+    return without_broken_rule(draft, after), key
 
 
-def _block(draft: Draft, removed: Node) -> tuple[Draft, str]:
-    number: int = removed["section"]
+def _with_block_at(
+    draft: Questionnaire, number: int, row: int, removed: Sequence[Node]
+) -> tuple[Questionnaire, str]:
     section = section_at(draft, number)
-    if not takes_questions(section):
+    if not section.takes_questions:
         raise Refused(_("The section of this question no longer exists."))
-    block = copied(draft, fitting(removed["block"], section))
+    block = copied(draft, fitting(_read(draft, section, removed), section))
     there = blocks(section)
-    there.insert(removed["row"], block)
+    there.insert(row, block)
     return with_blocks(draft, number, there), key_of(block)
 
 
-def _answer(draft: Draft, removed: Node) -> tuple[Draft, str]:
-    key: str = removed["key"]
-    _place, block = find(draft, key)
-    row, answer = removed["row"], removed["answer"]
-    taken = names(draft) if is_group(block) else {each["name"] for each in rows(block)}
-    answer = {**answer, "name": normal_values.unused_name(answer["name"], taken)}
-    made = [*rows(block)[:row], answer, *rows(block)[row:]]
+def _read(draft: Questionnaire, section: DraftSection, removed: Sequence[Node]) -> Block:
+    (made,) = section.read({"questions": removed}, draft.languages, UniqueNames(), UniqueNames())
+    return list(made.questions)
+
+
+def _with_answer(draft: Questionnaire, key: str, row: int, removed: Node, noise: Any) -> Questionnaire:
+    place, block = find(draft, key)
     if is_group(block):
-        return with_block(draft, key, made), key
-    question = with_choices(block, made)[0]
-    noise = removed.get("noise", [])
-    if len(noise) == len(made) and "noise" not in question:
-        question = {**question, "noise": noise}
-    return with_block(draft, key, [question]), key
+        (option,) = _read(draft, draft.sections[place.section], [removed])
+        option = replace(option, name=unused_name(option.name, names(draft)))
+        return with_block(draft, key, [*block[:row], option, *block[row:]])
+    (choice,) = read_choices([removed], draft.languages)
+    choice = replace(choice, name=unused_name(choice.name, block[0].choice_names))
+    choices = block[0].choices
+    (question,) = with_choices(block, [*choices[:row], choice, *choices[row:]])
+    own = question.noise or read_noise(noise, len(question.choices))
+    return with_block(draft, key, [replace(question, noise=own)])
 
 
-def _question(draft: Draft, removed: Node) -> tuple[Draft, str]:
-    block: Block = removed["block"]
-    _place, made = find(draft, removed["key"])
-    others = names(draft) - {each["name"] for each in made}
-    if digest(made) != removed["after"] or others & {each["name"] for each in block}:
+def _with_question(
+    draft: Questionnaire, key: str, seen: str, removed: Sequence[Node]
+) -> tuple[Questionnaire, str]:
+    place, made = find(draft, key)
+    block = _read(draft, draft.sections[place.section], removed)
+    others = names(draft) - {each.name for each in made}
+    if digest(made) != seen or others & {each.name for each in block}:
         raise Refused(_("The draft has been changed since, so this cannot be taken back any more."))
-    return with_block(draft, removed["key"], block), key_of(block)
-
-
-BACK = {"block": _block, "answer": _answer, "question": _question}
-
-
-def _asked(before: Draft, after: Draft, key: str, removed: Node) -> Draft:
-    """Restore `asked`, which is dropped where a section has no more questions than that."""
-    number = find(after, key)[0].section
-    if "asked" not in removed or "asked" in before["sections"][number]:
-        return after
-    return with_section(after, number, {**after["sections"][number], "asked": removed["asked"]})
+    return with_block(draft, key, block), key_of(block)
 
 
 def packed(survey: int, removed: Node) -> str:

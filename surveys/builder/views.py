@@ -26,7 +26,6 @@ from surveys.builder.responses import (
     wants_fragment,
     wants_json,
 )
-from surveys.draft import Draft
 from surveys.kinds.kind import SectionResults
 from surveys.kinds.registry import KINDS, kind_of
 from surveys.models import Survey
@@ -34,16 +33,15 @@ from surveys.pages import posting, reading
 from surveys.questionnaire import wording
 from surveys.questionnaire.blocks import find
 from surveys.questionnaire.commands import Command, CommandResult, Sent
-from surveys.questionnaire.protection import PRIOR, expected
+from surveys.questionnaire.protection import PRIOR
+from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.refused import Refused
 
 
 @reading
 @editable
 def edit(request: PersonRequest, survey: Survey) -> HttpResponse:
-    outline = outlined(
-        saving.normalized_draft(survey), request.GET.get("in", ""), request.GET.getlist("open")
-    )
+    outline = outlined(saving.normalized_draft(survey), request.GET, request.GET.getlist("open"))
     return _page(request, survey, outline, undo=request.session.pop(undo_key(survey), None))
 
 
@@ -65,11 +63,11 @@ def save(request: PersonRequest, survey: Survey) -> HttpResponse:
         return _act_on_question(request, survey, word)
     if wants_json(request):
         keys = set(wording.keys(before)) & set(wording.keys(draft))
-        others = [part_named(key, request.POST.get("in", "")) for key in keys]
+        others = [part_named(key, language_in(request.POST)) for key in keys]
         return JsonResponse(stored_answer(part, before, draft, others))
     if wants_fragment(request):
         shown_keys = [key for key in request.POST.getlist("open") if key != request.POST.get("part")]
-        page = _page(request, survey, outlined(draft, request.POST.get("in", ""), shown_keys))
+        page = _page(request, survey, outlined(draft, request.POST, shown_keys))
         return command_response(request, survey, page, CommandResult(draft, "", focus=f"{part.dom_id}-open"))
     messages.success(request, _("Saved."))
     return redirect(_address(survey, part.dom_id))
@@ -100,10 +98,10 @@ def live_results(request: PersonRequest, survey: Survey) -> HttpResponse:
     return render(request, "surveys/builder/number-results.html", {"results": found, "id": part.dom_id})
 
 
-def results_of(draft: Draft, sent: Mapping[str, Any]) -> SectionResults | None:
+def results_of(draft: Questionnaire, sent: Mapping[str, Any]) -> SectionResults | None:
     place, _block = find(draft, str(sent.get("part", "")))
-    section = draft["sections"][place.section]
-    return kind_of(section).results(section, expected(draft), PRIOR, str(sent.get("in", "")))
+    section = draft.sections[place.section]
+    return kind_of(section).results(section, draft.respondents, PRIOR, language_in(sent))
 
 
 @posting
@@ -129,7 +127,7 @@ def _act(
         return refusal_response(request, survey, str(reason))
     outcome = replace(outcome, said=" ".join([outcome.said, *side_effects(before, draft)]).strip())
     shown_keys = [*request.POST.getlist("open"), *([outcome.key] if outcome.shows_form else [])]
-    outline = outlined(draft, request.POST.get("in", ""), shown_keys)
+    outline = outlined(draft, request.POST, shown_keys)
     if wants_fragment(request):
         return command_response(request, survey, _page(request, survey, outline), outcome)
     query = {"in": outline.language} if outline.translated else {}
@@ -154,7 +152,7 @@ def _not_saved(
     if wants_json(request) and not conflict:
         return JsonResponse({"said": first_error(not_saved.form)}, status=422)
     key = request.POST.get("part", "")
-    outline = outlined(not_saved.draft, request.POST.get("in", ""), request.POST.getlist("open"))
+    outline = outlined(not_saved.draft, request.POST, request.POST.getlist("open"))
     outline.sent[key] = not_saved.form
     again = _address(survey, part.dom_id, **{"open": key, "in": outline.language})
     more = {"conflict": key, "theirs": conflicting_fields(not_saved.form), "again": again} if conflict else {}
@@ -171,11 +169,14 @@ def _page(
 
 
 def part_of(sent: Mapping[str, Any]) -> DraftPart:
-    return part_named(str(sent.get("part", "")), str(sent.get("in", "")))
+    return part_named(str(sent.get("part", "")), language_in(sent))
 
 
-def outlined(draft: Draft, language: str, shown_keys: list[str]) -> QuestionnairePage:
-    spoken = draft["languages"]
-    return QuestionnairePage(
-        draft, language if language in spoken else spoken[0], shown_keys, missing_in(draft), {}
-    )
+def language_in(sent: Mapping[str, Any]) -> str:
+    return str(sent.get("in", ""))
+
+
+def outlined(draft: Questionnaire, sent: Mapping[str, Any], shown_keys: list[str]) -> QuestionnairePage:
+    language = language_in(sent)
+    shown_language = language if language in draft.languages else draft.first_language
+    return QuestionnairePage(draft, shown_language, shown_keys, missing_in(draft), {})

@@ -6,11 +6,8 @@ from math import ceil
 from django.utils.translation import gettext as _
 
 from look.numbers import count
-from privacy.designs.design import LEAST
 from privacy.grammar.node import PARTS
-from surveys import draft as drafts
 from surveys.builder.arms import LEAST_ARM, small_arm
-from surveys.draft import Draft
 from surveys.kinds.registry import known_kind
 from surveys.questionnaire.laws import laws
 from surveys.questionnaire.margins import rounded_up
@@ -18,26 +15,26 @@ from surveys.questionnaire.protection import (
     PRIOR,
     USUAL,
     combinations,
-    expected,
     person_protection,
     plain_questions,
     unique,
 )
+from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.settings_warning import QuickFix, SettingsWarning, closed, expect, written
 from surveys.weakness import MOST_EPSILON
 
 MANY_UNIQUE = 0.01
 
 
-def settings_warnings(draft: Draft) -> list[SettingsWarning]:
+def settings_warnings(draft: Questionnaire) -> list[SettingsWarning]:
     found = list(_of_person(draft))
-    for number, section in enumerate(draft["sections"]):
+    for number, section in enumerate(draft.sections):
         if kind := known_kind(section):
             found += kind.warnings(draft, number)
     return found
 
 
-def _of_person(draft: Draft) -> Iterator[SettingsWarning]:
+def _of_person(draft: Questionnaire) -> Iterator[SettingsWarning]:
     found = person_protection(draft, PRIOR)
     alone = [law for _number, law in laws(draft) if not USUAL.admits(law.gamma)]
     if found and found.epsilon > MOST_EPSILON and not alone:
@@ -46,7 +43,7 @@ def _of_person(draft: Draft) -> Iterator[SettingsWarning]:
             QuickFix(_("Strengthen every section until ε = %(most)s") % {"most": MOST_EPSILON}, "share"),
         )
         yield SettingsWarning("sum", words % {"epsilon": written(found.epsilon), "most": MOST_EPSILON}, cures)
-    respondents, least = expected(draft), drafts.number(draft, "least", LEAST)
+    respondents, least = draft.respondents, draft.batch_size
     if respondents < 2 * least:
         words = _(
             "You expect %(expected)s answers. Nothing can be counted while the survey is open before there are "
@@ -62,7 +59,7 @@ def _of_person(draft: Draft) -> Iterator[SettingsWarning]:
         said = {"direct": count(small.asked_directly), "disguised": count(small.disguised)}
         needed = rounded_up(ceil(LEAST_ARM * PARTS / min(small.direct, PARTS - small.direct)))
         yield SettingsWarning("arms", words % {**said, "least": LEAST_ARM}, (expect(needed),))
-    if draft.get("open_answers") is True:
+    if draft.open_answers:
         alone_with = unique(respondents, combinations(plain_questions(draft)))
         if alone_with >= MANY_UNIQUE * respondents:
             words = _(

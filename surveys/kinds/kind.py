@@ -1,27 +1,28 @@
 """The interface of a kind of questions for researchers: what the builder's pages show of it and do with it."""
 
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 from django.utils.functional import Promise
 
 from privacy.designs import Texts
 from privacy.guarantee.amplification import GammaLimit
-from surveys.draft import Draft
 from surveys.questionnaire.block_form import BlockForm
 from surveys.questionnaire.block_lines import BlockLine
 from surveys.questionnaire.blocks import Block
 from surveys.questionnaire.chance import Chances, SentIf
 from surveys.questionnaire.commands import Command, Sent
 from surveys.questionnaire.compared_item import ComparedItem
+from surveys.questionnaire.draft_section import DraftSection
 from surveys.questionnaire.file_columns import FileColumns
-from surveys.questionnaire.normal_values import Node
 from surveys.questionnaire.protection import PRIOR, Protection
-from surveys.questionnaire.section_kind import SectionKind
+from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.section_settings import SectionPanel
 from surveys.questionnaire.settings_warning import SettingsWarning
+
+D = TypeVar("D", bound=DraftSection)
 
 
 class SectionResults(Protocol):
@@ -35,9 +36,9 @@ class SectionResults(Protocol):
     def words(self) -> str: ...
 
 
-class SurveyKind(SectionKind):
-    """`adds` and `button` are the words of a menu and of a button that add such a section, where it holds one
-    question; empty: nothing adds it.
+class SurveyKind(ABC, Generic[D]):
+    """`draft` is the class of its sections in a draft. `adds` and `button` are the words of a menu and of a button
+    that add such a section, where it holds one question; empty: nothing adds it.
 
     `promise` is the template of the line above the questions. `panel` is its part of the protection page,
     `commands` those of the buttons in the form of a question. `scripted`: respondents’ pages load a script of its
@@ -46,14 +47,19 @@ class SurveyKind(SectionKind):
     `device` is the module that disguises its answers, by its name among the static files.
     """
 
+    draft: type[D]
     device: ClassVar[str]
     adds: ClassVar[str | Promise] = ""
     button: ClassVar[str | Promise] = ""
     promise: ClassVar[str] = ""
-    panel: ClassVar[type[SectionPanel] | None] = None
+    panel: ClassVar[type[SectionPanel[Any]] | None] = None
     commands: ClassVar[Mapping[str, Command]] = {}
     scripted: ClassVar[bool] = True
     style: ClassVar[str] = ""
+
+    @property
+    def kind(self) -> str:
+        return self.draft.kind
 
     @property
     @abstractmethod
@@ -66,7 +72,7 @@ class SurveyKind(SectionKind):
         """Of a question."""
 
     @abstractmethod
-    def new(self, draft: Draft) -> Node:
+    def new(self, draft: Questionnaire) -> D:
         """A section for questions without words; with one, where it holds one."""
 
     @abstractmethod
@@ -74,23 +80,23 @@ class SurveyKind(SectionKind):
         """A closed question in one line."""
 
     @abstractmethod
-    def within(self, section: Node, limit: GammaLimit) -> Node | None:
+    def within(self, section: D, limit: GammaLimit) -> D | None:
         """The section with as much kept as the limit allows; None where so little would show nothing."""
 
     @abstractmethod
-    def protection(self, section: Node, respondents: int, prior: Fraction) -> Protection | None:
+    def protection(self, section: D, respondents: int, prior: Fraction) -> Protection | None:
         """The guarantee and the errors to expect; None where nothing is disguised, or not yet."""
 
     @abstractmethod
-    def warnings(self, draft: Draft, number: int) -> Iterator[SettingsWarning]:
+    def warnings(self, draft: Questionnaire, number: int) -> Iterator[SettingsWarning]:
         """About the section with this number."""
 
-    def best_within(self, section: Node, limit: GammaLimit) -> Node | None:
+    def best_within(self, section: D, limit: GammaLimit) -> D | None:
         """As `within`, with all else that a preset sets."""
         return self.within(section, limit)
 
     def results(
-        self, section: Node, respondents: int, prior: Fraction, language: str = ""
+        self, section: D, respondents: int, prior: Fraction, language: str = ""
     ) -> SectionResults | None:
         """Shown while values change; None where nothing is, or while they do not fit."""
         return None
@@ -122,20 +128,20 @@ class SurveyKind(SectionKind):
     def file_columns(self, section: Any) -> FileColumns:
         """What record files say of a section of a design."""
 
-    def words(self, section: Node, respondents: int) -> str:
+    def words(self, section: D, respondents: int) -> str:
         """What the settings of a section of one question show."""
-        name = str(section["questions"][0]["name"])
+        name = section.questions[0].name
         found = self.results(section, respondents, PRIOR)
         return f"{name}: {found.words}" if found else name
 
-    def compared_items(self, section: Node) -> Iterator[ComparedItem]:
+    def compared_items(self, section: D) -> Iterator[ComparedItem]:
         """What of it is compared between people who are asked directly and the others."""
         return iter(())
 
-    def replanned(self, draft: Draft, number: int, before: Node) -> Draft:
+    def replanned(self, draft: Questionnaire, number: int, before: D) -> Questionnaire:
         """The draft after the question of this section was changed; `before` is the section until then."""
         return draft
 
-    def renamed(self, draft: Draft, key: str, sent: Sent) -> Draft:
+    def renamed(self, draft: Questionnaire, key: str, sent: Sent) -> Questionnaire:
         """Other names in files of records, beside those of a question and its choices."""
         return draft

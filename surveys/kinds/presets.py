@@ -1,50 +1,49 @@
 """Sets the sections of a draft as a preset of protection or a limit wants it."""
 
+from dataclasses import replace
+
 from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.presets import Preset, equal_share
-from surveys.draft import PRESET, Draft
 from surveys.kinds.registry import kind_of
-from surveys.questionnaire.laws import adjustable_laws, law_of
-from surveys.questionnaire.normal_form import settled
-from surveys.questionnaire.normal_values import Node
+from surveys.questionnaire.draft_section import DraftSection
+from surveys.questionnaire.laws import adjustable_laws
 from surveys.questionnaire.presets import left_by_others, preset_of_new
-from surveys.questionnaire.section_kind import has_settings
+from surveys.questionnaire.questionnaire import Questionnaire
 
 
-def followed(draft: Draft) -> Draft:
+def followed(draft: Questionnaire) -> Questionnaire:
     """The draft in which every marked section has the settings of its preset."""
     preset = preset_of_new(draft)
-    sections = [_marked(each, preset) if PRESET in each else each for each in draft["sections"]]
-    marked = [at for at, section in enumerate(sections) if PRESET in section and law_of(section)]
-    return _within({**draft, "sections": sections}, preset.limit, marked)
+    sections = tuple(_marked(section, preset) if section.preset else section for section in draft.sections)
+    marked = [at for at, section in enumerate(sections) if section.preset and section.law()]
+    return _within(replace(draft, sections=sections), preset.limit, marked)
 
 
-def within(draft: Draft, limit: GammaLimit) -> Draft:
+def within(draft: Questionnaire, limit: GammaLimit) -> Questionnaire:
     """The draft in which all disguised sections together are within the limit."""
     return _within(draft, limit, [number for number, _law in adjustable_laws(draft)])
 
 
-def _within(draft: Draft, limit: GammaLimit, numbers: list[int]) -> Draft:
+def _within(draft: Questionnaire, limit: GammaLimit, numbers: list[int]) -> Questionnaire:
     """These sections divide equally what the others leave of the limit.
 
     One that cannot show anything within its share keeps its settings, and counts as one of the others.
     """
     while numbers:
         share = equal_share(left_by_others(draft, limit, numbers), len(numbers))
-        made = {
-            at: kind_of(draft["sections"][at]).best_within(draft["sections"][at], share) for at in numbers
-        }
-        if all(made.values()):
-            sections = [made.get(at) or section for at, section in enumerate(draft["sections"])]
-            return {**draft, "sections": [settled(section) for section in sections]}
-        numbers = [at for at in numbers if made[at]]
+        limited = {at: kind_of(draft.sections[at]).best_within(draft.sections[at], share) for at in numbers}
+        if all(limited.values()):
+            sections = (limited.get(at) or section for at, section in enumerate(draft.sections))
+            return replace(draft, sections=tuple(section.settled() for section in sections))
+        numbers = [at for at in numbers if limited[at]]
     return draft
 
 
-def with_preset(draft: Draft, preset: Preset) -> Draft:
+def with_preset(draft: Questionnaire, preset: Preset) -> Questionnaire:
     """Every disguised section follows this preset."""
-    return followed({**draft, "sections": [_marked(section, preset) for section in draft["sections"]]})
+    sections = tuple(_marked(section, preset) for section in draft.sections)
+    return followed(replace(draft, sections=sections))
 
 
-def _marked(section: Node, preset: Preset) -> Node:
-    return {**section, PRESET: preset.name} if has_settings(section) else section
+def _marked(section: DraftSection, preset: Preset) -> DraftSection:
+    return replace(section, preset=preset.name) if section.has_settings else section

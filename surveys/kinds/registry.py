@@ -11,23 +11,23 @@ from surveys.kinds.number.kind import NumberKind
 from surveys.kinds.place.kind import PlaceKind
 from surveys.kinds.plain.kind import PlainKind
 from surveys.kinds.subset.kind import SubsetKind
+from surveys.questionnaire.draft_section import DraftSection
 from surveys.questionnaire.file_columns import FileColumns
-from surveys.questionnaire.section_kind import is_editable
 
-KINDS: Mapping[str, SurveyKind] = {
+KINDS: Mapping[str, SurveyKind[Any]] = {
     each.kind: each
     for each in (PlainKind(), GroupedKind(), NumberKind(), PlaceKind(), CrosswiseKind(), SubsetKind())
 }
 
 
-def kind_of(section: Mapping[str, Any] | Section) -> SurveyKind:
+def kind_of(section: Section | DraftSection) -> SurveyKind[Any]:
     """Of a section of a design, or of a draft that is edited here."""
-    return KINDS[section["kind"] if isinstance(section, Mapping) else section.kind]
+    return KINDS[section.kind]
 
 
-def known_kind(section: Mapping[str, Any]) -> SurveyKind | None:
+def known_kind(section: DraftSection) -> SurveyKind[Any] | None:
     """None of a section that this version does not know."""
-    return kind_of(section) if is_editable(section) else None
+    return kind_of(section) if section.is_known else None
 
 
 def file_columns(design: Design) -> Iterator[FileColumns]:

@@ -1,4 +1,4 @@
-"""All phrases by their id. What only some surveys say is chosen in `surveys.questionnaire.needed_phrases`."""
+"""All phrases by their id. What only some surveys say is chosen in `surveys.kinds.phrases`."""
 
 from surveys.phrases.answering import (
     ANSWERING,

@@ -3,35 +3,29 @@
 A row counts them from 0. "Prefer not to say" stands last and is nobody's own answer.
 """
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from typing import TypeVar
 
 from django.utils.translation import gettext as _
 
 from privacy.grammar.question import DRAWN, YES_NO
 from privacy.grammar.reading import RESERVED_CHOICES
-from surveys.draft import PREFER_NOT, Draft, speaking
+from surveys.draft import PREFER_NOT, speaking
 from surveys.questionnaire import normal_values
-from surveys.questionnaire.blocks import (
-    Block,
-    all_blocks,
-    find_with_choices,
-    in_battery,
-    is_group,
-    names,
-    with_block,
-)
+from surveys.questionnaire.blocks import Block, find_with_choices, is_group, names, with_block
 from surveys.questionnaire.choice_draft import as_drawn
+from surveys.questionnaire.draft_question import Choice, DraftQuestion, Words
 from surveys.questionnaire.normal_values import Node
+from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.rules import without_broken_rule
-from surveys.questionnaire.section_kind import is_editable
 from surveys.refused import Refused
 
 MOST = 60
-Label = dict[str, str]
+T = TypeVar("T")
 
 
-def in_ours(words: Callable[[], str], spoken: Sequence[str]) -> Label:
+def in_ours(words: Callable[[], str], spoken: Sequence[str]) -> Words:
     """Candor's own words in those of the survey's languages that it is translated into."""
     said = {}
     for code in spoken:
@@ -41,27 +35,26 @@ def in_ours(words: Callable[[], str], spoken: Sequence[str]) -> Label:
     return said
 
 
-def prefer_not_label(spoken: Sequence[str]) -> Label:
+def prefer_not_label(spoken: Sequence[str]) -> Words:
     return in_ours(lambda: _("Prefer not to say"), spoken)
 
 
-def prefer_not_choice(spoken: Sequence[str]) -> Node:
-    return {"name": PREFER_NOT, "label": prefer_not_label(spoken)}
+def prefer_not_choice(spoken: Sequence[str]) -> Choice:
+    return Choice(PREFER_NOT, prefer_not_label(spoken))
 
 
-def option(label: Label) -> list[Node]:
+def option(label: Words) -> tuple[Choice, ...]:
     """The choices of one option of a group: its words are the label of yes."""
-    return [{"name": "no", "label": {}}, {"name": "yes", "label": label}]
+    return Choice("no"), Choice("yes", label)
 
 
-def rows(block: Block) -> list[Node]:
+def rows(block: Block) -> Sequence[Choice | DraftQuestion]:
     """The rows with a name: the choices of a question, or the questions of a group; none of a question without."""
-    found: list[Node] = block if is_group(block) else block[0].get("choices", [])
-    return found
+    return block if is_group(block) else block[0].choices
 
 
 def is_prefer_not(block: Block, row: int) -> bool:
-    name: str = rows(block)[row]["name"]
+    name = rows(block)[row].name
     if is_group(block):
         return name.endswith(f"-{PREFER_NOT}") and row == len(block) - 1
     return name == PREFER_NOT
@@ -77,59 +70,57 @@ def own(block: Block) -> int:
 
 
 def is_yes_no(block: Block) -> bool:
-    if is_group(block) or block[0]["form"] in ("scale", DRAWN):
+    if is_group(block) or block[0].form in ("scale", DRAWN):
         return False
-    return tuple(each["name"] for each in rows(block) if each["name"] != PREFER_NOT) == YES_NO
+    return tuple(name for name in block[0].choice_names if name != PREFER_NOT) == YES_NO
 
 
-def label_at(block: Block, row: int) -> Label:
-    choice = block[row]["choices"][1] if is_group(block) else block[0]["choices"][row]
-    label: Label = choice["label"]
-    return label
+def choice_at(block: Block, row: int) -> Choice:
+    """The choice whose label says this answer: of an option its yes."""
+    return block[row].choices[1] if is_group(block) else block[0].choices[row]
 
 
-def labels(block: Block) -> list[Label]:
-    return [label_at(block, row) for row in range(len(rows(block))) if not is_prefer_not(block, row)]
+def labels(block: Block) -> list[Words]:
+    return [choice_at(block, row).label for row in range(len(rows(block))) if not is_prefer_not(block, row)]
 
 
-def with_label(block: Block, row: int, label: Label) -> Block:
+def with_label(block: Block, row: int, label: Words) -> Block:
     if is_group(block):
-        return [{**each, "choices": option(label)} if at == row else each for at, each in enumerate(block)]
-    choices = [{**each, "label": label} if at == row else each for at, each in enumerate(block[0]["choices"])]
-    return [{**block[0], "choices": choices}]
+        made = replace(block[row], choices=option(label))
+        return [*block[:row], made, *block[row + 1 :]]
+    return [_with_choice(block[0], row, replace(block[0].choices[row], label=label))]
 
 
-def with_none(block: Block, none: Label) -> Block:
+def _with_choice(question: DraftQuestion, row: int, choice: Choice) -> DraftQuestion:
+    choices = (choice if at == row else each for at, each in enumerate(question.choices))
+    return replace(question, choices=tuple(choices))
+
+
+def with_none(block: Block, none: Words) -> Block:
     """The group with an answer that excludes its options, or without one where it says nothing."""
-    bare = {key: value for key, value in block[0].items() if key != "none"}
-    return [{**bare, "none": none} if none else bare, *block[1:]]
+    return [replace(block[0], none=none), *block[1:]]
 
 
-def none_of(block: Block) -> Label:
-    found: Label = block[0].get("none", {})
-    return found
-
-
-def none_label(spoken: Sequence[str]) -> Label:
+def none_label(spoken: Sequence[str]) -> Words:
     return in_ours(lambda: _("None of these"), spoken)
 
 
-def with_choices(block: Block, choices: Sequence[Node]) -> Block:
+def with_choices(block: Block, choices: Iterable[Choice]) -> Block:
     """The question with these choices; custom noise and drawn shares are dropped where their number changes."""
-    same = len(choices) == len(block[0]["choices"])
-    question = {key: value for key, value in block[0].items() if same or key != "noise"}
-    made = {**question, "choices": list(choices)}
-    return [as_drawn(made, made["shares"]) if made["form"] == DRAWN else made]
+    before, after = block[0], tuple(choices)
+    noise = before.noise if len(after) == len(before.choices) else ()
+    question = replace(before, choices=after, noise=noise)
+    return [as_drawn(question, question.shares) if question.form == DRAWN else question]
 
 
-def with_member(draft: Draft, block: Block, row: int, name: str, label: Label) -> Block:
+def with_member(draft: Questionnaire, block: Block, row: int, name: str, label: Words) -> Block:
     """A group with one option more."""
-    copy = {key: value for key, value in block[0].items() if key not in ("noise", "none")}
-    made = {**copy, "name": normal_values.unused_name(name, names(draft)), "choices": option(label)}
+    name = normal_values.unused_name(name, names(draft))
+    made = replace(block[0], name=name, choices=option(label), noise=(), none={})
     return [*block[:row], made, *block[row:]]
 
 
-def add(draft: Draft, key: str, after: int | None = None) -> tuple[Draft, int]:
+def add(draft: Questionnaire, key: str, after: int | None = None) -> tuple[Questionnaire, int]:
     """An answer without words, below another or at the end; and the row where it stands."""
     _place, block = find_with_choices(draft, key)
     if is_yes_no(block):
@@ -138,15 +129,15 @@ def add(draft: Draft, key: str, after: int | None = None) -> tuple[Draft, int]:
         raise Refused(_("A question has at most %(most)s answers.") % {"most": MOST})
     row = own(block) if after is None else max(0, min(after + 1, own(block)))
     if is_group(block):
-        made = with_member(draft, block, row, f"{block[0]['of']}-1", {})
+        made = with_member(draft, block, row, f"{block[0].of}-1", {})
     else:
-        choices = list(block[0]["choices"])
-        name = normal_values.unused_name("1", [*RESERVED_CHOICES, *(each["name"] for each in choices)])
-        made = with_choices(block, [*choices[:row], {"name": name, "label": {}}, *choices[row:]])
+        choices = block[0].choices
+        name = normal_values.unused_name("1", [*RESERVED_CHOICES, *block[0].choice_names])
+        made = with_choices(block, [*choices[:row], Choice(name), *choices[row:]])
     return without_broken_rule(draft, with_block(draft, key, made)), row
 
 
-def remove(draft: Draft, key: str, row: int) -> tuple[Draft, Node]:
+def remove(draft: Questionnaire, key: str, row: int) -> tuple[Questionnaire, Node]:
     """The changed draft, and what surveys.builder.undo needs to restore it."""
     place, block = find_with_choices(draft, key)
     _known(block, row)
@@ -156,33 +147,44 @@ def remove(draft: Draft, key: str, row: int) -> tuple[Draft, Node]:
         raise Refused(
             _("Fewer answers than these would be no question. Write others instead, or delete the question.")
         )
-    left = [each for at, each in enumerate(rows(block)) if at != row]
-    made = with_none(left, none_of(block)) if is_group(block) else with_choices(block, left)
-    removed = {"what": "answer", "key": key, "row": row, "answer": rows(block)[row]}
-    removed |= {"noise": block[0]["noise"]} if "noise" in block[0] and not is_group(block) else {}
-    section = draft["sections"][place.section]
-    removed |= {"asked": section["asked"]} if "asked" in section else {}
+    if is_group(block):
+        made = with_none(_without(block, row), block[0].none)
+    else:
+        made = with_choices(block, _without(block[0].choices, row))
+    removed = {
+        "what": "answer",
+        "key": key,
+        "row": row,
+        "answer": rows(block)[row].as_json(),
+        "noise": list(block[0].noise),
+        "settings": draft.sections[place.section].settings_json(),
+    }
     return without_broken_rule(draft, with_block(draft, key, made)), removed
 
 
-def move(draft: Draft, key: str, row: int, by: int) -> Draft:
+def _without(things: Sequence[T], row: int) -> list[T]:
+    return [each for at, each in enumerate(things) if at != row]
+
+
+def move(draft: Questionnaire, key: str, row: int, by: int) -> Questionnaire:
     """Its own noise, where it has some, moves with it."""
     _place, block = find_with_choices(draft, key)
     _known(block, row)
     if is_yes_no(block) or row >= own(block) or not 0 <= row + by < own(block):
         raise Refused(_("It cannot go any further."))
     if is_group(block):
-        return without_broken_rule(draft, with_block(draft, key, _swapped(block, row, row + by)))
-    question = {**block[0], "choices": _swapped(block[0]["choices"], row, row + by)}
-    if "noise" in question:
-        question["noise"] = _swapped(question["noise"], row, row + by)
-    return without_broken_rule(draft, with_block(draft, key, [question]))
+        made = list(_swapped(block, row, row + by))
+    else:
+        choices, noise = block[0].choices, block[0].noise
+        made = [
+            replace(block[0], choices=_swapped(choices, row, row + by), noise=_swapped(noise, row, row + by))
+        ]
+    return without_broken_rule(draft, with_block(draft, key, made))
 
 
-def _swapped(things: Sequence[Any], one: int, other: int) -> list[Any]:
-    made = list(things)
-    made[one], made[other] = made[other], made[one]
-    return made
+def _swapped(things: Sequence[T], one: int, other: int) -> tuple[T, ...]:
+    places = {one: other, other: one}
+    return tuple(things[places.get(at, at)] for at in range(len(things)))
 
 
 def _known(block: Block, row: int) -> None:
@@ -190,47 +192,28 @@ def _known(block: Block, row: int) -> None:
         raise Refused(_("This answer is not there any more."))
 
 
-def renamed(draft: Draft, key: str, row: int, name: str) -> Draft:
+def renamed(draft: Questionnaire, key: str, row: int, name: str) -> Questionnaire:
     """Another name of a choice in the files of records; rules that look at it follow."""
     _place, block = find_with_choices(draft, key)
     _known(block, row)
-    before, after = rows(block)[row]["name"], normal_values.name_of(name)
+    before, after = rows(block)[row].name, normal_values.name_of(name)
     if before == after:
         return draft
-    taken = {*RESERVED_CHOICES, PREFER_NOT, *(each["name"] for each in rows(block))}
+    taken = {*RESERVED_CHOICES, PREFER_NOT, *(each.name for each in rows(block))}
     if is_group(block) or is_yes_no(block) or is_prefer_not(block, row):
         raise Refused(_("The names of these answers are fixed."))
     if not after or after in taken:
         raise Refused(_("Another answer has this name, or it cannot be one: “%(name)s”.") % {"name": name})
-    choices = [{**each, "name": after} if at == row else each for at, each in enumerate(rows(block))]
-    made = with_block(draft, key, [{**block[0], "choices": choices}])
-    for ruling in _names_of_battery(draft, block):
-        sections = [_following(section, ruling, before, after) for section in made["sections"]]
-        made = {**made, "sections": sections}
-    return made
+    question = block[0]
+    made = with_block(draft, key, [_with_choice(question, row, replace(question.choices[row], name=after))])
+    rulings = {each.name for each in draft.questions if each.in_battery and each.of == question.of}
+    rulings.add(question.name)
 
+    def following(other: DraftQuestion) -> DraftQuestion:
+        rules = {
+            ruling: tuple(after if ruling in rulings and choice == before else choice for choice in allowed)
+            for ruling, allowed in other.show_if.items()
+        }
+        return replace(other, show_if=rules)
 
-def _names_of_battery(draft: Draft, block: Block) -> list[str]:
-    """The questions that share this question's choices, and itself."""
-    if not in_battery(block[0]):
-        return [block[0]["name"]]
-    return [
-        each["name"]
-        for _place, other in all_blocks(draft)
-        for each in other
-        if in_battery(each) and each["of"] == block[0]["of"]
-    ]
-
-
-def _following(section: Node, ruling: str, before: str, after: str) -> Node:
-    if not is_editable(section):
-        return section
-
-    def rules(question: Node) -> Node:
-        found = question["show_if"].get(ruling)
-        if found is None:
-            return question
-        allowed = [after if choice == before else choice for choice in found]
-        return {**question, "show_if": {**question["show_if"], ruling: allowed}}
-
-    return {**section, "questions": [rules(question) for question in section["questions"]]}
+    return made.with_each_question(following)

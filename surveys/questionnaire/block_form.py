@@ -13,11 +13,11 @@ from django.utils.translation import gettext as _
 from privacy.designs.labels import proposed_label
 from privacy.grammar.question import YES_NO
 from privacy.grammar.reading import MOST_LABEL
-from surveys.draft import Draft
 from surveys.problems import Problem
 from surveys.questionnaire import normal_values, wording
 from surveys.questionnaire.blocks import Block, find, is_group, question_text
-from surveys.questionnaire.normal_values import Node
+from surveys.questionnaire.draft_question import Choice, DraftQuestion
+from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.rules import possible
 
 
@@ -52,7 +52,9 @@ class BlockForm(forms.Form):
 
     template: ClassVar[str]
 
-    def __init__(self, draft: Draft, key: str, language: str, data: Any = None, **options: Any) -> None:
+    def __init__(
+        self, draft: Questionnaire, key: str, language: str, data: Any = None, **options: Any
+    ) -> None:
         self.draft, self.key, self.language = draft, key, language
         self.place, self.block = find(draft, key)
         super().__init__(data, **options)
@@ -67,36 +69,33 @@ class BlockForm(forms.Form):
         self._propose_label()
 
     def _propose_label(self) -> None:
-        first = self.block[0]
-        proposal = proposed_label(
-            str(first.get("of") or first["name"]), question_text(self.block, self.language)
-        )
-        self.fields["label"].help_text = _(
-            "Used in lists, charts and files. At most %(most)s characters."
-        ) % {"most": MOST_LABEL}
-        self.fields["label"].widget.attrs["placeholder"] = proposal
+        first, field = self.block[0], self.fields["label"]
+        proposal = proposed_label(first.of or first.name, question_text(self.block, self.language))
+        field.help_text = _("Used in lists, charts and files. At most %(most)s characters.") % {
+            "most": MOST_LABEL
+        }
+        field.widget.attrs |= {"placeholder": proposal}
 
     def _add_name(self) -> None:
-        self.fields["name"] = forms.CharField(label=_("Name of the question"), required=False, max_length=200)
-        self.initial["name"] = self.block[0]["name"]
+        self.fields["name"] = forms.CharField(
+            label=_("Name of the question"), required=False, max_length=200, initial=self.block[0].name
+        )
 
     def _add_rules(self) -> None:
         plain = possible(self.draft, self.key)
-        known = {question["name"]: block for block in plain for question in block}
-        self.rulings = [name for name in self.block[0]["show_if"] if name in known]
+        known = {question.name: (block, question) for block in plain for question in block}
+        show_if = self.block[0].show_if
+        self.rulings = [name for name in show_if if name in known]
         for number, name in enumerate(self.rulings):
-            self.initial[f"rule-{number}"] = self.block[0]["show_if"][name]
-            question = next(each for each in known[name] if each["name"] == name)
+            block, question = known[name]
             self.fields[f"rule-{number}"] = forms.MultipleChoiceField(
-                label=ruling_words(known[name], question, self.language),
-                choices=[
-                    (choice["name"], answer_of(question, choice, self.language))
-                    for choice in question["choices"]
-                ],
+                label=ruling_words(block, question, self.language),
+                choices=[(choice.name, answer_of(choice, self.language)) for choice in question.choices],
+                initial=list(show_if[name]),
                 required=False,
                 widget=forms.CheckboxSelectMultiple,
             )
-        self.lost_rules = [name for name in self.block[0]["show_if"] if name not in known]
+        self.lost_rules = [name for name in show_if if name not in known]
         offered = [("", _("Choose a question above"))]
         offered += [each for each in self._rulings(plain) if each[0] not in self.rulings]
         self.can_rule = len(offered) > 1
@@ -109,9 +108,7 @@ class BlockForm(forms.Form):
         )
 
     def _rulings(self, blocks: list[Block]) -> list[tuple[str, str]]:
-        return [
-            (each["name"], ruling_words(block, each, self.language)) for block in blocks for each in block
-        ]
+        return [(each.name, ruling_words(block, each, self.language)) for block in blocks for each in block]
 
     def changed_block(self, block: Block, cleaned: dict[str, Any]) -> Block:
         """The block with what was filled in, but for words and rules."""
@@ -123,17 +120,16 @@ class BlockForm(forms.Form):
         return [RuleRow(str(field.label), field) for field in fields]
 
 
-def answer_of(question: Node, choice: Node, language: str) -> str:
-    label: dict[str, str] = choice["label"]
-    words = label.get(language) or next(iter(label.values()), "")
-    if not words and choice["name"] in YES_NO:
-        return _("Yes") if choice["name"] == "yes" else _("No")
-    return words or str(choice["name"])
+def answer_of(choice: Choice, language: str) -> str:
+    words = choice.label.get(language) or next(iter(choice.label.values()), "")
+    if not words and choice.name in YES_NO:
+        return _("Yes") if choice.name == "yes" else _("No")
+    return words or choice.name
 
 
-def ruling_words(block: Block, question: Node, language: str) -> str:
+def ruling_words(block: Block, question: DraftQuestion, language: str) -> str:
     words = question_text(block, language)
-    return f"{words} – {answer_of(question, question['choices'][1], language)}" if is_group(block) else words
+    return f"{words} – {answer_of(question.choices[1], language)}" if is_group(block) else words
 
 
 def clean_words(cleaned: dict[str, Any]) -> dict[str, str]:

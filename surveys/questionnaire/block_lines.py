@@ -9,7 +9,6 @@ from privacy.grammar.question import DRAWN
 from surveys.questionnaire import answer_choices
 from surveys.questionnaire.blocks import Block
 from surveys.questionnaire.choices_form import answer_words
-from surveys.questionnaire.control_items import KNOWN
 from surveys.questionnaire.questions import KINDS, kind_of
 
 SHOWN = 5
@@ -26,9 +25,9 @@ class BlockLine:
 
 
 def choices_line(block: Block, language: str) -> BlockLine:
-    if KNOWN in block[0]:
+    if block[0].known:
         words = _("Control item: %(share)s truly say yes")
-        return BlockLine(words % {"share": exact_percent(float(block[0][KNOWN]))})
+        return BlockLine(words % {"share": exact_percent(float(block[0].known))})
     if kind_of(block) == "yes-no" and not answer_choices.prefers_not(block):
         return BlockLine(_kind(block))
     rows = len(answer_choices.rows(block))

@@ -1,22 +1,22 @@
 """A block is edited and moved as one: a question, or all options of a question of the form "many".
 
 Its key finds it again after a move: the question's name, or `of=` and the group's name, which no question can have.
-All functions expect a normalized draft and return another.
 """
 
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from dataclasses import replace
+from typing import NamedTuple
 
 from django.utils.translation import gettext as _
 
 from privacy.grammar.reading import RESERVED_NAME
-from surveys.draft import Draft
-from surveys.questionnaire import normal_form, normal_values
-from surveys.questionnaire.normal_values import Node
-from surveys.questionnaire.section_kind import is_editable, section_kind
+from surveys.questionnaire import normal_values
+from surveys.questionnaire.draft_question import DraftQuestion
+from surveys.questionnaire.draft_section import DraftSection, grouped
+from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.refused import Refused
 
-Block = list[Node]
+Block = list[DraftQuestion]
 
 
 class BlockPlace(NamedTuple):
@@ -26,154 +26,144 @@ class BlockPlace(NamedTuple):
     row: int
 
 
-def is_group(block: Sequence[Node]) -> bool:
-    return bool(block[0].get("form") == "many")
+def is_group(block: Sequence[DraftQuestion]) -> bool:
+    return block[0].is_option
 
 
-def in_battery(question: Node) -> bool:
-    """Whether it is a line of a battery (surveys.builder.batteries)."""
-    return "of" in question and question.get("form") != "many"
-
-
-def is_later_line(section: Node, question: Node) -> bool:
+def is_later_line(section: DraftSection, question: DraftQuestion) -> bool:
     """Whether an earlier line of its battery brings the scale and the words above the table."""
-    if not in_battery(question):
+    if not question.in_battery:
         return False
-    first = next(each for each in section["questions"] if each.get("of") == question["of"])
-    return bool(first["name"] != question["name"])
+    first = next(each for each in section.questions if each.of == question.of)
+    return first.name != question.name
 
 
-def key_of(block: Sequence[Node]) -> str:
+def key_of(block: Sequence[DraftQuestion]) -> str:
     first = block[0]
-    return f"of={first['of']}" if is_group(block) else str(first["name"])
+    return f"of={first.of}" if is_group(block) else first.name
 
 
-def blocks(section: Node) -> list[Block]:
-    made: list[Block] = []
-    for question in section["questions"] if is_editable(section) else ():
-        if made and question.get("form") == "many" and made[-1][0].get("of") == question["of"]:
-            made[-1].append(question)
+def blocks(section: DraftSection) -> list[Block]:
+    result: list[Block] = []
+    for question in section.questions:
+        if result and question.is_option and result[-1][0].is_option and result[-1][0].of == question.of:
+            result[-1].append(question)
         else:
-            made.append([question])
-    return made
+            result.append([question])
+    return result
 
 
-def all_blocks(draft: Draft) -> Iterator[tuple[BlockPlace, Block]]:
-    for number, section in enumerate(draft["sections"]):
+def all_blocks(questionnaire: Questionnaire) -> Iterator[tuple[BlockPlace, Block]]:
+    for number, section in enumerate(questionnaire.sections):
         for row, block in enumerate(blocks(section)):
             yield BlockPlace(number, row), block
 
 
-def find(draft: Draft, key: str) -> tuple[BlockPlace, Block]:
-    for place, block in all_blocks(draft):
+def find(questionnaire: Questionnaire, key: str) -> tuple[BlockPlace, Block]:
+    for place, block in all_blocks(questionnaire):
         if key_of(block) == key:
             return place, block
     raise Refused(_("This question is not there any more: it was deleted or got another name."))
 
 
-def find_with_choices(draft: Draft, key: str) -> tuple[BlockPlace, Block]:
-    place, block = find(draft, key)
-    kind = section_kind(draft["sections"][place.section])
-    if kind.holds_one and not kind.lists_answers:
+def find_with_choices(questionnaire: Questionnaire, key: str) -> tuple[BlockPlace, Block]:
+    place, block = find(questionnaire, key)
+    section = questionnaire.sections[place.section]
+    if section.holds_one and not section.lists_answers:
         raise Refused(_("This question has no answers to choose from."))
     return place, block
 
 
-def section_at(draft: Draft, number: int) -> Node:
-    if not 0 <= number < len(draft["sections"]):
+def section_at(questionnaire: Questionnaire, number: int) -> DraftSection:
+    if not 0 <= number < len(questionnaire.sections):
         raise Refused(_("This section is not there any more."))
-    section: Node = draft["sections"][number]
-    return section
+    return questionnaire.sections[number]
 
 
-def with_section(draft: Draft, number: int, section: Node) -> Draft:
-    sections = list(draft["sections"])
+def with_section(questionnaire: Questionnaire, number: int, section: DraftSection) -> Questionnaire:
+    """`section`, settled, in the place of the one with this number."""
     others = {
-        question["of"]
-        for at, other in enumerate(sections)
-        if at != number and is_editable(other)
-        for question in other["questions"]
-        if "of" in question
+        question.of
+        for at, other in enumerate(questionnaire.sections)
+        if at != number
+        for question in other.questions
+        if question.of
     }
-    sections[number] = normal_form.settled(_split(section, others))
-    return {**draft, "sections": sections}
+    return questionnaire.with_section(number, _split(section, others).settled())
 
 
-def _split(section: Node, taken: set[str]) -> Node:
+def _split(section: DraftSection, taken: set[str]) -> DraftSection:
     """Lines of a battery that no longer stand together become batteries of their own."""
-    questions = section.get("questions")
-    if not questions or not any(map(in_battery, questions)):
+    questions = section.questions
+    if not any(question.in_battery for question in questions):
         return section
-    groups = normal_values.UniqueNames(taken | {each["of"] for each in questions if is_group([each])})
-    return {**section, "questions": normal_form.grouped(questions, groups, in_battery)}
+    groups = normal_values.UniqueNames(taken | {each.of for each in questions if each.is_option})
+    lines = grouped(questions, groups, lambda question: question.in_battery)
+    return replace(section, questions=tuple(lines))
 
 
-def with_blocks(draft: Draft, number: int, made: Sequence[Block]) -> Draft:
-    section = {**draft["sections"][number], "questions": [question for block in made for question in block]}
-    return with_section(draft, number, section)
+def with_blocks(questionnaire: Questionnaire, number: int, changed: Sequence[Block]) -> Questionnaire:
+    questions = tuple(question for block in changed for question in block)
+    return with_section(questionnaire, number, replace(questionnaire.sections[number], questions=questions))
 
 
-def with_block(draft: Draft, key: str, block: Block) -> Draft:
+def with_block(questionnaire: Questionnaire, key: str, block: Block) -> Questionnaire:
     """`block` in the place of the one with this key; the other lines of its battery get the same scale."""
-    place, _before = find(draft, key)
-    of = block[0].get("of")
-    made = [
-        [_with_scale(other[0], block[0])]
-        if in_battery(other[0]) and in_battery(block[0]) and other[0]["of"] == of
+    place, _before = find(questionnaire, key)
+    first = block[0]
+    changed = [
+        [_with_scale(other[0], first)]
+        if other[0].in_battery and first.in_battery and other[0].of == first.of
         else other
-        for other in blocks(draft["sections"][place.section])
+        for other in blocks(questionnaire.sections[place.section])
     ]
-    made[place.row] = _with_none_first(block) if is_group(block) else block
-    return with_blocks(draft, place.section, made)
+    changed[place.row] = _with_none_first(block) if is_group(block) else block
+    return with_blocks(questionnaire, place.section, changed)
 
 
-def _with_scale(line: Node, changed: Node) -> Node:
+def _with_scale(line: DraftQuestion, changed: DraftQuestion) -> DraftQuestion:
     """A line of a battery as another one of its lines has been changed; its own noise stays with its choices."""
-    noise = dict(zip((each["name"] for each in line["choices"]), line.get("noise", ()), strict=False))
-    called = [each["name"] for each in changed["choices"]]
-    kept = {"noise": [noise[name] for name in called]} if noise and set(called) == set(noise) else {}
-    rest = {key: value for key, value in line.items() if key != "noise"}
-    return {**rest, **{key: changed[key] for key in ("form", "choices", "help")}, **kept}
+    noise = dict(zip(line.choice_names, line.noise, strict=False))
+    names = changed.choice_names
+    kept = tuple(noise[name] for name in names) if noise and set(names) == set(noise) else ()
+    return replace(line, form=changed.form, choices=changed.choices, help=changed.help, noise=kept)
 
 
 def _with_none_first(block: Block) -> Block:
     """The answer that excludes the options stands on the first of them, whichever that is now."""
-    none = next((each["none"] for each in block if each.get("none")), None)
-    bare = [{key: value for key, value in each.items() if key != "none"} for each in block]
-    return [{**bare[0], "none": none}, *bare[1:]] if none else bare
+    none = next((question.none for question in block if question.none), {})
+    return [replace(question, none={} if row else none) for row, question in enumerate(block)]
 
 
-def names(draft: Draft) -> set[str]:
-    return {question["name"] for _place, block in all_blocks(draft) for question in block}
+def names(questionnaire: Questionnaire) -> set[str]:
+    return {question.name for question in questionnaire.questions}
 
 
-def groups(draft: Draft) -> set[str]:
-    return {block[0]["of"] for _place, block in all_blocks(draft) if "of" in block[0]}
+def groups(questionnaire: Questionnaire) -> set[str]:
+    return {question.of for question in questionnaire.questions if question.of}
 
 
-def new_name(draft: Draft, stem: str = "q1") -> str:
-    return normal_values.unused_name(stem, names(draft) | groups(draft) | {RESERVED_NAME})
+def new_name(questionnaire: Questionnaire, stem: str = "q1") -> str:
+    taken = names(questionnaire) | groups(questionnaire) | {RESERVED_NAME}
+    return normal_values.unused_name(stem, taken)
 
 
-def copied(draft: Draft, block: Block) -> Block:
-    """The same under names that the draft does not use yet; a line stays in its battery."""
-    taken = names(draft) | {RESERVED_NAME}
-    group = normal_values.unused_name(block[0]["of"], groups(draft)) if is_group(block) else None
-    made = []
-    for question in block:
-        name = normal_values.unused_name(question["name"], taken)
-        taken.add(name)
-        made.append({**question, "name": name, **({"of": group} if group else {})})
-    return made
+def copied(questionnaire: Questionnaire, block: Block) -> Block:
+    """The same under names that the questionnaire does not use yet; a line stays in its battery."""
+    unique = normal_values.UniqueNames(names(questionnaire) | {RESERVED_NAME})
+    of = normal_values.unused_name(block[0].of, groups(questionnaire)) if is_group(block) else None
+    return [
+        replace(question, name=unique.give(question.name), of=question.of if of is None else of)
+        for question in block
+    ]
 
 
-def fitting(block: Block, section: Node) -> Block:
+def fitting(block: Block, section: DraftSection) -> Block:
     """The block as a section of this kind holds it."""
-    return [section_kind(section).fitted(each) for each in block]
+    return [section.fitted(question) for question in block]
 
 
-def question_text(block: Sequence[Node], language: str) -> str:
+def question_text(block: Sequence[DraftQuestion], language: str) -> str:
     """The question's words, or its name where it has none."""
-    text: dict[str, Any] = block[0]["text"]
-    found = text.get(language) or next(iter(text.values()), "") or block[0].get("of") or block[0]["name"]
-    return str(found)
+    first = block[0]
+    return first.text.get(language) or next(iter(first.text.values()), "") or first.of or first.name

@@ -1,54 +1,73 @@
-"""Questions with choices in normal form, of all kinds."""
+"""Questions with choices, of all kinds: how they are read."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from privacy.grammar.node import PARTS, decimal
 from privacy.grammar.question import DRAWN, FORMS, SHUFFLED, TABLE_FORMS, YES_NO
 from privacy.grammar.reading import RESERVED_CHOICES
 from privacy.kinds.grouped.section import uniform
-from surveys.questionnaire.control_items import KNOWN, known_of
-from surveys.questionnaire.normal_values import Node, UniqueNames, name_of, probability, texts
+from surveys.questionnaire.control_items import read_known
+from surveys.questionnaire.draft_question import OPTION, Choice, DraftQuestion, Given
+from surveys.questionnaire.normal_values import UniqueNames, name_of, probability, texts
 
 
-def as_drawn(question: Node, shares: object) -> Node:
+def as_drawn(question: DraftQuestion, shares: object) -> DraftQuestion:
     """The question that the device answers, for everybody, with these shares; with equal ones where they do not fit."""
-    choices = len(question["choices"])
-    equal = [decimal(parts) for parts in uniform(choices)] if choices else []
-    rest = {key: value for key, value in question.items() if key not in ("of", KNOWN)}
-    return {**rest, "form": DRAWN, "shares": noise_of_choices(shares, choices) or equal, "show_if": {}}
+    count = len(question.choices)
+    equal = [decimal(parts) for parts in uniform(count)] if count else []
+    fitting = read_noise(shares, count) or tuple(equal)
+    return replace(question, of="", known="", form=DRAWN, shares=fitting, show_if={})
 
 
-def choices_question(question: Mapping[str, Any], common: Node, spoken: Sequence[str]) -> Node:
-    choices = choices_of(question.get("choices"), spoken)
-    is_yes_no = tuple(choice["name"] for choice in choices) == YES_NO
-    form = question.get("form", "yes-no" if is_yes_no else "one")
-    if form not in FORMS or (form in ("yes-no", "many") and not is_yes_no):
+def read_choices_question(given: Given) -> DraftQuestion:
+    data = given.data
+    choices = read_choices(data.get("choices"), given.languages)
+    is_yes_no = tuple(choice.name for choice in choices) == YES_NO
+    form = data.get("form", "yes-no" if is_yes_no else "one")
+    if form not in FORMS or (form in ("yes-no", OPTION) and not is_yes_no):
         form = "one"
-    made = {**common, "form": form, "choices": choices, **known_of(question, form)}
-    if question.get(SHUFFLED):
-        made[SHUFFLED] = question[SHUFFLED]
-    of = name_of(question.get("of"))
-    if form == "many":
-        none = texts(question.get("none"), spoken)
-        return made | {"of": of or common["name"]} | ({"none": none} if none else {})
-    return made | {"of": of} if of and form in TABLE_FORMS else made
+    of = name_of(data.get("of"))
+    if form == OPTION:
+        of = of or given.common["name"]
+    elif form not in TABLE_FORMS:
+        of = ""
+    return DraftQuestion(
+        **given.common,
+        form=form,
+        choices=choices,
+        known=read_known(data, form),
+        shuffled=1 if data.get(SHUFFLED) else 0,
+        of=of,
+        none=texts(data.get("none"), given.languages) if form == OPTION else {},
+    )
 
 
-def choices_of(given: object, spoken: Sequence[str]) -> list[Node]:
-    made: list[Node] = []
+def read_choices(given: object, languages: Sequence[str]) -> tuple[Choice, ...]:
     names = UniqueNames(RESERVED_CHOICES)
-    for each in given if isinstance(given, list) else []:
-        choice = each if isinstance(each, Mapping) else {"name": each}
-        name = names.give(name_of(choice.get("name")) or "1")
-        made.append({"name": name, "label": texts(choice.get("label"), spoken)})
-    return made
+    nodes = (each if isinstance(each, Mapping) else {"name": each} for each in _listed(given))
+    return tuple(
+        Choice(names.give(name_of(node.get("name")) or "1"), texts(node.get("label"), languages))
+        for node in nodes
+    )
 
 
-def noise_of_choices(given: object, choices: int) -> list[str] | None:
-    if not isinstance(given, list) or len(given) != choices:
-        return None
-    noise = [probability(each) for each in given]
-    valid = [each for each in noise if each is not None]
-    total = sum(int(each[2:]) for each in valid)
-    return valid if len(valid) == choices and total == PARTS else None
+def read_noise(given: object, choices: int) -> tuple[str, ...]:
+    """A probability by choice; empty for what is none."""
+    values = _listed(given)
+    if len(values) != choices:
+        return ()
+    noise = tuple(filter(None, map(probability, values)))
+    total = sum(int(each[2:]) for each in noise)
+    return noise if len(noise) == choices and total == PARTS else ()
+
+
+def _listed(given: object) -> Sequence[Any]:
+    return given if isinstance(given, list | tuple) else ()
+
+
+def with_labels(choices: Iterable[Choice], names: Sequence[str]) -> tuple[Choice, ...]:
+    """These choices where they have these names, else others without words."""
+    found = tuple(choices)
+    return found if tuple(choice.name for choice in found) == tuple(names) else tuple(map(Choice, names))

@@ -9,13 +9,13 @@ from django.utils.translation import gettext as _, gettext_lazy
 
 from look.numbers import exact_percent
 from privacy.grammar.question import SHUFFLED
-from surveys.draft import Draft
 from surveys.questionnaire import answer_choices, wording
 from surveys.questionnaire.answer_order import may_shuffle, with_order
 from surveys.questionnaire.block_form import BlockForm, answer_of
-from surveys.questionnaire.blocks import Block, in_battery, is_group
+from surveys.questionnaire.blocks import Block, is_group
 from surveys.questionnaire.control_items import KNOWN
 from surveys.questionnaire.known_field import KnownField, shown_known, with_known
+from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.questions import KINDS, kind_of
 from surveys.questionnaire.scales import SCALES
 
@@ -50,14 +50,18 @@ class ChoicesForm(BlockForm):
         required=False,
     )
 
-    def __init__(self, draft: Draft, key: str, language: str, data: Any = None, **options: Any) -> None:
+    def __init__(
+        self, draft: Questionnaire, key: str, language: str, data: Any = None, **options: Any
+    ) -> None:
         super().__init__(draft, key, language, data, **options)
-        self.initial[SHUFFLED] = any(SHUFFLED in each for each in self.block)
+        shuffled = any(each.shuffled for each in self.block)
+        self.initial = {**self.initial, SHUFFLED: shuffled, "kind": kind_of(self.block)}
         if not may_shuffle(self.block):
             del self.fields[SHUFFLED]
-        if in_battery(self.block[0]):
-            self.fields["help"].label = _("Words above the battery")
-            self.fields["help"].help_text = _("These words and the answers are the same in all its lines.")
+        if self.block[0].in_battery:
+            help_field = self.fields["help"]
+            help_field.label = _("Words above the battery")
+            help_field.help_text = _("These words and the answers are the same in all its lines.")
         if wording.NONE in self.fields:
             self.fields[wording.NONE].help_text = _("People who choose it choose no other answer.")
         self._add_kind()
@@ -67,7 +71,6 @@ class ChoicesForm(BlockForm):
         self._add_rules()
 
     def _add_kind(self) -> None:
-        self.initial["kind"] = kind_of(self.block)
         scales = [(key, scale.title) for key, scale in SCALES.items()]
         kinds: list[Any] = [*KINDS.items(), (_("Ready-made scales"), scales)]
         self.fields["kind"] = forms.ChoiceField(
@@ -80,7 +83,7 @@ class ChoicesForm(BlockForm):
             if not answer_choices.is_prefer_not(self.block, row):
                 label = _("Name of answer %(number)s") % {"number": row + 1}
                 self.fields[f"name-{row}"] = forms.CharField(
-                    label=label, required=False, max_length=200, initial=choice["name"]
+                    label=label, required=False, max_length=200, initial=choice.name
                 )
         if not is_group(self.block):
             self._add_name()
@@ -90,14 +93,13 @@ class ChoicesForm(BlockForm):
 
     def _add_known(self) -> None:
         """Only a question with the answers yes and no alone can be a control item."""
-        if self.block[0]["form"] == "yes-no":
-            self.fields[KNOWN] = KnownField()
-            self.initial[KNOWN] = shown_known(self.block[0])
+        if self.block[0].form == "yes-no":
+            self.fields[KNOWN] = KnownField(initial=shown_known(self.block[0]))
 
     @property
     def drawn_shares(self) -> str:
         """How often the device draws each answer; empty where people answer."""
-        return " · ".join(exact_percent(float(each)) for each in self.block[0].get("shares", ()))
+        return " · ".join(exact_percent(float(each)) for each in self.block[0].shares)
 
     def changed_block(self, block: Block, cleaned: dict[str, Any]) -> Block:
         if KNOWN in cleaned:
@@ -115,7 +117,7 @@ class ChoicesForm(BlockForm):
                 number=row + 1,
                 label=self[f"label-{row}"] if f"label-{row}" in self.fields else None,
                 name=self[f"name-{row}"] if f"name-{row}" in self.fields else None,
-                fixed_name=each["name"],
+                fixed_name=each.name,
                 chance=self[f"chance-{row}"] if f"chance-{row}" in self.fields else None,
                 prefer_not=answer_choices.is_prefer_not(self.block, row),
                 first=row == 0,
@@ -143,6 +145,4 @@ class ChoicesForm(BlockForm):
 
 
 def answer_words(block: Block, row: int, language: str) -> str:
-    if is_group(block):
-        return answer_of(block[row], block[row]["choices"][1], language)
-    return answer_of(block[0], block[0]["choices"][row], language)
+    return answer_of(answer_choices.choice_at(block, row), language)

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
-from surveys.draft import Draft
 from surveys.questionnaire.normal_values import Node
+from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.refused import Refused
 
 Sent = Mapping[str, str]
@@ -22,7 +22,7 @@ class CommandResult:
     `removed` is what undo restores.
     """
 
-    draft: Draft
+    draft: Questionnaire
     said: str
     key: str = ""
     shows_form: bool = False
@@ -30,7 +30,12 @@ class CommandResult:
     removed: Node | None = None
 
 
-Command = Callable[[Draft, Sent], CommandResult]
+Command = Callable[[Questionnaire, Sent], CommandResult]
+
+
+def key_in(sent: Sent) -> str:
+    """Of the question that a button belongs to."""
+    return sent.get("key", "")
 
 
 def number_in(sent: Sent, name: str) -> int:

@@ -9,7 +9,7 @@ from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.by_guarantee import admissible_keep
 from privacy.guarantee.error import SectionParameters, Supposed, itemset_error_curve
 from privacy.kinds.grouped.law import SectionLaw
-from surveys.questionnaire.normal_values import Node, parts_or_ends
+from surveys.questionnaire.normal_values import parts_or_ends
 
 KNOWN = "known"
 KNOWN_OF_NEW = "0.0000"
@@ -18,10 +18,10 @@ SHARE = 0.1
 """The share of another question whose error is compared."""
 
 
-def known_of(question: Mapping[str, Any], form: str) -> Node:
-    """The key of a control item; nothing of another question, and of one whose share a design refuses."""
-    parts = parts_or_ends(question.get(KNOWN)) if form == "yes-no" else None
-    return {KNOWN: decimal(parts)} if parts is not None and is_fitting(parts) else {}
+def read_known(data: Mapping[str, Any], form: str) -> str:
+    """The known share of a control item; empty of another question, and of one whose share a design refuses."""
+    parts = parts_or_ends(data.get(KNOWN)) if form == "yes-no" else None
+    return decimal(parts) if parts is not None and is_fitting(parts) else ""
 
 
 def is_fitting(parts: int) -> bool:

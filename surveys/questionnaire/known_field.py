@@ -1,5 +1,6 @@
 """The field of a known share of *yes*, which makes a control item of a question."""
 
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
@@ -7,9 +8,9 @@ from django import forms
 from django.utils.translation import gettext as _
 
 from privacy.grammar.node import PARTS, decimal
-from surveys.questionnaire.control_items import KNOWN, is_fitting
-from surveys.questionnaire.normal_values import Node
-from surveys.questionnaire.percent_fields import HUNDRED
+from surveys.questionnaire.control_items import is_fitting
+from surveys.questionnaire.draft_question import DraftQuestion
+from surveys.questionnaire.percent_fields import HUNDRED, as_percent
 
 
 class KnownField(forms.DecimalField):
@@ -41,11 +42,10 @@ class KnownField(forms.DecimalField):
         return percent
 
 
-def shown_known(question: Node) -> str:
+def shown_known(question: DraftQuestion) -> str:
     """In per cent as its field shows it."""
-    return f"{(Decimal(question[KNOWN]) * 100).normalize():f}" if KNOWN in question else ""
+    return as_percent(question.known) if question.known else ""
 
 
-def with_known(question: Node, percent: Decimal | None) -> Node:
-    rest = {key: value for key, value in question.items() if key != KNOWN}
-    return rest if percent is None else {**rest, KNOWN: decimal(int(percent * PARTS / HUNDRED))}
+def with_known(question: DraftQuestion, percent: Decimal | None) -> DraftQuestion:
+    return replace(question, known="" if percent is None else decimal(int(percent * PARTS / HUNDRED)))

@@ -35,7 +35,7 @@ def name_of(value: object) -> str:
 
 
 def texts(value: object, spoken: Sequence[str]) -> dict[str, str]:
-    given = value if isinstance(value, Mapping) else {spoken[0]: value}
+    given = value if isinstance(value, Mapping) else dict.fromkeys(spoken[:1], value)
     said = {code: words(given.get(code)) for code in spoken}
     return {code: text for code, text in said.items() if text}
 

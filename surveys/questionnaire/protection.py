@@ -15,20 +15,15 @@ from privacy.guarantee.amplification import GammaLimit, Guarantee
 from privacy.guarantee.decimals import down, up
 from privacy.guarantee.error import LEAST_BASE
 from privacy.kinds.mined_law import Disguised, Protected
-from surveys import draft as drafts
-from surveys.draft import Draft
+from surveys.questionnaire.draft_question import DraftQuestion
 from surveys.questionnaire.laws import laws
-from surveys.questionnaire.normal_values import Node
+from surveys.questionnaire.questionnaire import Questionnaire
 
 PRIOR = Fraction(1, 20)
 """How likely somebody thought an answer before, where nobody says otherwise."""
 NEARLY = 0.999
 USUAL = GammaLimit(Fraction(148), strict=False)
 """The largest whole gamma whose epsilon, rounded up, is not above 5: ln 148 = 4.9973."""
-
-
-def expected(draft: Draft) -> int:
-    return max(1, drafts.number(draft, "expected", drafts.EXPECTED))
 
 
 @dataclass(frozen=True)
@@ -78,17 +73,17 @@ class Protection:
         return _("nearly %(share)s") % {"share": percent(1, 0).replace(" ", "\u00a0")}
 
 
-def person_protection(draft: Draft, prior: Fraction) -> Protection | None:
+def person_protection(draft: Questionnaire, prior: Fraction) -> Protection | None:
     """All that one person's disguised answers tell together; None where nothing is disguised yet."""
     found = tuple(law for _number, law in laws(draft))
-    return Protection(found, expected(draft), prior) if found else None
+    return Protection(found, draft.respondents, prior) if found else None
 
 
-def combinations(questions: Sequence[Node]) -> int:
+def combinations(questions: Sequence[DraftQuestion]) -> int:
     """How many different answers these questions can get together, if all of them are asked of everybody."""
     made = 1
     for question in questions:
-        made *= max(1, len(question["choices"]))
+        made *= max(1, len(question.choices))
     return made
 
 
@@ -102,8 +97,8 @@ def unique(respondents: int, possible: int) -> float:
     return float(respondents * (1 - 1 / possible) ** (respondents - 1))
 
 
-def plain_questions(draft: Draft) -> list[Node]:
-    return [each for s in draft["sections"] if not drafts.is_sensitive(s) for each in s["questions"]]
+def plain_questions(draft: Questionnaire) -> list[DraftQuestion]:
+    return [each for section in draft.sections if not section.sensitive for each in section.questions]
 
 
 def keep_text(keep: Fraction) -> str:

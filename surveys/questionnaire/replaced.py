@@ -1,17 +1,21 @@
 """What undo needs to take back a change, and the digests that tell what has been changed since."""
 
 import json
+from dataclasses import replace
 from hashlib import sha256
 from typing import Any
 
-from surveys.draft import Draft, without_plan
 from surveys.questionnaire.blocks import Block, BlockPlace, blocks, key_of
+from surveys.questionnaire.draft_section import DraftSection
 from surveys.questionnaire.normal_values import Node
+from surveys.questionnaire.questionnaire import Questionnaire
 
 
 def digest(value: Any) -> str:
-    """Short, and the same for the same JSON."""
-    text = json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+    """Short, and the same for the same JSON; parts of a questionnaire count as theirs."""
+    text = json.dumps(
+        value, sort_keys=True, ensure_ascii=False, separators=(",", ":"), default=lambda part: part.as_json()
+    )
     return sha256(text.encode()).hexdigest()[:16]
 
 
@@ -20,15 +24,20 @@ def block_id(key: str) -> str:
     return f"block-{digest(key)[:8]}"
 
 
-def replaced_draft(before: Draft, after: Draft) -> Node:
+def replaced_draft(before: Questionnaire, after: Questionnaire) -> Node:
     """For a change of the whole draft: undone only while nobody has changed anything since."""
     # Without hypotheses: what is deleted goes to the browser, and not everybody who edits may see them.
-    return {"what": "draft", "after": digest(without_plan(after)), "draft": without_plan(before)}
+    earlier, later = (replace(draft, plan={}).as_json() for draft in (before, after))
+    return {"what": "draft", "after": digest(later), "draft": earlier}
 
 
-def replaced_question(before: Draft, place: BlockPlace, made: Block) -> Node:
+def replaced_question(before: Questionnaire, place: BlockPlace, made: Block) -> Node:
     """For a question of another kind: undone only while nobody has changed that one since."""
-    section = before["sections"][place.section]
+    section = before.sections[place.section]
     block = blocks(section)[place.row]
-    removed = {"what": "question", "key": key_of(made), "after": digest(made), "block": block}
-    return removed | ({"asked": section["asked"]} if "asked" in section else {})
+    return {"what": "question", "key": key_of(made), "after": digest(made), **removed_block(section, block)}
+
+
+def removed_block(section: DraftSection, block: Block) -> Node:
+    """The JSON of the questions, and the settings of their section, which may depend on them."""
+    return {"block": [question.as_json() for question in block], "settings": section.settings_json()}

@@ -4,15 +4,15 @@ A question may be shown by what earlier plain questions were answered, never by 
 it was shown would tell that answer.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from django.utils.translation import gettext as _
 
-from surveys import draft as drafts
-from surveys.draft import Draft
 from surveys.questionnaire.blocks import Block, all_blocks, blocks, key_of, question_text
-from surveys.questionnaire.normal_values import Node
+from surveys.questionnaire.draft_question import DraftQuestion
+from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.refused import Refused
 
 
@@ -25,37 +25,37 @@ class Broken(NamedTuple):
     choice: str = ""
 
 
-def broken(draft: Draft) -> Iterator[Broken]:
-    above: dict[str, Node] = {}
+def broken(questionnaire: Questionnaire) -> Iterator[Broken]:
+    above: dict[str, DraftQuestion] = {}
     closed: set[str] = set()
-    later = {question["name"] for _place, block in all_blocks(draft) for question in block}
-    for section in draft["sections"]:
+    later = {question.name for _place, block in all_blocks(questionnaire) for question in block}
+    for section in questionnaire.sections:
         for block in blocks(section):
             for question in block:
                 yield from _of_question(key_of(block), question, above, closed, later)
             for question in block:
-                if drafts.is_sensitive(section):
-                    closed.add(question["name"])
+                if section.sensitive:
+                    closed.add(question.name)
                 else:
-                    above[question["name"]] = question
+                    above[question.name] = question
 
 
 def _of_question(
-    key: str, question: Node, above: Mapping[str, Node], closed: set[str], later: set[str]
+    key: str, question: DraftQuestion, above: Mapping[str, DraftQuestion], closed: set[str], later: set[str]
 ) -> Iterator[Broken]:
-    for ruling, allowed in question["show_if"].items():
+    for ruling, allowed in question.show_if.items():
         if ruling in closed:
             yield Broken(key, ruling, "sensitive")
         elif ruling not in above:
             yield Broken(key, ruling, "later" if ruling in later else "gone")
         else:
-            known = {choice["name"] for choice in above[ruling]["choices"]}
+            known = set(above[ruling].choice_names)
             yield from (Broken(key, ruling, "choice", each) for each in allowed if each not in known)
             if not allowed:
                 yield Broken(key, ruling, "choice")
 
 
-def without_broken_rule(before: Draft, after: Draft) -> Draft:
+def without_broken_rule(before: Questionnaire, after: Questionnaire) -> Questionnaire:
     """`after`, unless it breaks a rule that stood before: then why, in words."""
     already = set(broken(before))
     for found in broken(after):
@@ -64,8 +64,8 @@ def without_broken_rule(before: Draft, after: Draft) -> Draft:
     return after
 
 
-def broken_rule_text(before: Draft, after: Draft, found: Broken) -> str:
-    language = after["languages"][0]
+def broken_rule_text(before: Questionnaire, after: Questionnaire, found: Broken) -> str:
+    language = after.first_language
     words = {"ruling": _words(before, after, found.ruling, language)}
     words["shown"] = _words(after, before, found.key, language)
     if found.why == "sensitive":
@@ -98,32 +98,32 @@ def broken_rule_text(before: Draft, after: Draft, found: Broken) -> str:
     )
 
 
-def _words(draft: Draft, other: Draft, key: str, language: str) -> str:
-    for each in (draft, other):
+def _words(questionnaire: Questionnaire, other: Questionnaire, key: str, language: str) -> str:
+    for each in (questionnaire, other):
         for _place, block in all_blocks(each):
-            if key == key_of(block) or key in (question["name"] for question in block):
+            if key == key_of(block) or key in (question.name for question in block):
                 return question_text(block, language)
     return key
 
 
-def possible(draft: Draft, key: str) -> list[Block]:
+def possible(questionnaire: Questionnaire, key: str) -> list[Block]:
     """The plain blocks above this one, which may decide whether it is shown."""
     plain: list[Block] = []
-    for section in draft["sections"]:
+    for section in questionnaire.sections:
         for block in blocks(section):
             if key_of(block) == key:
                 return plain
-            if not drafts.is_sensitive(section):
+            if not section.sensitive:
                 plain.append(block)
     return plain
 
 
-def changed_rules(draft: Draft, key: str, block: Block, rules: dict[str, list[str]]) -> Block:
+def changed_rules(
+    questionnaire: Questionnaire, key: str, block: Block, rules: Mapping[str, Sequence[str]]
+) -> Block:
     """The block shown only by these rules."""
-    plain = {question["name"] for found in possible(draft, key) for question in found}
+    plain = {question.name for found in possible(questionnaire, key) for question in found}
     if not rules.keys() <= plain:
         raise Refused(_("Choose a question above this one that is not disguised."))
-    return [
-        {**question, "show_if": {name: list(allowed) for name, allowed in rules.items()}}
-        for question in block
-    ]
+    show_if = {name: tuple(allowed) for name, allowed in rules.items()}
+    return [replace(question, show_if=show_if) for question in block]

@@ -2,15 +2,14 @@
 language the page speaks."""
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from privacy.kinds.number.classes.section import MOST_LIMITS
+from surveys.questionnaire.draft_question import DraftQuestion
 
 
 @dataclass(frozen=True)
@@ -106,16 +105,14 @@ FEWEST_STEPS = 3
 WHOLE = re.compile(r"-?[0-9]{1,9}", re.ASCII)
 
 
-def scale_values(question: Mapping[str, Any]) -> list[int]:
+def scale_values(question: DraftQuestion) -> list[int]:
     """The numbers that the choices of a scale are, from low to high; none where it is no scale of numbers.
 
     One of a battery stays a question with choices, and so does one with a choice that is no number.
     """
-    labels = [
-        {*choice.get("label", {}).values()} or {choice["name"]} for choice in question.get("choices", ())
-    ]
+    labels = [{*choice.label.values()} or {choice.name} for choice in question.choices]
     words = [next(iter(label)) if len(label) == 1 else "" for label in labels]
-    if question.get("form") != "scale" or question.get("of") or not all(map(WHOLE.fullmatch, words)):
+    if question.form != "scale" or question.of or not all(map(WHOLE.fullmatch, words)):
         return []
     values = list(map(int, words))
     is_rising = all(below < above for below, above in pairwise(values))

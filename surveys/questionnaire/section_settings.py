@@ -5,13 +5,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 from django import forms
 from django.forms import BoundField
 from django.utils.functional import Promise
 
-from surveys.questionnaire.normal_values import Node
+from surveys.questionnaire.draft_section import DraftSection
 from surveys.questionnaire.settings_warning import SettingsWarning
 
 
@@ -27,26 +27,29 @@ class Setting:
     step: int = 1
 
 
-class SectionSettings(ABC):
-    def settings(self, section: Node) -> Iterator[Setting]:
+D = TypeVar("D", bound=DraftSection)
+
+
+class SectionSettings(ABC, Generic[D]):
+    def settings(self, section: D) -> Iterator[Setting]:
         return iter(())
 
     @abstractmethod
-    def value(self, section: Node) -> Any:
+    def value(self, section: D) -> Any:
         """What a save of these settings can change."""
 
-    def faults(self, section: Node, cleaned: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    def faults(self, section: D, cleaned: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         """The name of a setting and what is wrong with it, where each field alone is right."""
         return iter(())
 
-    def changed(self, section: Node, cleaned: Mapping[str, Any]) -> Node:
+    def changed(self, section: D, cleaned: Mapping[str, Any]) -> D:
         return section
 
-    def share_fields(self, section: Node) -> Iterator[tuple[str, forms.Field, str]]:
+    def share_fields(self, section: D) -> Iterator[tuple[str, forms.Field, str]]:
         """The name, the field and the initial value of each share that is expected."""
         return iter(())
 
-    def shares(self, section: Node) -> list[str]:
+    def shares(self, section: D) -> list[str]:
         """The same as they are stored."""
         return []
 
@@ -69,15 +72,15 @@ class SectionFields:
 
 
 @dataclass(frozen=True)
-class SectionPanel(ABC):
+class SectionPanel(ABC, Generic[D]):
     """`heading` names its one question. `respondents`: as many as are expected; `sets`: the proposal to send sets."""
 
     template: ClassVar[str]
-    dials: ClassVar[SectionSettings]
+    dials: ClassVar[SectionSettings[Any]]
     heading: ClassVar[str | Promise]
 
     fields: SectionFields
-    section: Node
+    section: D
     cautions: list[SettingsWarning]
     respondents: int
     prior: Fraction
@@ -89,11 +92,11 @@ class SectionPanel(ABC):
 
     @property
     def title(self) -> str:
-        return self.heading % {"name": self.section["questions"][0]["name"]}
+        return self.heading % {"name": self.section.questions[0].name}
 
     @staticmethod
     @abstractmethod
-    def find(section: Node, respondents: int, prior: Fraction) -> object:
+    def find(section: D, respondents: int, prior: Fraction) -> object:
         """What the page shows of a section."""
 
     @cached_property

@@ -1,8 +1,8 @@
 """The words of a questionnaire in its languages: which there are, which are missing, which Candor knows."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _, gettext_lazy
@@ -10,9 +10,8 @@ from django.utils.translation import gettext as _, gettext_lazy
 from privacy.grammar.reading import MOST_LABEL
 from privacy.grammar.texts import LANGUAGE
 from privacy.kinds.presentation import INTRO
-from surveys.draft import Draft
 from surveys.phrases.shipped import shipped_for
-from surveys.questionnaire import answer_choices, normal_form, normal_values
+from surveys.questionnaire import answer_choices, normal_values
 from surveys.questionnaire.blocks import (
     Block,
     all_blocks,
@@ -25,11 +24,14 @@ from surveys.questionnaire.blocks import (
     with_block,
     with_section,
 )
-from surveys.questionnaire.normal_values import Node
+from surveys.questionnaire.draft_question import DraftQuestion, Words
+from surveys.questionnaire.draft_section import DraftSection
+from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.questions import kind_of, yes_no
 from surveys.questionnaire.scales import SCALES
-from surveys.questionnaire.section_kind import section_kind
 from surveys.refused import Refused
+
+T = TypeVar("T", Questionnaire, DraftSection, DraftQuestion)
 
 RESERVED = "="
 """What keys of texts begin with that belong to no question: no question can be called so."""
@@ -89,43 +91,44 @@ class TextPair:
         return not self.target.strip() and (self.required or bool(self.source.strip()))
 
 
-def _intro_pair(draft: Draft, number: int, source: str, target: str) -> TextPair:
-    texts = draft["sections"][number].get(INTRO, {})
+def _intro_pair(draft: Questionnaire, number: int, source: str, target: str) -> TextPair:
+    words = _both(draft.sections[number].intro, source, target)
     label = str(_("Text before the section"))
-    return TextPair(INTRO, f"sections[{number}].{INTRO}", label, *_both(texts, source, target), False)
+    return TextPair(INTRO, f"sections[{number}].{INTRO}", label, *words, False)
 
 
-def text_pairs(draft: Draft, key: str, source: str, target: str) -> list[TextPair]:
+def text_pairs(draft: Questionnaire, key: str, source: str, target: str) -> list[TextPair]:
     if key == START:
         return [
-            TextPair(each, each, str(label), *_both(draft[each], source, target), each not in OPTIONAL)
+            TextPair(
+                each, each, str(label), *_both(getattr(draft, each), source, target), each not in OPTIONAL
+            )
             for each, label in START_TEXTS.items()
         ]
     if key.startswith(SECTION):
         return [_intro_pair(draft, section_of(draft, key), source, target)]
     place, block = find(draft, key)
-    kind = section_kind(draft["sections"][place.section])
-    first = _number_of(draft, place.section, block)
+    section = draft.sections[place.section]
+    first = section.questions.index(block[0])
     path = f"sections[{place.section}].questions[{first}]"
     found = [
         TextPair(
             each,
             f"{path}.{each}",
             str(QUESTION_TEXTS[each]),
-            *_both(block[0].get(each, {}), source, target),
+            *_both(getattr(block[0], each), source, target),
             each not in OPTIONAL,
         )
-        for each in kind.texts
-        if each != "turned" or each in block[0]
+        for each in section.texts_of(block[0])
     ]
-    if none := answer_choices.none_of(block):
+    if none := block[0].none:
         label = _("Answer that excludes the others")
         found.append(TextPair(NONE, f"{path}.{NONE}", label, *_both(none, source, target), False))
     found += [
         TextPair(
             each.field, each.path, each.label, *_both(each.texts, source, target), each.required, each.most
         )
-        for each in kind.more_texts(block[0], path)
+        for each in section.more_texts(block[0], path)
     ]
     for row in range(len(answer_choices.rows(block))) if says_answers(draft, block) else ():
         at = (
@@ -133,7 +136,7 @@ def text_pairs(draft: Draft, key: str, source: str, target: str) -> list[TextPai
             if is_group(block)
             else f"questions[{first}].choices[{row}]"
         )
-        words = _both(answer_choices.label_at(block, row), source, target)
+        words = _both(answer_choices.choice_at(block, row).label, source, target)
         label = _("Answer %(number)s") % {"number": row + 1}
         required = kind_of(block) != "scale"
         found.append(
@@ -142,58 +145,50 @@ def text_pairs(draft: Draft, key: str, source: str, target: str) -> list[TextPai
     return found
 
 
-def translated_pairs(draft: Draft, key: str, source: str, target: str) -> list[TextPair]:
+def translated_pairs(draft: Questionnaire, key: str, source: str, target: str) -> list[TextPair]:
     """The texts of a part that are translated with it; what the lines of a battery share, with the first line alone."""
     found = text_pairs(draft, key, source, target)
     if key.startswith(RESERVED):
         return found
     place, block = find(draft, key)
-    if not is_later_line(draft["sections"][place.section], block[0]):
+    if not is_later_line(draft.sections[place.section], block[0]):
         return found
     return [pair for pair in found if pair.field != "help" and not pair.field.startswith("label-")]
 
 
-def _both(texts: Mapping[str, str], source: str, target: str) -> tuple[str, str]:
+def _both(texts: Words, source: str, target: str) -> tuple[str, str]:
     return texts.get(source, ""), texts.get(target, "")
 
 
-def _number_of(draft: Draft, section: int, block: Block) -> int:
-    questions: list[Node] = draft["sections"][section]["questions"]
-    return next(number for number, each in enumerate(questions) if each["name"] == block[0]["name"])
-
-
-def says_answers(draft: Draft, block: Block) -> bool:
+def says_answers(draft: Questionnaire, block: Block) -> bool:
     """Yes and no alone need no words in the languages that Candor ships."""
     if not answer_choices.rows(block):
         return False
     alone = kind_of(block) == "yes-no" and not answer_choices.prefers_not(block)
-    return not alone or not all(map(shipped_for, draft["languages"]))
+    return not alone or not all(map(shipped_for, draft.languages))
 
 
-def with_words(draft: Draft, key: str, language: str, words: Mapping[str, str]) -> Draft:
+def with_words(draft: Questionnaire, key: str, language: str, words: Mapping[str, str]) -> Questionnaire:
     """The texts of a part in one language; fields that are not given stay."""
     if key == START:
-        changed = {each: _said(draft[each], language, words[each]) for each in START_TEXTS if each in words}
-        return {**draft, **changed}
+        return _with_texts(draft, START_TEXTS, language, words)
     if key.startswith(SECTION):
         return _with_intro(draft, section_of(draft, key), language, words)
     place, block = find(draft, key)
-    kind = section_kind(draft["sections"][place.section])
-    for each in kind.texts:
-        if each in words:
-            said = _said(block[0].get(each, {}), language, words[each])
-            block = [_with_text(question, each, said) for question in block]
-    if NONE in words and (none := answer_choices.none_of(block)):
+    section = draft.sections[place.section]
+    fields = section.texts_of(block[0])
+    block = [_with_texts(question, fields, language, words) for question in block]
+    if NONE in words and (none := block[0].none):
         block = answer_choices.with_none(block, _said(none, language, words[NONE]))
-    block = [kind.with_more_texts(each, language, words) for each in block]
+    block = [section.with_more_texts(each, language, words) for each in block]
     for row in range(len(answer_choices.rows(block))):
         if f"label-{row}" in words:
-            label = _said(answer_choices.label_at(block, row), language, words[f"label-{row}"])
+            label = _said(answer_choices.choice_at(block, row).label, language, words[f"label-{row}"])
             block = answer_choices.with_label(block, row, label)
     return with_block(draft, key, block)
 
 
-def section_of(draft: Draft, key: str) -> int:
+def section_of(draft: Questionnaire, key: str) -> int:
     """The number of the section whose text has this key."""
     number = key.removeprefix(SECTION)
     if not (number.isascii() and number.isdecimal() and len(number) < 6):
@@ -202,52 +197,47 @@ def section_of(draft: Draft, key: str) -> int:
     return int(number)
 
 
-def _with_intro(draft: Draft, number: int, language: str, words: Mapping[str, str]) -> Draft:
-    section = draft["sections"][number]
-    if INTRO not in words:
-        return draft
-    return with_section(
-        draft, number, {**section, INTRO: _said(section.get(INTRO, {}), language, words[INTRO])}
-    )
+def _with_intro(draft: Questionnaire, number: int, language: str, words: Mapping[str, str]) -> Questionnaire:
+    return with_section(draft, number, _with_texts(draft.sections[number], [INTRO], language, words))
 
 
-def _with_text(question: Node, key: str, said: Mapping[str, str]) -> Node:
-    """A question has a label only where somebody wrote one."""
-    made = {**question, key: said}
-    if key == "label" and not said:
-        del made[key]
-    return made
+def _with_texts(part: T, fields: Iterable[str], language: str, words: Mapping[str, str]) -> T:
+    """Those of these fields that are given."""
+    said: dict[str, Any] = {
+        each: _said(getattr(part, each), language, words[each]) for each in fields if each in words
+    }
+    return replace(part, **said)
 
 
-def _said(texts: Mapping[str, str], language: str, text: str) -> dict[str, str]:
+def _said(texts: Words, language: str, text: str) -> Words:
     text = normal_values.words(text)
     others = {code: said for code, said in texts.items() if code != language}
     return {**others, language: text} if text.strip() else others
 
 
-def keys(draft: Draft) -> list[str]:
+def keys(draft: Questionnaire) -> list[str]:
     found = [START]
-    for number, section in enumerate(draft["sections"]):
-        if section.get(INTRO):
+    for number, section in enumerate(draft.sections):
+        if section.intro:
             found.append(f"{SECTION}{number}")
         found += [key_of(block) for block in blocks(section)]
     return found
 
 
-def missing(draft: Draft, language: str) -> int:
-    first = draft["languages"][0]
-    return sum(line.missing for key in keys(draft) for line in translated_pairs(draft, key, first, language))
+def missing(draft: Questionnaire, language: str) -> int:
+    pairs = (translated_pairs(draft, key, draft.first_language, language) for key in keys(draft))
+    return sum(pair.missing for part in pairs for pair in part)
 
 
-def add_language(draft: Draft, code: str) -> Draft:
+def add_language(draft: Questionnaire, code: str) -> Questionnaire:
     """Add a language, with Candor's own translations: yes and no, and the points of its scales."""
     code = code.strip().lower()
     if LANGUAGE.fullmatch(code) is None:
         raise Refused(_("“%(code)s” is no code of a language, such as fr or pt-br.") % {"code": code})
-    if code in draft["languages"]:
+    if code in draft.languages:
         raise Refused(_("The survey is in this language already."))
-    known = _known(draft["languages"], code)
-    grown: Draft = {**draft, "languages": [*draft["languages"], code]}
+    known = _known(draft.languages, code)
+    grown = replace(draft, languages=(*draft.languages, code))
     for _place, block in all_blocks(draft):
         grown = with_block(grown, key_of(block), _filled(block, code, known))
     return grown
@@ -255,7 +245,7 @@ def add_language(draft: Draft, code: str) -> Draft:
 
 def _filled(block: Block, code: str, known: Mapping[tuple[str, str], str]) -> Block:
     for row in range(len(answer_choices.rows(block))):
-        label = answer_choices.label_at(block, row)
+        label = answer_choices.choice_at(block, row).label
         found = next((known[each] for each in label.items() if each in known), None)
         if found:
             block = answer_choices.with_label(block, row, {**label, code: found})
@@ -266,7 +256,7 @@ def _known(spoken: Sequence[str], code: str) -> dict[tuple[str, str], str]:
     """From a language and words to the same words in another language."""
     found: dict[tuple[str, str], str] = {}
     sayings: list[Mapping[str, Any]] = [
-        *(choice["label"] for choice in yes_no([*spoken, code], prefers=True)),
+        *(choice.label for choice in yes_no([*spoken, code], prefers=True)),
         answer_choices.prefer_not_label([*spoken, code]),
         *(
             {each: scale.points[each][row] for each in scale.points}
@@ -280,18 +270,19 @@ def _known(spoken: Sequence[str], code: str) -> dict[tuple[str, str], str]:
     return found
 
 
-def remove_language(draft: Draft, code: str) -> Draft:
-    if code not in draft["languages"]:
-        raise Refused(_("The survey is not in this language."))
-    if len(draft["languages"]) == 1:
+def remove_language(draft: Questionnaire, code: str) -> Questionnaire:
+    others = _others(draft, code)
+    if not others:
         raise Refused(_("A survey needs one language. Add another before you take this one away."))
-    return normal_form.normalized(
-        {**draft, "languages": [each for each in draft["languages"] if each != code]}
-    )
+    return draft.in_languages(others)
 
 
-def put_first(draft: Draft, code: str) -> Draft:
+def put_first(draft: Questionnaire, code: str) -> Questionnaire:
     """The first language is the one that others are translated from."""
-    if code not in draft["languages"]:
+    return replace(draft, languages=(code, *_others(draft, code)))
+
+
+def _others(draft: Questionnaire, code: str) -> list[str]:
+    if code not in draft.languages:
         raise Refused(_("The survey is not in this language."))
-    return {**draft, "languages": [code, *(each for each in draft["languages"] if each != code)]}
+    return [each for each in draft.languages if each != code]

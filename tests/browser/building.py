@@ -13,7 +13,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests import servers
 from tests.product import Product
-from tests.surveys.builder.written import draft as written, options, plain, question, sensitive
+from tests.surveys.builder.written import options, plain, question, sensitive, stored
 
 MAKE = """
 from people.models import Person
@@ -87,7 +87,7 @@ Make = Callable[..., Draft]
 
 def maker(product: Product) -> Make:
     def made(*sections: Any, **more: Any) -> Draft:
-        return Draft(product, written(*sections, **more))
+        return Draft(product, stored(*sections, **more))
 
     return made
 

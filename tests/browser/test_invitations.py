@@ -11,6 +11,7 @@ import pytest
 from playwright.sync_api import Route, expect
 
 from importing import xlsform
+from surveys.kinds.reading import read_questionnaire
 from tests import servers
 from tests.browser.conftest import Visit
 from tests.importing.sheets import form
@@ -85,7 +86,7 @@ def test_a_questionnaire_comes_in_and_goes_out_as_files(visit: Visit, tmp_path: 
     expect(page.get_by_text("sheet survey, row 3")).to_be_visible()
     visitor.check()
     visitor.shoot("import-refused")
-    (tmp_path / "right.xlsx").write_bytes(xlsform.written(bilingual()))
+    (tmp_path / "right.xlsx").write_bytes(xlsform.written(read_questionnaire(bilingual())))
     page.set_input_files("input[type=file]", tmp_path / "right.xlsx")
     page.click("main form .primary")
     page.get_by_role("button", name="Accept: make the draft").click()

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.browser
 
 def following(product: Product) -> Draft:
     sections = [sensitive(*(question(f"p{part}q{row}") for row in range(4))) for part in range(2)]
-    return Draft(product, with_preset(written(*sections, expected=1000), DEFAULT))
+    return Draft(product, with_preset(written(*sections, expected=1000), DEFAULT).as_json())
 
 
 def test_a_protection_is_chosen_in_words(visit: Visit, product: Product) -> None:

@@ -8,7 +8,7 @@ from tests.browser.building import Draft, block
 from tests.browser.conftest import Visit
 from tests.browser.warm import visit
 from tests.product import Product
-from tests.surveys.builder.written import draft as written, question, sensitive
+from tests.surveys.builder.written import question, sensitive, stored
 
 pytestmark = pytest.mark.browser
 __all__ = ["visit"]
@@ -64,7 +64,7 @@ def test_a_set_is_explained_tried_sent_and_read_on_the_receipt(
 
 def test_sets_are_proposed_and_taken_back(visit: Visit, product: Product) -> None:
     asks = question("drug", *(f"c{place}" for place in range(21)))
-    draft = Draft(product, written(sensitive(asks, keep="0.0869"), expected=1000))
+    draft = Draft(product, stored(sensitive(asks, keep="0.0869"), expected=1000))
     visitor = visit("researcher")
     page = visitor.go(f"{draft.path}/edit")
     expect(

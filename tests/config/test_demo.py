@@ -34,6 +34,7 @@ from reports.naming import Naming
 from runs import rehearsal_truth, starting
 from surveys import lifecycle
 from surveys.kinds.presets import followed
+from surveys.kinds.reading import read_questionnaire
 from surveys.models import Survey
 from surveys.questionnaire.presets import preset_of
 from surveys.questionnaire.protection import PRIOR, person_protection
@@ -90,7 +91,7 @@ def test_the_questionnaire_is_what_it_should_be() -> None:
 
 def test_the_protection_is_that_of_the_usual_preset() -> None:
     """With three sections of gamma 5, as the demo once had them, a suspicion of 5 % could become one of 87 %."""
-    draft = demo.questionnaire(NOW.date())
+    draft = read_questionnaire(demo.questionnaire(NOW.date()))
     assert preset_of(draft) == DEFAULT
     assert followed(draft) == draft
     laws = [section.law for section in parse(demo.QUESTIONNAIRE.read_text()).sections if section.law]
@@ -106,7 +107,7 @@ def test_the_protection_is_that_of_the_usual_preset() -> None:
 
 
 def test_the_number_is_asked_by_classes_with_the_usual_protection_and_its_average() -> None:
-    draft = demo.questionnaire(NOW.date(), demo.NUMBER)
+    draft = read_questionnaire(demo.questionnaire(NOW.date(), demo.NUMBER))
     assert followed(draft) == draft
     design = parse(demo.NUMBER.read_text())
     section = design.sections[1]

@@ -5,9 +5,9 @@ from datetime import date
 from typing import Any
 
 from config import demo
-from importing.starting.questionnaires import LANGUAGES, QUESTIONNAIRES, in_languages
+from importing.starting.questionnaires import LANGUAGES, QUESTIONNAIRES
 from privacy.designs import Design, parse
-from surveys import draft as drafts
+from surveys.freezing import frozen
 from tests import servers
 from tests.privacy import questionnaires as q
 
@@ -99,7 +99,10 @@ def seeds() -> dict[str, dict[str, Any]]:
         "retention": "2099-12-31",
         "asker": dict.fromkeys(LANGUAGES, "Institute"),
     }
-    starts = {name: {**in_languages(each.draft, LANGUAGES), **said} for name, each in QUESTIONNAIRES.items()}
+    starts = {
+        name: {**each.draft.in_languages(LANGUAGES).as_json(), **said}
+        for name, each in QUESTIONNAIRES.items()
+    }
     return {
         **starts,
         "demo": {**demo.questionnaire(TODAY), "retention": "2099-12-31"},
@@ -133,7 +136,7 @@ def designs() -> list[Design]:
     vectors = json.loads((servers.ROOT / "tests/vectors/records.json").read_text())
     asked = [*(row["design"] for row in vectors), *SMALL]
     texts = [each if isinstance(each, str) else json.dumps(each) for each in asked]
-    found = {one.fingerprint: one for one in [*map(drafts.frozen, seeds().values()), *map(parse, texts)]}
+    found = {one.fingerprint: one for one in [*map(frozen, seeds().values()), *map(parse, texts)]}
     assert len(found) >= 30
     return list(found.values())
 

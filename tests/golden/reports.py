@@ -27,6 +27,7 @@ from reports.report_page import report_page
 from runs import starting
 from runs.models import Margins, Run
 from surveys import hypotheses, lifecycle, opening, review
+from surveys.kinds.reading import read_questionnaire
 from surveys.models import Survey
 from tests.cast import with_role
 from tests.golden.designs import seeds
@@ -76,7 +77,8 @@ def _opened(name: str, draft: dict[str, Any], owner: Person, reviewer: Person) -
     planned = {**draft, "rehearsal": True, "least": 100}
     if name == "study":
         for each in HYPOTHESES:
-            planned = hypotheses.with_hypothesis(planned, each, "01" * 16)
+            plan = hypotheses.with_hypothesis(planned.get("plan", {}), each, "01" * 16)
+            planned["plan"] = plan
     survey = Survey.objects.create(owner=owner, draft=planned)
     fingerprint = review.current(survey, "weak")
     if fingerprint and not survey.is_rehearsal:
@@ -110,7 +112,7 @@ def _record_files(name: str, survey: Survey, owner: Person) -> dict[str, bytes]:
     """The rows of each kind of file in order, since batches are shuffled."""
     found = {"questionnaire.json": own.written(survey.draft)}
     try:
-        found |= texts("xlsx", xlsform.written(survey.draft, form_id="form"))
+        found |= texts("xlsx", xlsform.written(read_questionnaire(survey.draft), form_id="form"))
     except FileRefused as refusal:
         found["refused.txt"] = _lines(map(str, refusal.faults))
     for kind in offer.KINDS:

@@ -10,9 +10,9 @@ from typing import Any
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile
 
 from importing import own, xlsform
-from surveys.questionnaire.normal_form import normalized
+from surveys.kinds.reading import read_questionnaire
 from tests.importing.sheets import CHOICES, HEADER, form, workbook
-from tests.surveys.drafts import bilingual, complete
+from tests.surveys.drafts import bilingual, complete, normalized
 
 Mutated = Callable[[random.Random], bytes]
 
@@ -349,7 +349,10 @@ TABLES: list[dict[str, Any]] = [
         ],
     }
 ]
-SPREADSHEETS = [*(xlsform.written(draft) for draft in DRAFTS), form(*TABLES[0]["survey"][1:])]
+SPREADSHEETS = [
+    *(xlsform.written(read_questionnaire(draft)) for draft in DRAFTS),
+    form(*TABLES[0]["survey"][1:]),
+]
 CELLS: list[Any] = [
     *WORDS,
     *(

@@ -5,7 +5,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from surveys.draft import PREFER_NOT, Draft
-from surveys.questionnaire.normal_form import normalized
+from tests.surveys.drafts import normalized
 
 LANGUAGES = ("en", "zh-hans", "de", "gsw")
 WORDS = st.text(

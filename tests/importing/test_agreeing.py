@@ -1,5 +1,6 @@
 """Nothing sensitive becomes plain without a tick."""
 
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import pytest
@@ -8,6 +9,8 @@ from importing import any_file
 from importing.agreeing import agreed, looked_at
 from importing.read_through import ReadQuestionnaire
 from importing.xlsform import written
+from surveys.draft import Draft
+from surveys.kinds.reading import read_questionnaire
 from tests.importing.sheets import form
 from tests.surveys.drafts import bilingual
 
@@ -24,10 +27,14 @@ def taken(*rows: list[Any]) -> ReadQuestionnaire:
     return any_file.read(form(*(rows or ROWS)))
 
 
+def agreed_json(draft: Draft, unmarked: Sequence[Sequence[str]], ticked: Collection[int]) -> Draft:
+    return agreed(read_questionnaire(draft), unmarked, ticked).as_json()
+
+
 def settled(ticked: set[int], *rows: list[Any]) -> list[tuple[str, list[str]]]:
     found = taken(*rows)
     unmarked = [line.questions for line in found.lines if line.unmarked]
-    draft = agreed(found.draft, unmarked, ticked)
+    draft = agreed_json(found.draft, unmarked, ticked)
     return [
         (each["kind"], [question["name"] for question in each["questions"]]) for each in draft["sections"]
     ]
@@ -49,7 +56,7 @@ def test_the_text_of_a_section_stays_before_its_first_question() -> None:
     found = taken(["begin_group", "g", "About you"], *ROWS, ["end_group"])
     unmarked = [line.questions for line in found.lines if line.unmarked]
     for ticked in ({0, 3}, {1}):
-        sections = agreed(found.draft, unmarked, ticked)["sections"]
+        sections = agreed_json(found.draft, unmarked, ticked)["sections"]
         assert [each.get("intro") for each in sections] == [
             {"en": "About you"},
             *[None] * (len(sections) - 1),
@@ -59,13 +66,13 @@ def test_the_text_of_a_section_stays_before_its_first_question() -> None:
 def test_all_ticked_is_the_form_as_it_was_read() -> None:
     found = taken()
     unmarked = [line.questions for line in found.lines if line.unmarked]
-    assert agreed(found.draft, unmarked, {0, 1, 2, 3}) == found.draft
+    assert agreed_json(found.draft, unmarked, {0, 1, 2, 3}) == found.draft
 
 
 def test_rules_on_what_becomes_sensitive_are_left_out_and_others_stay() -> None:
     found = taken()
     unmarked = [line.questions for line in found.lines if line.unmarked]
-    draft = agreed(found.draft, unmarked, {0})
+    draft = agreed_json(found.draft, unmarked, {0})
     rules = {each["name"]: each["show_if"] for section in draft["sections"] for each in section["questions"]}
     assert rules == {
         "age": {},
@@ -77,7 +84,7 @@ def test_rules_on_what_becomes_sensitive_are_left_out_and_others_stay() -> None:
 
 
 def test_the_rules_that_would_be_lost_are_named() -> None:
-    assert looked_at(taken().draft) == {"age": ["theft", "how"], "paid-cash": ["how"]}
+    assert looked_at(read_questionnaire(taken().draft)) == {"age": ["theft", "how"], "paid-cash": ["how"]}
 
 
 def test_what_the_file_calls_plain_or_sensitive_needs_no_tick() -> None:
@@ -95,7 +102,7 @@ def test_what_the_file_calls_plain_or_sensitive_needs_no_tick() -> None:
 
 
 def test_what_candor_wrote_needs_no_tick() -> None:
-    assert not any(line.unmarked for line in any_file.read(written(bilingual())).lines)
+    assert not any(line.unmarked for line in any_file.read(written(read_questionnaire(bilingual()))).lines)
 
 
 def test_a_scale_of_numbers_that_nobody_ticks_is_a_number_with_a_class_for_each() -> None:
@@ -112,7 +119,7 @@ def test_a_scale_of_numbers_that_nobody_ticks_is_a_number_with_a_class_for_each(
         "languages": ["en"],
         "sections": [{"kind": "plain", "questions": asked}],
     }
-    content, others = agreed(draft, [["content"], ["well"], ["calm"]], set())["sections"]
+    content, others = agreed_json(draft, [["content"], ["well"], ["calm"]], set())["sections"]
     [number] = content["questions"]
     assert (content["kind"], number["low"], number["high"], number["limits"]) == (
         "number",

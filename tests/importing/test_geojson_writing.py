@@ -103,7 +103,8 @@ def test_cells_of_a_file_are_written_and_read_back() -> None:
 
 
 def test_a_grid_on_land_is_written_and_read_back() -> None:
-    made = grid(3, 2, Corners(Decimal(50), Decimal(-4), Decimal(52), Decimal(-1)))
+    corners = Corners(Decimal(50), Decimal(-4), Decimal(52), Decimal(-1))
+    made = [cell.as_json() for cell in grid(3, 2, corners)]
     back = read_back(made, geojson.steps_per_degree("land"))
     assert back.cells == [{key: cell[key] for key in ("name", "at", "shape")} for cell in made]
 

@@ -17,13 +17,13 @@ from importing.xlsform.workbook import (
     MOST_UNPACKED,
     read as read_workbook,
 )
-from surveys.questionnaire.normal_form import normalized
+from surveys.kinds.reading import read_questionnaire
 from tests.importing.packed import HOSTILE, asked, listed, nested, packed, rows, shared
 from tests.importing.sheets import CHOICES, changed, form, left, refused, workbook
-from tests.surveys.drafts import bilingual, complete
+from tests.surveys.drafts import bilingual, complete, normalized
 
 pytestmark = pytest.mark.page
-HONEST = xlsform.written(normalized(bilingual()))
+HONEST = xlsform.written(read_questionnaire(bilingual()))
 
 
 def repacked(change: Callable[[str, bytes], bytes], of: bytes = HONEST, **more: bytes) -> bytes:
@@ -213,7 +213,7 @@ def test_groups_nested_without_end_cost_little() -> None:
 
 def test_a_formula_is_a_text_like_any_other() -> None:
     draft = normalized(complete(contact="=HYPERLINK(1)", title={"en": "=1+1"}))
-    data = xlsform.written(draft)
+    data = xlsform.written(read_questionnaire(draft))
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         assert not any(b"<f>" in archive.read(name) for name in archive.namelist())
     assert xlsform.read(data).draft == draft

@@ -11,8 +11,7 @@ from importing import own
 from importing.faults import FileRefused
 from privacy.designs.design import FORMAT
 from surveys.draft import Draft
-from surveys.questionnaire.normal_form import normalized
-from tests.surveys.drafts import bilingual, complete
+from tests.surveys.drafts import bilingual, complete, normalized
 
 
 def refused_json(data: bytes) -> str:

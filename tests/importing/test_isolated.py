@@ -19,8 +19,8 @@ from importing import any_file, geojson, isolated, isolated_main, own, xlsform
 from importing.faults import FileRefused
 from importing.isolated import ReadersBusy
 from people.models import Person
+from surveys.kinds.reading import read_questionnaire
 from surveys.models import Survey
-from surveys.questionnaire.normal_form import normalized
 from tests import servers
 from tests.cast import As
 from tests.hostile.limited import Arena
@@ -29,6 +29,7 @@ from tests.importing.lime_hostile import BIG
 from tests.importing.packed import HOSTILE
 from tests.importing.sheets import form
 from tests.surveys import drafts
+from tests.surveys.drafts import normalized
 
 pytestmark = pytest.mark.page
 JSON = own.written(normalized(drafts.bilingual()))
@@ -51,7 +52,7 @@ def faults(data: bytes) -> list[str]:
 
 
 def test_a_file_is_read_as_it_would_be_in_this_process() -> None:
-    sheet = xlsform.written(normalized(drafts.bilingual()))
+    sheet = xlsform.written(read_questionnaire(drafts.bilingual()))
     assert isolated.read(JSON) == any_file.read(JSON)
     assert isolated.read(sheet) == any_file.read(sheet)
 
@@ -193,7 +194,7 @@ HEAVY = ("numpy", "pandas", "numba", "PIL", "django.db", "django.http", "django.
 
 
 @pytest.mark.parametrize(
-    "data", [JSON, xlsform.written(normalized(drafts.bilingual()))], ids=["json", "xlsx"]
+    "data", [JSON, xlsform.written(read_questionnaire(drafts.bilingual()))], ids=["json", "xlsx"]
 )
 def test_it_loads_neither_the_database_nor_what_counts(data: bytes) -> None:
     code = (

@@ -10,8 +10,9 @@ from pyxform.xls2xform import convert
 
 from importing import xlsform
 from importing.faults import FileRefused
+from surveys.kinds.reading import read_questionnaire
 from tests.privacy.questionnaires import classes, window
-from tests.surveys.builder.written import draft as draft_of, plain, question, sensitive
+from tests.surveys.builder.written import plain, question, sensitive, stored as draft_of
 from tests.surveys.drafts import said
 
 pytestmark = pytest.mark.page
@@ -84,7 +85,7 @@ NUMBERS = draft_of(
 
 
 def test_a_draft_with_numbers_comes_back_from_a_spreadsheet() -> None:
-    data = xlsform.written(NUMBERS)
+    data = xlsform.written(read_questionnaire(NUMBERS))
     assert xlsform.read(data).draft == NUMBERS
     assert xlsform.read(data).remarks == ()
     converted = convert(data, validate=False, file_type=".xlsx").xform
@@ -116,7 +117,7 @@ def number_sections(draw: st.DrawFn) -> dict[str, Any]:
 @given(section=number_sections())
 def test_every_number_comes_back_from_a_spreadsheet(section: dict[str, Any]) -> None:
     draft = draft_of(section)
-    assert xlsform.read(xlsform.written(draft)).draft == draft
+    assert xlsform.read(xlsform.written(read_questionnaire(draft))).draft == draft
 
 
 @pytest.mark.parametrize("broken", [{"limits": []}, {"limits": [5, 3]}, {"step": 4}])
@@ -124,13 +125,15 @@ def test_an_unfinished_number_is_refused_by_its_place(broken: dict[str, Any]) ->
     section = classes("n", "0.5000", 0, 5, 10)
     section["questions"][0] |= {"text": {}, "help": {}, "unit": {}, "show_if": {}, **broken}
     with pytest.raises(FileRefused) as found:
-        xlsform.written(draft_of(plain(), section))
+        xlsform.written(read_questionnaire(draft_of(plain(), section)))
     assert [fault.place for fault in found.value.faults] == ["sections[1]"]
 
 
 def test_a_spreadsheet_without_numbers_has_no_columns_for_them() -> None:
     """The header as commit 055593d wrote it."""
-    book = load_workbook(BytesIO(xlsform.written(draft_of(plain(question("age", "a", "b"))))))
+    book = load_workbook(
+        BytesIO(xlsform.written(read_questionnaire(draft_of(plain(question("age", "a", "b"))))))
+    )
     assert [cell.value for cell in book["survey"][1]] == [
         "type",
         "name",

@@ -7,8 +7,8 @@ import pytest
 
 from importing import own
 from privacy.designs import parse
-from surveys import draft as drafts
-from surveys.questionnaire.section_kind import is_editable
+from surveys.freezing import as_design_json
+from surveys.kinds.reading import read_questionnaire
 
 YES_NO = ["no", "yes"]
 DESIGN = {"format": "candor-design/1", "least": 200}
@@ -40,8 +40,8 @@ VERSIONS = {"name": "v", "form": "drawn", "choices": ["a", "b"], "shares": ["0.5
 def test_a_design_of_a_study_comes_in_and_can_be_edited(design: dict[str, Any]) -> None:
     written = json.dumps(DESIGN | design)
     draft = own.read(written.encode())
-    assert all(is_editable(section) for section in draft["sections"])
-    came_in = parse(drafts.as_design_json(draft))
+    assert all(section.is_known for section in read_questionnaire(draft).sections)
+    came_in = parse(as_design_json(draft))
     given = parse(written)
     assert (came_in.direct_parts, came_in.follows) == (given.direct_parts, given.follows)
     assert [each.mined for each in came_in.sections] == [each.mined for each in given.sections]

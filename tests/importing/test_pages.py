@@ -11,13 +11,14 @@ from importing.any_file import MOST_BYTES
 from people.models import History, Person
 from privacy.designs import parse
 from surveys import opening
+from surveys.kinds.reading import read_questionnaire
 from surveys.models import Survey
-from surveys.questionnaire.normal_form import normalized
 from tests.cast import As
 from tests.importing.reading_here import read_here
 from tests.importing.sheets import form
 from tests.surveys import drafts
 from tests.surveys.conftest import NOW
+from tests.surveys.drafts import normalized
 
 __all__ = ["read_here"]
 pytestmark = [pytest.mark.django_db, pytest.mark.page, pytest.mark.usefixtures("read_here")]
@@ -69,7 +70,7 @@ def test_an_imported_questionnaire_is_a_new_draft_of_ones_own(
     owner: Person, signed_in_as: As, kind: str
 ) -> None:
     draft = normalized(drafts.bilingual())
-    data = own.written(draft) if kind == "json" else xlsform.written(draft)
+    data = own.written(draft) if kind == "json" else xlsform.written(read_questionnaire(draft))
     client = signed_in_as(owner)
     read_through = upload(client, data, f"q.{kind}")
     assert read_through.status_code == 200

@@ -16,8 +16,18 @@ from surveys.models import Survey
 from surveys.pages import ROOM
 from tests.cast import As
 from tests.importing.reading_here import read_here
-from tests.surveys.builder.placed import act, asking_for_a_place, cells, drawn, grid, home, place, removed_in
-from tests.surveys.builder.written import draft as written
+from tests.surveys.builder.placed import (
+    act,
+    asking_for_a_place,
+    cells,
+    drawn,
+    grid,
+    home,
+    place,
+    removed_in,
+    reread,
+)
+from tests.surveys.builder.written import stored
 
 __all__ = ["read_here"]
 pytestmark = pytest.mark.page
@@ -247,9 +257,16 @@ def test_only_a_place_has_cells(client: Client, survey: Survey) -> None:
     assert client.get(f"/surveys/{survey.pk}/edit/cells", {"key": "home"}).status_code == 200
 
 
+def test_a_cell_whose_name_has_a_meaning_of_its_own_gets_another(client: Client, survey: Survey) -> None:
+    """In files *elsewhere* means all cells outside the regions."""
+    assert cells(client, survey, "names", names="elsewhere\nharbour").status_code == 302
+    [asked] = reread(survey).draft["sections"][1]["questions"]
+    assert [cell["name"] for cell in asked["cells"]] == ["elsewhere-2", "harbour"]
+
+
 def test_the_page_of_cells_wants_a_token(survey: Survey, owner: Person) -> None:
     client = Client(enforce_csrf_checks=True)
     client.force_login(owner)
     sent = {"source": "names", "names": "a\nb"}
     assert client.post(f"/surveys/{survey.pk}/edit/cells?key=home", sent).status_code == 403
-    assert home(survey)["cells"] == written(place("home"))["sections"][0]["questions"][0]["cells"]
+    assert home(survey)["cells"] == stored(place("home"))["sections"][0]["questions"][0]["cells"]

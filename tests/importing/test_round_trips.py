@@ -8,9 +8,10 @@ from importing import own, xlsform
 from importing.faults import FileRefused
 from privacy.designs import parse
 from surveys.draft import Draft
+from surveys.kinds.reading import read_questionnaire
 from tests.importing.sheets import form
 from tests.importing.strategies import drafts
-from tests.surveys.builder.written import draft as draft_of, options, plain, question, sensitive
+from tests.surveys.builder.written import options, plain, question, sensitive, stored as draft_of
 from tests.surveys.drafts import bilingual, complete, said, weak
 
 pytestmark = pytest.mark.page
@@ -20,13 +21,15 @@ AGE = ["select_one ages", "age", "How old are you?"]
 @settings(max_examples=100, deadline=None)
 @given(draft=drafts())
 def test_a_spreadsheet_comes_back_as_the_same_draft(draft: Draft) -> None:
-    assert xlsform.read(xlsform.written(draft)).draft == draft
+    assert xlsform.read(xlsform.written(read_questionnaire(draft))).draft == draft
 
 
 @settings(max_examples=50, deadline=None)
 @given(draft=drafts())
 def test_pyxform_takes_every_spreadsheet_that_we_write(draft: Draft) -> None:
-    assert convert(xlsform.written(draft), validate=False, file_type=".xlsx").xform.startswith("<?xml")
+    assert convert(
+        xlsform.written(read_questionnaire(draft)), validate=False, file_type=".xlsx"
+    ).xform.startswith("<?xml")
 
 
 @settings(max_examples=100, deadline=None)
@@ -55,7 +58,7 @@ EVERYTHING = draft_of(
 
 def test_what_the_start_page_says_of_the_completion_comes_back() -> None:
     draft = draft_of(plain(question("age", "a", "b")), panel=said("You get a code."))
-    assert xlsform.read(xlsform.written(draft)).draft["panel"] == said("You get a code.")
+    assert xlsform.read(xlsform.written(read_questionnaire(draft))).draft["panel"] == said("You get a code.")
 
 
 LINE = {"choices": [{"name": "1", "label": said("Never")}, {"name": "2", "label": said("Often")}], "of": "t"}
@@ -73,7 +76,7 @@ PRESENTED = draft_of(
 
 
 def test_batteries_texts_order_and_none_of_these_come_back_from_a_spreadsheet() -> None:
-    data = xlsform.written(PRESENTED)
+    data = xlsform.written(read_questionnaire(PRESENTED))
     found = xlsform.read(data).draft
     assert found == PRESENTED
     assert [each.get("intro") for each in found["sections"]] == [
@@ -92,7 +95,7 @@ def test_batteries_texts_order_and_none_of_these_come_back_from_our_own_file() -
 
 
 def test_a_draft_with_everything_comes_back_from_a_spreadsheet() -> None:
-    data = xlsform.written(EVERYTHING)
+    data = xlsform.written(read_questionnaire(EVERYTHING))
     assert xlsform.read(data).draft == EVERYTHING
     assert "<?xml" in convert(data, validate=False, file_type=".xlsx").xform
 
@@ -110,7 +113,7 @@ def test_short_labels_and_the_words_about_the_code_come_back_from_a_spreadsheet(
     draft = draft_of(
         plain(question("late", **SHORT), *many), sensitive(*apart), panel=said("You get a code.")
     )
-    found = xlsform.read(xlsform.written(draft)).draft
+    found = xlsform.read(xlsform.written(read_questionnaire(draft))).draft
     assert found == draft
     assert found["panel"] == said("You get a code.")
     assert [each["label"]["en"] for section in found["sections"] for each in section["questions"]] == [
@@ -129,12 +132,12 @@ def test_a_short_label_that_is_too_long_is_cut_between_words() -> None:
 
 def test_what_a_spreadsheet_drops_is_named() -> None:
     held = draft_of({**sensitive(question("a")), "preset": "balanced"})
-    draft = {**held, "phrases": {"leave": {"pt": "Sair"}}}
-    assert [words.partition(";")[0] for words in xlsform.dropped(draft)] == [
+    draft = {**held, "languages": ["en", "pt"], "phrases": {"leave": {"pt": "Sair"}}}
+    assert [words.partition(";")[0] for words in xlsform.dropped(read_questionnaire(draft))] == [
         "your translations of the fixed sentences",
         "which preset of protection a section follows",
     ]
-    assert xlsform.dropped(PRESENTED) == []
+    assert xlsform.dropped(read_questionnaire(PRESENTED)) == []
 
 
 @pytest.mark.parametrize(
@@ -153,7 +156,7 @@ def test_what_a_spreadsheet_drops_is_named() -> None:
 )
 def test_what_a_spreadsheet_cannot_hold_is_refused_by_its_place(draft: Draft, place: str) -> None:
     with pytest.raises(FileRefused) as found:
-        xlsform.written(draft)
+        xlsform.written(read_questionnaire(draft))
     assert [fault.place for fault in found.value.faults] == [place]
 
 

@@ -5,9 +5,10 @@ import pytest
 from importing import xlsform
 from importing.faults import FileRefused
 from importing.xlsform.types import WHY_NOT
-from surveys.questionnaire.normal_form import normalized
+from surveys.kinds.reading import read_questionnaire
 from tests.importing.sheets import CHOICES, HEADER, changed, form, left, refused, workbook
 from tests.privacy.questionnaires import WORK, place_in_row, plain, written
+from tests.surveys.drafts import normalized
 
 pytestmark = pytest.mark.page
 AGE = ["select_one ages", "age", "How old are you?", "yes"]
@@ -172,7 +173,7 @@ def test_a_continuous_place_is_left_out_with_the_way_out(kind: str) -> None:
 def test_a_place_question_is_not_written_and_said_so() -> None:
     draft = normalized(written(plain(WORK), place_in_row("home", {"north": [0, 1]}, 3, 1, "6")))
     with pytest.raises(FileRefused) as refusal:
-        xlsform.written(draft)
+        xlsform.written(read_questionnaire(draft))
     (fault,) = refusal.value.faults
     assert fault.place == "sections[1]"
     assert "a place and its cells have no words in XLSForm" in fault.reason

@@ -6,8 +6,8 @@ import pytest
 from django.test import Client
 
 from privacy.designs import Design
+from surveys.kinds.phrases import needed
 from surveys.models import Design as DesignRow
-from surveys.questionnaire.needed_phrases import needed
 from tests.browser.study_questionnaires import AGE, PAIR, crosswise
 from tests.intake import asked
 from tests.intake.asked import written

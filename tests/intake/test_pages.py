@@ -378,7 +378,7 @@ def test_the_start_page_says_what_goes_out_for_a_number() -> None:
 def test_the_scripts_ask_for_no_word_that_the_page_does_not_bring() -> None:
     folder = COMPOSER.parent
     brought = ANSWER_PAGE.keys() | RECEIPT_PAGE.keys() | COMPLETING.keys()
-    brought = brought.union(ARM_SCREEN, *(kind.script_phrases for kind in KINDS.values()))
+    brought = brought.union(ARM_SCREEN, *(kind.draft.script_phrases for kind in KINDS.values()))
     asked_for = {
         key for file in folder.glob("*.js") for key in re.findall(r'\bword\("([a-z_]+)"', file.read_text())
     }

@@ -7,8 +7,8 @@ from django.template.loader import render_to_string
 
 from intake.pages.pages import respondent_context
 from privacy.designs import Design, parse
+from surveys.kinds.phrases import needed
 from surveys.phrases.studies import ARM_SCREEN, CROSSWISE_SCREEN
-from surveys.questionnaire.needed_phrases import needed
 from tests.browser.study_questionnaires import STUDIES
 from tests.intake.reading import InSight
 

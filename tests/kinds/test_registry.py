@@ -2,19 +2,20 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from privacy.designs.parsing import KINDS as PARSED
 from privacy.grammar.node import PARTS
 from surveys.draft import new_draft
-from surveys.kinds.drafts import DRAFTS
+from surveys.draft_problems import problems
 from surveys.kinds.kind import SurveyKind
+from surveys.kinds.reading import DRAFTS, read_questionnaire
 from surveys.kinds.registry import KINDS
-from surveys.problems import problems
 from surveys.questionnaire.blocks import blocks
-from surveys.questionnaire.normal_form import normalized
 from tests.privacy import questionnaires as q
 from tests.surveys.conftest import NOW
 
@@ -34,8 +35,8 @@ def test_every_kind_of_a_design_is_a_kind_of_surveys() -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
-def test_both_halves_of_a_kind_say_the_same(kind: SurveyKind) -> None:
-    assert isinstance(kind, type(DRAFTS[kind.kind]))
+def test_both_halves_of_a_kind_say_the_same(kind: SurveyKind[Any]) -> None:
+    assert kind.draft is DRAFTS[kind.kind]
 
 
 @pytest.mark.parametrize("folder", SIX)
@@ -45,13 +46,14 @@ def test_a_kind_has_a_folder(folder: str) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
-def test_a_new_section_is_in_normal_form_and_holds_one_question_where_it_must(kind: SurveyKind) -> None:
-    draft = normalized(new_draft("A survey", "en", NOW.date()))
-    made = normalized({**draft, "sections": [kind.new(draft)]})
-    [section] = made["sections"]
-    assert section["kind"] == kind.kind
-    assert len(blocks(section)) == int(kind.holds_one)
-    assert problems(made, NOW.date(), 1)
+def test_a_new_section_is_in_normal_form_and_holds_one_question_where_it_must(kind: SurveyKind[Any]) -> None:
+    draft = read_questionnaire(new_draft("A survey", "en", NOW.date()))
+    made = replace(draft, sections=(kind.new(draft),))
+    assert read_questionnaire(made.as_json()) == made
+    [section] = made.sections
+    assert section.kind == kind.kind
+    assert len(blocks(section)) == int(kind.draft.holds_one)
+    assert problems(made.as_json(), NOW.date(), 1)
 
 
 def test_a_kind_throws_coins_where_its_sections_do() -> None:

@@ -12,6 +12,7 @@ from runs import starting
 from runs.models import Run
 from surveys import opening
 from surveys.draft import Draft, changed, new_draft
+from surveys.kinds.reading import read_questionnaire
 from surveys.models import Survey
 from surveys.questionnaire.questions import new_block
 
@@ -26,7 +27,8 @@ def with_defaults() -> Draft:
     draft = new_draft("Work", "en", today, asker="The works council", contact="council@example.org")
     plain, sensitive = draft["sections"]
     while len(sensitive["questions"]) < SENSITIVE:
-        sensitive["questions"] += new_block(draft, "yes-no", sensitive=True)
+        added = new_block(read_questionnaire(draft), "yes-no", sensitive=True)
+        sensitive["questions"] += [question.as_json() for question in added]
     for number, question in enumerate([*plain["questions"], *sensitive["questions"]]):
         question["text"] = {"en": f"Question {number}"}
         if number > SENSITIVE // 2:

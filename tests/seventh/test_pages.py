@@ -10,8 +10,8 @@ from django.test import Client
 from intake.pages import pages
 from people.models import Person
 from privacy.designs import Design
-from surveys import draft as drafts
 from surveys.builder.saving import normalized_draft
+from surveys.freezing import frozen, needed_phrases
 from surveys.models import Survey
 from tests.cast import As
 from tests.intake import asked as surveys
@@ -47,7 +47,7 @@ def shown(client: Client, survey: Survey, page: str = "edit") -> str:
 
 def last(survey: Survey) -> Any:
     survey.refresh_from_db()
-    return normalized_draft(survey)["sections"][-1]
+    return normalized_draft(survey).as_json()["sections"][-1]
 
 
 def save(client: Client, survey: Survey, do: str = "", **sent: object) -> None:
@@ -64,16 +64,16 @@ def test_it_is_added_edited_and_opened_as_a_section_of_a_design(client: Client, 
     page = shown(client, added)
     assert "Have you stolen?" in page
     assert "the true answer is sent, else a yes or no by chance" in page
-    section = drafts.frozen(added.draft).sections[-1]
+    section = frozen(added.draft).sections[-1]
     assert isinstance(section, ForcedSection)
     assert section.questions[0].name == "stolen"
-    assert "grouped_kept" in drafts.needed_phrases(added.draft)
+    assert "grouped_kept" in needed_phrases(added.draft)
 
 
 def test_the_protection_page_sets_it_and_shows_its_gamma(client: Client, added: Survey) -> None:
     """1.6 / .4 with 60 % true answers."""
     added.refresh_from_db()
-    number = len(normalized_draft(added)["sections"]) - 1
+    number = len(normalized_draft(added).sections) - 1
     before = client.get(f"/surveys/{added.pk}/edit/protection")
     sent = {field.name: field.value() for field in before.context["panel"].form}
     sent |= {f"keep-{number}": "60", "base": before.context["base"]}
@@ -89,7 +89,7 @@ def test_a_preset_sets_it(client: Client, added: Survey) -> None:
     assert last(added)["preset"]
     assert last(added)["keep"] != "0.0000"
     section = last(added)
-    assert drafts.frozen({**added.draft, "sections": [section]}).sections[0].law is not None
+    assert frozen({**added.draft, "sections": [section]}).sections[0].law is not None
 
 
 def test_the_preview_asks_it(client: Client, added: Survey) -> None:

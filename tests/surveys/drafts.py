@@ -1,8 +1,16 @@
 """Drafts as a researcher would have written them."""
 
+from collections.abc import Mapping
 from typing import Any
 
+from surveys.kinds.reading import read_questionnaire
+
 Draft = dict[str, Any]
+
+
+def normalized(draft: Mapping[str, Any]) -> Draft:
+    """As a survey stores it."""
+    return dict(read_questionnaire(draft).as_json())
 
 
 def said(english: str, chinese: str = "") -> dict[str, str]:

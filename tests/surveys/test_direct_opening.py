@@ -3,7 +3,8 @@
 import pytest
 
 from people.models import Person
-from surveys import draft as drafts, opening, review
+from surveys import opening, review
+from surveys.freezing import frozen
 from surveys.models import Survey
 from surveys.refused import InputRefused, Refused
 from tests.surveys import drafts as texts
@@ -72,4 +73,4 @@ def test_batches_below_20_direct_answers_are_refused(
     [problem] = refused.value.problems
     assert problem.path == "least"
     assert f"the minimum batch size is at least {needed}" in problem.reason
-    assert drafts.frozen(written(draft, direct=direct, least=needed).draft).least == needed
+    assert frozen(written(draft, direct=direct, least=needed).draft).least == needed

@@ -5,6 +5,8 @@ from django.utils import translation
 
 from privacy.designs import Refusal
 from surveys import draft as drafts
+from surveys.freezing import frozen
+from surveys.kinds.reading import read_questionnaire
 from tests.surveys.drafts import bilingual, complete
 
 TODAY = date(2026, 12, 1)
@@ -12,7 +14,7 @@ TODAY = date(2026, 12, 1)
 
 def test_a_new_draft_has_a_plain_and_a_sensitive_section() -> None:
     draft = drafts.new_draft("Work", "en", TODAY)
-    assert [drafts.is_sensitive(section) for section in drafts.sections(draft)] == [False, True]
+    assert [section.sensitive for section in read_questionnaire(draft).sections] == [False, True]
 
 
 def test_prefer_not_to_say_is_preset_on_the_sensitive_question() -> None:
@@ -43,12 +45,12 @@ def test_answers_are_kept_a_year_unless_somebody_says_otherwise() -> None:
 
 
 def test_what_only_the_builder_reads_stays_behind() -> None:
-    assert drafts.frozen(complete(expected=7)) == drafts.frozen(complete(expected=8))
+    assert frozen(complete(expected=7)) == frozen(complete(expected=8))
 
 
 def test_an_unknown_key_does_not_stay_behind_silently() -> None:
     with pytest.raises(Refusal, match="unknown key 'surprise'"):
-        drafts.frozen(complete(surprise=1))
+        frozen(complete(surprise=1))
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,8 @@ import pytest
 from django.utils import translation
 from hypothesis import given, settings, strategies as st
 
-from surveys.problems import Problem, path_text, problems
+from surveys.draft_problems import problems
+from surveys.problems import Problem, path_text
 from tests.surveys.drafts import Draft, bilingual, complete
 
 TODAY, FLOOR = date(2026, 12, 1), 20

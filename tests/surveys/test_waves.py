@@ -13,6 +13,7 @@ from surveys import create, draft as drafts, opening
 from surveys.builder.follows_part import FollowsPart, repetition
 from surveys.builder.parts import base_of
 from surveys.builder.saving import normalized_draft
+from surveys.freezing import frozen
 from surveys.models import Survey
 from surveys.refused import InputRefused, Refused
 from surveys.waves import chain_guarantee, earlier_designs, is_stored
@@ -39,8 +40,8 @@ def again(survey: Survey, owner: Person) -> Survey:
 
 def test_a_wave_follows_the_design_that_was_opened(first: Survey, owner: Person) -> None:
     second = again(first, owner)
-    assert drafts.frozen(second.draft).follows == first.design_id
-    assert normalized_draft(second)["follows"] == first.design_id
+    assert frozen(second.draft).follows == first.design_id
+    assert normalized_draft(second).follows == first.design_id
 
 
 def test_a_copy_that_is_a_new_survey_follows_nothing(first: Survey, owner: Person) -> None:
@@ -71,7 +72,7 @@ def test_gammas_multiply_over_the_chain(first: Survey, owner: Person) -> None:
     assert found.person is not None
     assert found.person.guarantee.gamma == Fraction(7, 2) ** 2
     opening.open_now(second, owner, timezone.now())
-    third = drafts.frozen(again(second, owner).draft)
+    third = frozen(again(second, owner).draft)
     guarantee = chain_guarantee(third)
     assert guarantee is not None
     assert guarantee.gamma == Fraction(7, 2) ** 3
@@ -98,7 +99,7 @@ def test_an_unknown_survey_cannot_be_followed(draft: Survey, owner: Person) -> N
     found = opening.checklist(draft, timezone.now())
     assert [problem.path for problem in found.problems] == ["follows"]
     with pytest.raises(Refusal, match="missing"):
-        chain_guarantee(drafts.frozen(draft.draft))
+        chain_guarantee(frozen(draft.draft))
 
 
 @pytest.fixture

@@ -2,29 +2,29 @@
 
 from django.utils.translation import gettext as _
 
-from surveys.draft import Draft
-from surveys.kinds.crosswise.draft import CROSSWISE, crosswise_question
+from surveys.kinds.crosswise.draft import CrosswiseDraft, CrosswiseDraftQuestion
 from surveys.questionnaire.blocks import find, new_name
 from surveys.questionnaire.commands import Command, CommandResult, Sent
-from surveys.questionnaire.normal_values import Node
+from surveys.questionnaire.draft_question import Given
+from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.replaced import block_id
 
 
-def new_crosswise(draft: Draft) -> Node:
+def new_crosswise(draft: Questionnaire) -> CrosswiseDraft:
     """A section with a crosswise question without words."""
-    common: Node = {"name": new_name(draft), "text": {}, "help": {}, "secret": {}, "show_if": {}}
-    return {"kind": CROSSWISE, "questions": [crosswise_question({}, common, draft["languages"])]}
+    question = CrosswiseDraft.read_question(Given({}, {"name": new_name(draft)}, draft.languages))
+    return CrosswiseDraft(questions=(question,))
 
 
-def turned_words(draft: Draft, key: str) -> str:
+def turned_words(draft: Questionnaire, key: str) -> str:
     """What turning has done, in words."""
-    _place, block = find(draft, key)
-    if "turned_by" in block[0]:
+    _place, (question,) = find(draft, key)
+    if isinstance(question, CrosswiseDraftQuestion) and question.turned_by:
         return _("Write the opposite secret.")
     return _("The secret is the same for everybody.")
 
 
-def turn(draft: Draft, sent: Sent) -> CommandResult:
+def turn(draft: Questionnaire, sent: Sent) -> CommandResult:
     """After the form is saved with the drawn question that turns the secret."""
     key = sent.get("key", "")
     words = turned_words(draft, key)

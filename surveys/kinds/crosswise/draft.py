@@ -1,52 +1,62 @@
-"""A crosswise question in a draft: its normal form, and the law of its section."""
+"""A crosswise question in a draft: how it is read, and the law of its section."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 
 from privacy.grammar.node import PARTS
 from privacy.grammar.question import DRAWN, YES_NO
 from privacy.kinds.crosswise.law import crosswise_law
 from privacy.kinds.crosswise.section import LEAST_SHARE, MOST_SHARE, CrosswiseSection
 from privacy.kinds.grouped.law import SectionLaw
-from surveys.draft import Draft
 from surveys.phrases.how_it_works import HOW_IT_WORKS
 from surveys.phrases.studies import CROSSWISE as CROSSWISE_PHRASES, CROSSWISE_SCREEN
-from surveys.questionnaire.choice_draft import choices_of
-from surveys.questionnaire.control_items import known_of
+from surveys.questionnaire.choice_draft import read_choices, with_labels
+from surveys.questionnaire.control_items import read_known
+from surveys.questionnaire.draft_question import DraftQuestion, Given, Words
+from surveys.questionnaire.draft_section import COMMON_TEXTS, DraftSection
 from surveys.questionnaire.normal_values import Node, name_of, probability, words
-from surveys.questionnaire.section_kind import SectionKind
+from surveys.questionnaire.questionnaire import Questionnaire
 
 CROSSWISE = CrosswiseSection.kind
+FORM = "yes-no"
 SHARE = "0.2500"
 """The share of a new question's secret, about a season of birth."""
-HALVES = ["0.5000", "0.5000"]
+HALVES = ("0.5000", "0.5000")
 LONGEST_SOURCE = 500
 
 
-def crosswise_question(question: Mapping[str, Any], common: Node, spoken: Sequence[str]) -> Node:
-    choices = choices_of(question.get("choices"), spoken)
-    if tuple(each["name"] for each in choices) != YES_NO:
-        choices = [{"name": name, "label": {}} for name in YES_NO]
-    made = {
-        **common,
-        "form": "yes-no",
-        "choices": choices,
-        "share": probability(question.get("share")) or SHARE,
-        **known_of(question, "yes-no"),
-        "source": words(question.get("source"))[:LONGEST_SOURCE],
-    }
-    return with_turning(made, name_of(question.get("turned_by")))
+@dataclass(frozen=True, kw_only=True)
+class CrosswiseDraftQuestion(DraftQuestion):
+    """`share` is that of the secret. `turned_by` names the drawn question that turns it, empty: none does; then there
+    is no opposite secret `turned`, either."""
 
+    share: str = SHARE
+    secret: Words = field(default_factory=dict)
+    source: str = ""
+    turned_by: str = ""
+    turned: Words = field(default_factory=dict)
 
-def with_turning(question: Node, by: str) -> Node:
-    """The question whose secret is turned by this drawn question; never, where `by` is empty."""
-    rest = {key: value for key, value in question.items() if key not in ("turned_by", "turned")}
-    return {**rest, "turned_by": by, "turned": question.get("turned", {})} if by else rest
+    @property
+    def share_parts(self) -> int:
+        """The share of the secret in ten-thousandths."""
+        return int(self.share.removeprefix("0."))
 
+    @property
+    def secrets(self) -> tuple[str, ...]:
+        """Its secret and the opposite one, in each language."""
+        return (*self.secret.values(), *self.turned.values())
 
-def share_parts(question: Node) -> int:
-    """The share of the secret in ten-thousandths."""
-    return int(question["share"].removeprefix("0."))
+    def with_turning(self, by: str) -> "CrosswiseDraftQuestion":
+        """The question whose secret is turned by this drawn question; never, where `by` is empty."""
+        return replace(self, turned_by=by, turned=self.turned if by else {})
+
+    def following(self, before: str, after: str) -> "CrosswiseDraftQuestion":
+        made = super().following(before, after)
+        return replace(made, turned_by=after) if made.turned_by == before else made
+
+    def own_json(self) -> Node:
+        turning = {"turned_by": self.turned_by, "turned": dict(self.turned)} if self.turned_by else {}
+        return {**super().own_json(), "secret": dict(self.secret), "source": self.source, **turning}
 
 
 def is_fitting(parts: int) -> bool:
@@ -54,33 +64,53 @@ def is_fitting(parts: int) -> bool:
     return LEAST_SHARE <= parts <= MOST_SHARE and parts != PARTS // 2
 
 
-def crosswise_section_law(section: Node) -> SectionLaw | None:
-    """None while the share does not fit."""
-    parts = share_parts(section["questions"][0])
-    return crosswise_law(parts) if is_fitting(parts) else None
-
-
-def crosswise_questions(draft: Draft) -> Iterator[tuple[int, Node]]:
-    """The number of each crosswise section with its question."""
-    for number, section in enumerate(draft["sections"]):
-        if section.get("kind") == CROSSWISE:
-            yield number, section["questions"][0]
-
-
-def may_turn(question: Node) -> bool:
+def may_turn(question: DraftQuestion) -> bool:
     """Whether it is drawn between two versions, half of the devices each."""
-    return question.get("form") == DRAWN and question.get("shares") == HALVES
+    return question.form == DRAWN and question.shares == HALVES
 
 
-class CrosswiseDraft(SectionKind):
+@dataclass(frozen=True, kw_only=True)
+class CrosswiseDraft(DraftSection):
     kind = CROSSWISE
-    texts = ("text", "label", "help", "secret", "turned")
+    texts = (*COMMON_TEXTS, "secret", "turned")
     has_settings = False
     throws = False
     script_phrases = CROSSWISE_SCREEN
     phrases = {**HOW_IT_WORKS, **CROSSWISE_PHRASES}
-    normal_question = staticmethod(crosswise_question)
-    law = staticmethod(crosswise_section_law)
+    questions: tuple[CrosswiseDraftQuestion, ...] = ()
 
-    def normal_settings(self, section: Mapping[str, Any], questions: Sequence[Node]) -> Node:
+    @property
+    def question(self) -> CrosswiseDraftQuestion:
+        return self.questions[0]
+
+    @classmethod
+    def read_question(cls, given: Given) -> CrosswiseDraftQuestion:
+        data = given.data
+        question = CrosswiseDraftQuestion(
+            **given.common,
+            form=FORM,
+            choices=with_labels(read_choices(data.get("choices"), given.languages), YES_NO),
+            known=read_known(data, FORM),
+            share=probability(data.get("share")) or SHARE,
+            source=words(data.get("source"))[:LONGEST_SOURCE],
+        )
+        return question.with_turning(name_of(data.get("turned_by")))
+
+    def texts_of(self, question: DraftQuestion) -> Sequence[str]:
+        is_turned = isinstance(question, CrosswiseDraftQuestion) and question.turned_by
+        return self.texts if is_turned else [each for each in self.texts if each != "turned"]
+
+    def settings_json(self) -> Node:
         return {}
+
+    def law(self) -> SectionLaw | None:
+        """None while the share does not fit."""
+        parts = self.question.share_parts
+        return crosswise_law(parts) if is_fitting(parts) else None
+
+
+def crosswise_questions(draft: Questionnaire) -> Iterator[tuple[int, CrosswiseDraftQuestion]]:
+    """The number of each crosswise section with its question."""
+    for number, section in enumerate(draft.sections):
+        if isinstance(section, CrosswiseDraft):
+            yield number, section.question

@@ -1,5 +1,6 @@
 """The form of a crosswise question: the secret, its share with its source, and the drawn question that turns it."""
 
+from dataclasses import replace
 from decimal import Decimal
 from functools import cached_property
 from typing import Any
@@ -9,14 +10,20 @@ from django.utils.translation import gettext as _
 
 from privacy.grammar.node import PARTS
 from privacy.kinds.crosswise.section import LEAST_SHARE, MOST_SHARE
-from surveys.draft import Draft
-from surveys.kinds.crosswise.draft import LONGEST_SOURCE, is_fitting, may_turn, with_turning
+from surveys.kinds.crosswise.draft import (
+    LONGEST_SOURCE,
+    CrosswiseDraft,
+    CrosswiseDraftQuestion,
+    is_fitting,
+    may_turn,
+)
 from surveys.kinds.crosswise.protection import CrosswiseResults, crosswise_results
 from surveys.questionnaire.block_form import BlockForm, words_field
 from surveys.questionnaire.blocks import Block, question_text
 from surveys.questionnaire.normal_values import words
 from surveys.questionnaire.percent_fields import HUNDRED, ProbabilityField, as_percent, as_probability
-from surveys.questionnaire.protection import PRIOR, expected
+from surveys.questionnaire.protection import PRIOR
+from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.rules import possible
 
 PERCENT = PARTS // HUNDRED
@@ -25,9 +32,13 @@ PERCENT = PARTS // HUNDRED
 class CrosswiseForm(BlockForm):
     template = "surveys/builder/question-crosswise.html"
 
-    def __init__(self, draft: Draft, key: str, language: str, data: Any = None, **options: Any) -> None:
+    def __init__(
+        self, draft: Questionnaire, key: str, language: str, data: Any = None, **options: Any
+    ) -> None:
         super().__init__(draft, key, language, data, **options)
-        self.question = self.block[0]
+        section = self.draft.sections[self.place.section]
+        assert isinstance(section, CrosswiseDraft)
+        self.section, self.question = section, section.question
         self._add_share()
         self._add_turning()
         self._add_name()
@@ -35,32 +46,31 @@ class CrosswiseForm(BlockForm):
 
     def _add_share(self) -> None:
         path = f"sections[{self.place.section}].questions[0].source"
-        self.fields["share"] = ProbabilityField(
+        share = ProbabilityField(
             label=_("Share of people of whom the secret is true (%)"),
             help_text=_("From 5 to 95, and not 50. Nearer to 50 protects more and shows less."),
         )
-        self.initial["share"] = as_percent(self.question["share"])
-        self.fields["source"] = words_field(
-            _("Source of this share"), path, required=False, longest=LONGEST_SOURCE
-        )
-        self.fields["source"].help_text = _("Respondents can read it in the survey design.")
-        self.initial["source"] = self.question["source"]
+        source = words_field(_("Source of this share"), path, required=False, longest=LONGEST_SOURCE)
+        source.help_text = _("Respondents can read it in the survey design.")
+        self.fields.update(share=share, source=source)
+        self.initial.update(share=as_percent(self.question.share), source=self.question.source)
 
     def _add_turning(self) -> None:
         """Only where a drawn question above can turn it, or did so before."""
         able = [block for block in possible(self.draft, self.key) if may_turn(block[0])]
-        offered = [(block[0]["name"], question_text(block, self.language)) for block in able]
-        now = self.question.get("turned_by", "")
+        offered = [(block[0].name, question_text(block, self.language)) for block in able]
+        now = self.question.turned_by
         if now and now not in dict(offered):
             offered.append((now, now))
         if offered:
-            self.fields["turned_by"] = forms.ChoiceField(
+            turned_by = forms.ChoiceField(
                 label=_("Ask the opposite secret in half of the cases, by"),
                 choices=[("", _("Never")), *offered],
                 required=False,
                 widget=forms.Select(attrs={"data-keeps-not": ""}),
             )
-            self.initial["turned_by"] = now
+            self.fields.update(turned_by=turned_by)
+            self.initial.update(turned_by=now)
 
     def clean_share(self) -> Decimal:
         share: Decimal = self.cleaned_data["share"]
@@ -72,15 +82,13 @@ class CrosswiseForm(BlockForm):
         return share
 
     def changed_block(self, block: Block, cleaned: dict[str, Any]) -> Block:
-        made = {
-            **block[0],
-            "share": as_probability(cleaned["share"]),
-            "source": words(cleaned["source"]).strip(),
-        }
-        return [with_turning(made, cleaned["turned_by"]) if "turned_by" in cleaned else made]
+        (question,) = block
+        assert isinstance(question, CrosswiseDraftQuestion)
+        share, source = (cleaned[name] for name in ("share", "source"))
+        made = replace(question, share=as_probability(share), source=words(source).strip())
+        return [made.with_turning(cleaned.get("turned_by", question.turned_by))]
 
     @cached_property
     def results(self) -> CrosswiseResults | None:
         """Of the question as it is stored."""
-        section = self.draft["sections"][self.place.section]
-        return crosswise_results(section, expected(self.draft), PRIOR)
+        return crosswise_results(self.section, self.draft.respondents, PRIOR)

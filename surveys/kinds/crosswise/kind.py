@@ -10,7 +10,7 @@ from privacy.guarantee.amplification import GammaLimit
 from privacy.kinds.crosswise.section import DIFFERENT, SAME, CrosswiseQuestion, CrosswiseSection
 from surveys.kinds.crosswise.chances import crosswise_chances
 from surveys.kinds.crosswise.commands import OF_CROSSWISE, new_crosswise
-from surveys.kinds.crosswise.draft import CrosswiseDraft, crosswise_section_law
+from surveys.kinds.crosswise.draft import CrosswiseDraft, CrosswiseDraftQuestion
 from surveys.kinds.crosswise.form import CrosswiseForm
 from surveys.kinds.crosswise.protection import EXPECTED_SHARE, crosswise_protection, crosswise_results
 from surveys.kinds.crosswise.settings import CrosswisePanel
@@ -21,10 +21,10 @@ from surveys.questionnaire.block_lines import BlockLine
 from surveys.questionnaire.blocks import Block
 from surveys.questionnaire.compared_item import ComparedItem
 from surveys.questionnaire.file_columns import FileColumns
-from surveys.questionnaire.normal_values import Node
 
 
-class CrosswiseKind(CrosswiseDraft, SurveyKind):
+class CrosswiseKind(SurveyKind[CrosswiseDraft]):
+    draft = CrosswiseDraft
     device = "privacy/kinds/crosswise.js"
     title = _("Crosswise question")
     adds = _("A crosswise question")
@@ -40,14 +40,15 @@ class CrosswiseKind(CrosswiseDraft, SurveyKind):
     chances = staticmethod(crosswise_chances)
 
     def summary(self, block: Block, language: str) -> BlockLine:
-        secret = block[0]["secret"].get(language)
+        (question,) = block
+        secret = question.secret.get(language) if isinstance(question, CrosswiseDraftQuestion) else None
         return BlockLine(gettext("Crosswise question"), (secret,) if secret else ())
 
-    def within(self, section: Node, limit: GammaLimit) -> Node | None:
+    def within(self, section: CrosswiseDraft, limit: GammaLimit) -> None:
         return None
 
-    def compared_items(self, section: Node) -> Iterator[ComparedItem]:
-        if law := crosswise_section_law(section):
+    def compared_items(self, section: CrosswiseDraft) -> Iterator[ComparedItem]:
+        if law := section.law():
             yield ComparedItem.of(law, EXPECTED_SHARE, Fraction(1, 2))
 
     def asked_beside(self, question: CrosswiseQuestion) -> Texts:

@@ -12,9 +12,8 @@ from privacy.grammar.node import PARTS
 from privacy.guarantee.error import NORMAL_95, SectionParameters, Supposed, itemset_error_curve
 from privacy.kinds.grouped.law import SectionLaw
 from surveys.draft import DEFAULT_SHARE
-from surveys.kinds.crosswise.draft import crosswise_section_law, share_parts
+from surveys.kinds.crosswise.draft import CrosswiseDraft
 from surveys.questionnaire.margins import margin_words
-from surveys.questionnaire.normal_values import Node
 from surveys.questionnaire.protection import Protection
 
 EXPECTED_SHARE = float(DEFAULT_SHARE)
@@ -31,7 +30,7 @@ def margin_of(law: SectionLaw, respondents: int, share: float) -> float:
 @dataclass(frozen=True)
 class CrosswiseProtection(Protection):
     laws: tuple[SectionLaw]
-    section: Node
+    section: CrosswiseDraft
 
     @property
     def law(self) -> SectionLaw:
@@ -40,7 +39,7 @@ class CrosswiseProtection(Protection):
     @property
     def share(self) -> float:
         """Of the secret."""
-        return share_parts(self.section["questions"][0]) / PARTS
+        return self.section.question.share_parts / PARTS
 
     @property
     def true(self) -> float:
@@ -56,9 +55,11 @@ class CrosswiseProtection(Protection):
         return margin_words(self.half_width, self.enough)
 
 
-def crosswise_protection(section: Node, respondents: int, prior: Fraction) -> CrosswiseProtection | None:
+def crosswise_protection(
+    section: CrosswiseDraft, respondents: int, prior: Fraction
+) -> CrosswiseProtection | None:
     """None while the share does not fit."""
-    law = crosswise_section_law(section)
+    law = section.law()
     return CrosswiseProtection((law,), respondents, prior, section) if law else None
 
 
@@ -78,7 +79,7 @@ class CrosswiseResults:
 
 
 def crosswise_results(
-    section: Node, respondents: int, prior: Fraction, language: str = ""
+    section: CrosswiseDraft, respondents: int, prior: Fraction, language: str = ""
 ) -> CrosswiseResults | None:
     found = crosswise_protection(section, respondents, prior)
-    return CrosswiseResults(found, str(section["questions"][0]["name"])) if found else None
+    return CrosswiseResults(found, section.question.name) if found else None

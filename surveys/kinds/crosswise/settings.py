@@ -4,20 +4,19 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy as _
 
+from surveys.kinds.crosswise.draft import CrosswiseDraft
 from surveys.kinds.crosswise.protection import crosswise_results
-from surveys.questionnaire.normal_values import Node
 from surveys.questionnaire.section_settings import SectionPanel, SectionSettings
 
 
-class CrosswiseSettings(SectionSettings):
+class CrosswiseSettings(SectionSettings[CrosswiseDraft]):
     """Nothing can be set: only another secret has another share."""
 
-    def value(self, section: Node) -> Any:
-        question = section["questions"][0]
-        return [question["name"], question["share"]]
+    def value(self, section: CrosswiseDraft) -> Any:
+        return [section.question.name, section.question.share]
 
 
-class CrosswisePanel(SectionPanel):
+class CrosswisePanel(SectionPanel[CrosswiseDraft]):
     template = "surveys/builder/results-crosswise.html"
     dials = CrosswiseSettings()
     heading = _("A crosswise question: %(name)s")

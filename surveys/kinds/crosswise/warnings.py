@@ -6,12 +6,11 @@ from math import ceil
 from django.utils.translation import gettext as _
 
 from look.numbers import count
-from surveys.draft import Draft
-from surveys.kinds.crosswise.draft import crosswise_questions
+from surveys.kinds.crosswise.draft import CrosswiseDraft, CrosswiseDraftQuestion, crosswise_questions
 from surveys.kinds.crosswise.protection import crosswise_protection
 from surveys.questionnaire.margins import rounded_up
-from surveys.questionnaire.normal_values import Node
-from surveys.questionnaire.protection import PRIOR, expected
+from surveys.questionnaire.protection import PRIOR
+from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.settings_warning import WIDE, SettingsWarning, expect, few_answers, points
 
 ALIKE = 0.5
@@ -20,22 +19,22 @@ PIECE, COMPARED = 3, 400
 """The letters of a piece, and of a secret that are compared."""
 
 
-def crosswise_warnings(draft: Draft, number: int) -> Iterator[SettingsWarning]:
-    section = draft["sections"][number]
-    question = section["questions"][0]
-    if not question["source"].strip():
+def crosswise_warnings(draft: Questionnaire, number: int) -> Iterator[SettingsWarning]:
+    section = draft.sections[number]
+    assert isinstance(section, CrosswiseDraft)
+    if not section.question.source.strip():
         words = _(
             "The share of the secret has no source. A wrong share makes the estimate wrong: write where it comes "
             "from, for example a register or a calendar."
         )
         yield SettingsWarning("source", words, (), number)
-    if other := _like_another(draft, number, question):
+    if other := _like_another(draft, number, section.question):
         words = _(
             "The secret is similar to that of “%(name)s”. If one secret tells about the other, the two answers "
             "together tell more than stated. Ask about another person."
         )
         yield SettingsWarning("alike", words % {"name": other}, (), number)
-    found = crosswise_protection(section, expected(draft), PRIOR)
+    found = crosswise_protection(section, draft.respondents, PRIOR)
     if found is None:
         return
     if not found.enough:
@@ -49,19 +48,15 @@ def crosswise_warnings(draft: Draft, number: int) -> Iterator[SettingsWarning]:
         yield SettingsWarning("noisy", words % said, (expect(needed),), number, found.half_width)
 
 
-def _like_another(draft: Draft, number: int, question: Node) -> str:
+def _like_another(draft: Questionnaire, number: int, question: CrosswiseDraftQuestion) -> str:
     """The name of an earlier question with a similar secret, empty where there is none."""
-    own = _secrets(question)
+    own = question.secrets
     for at, other in crosswise_questions(draft):
         if at >= number:
             return ""
-        if any(similarity(one, two) >= ALIKE for one in own for two in _secrets(other)):
-            return str(other["name"])
+        if any(similarity(one, two) >= ALIKE for one in own for two in other.secrets):
+            return other.name
     return ""
-
-
-def _secrets(question: Node) -> list[str]:
-    return [text for key in ("secret", "turned") for text in question.get(key, {}).values()]
 
 
 def similarity(one: str, other: str) -> float:

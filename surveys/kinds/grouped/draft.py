@@ -1,71 +1,99 @@
-"""Questions of a draft that are disguised together: their normal form and their law."""
+"""Questions of a draft that are disguised together: how they are read, and their law."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
+from typing import Any, Self, TypeGuard
 
 from privacy.grammar.node import PARTS
 from privacy.grammar.question import DRAWN
 from privacy.guarantee.by_guarantee import NoiseLaw
 from privacy.kinds.grouped.law import SectionLaw
 from privacy.kinds.grouped.section import UnrelatedQuestionSection, uniform
-from surveys.draft import KEEP, SHARE, Draft
+from surveys.draft import DEFAULT_SHARE, KEEP, SHARE
 from surveys.phrases.answering import CHOICES, TRIES
 from surveys.phrases.chances import GROUPED_CHANCES
 from surveys.phrases.how_it_works import HOW_IT_WORKS, TOY
-from surveys.questionnaire.choice_draft import choices_question, noise_of_choices
+from surveys.questionnaire.choice_draft import read_choices_question, read_noise
+from surveys.questionnaire.draft_question import DraftQuestion, Given
+from surveys.questionnaire.draft_section import DraftSection
 from surveys.questionnaire.normal_values import Node, probability
-from surveys.questionnaire.section_kind import SectionKind
+from surveys.questionnaire.questionnaire import Questionnaire
 
 GROUPED = UnrelatedQuestionSection.kind
 
 
-def noise_law(question: Node) -> NoiseLaw:
-    if "noise" in question:
-        return tuple(Fraction(each) for each in question["noise"])
-    return tuple(Fraction(part, PARTS) for part in uniform(len(question["choices"])))
+def noise_law(question: DraftQuestion) -> NoiseLaw:
+    if question.noise:
+        return tuple(map(Fraction, question.noise))
+    return tuple(Fraction(part, PARTS) for part in uniform(len(question.choices)))
 
 
-def grouped_law(section: Node) -> SectionLaw | None:
-    """None while the section has no question, or one with fewer than two answers."""
-    questions = section["questions"]
-    if not questions or min(len(each["choices"]) for each in questions) < 2:
-        return None
-    noise = tuple(noise_law(each) for each in questions)
-    return SectionLaw(Fraction(section["keep"]), noise, section.get("asked", len(questions)))
+def share_text(question: DraftQuestion) -> str:
+    """How many people the researcher expects to give the answer that is asked for."""
+    return question.share or DEFAULT_SHARE
 
 
-def is_grouped(section: Mapping[str, Any]) -> bool:
-    return section.get("kind") == GROUPED
+@dataclass(frozen=True, kw_only=True)
+class GroupedDraft(DraftSection):
+    """`asked` is how many of its questions each person is asked; 0: all of them."""
 
-
-def grouped_laws(draft: Draft) -> Iterator[tuple[int, SectionLaw]]:
-    """The number and the law of each such section; its questions can stand in any other of them."""
-    for number, section in enumerate(draft["sections"]):
-        if is_grouped(section) and (law := grouped_law(section)):
-            yield number, law
-
-
-class GroupedDraft(SectionKind):
     kind = GROUPED
     holds_one = False
     own_keys = frozenset({SHARE})
     script_phrases = {**TOY, **TRIES, **CHOICES}
     phrases = {**HOW_IT_WORKS, **script_phrases, **GROUPED_CHANCES}
-    law = staticmethod(grouped_law)
+    keep: str = KEEP
+    asked: int = 0
 
-    def normal_question(self, question: Mapping[str, Any], common: Node, spoken: Sequence[str]) -> Node:
-        made = choices_question(question, common, spoken)
-        noise = noise_of_choices(question.get("noise"), len(made["choices"]))
-        share = probability(question.get(SHARE))
-        return made | ({"noise": noise} if noise else {}) | ({SHARE: share} if share else {})
+    @classmethod
+    def read_question(cls, given: Given) -> DraftQuestion:
+        question = read_choices_question(given)
+        noise = read_noise(given.data.get("noise"), len(question.choices))
+        return replace(question, noise=noise, share=probability(given.data.get(SHARE)) or "")
 
-    def normal_settings(self, section: Mapping[str, Any], questions: Sequence[Node]) -> Node:
-        """A section that asks all of its questions does not say how many."""
-        asked = section.get("asked")
-        is_part = type(asked) is int and 1 <= asked < len(questions)
-        return {"keep": probability(section.get("keep")) or KEEP} | ({"asked": asked} if is_part else {})
+    @classmethod
+    def read_settings(cls, data: Mapping[str, Any]) -> Mapping[str, Any]:
+        asked = data.get("asked")
+        return {
+            "keep": probability(data.get("keep")) or KEEP,
+            "asked": asked if type(asked) is int else 0,
+        }
 
-    def fitted(self, question: Node) -> Node:
-        made = {key: value for key, value in question.items() if key not in ("role", "shares")}
-        return {**made, "form": "one"} if made["form"] == DRAWN else made
+    @property
+    def asked_of_each(self) -> int:
+        return self.asked or len(self.questions)
+
+    def settled(self) -> Self:
+        is_part = 1 <= self.asked < len(self.questions)
+        return replace(super().settled(), asked=self.asked if is_part else 0)
+
+    def settings_json(self) -> Node:
+        return {"keep": self.keep, **({"asked": self.asked} if self.asked else {})}
+
+    def law(self) -> SectionLaw | None:
+        """None while it has no question, or one with fewer than two answers."""
+        if min((len(question.choices) for question in self.questions), default=0) < 2:
+            return None
+        return SectionLaw(Fraction(self.keep), tuple(map(noise_law, self.questions)), self.asked_of_each)
+
+    def choice_law(self) -> SectionLaw | None:
+        return self.law()
+
+    def fitted(self, question: DraftQuestion) -> DraftQuestion:
+        form = "one" if question.form == DRAWN else question.form
+        return replace(question, form=form, role="", shares=())
+
+    def with_lost_settings(self, settings: Mapping[str, Any]) -> Self:
+        return self if self.asked else replace(self, asked=settings.get("asked", 0))
+
+
+def is_grouped(section: DraftSection) -> TypeGuard[GroupedDraft]:
+    return isinstance(section, GroupedDraft)
+
+
+def grouped_laws(draft: Questionnaire) -> Iterator[tuple[int, SectionLaw]]:
+    """The number and the law of each such section; its questions can stand in any other of them."""
+    for number, section in enumerate(draft.sections):
+        if is_grouped(section) and (law := section.law()):
+            yield number, law

@@ -1,5 +1,6 @@
 """The form of a question that is disguised with others: what chance says instead of its answers."""
 
+from dataclasses import replace
 from decimal import Decimal
 from itertools import pairwise
 from typing import Any
@@ -7,12 +8,12 @@ from typing import Any
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 
-from surveys.kinds.grouped.draft import grouped_law
+from surveys.kinds.grouped.draft import is_grouped
 from surveys.questionnaire import answer_choices
 from surveys.questionnaire.blocks import Block, is_group
 from surveys.questionnaire.choices_form import ChoicesForm, answer_words
 from surveys.questionnaire.control_items import error_factor
-from surveys.questionnaire.normal_values import Node
+from surveys.questionnaire.draft_question import DraftQuestion
 from surveys.questionnaire.percent_fields import HUNDRED, ProbabilityField, as_percent, as_probability
 from surveys.questionnaire.scales import scale_values
 
@@ -43,9 +44,9 @@ class GroupedForm(ChoicesForm):
     @property
     def control_cost(self) -> float | None:
         """How many times this question makes the errors of the others in its section larger, at the same gamma."""
-        section = self.draft["sections"][self.place.section]
-        law = grouped_law(section)
-        return error_factor(law, section["questions"].index(self.block[0])) if law else None
+        section = self.draft.sections[self.place.section]
+        law = section.law() if is_grouped(section) else None
+        return error_factor(law, section.questions.index(self.block[0])) if law else None
 
     def _chances(self) -> list[str]:
         """Labels of the noise fields: one per answer of a question, or per option of a group."""
@@ -77,22 +78,22 @@ class GroupedForm(ChoicesForm):
         return any(noise_of(self.block))
 
 
-def noise_of(block: Block) -> list[str | None]:
-    """Row by row what chance says, None where all answers are alike; of a group's options their yes."""
+def noise_of(block: Block) -> list[str]:
+    """Row by row what chance says, empty where all answers are alike; of a group's options their yes."""
     if is_group(block):
-        return [each["noise"][1] if "noise" in each else None for each in block]
-    return list(block[0].get("noise", [None] * len(block[0]["choices"])))
+        return [option.noise[1] if option.noise else "" for option in block]
+    first = block[0]
+    return list(first.noise) or [""] * len(first.choices)
 
 
 def with_noise(block: Block, percents: list[Decimal | None]) -> Block:
     if is_group(block):
         return [
-            _noisy(each, [HUNDRED - yes, yes] if yes else [])
-            for each, yes in zip(block, percents, strict=True)
+            _noisy(option, [HUNDRED - yes, yes] if yes else [])
+            for option, yes in zip(block, percents, strict=True)
         ]
     return [_noisy(block[0], [each for each in percents if each is not None])]
 
 
-def _noisy(question: Node, percents: list[Decimal]) -> Node:
-    rest = {key: value for key, value in question.items() if key != "noise"}
-    return {**rest, "noise": [as_probability(each) for each in percents]} if percents else rest
+def _noisy(question: DraftQuestion, percents: list[Decimal]) -> DraftQuestion:
+    return replace(question, noise=tuple(map(as_probability, percents)))

@@ -1,6 +1,7 @@
 """Questions that are disguised together, by an unrelated question."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from django.utils.translation import gettext_lazy as _
 
@@ -8,24 +9,24 @@ from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.by_guarantee import admissible_keep
 from privacy.guarantee.presets import DEFAULT, section_within
 from privacy.kinds.grouped.section import UnrelatedQuestionSection
-from surveys.draft import KEEP, PRESET, Draft
 from surveys.kinds.grouped.chances import grouped_chances, grouped_sent_if
-from surveys.kinds.grouped.draft import GROUPED, GroupedDraft, grouped_law
+from surveys.kinds.grouped.draft import GroupedDraft
 from surveys.kinds.grouped.files import GROUPED_COLUMNS
 from surveys.kinds.grouped.form import GroupedForm
 from surveys.kinds.grouped.precision import asked_for, share_of
-from surveys.kinds.grouped.protection import grouped_protection
+from surveys.kinds.grouped.protection import grouped_protection, with_law
 from surveys.kinds.grouped.settings import GroupedPanel
 from surveys.kinds.grouped.warnings import grouped_warnings
 from surveys.kinds.kind import SurveyKind
 from surveys.questionnaire.block_lines import choices_line
 from surveys.questionnaire.compared_item import ComparedItem
 from surveys.questionnaire.file_columns import FileColumns
-from surveys.questionnaire.normal_values import Node
 from surveys.questionnaire.protection import keep_text
+from surveys.questionnaire.questionnaire import Questionnaire
 
 
-class GroupedKind(GroupedDraft, SurveyKind):
+class GroupedKind(SurveyKind[GroupedDraft]):
+    draft = GroupedDraft
     device = "privacy/kinds/grouped.js"
     title = _("Disguised")
     form = GroupedForm
@@ -38,24 +39,24 @@ class GroupedKind(GroupedDraft, SurveyKind):
     chances = staticmethod(grouped_chances)
     sent_if = staticmethod(grouped_sent_if)
 
-    def new(self, draft: Draft) -> Node:
-        return {"kind": GROUPED, "keep": KEEP, PRESET: DEFAULT.name, "questions": []}
+    def new(self, draft: Questionnaire) -> GroupedDraft:
+        return GroupedDraft(preset=DEFAULT.name)
 
-    def within(self, section: Node, limit: GammaLimit) -> Node | None:
-        law = grouped_law(section)
+    def within(self, section: GroupedDraft, limit: GammaLimit) -> GroupedDraft | None:
+        law = section.law()
         keep = admissible_keep(law.noise, law.asked, limit) if law else None
-        return {**section, "keep": keep_text(keep)} if keep else None
+        return replace(section, keep=keep_text(keep)) if keep else None
 
-    def best_within(self, section: Node, limit: GammaLimit) -> Node | None:
+    def best_within(self, section: GroupedDraft, limit: GammaLimit) -> GroupedDraft | None:
         """With how many questions each person is asked."""
-        before = grouped_law(section)
+        before = section.law()
         law = section_within(before.noise, limit) if before else None
-        return {**section, "keep": keep_text(law.keep), "asked": law.asked} if law else None
+        return with_law(section, law) if law else None
 
-    def compared_items(self, section: Node) -> Iterator[ComparedItem]:
-        if (law := grouped_law(section)) is None:
+    def compared_items(self, section: GroupedDraft) -> Iterator[ComparedItem]:
+        if (law := section.law()) is None:
             return iter(())
-        pairs = zip(section["questions"], law.noise, strict=True)
+        pairs = zip(section.questions, law.noise, strict=True)
         wanted = {(share_of(question), noise[asked_for(question, noise)]) for question, noise in pairs}
         return (ComparedItem.of(law, share, noise) for share, noise in sorted(wanted))
 

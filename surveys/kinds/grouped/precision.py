@@ -21,18 +21,16 @@ from privacy.guarantee.error import (
     wanted_choice,
 )
 from privacy.kinds.grouped.law import SectionLaw
-from surveys.draft import DEFAULT_SHARE, SHARE, Draft
-from surveys.kinds.grouped.draft import grouped_laws
+from surveys.kinds.grouped.draft import GroupedDraft, is_grouped, share_text
+from surveys.questionnaire.draft_question import DraftQuestion
 from surveys.questionnaire.margins import WANTED, margin_words, rounded_up
-from surveys.questionnaire.normal_values import Node
-from surveys.questionnaire.protection import expected
+from surveys.questionnaire.questionnaire import Questionnaire
 
 LENGTHS = (1, 2, 3)
 
 
-def share_of(question: Node) -> float:
-    """How many people the researcher expects to give the answer that is asked for."""
-    return float(question.get(SHARE, DEFAULT_SHARE))
+def share_of(question: DraftQuestion) -> float:
+    return float(share_text(question))
 
 
 def supposed(shares: list[float]) -> Supposed:
@@ -40,14 +38,14 @@ def supposed(shares: list[float]) -> Supposed:
     return Supposed((single, single / 2, single / 4))
 
 
-def asked_for(question: Node, noise: tuple[Fraction, ...]) -> int:
+def asked_for(question: DraftQuestion, noise: tuple[Fraction, ...]) -> int:
     """The code of the answer whose share is expected: yes, else the one with the largest error."""
-    names = [choice["name"] for choice in question["choices"]]
+    names = question.choice_names
     return names.index("yes") if "yes" in names else wanted_choice(noise)
 
 
-def parameters_of(section: Node, law: SectionLaw) -> SectionParameters:
-    pairs = zip(section["questions"], law.noise, strict=True)
+def parameters_of(section: GroupedDraft, law: SectionLaw) -> SectionParameters:
+    pairs = zip(section.questions, law.noise, strict=True)
     return SectionParameters.of(law, [asked_for(question, noise) for question, noise in pairs])
 
 
@@ -93,10 +91,10 @@ class Expectation:
         return margin_words(self.half_width, self.enough)
 
 
-def expectations_of(sections: list[tuple[Node, SectionLaw]], respondents: int) -> list[Expectation]:
+def expectations_of(sections: list[tuple[GroupedDraft, SectionLaw]], respondents: int) -> list[Expectation]:
     """Of all itemsets of these sections, by their length; up to the number of questions."""
     parts = [parameters_of(section, law) for section, law in sections]
-    shares = [share_of(question) for section, _law in sections for question in section["questions"]]
+    shares = [share_of(question) for section, _law in sections for question in section.questions]
     return [
         Expectation(
             length, error_curve(parts, length, supposed(shares)), scarcest(parts, length), respondents
@@ -105,20 +103,17 @@ def expectations_of(sections: list[tuple[Node, SectionLaw]], respondents: int) -
     ]
 
 
-def precision(draft: Draft) -> list[Expectation]:
+def precision(draft: Questionnaire) -> list[Expectation]:
     """Of the whole questionnaire; empty where no questions are disguised together."""
-    return expectations_of(_sections(draft), expected(draft))
-
-
-def _sections(draft: Draft) -> list[tuple[Node, SectionLaw]]:
-    return [(draft["sections"][number], law) for number, law in grouped_laws(draft)]
+    sections = [(each, law) for each in draft.sections if is_grouped(each) and (law := each.law())]
+    return expectations_of(sections, draft.respondents)
 
 
 @dataclass(frozen=True)
 class QuestionMargin:
     """The margin of error of one question's share, in points and as a part of the share that is expected."""
 
-    question: Node
+    question: DraftQuestion
     share: float
     half_width: float
     enough: bool
@@ -129,21 +124,19 @@ class QuestionMargin:
 
     @property
     def words_of_question(self) -> str:
-        return next(iter(self.question["text"].values()), "") or str(self.question["name"])
+        return next(iter(self.question.text.values()), "") or self.question.name
 
     @property
     def relative(self) -> float:
         return self.half_width / self.share
 
 
-def question_margins(section: Node, law: SectionLaw, respondents: int) -> list[QuestionMargin]:
+def question_margins(section: GroupedDraft, law: SectionLaw, respondents: int) -> list[QuestionMargin]:
     part = parameters_of(section, law)
-    return [
-        _margin(question, part, place, respondents) for place, question in enumerate(section["questions"])
-    ]
+    return [_margin(question, part, place, respondents) for place, question in enumerate(section.questions)]
 
 
-def _margin(question: Node, part: SectionParameters, place: int, respondents: int) -> QuestionMargin:
+def _margin(question: DraftQuestion, part: SectionParameters, place: int, respondents: int) -> QuestionMargin:
     share = share_of(question)
     curve = itemset_error_curve([(part, [place])], Supposed((share,)))
     assert curve is not None

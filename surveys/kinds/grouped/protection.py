@@ -1,12 +1,12 @@
 """What a section of questions that are disguised together guarantees, and the errors to expect."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 
 from privacy.guarantee.error import Supposed
 from privacy.kinds.grouped.law import SectionLaw
-from surveys.kinds.grouped.draft import grouped_law
+from surveys.kinds.grouped.draft import GroupedDraft
 from surveys.kinds.grouped.precision import (
     Expectation,
     QuestionMargin,
@@ -15,14 +15,13 @@ from surveys.kinds.grouped.precision import (
     share_of,
     supposed,
 )
-from surveys.questionnaire.normal_values import Node
-from surveys.questionnaire.protection import Protection
+from surveys.questionnaire.protection import Protection, keep_text
 
 
 @dataclass(frozen=True)
 class GroupedProtection(Protection):
     laws: tuple[SectionLaw]
-    section: Node
+    section: GroupedDraft
 
     @property
     def law(self) -> SectionLaw:
@@ -42,7 +41,7 @@ class GroupedProtection(Protection):
 
     @property
     def supposed(self) -> Supposed:
-        return supposed([share_of(question) for question in self.section["questions"]])
+        return supposed([share_of(question) for question in self.section.questions])
 
     @cached_property
     def expectations(self) -> list[Expectation]:
@@ -53,6 +52,11 @@ class GroupedProtection(Protection):
         return question_margins(self.section, self.law, self.respondents)
 
 
-def grouped_protection(section: Node, respondents: int, prior: Fraction) -> GroupedProtection | None:
-    law = grouped_law(section)
+def grouped_protection(section: GroupedDraft, respondents: int, prior: Fraction) -> GroupedProtection | None:
+    law = section.law()
     return GroupedProtection((law,), respondents, prior, section) if law else None
+
+
+def with_law(section: GroupedDraft, law: SectionLaw) -> GroupedDraft:
+    """The section with the keep of this law, and as many of its questions asked of each person."""
+    return replace(section, keep=keep_text(law.keep), asked=law.asked)

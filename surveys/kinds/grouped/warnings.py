@@ -10,10 +10,11 @@ from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.by_guarantee import Aim, admissible_keep, best_rotation
 from privacy.guarantee.error import LEAST_BASE
 from privacy.kinds.grouped.law import SectionLaw
-from surveys.draft import Draft
+from surveys.kinds.grouped.draft import GroupedDraft
 from surveys.kinds.grouped.protection import GroupedProtection, grouped_protection
 from surveys.questionnaire.margins import rounded_up
-from surveys.questionnaire.protection import PRIOR, USUAL, expected, keep_text
+from surveys.questionnaire.protection import PRIOR, USUAL, keep_text
+from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.settings_warning import (
     FEW_OPEN,
     LEAST_GROUP,
@@ -30,8 +31,10 @@ from surveys.weakness import MOST_EPSILON
 CLEARLY_LESS = 0.8
 
 
-def grouped_warnings(draft: Draft, number: int) -> Iterator[SettingsWarning]:
-    found = grouped_protection(draft["sections"][number], expected(draft), PRIOR)
+def grouped_warnings(draft: Questionnaire, number: int) -> Iterator[SettingsWarning]:
+    section = draft.sections[number]
+    assert isinstance(section, GroupedDraft)
+    found = grouped_protection(section, draft.respondents, PRIOR)
     if found is None:
         return
     law = found.law
@@ -68,7 +71,9 @@ def _shorter(number: int, law: SectionLaw) -> Iterator[QuickFix]:
         )
 
 
-def _quieter(draft: Draft, number: int, law: SectionLaw, found: GroupedProtection) -> Iterator[QuickFix]:
+def _quieter(
+    draft: Questionnaire, number: int, law: SectionLaw, found: GroupedProtection
+) -> Iterator[QuickFix]:
     limit = GammaLimit(law.gamma, strict=False)
     best = best_rotation(Aim(law.noise, limit, found.supposed))
     now = found.expectations[0].half_width
@@ -86,7 +91,7 @@ def _quieter(draft: Draft, number: int, law: SectionLaw, found: GroupedProtectio
 
 
 def _floors(
-    draft: Draft, number: int, law: SectionLaw, found: GroupedProtection
+    draft: Questionnaire, number: int, law: SectionLaw, found: GroupedProtection
 ) -> Iterator[SettingsWarning]:
     """Nothing is estimated below fifty asked, nor where a group has one to nine (docs/mathematics.md, Floors)."""
     scarce = next((e for e in found.expectations if e.error and not e.enough), None)
@@ -104,7 +109,7 @@ def _floors(
             words_asked = _("Ask %(asked)s of %(all)s") % {"asked": law.asked + 1, "all": len(law.noise)}
             cures.append(QuickFix(words_asked, f"asked {number} {law.asked + 1}"))
         yield SettingsWarning("floor", words % {**said, "length": scarce.length}, tuple(cures), number)
-    elif draft.get("open_answers") is True:
+    elif draft.open_answers:
         last = [e for e in found.expectations if e.error][-1]
         if last.asked is not None and last.spread and last.asked * FEW_OPEN < LEAST_GROUP:
             words = ngettext(

@@ -1,14 +1,11 @@
-"""A sensitive number in a draft: its normal form, and what is wanted of it.
-
-Beside the keys of a design a question may have the builder's own: `wanted`, what the law alone does not tell;
-`expected`, below which numbers a quarter, half and three quarters of people are thought to lie; `earlier`, by what was
-wanted before, the settings of then.
-"""
+"""A sensitive number in a draft: how it is read, what is wanted of it, and the law of its section."""
 
 import json
-from collections.abc import Mapping, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
-from typing import Any
+from typing import Any, ClassVar, Self, TypeGuard
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
@@ -28,8 +25,9 @@ from surveys.phrases.answering import TRIES
 from surveys.phrases.chances import NUMBER_CHANCES
 from surveys.phrases.how_it_works import HOW_IT_WORKS, NEAR_HEADS, TOY
 from surveys.phrases.numbers_and_places import NUMBERS
+from surveys.questionnaire.draft_question import DraftQuestion, Given, Words
+from surveys.questionnaire.draft_section import COMMON_TEXTS, DraftSection
 from surveys.questionnaire.normal_values import Node, law_node, probability
-from surveys.questionnaire.section_kind import SectionKind
 
 NUMBER = ClassesSection.kind
 OWN_KEYS = frozenset({"wanted", "expected", "earlier"})
@@ -44,65 +42,9 @@ WANTED: dict[str, str | Promise] = {
 UNIFORM = "0.5000"
 USUAL_GAMMA = GammaLimit(Fraction(19), strict=True)
 """Where nobody says otherwise."""
-LOW, HIGH, LIMITS = 0, 100, [25, 50, 75]
+LOW, HIGH, LIMITS = 0, 100, (25, 50, 75)
 HIGH_OF_SCALE = 10
 QUARTERS = 3
-
-
-def number_question(question: Mapping[str, Any], common: Node, spoken: Sequence[str]) -> Node:
-    own = _window(question) if question.get("law") == WINDOW else _classes(question)
-    made = {**common, "step": max(1, _integer(question.get("step"), 1)), **own}
-    expected = question.get("expected")
-    if isinstance(expected, list) and len(expected) == QUARTERS and all(map(_is_integer, expected)):
-        made["expected"] = expected
-    if isinstance(earlier := question.get("earlier"), Mapping):
-        kept = {key: each for key, each in earlier.items() if key in WANTED and isinstance(each, Mapping)}
-        made |= {"earlier": kept} if kept else {}
-    return made
-
-
-def _window(question: Mapping[str, Any]) -> Node:
-    return {
-        "law": WINDOW,
-        "low": _integer(question.get("low"), 0),
-        "values": max(2, _integer(question.get("values"), len(LIMITS) + 2)),
-        "window": max(0, _integer(question.get("window"), 0)),
-        "uniform": probability(question.get("uniform")) or UNIFORM,
-    }
-
-
-def _classes(question: Mapping[str, Any]) -> Node:
-    given = question.get("limits")
-    limits = [each for each in given if _is_integer(each)] if isinstance(given, list) else []
-    limits = limits or list(LIMITS)
-    wanted = question.get("wanted")
-    return {
-        "law": CLASSES,
-        "low": _integer(question.get("low"), min(LOW, limits[0] - 1)),
-        "high": _integer(question.get("high"), max(HIGH, limits[-1])),
-        "limits": limits,
-        "cuts": min(max(_integer(question.get("cuts"), len(limits)), 1), len(limits)),
-        "rest": min(max(_integer(question.get("rest"), 0), 0), MOST_REST),
-        **({"wanted": wanted} if wanted in WANTED and wanted != SHAPE else {}),
-    }
-
-
-def _is_integer(value: object) -> bool:
-    return type(value) is int and -FURTHEST <= value <= FURTHEST
-
-
-def _integer(value: object, otherwise: int) -> int:
-    return value if type(value) is int and _is_integer(value) else otherwise
-
-
-def number_settings(section: Mapping[str, Any], questions: Sequence[Node]) -> Node:
-    """The keeps of classes are kept as a section; a window has its own law in its question."""
-    if not questions or questions[0]["law"] == WINDOW:
-        return {}
-    cuts, rest = questions[0]["cuts"], questions[0]["rest"]
-    keep = probability(section.get("keep")) or written_keep(USUAL_GAMMA, cuts)
-    rest_keep = probability(section.get("keep_rest")) or written_keep(USUAL_GAMMA, 1)
-    return {"keep": keep, **({"keep_rest": rest_keep} if rest else {})}
 
 
 def written_keep(limit: GammaLimit, cuts: int) -> str:
@@ -110,56 +52,224 @@ def written_keep(limit: GammaLimit, cuts: int) -> str:
     return decimal(int(rounded_keep(limit, cuts) * PARTS))
 
 
-def wanted_of(question: Node) -> str:
-    """What the researcher wants to learn: the law says it where nobody does."""
-    if question["law"] == WINDOW:
-        return SHAPE
-    by_law = SCALE if is_scale(question) else MEAN if question["rest"] else SHARES
-    return str(question.get("wanted", by_law))
+@dataclass(frozen=True, kw_only=True)
+class NumberDraftQuestion(DraftQuestion, ABC):
+    """A number from `low` to `high`; each law derives from it.
+
+    `expected`: below which numbers a quarter, half and three quarters of people are thought to lie; empty for none.
+    `earlier`: by what was wanted before, the JSON of the settings of then.
+    """
+
+    law: ClassVar[str]
+
+    unit: Words = field(default_factory=dict)
+    low: int = LOW
+    step: int = 1
+    expected: tuple[int, ...] = ()
+    earlier: Mapping[str, Node] = field(default_factory=dict)
+
+    @property
+    @abstractmethod
+    def high(self) -> int: ...
+
+    @property
+    @abstractmethod
+    def goal(self) -> str:
+        """What the researcher wants to learn."""
+
+    @abstractmethod
+    def settings_json(self) -> Node:
+        """What its law is set by beside the step, and what is wanted of it."""
+
+    @property
+    def common(self) -> Mapping[str, Any]:
+        """The fields that it has by either law."""
+        return {each.name: getattr(self, each.name) for each in fields(NumberDraftQuestion)}
+
+    @property
+    def range(self) -> NumberRange:
+        """Refused where its ends and steps do not fit."""
+        return NumberRange(self.low, self.high, self.step)
+
+    def own_json(self) -> Node:
+        given = {"expected": list(self.expected), "earlier": dict(self.earlier)}
+        return {
+            "unit": dict(self.unit),
+            "step": self.step,
+            **self.settings_json(),
+            **{key: value for key, value in given.items() if value},
+        }
 
 
-def is_scale(question: Node) -> bool:
-    """Whether each number is a class of its own, so that people choose one rather than type it."""
-    steps = (question["high"] - question["low"]) // question["step"] if question["law"] == CLASSES else 0
-    return steps > 0 and len(question["limits"]) == steps
+@dataclass(frozen=True, kw_only=True)
+class ClassesDraftQuestion(NumberDraftQuestion):
+    """`wanted` is empty where the law says alone what can be learnt."""
+
+    law = CLASSES
+
+    high: int = HIGH
+    limits: tuple[int, ...] = LIMITS
+    cuts: int = 1
+    rest: int = 0
+    wanted: str = ""
+
+    @property
+    def goal(self) -> str:
+        return self.wanted or (SCALE if self.is_scale else MEAN if self.rest else SHARES)
+
+    @property
+    def is_scale(self) -> bool:
+        """Whether each number is a class of its own, so that people choose one rather than type it."""
+        steps = (self.high - self.low) // self.step
+        return steps > 0 and len(self.limits) == steps
+
+    def settings_json(self) -> Node:
+        return {
+            "law": CLASSES,
+            "low": self.low,
+            "high": self.high,
+            "limits": list(self.limits),
+            "cuts": self.cuts,
+            "rest": self.rest,
+            **({"wanted": self.wanted} if self.wanted else {}),
+        }
 
 
-def range_of(question: Node) -> NumberRange:
-    """Refused where its ends and steps do not fit."""
-    if question["law"] == WINDOW:
-        low, step = question["low"], question["step"]
-        return NumberRange(low, low + step * (question["values"] - 1), step)
-    return NumberRange(question["low"], question["high"], question["step"])
+@dataclass(frozen=True, kw_only=True)
+class WindowDraftQuestion(NumberDraftQuestion):
+    """`half` of the window lies on each side of a number; `uniform` is how often any number is sent."""
+
+    law = WINDOW
+    goal = SHAPE
+
+    values: int
+    half: int = 0
+    uniform: str = UNIFORM
+
+    @property
+    def high(self) -> int:
+        return self.low + self.step * (self.values - 1)
+
+    @property
+    def law_settings(self) -> tuple[object, ...]:
+        return self.uniform, self.half, self.values
+
+    def settings_json(self) -> Node:
+        return {
+            "law": WINDOW,
+            "low": self.low,
+            "values": self.values,
+            "window": self.half,
+            "uniform": self.uniform,
+        }
 
 
-def read_section(section: Node) -> ClassesSection | WindowSection:
-    """The section as a design has it, without texts and rules; a `Refusal` says what is wrong with its numbers."""
-    bare = {**law_node(section), "questions": [law_node(section["questions"][0], *OWN_KEYS)]}
-    return form.read(read_json(json.dumps(bare), "section"), ParsedSoFar(("en",)))
+def read_number(data: Mapping[str, Any], common: Mapping[str, Any]) -> NumberDraftQuestion:
+    """By the law that `data` names; `common` are the fields of both laws."""
+    return _window(data, common) if data.get("law") == WINDOW else _classes(data, common)
 
 
-def found_section(section: Node) -> ClassesSection | WindowSection | None:
-    """None while its numbers do not fit."""
-    try:
-        return read_section(section)
-    except Refusal:
-        return None
+def _window(data: Mapping[str, Any], common: Mapping[str, Any]) -> WindowDraftQuestion:
+    return WindowDraftQuestion(
+        **{**common, "low": _integer(data, "low", LOW)},
+        values=max(2, _integer(data, "values", len(LIMITS) + 2)),
+        half=max(0, _integer(data, "window", 0)),
+        uniform=probability(data.get("uniform")) or UNIFORM,
+    )
 
 
-class NumberDraft(SectionKind):
+def _classes(data: Mapping[str, Any], common: Mapping[str, Any]) -> ClassesDraftQuestion:
+    limits = tuple(filter(_is_integer, _listed(data, "limits"))) or LIMITS
+    wanted = data.get("wanted")
+    return ClassesDraftQuestion(
+        **{**common, "low": _integer(data, "low", min(LOW, limits[0] - 1))},
+        high=_integer(data, "high", max(HIGH, limits[-1])),
+        limits=limits,
+        cuts=min(max(_integer(data, "cuts", len(limits)), 1), len(limits)),
+        rest=min(max(_integer(data, "rest", 0), 0), MOST_REST),
+        wanted=wanted if isinstance(wanted, str) and wanted in WANTED and wanted != SHAPE else "",
+    )
+
+
+def _listed(data: Mapping[str, Any], key: str) -> list[Any]:
+    value = data.get(key)
+    return value if isinstance(value, list) else []
+
+
+def _is_integer(value: object) -> bool:
+    return type(value) is int and -FURTHEST <= value <= FURTHEST
+
+
+def _integer(data: Mapping[str, Any], key: str, otherwise: int) -> int:
+    value = data.get(key)
+    return value if type(value) is int and _is_integer(value) else otherwise
+
+
+@dataclass(frozen=True, kw_only=True)
+class NumberDraft(DraftSection):
+    """`keep` and `keep_rest` are those of classes; a window has its own law in its question."""
+
     kind = NUMBER
-    texts = ("text", "label", "help", "unit")
+    texts = (*COMMON_TEXTS, "unit")
     own_keys = OWN_KEYS
     script_phrases = {**TOY, **TRIES, **NUMBERS}
     phrases = {**HOW_IT_WORKS, **TOY, **TRIES, **NEAR_HEADS, **NUMBER_CHANCES, **NUMBERS}
-    normal_question = staticmethod(number_question)
-    normal_settings = staticmethod(number_settings)
+    not_in_xlsform = ""
+    questions: tuple[NumberDraftQuestion, ...] = ()
+    keep: str = ""
+    keep_rest: str = ""
 
-    def law(self, section: Node) -> Disguised | None:
-        found = found_section(section)
-        return found.law if found else None
+    @property
+    def question(self) -> NumberDraftQuestion:
+        return self.questions[0]
+
+    @property
+    def classes(self) -> ClassesDraftQuestion | None:
+        """None of a window."""
+        return self.question if isinstance(self.question, ClassesDraftQuestion) else None
+
+    @classmethod
+    def read_question(cls, given: Given) -> NumberDraftQuestion:
+        data, expected, earlier = given.data, _listed(given.data, "expected"), given.data.get("earlier")
+        kept = earlier.items() if isinstance(earlier, Mapping) else ()
+        common = {
+            **given.common,
+            "step": max(1, _integer(data, "step", 1)),
+            "expected": tuple(expected)
+            if len(expected) == QUARTERS and all(map(_is_integer, expected))
+            else (),
+            "earlier": {key: each for key, each in kept if key in WANTED and isinstance(each, Mapping)},
+        }
+        return read_number(data, common)
+
+    @classmethod
+    def read_settings(cls, data: Mapping[str, Any]) -> Mapping[str, Any]:
+        return {key: probability(data.get(key)) or "" for key in ("keep", "keep_rest")}
+
+    def settings_json(self) -> Node:
+        keeps = {"keep": self.keep, "keep_rest": self.keep_rest}
+        return {key: keep for key, keep in keeps.items() if keep}
+
+    def settled(self) -> Self:
+        keep = rest = ""
+        if of := self.classes:
+            keep = self.keep or written_keep(USUAL_GAMMA, of.cuts)
+            rest = self.keep_rest or written_keep(USUAL_GAMMA, 1) if of.rest else ""
+        return replace(super().settled(), keep=keep, keep_rest=rest)
+
+    def strict(self) -> ClassesSection | WindowSection:
+        """As a design has it, without texts and rules; a `Refusal` says what is wrong with its numbers."""
+        question = law_node(self.question.as_json(), *OWN_KEYS)
+        section = {"kind": NUMBER, **self.settings_json(), "questions": [question]}
+        return form.read(read_json(json.dumps(section), "section"), ParsedSoFar(("en",)))
+
+    def law(self) -> Disguised | None:
+        """None while its numbers do not fit."""
+        try:
+            return self.strict().law
+        except Refusal:
+            return None
 
 
-def has_limits(section: Mapping[str, Any]) -> bool:
-    """Whether it is a number with classes."""
-    return section.get("kind") == NUMBER and section["questions"][0]["law"] == CLASSES
+def is_number(section: DraftSection) -> TypeGuard[NumberDraft]:
+    return isinstance(section, NumberDraft)

@@ -1,214 +1,163 @@
 """Adding a sensitive number, and editing its limits."""
 
-from collections.abc import Mapping
+from dataclasses import replace
 from itertools import pairwise
-from typing import Any
 
 from django.utils.translation import gettext as _
 
 from privacy.grammar.refusal import Refusal
 from privacy.guarantee.number_range import NumberRange
 from privacy.guarantee.presets import DEFAULT
-from privacy.kinds.number.classes.section import CLASSES, MOST_LIMITS
-from surveys.draft import PRESET, Draft
-from surveys.kinds.number.draft import (
-    HIGH,
-    LIMITS,
-    LOW,
-    NUMBER,
-    WANTED,
-    found_section,
-    is_scale,
-    number_question,
-    number_settings,
-    range_of,
-    wanted_of,
-)
+from privacy.kinds.number.classes.section import MOST_LIMITS
+from surveys.kinds.number.draft import WANTED, ClassesDraftQuestion, NumberDraft, read_number
 from surveys.kinds.number.proposals import proposed, redrawn, replanned, section_of_scale
 from surveys.questionnaire.blocks import find, new_name, section_at, with_section
+from surveys.questionnaire.draft_question import DraftQuestion
+from surveys.questionnaire.draft_section import DraftSection
 from surveys.questionnaire.normal_values import Node
 from surveys.questionnaire.presets import limit_of_section
-from surveys.questionnaire.protection import expected
+from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.scales import scale_values
 from surveys.refused import Refused
 
-SETTINGS = (
-    *(
-        "law",
-        "limits",
-        "cuts",
-        "rest",
-        "wanted",
-        "low",
-        "high",
-        "values",
-        "window",
-        "uniform",
-        "keep",
-        "keep_rest",
-    ),
-)
-"""What the law of a number is set by, beside its step."""
 
-
-def new_number(draft: Draft) -> Node:
+def new_number(draft: Questionnaire) -> NumberDraft:
     """A section with a number without words: shares above a few limits from 0 to 100."""
-    question: Node = {"name": new_name(draft), "text": {}, "help": {}, "unit": {}, "show_if": {}, "step": 1}
-    question |= {"law": CLASSES, "low": LOW, "high": HIGH, "limits": list(LIMITS), "cuts": 1, "rest": 0}
-    section = {"kind": NUMBER, "questions": [question]}
-    made = proposed(section, wanted_of(question), limit_of_section(draft), expected(draft))
-    return {**made, PRESET: DEFAULT.name}
+    question = ClassesDraftQuestion(name=new_name(draft))
+    section = NumberDraft(preset=DEFAULT.name, questions=(question,))
+    return proposed(section, question.goal, limit_of_section(draft), draft.respondents)
 
 
-def scale_section(question: Mapping[str, Any]) -> Node | None:
+def scale_section(question: DraftQuestion) -> NumberDraft | None:
     """The sensitive number that an even scale of numbers is, such as 0 to 10; None where it is none."""
     values = scale_values(question)
     if len({above - below for below, above in pairwise(values)}) != 1:
         return None
-    return {**section_of_scale(question, values, DEFAULT.limit), PRESET: DEFAULT.name}
+    return replace(section_of_scale(question, values, DEFAULT.limit), preset=DEFAULT.name)
 
 
-def with_wanted(draft: Draft, key: str, wanted: str) -> Draft:
+def with_wanted(draft: Questionnaire, key: str, wanted: str) -> Questionnaire:
     """What was set the last time this was wanted, else the law that shows it best.
 
     So nothing is lost where somebody tries one after the other.
     """
     number, section = _section(draft, key)
-    question = section["questions"][0]
+    question = section.question
     if wanted not in WANTED:
         raise Refused(_("That could not be understood. Reload the page and try again."))
-    if wanted == wanted_of(question):
+    if wanted == question.goal:
         return draft
-    earlier = {**question.get("earlier", {}), wanted_of(question): _settings(section)}
-    made = _restored(section, earlier.pop(wanted, {})) or _proposed(draft, number, wanted)
-    return _with_law(draft, number, made, earlier=earlier)
+    now = {**question.settings_json(), **section.settings_json()}
+    earlier = {**question.earlier, question.goal: now}
+    made = _restored(section, earlier.pop(wanted, {})) or _proposed(draft, number, section, wanted)
+    return with_section(draft, number, replace(made, questions=(replace(made.question, earlier=earlier),)))
 
 
-def with_proposal(draft: Draft, key: str) -> Draft:
+def with_proposal(draft: Questionnaire, key: str) -> Questionnaire:
     """The law that shows best what is wanted, for the range as it is now."""
     number, section = _section(draft, key)
-    [question] = section["questions"]
-    made = _proposed(draft, number, wanted_of(question))
-    kept = {"earlier": question["earlier"]} if "earlier" in question else {}
-    return _with_law(draft, number, made, **kept)
+    return with_section(draft, number, _proposed(draft, number, section, section.question.goal))
 
 
-def _with_law(draft: Draft, number: int, made: Node, **kept: Any) -> Draft:
-    """The draft with the law of `made` in this section; its question has `kept` too, the section all else it had."""
-    rest = {key: value for key, value in draft["sections"][number].items() if key not in SETTINGS}
-    [question] = made["questions"]
-    return with_section(draft, number, {**rest, **made, "questions": [{**question, **kept}]})
+def _proposed(draft: Questionnaire, number: int, section: NumberDraft, wanted: str) -> NumberDraft:
+    return proposed(section, wanted, limit_of_section(draft, number), draft.respondents)
 
 
-def _proposed(draft: Draft, number: int, wanted: str) -> Node:
-    return proposed(draft["sections"][number], wanted, limit_of_section(draft, number), expected(draft))
-
-
-def _settings(section: Node) -> Node:
-    question = section["questions"][0]
-    return {key: value for key, value in {**question, **section}.items() if key in SETTINGS}
-
-
-def _restored(section: Node, earlier: Node) -> Node | None:
+def _restored(section: NumberDraft, earlier: Node) -> NumberDraft | None:
     """The section with these settings, if they fit the range as it is now."""
-    question = section["questions"][0]
-    common = {key: value for key, value in question.items() if key not in SETTINGS}
-    restored = number_question(earlier, common, ()) | {"step": question["step"]}
-    made: Node = {"kind": NUMBER, **number_settings(earlier, [restored]), "questions": [restored]}
-    if not earlier or found_section(made) is None:
+    question = read_number(earlier, section.question.common)
+    made = replace(section, questions=(question,), **NumberDraft.read_settings(earlier)).settled()
+    if not earlier or made.law() is None:
         return None
-    return made if range_of(restored) == range_of(question) else None
+    return made if question.range == section.question.range else None
 
 
-def add_limit(draft: Draft, key: str, row: int | None) -> tuple[Draft, int]:
+def add_limit(draft: Questionnaire, key: str, row: int | None) -> tuple[Questionnaire, int]:
     """A limit in the middle of the gap below the one in this row, else of the widest; and its row."""
     number, section = _section(draft, key)
-    limits, place = _with_another(section, row)
-    return _with_limits(draft, number, section, limits), place
+    question, place = _with_another(_classes(section), row)
+    return with_section(draft, number, replanned(section, question)), place
 
 
-def with_widest_divided(draft: Draft, number: int) -> Draft:
+def with_widest_divided(draft: Questionnaire, number: int) -> Questionnaire:
     """The draft with three more limits, each in the class that is the widest by then, as far as they fit."""
-    section = section_at(draft, number)
-    if section.get("kind") != NUMBER:
-        raise Refused(_("This question is not a number."))
-    [question], limits = section["questions"], _limits(section)
-    for _each in range(max(1, min(ADDED, MOST_LIMITS - len(limits)))):
-        limits = _with_another({**section, "questions": [{**question, "limits": limits}]}, None)[0]
-    return _with_limits(draft, number, section, limits)
+    section = _number(section_at(draft, number))
+    question = _classes(section)
+    for _each in range(max(1, min(ADDED, MOST_LIMITS - len(question.limits)))):
+        question, _place = _with_another(question, None)
+    return with_section(draft, number, replanned(section, question))
 
 
 ADDED = 3
 """Limits that divide a class into four."""
 
 
-def _with_another(section: Node, row: int | None) -> tuple[list[int], int]:
-    limits = _limits(section)
+def _with_another(question: ClassesDraftQuestion, row: int | None) -> tuple[ClassesDraftQuestion, int]:
+    limits = question.limits
     if len(limits) >= MOST_LIMITS:
         raise Refused(_("A number has at most %(most)s limits.") % {"most": MOST_LIMITS})
-    numbers = _range(section)
+    numbers = _range(question)
     points = [numbers.low, *limits, numbers.high]
     gaps = [(above - below) // numbers.step for below, above in pairwise(points)]
     place = row + 1 if row is not None and row + 1 < len(gaps) else gaps.index(max(gaps))
     if gaps[place] < 2:
         raise Refused(_("There is no number left between these limits."))
     made = points[place] + gaps[place] // 2 * numbers.step
-    return [*limits[:place], made, *limits[place:]], place
+    return replace(question, limits=(*limits[:place], made, *limits[place:])), place
 
 
-def remove_limit(draft: Draft, key: str, row: int) -> Draft:
+def remove_limit(draft: Questionnaire, key: str, row: int) -> Questionnaire:
     number, section = _section(draft, key)
-    limits = _limits(section)
+    question = _classes(section)
+    limits = question.limits
     if not 0 <= row < len(limits):
         raise Refused(_("This limit is not there any more."))
     if len(limits) == 1:
         raise Refused(_("A number needs a limit."))
-    _range(section)
-    return _with_limits(draft, number, section, [*limits[:row], *limits[row + 1 :]])
+    _range(question)
+    left = replace(question, limits=limits[:row] + limits[row + 1 :])
+    return with_section(draft, number, replanned(section, left))
 
 
-def _section(draft: Draft, key: str) -> tuple[int, Node]:
+def _section(draft: Questionnaire, key: str) -> tuple[int, NumberDraft]:
     place, _block = find(draft, key)
-    section: Node = draft["sections"][place.section]
-    if section["kind"] != NUMBER:
+    return place.section, _number(draft.sections[place.section])
+
+
+def _number(section: DraftSection) -> NumberDraft:
+    if not isinstance(section, NumberDraft):
         raise Refused(_("This question is not a number."))
-    return place.section, section
+    return section
 
 
-def _limits(section: Node) -> list[int]:
-    question = section["questions"][0]
-    if question["law"] != CLASSES:
+def _classes(section: NumberDraft) -> ClassesDraftQuestion:
+    if section.classes is None:
         raise Refused(_("This number has no limits."))
-    limits: list[int] = question["limits"]
-    return limits
+    return section.classes
 
 
-def _range(section: Node) -> NumberRange:
+def _range(question: ClassesDraftQuestion) -> NumberRange:
     try:
-        return range_of(section["questions"][0])
+        return question.range
     except Refusal:
         raise Refused(_("Correct the ends and the step first.")) from None
 
 
-def _with_limits(draft: Draft, number: int, section: Node, limits: list[int]) -> Draft:
-    [question] = section["questions"]
-    return with_section(draft, number, replanned(section, {**question, "limits": limits}))
-
-
-PLANNED_BY = "limits", "low", "high", "step", "expected"
-
-
-def with_plan(draft: Draft, number: int, before: Node) -> Draft:
+def with_plan(draft: Questionnaire, number: int, before: NumberDraft) -> Questionnaire:
     """The draft after the question of this section was changed; `before` is the section until then.
 
     m and R follow limits and range, but where they were changed themselves.
     """
-    [old], [question] = before["questions"], draft["sections"][number]["questions"]
-    if question["law"] != CLASSES:
+    old, question = before.classes, _number(draft.sections[number]).classes
+    if old is None or question is None:
         return draft
-    rest = old["rest"] if not is_scale(question) else 0
-    if (question["cuts"], question["rest"]) != (min(old["cuts"], len(question["limits"])), rest):
+    rest = old.rest if not question.is_scale else 0
+    if (question.cuts, question.rest) != (min(old.cuts, len(question.limits)), rest):
         return with_section(draft, number, redrawn(before, question))
-    if any(old.get(key) != question.get(key) for key in PLANNED_BY):
+    if _planned_by(old) != _planned_by(question):
         return with_section(draft, number, replanned(before, question))
     return draft
+
+
+def _planned_by(question: ClassesDraftQuestion) -> tuple[object, ...]:
+    return question.limits, question.low, question.high, question.step, question.expected

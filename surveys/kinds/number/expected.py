@@ -4,14 +4,13 @@ from itertools import pairwise
 
 from privacy.guarantee.expected_numbers import ExpectedNumbers
 from privacy.guarantee.number_range import NumberRange
-from surveys.kinds.number.draft import range_of
-from surveys.questionnaire.normal_values import Node
+from surveys.kinds.number.draft import NumberDraftQuestion
 
 
-def expected_of(question: Node) -> ExpectedNumbers:
+def expected_of(question: NumberDraftQuestion) -> ExpectedNumbers:
     """The distribution that the researcher expects; even where nothing is said, or where it does not fit any more."""
-    numbers = range_of(question)
-    ends = [numbers.low, *question.get("expected", []), numbers.high]
+    numbers = question.range
+    ends = [numbers.low, *question.expected, numbers.high]
     starts = [numbers.low, *(_on_step(each, numbers) for each in ends[1:-1])]
     if len(starts) == 1 or any(below >= above for below, above in pairwise([*starts, numbers.high])):
         return ExpectedNumbers.even(numbers)

@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
+from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
 from math import gcd
@@ -17,28 +18,25 @@ from privacy.grammar.refusal import Refusal
 from privacy.guarantee.number_range import NumberRange
 from privacy.kinds.number.number import FURTHEST
 from privacy.kinds.number.window.law import LEAST_EIGENVALUE, WindowLaw
-from privacy.kinds.number.window.section import MOST_VALUES, WINDOW
-from surveys.draft import Draft
+from privacy.kinds.number.window.section import MOST_VALUES
 from surveys.kinds.number.draft import (
-    NUMBER,
     QUARTERS,
     SHAPE,
     WANTED,
-    is_scale,
-    number_settings,
-    read_section,
-    wanted_of,
+    ClassesDraftQuestion,
+    NumberDraft,
+    NumberDraftQuestion,
+    WindowDraftQuestion,
 )
-from surveys.kinds.number.laws import number_results
 from surveys.kinds.number.picture import number_words
 from surveys.kinds.number.proposals import proposal
-from surveys.kinds.number.results import NumberResults
+from surveys.kinds.number.results import NumberResults, number_results
 from surveys.problems import reason_of
 from surveys.questionnaire.block_form import BlockForm
 from surveys.questionnaire.blocks import Block
-from surveys.questionnaire.normal_values import Node
 from surveys.questionnaire.percent_fields import ProbabilityField, as_percent, as_probability
-from surveys.questionnaire.protection import PRIOR, expected
+from surveys.questionnaire.protection import PRIOR
+from surveys.questionnaire.questionnaire import Questionnaire
 
 PLACE = re.compile(r"questions\[0\]\.(\w+)(?:\[(\d+)\])?")
 
@@ -50,89 +48,124 @@ class LimitRow:
     field: BoundField
 
 
+@dataclass(frozen=True)
+class SentNumber:
+    """What the fields say, as far as the law has them. `planned` and `proposed` are what the page showed of m, R and
+    the limits: what was not changed there follows the range."""
+
+    low: int
+    high: int
+    step: int
+    quarters: tuple[int | None, ...]
+    limits: tuple[int, ...] = ()
+    cuts: int = 1
+    rest: int = 0
+    planned: str = ""
+    proposed: str = ""
+    width: int = 1
+    uniform: Decimal = Decimal(0)
+
+    @classmethod
+    def of(cls, data: dict[str, Any]) -> "SentNumber":
+        named = {each.name: data[each.name] for each in fields(cls) if each.name in data}
+        quarters, limits = (
+            tuple(sent for name, sent in data.items() if name.startswith(row))
+            for row in ("quarter-", "limit-")
+        )
+        return cls(**named, quarters=quarters, limits=limits)
+
+    @property
+    def half(self) -> int:
+        return (self.width - 1) // 2
+
+
 class NumberForm(BlockForm):
     template = "surveys/builder/question-number.html"
 
-    def __init__(self, draft: Draft, key: str, language: str, data: Any = None, **options: Any) -> None:
+    def __init__(
+        self, draft: Questionnaire, key: str, language: str, data: Any = None, **options: Any
+    ) -> None:
         super().__init__(draft, key, language, data, **options)
-        self.section: Node = draft["sections"][self.place.section]
-        self.question = self.block[0]
+        section = draft.sections[self.place.section]
+        assert isinstance(section, NumberDraft)
+        self.section, self.question = section, section.question
         self.fields["wanted"] = forms.ChoiceField(
             label=_("What do you want to learn?"),
             choices=[each for each in WANTED.items() if each[0] != SHAPE or self.is_window],
+            initial=self.question.goal,
             required=False,
             widget=forms.Select(attrs={"data-keeps-not": ""}),
         )
-        self.initial["wanted"] = wanted_of(self.question)
         self._add_range()
-        (self._add_window if self.is_window else self._add_limits)()
+        if isinstance(self.question, WindowDraftQuestion):
+            self._add_window(self.question)
+        elif section.classes:
+            self._add_limits(section.classes)
         self._add_expected()
         self._add_name()
         self._add_rules()
 
     @property
     def is_window(self) -> bool:
-        return bool(self.question["law"] == WINDOW)
-
-    @property
-    def ends(self) -> tuple[int, int]:
-        question = self.question
-        if self.is_window:
-            return question["low"], question["low"] + question["step"] * (question["values"] - 1)
-        return question["low"], question["high"]
+        return isinstance(self.question, WindowDraftQuestion)
 
     def _add_range(self) -> None:
-        low, high = self.ends
-        self._add("low", low, _("Lowest number"), _("People below it give this number (“or less”)."))
-        self._add("high", high, _("Highest number"), _("People above it give this number (“or more”)."))
-        self._add("step", self.question["step"], _("Step"), _("1 for whole numbers, 50 for 0, 50, 100, …"))
+        of = self.question
+        self._add("low", of.low, _("Lowest number"), _("People below it give this number (“or less”)."))
+        self._add("high", of.high, _("Highest number"), _("People above it give this number (“or more”)."))
+        self._add("step", of.step, _("Step"), _("1 for whole numbers, 50 for 0, 50, 100, …"))
 
-    def _add(self, name: str, value: Any, label: str, hint: str = "", required: bool = True) -> None:
+    def _add(self, name: str, value: int | None, label: str, hint: str = "", required: bool = True) -> None:
         # Text with digits on a phone's keyboard, and no spinner that a wheel turns by accident.
         widget = forms.TextInput(attrs={"inputmode": "numeric", "autocomplete": "off", "size": 11})
         self.fields[name] = forms.IntegerField(
             label=label,
             help_text=hint,
+            initial=value,
             required=required,
             min_value=-FURTHEST,
             max_value=FURTHEST,
             widget=widget,
         )
-        self.initial[name] = value
 
-    def _add_limits(self) -> None:
-        limits, question = self.question["limits"], self.question
-        for row, limit in enumerate(limits):
+    def _add_limits(self, question: ClassesDraftQuestion) -> None:
+        for row, limit in enumerate(question.limits):
             self._add(f"limit-{row}", limit, _("Limit %(number)s") % {"number": row + 1})
-        drawn = _("Limits that the device draws")
         self._add(
             "cuts",
-            question["cuts"],
-            drawn,
+            question.cuts,
+            _("Limits that the device draws"),
             _("Few: larger errors of each share, smaller ones of the average."),
         )
-        self._add("rest", question["rest"], _("Records of twenty that help the average"))
-        self.fields["rest"].help_text = _(
-            "0: no average, unless each number is a class of its own. At most 10."
+        self._add(
+            "rest",
+            question.rest,
+            _("Records of twenty that help the average"),
+            _("0: no average, unless each number is a class of its own. At most 10."),
         )
-        # As the page shows them: what was not changed there follows the range.
         shown = {
-            "planned": [question["cuts"], question["rest"]],
-            "proposed": limits if self.is_proposed else [],
+            "planned": (question.cuts, question.rest),
+            "proposed": question.limits if self.is_proposed else (),
         }
         for name, numbers in shown.items():
-            self.fields[name] = forms.CharField(required=False, max_length=300, widget=forms.HiddenInput)
-            self.initial[name] = _joined(numbers)
+            self.fields[name] = forms.CharField(
+                required=False, max_length=300, widget=forms.HiddenInput, initial=_joined(numbers)
+            )
 
     @cached_property
     def is_proposed(self) -> bool:
         """Whether its limits are those proposed for its range."""
-        return not self.is_window and self.question["limits"] == proposal(self.question)
+        of = self.section.classes
+        return of is not None and of.limits == proposal(of)
 
-    def _add_window(self) -> None:
-        self._add("width", 2 * self.question["window"] + 1, _("Numbers in the window"))
-        self.fields["width"].help_text = _(
-            "An odd number. What is sent lies in a window of so many numbers around the true one, or anywhere."
+    def _add_window(self, question: WindowDraftQuestion) -> None:
+        self._add(
+            "width",
+            2 * question.half + 1,
+            _("Numbers in the window"),
+            _(
+                "An odd number. What is sent lies in a window of so many numbers around the true one, or anywhere."
+            ),
         )
         self.fields["uniform"] = ProbabilityField(
             label=_("Random number sent (%)"),
@@ -140,8 +173,8 @@ class NumberForm(BlockForm):
                 "The percentage of people for whom the device sends a random number of the range, "
                 "whatever they answered."
             ),
+            initial=as_percent(question.uniform),
         )
-        self.initial["uniform"] = as_percent(self.question["uniform"])
 
     def _add_expected(self) -> None:
         labels = [
@@ -149,9 +182,9 @@ class NumberForm(BlockForm):
             _("Half of them are below"),
             _("Three quarters are below"),
         ]
-        for row, label in enumerate(labels):
-            given = self.question.get("expected", [None] * QUARTERS)[row]
-            self._add(f"quarter-{row}", given, label, required=False)
+        given = self.question.expected or [None] * QUARTERS
+        for row, (each, label) in enumerate(zip(given, labels, strict=True)):
+            self._add(f"quarter-{row}", each, label, required=False)
 
     # What was sent.
 
@@ -159,53 +192,52 @@ class NumberForm(BlockForm):
         data = super().clean() or {}
         if self.errors:
             return data
+        sent = SentNumber.of(data)
         for check in (self._range, self._quarters, self._law):
-            for field, words in check(data):
+            for field, words in check(sent):
                 self.add_error(field, words)
             if self.errors:
                 return data
         return data
 
-    def _range(self, data: dict[str, Any]) -> Iterator[tuple[str, str]]:
-        low, high, step = data["low"], data["high"], data["step"]
+    def _range(self, sent: SentNumber) -> Iterator[tuple[str, str]]:
+        low, high, step = sent.low, sent.high, sent.step
         if step < 1:
             yield "step", _("At least 1.")
         elif high <= low:
             yield "high", _("It must lie above the lowest number, %(low)s.") % {"low": number_words(low)}
         elif (high - low) % step:
-            said = {"low": number_words(low), "high": number_words(high), "step": number_words(step)}
-            said["nearest"] = number_words(low + (high - low) // step * step)
             words = _(
                 "From %(low)s to %(high)s is not a whole number of steps of %(step)s. The last step would end at "
                 "%(nearest)s."
             )
-            yield "step", words % said
+            nearest = low + (high - low) // step * step
+            said = {"low": low, "high": high, "step": step, "nearest": nearest}
+            yield "step", words % {key: number_words(number) for key, number in said.items()}
 
-    def _quarters(self, data: dict[str, Any]) -> Iterator[tuple[str, str]]:
-        given = [data[f"quarter-{row}"] for row in range(QUARTERS)]
-        if all(each is None for each in given):
+    def _quarters(self, sent: SentNumber) -> Iterator[tuple[str, str]]:
+        if all(each is None for each in sent.quarters):
             return
-        before = data["low"]
-        for row, each in enumerate(given):
+        before = sent.low
+        for row, each in enumerate(sent.quarters):
             if each is None:
                 yield f"quarter-{row}", _("Give all three, or none.")
                 return
-            if not before < each < data["high"]:
-                said = {"before": number_words(before), "high": number_words(data["high"])}
+            if not before < each < sent.high:
+                said = {"before": number_words(before), "high": number_words(sent.high)}
                 yield f"quarter-{row}", _("It must lie between %(before)s and %(high)s.") % said
                 return
             before = each
 
-    def _law(self, data: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    def _law(self, sent: SentNumber) -> Iterator[tuple[str, str]]:
         """What a design would refuse, at the field where it can be mended."""
-        faults = list(self._window(data)) if self.is_window else []
+        faults = list(_faults_of_window(sent)) if self.is_window else []
         if faults:
             yield from faults
             return
         try:
-            question = self.changed_question(self.question, data)
-            settings = number_settings(self.section, [question])
-            read_section({"kind": NUMBER, **settings, "questions": [question]})
+            question = changed_number(self.question, sent)
+            replace(self.section, questions=(question,)).settled().strict()
         except Refusal as refusal:
             reason = reason_of(refusal)
             yield self._field_of(refusal.path), f"{reason[0].upper()}{reason[1:]}."
@@ -216,58 +248,20 @@ class NumberForm(BlockForm):
         key, number = (found[1], found[2]) if found else ("step", None)
         if key == "limits":
             return f"limit-{int(number or 0)}"
-        fields = {"values": "high", "window": "width"}
-        return fields.get(key, key if key in self.fields else "step")
-
-    def _window(self, data: dict[str, Any]) -> Iterator[tuple[str, str]]:
-        values = NumberRange(data["low"], data["high"], data["step"]).values
-        width = data["width"]
-        widest = values - 1 - values % 2
-        if not 3 <= values <= MOST_VALUES:
-            words = _("These are %(values)s numbers; a window needs 3 to %(most)s. Choose another step.")
-            yield "step", words % {"values": count(values), "most": count(MOST_VALUES)}
-        elif width % 2 == 0 or not 1 <= width <= widest:
-            yield "width", _("An odd number from 1 to %(most)s.") % {"most": count(widest)}
-        elif (factor := gcd(width, values)) > 1:
-            words = _(
-                "%(width)s and the %(values)s numbers of the range share the factor %(factor)s, so a part of the "
-                "distribution would be lost. The nearest that does not: %(nearest)s."
-            )
-            said = {"width": count(width), "values": count(values), "factor": factor}
-            yield "width", words % {**said, "nearest": count(nearest_width(width, values))}
-        else:
-            yield from _too_faint(data, values)
-
-    def changed_question(self, question: Node, data: dict[str, Any]) -> Node:
-        low, high, step = data["low"], data["high"], data["step"]
-        quarters = [data[f"quarter-{row}"] for row in range(QUARTERS)]
-        made = {key: value for key, value in question.items() if key != "expected"} | {"step": step}
-        if None not in quarters:
-            made["expected"] = quarters
-        if self.is_window:
-            made |= {"low": low, "values": (high - low) // step + 1, "window": (data["width"] - 1) // 2}
-            return made | {"uniform": as_probability(data["uniform"])}
-        made |= {"low": low, "high": high}
-        limits = [data[f"limit-{row}"] for row in range(len(question["limits"]))]
-        if _joined(limits) == data["proposed"]:
-            limits = proposal(made) or limits
-        made |= {"limits": limits, "cuts": min(question["cuts"], len(limits))}
-        drawn = data["cuts"], data["rest"]
-        if _joined(drawn) != data["planned"]:
-            made |= dict(zip(("cuts", "rest"), drawn, strict=True))
-        if is_scale(made):
-            made["rest"] = 0
-        # What is wanted stays, whatever the law would say now.
-        return made if wanted_of(made) == wanted_of(question) else made | {"wanted": wanted_of(question)}
+        named = {"values": "high", "window": "width"}
+        return named.get(key, key if key in self.fields else "step")
 
     def changed_block(self, block: Block, cleaned: dict[str, Any]) -> Block:
-        return [self.changed_question(block[0], cleaned)]
+        (question,) = block
+        assert isinstance(question, NumberDraftQuestion)
+        return [changed_number(question, SentNumber.of(cleaned))]
 
     # For the template.
 
     @property
     def is_scale(self) -> bool:
-        return is_scale(self.question)
+        of = self.section.classes
+        return of is not None and of.is_scale
 
     @property
     def limit_rows(self) -> list[LimitRow]:
@@ -285,12 +279,12 @@ class NumberForm(BlockForm):
     @property
     def expects(self) -> bool:
         """Whether its fields are open."""
-        return "expected" in self.question or any(field.errors for field in self.quarter_fields)
+        return bool(self.question.expected) or any(field.errors for field in self.quarter_fields)
 
     @cached_property
     def results(self) -> NumberResults | None:
         """Of the number as it is stored."""
-        return number_results(self.section, expected(self.draft), PRIOR, self.language)
+        return number_results(self.section, self.draft.respondents, PRIOR, self.language)
 
     @cached_property
     def may_remove(self) -> bool:
@@ -301,9 +295,48 @@ def _joined(numbers: Sequence[int]) -> str:
     return " ".join(map(str, numbers))
 
 
-def _too_faint(data: dict[str, Any], values: int) -> Iterator[tuple[str, str]]:
-    parts = int(data["uniform"] * 100)
-    law = WindowLaw(values, (data["width"] - 1) // 2, parts)
+def changed_number(question: NumberDraftQuestion, sent: SentNumber) -> NumberDraftQuestion:
+    """What is wanted stays, whatever the law would say now."""
+    low, high, step, quarters = sent.low, sent.high, sent.step, sent.quarters
+    expected = tuple(each for each in quarters if each is not None) if None not in quarters else ()
+    made = replace(question, low=low, step=step, expected=expected)
+    if isinstance(made, WindowDraftQuestion):
+        values, uniform = (high - low) // step + 1, as_probability(sent.uniform)
+        return replace(made, values=values, half=sent.half, uniform=uniform)
+    assert isinstance(made, ClassesDraftQuestion)
+    made, limits = replace(made, high=high), sent.limits
+    if _joined(limits) == sent.proposed:
+        limits = proposal(made) or limits
+    made = replace(made, limits=limits, cuts=min(made.cuts, len(limits)))
+    if _joined((sent.cuts, sent.rest)) != sent.planned:
+        made = replace(made, cuts=sent.cuts, rest=sent.rest)
+    if made.is_scale:
+        made = replace(made, rest=0)
+    return made if made.goal == question.goal else replace(made, wanted=question.goal)
+
+
+def _faults_of_window(sent: SentNumber) -> Iterator[tuple[str, str]]:
+    values, width = NumberRange(sent.low, sent.high, sent.step).values, sent.width
+    widest = values - 1 - values % 2
+    if not 3 <= values <= MOST_VALUES:
+        words = _("These are %(values)s numbers; a window needs 3 to %(most)s. Choose another step.")
+        yield "step", words % {"values": count(values), "most": count(MOST_VALUES)}
+    elif width % 2 == 0 or not 1 <= width <= widest:
+        yield "width", _("An odd number from 1 to %(most)s.") % {"most": count(widest)}
+    elif (factor := gcd(width, values)) > 1:
+        words = _(
+            "%(width)s and the %(values)s numbers of the range share the factor %(factor)s, so a part of the "
+            "distribution would be lost. The nearest that does not: %(nearest)s."
+        )
+        said = {"width": count(width), "values": count(values), "factor": factor}
+        yield "width", words % {**said, "nearest": count(nearest_width(width, values))}
+    else:
+        yield from _too_faint(sent, values)
+
+
+def _too_faint(sent: SentNumber, values: int) -> Iterator[tuple[str, str]]:
+    parts = int(sent.uniform * 100)
+    law = WindowLaw(values, sent.half, parts)
     if law.first_eigenvalue < LEAST_EIGENVALUE:
         faint = WindowLaw(values, law.half, 0).first_eigenvalue
         if faint < LEAST_EIGENVALUE:

@@ -1,36 +1,32 @@
 """A sensitive number: disguised by classes or by a window."""
 
-from collections.abc import Iterator
-from fractions import Fraction
-
 from django.utils.translation import gettext, gettext_lazy as _
 
 from privacy.grammar.refusal import Refusal
-from privacy.guarantee.amplification import GammaLimit
 from privacy.kinds.number.classes.section import ClassesSection
 from privacy.kinds.number.number import NumberQuestion
 from privacy.kinds.number.window.section import WindowSection
-from surveys.draft import Draft
 from surveys.kinds.kind import SurveyKind
 from surveys.kinds.number.chances import NumberChances, classes_chances, window_chances
 from surveys.kinds.number.commands import OF_NUMBER
-from surveys.kinds.number.draft import WANTED, NumberDraft, found_section, range_of, wanted_of
+from surveys.kinds.number.draft import WANTED, NumberDraft, NumberDraftQuestion
 from surveys.kinds.number.editing import new_number, with_plan
 from surveys.kinds.number.files import CLASSES_COLUMNS, WINDOW_COLUMNS
 from surveys.kinds.number.form import NumberForm
-from surveys.kinds.number.laws import law_of_number, number_results
 from surveys.kinds.number.picture import number_words
-from surveys.kinds.number.protection import NumberProtection
+from surveys.kinds.number.proposals import number_within
+from surveys.kinds.number.protection import number_protection
+from surveys.kinds.number.results import number_results
 from surveys.kinds.number.settings import NumberPanel
+from surveys.kinds.number.warnings import number_warnings
 from surveys.questionnaire.block_lines import BlockLine
 from surveys.questionnaire.blocks import Block
 from surveys.questionnaire.chance import SentIf, kept_or_not
 from surveys.questionnaire.file_columns import FileColumns
-from surveys.questionnaire.normal_values import Node
-from surveys.questionnaire.settings_warning import SettingsWarning
 
 
-class NumberKind(NumberDraft, SurveyKind):
+class NumberKind(SurveyKind[NumberDraft]):
+    draft = NumberDraft
     device = "privacy/kinds/number.js"
     title = _("Disguised number")
     adds = _("A sensitive number")
@@ -40,34 +36,26 @@ class NumberKind(NumberDraft, SurveyKind):
     panel = NumberPanel
     commands = OF_NUMBER
     new = staticmethod(new_number)
+    within = staticmethod(number_within)
+    protection = staticmethod(number_protection)
+    warnings = staticmethod(number_warnings)
     results = staticmethod(number_results)
     replanned = staticmethod(with_plan)
 
     def summary(self, block: Block, language: str) -> BlockLine:
-        question = block[0]
-        wanted = str(WANTED[wanted_of(question)])
+        (question,) = block
+        assert isinstance(question, NumberDraftQuestion)
+        wanted = str(WANTED[question.goal])
         try:
-            numbers = range_of(question)
+            numbers = question.range
         except Refusal:
             return BlockLine(gettext("Number"), (wanted,))
-        unit = question["unit"].get(language, "")
+        unit = question.unit.get(language, "")
         words = gettext("Number from %(low)s to %(high)s") % {
             "low": number_words(numbers.low),
             "high": f"{number_words(numbers.high)} {unit}".strip(),
         }
         return BlockLine(words, (wanted,))
-
-    def within(self, section: Node, limit: GammaLimit) -> Node | None:
-        return law_of_number(section).within(section, limit)
-
-    def protection(self, section: Node, respondents: int, prior: Fraction) -> NumberProtection | None:
-        fits = found_section(section) is not None
-        return law_of_number(section).protection(section, respondents, prior) if fits else None
-
-    def warnings(self, draft: Draft, number: int) -> Iterator[SettingsWarning]:
-        section = draft["sections"][number]
-        fits = found_section(section) is not None
-        return law_of_number(section).warnings(draft, number) if fits else iter(())
 
     def chances(self, section: ClassesSection | WindowSection, language: str) -> NumberChances:
         return window_chances(section) if isinstance(section, WindowSection) else classes_chances(section)

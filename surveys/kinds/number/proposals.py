@@ -1,16 +1,16 @@
 """Design by guarantee for a number: the limits or the window that err least within a limit."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
 from itertools import pairwise
-from math import gcd
-from typing import Any
+from math import ceil, floor, gcd
 
 from django.utils.translation import gettext as _
 
 from look.numbers import count
-from privacy.grammar.node import decimal
+from privacy.grammar.node import PARTS, decimal
 from privacy.grammar.refusal import Refusal
 from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.classes_keep import rounded_keep
@@ -26,23 +26,23 @@ from privacy.guarantee.expected_numbers import ExpectedNumbers
 from privacy.guarantee.number_range import NumberRange
 from privacy.guarantee.window_search import ShapeError, window_for_shape
 from privacy.kinds.number.classes.law import ClassesLaw
-from privacy.kinds.number.classes.section import CLASSES, MOST_LIMITS
-from privacy.kinds.number.window.section import WINDOW
+from privacy.kinds.number.classes.section import MOST_LIMITS
 from surveys.kinds.number.draft import (
     HIGH,
     HIGH_OF_SCALE,
     LOW,
     MEAN,
-    NUMBER,
     SCALE,
     SHAPE,
     SHARES,
-    range_of,
-    wanted_of,
+    ClassesDraftQuestion,
+    NumberDraft,
+    WindowDraftQuestion,
+    written_keep,
 )
 from surveys.kinds.number.expected import expected_of
 from surveys.problems import Problem, reason_of
-from surveys.questionnaire.normal_values import Node
+from surveys.questionnaire.draft_question import DraftQuestion
 from surveys.questionnaire.protection import keep_text
 from surveys.refused import Refused
 
@@ -50,50 +50,48 @@ SHARES_PROPOSED = 4
 QUARTILES = (0.25, 0.5, 0.75)
 
 
-def proposed(section: Node, wanted: str, limit: GammaLimit, respondents: int) -> Node:
-    """The section of this number with the law that shows best what is wanted; refused in words where there is none."""
+def proposed(section: NumberDraft, goal: str, limit: GammaLimit, respondents: int) -> NumberDraft:
+    """The section with the law that shows best what is wanted; refused in words where there is none."""
     try:
-        return _proposed(section["questions"][0], wanted, limit, respondents)
+        return _proposed(section, goal, limit, respondents)
     except Refusal as refusal:
         raise Refused(Problem(refusal.path, reason_of(refusal)).sentence) from None
 
 
-def _proposed(question: Node, wanted: str, limit: GammaLimit, respondents: int) -> Node:
-    numbers, expected = range_of(question), expected_of(question)
-    common = {key: question[key] for key in ("name", "text", "help", "unit", "show_if", "step")}
-    common |= {key: question[key] for key in ("label", "expected") if key in question}
-    if wanted == SHAPE:
+def _proposed(section: NumberDraft, goal: str, limit: GammaLimit, respondents: int) -> NumberDraft:
+    question = section.question
+    numbers, expected = question.range, expected_of(question)
+    if goal == SHAPE:
         law = best_window(numbers, limit, respondents).law
-        uniform = decimal(law.uniform_parts)
-        own = {
-            "law": WINDOW,
-            "low": numbers.low,
-            "values": law.values,
-            "window": law.half,
-            "uniform": uniform,
-        }
-        return {"kind": NUMBER, "questions": [{**common, **own}]}
-    if wanted == SCALE and numbers == NumberRange(LOW, HIGH):
+        own = {"values": law.values, "half": law.half, "uniform": decimal(law.uniform_parts)}
+        window = WindowDraftQuestion(**{**question.common, **own})
+        return replace(section, questions=(window,)).settled()
+    if goal == SCALE and numbers == NumberRange(LOW, HIGH):
         expected = ExpectedNumbers.even(NumberRange(LOW, HIGH_OF_SCALE))
-    limits = proposed_limits(wanted, expected)
-    found = (
-        classes_for_mean(expected, limit) if wanted == MEAN else classes_for_shares(expected, limit, limits)
-    )
-    made = {**common, **classes_settings(found)}
-    made |= {"wanted": wanted} if wanted != SHARES or wanted_of(made) != SHARES else {}
-    return {"kind": NUMBER, **keeps(found), "questions": [made]}
+    limits = proposed_limits(goal, expected)
+    found = classes_for_mean(expected, limit) if goal == MEAN else classes_for_shares(expected, limit, limits)
+    made = with_classes(section, ClassesDraftQuestion(**question.common), found)
+    if goal == SHARES == made.question.goal:
+        return made
+    return with_classes(section, ClassesDraftQuestion(**question.common, wanted=goal), found)
 
 
-def section_of_scale(question: Mapping[str, Any], values: Sequence[int], limit: GammaLimit) -> Node:
+def section_of_scale(question: DraftQuestion, values: Sequence[int], limit: GammaLimit) -> NumberDraft:
     """The number of a question whose choices are these values: each is a class."""
-    number: Node = {"help": {}, "show_if": {}, "unit": {}}
-    number |= {key: question[key] for key in ("name", "text", "label", "help", "show_if") if key in question}
     step = gcd(*(above - below for below, above in pairwise(values)))
     numbers = NumberRange(values[0], values[-1], step)
     found = classes_for_shares(ExpectedNumbers.even(numbers), limit, tuple(values[1:]))
-    made = {**number, "step": step, **classes_settings(found)}
     is_even = numbers.steps == len(values) - 1
-    return {"kind": NUMBER, **keeps(found), "questions": [{**made, **({"wanted": SCALE} if is_even else {})}]}
+    number = ClassesDraftQuestion(
+        name=question.name,
+        text=question.text,
+        label=question.label,
+        help=question.help,
+        show_if=question.show_if,
+        step=step,
+        wanted=SCALE if is_even else "",
+    )
+    return with_classes(NumberDraft(), number, found)
 
 
 def proposed_limits(wanted: str, expected: ExpectedNumbers) -> tuple[int, ...]:
@@ -116,59 +114,74 @@ def proposed_limits(wanted: str, expected: ExpectedNumbers) -> tuple[int, ...]:
     )
 
 
-def classes_settings(found: Classes) -> Node:
-    ends = {"low": found.range.low, "high": found.range.high}
-    return {"law": CLASSES, **ends, "limits": list(found.limits), "cuts": found.cuts, "rest": found.rest}
+def with_classes(section: NumberDraft, question: ClassesDraftQuestion, found: Classes) -> NumberDraft:
+    """The section with this question, by these classes."""
+    made = replace(
+        question,
+        low=found.range.low,
+        high=found.range.high,
+        limits=tuple(found.limits),
+        cuts=found.cuts,
+        rest=found.rest,
+    )
+    rest = keep_text(found.rest_keep) if found.rest else ""
+    return replace(section, keep=keep_text(found.keep), keep_rest=rest, questions=(made,))
 
 
-def keeps(found: Classes) -> Node:
-    """The keys of its section."""
-    rest = {"keep_rest": keep_text(found.rest_keep)} if found.rest else {}
-    return {"keep": keep_text(found.keep), **rest}
-
-
-def proposal(question: Node) -> list[int]:
+def proposal(question: ClassesDraftQuestion) -> tuple[int, ...]:
     """The limits proposed for its range; nothing where none can be."""
     try:
-        return list(proposed_limits(wanted_of(question), expected_of(question)))
+        return proposed_limits(question.goal, expected_of(question))
     except (Refusal, Refused):
-        return []
+        return ()
 
 
-def replanned(section: Node, question: Node) -> Node:
+def replanned(section: NumberDraft, question: ClassesDraftQuestion) -> NumberDraft:
     """The section with this question, and what shows it best within the gamma that the section has."""
-    limit, expected = _limit_of(section), expected_of(question)
-    limits = question["limits"]
-    if wanted_of(question) == MEAN and tuple(limits) == even_limits(expected.range, MOST_LIMITS):
+    limit, expected, limits = _limit_of(section), expected_of(question), question.limits
+    if question.goal == MEAN and limits == even_limits(expected.range, MOST_LIMITS):
         found = classes_for_mean(expected, limit)
     else:
-        found = classes_for_shares(expected, limit, limits, mean=bool(question["rest"]))
-    return _with_classes(section, question, found)
+        found = classes_for_shares(expected, limit, limits, mean=bool(question.rest))
+    return with_classes(section, question, found)
 
 
-def redrawn(section: Node, question: Node) -> Node:
+def redrawn(section: NumberDraft, question: ClassesDraftQuestion) -> NumberDraft:
     """The same for a question whose m and R were set by hand."""
     limit = _limit_of(section)
-    found = Classes(
-        range_of(question),
-        tuple(question["limits"]),
-        question["cuts"],
-        question["rest"],
-        rounded_keep(limit, question["cuts"]),
-        rounded_keep(limit, 1),
-    )
-    return _with_classes(section, question, found)
+    keep, rest_keep = rounded_keep(limit, question.cuts), rounded_keep(limit, 1)
+    found = Classes(question.range, question.limits, question.cuts, question.rest, keep, rest_keep)
+    return with_classes(section, question, found)
 
 
-def _with_classes(section: Node, question: Node, found: Classes) -> Node:
-    others = {key: value for key, value in section.items() if key != "keep_rest"}
-    return {**others, **keeps(found), "questions": [{**question, **classes_settings(found)}]}
-
-
-def _limit_of(section: Node) -> GammaLimit:
-    question = section["questions"][0]
-    law = ClassesLaw(len(question["limits"]), question["cuts"], Fraction(section["keep"]))
+def _limit_of(section: NumberDraft) -> GammaLimit:
+    question = section.classes
+    assert question
+    law = ClassesLaw(len(question.limits), question.cuts, Fraction(section.keep))
     return GammaLimit(law.gamma_of_class, strict=False)
+
+
+def number_within(section: NumberDraft, limit: GammaLimit) -> NumberDraft | None:
+    """The section with as much kept as the limit allows; None where that shows nothing."""
+    question, classes = section.question, section.classes
+    if isinstance(question, WindowDraftQuestion):
+        parts = least_uniform(question.values, question.half, limit)
+        if parts >= PARTS:
+            return None
+        made = replace(section, questions=(replace(question, uniform=decimal(parts)),))
+        return made if made.law() else None
+    assert classes
+    try:
+        rest = written_keep(limit, 1) if classes.rest else ""
+        return replace(section, keep=written_keep(limit, classes.cuts), keep_rest=rest)
+    except Refusal:
+        return None
+
+
+def least_uniform(values: int, half: int, limit: GammaLimit) -> int:
+    """1 - u in ten-thousandths: gamma = 1 + u V / ((1-u) (2h+1)) is at most G if 1-u is 1 / (1 + (G-1) (2h+1)/V)."""
+    least = PARTS / (1 + (limit.gamma - 1) * (2 * half + 1) / values)
+    return max(floor(least) + 1 if limit.strict else ceil(least), 1)
 
 
 @lru_cache(maxsize=64)

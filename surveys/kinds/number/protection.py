@@ -23,11 +23,10 @@ from privacy.guarantee.error import NORMAL_95
 from privacy.guarantee.expected_numbers import ExpectedNumbers, Floats
 from privacy.kinds.number.window.inverse import modes, scores
 from privacy.kinds.number.window.law import BANDED, WindowLaw
-from surveys.kinds.number.draft import MEAN, QUANTILES, range_of, wanted_of
+from surveys.kinds.number.draft import MEAN, QUANTILES, NumberDraft
 from surveys.kinds.number.expected import expected_of
 from surveys.kinds.number.proposals import QUARTILES
 from surveys.questionnaire.margins import WANTED, rounded_up
-from surveys.questionnaire.normal_values import Node
 from surveys.questionnaire.protection import Protection
 
 WIDE_CLASS = 2
@@ -181,17 +180,13 @@ def _spread(shares: Floats, around: Floats) -> Floats:
     return np.asarray(np.fft.irfft(np.fft.rfft(shares) * np.fft.rfft(around), len(shares)))
 
 
-def classes_protection(section: Node, respondents: int, prior: Fraction) -> ClassesProtection:
-    question = section["questions"][0]
-    keep, rest_keep = Fraction(section["keep"]), Fraction(section.get("keep_rest") or section["keep"])
-    limits = tuple(question["limits"])
-    classes = Classes(range_of(question), limits, question["cuts"], question["rest"], keep, rest_keep)
-    expected, wanted = expected_of(question), wanted_of(question)
-    return ClassesProtection((classes.law,), respondents, prior, expected, wanted, classes)
-
-
-def window_protection(section: Node, respondents: int, prior: Fraction) -> WindowProtection:
-    question = section["questions"][0]
-    parts = int(Fraction(question["uniform"]) * PARTS)
-    law = WindowLaw(question["values"], question["window"], parts)
-    return WindowProtection((law,), respondents, prior, expected_of(question), wanted_of(question), law)
+def number_protection(section: NumberDraft, respondents: int, prior: Fraction) -> NumberProtection | None:
+    """None while its numbers do not fit."""
+    law, question, of = section.law(), section.question, section.classes
+    if isinstance(law, WindowLaw):
+        return WindowProtection((law,), respondents, prior, expected_of(question), question.goal, law)
+    if law is None or of is None:
+        return None
+    keep, rest_keep = Fraction(section.keep), Fraction(section.keep_rest or section.keep)
+    classes = Classes(of.range, of.limits, of.cuts, of.rest, keep, rest_keep)
+    return ClassesProtection((classes.law,), respondents, prior, expected_of(of), of.goal, classes)

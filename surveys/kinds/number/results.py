@@ -8,6 +8,7 @@ from typing import ClassVar
 from django.utils.translation import gettext as _
 
 from look.numbers import percent
+from surveys.kinds.number.draft import NumberDraft
 from surveys.kinds.number.picture import (
     ClassesPicture,
     CurveRow,
@@ -20,10 +21,8 @@ from surveys.kinds.number.protection import (
     ClassesProtection,
     NumberProtection,
     WindowProtection,
-    classes_protection,
-    window_protection,
+    number_protection,
 )
-from surveys.questionnaire.normal_values import Node
 from surveys.templatetags.builder import number_of, points
 
 
@@ -89,9 +88,15 @@ class WindowResults(NumberResults):
         return curve_rows(self.found)
 
 
-def classes_results(section: Node, respondents: int, prior: Fraction, unit: str, name: str) -> NumberResults:
-    return ClassesResults(classes_protection(section, respondents, prior), unit, name)
-
-
-def window_results(section: Node, respondents: int, prior: Fraction, unit: str, name: str) -> NumberResults:
-    return WindowResults(window_protection(section, respondents, prior), unit, name)
+def number_results(
+    section: NumberDraft, respondents: int, prior: Fraction, language: str = ""
+) -> NumberResults | None:
+    """None while its numbers do not fit."""
+    found, question = number_protection(section, respondents, prior), section.question
+    unit = question.unit.get(language) or next(iter(question.unit.values()), "")
+    match found:
+        case ClassesProtection():
+            return ClassesResults(found, unit, question.name)
+        case WindowProtection():
+            return WindowResults(found, unit, question.name)
+    return None

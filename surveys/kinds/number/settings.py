@@ -1,56 +1,56 @@
 """The settings of a number: how often the true answer is sent, or any number of the range."""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from django.utils.translation import gettext as _, gettext_lazy
 
 from privacy.grammar.refusal import Refusal
-from privacy.kinds.number.window.section import WINDOW
-from surveys.kinds.number.draft import read_section
-from surveys.kinds.number.laws import number_results
+from surveys.kinds.number.draft import NumberDraft, WindowDraftQuestion
+from surveys.kinds.number.results import number_results
 from surveys.problems import reason_of
-from surveys.questionnaire.normal_values import Node
 from surveys.questionnaire.percent_fields import ProbabilityField, as_percent, as_probability
 from surveys.questionnaire.section_settings import SectionPanel, SectionSettings, Setting
 
+KEEP, UNIFORM = "keep", "uniform"
 
-class NumberSettings(SectionSettings):
-    def settings(self, section: Node) -> Iterator[Setting]:
-        if _is_window(section):
+
+class NumberSettings(SectionSettings[NumberDraft]):
+    def settings(self, section: NumberDraft) -> Iterator[Setting]:
+        question = section.question
+        if isinstance(question, WindowDraftQuestion):
             field = ProbabilityField(label=_("Random number sent (%)"))
-            yield Setting("uniform", field, as_percent(section["questions"][0]["uniform"]), 99)
+            yield Setting(UNIFORM, field, as_percent(question.uniform), 99)
         else:
             field = ProbabilityField(label=_("True answer sent (%)"))
-            yield Setting("keep", field, as_percent(section["keep"]), 99)
+            yield Setting(KEEP, field, as_percent(section.keep), 99)
 
-    def value(self, section: Node) -> Any:
-        question = section["questions"][0]
-        return [question["name"], question["law"], section.get("keep"), question.get("uniform")]
+    def value(self, section: NumberDraft) -> Any:
+        question = section.question
+        uniform = question.uniform if isinstance(question, WindowDraftQuestion) else None
+        return [question.name, question.law, section.keep, uniform]
 
-    def faults(self, section: Node, cleaned: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    def faults(self, section: NumberDraft, cleaned: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         """What a design would refuse of the new value, but not of the old one."""
-        if "uniform" not in cleaned:
+        if UNIFORM not in cleaned:
             return
         try:
-            read_section(self.changed(section, cleaned))
+            self.changed(section, cleaned).strict()
         except Refusal as refusal:
             reason = reason_of(refusal)
-            yield "uniform", f"{reason[0].upper()}{reason[1:]}."
+            yield UNIFORM, f"{reason[0].upper()}{reason[1:]}."
 
-    def changed(self, section: Node, cleaned: Mapping[str, Any]) -> Node:
-        if not _is_window(section):
-            return {**section, "keep": as_probability(cleaned["keep"])}
-        question = {**section["questions"][0], "uniform": as_probability(cleaned["uniform"])}
-        return {**section, "questions": [question]}
+    def changed(self, section: NumberDraft, cleaned: Mapping[str, Any]) -> NumberDraft:
+        question = section.question
+        if isinstance(question, WindowDraftQuestion):
+            made = replace(question, uniform=as_probability(cleaned[UNIFORM]))
+            return replace(section, questions=(made,))
+        return replace(section, keep=as_probability(cleaned[KEEP]))
 
 
-class NumberPanel(SectionPanel):
+class NumberPanel(SectionPanel[NumberDraft]):
     template = "surveys/builder/results-number.html"
     dials = NumberSettings()
     heading = gettext_lazy("A disguised number: %(name)s")
     find = staticmethod(number_results)
-
-
-def _is_window(section: Node) -> bool:
-    return bool(section["questions"][0]["law"] == WINDOW)

@@ -7,16 +7,17 @@ from django.utils.translation import gettext as _
 
 from look.numbers import count, percent
 from privacy.kinds.number.window.law import BANDED
-from surveys.draft import Draft
-from surveys.kinds.number.draft import MEAN, SCALE, SHARES
+from surveys.kinds.number.draft import MEAN, SCALE, SHARES, NumberDraft
 from surveys.kinds.number.picture import number_words
 from surveys.kinds.number.protection import (
+    ClassesProtection,
     NumberProtection,
-    classes_protection,
-    window_protection,
+    WindowProtection,
+    number_protection,
 )
 from surveys.questionnaire.margins import rounded_up
-from surveys.questionnaire.protection import PRIOR, USUAL, expected
+from surveys.questionnaire.protection import PRIOR, USUAL
+from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.settings_warning import (
     WIDE,
     QuickFix,
@@ -31,9 +32,19 @@ COARSE = 0.4
 """Half the width of a curve's band, as a part of its mean height, beyond which it shows little."""
 
 
-def classes_warnings(draft: Draft, number: int) -> Iterator[SettingsWarning]:
-    found = classes_protection(draft["sections"][number], expected(draft), PRIOR)
-    yield from _strong(found, number)
+def number_warnings(draft: Questionnaire, number: int) -> Iterator[SettingsWarning]:
+    section = draft.sections[number]
+    assert isinstance(section, NumberDraft)
+    found = number_protection(section, draft.respondents, PRIOR)
+    if found:
+        yield from _strong(found, number)
+    if isinstance(found, ClassesProtection):
+        yield from _of_classes(found, number)
+    elif isinstance(found, WindowProtection):
+        yield from _of_window(found, number)
+
+
+def _of_classes(found: ClassesProtection, number: int) -> Iterator[SettingsWarning]:
     if not found.enough:
         words = _("With %(expected)s answers nothing is estimated of this number: %(least)s are needed.")
         said = {"expected": count(found.respondents), "least": count(found.least)}
@@ -65,9 +76,7 @@ def classes_warnings(draft: Draft, number: int) -> Iterator[SettingsWarning]:
         yield SettingsWarning("noisy", words % said, (_expect(found, far / WIDE),), number)
 
 
-def window_warnings(draft: Draft, number: int) -> Iterator[SettingsWarning]:
-    found = window_protection(draft["sections"][number], expected(draft), PRIOR)
-    yield from _strong(found, number)
+def _of_window(found: WindowProtection, number: int) -> Iterator[SettingsWarning]:
     if not found.banded:
         words = _(
             "With %(expected)s answers the curve of this number has no error band: %(least)s are needed."

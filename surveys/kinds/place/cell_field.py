@@ -11,21 +11,21 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 
-from surveys.questionnaire.normal_values import Node
+from surveys.kinds.place.draft_question import Cell, PlaceDraftQuestion, words_of
 
 MOST_TICKS = 1_024
 """Cells times regions."""
 
 
-def has_ticks(question: Node) -> bool:
-    return len(question["cells"]) * len(question["regions"]) <= MOST_TICKS
+def has_ticks(question: PlaceDraftQuestion) -> bool:
+    return len(question.cells) * len(question.regions) <= MOST_TICKS
 
 
-def cell_field(question: Node, label: str, language: str) -> forms.Field:
+def cell_field(question: PlaceDraftQuestion, label: str, language: str) -> forms.Field:
     """Its value is the list of names, in any order."""
     if not has_ticks(question):
-        return CellText(question["cells"], label)
-    choices = [(cell["name"], cell["label"].get(language) or cell["name"]) for cell in question["cells"]]
+        return CellText(question.cells, label)
+    choices = [(cell.name, words_of(cell, language)) for cell in question.cells]
     return forms.MultipleChoiceField(
         label=label, required=False, choices=choices, widget=forms.CheckboxSelectMultiple
     )
@@ -34,14 +34,14 @@ def cell_field(question: Node, label: str, language: str) -> forms.Field:
 class CellText(forms.CharField):
     """A line is the name of a cell, or the names of two with a colon: all whose middle lies between their middles."""
 
-    def __init__(self, cells: Sequence[Node], label: str) -> None:
+    def __init__(self, cells: Sequence[Cell], label: str) -> None:
         hint = _("One name per line. Two names with a colon, such as A1:C4, mean the rectangle between them.")
         widget = forms.Textarea(attrs={"rows": 6, "spellcheck": "false", "autocomplete": "off"})
         super().__init__(label=label, help_text=hint, required=False, max_length=500_000, widget=widget)
-        self.points: dict[str, tuple[int, int]] = {cell["name"]: tuple(cell["at"]) for cell in cells}
+        self.points = {cell.name: cell.at for cell in cells}
 
     def prepare_value(self, value: Any) -> Any:
-        return "\n".join(value) if isinstance(value, list) else value
+        return "\n".join(value) if isinstance(value, list | tuple) else value
 
     def to_python(self, value: Any) -> Any:
         found: dict[str, None] = {}

@@ -1,6 +1,6 @@
 """The cells of a place as a grid or as a list of names; those of a file are read by importing.cells_views."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from itertools import pairwise
 from string import ascii_uppercase
@@ -9,7 +9,8 @@ from django.utils.translation import gettext as _
 
 from look.numbers import count
 from privacy.kinds.place.section import FEWEST_CELLS, LAND, MOST_CELLS, MOST_SHAPES, shapes_size
-from surveys.questionnaire.normal_values import Node, name_of
+from surveys.kinds.place.draft_question import Cell
+from surveys.questionnaire.normal_values import name_of
 from surveys.refused import Refused
 
 PER_DEGREE = 100
@@ -28,7 +29,7 @@ class Corners:
     east: Decimal
 
 
-def grid(columns: int, rows: int, corners: Corners | None) -> list[Node]:
+def grid(columns: int, rows: int, corners: Corners | None) -> list[Cell]:
     """Row by row from the north-west, named as in a spreadsheet. With corners in hundredths of a degree.
 
     Cells whose shapes a question cannot hold have none.
@@ -50,8 +51,8 @@ def grid(columns: int, rows: int, corners: Corners | None) -> list[Node]:
         for row, (south, north) in reversed(list(enumerate(pairwise(ys))))
         for column, (west, east) in enumerate(pairwise(xs))
     ]
-    if shapes_size([cell["shape"] for cell in made], LAND) > MOST_SHAPES:
-        return [{"name": cell["name"], "label": {}, "at": cell["at"]} for cell in made]
+    if shapes_size([cell.shape for cell in made], LAND) > MOST_SHAPES:
+        return [replace(cell, shape=()) for cell in made]
     return made
 
 
@@ -82,9 +83,9 @@ def _between(low: Decimal, high: Decimal, parts: int) -> list[int]:
     return [round(PER_DEGREE * (low + (high - low) * part / parts)) for part in range(parts + 1)]
 
 
-def _rectangle(name: str, west: int, south: int, east: int, north: int) -> Node:
-    shape = [west, south, east, south, east, north, west, north]
-    return {"name": name, "label": {}, "at": [(west + east) // 2, (south + north) // 2], "shape": [shape]}
+def _rectangle(name: str, west: int, south: int, east: int, north: int) -> Cell:
+    ring = (west, south, east, south, east, north, west, north)
+    return Cell(name, at=((west + east) // 2, (south + north) // 2), shape=(ring,))
 
 
 def listed(text: str) -> list[str]:
@@ -106,5 +107,5 @@ def listed(text: str) -> list[str]:
     return names
 
 
-def in_a_row(names: list[str]) -> list[Node]:
-    return [{"name": name, "label": {}, "at": [number, 0]} for number, name in enumerate(names)]
+def in_a_row(names: list[str]) -> list[Cell]:
+    return [Cell(name, at=(number, 0)) for number, name in enumerate(names)]

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -13,9 +13,9 @@ from django.utils.translation import gettext as _
 from privacy.grammar.refusal import Refusal
 from privacy.kinds.place.law import PlaceLevel
 from privacy.kinds.place.section import odds_text
-from surveys.draft import Draft
 from surveys.kinds.place.cell_field import cell_field, has_ticks
-from surveys.kinds.place.draft import level_json, level_of, own_level, read_section
+from surveys.kinds.place.draft import PlaceDraft
+from surveys.kinds.place.draft_question import PlaceDraftQuestion, as_place
 from surveys.kinds.place.level_fields import NearField, OddsField, hundredths
 from surveys.kinds.place.levels import stronger, unfitting
 from surveys.kinds.place.picture import PlacePicture, place_picture
@@ -24,9 +24,10 @@ from surveys.kinds.place.words import CELL_LABELS, fault_of_labels
 from surveys.problems import reason_of
 from surveys.questionnaire.block_form import BlockForm
 from surveys.questionnaire.blocks import Block
-from surveys.questionnaire.normal_values import Node
-from surveys.questionnaire.protection import PRIOR, expected
+from surveys.questionnaire.protection import PRIOR
+from surveys.questionnaire.questionnaire import Questionnaire
 
+NEAR, ODDS, OWN_NEAR, OWN_ODDS = "near", "odds", "own-near", "own-odds"
 REGION = re.compile(r"regions\[(\d+)\]")
 
 
@@ -46,42 +47,47 @@ class RegionRow:
 class PlaceForm(BlockForm):
     template = "surveys/builder/question-place.html"
 
-    def __init__(self, draft: Draft, key: str, language: str, data: Any = None, **options: Any) -> None:
+    def __init__(
+        self, draft: Questionnaire, key: str, language: str, data: Any = None, **options: Any
+    ) -> None:
         super().__init__(draft, key, language, data, **options)
-        self.section: Node = draft["sections"][self.place.section]
-        self.question = self.block[0]
+        section = draft.sections[self.place.section]
+        assert isinstance(section, PlaceDraft)
+        self.section, self.question = section, section.question
         self._add_regions()
         self._add_levels()
         self._add_name()
         self._add_rules()
 
     def _add_regions(self) -> None:
-        for row, region in enumerate(self.question["regions"]):
+        for row, region in enumerate(self.question.regions):
             label = _("Cells of region %(number)s") % {"number": row + 1}
-            self.fields[f"in-{row}"] = cell_field(self.question, label, self.language)
-            self.initial[f"in-{row}"] = region["cells"]
+            cells = cell_field(self.question, label, self.language)
+            cells.initial = list(region.cells)
             label = _("Name of region %(number)s") % {"number": row + 1}
-            self.fields[f"name-{row}"] = forms.CharField(label=label, required=False, max_length=200)
-            self.initial[f"name-{row}"] = region["name"]
+            name = forms.CharField(label=label, required=False, max_length=200, initial=region.name)
+            self.fields |= {f"in-{row}": cells, f"name-{row}": name}
 
     def _add_levels(self) -> None:
-        self.fields["near"] = NearField(
+        level, own = self.question.level, self.question.own_level
+        near = NearField(
             label=_("Near cells"),
             help_text=_(
                 "So many cells around the true one are sent more often. Many: smaller errors of the regions. Few: "
                 "more of where inside them."
             ),
+            initial=level.near,
         )
-        self.fields["odds"] = OddsField(
+        odds = OddsField(
             label=_("Odds"),
             help_text=_("So many times more often than another cell inside; from 1.01 to 1,000."),
+            initial=odds_text(level.odds),
         )
-        level, own = level_of(self.question), own_level(self.question)
-        self.initial.update(near=level.near, odds=odds_text(level.odds))
+        self.fields |= {NEAR: near, ODDS: odds}
         if own:
-            self.fields["own-near"] = NearField(label=_("Near cells of regions protected more"))
-            self.fields["own-odds"] = OddsField(label=_("Odds of regions protected more"))
-            self.initial.update({"own-near": own.near, "own-odds": odds_text(own.odds)})
+            near = NearField(label=_("Near cells of regions protected more"), initial=own.near)
+            odds = OddsField(label=_("Odds of regions protected more"), initial=odds_text(own.odds))
+            self.fields |= {OWN_NEAR: near, OWN_ODDS: odds}
 
     # What was sent.
 
@@ -100,7 +106,7 @@ class PlaceForm(BlockForm):
 
     def _cells(self, data: dict[str, Any]) -> Iterator[tuple[str, str]]:
         taken: dict[str, int] = {}
-        for row in range(len(self.question["regions"])):
+        for row in range(len(self.question.regions)):
             for name in data[f"in-{row}"]:
                 if name in taken:
                     words = _("“%(name)s” lies in region %(number)s already.")
@@ -109,50 +115,32 @@ class PlaceForm(BlockForm):
             taken |= dict.fromkeys(data[f"in-{row}"], row)
 
     def _levels(self, data: dict[str, Any]) -> Iterator[tuple[str, str]]:
-        if "own-near" not in self.fields:
+        level, own = _levels_in(data)
+        if own is None:
             return
-        level = PlaceLevel(data["near"], hundredths(data["odds"]))
-        own = PlaceLevel(data["own-near"], hundredths(data["own-odds"]))
-        most = min(
-            len(data[f"in-{row}"]) for row, each in enumerate(self.question["regions"]) if "near" in each
-        )
+        most = min(len(data[f"in-{row}"]) for row, each in enumerate(self.question.regions) if each.level)
         if own.odds >= level.odds:
-            yield "own-odds", _("The odds must be smaller than those of the other regions.")
+            yield OWN_ODDS, _("The odds must be smaller than those of the other regions.")
         elif own.excess != level.excess:
-            yield "own-odds", unfitting(level, own, most)
+            yield OWN_ODDS, unfitting(level, own, most)
 
     def _law(self, data: dict[str, Any]) -> Iterator[tuple[str, str]]:
         """What a design would refuse of the new near cells; regions that are still being drawn may be too small."""
-        if "near" not in self.changed_data and "own-near" not in self.changed_data:
+        if not {NEAR, OWN_NEAR} & {*self.changed_data}:
             return
-        made = self.changed_question(self.question, data)
-        if not made["regions"] or not all(each["cells"] for each in made["regions"]):
+        made = changed_place(self.question, data)
+        if not made.regions or not all(each.cells for each in made.regions):
             return
         try:
-            read_section({**self.section, "questions": [made]})
+            replace(self.section, questions=(made,)).strict()
         except Refusal as refusal:
             found = REGION.search(refusal.path)
-            own = found is not None and "near" in made["regions"][int(found[1])]
-            yield "own-near" if own else "near", self._fault_words(refusal)
-
-    def changed_question(self, question: Node, data: dict[str, Any]) -> Node:
-        order = {cell["name"]: number for number, cell in enumerate(question["cells"])}
-        level = level_json(PlaceLevel(data["near"], hundredths(data["odds"])))
-        own = {}
-        if "own-near" in data:
-            own = level_json(PlaceLevel(data["own-near"], hundredths(data["own-odds"])))
-        regions = [
-            {
-                **region,
-                "cells": sorted(data[f"in-{row}"], key=order.__getitem__),
-                **(own if "near" in region else {}),
-            }
-            for row, region in enumerate(question["regions"])
-        ]
-        return {**question, "regions": regions, **level}
+            own = found is not None and made.regions[int(found[1])].level
+            yield OWN_NEAR if own else NEAR, self._fault_words(refusal)
 
     def changed_block(self, block: Block, cleaned: dict[str, Any]) -> Block:
-        return [self.changed_question(block[0], cleaned)]
+        (question,) = map(as_place, block)
+        return [changed_place(question, cleaned)]
 
     # For the template.
 
@@ -162,11 +150,11 @@ class PlaceForm(BlockForm):
 
     @property
     def cells(self) -> int:
-        return len(self.question["cells"])
+        return len(self.question.cells)
 
     @property
     def levels(self) -> list[BoundField]:
-        return [self[name] for name in ("near", "odds", "own-near", "own-odds") if name in self.fields]
+        return [self[name] for name in (NEAR, ODDS, OWN_NEAR, OWN_ODDS) if name in self.fields]
 
     @cached_property
     def region_rows(self) -> list[RegionRow]:
@@ -177,10 +165,10 @@ class PlaceForm(BlockForm):
                 self[f"region-{row}"],
                 self[f"in-{row}"],
                 self[f"name-{row}"],
-                len(region["cells"]),
-                "near" in region,
+                len(region.cells),
+                region.level is not None,
             )
-            for row, region in enumerate(self.question["regions"])
+            for row, region in enumerate(self.question.regions)
         ]
 
     @property
@@ -195,13 +183,13 @@ class PlaceForm(BlockForm):
     @cached_property
     def results(self) -> PlaceResults | None:
         """Of the place as it is stored."""
-        return place_results(self.section, expected(self.draft), PRIOR, self.language)
+        return place_results(self.section, self.draft.respondents, PRIOR, self.language)
 
     @property
     def fault(self) -> str:
         """Why nothing can be said of it yet."""
         try:
-            read_section(self.section)
+            self.section.strict()
         except Refusal as refusal:
             return self._fault_words(refusal)
         return ""
@@ -215,5 +203,17 @@ class PlaceForm(BlockForm):
 
     def may_protect_more(self) -> bool:
         """Whether a second level fits some region."""
-        most = max((len(each["cells"]) for each in self.question["regions"]), default=0)
-        return own_level(self.question) is not None or any(stronger(level_of(self.question), most))
+        question = self.question
+        most = max((len(each.cells) for each in question.regions), default=0)
+        return question.own_level is not None or any(stronger(question.level, most))
+
+
+def changed_place(question: PlaceDraftQuestion, data: dict[str, Any]) -> PlaceDraftQuestion:
+    regions = (replace(region, cells=tuple(data[f"in-{row}"])) for row, region in enumerate(question.regions))
+    return replace(question, regions=tuple(regions)).with_levels(*_levels_in(data))
+
+
+def _levels_in(data: dict[str, Any]) -> tuple[PlaceLevel, PlaceLevel | None]:
+    """The level that was sent, and that of the regions protected more, where there are any."""
+    level = PlaceLevel(data[NEAR], hundredths(data[ODDS]))
+    return level, PlaceLevel(data[OWN_NEAR], hundredths(data[OWN_ODDS])) if OWN_NEAR in data else None

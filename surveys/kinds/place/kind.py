@@ -4,15 +4,15 @@ from django.utils.translation import gettext_lazy as _, ngettext
 
 from look.numbers import count
 from privacy.kinds.place.section import LAND, PlaceQuestion, PlaceSection
-from surveys.draft import Draft
 from surveys.kinds.kind import SurveyKind
 from surveys.kinds.place.chances import place_chances
 from surveys.kinds.place.commands import OF_PLACE
 from surveys.kinds.place.draft import PlaceDraft
+from surveys.kinds.place.draft_question import as_place, words_of
 from surveys.kinds.place.editing import new_place, renamed_regions
 from surveys.kinds.place.files import PLACE_COLUMNS
 from surveys.kinds.place.form import PlaceForm
-from surveys.kinds.place.levels import limited_place
+from surveys.kinds.place.levels import place_within
 from surveys.kinds.place.protection import place_protection
 from surveys.kinds.place.results import place_results
 from surveys.kinds.place.settings import PlacePanel
@@ -22,9 +22,11 @@ from surveys.questionnaire.blocks import Block, find
 from surveys.questionnaire.chance import SentIf, kept_or_not
 from surveys.questionnaire.commands import Sent
 from surveys.questionnaire.file_columns import FileColumns
+from surveys.questionnaire.questionnaire import Questionnaire
 
 
-class PlaceKind(PlaceDraft, SurveyKind):
+class PlaceKind(SurveyKind[PlaceDraft]):
+    draft = PlaceDraft
     device = "privacy/kinds/place.js"
     title = _("Disguised place")
     adds = _("A sensitive place")
@@ -34,7 +36,7 @@ class PlaceKind(PlaceDraft, SurveyKind):
     panel = PlacePanel
     commands = OF_PLACE
     new = staticmethod(new_place)
-    within = staticmethod(limited_place)
+    within = staticmethod(place_within)
     protection = staticmethod(place_protection)
     warnings = staticmethod(place_warnings)
     results = staticmethod(place_results)
@@ -42,15 +44,15 @@ class PlaceKind(PlaceDraft, SurveyKind):
     chances = staticmethod(place_chances)
 
     def summary(self, block: Block, language: str) -> BlockLine:
-        question = block[0]
-        cells, regions = len(question["cells"]), question["regions"]
+        (question,) = map(as_place, block)
+        cells, regions = len(question.cells), question.regions
         words = ngettext("One of %(cells)s place", "One of %(cells)s places", cells) % {"cells": count(cells)}
-        names = (each["label"].get(language) or each["name"] for each in regions[:SHOWN])
+        names = (words_of(each, language) for each in regions[:SHOWN])
         return BlockLine(words, tuple(names), max(0, len(regions) - SHOWN))
 
-    def renamed(self, draft: Draft, key: str, sent: Sent) -> Draft:
-        _place, block = find(draft, key)
-        given = [sent.get(f"name-{row}", "") for row in range(len(block[0]["regions"]))]
+    def renamed(self, draft: Questionnaire, key: str, sent: Sent) -> Questionnaire:
+        _place, (question,) = find(draft, key)
+        given = [sent.get(f"name-{row}", "") for row in range(len(as_place(question).regions))]
         return renamed_regions(draft, key, given)
 
     def sent_if(self, section: PlaceSection, question: PlaceQuestion) -> SentIf:

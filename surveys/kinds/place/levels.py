@@ -4,6 +4,7 @@ Two levels fit where near times (odds - 1), the excess, is the same in both: the
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 from math import lcm
 
 from django.utils.formats import number_format
@@ -13,19 +14,9 @@ from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.place_search import largest_odds
 from privacy.kinds.place.law import PlaceLevel, V
 from privacy.kinds.place.section import LEAST_ODDS, odds_text
-from surveys.kinds.place.draft import found_section, level_json, level_of, own_level
-from surveys.questionnaire.normal_values import Node
+from surveys.kinds.place.draft import PlaceDraft
 
 MOST_OFFERED = 6
-
-
-def with_levels(question: Node, level: PlaceLevel, own: PlaceLevel | None = None) -> Node:
-    """`own` is for the regions that have a level of their own; None leaves theirs."""
-    regions = [
-        {**region, **level_json(own)} if own and "near" in region else region
-        for region in question["regions"]
-    ]
-    return {**question, **level_json(level), "regions": regions}
 
 
 def fitting(level: PlaceLevel, near: int) -> PlaceLevel | None:
@@ -41,29 +32,22 @@ def stronger(level: PlaceLevel, most: int) -> Iterator[PlaceLevel]:
             yield found
 
 
-def within(question: Node, limit: GammaLimit) -> Node | None:
-    """The question with the largest odds that the limit admits; None where it admits none.
+def place_within(section: PlaceDraft, limit: GammaLimit) -> PlaceDraft | None:
+    """The section with the largest odds that the limit admits; None where it admits none.
 
     All regions keep their near cells, so that the excess is a multiple of each of their numbers.
     """
-    level, own = level_of(question), own_level(question)
-    nears = [level.near] if own is None else [level.near, own.near]
+    question, own = section.question, section.question.own_level
+    nears = [level.near for level in (question.level, own) if level]
     if limit.gamma * V < LEAST_ODDS:
         return None
     step = lcm(*nears)
     excess = (largest_odds(limit) - V) * min(nears) // step * step
-    odds = [V + excess // near for near in nears]
-    if min(odds) < LEAST_ODDS:
+    levels = [PlaceLevel(near, V + excess // near) for near in nears]
+    if min(level.odds for level in levels) < LEAST_ODDS:
         return None
-    made = [PlaceLevel(near, each) for near, each in zip(nears, odds, strict=True)]
-    return with_levels(question, *made)
-
-
-def limited_place(section: Node, limit: GammaLimit) -> Node | None:
-    """The section with the largest odds that the limit admits."""
-    made = within(section["questions"][0], limit)
-    whole = {**section, "questions": [made]} if made else None
-    return whole if whole and found_section(whole) else None
+    made = replace(section, questions=(question.with_levels(*levels),))
+    return made if made.fitting else None
 
 
 def level_words(level: PlaceLevel) -> str:

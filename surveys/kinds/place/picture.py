@@ -12,7 +12,7 @@ from django.utils.safestring import SafeString
 
 from look import land
 from privacy.kinds.place.section import LAND
-from surveys.questionnaire.normal_values import Node
+from surveys.kinds.place.draft_question import Cell, PlaceDraftQuestion, words_of
 
 WIDTH, MOST_HEIGHT = 640, 640
 MARGIN = 8
@@ -80,39 +80,38 @@ class _Scale:
         return f"translate({left:.3f} {top:.3f}) scale({self.factor:.6f} {-self.factor:.6f})"
 
 
-def has_map(question: Node) -> bool:
+def has_map(question: PlaceDraftQuestion) -> bool:
     """Cells that stand in one row and have no shape say nothing on a map."""
-    cells: list[Node] = question["cells"]
-    return any("shape" in cell for cell in cells) or len({cell["at"][1] for cell in cells}) > 1
+    return any(cell.shape for cell in question.cells) or len({cell.at[1] for cell in question.cells}) > 1
 
 
-def place_picture(question: Node, language: str) -> PlacePicture | None:
+def place_picture(question: PlaceDraftQuestion, language: str) -> PlacePicture | None:
     if not has_map(question):
         return None
-    cells: list[Node] = question["cells"]
+    cells = question.cells
     bounds = _bounds(cells)
     scale = _Scale(bounds, _factor(bounds))
-    row_of = {name: row for row, region in enumerate(question["regions"]) for name in region["cells"]}
+    row_of = {name: row for row, region in enumerate(question.regions) for name in region.cells}
     numbered = len(cells) <= MOST_NUMBERED and _apart(bounds, len(cells)) * scale.factor > NUMBER_SIZE
-    drawn = tuple(_cell(each, row_of.get(each["name"]), scale, bounds, cells, language) for each in cells)
+    drawn = tuple(_cell(each, row_of.get(each.name), scale, bounds, cells, language) for each in cells)
     width, height = scale.at(bounds[2], bounds[1])
-    outline = question.get("outline", "")
+    outline = question.outline or ""
     path = land.path() if outline == LAND else _path(outline)
     transform = scale.transform if outline else ""
     return PlacePicture(width + MARGIN, height + MARGIN, drawn, path, transform, numbered)
 
 
-def _bounds(cells: Sequence[Node]) -> Bounds:
+def _bounds(cells: Sequence[Cell]) -> Bounds:
     numbers = [(point[0::2], point[1::2]) for point in _points(cells)]
     xs = [x for each, _ys in numbers for x in each]
     ys = [y for _xs, each in numbers for y in each]
     return min(xs), min(ys), max(xs), max(ys)
 
 
-def _points(cells: Sequence[Node]) -> Iterator[list[int]]:
+def _points(cells: Sequence[Cell]) -> Iterator[Sequence[int]]:
     for cell in cells:
-        yield cell["at"]
-        yield from cell.get("shape", ())
+        yield cell.at
+        yield from cell.shape
 
 
 def _factor(bounds: Bounds) -> float:
@@ -127,20 +126,17 @@ def _apart(bounds: Bounds, cells: int) -> float:
 
 
 def _cell(
-    cell: Node, row: int | None, scale: _Scale, bounds: Bounds, cells: Sequence[Node], language: str
+    cell: Cell, row: int | None, scale: _Scale, bounds: Bounds, cells: Sequence[Cell], language: str
 ) -> DrawnCell:
-    x, y = scale.at(*cell["at"])
-    rings = [
-        [scale.at(*point) for point in zip(ring[0::2], ring[1::2], strict=True)]
-        for ring in cell.get("shape", ())
-    ]
+    x, y = scale.at(*cell.at)
+    rings = [[scale.at(*point) for point in zip(ring[0::2], ring[1::2], strict=True)] for ring in cell.shape]
     d = "".join(f"M{'L'.join(f'{at} {up}' for at, up in ring)}z" for ring in rings)
     half = max(2, round(_apart(bounds, len(cells)) * scale.factor * 0.4))
     square = f"M{x - half} {y - half}h{2 * half}v{2 * half}h{-2 * half}z"
     region = "" if row is None else str(row)
     return DrawnCell(
-        cell["name"],
-        cell["label"].get(language) or cell["name"],
+        cell.name,
+        words_of(cell, language),
         d or square,
         region,
         "" if row is None else str(row + 1),

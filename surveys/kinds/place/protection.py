@@ -12,8 +12,7 @@ from privacy.guarantee.error import NORMAL_95
 from privacy.guarantee.place_search import PlaceErrors, place_errors
 from privacy.kinds.place.law import PlaceLaw
 from privacy.kinds.place.section import PlaceQuestion
-from surveys.kinds.place.draft import found_section
-from surveys.questionnaire.normal_values import Node
+from surveys.kinds.place.draft import PlaceDraft
 from surveys.questionnaire.protection import Protection
 
 
@@ -88,7 +87,7 @@ class PlaceProtection(Protection):
 _errors = lru_cache(maxsize=64)(place_errors)
 
 
-def place_protection(section: Node, respondents: int, prior: Fraction) -> PlaceProtection | None:
+def place_protection(section: PlaceDraft, respondents: int, prior: Fraction) -> PlaceProtection | None:
     """None while its cells, regions and levels do not fit."""
-    found = found_section(section)
+    found = section.fitting
     return PlaceProtection((found.law,), respondents, prior, found.question) if found else None

@@ -7,8 +7,8 @@ from typing import ClassVar
 from django.utils.translation import gettext as _
 
 from look.numbers import percent
+from surveys.kinds.place.draft import PlaceDraft
 from surveys.kinds.place.protection import PlaceProtection, place_protection
-from surveys.questionnaire.normal_values import Node
 from surveys.templatetags.builder import points
 
 
@@ -33,14 +33,15 @@ class PlaceResults:
 
 
 def place_results(
-    section: Node, respondents: int, prior: Fraction, language: str = ""
+    section: PlaceDraft, respondents: int, prior: Fraction, language: str = ""
 ) -> PlaceResults | None:
     """None while its cells, regions and levels do not fit."""
     found = place_protection(section, respondents, prior)
     if found is None:
         return None
+    question = section.question
     labels = tuple(
-        each["label"].get(language) or next(iter(each["label"].values()), "") or each["name"]
-        for each in section["questions"][0]["regions"]
+        each.label.get(language) or next(iter(each.label.values()), "") or each.name
+        for each in question.regions
     )
-    return PlaceResults(found, section["questions"][0]["name"], labels)
+    return PlaceResults(found, question.name, labels)

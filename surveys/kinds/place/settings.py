@@ -1,6 +1,7 @@
 """The settings of a place: its near cells and its odds. A second level keeps its near cells and gets odds that fit."""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from django.utils.translation import gettext as _, gettext_lazy
@@ -9,57 +10,57 @@ from look.numbers import count
 from privacy.grammar.refusal import Refusal
 from privacy.kinds.place.law import PlaceLevel
 from privacy.kinds.place.section import MOST_CELLS, odds_text
-from surveys.kinds.place.draft import found_section, level_of, own_level, read_section, smallest_region
+from surveys.kinds.place.draft import PlaceDraft
 from surveys.kinds.place.level_fields import NearField, OddsField, hundredths
-from surveys.kinds.place.levels import fitting, odds_words, with_levels
+from surveys.kinds.place.levels import fitting, odds_words
 from surveys.kinds.place.results import place_results
 from surveys.problems import reason_of
-from surveys.questionnaire.normal_values import Node
 from surveys.questionnaire.section_settings import SectionPanel, SectionSettings, Setting
 
 MOST_ON_SLIDER = 20
 """Odds far beyond the usual limit can be typed."""
 
 
-class PlaceSettings(SectionSettings):
-    def settings(self, section: Node) -> Iterator[Setting]:
-        question = section["questions"][0]
-        most = smallest_region(question) or MOST_CELLS
-        yield Setting("near", NearField(label=_("Near cells")), question["near"], most)
+NEAR, ODDS = "near", "odds"
+
+
+class PlaceSettings(SectionSettings[PlaceDraft]):
+    def settings(self, section: PlaceDraft) -> Iterator[Setting]:
+        question = section.question
+        most = question.smallest_region or MOST_CELLS
+        yield Setting(NEAR, NearField(label=_("Near cells")), question.level.near, most)
         field = OddsField(label=_("Odds, so many times"))
-        yield Setting("odds", field, odds_text(level_of(question).odds), MOST_ON_SLIDER, low=2)
+        yield Setting(ODDS, field, odds_text(question.level.odds), MOST_ON_SLIDER, low=2)
 
-    def value(self, section: Node) -> Any:
-        question = section["questions"][0]
-        levels = [[each.get("near"), each.get("odds")] for each in question["regions"]]
-        return [question["name"], question["near"], question["odds"], levels]
+    def value(self, section: PlaceDraft) -> Any:
+        levels = [[level.near, level.odds] if level else None for level in section.question.law_settings]
+        return [section.question.name, levels]
 
-    def faults(self, section: Node, cleaned: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    def faults(self, section: PlaceDraft, cleaned: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         """What a design would refuse of the new values; regions that are not drawn yet are no fault of theirs."""
-        if "near" not in cleaned or "odds" not in cleaned:
+        if NEAR not in cleaned or ODDS not in cleaned:
             return
-        question, level = section["questions"][0], _level(cleaned)
-        own = own_level(question)
+        question, level = section.question, _level(cleaned)
+        own, smallest = question.own_level, question.smallest_region
         if own and fitting(level, own.near) is None:
             words = _(
                 "These odds are not possible with %(near)s near cells in the regions protected more. "
                 "The next smaller that are possible: %(odds)s."
             )
-            yield "odds", words % {"near": own.near, "odds": odds_words(_next_fitting(level, own.near))}
-        elif level.near > (smallest_region(question) or MOST_CELLS):
+            yield ODDS, words % {"near": own.near, "odds": odds_words(_next_fitting(level, own.near))}
+        elif level.near > (smallest or MOST_CELLS):
             words = _("The smallest region has %(cells)s cells, fewer than %(near)s.")
-            yield "near", words % {"cells": count(smallest_region(question)), "near": count(level.near)}
-        elif level != level_of(question):
+            yield NEAR, words % {"cells": count(smallest), "near": count(level.near)}
+        elif level != question.level:
             yield from _refused(section, self.changed(section, cleaned))
 
-    def changed(self, section: Node, cleaned: Mapping[str, Any]) -> Node:
-        question, level = section["questions"][0], _level(cleaned)
-        own = own_level(question)
-        fitted = fitting(level, own.near) if own else None
-        return {**section, "questions": [with_levels(question, level, fitted)]}
+    def changed(self, section: PlaceDraft, cleaned: Mapping[str, Any]) -> PlaceDraft:
+        question, level = section.question, _level(cleaned)
+        fitted = fitting(level, question.own_level.near) if question.own_level else None
+        return replace(section, questions=(question.with_levels(level, fitted),))
 
 
-class PlacePanel(SectionPanel):
+class PlacePanel(SectionPanel[PlaceDraft]):
     template = "surveys/builder/results-place.html"
     dials = PlaceSettings()
     heading = gettext_lazy("A disguised place: %(name)s")
@@ -67,7 +68,7 @@ class PlacePanel(SectionPanel):
 
 
 def _level(cleaned: Mapping[str, Any]) -> PlaceLevel:
-    return PlaceLevel(cleaned["near"], hundredths(cleaned["odds"]))
+    return PlaceLevel(cleaned[NEAR], hundredths(cleaned[ODDS]))
 
 
 def _next_fitting(level: PlaceLevel, near: int) -> int:
@@ -76,11 +77,11 @@ def _next_fitting(level: PlaceLevel, near: int) -> int:
     return next(fits, level.odds)
 
 
-def _refused(before: Node, after: Node) -> Iterator[tuple[str, str]]:
+def _refused(before: PlaceDraft, after: PlaceDraft) -> Iterator[tuple[str, str]]:
     """What is refused of the new section but not of the old one."""
     try:
-        read_section(after)
+        after.strict()
     except Refusal as refusal:
-        if found_section(before):
+        if before.fitting:
             reason = reason_of(refusal)
-            yield "near", f"{reason[0].upper()}{reason[1:]}."
+            yield NEAR, f"{reason[0].upper()}{reason[1:]}."

@@ -6,11 +6,11 @@ from math import ceil
 from django.utils.translation import gettext as _, ngettext
 
 from look.numbers import count, percent
-from surveys.draft import Draft
-from surveys.kinds.place.draft import PLACE
+from surveys.kinds.place.draft import PlaceDraft
 from surveys.kinds.place.protection import PlaceProtection, place_protection
 from surveys.questionnaire.margins import rounded_up
-from surveys.questionnaire.protection import PRIOR, USUAL, combinations, expected, plain_questions, unique
+from surveys.questionnaire.protection import PRIOR, USUAL, combinations, plain_questions, unique
+from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.settings_warning import WIDE, QuickFix, SettingsWarning, expect, points, written
 from surveys.weakness import MOST_EPSILON
 
@@ -18,8 +18,10 @@ FEW_CELLS = 3
 """Of a region; in so small a one the region itself nearly says the place."""
 
 
-def place_warnings(draft: Draft, number: int) -> Iterator[SettingsWarning]:
-    found = place_protection(draft["sections"][number], expected(draft), PRIOR)
+def place_warnings(draft: Questionnaire, number: int) -> Iterator[SettingsWarning]:
+    section = draft.sections[number]
+    assert isinstance(section, PlaceDraft)
+    found = place_protection(section, draft.respondents, PRIOR)
     if found is None:
         return
     yield from _strong(found, number)
@@ -67,7 +69,7 @@ def _small(found: PlaceProtection, number: int) -> Iterator[SettingsWarning]:
         yield SettingsWarning("small", words % {"names": _(", ").join(small)}, (), number)
 
 
-def _outside(draft: Draft, found: PlaceProtection, number: int) -> SettingsWarning:
+def _outside(draft: Questionnaire, found: PlaceProtection, number: int) -> SettingsWarning:
     words = _(
         "%(outside)s cells lie outside the regions. People there have no protection: their "
         "exact cell is sent %(keep)s of the time, is not disguised, and could be known to "
@@ -85,9 +87,9 @@ def _outside(draft: Draft, found: PlaceProtection, number: int) -> SettingsWarni
     return SettingsWarning("outside", said, (), number)
 
 
-def _twice(draft: Draft, number: int) -> Iterator[SettingsWarning]:
+def _twice(draft: Questionnaire, number: int) -> Iterator[SettingsWarning]:
     """Said once, at the last of several places."""
-    places = [at for at, section in enumerate(draft["sections"]) if section.get("kind") == PLACE]
+    places = [at for at, section in enumerate(draft.sections) if isinstance(section, PlaceDraft)]
     if len(places) > 1 and number == places[-1]:
         words = _(
             "The questionnaire asks for %(places)s places. If they are the same place, or lie on one way, they reveal "

@@ -1,37 +1,40 @@
 """Plain questions in a draft: sent as they are answered."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from dataclasses import dataclass, replace
 
 from privacy.grammar.question import DRAWN
 from privacy.kinds.plain.section import ROLES, PlainSection
-from surveys.draft import SHARE
-from surveys.questionnaire.choice_draft import as_drawn, choices_question
+from surveys.questionnaire.choice_draft import as_drawn, read_choices_question
+from surveys.questionnaire.draft_question import DraftQuestion, Given
+from surveys.questionnaire.draft_section import DraftSection
 from surveys.questionnaire.normal_values import Node
-from surveys.questionnaire.section_kind import SectionKind
 
 PLAIN = PlainSection.kind
+OTHER = "other"
+"""The role of a new question."""
 
 
-class PlainDraft(SectionKind):
+@dataclass(frozen=True, kw_only=True)
+class PlainDraft(DraftSection):
     kind = PLAIN
     holds_one = False
     sensitive = False
     throws = False
     has_settings = False
 
-    def normal_question(self, question: Mapping[str, Any], common: Node, spoken: Sequence[str]) -> Node:
-        role = question.get("role")
-        made = choices_question(question, common, spoken) | {"role": role if role in ROLES else "other"}
-        return as_drawn(made, question.get("shares")) if question.get("form") == DRAWN else made
+    @classmethod
+    def read_question(cls, given: Given) -> DraftQuestion:
+        role = given.data.get("role")
+        question = replace(read_choices_question(given), role=role if role in ROLES else OTHER)
+        is_drawn = given.data.get("form") == DRAWN
+        return as_drawn(question, given.data.get("shares")) if is_drawn else question
 
-    def normal_settings(self, section: Mapping[str, Any], questions: Sequence[Node]) -> Node:
+    def settings_json(self) -> Node:
         return {}
 
-    def fitted(self, question: Node) -> Node:
+    def fitted(self, question: DraftQuestion) -> DraftQuestion:
         """A role belongs to plain questions, noise and an expected share to disguised ones."""
-        made = {key: value for key, value in question.items() if key not in ("noise", SHARE)}
-        return {**made, "role": made.get("role", "other")}
+        return replace(question, role=question.role or OTHER, noise=(), share="")
 
-    def law(self, section: Node) -> None:
+    def law(self) -> None:
         return None

@@ -1,13 +1,14 @@
 """The form of a plain question: whether other people could know the answer."""
 
+from dataclasses import replace
 from typing import Any
 
 from django import forms
 from django.utils.translation import gettext_lazy
 
-from surveys.draft import Draft
 from surveys.questionnaire.blocks import Block
 from surveys.questionnaire.choices_form import ChoicesForm
+from surveys.questionnaire.questionnaire import Questionnaire
 
 
 class PlainForm(ChoicesForm):
@@ -27,10 +28,12 @@ class PlainForm(ChoicesForm):
         required=False,
     )
 
-    def __init__(self, draft: Draft, key: str, language: str, data: Any = None, **options: Any) -> None:
+    def __init__(
+        self, draft: Questionnaire, key: str, language: str, data: Any = None, **options: Any
+    ) -> None:
         super().__init__(draft, key, language, data, **options)
-        self.initial["role"] = self.block[0].get("role", "other")
+        self.initial.update(role=self.block[0].role)
 
     def changed_block(self, block: Block, cleaned: dict[str, Any]) -> Block:
-        role = str(cleaned.get("role") or block[0].get("role", "other"))
-        return [{**each, "role": role} for each in super().changed_block(block, cleaned)]
+        role = cleaned["role"] or block[0].role
+        return [replace(question, role=role) for question in super().changed_block(block, cleaned)]

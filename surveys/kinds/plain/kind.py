@@ -7,33 +7,33 @@ from django.utils.translation import gettext_lazy as _
 
 from privacy.guarantee.amplification import GammaLimit
 from privacy.kinds.plain.section import PlainSection
-from surveys.draft import Draft
 from surveys.kinds.kind import SurveyKind
 from surveys.kinds.plain.draft import PLAIN, PlainDraft
 from surveys.kinds.plain.form import PlainForm
 from surveys.questionnaire.block_lines import choices_line
 from surveys.questionnaire.file_columns import FileColumns
-from surveys.questionnaire.normal_values import Node
+from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.settings_warning import SettingsWarning
 
 
-class PlainKind(PlainDraft, SurveyKind):
+class PlainKind(SurveyKind[PlainDraft]):
+    draft = PlainDraft
     device = "privacy/kinds/plain.js"
     title = _("Not disguised")
     form = PlainForm
     summary = staticmethod(choices_line)
     scripted = False
 
-    def new(self, draft: Draft) -> Node:
-        return {"kind": PLAIN, "questions": []}
+    def new(self, draft: Questionnaire) -> PlainDraft:
+        return PlainDraft()
 
-    def within(self, section: Node, limit: GammaLimit) -> None:
+    def within(self, section: PlainDraft, limit: GammaLimit) -> None:
         return None
 
-    def protection(self, section: Node, respondents: int, prior: Fraction) -> None:
+    def protection(self, section: PlainDraft, respondents: int, prior: Fraction) -> None:
         return None
 
-    def warnings(self, draft: Draft, number: int) -> Iterator[SettingsWarning]:
+    def warnings(self, draft: Questionnaire, number: int) -> Iterator[SettingsWarning]:
         return iter(())
 
     def file_columns(self, section: PlainSection) -> FileColumns:

@@ -1,22 +1,24 @@
-"""A question in a draft of which a set of choices is sent: its normal form, its law, and where sets win over one."""
+"""A question in a draft of which a set of choices is sent: how it is read, its law, and where sets win over one."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
+from typing import Any, Self
 
 from privacy.grammar.node import PARTS, decimal
 from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.by_guarantee import admissible_keep
-from privacy.kinds.presentation import INTRO
+from privacy.kinds.grouped.law import SectionLaw
 from privacy.kinds.subset.law import SubsetLaw, best_size, fitting_size, largest_keep
 from privacy.kinds.subset.section import FEWEST_CHOICES, SubsetSection
-from surveys.draft import KEEP, PRESET, SHARE
+from surveys.draft import KEEP
 from surveys.phrases.answering import SETS
 from surveys.phrases.chances import SET_CHANCES
 from surveys.phrases.how_it_works import HOW_IT_WORKS, TOY
-from surveys.questionnaire.choice_draft import choices_question
+from surveys.questionnaire.choice_draft import read_choices_question
+from surveys.questionnaire.draft_question import DraftQuestion, Given
+from surveys.questionnaire.draft_section import DraftSection
 from surveys.questionnaire.normal_values import Node, probability
-from surveys.questionnaire.section_kind import SectionKind
 from surveys.questionnaire.unfinished import finished
 
 SUBSET = SubsetSection.kind
@@ -26,81 +28,97 @@ LEAST_GAIN = Fraction(9, 10)
 """Sets are proposed where they leave at most so much of the variance."""
 
 
-def subset_question(question: Mapping[str, Any], common: Node, spoken: Sequence[str]) -> Node:
-    made = choices_question({**question, "form": FORM}, common, spoken)
-    return {key: value for key, value in made.items() if key != "of"}
+@dataclass(frozen=True, kw_only=True)
+class SubsetDraft(DraftSection):
+    kind = SUBSET
+    lists_answers = True
+    sends_sets = True
+    script_phrases = {**TOY, **SETS}
+    phrases = {**HOW_IT_WORKS, **TOY, **SET_CHANCES, **SETS}
+    keep: str = KEEP
+    size: int = 2
+
+    @classmethod
+    def read_question(cls, given: Given) -> DraftQuestion:
+        data = {**given.data, "form": FORM}
+        return replace(read_choices_question(replace(given, data=data)), of="")
+
+    @classmethod
+    def read_settings(cls, data: Mapping[str, Any]) -> Mapping[str, Any]:
+        size = data.get("size")
+        return {
+            "keep": probability(data.get("keep")) or KEEP,
+            "size": size if type(size) is int else 2,
+        }
+
+    @property
+    def question(self) -> DraftQuestion:
+        return self.questions[0]
+
+    @property
+    def choices(self) -> int:
+        return len(self.question.choices)
+
+    def settled(self) -> Self:
+        return replace(super().settled(), size=fitting_size(self.size, self.choices))
+
+    def settings_json(self) -> Node:
+        return {"keep": self.keep, "size": self.size}
+
+    def law(self) -> SubsetLaw | None:
+        """None while it has too few choices for its sets, or shows nothing."""
+        choices, keep = self.choices, Fraction(self.keep)
+        if choices < FEWEST_CHOICES or self.size > choices // 2 or keep * choices <= self.size:
+            return None
+        return SubsetLaw(choices, self.size, keep)
+
+    def choice_keep(self) -> str:
+        choices, law = max(self.choices, 2), self.law()
+        limit = GammaLimit(law.gamma if law else Fraction(2), strict=False)
+        keep = admissible_keep([(Fraction(1, choices),) * choices], 1, limit)
+        return decimal(int(keep * PARTS)) if keep else KEEP
+
+    @classmethod
+    def finished(cls, question: Mapping[str, Any]) -> Node:
+        """With so many choices, where there are too few, that a set of two says something of the true one."""
+        made, choices = finished(question), question.get("choices")
+        is_short = isinstance(choices, list) and len(choices) < FEWEST_CHOICES
+        return {**made, "choices": [str(number) for number in range(MANY_CHOICES)]} if is_short else made
 
 
-def subset_settings(section: Mapping[str, Any], questions: Sequence[Node]) -> Node:
-    size, choices = section.get("size"), len(questions[0]["choices"]) if questions else 0
-    keep = probability(section.get("keep")) or KEEP
-    return {"keep": keep, "size": fitting_size(size if type(size) is int else 2, choices)}
-
-
-def subset_law(section: Node) -> SubsetLaw | None:
-    """None while it has too few choices for its sets, or shows nothing."""
-    choices, size = len(section["questions"][0]["choices"]), section["size"]
-    keep = Fraction(section["keep"])
-    if choices < FEWEST_CHOICES or size > choices // 2 or keep * choices <= size:
-        return None
-    return SubsetLaw(choices, size, keep)
-
-
-def limited_subset(section: Node, limit: GammaLimit) -> Node | None:
+def limited_subset(section: SubsetDraft, limit: GammaLimit) -> SubsetDraft | None:
     """With the best size of sets for this limit, and as much kept as it allows."""
-    choices = len(section["questions"][0]["choices"])
+    choices = section.choices
     if choices < FEWEST_CHOICES:
         return None
     size = best_size(choices, limit.gamma) or fitting_size(2, choices)
     keep = largest_keep(choices, size, limit.gamma)
     keep -= not limit.admits(SubsetLaw(choices, size, Fraction(keep, PARTS)).gamma)
-    made = {**section, "size": size, "keep": decimal(keep)}
-    return made if subset_law(made) else None
+    made = replace(section, size=size, keep=decimal(keep))
+    return made if made.law() else None
 
 
-def sets_of(section: Node, gamma: Fraction) -> tuple[Node, float] | None:
+def sets_of(section: DraftSection, law: SectionLaw) -> tuple[SubsetDraft, float] | None:
     """The section that sends sets at the same protection, and how many times fewer answers it needs.
 
-    Of a section with one question that is disguised as one choice, with equal noise; None where sets do not win.
+    Of a section with one question that is disguised by this law as one choice, with equal noise; None where sets do
+    not win.
     """
-    if len(section["questions"]) != 1 or gamma <= 1:
+    gamma = law.gamma
+    if len(section.questions) != 1 or gamma <= 1:
         return None
-    (question,) = section["questions"]
-    choices = len(question["choices"])
-    if question["form"] != FORM or "noise" in question or best_size(choices, gamma) is None:
+    (question,) = section.questions
+    choices = len(question.choices)
+    if question.form != FORM or question.noise or best_size(choices, gamma) is None:
         return None
-    kept = {key: section[key] for key in (PRESET, INTRO) if key in section}
-    asked = {key: value for key, value in question.items() if key not in ("of", SHARE)}
-    made = limited_subset({"kind": SUBSET, **kept, "questions": [asked]}, GammaLimit(gamma, strict=False))
-    law = subset_law(made) if made else None
-    if made is None or law is None:
+    asked = SubsetDraft(
+        questions=(replace(question, of="", share=""),), preset=section.preset, intro=section.intro
+    )
+    made = limited_subset(asked, GammaLimit(gamma, strict=False))
+    sets = made.law() if made else None
+    if made is None or sets is None:
         return None
     # Of one choice the received share of a choice is 1/K where all are as likely, too.
-    equal, keep = Fraction(1, choices), Fraction(section["keep"])
-    ratio = law.n_variance(equal) / (equal * (1 - equal) / keep**2)
+    equal = Fraction(1, choices)
+    ratio = sets.n_variance(equal) / (equal * (1 - equal) / law.keep**2)
     return (made, float(1 / ratio)) if choices > gamma + 1 and ratio <= LEAST_GAIN else None
-
-
-def as_one(section: Node) -> Node:
-    """The section that sends one choice, at the same protection."""
-    choices, law = len(section["questions"][0]["choices"]), subset_law(section)
-    limit = GammaLimit(law.gamma if law else Fraction(2), strict=False)
-    keep = admissible_keep([(Fraction(1, max(choices, 2)),) * max(choices, 2)], 1, limit)
-    rest = {key: value for key, value in section.items() if key not in ("kind", "size", "keep")}
-    return {"kind": "unrelated-question", "keep": decimal(int(keep * PARTS)) if keep else KEEP, **rest}
-
-
-class SubsetDraft(SectionKind):
-    kind = SUBSET
-    lists_answers = True
-    script_phrases = {**TOY, **SETS}
-    phrases = {**HOW_IT_WORKS, **TOY, **SET_CHANCES, **SETS}
-    normal_question = staticmethod(subset_question)
-    normal_settings = staticmethod(subset_settings)
-    law = staticmethod(subset_law)
-
-    def finished(self, question: Mapping[str, Any]) -> Node:
-        """With so many choices, where there are too few, that a set of two says something of the true one."""
-        made, choices = finished(question), question.get("choices")
-        is_short = isinstance(choices, list) and len(choices) < FEWEST_CHOICES
-        return {**made, "choices": [str(number) for number in range(MANY_CHOICES)]} if is_short else made

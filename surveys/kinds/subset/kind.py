@@ -4,10 +4,9 @@ from django.utils.translation import gettext, gettext_lazy as _
 
 from privacy.guarantee.presets import DEFAULT
 from privacy.kinds.subset.section import SubsetQuestion, SubsetSection
-from surveys.draft import KEEP, PRESET, Draft
 from surveys.kinds.kind import SurveyKind
 from surveys.kinds.subset.chances import subset_chances
-from surveys.kinds.subset.draft import FORM, SUBSET, SubsetDraft, limited_subset
+from surveys.kinds.subset.draft import FORM, SubsetDraft, limited_subset
 from surveys.kinds.subset.files import SUBSET_COLUMNS
 from surveys.kinds.subset.form import SubsetForm
 from surveys.kinds.subset.protection import subset_protection
@@ -16,12 +15,13 @@ from surveys.kinds.subset.warnings import subset_warnings
 from surveys.questionnaire.block_lines import choices_line
 from surveys.questionnaire.chance import SentIf
 from surveys.questionnaire.file_columns import FileColumns
-from surveys.questionnaire.normal_values import Node
 from surveys.questionnaire.protection import PRIOR
+from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.questions import new_block
 
 
-class SubsetKind(SubsetDraft, SurveyKind):
+class SubsetKind(SurveyKind[SubsetDraft]):
+    draft = SubsetDraft
     device = "privacy/kinds/subset.js"
     title = _("Disguised question, sent as sets of answers")
     form = SubsetForm
@@ -33,16 +33,16 @@ class SubsetKind(SubsetDraft, SurveyKind):
     warnings = staticmethod(subset_warnings)
     chances = staticmethod(subset_chances)
 
-    def new(self, draft: Draft) -> Node:
-        asked = new_block(draft, FORM, sensitive=True)
-        return {"kind": SUBSET, "keep": KEEP, "size": 2, PRESET: DEFAULT.name, "questions": asked}
+    def new(self, draft: Questionnaire) -> SubsetDraft:
+        questions = new_block(draft, FORM, sensitive=True)
+        return SubsetDraft(preset=DEFAULT.name, questions=tuple(questions))
 
-    def words(self, section: Node, respondents: int) -> str:
+    def words(self, section: SubsetDraft, respondents: int) -> str:
         found = subset_protection(section, respondents, PRIOR)
         if found is None:
             return ""
         words = gettext("%(name)s, sent as sets: %(margin)s")
-        return words % {"name": section["questions"][0]["name"], "margin": found.margin}
+        return words % {"name": section.question.name, "margin": found.margin}
 
     def sent_if(self, section: SubsetSection, question: SubsetQuestion) -> SentIf:
         return [(section.law.keep, section.law.other)]

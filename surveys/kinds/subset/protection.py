@@ -8,9 +8,8 @@ from math import ceil, sqrt
 from privacy.guarantee.error import LEAST_BASE, NORMAL_95
 from privacy.kinds.subset.law import SubsetLaw
 from surveys.draft import DEFAULT_SHARE
-from surveys.kinds.subset.draft import subset_law
+from surveys.kinds.subset.draft import SubsetDraft
 from surveys.questionnaire.margins import WANTED, margin_words, rounded_up
-from surveys.questionnaire.normal_values import Node
 from surveys.questionnaire.protection import Protection
 
 
@@ -53,7 +52,7 @@ class SubsetProtection(Protection):
         return NORMAL_95 * sqrt(self.law.n_variance(Fraction(DEFAULT_SHARE)))
 
 
-def subset_protection(section: Node, respondents: int, prior: Fraction) -> SubsetProtection | None:
+def subset_protection(section: SubsetDraft, respondents: int, prior: Fraction) -> SubsetProtection | None:
     """None while its sets do not fit."""
-    law = subset_law(section)
+    law = section.law()
     return SubsetProtection((law,), respondents, prior) if law else None

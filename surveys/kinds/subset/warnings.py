@@ -1,17 +1,17 @@
 """What is said of the settings of a question that is sent as sets, and where sets are proposed."""
 
 from collections.abc import Iterator
-from fractions import Fraction
 
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
 from look.numbers import count
-from surveys.draft import Draft
-from surveys.kinds.subset.draft import sets_of
+from privacy.kinds.grouped.law import SectionLaw
+from surveys.kinds.subset.draft import SubsetDraft, sets_of
 from surveys.kinds.subset.protection import subset_protection
-from surveys.questionnaire.normal_values import Node
-from surveys.questionnaire.protection import PRIOR, USUAL, expected
+from surveys.questionnaire.draft_section import DraftSection
+from surveys.questionnaire.protection import PRIOR, USUAL
+from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.settings_warning import (
     WIDE,
     QuickFix,
@@ -24,8 +24,10 @@ from surveys.questionnaire.settings_warning import (
 from surveys.weakness import MOST_EPSILON
 
 
-def subset_warnings(draft: Draft, number: int) -> Iterator[SettingsWarning]:
-    found = subset_protection(draft["sections"][number], expected(draft), PRIOR)
+def subset_warnings(draft: Questionnaire, number: int) -> Iterator[SettingsWarning]:
+    section = draft.sections[number]
+    assert isinstance(section, SubsetDraft)
+    found = subset_protection(section, draft.respondents, PRIOR)
     if found is None:
         return
     if not USUAL.admits(found.law.gamma):
@@ -45,13 +47,13 @@ def subset_warnings(draft: Draft, number: int) -> Iterator[SettingsWarning]:
         yield SettingsWarning("noisy", words % said, (cure,), number, found.half_width)
 
 
-def sets_words(section: Node, gamma: Fraction) -> str:
+def sets_words(section: DraftSection, law: SectionLaw) -> str:
     """The proposal to send sets; empty where they do not win."""
-    found = sets_of(section, gamma)
+    found = sets_of(section, law)
     if found is None:
         return ""
     made, fewer = found
     words = _(
         "Sending a set of %(size)s choices instead of one needs %(times)s times fewer answers at the same protection."
     )
-    return words % {"size": made["size"], "times": number_format(fewer, 1)}
+    return words % {"size": made.size, "times": number_format(fewer, 1)}

@@ -8,7 +8,7 @@ from django.test import Client
 
 from importing import own
 from importing.starting.beginning import begin_from
-from importing.starting.questionnaires import FOLDER, LANGUAGES, QUESTIONNAIRES, Questionnaire, in_languages
+from importing.starting.questionnaires import FOLDER, LANGUAGES, QUESTIONNAIRES, StartingQuestionnaire
 from intake.rehearsal import simulating
 from jobs.models import State
 from mining.parameters import Parameters
@@ -20,8 +20,10 @@ from runs.models import Itemset
 from surveys import draft as drafts, lifecycle, opening
 from surveys.builder.missing import missing_in
 from surveys.builder.outcome import ProtectionSummary
+from surveys.draft_problems import problems
+from surveys.freezing import frozen
+from surveys.kinds.reading import read_questionnaire
 from surveys.models import Survey
-from surveys.problems import problems
 from surveys.questionnaire.presets import preset_of
 from tests.cast import As
 from tests.runs import working
@@ -31,18 +33,18 @@ NAMES = list(QUESTIONNAIRES)
 
 
 @pytest.fixture(params=NAMES)
-def questionnaire(request: pytest.FixtureRequest) -> Questionnaire:
+def questionnaire(request: pytest.FixtureRequest) -> StartingQuestionnaire:
     return QUESTIONNAIRES[request.param]
 
 
-def questions_of(questionnaire: Questionnaire) -> list[dict[str, Any]]:
-    return [each for section in questionnaire.draft["sections"] for each in section["questions"]]
+def questions_of(questionnaire: StartingQuestionnaire) -> list[dict[str, Any]]:
+    return [question.as_json() for question in questionnaire.draft.questions]
 
 
-def finished(questionnaire: Questionnaire, languages: tuple[str, ...] = LANGUAGES) -> drafts.Draft:
+def finished(questionnaire: StartingQuestionnaire, languages: tuple[str, ...] = LANGUAGES) -> drafts.Draft:
     """The draft with what only the researcher knows."""
     asker = dict.fromkeys(languages, "Olga Owner")
-    made = in_languages(questionnaire.draft, languages)
+    made = questionnaire.draft.in_languages(languages).as_json()
     return {**made, "asker": asker, "contact": "owner@example.org", "retention": "2099-12-31"}
 
 
@@ -51,26 +53,26 @@ def test_every_file_is_one_of_the_five() -> None:
     assert len(NAMES) == 5
 
 
-def test_each_is_a_file_in_our_own_format(questionnaire: Questionnaire) -> None:
+def test_each_is_a_file_in_our_own_format(questionnaire: StartingQuestionnaire) -> None:
     found = own.read((FOLDER / f"{questionnaire.name}.json").read_bytes())
     assert found["languages"] == list(LANGUAGES)
-    assert len(found["sections"]) == len(questionnaire.draft["sections"])
+    assert len(found["sections"]) == len(questionnaire.draft.sections)
 
 
 @pytest.mark.parametrize("languages", [("en",), ("zh-hans",), ("en", "zh-hans"), ("zh-hans", "en")])
 def test_each_opens_in_every_choice_of_languages(
-    questionnaire: Questionnaire, languages: tuple[str, ...]
+    questionnaire: StartingQuestionnaire, languages: tuple[str, ...]
 ) -> None:
     draft = finished(questionnaire, languages)
     assert draft["languages"] == list(languages)
-    assert missing_in(draft) == []
+    assert missing_in(read_questionnaire(draft)) == []
     assert problems(draft, date(2026, 12, 1), 20) == []
-    assert drafts.frozen(draft).languages == languages
+    assert frozen(draft).languages == languages
 
 
-def test_every_text_is_there_in_both_languages(questionnaire: Questionnaire) -> None:
+def test_every_text_is_there_in_both_languages(questionnaire: StartingQuestionnaire) -> None:
     for key in ("title", "why", "intro", "consent", "thanks"):
-        assert set(questionnaire.draft[key]) == set(LANGUAGES), key
+        assert set(getattr(questionnaire.draft, key)) == set(LANGUAGES), key
     for question in questions_of(questionnaire):
         assert set(question["text"]) == set(LANGUAGES), question["name"]
         assert question["text"]["zh-hans"].endswith("？"), question["name"]
@@ -78,7 +80,7 @@ def test_every_text_is_there_in_both_languages(questionnaire: Questionnaire) -> 
             assert all(set(choice["label"]) == set(LANGUAGES) for choice in question["choices"])
 
 
-def test_the_person_is_protected_by_default(questionnaire: Questionnaire) -> None:
+def test_the_person_is_protected_by_default(questionnaire: StartingQuestionnaire) -> None:
     outcome = ProtectionSummary(questionnaire.draft)
     assert outcome.person is not None
     assert outcome.person.epsilon < 3
@@ -87,9 +89,9 @@ def test_the_person_is_protected_by_default(questionnaire: Questionnaire) -> Non
 
 
 def test_each_asks_plain_and_sensitive_questions_and_hides_what_does_not_apply(
-    questionnaire: Questionnaire,
+    questionnaire: StartingQuestionnaire,
 ) -> None:
-    kinds = [section["kind"] for section in questionnaire.draft["sections"]]
+    kinds = [section.kind for section in questionnaire.draft.sections]
     assert kinds[0] == PlainSection.kind
     assert len(kinds) == 3
     assert 12 <= questionnaire.questions <= 16
@@ -107,11 +109,11 @@ def test_prefer_not_to_say_is_an_answer_where_health_and_drugs_are_asked_about()
         assert any(offered), name
 
 
-def test_each_says_what_it_is_modelled_on(questionnaire: Questionnaire) -> None:
+def test_each_says_what_it_is_modelled_on(questionnaire: StartingQuestionnaire) -> None:
     assert str(questionnaire.model).startswith("Modelled on")
 
 
-def test_a_survey_is_begun_from_it(questionnaire: Questionnaire, owner: Person) -> None:
+def test_a_survey_is_begun_from_it(questionnaire: StartingQuestionnaire, owner: Person) -> None:
     survey = begin_from(questionnaire, owner, ["zh-hans", "en"], NOW)
     assert survey.draft["languages"] == ["zh-hans", "en"]
     assert str(survey) == questionnaire.title("zh-hans") or str(survey) == questionnaire.title("en")
@@ -123,7 +125,9 @@ def test_a_survey_is_begun_from_it(questionnaire: Questionnaire, owner: Person) 
 
 @pytest.mark.page
 @pytest.mark.usefixtures("broker")
-def test_its_rehearsal_is_mined_without_a_failure(questionnaire: Questionnaire, owner: Person) -> None:
+def test_its_rehearsal_is_mined_without_a_failure(
+    questionnaire: StartingQuestionnaire, owner: Person
+) -> None:
     rehearsal = {**finished(questionnaire), "rehearsal": True}
     survey = Survey.objects.create(owner=owner, draft=rehearsal)
     opening.open_now(survey, owner, NOW)

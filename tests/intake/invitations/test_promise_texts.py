@@ -9,11 +9,12 @@ from django.utils import timezone
 from intake.invitations import posters, sending as inviting
 from people.models import Person
 from privacy.designs import Design
-from surveys import create, draft as drafts
+from surveys import create
+from surveys.freezing import untranslated_phrases
+from surveys.kinds.phrases import needed_by
 from surveys.models import Survey
 from surveys.phrases.every import LETTERS, PHRASES
 from surveys.phrases.of_design import completed
-from surveys.questionnaire.needed_phrases import needed_by
 from tests.cast import As
 from tests.intake import asked
 from tests.intake.invitations.test_pages import shown
@@ -120,7 +121,7 @@ def test_words_of_emails_are_no_weight_on_the_pages_of_languages_that_are_shippe
 def test_the_disguise_in_emails_must_be_translated_before_opening() -> None:
     asks = design(HIDDEN, languages=["pt"])
     draft = json.loads(asks.canonical)
-    missing = drafts.untranslated_phrases(draft)["pt"]
+    missing = untranslated_phrases(draft)["pt"]
     assert "invite_disguised" in missing.protecting
     assert "invite_may_open" not in (*missing.protecting, *missing.others)
     assert {"invite_hello", "poster_scan"} <= set(missing.others)

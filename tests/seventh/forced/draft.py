@@ -1,6 +1,7 @@
-"""A forced-response question in a draft: its normal form, and the law of its section."""
+"""A forced-response question in a draft: how it is read, and the law of its section."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -10,28 +11,35 @@ from surveys.draft import KEEP
 from surveys.phrases.answering import TRIES
 from surveys.phrases.chances import GROUPED_CHANCES
 from surveys.phrases.how_it_works import HOW_IT_WORKS, TOY
-from surveys.questionnaire.choice_draft import choices_of
-from surveys.questionnaire.control_items import known_of
+from surveys.questionnaire.choice_draft import read_choices, with_labels
+from surveys.questionnaire.control_items import read_known
+from surveys.questionnaire.draft_question import DraftQuestion, Given
+from surveys.questionnaire.draft_section import DraftSection
 from surveys.questionnaire.normal_values import Node, probability
-from surveys.questionnaire.section_kind import SectionKind
 from tests.seventh.forced.section import ForcedSection, forced_law
 
 FORCED = ForcedSection.kind
+FORM = "yes-no"
 
 
-class ForcedDraft(SectionKind):
+@dataclass(frozen=True, kw_only=True)
+class ForcedDraft(DraftSection):
     kind = FORCED
     script_phrases = {**TOY, **TRIES}
     phrases = {**HOW_IT_WORKS, **script_phrases, **GROUPED_CHANCES}
+    keep: str = KEEP
 
-    def normal_question(self, question: Mapping[str, Any], common: Node, spoken: Sequence[str]) -> Node:
-        choices = choices_of(question.get("choices"), spoken)
-        if tuple(each["name"] for each in choices) != YES_NO:
-            choices = [{"name": name, "label": {}} for name in YES_NO]
-        return {**common, "form": "yes-no", "choices": choices, **known_of(question, "yes-no")}
+    @classmethod
+    def read_question(cls, given: Given) -> DraftQuestion:
+        choices = with_labels(read_choices(given.data.get("choices"), given.languages), YES_NO)
+        return DraftQuestion(**given.common, form=FORM, choices=choices, known=read_known(given.data, FORM))
 
-    def normal_settings(self, section: Mapping[str, Any], questions: Sequence[Node]) -> Node:
-        return {"keep": probability(section.get("keep")) or KEEP}
+    @classmethod
+    def read_settings(cls, data: Mapping[str, Any]) -> Mapping[str, Any]:
+        return {"keep": probability(data.get("keep")) or KEEP}
 
-    def law(self, section: Node) -> SectionLaw:
-        return forced_law(Fraction(section["keep"]))
+    def settings_json(self) -> Node:
+        return {"keep": self.keep}
+
+    def law(self) -> SectionLaw:
+        return forced_law(Fraction(self.keep))

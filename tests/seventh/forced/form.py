@@ -2,15 +2,17 @@
 
 from typing import Any
 
-from surveys.draft import Draft
 from surveys.questionnaire.block_form import BlockForm
 from surveys.questionnaire.blocks import Block
+from surveys.questionnaire.questionnaire import Questionnaire
 
 
 class ForcedForm(BlockForm):
     template = "surveys/builder/question-forced.html"
 
-    def __init__(self, draft: Draft, key: str, language: str, data: Any = None, **options: Any) -> None:
+    def __init__(
+        self, draft: Questionnaire, key: str, language: str, data: Any = None, **options: Any
+    ) -> None:
         super().__init__(draft, key, language, data, **options)
         self._add_name()
         self._add_rules()

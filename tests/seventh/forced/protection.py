@@ -7,9 +7,8 @@ from privacy.guarantee.error import NORMAL_95, SectionParameters, Supposed, item
 from privacy.kinds.grouped.law import SectionLaw
 from surveys.draft import DEFAULT_SHARE
 from surveys.questionnaire.margins import margin_words
-from surveys.questionnaire.normal_values import Node
 from surveys.questionnaire.protection import Protection
-from tests.seventh.forced.section import forced_law
+from tests.seventh.forced.draft import ForcedDraft
 
 
 @dataclass(frozen=True)
@@ -29,5 +28,5 @@ class ForcedProtection(Protection):
         return margin_words(half_width, self.enough)
 
 
-def forced_protection(section: Node, respondents: int, prior: Fraction) -> ForcedProtection:
-    return ForcedProtection((forced_law(Fraction(section["keep"])),), respondents, prior)
+def forced_protection(section: ForcedDraft, respondents: int, prior: Fraction) -> ForcedProtection:
+    return ForcedProtection((section.law(),), respondents, prior)

@@ -6,7 +6,7 @@ from surveys.builder.parts import DraftPart, QuestionPart, StartPart, base_of
 from surveys.builder.saving import normalized_draft
 from surveys.models import Survey
 from surveys.questionnaire.wording import START
-from tests.surveys.builder.written import draft as written, options, plain, question, sensitive
+from tests.surveys.builder.written import options, plain, question, sensitive, stored
 
 HTMX = {"HX-Request": "true"}
 SCRIPT = {"HX-Request": "true", "Accept": "application/json"}
@@ -15,7 +15,7 @@ SCRIPT = {"HX-Request": "true", "Accept": "application/json"}
 @pytest.fixture
 def survey(draft: Survey) -> Survey:
     """Two plain questions, of which one decides about a sensitive one; one of several of many; in two languages."""
-    draft.draft = written(
+    draft.draft = stored(
         plain(
             question("age", "young", "old", role="quasi"),
             question("work", "employed", "none"),

@@ -8,7 +8,7 @@ from django.test import Client
 from surveys.builder.saving import normalized_draft
 from surveys.models import Survey
 from tests.surveys.builder.conftest import HTMX, SCRIPT, of_question
-from tests.surveys.builder.written import draft as written, plain, question, sensitive
+from tests.surveys.builder.written import plain, question, sensitive, stored
 from tests.surveys.drafts import said
 
 Cell = dict[str, Any]
@@ -55,7 +55,7 @@ def place(
 
 def asking_for_a_place(survey: Survey) -> Survey:
     """A plain question, the place `home` and a sensitive question, in two languages."""
-    survey.draft = written(
+    survey.draft = stored(
         plain(question("work", "employed", "none")),
         place("home"),
         sensitive(question("theft")),
@@ -88,7 +88,8 @@ def reread(survey: Survey) -> Survey:
 
 
 def home(survey: Survey, section: int = 1) -> Any:
-    return normalized_draft(reread(survey))["sections"][section]["questions"][0]
+    """The JSON of the place."""
+    return normalized_draft(reread(survey)).sections[section].questions[0].as_json()
 
 
 def drawn(survey: Survey) -> dict[str, list[str]]:

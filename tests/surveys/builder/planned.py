@@ -6,14 +6,15 @@ from typing import Any
 from django.test import Client
 
 from privacy import designs
-from surveys import draft as drafts, hypotheses
+from surveys import hypotheses
 from surveys.builder.parts import base_of
 from surveys.builder.saving import normalized_draft
 from surveys.draft import Draft
+from surveys.freezing import as_design_json
 from surveys.hypotheses import Subjects
 from surveys.hypotheses_part import NewHypothesisPart
 from surveys.models import Survey
-from tests.surveys.builder.written import draft as written, drawn, plain, question, sensitive
+from tests.surveys.builder.written import drawn, plain, question, sensitive, stored
 
 SALT = "0123456789abcdef" * 2
 SHARE = {"kind": "share", "item": "theft=yes", "than": "0.1000"}
@@ -34,7 +35,7 @@ EVERY: list[dict[str, Any]] = [
 
 def study(**more: Any) -> Draft:
     scale = {**question("mood", "1", "2", "3"), "form": "scale"}
-    return written(
+    return stored(
         plain(question("age"), drawn("wording", "x", "y"), scale),
         sensitive({**question("theft", "no", "yes"), "form": "yes-no"}),
         **{"direct": "0.5000", "open_answers": False, "expected": 2000, **more},
@@ -42,13 +43,14 @@ def study(**more: Any) -> Draft:
 
 
 def planned(draft: Draft, *given: dict[str, Any]) -> Draft:
+    plan = draft.get(hypotheses.KEY, {})
     for each in given:
-        draft = hypotheses.with_hypothesis(draft, each, SALT)
-    return draft
+        plan = hypotheses.with_hypothesis(plan, each, SALT)
+    return {**draft, hypotheses.KEY: plan}
 
 
 def subjects(draft: Draft) -> Subjects:
-    return Subjects(designs.parse(drafts.as_design_json(draft)))
+    return Subjects(designs.parse(as_design_json(draft)))
 
 
 def page_of(client: Client, survey: Survey, kind: str = "") -> str:
@@ -67,7 +69,7 @@ def kept(survey: Survey) -> list[dict[str, Any]]:
     survey.refresh_from_db()
     return [
         {key: value for key, value in each.items() if key != "name"}
-        for each in hypotheses.drafted(survey.draft)
+        for each in hypotheses.drafted(survey.draft.get(hypotheses.KEY))
     ]
 
 

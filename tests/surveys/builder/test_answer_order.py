@@ -6,21 +6,22 @@ from typing import Any
 import pytest
 
 from importing import xlsform
-from surveys import draft as drafts
 from surveys.builder.parts import part_named
-from surveys.draft import PREFER_NOT, Draft
+from surveys.draft import PREFER_NOT
+from surveys.freezing import frozen
+from surveys.kinds.reading import read_questionnaire
 from surveys.questionnaire import answer_choices, questions
-from surveys.questionnaire.normal_form import normalized
-from tests.surveys.builder.written import draft, options, plain, question, sensitive
+from surveys.questionnaire.questionnaire import Questionnaire
+from tests.surveys.builder.written import draft, options, plain, question, sensitive, stored
 
 WORK = question("work", "miner", "nurse", "other", PREFER_NOT)
 
 
-def asking(*asked: dict[str, Any], make: Any = plain) -> Draft:
-    return normalized(draft(make(*asked)))
+def asking(*asked: dict[str, Any], make: Any = plain) -> Questionnaire:
+    return draft(make(*asked))
 
 
-def ticked(before: Draft, key: str, **sent: str) -> Draft:
+def ticked(before: Questionnaire, key: str, **sent: str) -> Questionnaire:
     part = part_named(key, "en")
     form = part.form(before)
     shown = {each.html_name: each.value() for each in form if each.value() not in (None, False)}
@@ -30,8 +31,8 @@ def ticked(before: Draft, key: str, **sent: str) -> Draft:
     return part.changed(before, made.cleaned_data)
 
 
-def counted(of: Draft) -> list[int]:
-    return [each.get("shuffled", 0) for each in of["sections"][0]["questions"]]
+def counted(of: Questionnaire) -> list[int]:
+    return [each.shuffled for each in of.sections[0].questions]
 
 
 @pytest.mark.parametrize("make", [plain, sensitive])
@@ -39,7 +40,7 @@ def test_a_tick_shuffles_all_answers_but_prefer_not_to_say(make: Any) -> None:
     before = asking(WORK, make=make)
     after = ticked(before, "work", shuffled="on")
     assert counted(after) == [3]
-    assert normalized(after) == after
+    assert read_questionnaire(after.as_json()) == after
     assert counted(ticked(after, "work")) == [0]
 
 
@@ -78,9 +79,9 @@ def test_answers_with_an_order_of_their_own_keep_it(asked: dict[str, Any]) -> No
 
 
 def test_the_design_has_it() -> None:
-    frozen = drafts.frozen(draft(plain(WORK | {"shuffled": 3}), sensitive(question("theft"))))
-    assert frozen.questions[0].shuffled == 3
-    assert json.loads(frozen.canonical)["sections"][0]["questions"][0]["shuffled"] == 3
+    design = frozen(stored(plain(WORK | {"shuffled": 3}), sensitive(question("theft"))))
+    assert design.questions[0].shuffled == 3
+    assert json.loads(design.canonical)["sections"][0]["questions"][0]["shuffled"] == 3
 
 
 def test_xlsform_keeps_it() -> None:
@@ -88,4 +89,4 @@ def test_xlsform_keeps_it() -> None:
     asked[1] |= {"shuffled": 2}
     before = asking(*asked)
     found = xlsform.read(xlsform.written(before))
-    assert counted(found.draft) == counted(before) == [3, 2, 0]
+    assert counted(read_questionnaire(found.draft)) == counted(before) == [3, 2, 0]

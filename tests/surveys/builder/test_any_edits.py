@@ -10,17 +10,17 @@ import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
 from privacy.designs import Refusal
-from surveys import draft as drafts
 from surveys.builder import arranging, undo
-from surveys.draft import Draft
+from surveys.draft_problems import problems
+from surveys.freezing import frozen
 from surveys.kinds import registry
 from surveys.kinds.number import editing as numbers
 from surveys.kinds.number.draft import WANTED
 from surveys.kinds.place import cells as place_cells, editing as places
-from surveys.problems import problems
+from surveys.kinds.reading import read_questionnaire
 from surveys.questionnaire import answer_choices, questions, rules, wording
 from surveys.questionnaire.blocks import BlockPlace, all_blocks, find, key_of, with_block
-from surveys.questionnaire.normal_form import normalized
+from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.scales import SCALES
 from surveys.refused import Refused
 from tests.surveys.builder.placed import place
@@ -28,7 +28,7 @@ from tests.surveys.builder.written import classes, draft, options, plain, questi
 
 pytestmark = pytest.mark.page
 TODAY = date(2026, 12, 1)
-Edit = Callable[[Draft], Draft]
+Edit = Callable[[Questionnaire], Questionnaire]
 START = draft(
     plain(question("age"), question("work", "yes!", "none"), *options("use", "bus", "car")),
     sensitive(question("theft", show_if={"work": ["yes!"]}), question("debt"), asked=1),
@@ -40,26 +40,26 @@ number = st.integers(0, 6)
 whereabouts = st.tuples(number, number)
 
 
-def key(given: Draft, at: int) -> str:
+def key(given: Questionnaire, at: int) -> str:
     found = [key_of(block) for _place, block in all_blocks(given)]
     return found[at % len(found)] if found else "none"
 
 
 def adding(at: int, kind: str) -> Edit:
-    def add(given: Draft) -> Draft:
-        section = at % max(1, len(given["sections"]))
-        is_sensitive = drafts.is_sensitive(given["sections"][section]) if given["sections"] else False
+    def add(given: Questionnaire) -> Questionnaire:
+        section = at % max(1, len(given.sections))
+        is_sensitive = given.sections[section].sensitive if given.sections else False
         return arranging.put(given, questions.new_block(given, kind, is_sensitive), section)
 
     return add
 
 
 def ruled(by: tuple[int, int]) -> Edit:
-    def rule(given: Draft) -> Draft:
+    def rule(given: Questionnaire) -> Questionnaire:
         shown, ruling = key(given, by[0]), key(given, by[1])
         block = find(given, shown)[1]
-        allowed = [each["name"] for each in find(given, ruling)[1][0].get("choices", ())][:1]
-        made = rules.changed_rules(given, shown, block, {find(given, ruling)[1][0]["name"]: allowed})
+        allowed = find(given, ruling)[1][0].choice_names[:1]
+        made = rules.changed_rules(given, shown, block, {find(given, ruling)[1][0].name: allowed})
         return with_block(given, shown, made)
 
     return rule
@@ -83,7 +83,7 @@ edits: st.SearchStrategy[Edit] = st.one_of(
     st.booleans().map(
         lambda on: (
             lambda given: arranging.put_section(
-                given, registry.KINDS["unrelated-question" if on else "plain"].new({})
+                given, registry.KINDS["unrelated-question" if on else "plain"].new(given)
             )
         )
     ),
@@ -166,14 +166,14 @@ def test_any_sequence_of_edits_keeps_a_draft_that_can_become_a_design(sequence: 
         after = done(edit, now)
         assert now == before, "an edit changes no draft in place"
         now = after
-    assert now == normalized(now)
+    assert now == read_questionnaire(now.as_json())
     if refusal := refusal_of(now):
         # Only what is not there yet may be missing: questions in a section, a section at all.
         assert refusal.reason.startswith("at least one"), str(refusal)
-        assert refusal.path in {problem.path for problem in problems(now, TODAY, 20)}
+        assert refusal.path in {problem.path for problem in problems(now.as_json(), TODAY, 20)}
 
 
-def done(edit: Edit, now: Draft) -> Draft:
+def done(edit: Edit, now: Questionnaire) -> Questionnaire:
     """What the edit makes of it; a refused one leaves it as it was."""
     try:
         return edit(now)
@@ -181,9 +181,9 @@ def done(edit: Edit, now: Draft) -> Draft:
         return now
 
 
-def refusal_of(now: Draft) -> Refusal | None:
+def refusal_of(now: Questionnaire) -> Refusal | None:
     try:
-        drafts.frozen(now)
+        frozen(now.as_json())
     except Refusal as refusal:
         return refusal
     return None
@@ -269,14 +269,15 @@ def sections_of(kind: Any, rest: Any) -> Any:
     json_values,
 )
 def test_any_json_becomes_an_orderly_draft_and_stays_one(sections: list[Any], title: Any) -> None:
-    made = normalized({"title": title, "languages": title, "sections": sections})
-    assert normalized(made) == made
-    assert json.loads(json.dumps(made)) == made
-    names = [each["name"] for _place, block in all_blocks(made) for each in block]
+    made = read_questionnaire({"title": title, "languages": title, "sections": sections})
+    stored = made.as_json()
+    assert read_questionnaire(stored) == made
+    assert json.loads(json.dumps(stored)) == stored
+    names = [each.name for _place, block in all_blocks(made) for each in block]
     assert len(names) == len(set(names))
     assert list(rules.broken(made)) is not None
-    assert problems(made, TODAY, 20)
+    assert problems(stored, TODAY, 20)
 
 
 def test_orderly_keeps_a_complete_draft_as_it_is() -> None:
-    assert normalized(START) == START
+    assert read_questionnaire(START.as_json()) == START

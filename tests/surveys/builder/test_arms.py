@@ -1,5 +1,6 @@
 """A share asked directly: the planner, the page, what opening needs, and what is warned of."""
 
+from dataclasses import replace
 from math import sqrt
 from typing import Any
 
@@ -8,16 +9,16 @@ from django.test import Client
 
 from importing import own
 from people.models import Person
-from surveys import draft as drafts
 from surveys.builder.arms import arm_plans, best_direct, compared_items, respondents_needed
 from surveys.builder.direct_part import DirectPart
 from surveys.builder.panel import SettingsPart
 from surveys.builder.parts import base_of
 from surveys.builder.saving import normalized_draft
 from surveys.builder.warnings import settings_warnings
-from surveys.draft import Draft
+from surveys.freezing import frozen
+from surveys.kinds.reading import read_questionnaire
 from surveys.models import Survey
-from surveys.questionnaire.normal_form import normalized
+from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.weakness import weak_settings
 from tests.cast import As
 from tests.surveys.builder.written import crosswise, draft as written, plain, question, sensitive
@@ -25,7 +26,7 @@ from tests.surveys.builder.written import crosswise, draft as written, plain, qu
 pytestmark = pytest.mark.page
 
 
-def asking(*names: str, keep: str = "0.9000", **more: Any) -> Draft:
+def asking(*names: str, keep: str = "0.9000", **more: Any) -> Questionnaire:
     """Gamma 19 where one is asked: 1 + .9/(.1·.5)."""
     questions = [question(name, "no", "yes") for name in names]
     return written(
@@ -67,16 +68,16 @@ def test_the_hardest_question_decides() -> None:
 def test_a_share_that_finds_too_little_is_not_best_and_the_answers_needed_are_named() -> None:
     """Of 1,000 people the best share finds 6 points; with 30 it finds too little."""
     assert respondents_needed(asking("theft")) is None
-    few = {**asking("theft"), "expected": 30}
+    few = replace(asking("theft"), expected=30)
     assert not any(plan.best for plan in arm_plans(few))
     needed = respondents_needed(few)
     assert needed
-    assert any(plan.best for plan in arm_plans({**few, "expected": needed}))
-    assert not any(plan.best for plan in arm_plans({**few, "expected": round(0.85 * needed)}))
+    assert any(plan.best for plan in arm_plans(replace(few, expected=needed)))
+    assert not any(plan.best for plan in arm_plans(replace(few, expected=round(0.85 * needed))))
 
 
 def test_a_difference_of_more_than_everybody_cannot_be_found() -> None:
-    hardly_kept = {**asking("theft", keep="0.0500"), "expected": 100}
+    hardly_kept = replace(asking("theft", keep="0.0500"), expected=100)
     assert {plan.smallest_words for plan in arm_plans(hardly_kept)} == {"cannot be found"}
 
 
@@ -91,17 +92,17 @@ def test_without_sensitive_questions_no_share_is_best() -> None:
     ("given", "kept"), [("0.5", "0.5000"), ("0.0999", None), ("0.9001", None), ("1.0000", None), (0.5, None)]
 )
 def test_the_normal_form_keeps_a_share_that_a_design_takes(given: object, kept: str | None) -> None:
-    made = asking("theft", direct=given)
+    made = asking("theft", direct=given).as_json()
     assert made.get("direct") == kept
-    assert normalized(made) == made
+    assert read_questionnaire(made).as_json() == made
     assert own.read(own.written(made)).get("direct") == kept
 
 
 def test_a_direct_arm_needs_a_reviewer() -> None:
-    [problem] = weak_settings(drafts.frozen(asking("theft", direct="0.4400")))
+    [problem] = weak_settings(frozen(asking("theft", direct="0.4400").as_json()))
     assert problem.path == "direct"
     assert "44 % of the devices ask directly" in problem.reason.replace("\u00a0", " ")
-    assert weak_settings(drafts.frozen(asking("theft"))) == []
+    assert weak_settings(frozen(asking("theft").as_json())) == []
 
 
 @pytest.mark.parametrize(("expected", "warned"), [(1135, True), (1137, False)])
@@ -118,7 +119,7 @@ def client(owner: Person, signed_in_as: As) -> Client:
 
 @pytest.fixture
 def survey(draft: Survey) -> Survey:
-    draft.draft = asking("theft", open_answers=True, expected=2000)
+    draft.draft = asking("theft", open_answers=True, expected=2000).as_json()
     draft.save()
     return draft
 
@@ -147,11 +148,11 @@ def test_the_page_marks_the_best_share_beside_its_smallest_difference(client: Cl
 def test_a_share_is_saved_and_excludes_open_answers(client: Client, survey: Survey) -> None:
     assert save(client, survey, "0.4400").status_code == 302
     survey.refresh_from_db()
-    design = drafts.frozen(survey.draft)
+    design = frozen(survey.draft)
     assert (design.direct_parts, design.open_answers) == (4400, False)
     save(client, survey, "")
     survey.refresh_from_db()
-    assert not drafts.frozen(survey.draft).has_arms
+    assert not frozen(survey.draft).has_arms
 
 
 def test_a_small_share_needs_a_larger_batch(client: Client, survey: Survey) -> None:

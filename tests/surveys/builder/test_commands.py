@@ -1,6 +1,7 @@
 """The buttons of the questionnaire: what they do without a script and with one, and what they refuse."""
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -44,7 +45,7 @@ def said(answer: Any) -> str:
 
 
 def section(survey: Survey, number: int) -> dict[str, Any]:
-    return {"section": number, "seen": section_digest(normalized_draft(survey)["sections"][number])}
+    return {"section": number, "seen": section_digest(normalized_draft(survey).sections[number])}
 
 
 def in_order(survey: Survey) -> list[list[str]]:
@@ -53,9 +54,9 @@ def in_order(survey: Survey) -> list[list[str]]:
 
 def test_a_question_is_added_and_opens(client: Client, survey: Survey) -> None:
     answer = act(client, survey, do="add", kind="agreement-5", **section(survey, 0))
-    key = normalized_draft(survey)["sections"][0]["questions"][-1]["name"]
+    key = normalized_draft(survey).sections[0].questions[-1].name
     assert f"?open={key}#block-" in answer["Location"]
-    labels = [choice["label"] for choice in find(normalized_draft(survey), key)[1][0]["choices"]]
+    labels = [choice.label for choice in find(normalized_draft(survey), key)[1][0].choices]
     assert labels[0] == {"en": "Strongly disagree", "zh-hans": "非常不同意"}
     assert len(labels) == 5
 
@@ -65,19 +66,19 @@ def test_a_new_sensitive_question_lets_people_prefer_not_to_say(
     client: Client, survey: Survey, kind: str, choices: int
 ) -> None:
     act(client, survey, do="add", kind=kind, **section(survey, 1))
-    made = normalized_draft(survey)["sections"][1]["questions"][-1]
-    assert len(made["choices"]) == choices
-    assert made["choices"][-1]["name"] == "prefer-not-to-say"
-    assert made["choices"][-1]["label"]["en"] == "Prefer not to say"
+    made = normalized_draft(survey).sections[1].questions[-1]
+    assert len(made.choices) == choices
+    assert made.choices[-1].name == "prefer-not-to-say"
+    assert made.choices[-1].label["en"] == "Prefer not to say"
 
 
 def test_several_of_many_are_linked_yes_no_questions(client: Client, survey: Survey) -> None:
     act(client, survey, do="add", kind="many", **section(survey, 1))
-    made = normalized_draft(survey)["sections"][1]["questions"][2:]
-    assert [each["form"] for each in made] == ["many"] * 3
-    assert len({each["of"] for each in made}) == 1
-    assert [[choice["name"] for choice in each["choices"]] for each in made] == [["no", "yes"]] * 3
-    assert made[-1]["choices"][1]["label"]["en"] == "Prefer not to say"
+    made = normalized_draft(survey).sections[1].questions[2:]
+    assert [each.form for each in made] == ["many"] * 3
+    assert len({each.of for each in made}) == 1
+    assert [[choice.name for choice in each.choices] for each in made] == [["no", "yes"]] * 3
+    assert made[-1].choices[1].label["en"] == "Prefer not to say"
 
 
 def test_a_question_moves_up_and_down_and_into_the_next_section(client: Client, survey: Survey) -> None:
@@ -86,7 +87,7 @@ def test_a_question_moves_up_and_down_and_into_the_next_section(client: Client, 
     answer = act(client, survey, do="down", key="of=use")
     assert in_order(survey) == [["work", "age"], ["bus", "car", "theft", "debt"]]
     assert "question 1 of 3 in section 2, disguised" in said(answer)
-    assert "role" not in normalized_draft(survey)["sections"][1]["questions"][0]
+    assert "role" not in normalized_draft(survey).sections[1].questions[0].as_json()
 
 
 def test_the_first_does_not_move_up(client: Client, survey: Survey) -> None:
@@ -136,21 +137,21 @@ def test_a_rule_on_a_sensitive_answer_is_refused(client: Client, survey: Survey)
     answer = press(client, survey, "debt", "rule-add", ruling="theft")
     assert answer.status_code == 422
     assert "Choose a question above this one that is not disguised." in answer.content.decode()
-    assert normalized_draft(survey)["sections"][1]["questions"][1]["show_if"] == {}
+    assert normalized_draft(survey).sections[1].questions[1].show_if == {}
 
 
 def test_a_rule_on_a_plain_answer_begins_with_every_tick(client: Client, survey: Survey) -> None:
     press(client, survey, "debt", "rule-add", ruling="age")
-    assert normalized_draft(survey)["sections"][1]["questions"][1]["show_if"] == {"age": ["young", "old"]}
+    assert normalized_draft(survey).sections[1].questions[1].show_if == {"age": ("young", "old")}
     assert press(client, survey, "age", "rule-add", ruling="work").status_code == 422
-    assert normalized_draft(survey)["sections"][0]["questions"][0]["show_if"] == {}
+    assert normalized_draft(survey).sections[0].questions[0].show_if == {}
 
 
 def test_an_answer_that_a_rule_names_is_not_deleted(client: Client, survey: Survey) -> None:
     press(client, survey, "work", "answer-add")
     assert "after this answer to “work?”" in said(press(client, survey, "work", "answer-remove 0"))
     press(client, survey, "work", "answer-remove 1")
-    assert [choice["name"] for choice in find(normalized_draft(survey), "work")[1][0]["choices"]] == [
+    assert [choice.name for choice in find(normalized_draft(survey), "work")[1][0].choices] == [
         "employed",
         "1",
     ]
@@ -159,27 +160,27 @@ def test_an_answer_that_a_rule_names_is_not_deleted(client: Client, survey: Surv
 def test_a_button_in_a_form_saves_what_was_typed_first(client: Client, survey: Survey) -> None:
     press(client, survey, "debt", "answer-add", text="In debt?", **{"label-1": "no, never"})
     _place, block = find(normalized_draft(survey), "debt")
-    assert block[0]["text"] == {"en": "In debt?"}
-    assert [choice["label"] for choice in block[0]["choices"]] == [{"en": "a"}, {"en": "no, never"}, {}]
+    assert block[0].text == {"en": "In debt?"}
+    assert [choice.label for choice in block[0].choices] == [{"en": "a"}, {"en": "no, never"}, {}]
 
 
 def test_answers_move_and_their_chances_with_them(client: Client, survey: Survey) -> None:
     press(client, survey, "debt", "", **{"chance-0": "20", "chance-1": "80"})
     press(client, survey, "debt", "answer-down 0")
     block = find(normalized_draft(survey), "debt")[1]
-    assert [choice["name"] for choice in block[0]["choices"]] == ["b", "a"]
-    assert block[0]["noise"] == ["0.8000", "0.2000"]
+    assert [choice.name for choice in block[0].choices] == ["b", "a"]
+    assert block[0].noise == ("0.8000", "0.2000")
 
 
 def test_another_kind_keeps_the_words(client: Client, survey: Survey) -> None:
     press(client, survey, "debt", "kind", kind="many")
-    assert [each["choices"][1]["label"] for each in find(normalized_draft(survey), "of=debt")[1]] == [
+    assert [each.choices[1].label for each in find(normalized_draft(survey), "of=debt")[1]] == [
         {"en": "a"},
         {"en": "b"},
     ]
     press(client, survey, "of=debt", "kind", kind="scale")
     block = find(normalized_draft(survey), "debt")[1]
-    assert (block[0]["form"], [choice["label"] for choice in block[0]["choices"][:2]]) == (
+    assert (block[0].form, [choice.label for choice in block[0].choices[:2]]) == (
         "scale",
         [{"en": "a"}, {"en": "b"}],
     )
@@ -196,7 +197,7 @@ def test_a_kind_that_throws_answers_away_is_taken_back(client: Client, survey: S
     assert "Answers that do not match it are deleted." in undone["words"]
     act(client, survey, do="undo", removed=undone["removed"])
     assert find(normalized_draft(survey), "debt") == find(before, "debt")
-    assert find(normalized_draft(survey), "theft")[1][0]["text"] == {"en": "Stolen?"}
+    assert find(normalized_draft(survey), "theft")[1][0].text == {"en": "Stolen?"}
 
 
 def test_options_that_a_kind_throws_away_come_back_under_their_names(client: Client, survey: Survey) -> None:
@@ -234,7 +235,7 @@ def test_a_row_that_is_no_number_is_refused_in_words(
 def test_renaming_takes_the_rules_along(client: Client, survey: Survey) -> None:
     answer = press(client, survey, "work", "rename", name="job", **{"name-0": "in-work"})
     assert "open=job" in answer["Location"]
-    assert normalized_draft(survey)["sections"][1]["questions"][0]["show_if"] == {"job": ["in-work"]}
+    assert normalized_draft(survey).sections[1].questions[0].show_if == {"job": ("in-work",)}
     assert "has this name" in said(press(client, survey, "job", "rename", name="age"))
 
 
@@ -264,8 +265,8 @@ def test_taking_back_keeps_what_was_written_since(client: Client, survey: Survey
     act(client, survey, do="delete", key="debt")
     press(client, survey, "theft", "", text="Stolen?")
     act(client, survey, do="undo", removed=undo.packed(survey.pk, removed))
-    theft, debt = normalized_draft(survey)["sections"][1]["questions"]
-    assert (theft["text"], debt["name"]) == ({"en": "Stolen?"}, "debt")
+    theft, debt = normalized_draft(survey).sections[1].questions
+    assert (theft.text, debt.name) == ({"en": "Stolen?"}, "debt")
 
 
 def test_a_deleted_answer_comes_back_with_its_chances(client: Client, survey: Survey) -> None:
@@ -273,7 +274,7 @@ def test_a_deleted_answer_comes_back_with_its_chances(client: Client, survey: Su
     press(client, survey, "debt", "", **{"chance-0": "20", "chance-1": "30", "chance-2": "50"})
     before = normalized_draft(survey)
     press(client, survey, "debt", "answer-remove 1")
-    assert "noise" not in find(normalized_draft(survey), "debt")[1][0]
+    assert not find(normalized_draft(survey), "debt")[1][0].noise
     removed = client.get(f"/surveys/{survey.pk}/edit").context["undo"]["removed"]
     act(client, survey, do="undo", removed=removed)
     assert normalized_draft(survey) == before
@@ -307,8 +308,8 @@ def test_sections_are_added_moved_and_duplicated(client: Client, survey: Survey)
 
 def test_a_duplicate_stands_below_under_another_name(client: Client, survey: Survey) -> None:
     act(client, survey, do="duplicate", key="theft")
-    theft, copy, _debt = normalized_draft(survey)["sections"][1]["questions"]
-    assert copy == {**theft, "name": "theft-2"}
+    theft, copy, _debt = normalized_draft(survey).sections[1].questions
+    assert copy == replace(theft, name="theft-2")
 
 
 def test_a_button_nobody_made_does_nothing(client: Client, survey: Survey) -> None:
@@ -327,7 +328,7 @@ def test_a_copy_from_an_opened_survey_warns_before_it_asks_again(
     warned = client.post(f"/surveys/{other.pk}/edit/copy", sent)
     assert "Answering twice weakens the protection" in warned.content.decode()
     other.refresh_from_db()
-    assert normalized_draft(other)["sections"] == []
+    assert normalized_draft(other).sections == ()
     client.post(f"/surveys/{other.pk}/edit/copy", sent | {"sure": "on"})
     other.refresh_from_db()
     assert names(normalized_draft(other)) == [names(normalized_draft(opened))[1]]
@@ -338,9 +339,9 @@ def test_a_plain_section_is_copied_without_warning(client: Client, opened: Surve
     answer = client.post(f"/surveys/{other.pk}/edit/copy", {"section": f"{opened.pk}:0"})
     assert answer["Location"] == f"/surveys/{other.pk}/edit#section-2"
     other.refresh_from_db()
-    first, _sensitive, copy = normalized_draft(other)["sections"]
-    assert copy["questions"][0]["name"] != first["questions"][0]["name"]
-    assert copy["questions"][0]["text"] == first["questions"][0]["text"]
+    first, _sensitive, copy = normalized_draft(other).sections
+    assert copy.questions[0].name != first.questions[0].name
+    assert copy.questions[0].text == first.questions[0].text
 
 
 def test_a_section_of_a_survey_that_one_may_not_see_is_not_offered(
@@ -354,5 +355,5 @@ def test_a_section_of_a_survey_that_one_may_not_see_is_not_offered(
 
 
 def test_every_key_finds_its_question_again(survey: Survey) -> None:
-    keys = [key_of(block) for s in normalized_draft(survey)["sections"] for block in [s["questions"][:1]]]
+    keys = [key_of(block) for s in normalized_draft(survey).sections for block in [s.questions[:1]]]
     assert [find(normalized_draft(survey), key)[0].section for key in keys] == [0, 1]

@@ -11,17 +11,25 @@ from people.models import Person
 from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.by_guarantee import admissible_keep
 from privacy.kinds.grouped.law import SectionLaw
-from surveys import draft as drafts
 from surveys.builder.commands import add, section_digest
 from surveys.builder.saving import normalized_draft
-from surveys.draft import Draft
+from surveys.freezing import frozen
+from surveys.kinds.reading import read_questionnaire
 from surveys.models import Survey
 from surveys.questionnaire.control_items import error_factor
-from surveys.questionnaire.normal_form import normalized
+from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.questions import with_kind, with_prefer_not
 from tests.cast import As
 from tests.surveys.builder.conftest import SCRIPT, of_question
-from tests.surveys.builder.written import crosswise, draft as written, names, plain, question, sensitive
+from tests.surveys.builder.written import (
+    crosswise,
+    draft as written,
+    names,
+    plain,
+    question,
+    sensitive,
+    stored,
+)
 
 pytestmark = pytest.mark.page
 HALF = (Fraction(1, 2), Fraction(1, 2))
@@ -31,8 +39,8 @@ def yes_no(name: str, **more: Any) -> dict[str, Any]:
     return {**question(name, "no", "yes", **more), "form": "yes-no"}
 
 
-def known(given: Draft) -> list[object]:
-    return [each.get("known") for section in given["sections"] for each in section["questions"]]
+def known(given: Questionnaire) -> list[object]:
+    return [each.known or None for section in given.sections for each in section.questions]
 
 
 @pytest.mark.parametrize("share", ["0.0000", "0.3000", "0.7000", "1.0000"])
@@ -43,9 +51,9 @@ def test_the_normal_form_and_our_format_keep_a_known_share(share: str) -> None:
         crosswise("tax", known=share),
     )
     assert known(made) == [share] * 3
-    assert normalized(made) == made
-    assert known(own.read(own.written(made))) == [share] * 3
-    assert [each.known_parts for each in drafts.frozen(made).questions] == [int(float(share) * 10_000)] * 3
+    assert read_questionnaire(made.as_json()) == made
+    assert known(read_questionnaire(own.read(own.written(made.as_json())))) == [share] * 3
+    assert [each.known_parts for each in frozen(made.as_json()).questions] == [int(float(share) * 10_000)] * 3
 
 
 @pytest.mark.parametrize("share", ["0.3001", "0.6999", "1.1000", "-0.1000", "", 0, None])
@@ -73,8 +81,8 @@ def test_alone_in_its_section_it_costs_others_nothing() -> None:
     assert error_factor(SectionLaw(Fraction(1, 2), (HALF,), 1), 0) is None
 
 
-def added(given: Draft, section: int) -> list[list[str]]:
-    sent = {"kind": "control", "section": str(section), "seen": section_digest(given["sections"][section])}
+def added(given: Questionnaire, section: int) -> list[list[str]]:
+    sent = {"kind": "control", "section": str(section), "seen": section_digest(given.sections[section])}
     return names(add(given, sent).draft)
 
 
@@ -88,7 +96,7 @@ def test_a_plain_one_is_proposed_wherever_it_is_asked_for() -> None:
         ["debt"],
     ]
     assert added(written(told, asked), 0) == [["q2"], ["theft"], ["q1"]]
-    sent = {"kind": "control", "section": "0", "seen": section_digest(written(asked)["sections"][0])}
+    sent = {"kind": "control", "section": "0", "seen": section_digest(written(asked).sections[0])}
     assert known(add(written(asked), sent).draft) == [None, "0.0000"]
 
 
@@ -99,7 +107,7 @@ def client(owner: Person, signed_in_as: As) -> Client:
 
 @pytest.fixture
 def survey(draft: Survey) -> Survey:
-    draft.draft = written(
+    draft.draft = stored(
         plain(yes_no("moon", known="0.0000"), question("age")), sensitive(yes_no("mars"), yes_no("theft"))
     )
     draft.save()

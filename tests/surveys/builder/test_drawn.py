@@ -4,36 +4,36 @@ import pytest
 
 from importing import own
 from people.models import Person
-from surveys import draft as drafts
 from surveys.builder.commands import add, section_digest
-from surveys.draft import Draft
+from surveys.freezing import frozen
+from surveys.kinds.reading import read_questionnaire
 from surveys.kinds.registry import KINDS
 from surveys.models import Survey
 from surveys.questionnaire import answer_choices
 from surveys.questionnaire.blocks import find
-from surveys.questionnaire.normal_form import normalized
+from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.questions import kind_of, with_kind, with_prefer_not
 from surveys.refused import Refused
 from tests.cast import As
-from tests.surveys.builder.written import draft as written, drawn, plain, question, sensitive
+from tests.surveys.builder.written import draft as written, drawn, plain, question, sensitive, stored
 
 pytestmark = pytest.mark.page
 THIRDS = ["0.3334", "0.3333", "0.3333"]
 
 
-def added(given: Draft, section: int = 0) -> Draft:
-    sent = {"kind": "drawn", "section": str(section), "seen": section_digest(given["sections"][section])}
+def added(given: Questionnaire, section: int = 0) -> Questionnaire:
+    sent = {"kind": "drawn", "section": str(section), "seen": section_digest(given.sections[section])}
     return add(given, sent).draft
 
 
-def shares(given: Draft, key: str = "version") -> list[str]:
-    return list(find(given, key)[1][0]["shares"])
+def shares(given: Questionnaire, key: str = "version") -> list[str]:
+    return list(find(given, key)[1][0].shares)
 
 
 def test_it_is_added_with_two_equal_answers() -> None:
     made = added(written(plain(question("age"))))
     assert shares(made, "q1") == ["0.5000", "0.5000"]
-    assert normalized(made) == made
+    assert read_questionnaire(made.as_json()) == made
     assert kind_of(find(made, "q1")[1]) == "drawn"
     assert "drawn by the device" in KINDS["plain"].summary(find(made, "q1")[1], "en").kind
 
@@ -61,7 +61,7 @@ def test_its_form_does_not_offer_to_prefer_not_to_say(
 ) -> None:
     page = {}
     for made in (drawn("version"), question("version")):
-        survey.draft = written(plain(made))
+        survey.draft = stored(plain(made))
         survey.save()
         page[made["form"]] = (
             signed_in_as(owner).get(f"/surveys/{survey.pk}/edit?open=version").content.decode()
@@ -72,12 +72,12 @@ def test_its_form_does_not_offer_to_prefer_not_to_say(
 
 def test_its_kind_can_change_both_ways() -> None:
     asked = with_kind(written(plain(drawn("version"))), "version", "one")
-    assert "shares" not in find(asked, "version")[1][0]
+    assert not find(asked, "version")[1][0].shares
     assert shares(with_kind(asked, "version", "drawn")) == ["0.5000", "0.5000"]
 
 
 def test_it_decides_which_question_is_shown() -> None:
     made = written(plain(drawn("version"), question("age", show_if={"version": ["a"]})))
-    design = drafts.frozen(own.read(own.written(made)))
+    design = frozen(own.read(own.written(made.as_json())))
     assert design.drawn == (0,)
     assert design.questions[1].show_if

@@ -1,5 +1,6 @@
 """Hypotheses in the builder: what each kind offers, what is refused, and who sees them."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -10,17 +11,18 @@ from people.models import Person
 from privacy import designs
 from privacy.designs import Refusal
 from privacy.designs.plan import parse_plan
-from surveys import draft as drafts, hypotheses
+from surveys import hypotheses
 from surveys.builder.parts import base_of
 from surveys.builder.saving import normalized_draft
 from surveys.builder.undo import restore
+from surveys.freezing import as_design_json, frozen
 from surveys.hypotheses_part import (
     DeletedHypothesisPart,
     DraftedHypotheses,
 )
+from surveys.kinds.reading import read_questionnaire
 from surveys.models import Survey
 from surveys.problems import path_text
-from surveys.questionnaire.normal_form import normalized
 from surveys.questionnaire.replaced import replaced_draft
 from tests.cast import As
 from tests.surveys.builder.planned import (
@@ -38,12 +40,13 @@ from tests.surveys.builder.planned import (
 from tests.surveys.builder.written import (
     classes,
     crosswise,
-    draft as written,
     plain,
     question,
     sensitive,
+    stored,
     window,
 )
+from tests.surveys.drafts import normalized
 
 pytestmark = pytest.mark.page
 
@@ -63,29 +66,29 @@ def test_what_can_be_named_comes_from_the_design() -> None:
 
 def test_crosswise_questions_and_limits_have_items_and_a_window_has_none() -> None:
     found = subjects(
-        written(plain(question("age")), crosswise("tax"), classes("debt", 0, 500, 1000), window("income"))
+        stored(plain(question("age")), crosswise("tax"), classes("debt", 0, 500, 1000), window("income"))
     )
     assert found.sensitive_items == ["tax=yes", "debt=>=500"]
 
 
 def test_a_kind_that_the_design_cannot_test_says_what_to_do_first() -> None:
-    bare = written(sensitive({**question("theft", "no", "yes"), "form": "yes-no"}))
-    ways = {option.kind: str(option.way) for option in DraftedHypotheses(bare).options}
+    bare = stored(sensitive({**question("theft", "no", "yes"), "form": "yes-no"}))
+    ways = {option.kind: str(option.way) for option in DraftedHypotheses(read_questionnaire(bare)).options}
     assert ways["share"] == ""
     assert ways["arms"] == "Ask a share directly first."
     assert all(ways[kind] for kind in ("version", "association", "coefficient"))
-    assert not any(option.way for option in DraftedHypotheses(study()).options)
+    assert not any(option.way for option in DraftedHypotheses(read_questionnaire(study())).options)
 
 
 def test_a_design_holds_the_hash_alone() -> None:
     draft = planned(study(), *EVERY)
-    written_out = drafts.as_design_json(draft)
-    plan = hypotheses.plan_of(draft)
+    written_out = as_design_json(draft)
+    plan = hypotheses.read_plan(draft["plan"])
     assert plan is not None
     assert designs.parse(written_out).plan == plan.fingerprint
     assert SALT not in written_out
     assert "coefficient" not in written_out
-    assert drafts.frozen(draft).plan == plan.fingerprint
+    assert frozen(draft).plan == plan.fingerprint
     assert parse_plan(plan.canonical) == plan
 
 
@@ -127,25 +130,26 @@ def test_what_the_design_cannot_test_any_more_is_refused_with_its_place(
         change = {"sections": [draft["sections"][0], {**sensitive(question("other", "no", "yes"))}]}
     changed = normalized({**draft, **change})
     with pytest.raises(Refusal) as refused:
-        drafts.frozen(changed)
+        frozen(changed)
     assert refused.value.path == f"hypotheses[{place}]"
     assert reason in str(refused.value)
     assert path_text(refused.value.path) == f"Hypothesis {place + 1}"
-    assert reason in DraftedHypotheses(changed).lines[place].fault
+    assert reason in DraftedHypotheses(read_questionnaire(changed)).lines[place].fault
 
 
 def test_one_less_and_the_last_one_removes_the_plan() -> None:
     draft = planned(study(), SHARE, EVERY[1])
-    one = hypotheses.without_hypothesis(draft, "H1")
+    one = hypotheses.without_hypothesis(draft["plan"], "H1")
     assert [each["name"] for each in hypotheses.drafted(one)] == ["H2"]
-    assert [each["name"] for each in hypotheses.drafted(planned(one, SHARE))] == ["H2", "H1"]
-    assert "plan" not in hypotheses.without_hypothesis(one, "H2")
+    again = hypotheses.with_hypothesis(one, SHARE, SALT)
+    assert [each["name"] for each in hypotheses.drafted(again)] == ["H2", "H1"]
+    assert hypotheses.without_hypothesis(one, "H2") == {}
 
 
 def test_what_undo_sends_to_a_browser_holds_no_hypothesis() -> None:
     """Editors can take a change back, and they do not see hypotheses."""
-    before = planned(study(), SHARE)
-    after = {**before, "minutes": 9}
+    before = read_questionnaire(planned(study(), SHARE))
+    after = replace(before, minutes=9)
     removed = replaced_draft(before, after)
     assert "H1" not in str(removed)
     assert restore(after, removed) == (before, "")
@@ -224,7 +228,7 @@ def test_the_twenty_first_is_refused(client: Client, survey: Survey) -> None:
     assert len(kept(survey)) == 20
     assert "A plan holds at most 20 hypotheses" in page_of(client, survey)
     with pytest.raises(Refusal, match="at most 20 hypotheses"):
-        drafts.frozen(planned(survey.draft, EVERY[1]))
+        frozen(planned(survey.draft, EVERY[1]))
 
 
 def test_the_same_is_not_added_twice(client: Client, survey: Survey) -> None:

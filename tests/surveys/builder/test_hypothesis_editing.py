@@ -11,8 +11,8 @@ from surveys.builder.parts import base_of
 from surveys.builder.saving import normalized_draft
 from surveys.hypotheses_part import DeletedHypothesisPart, DraftedHypotheses, EditedHypothesisPart
 from surveys.hypothesis_forms import HypothesisForm
+from surveys.kinds.reading import read_questionnaire
 from surveys.models import Survey
-from surveys.questionnaire.normal_form import normalized
 from tests.cast import As
 from tests.surveys.builder.planned import EVERY, PRODUCT, SHARE, options_of, planned, study
 
@@ -43,23 +43,24 @@ def edit(client: Client, survey: Survey, name: str, **sent: Any) -> Any:
 
 
 def test_the_form_of_each_hypothesis_is_filled_in_so_that_saving_changes_nothing(full: Survey) -> None:
-    for each in hypotheses.drafted(full.draft):
+    draft = read_questionnaire(full.draft)
+    for each in hypotheses.drafted(draft.plan):
         part = EditedHypothesisPart(each["name"])
-        form = part.form(full.draft)
+        form = part.form(draft)
         assert isinstance(form, HypothesisForm)
-        sent = part.form(full.draft, form.shown_values)
+        sent = part.form(draft, form.shown_values)
         assert sent.is_valid(), sent.errors
-        assert part.changed(full.draft, sent.cleaned_data) == full.draft
+        assert part.changed(draft, sent.cleaned_data) == draft
 
 
 def test_an_edited_hypothesis_keeps_its_place_and_its_name(client: Client, full: Survey) -> None:
-    before = hypotheses.drafted(full.draft)
+    before = hypotheses.drafted(full.draft["plan"])
     page = edit_page(client, full, "H1")
     assert 'value="10"' in page
     assert "Add hypothesis" not in page
     assert edit(client, full, "H1", item="theft=yes", than="12.5").status_code == 302
     full.refresh_from_db()
-    assert hypotheses.drafted(full.draft) == [{**before[0], "than": "0.1250"}, *before[1:]]
+    assert hypotheses.drafted(full.draft["plan"]) == [{**before[0], "than": "0.1250"}, *before[1:]]
 
 
 def test_an_edited_plan_has_another_fingerprint_and_the_same_salt(client: Client, full: Survey) -> None:
@@ -68,7 +69,7 @@ def test_an_edited_plan_has_another_fingerprint_and_the_same_salt(client: Client
     edit(client, full, "H1", item="theft=yes", than="12.5")
     full.refresh_from_db()
     assert full.draft["plan"]["salt"] == before["plan"]["salt"]
-    assert hypotheses.fingerprint_of(full.draft) != hypotheses.fingerprint_of(before)
+    assert hypotheses.fingerprint_of(full.draft["plan"]) != hypotheses.fingerprint_of(before["plan"])
 
 
 def test_an_error_in_an_edit_keeps_what_was_entered(client: Client, full: Survey) -> None:
@@ -137,7 +138,7 @@ def test_a_kind_that_the_design_does_not_allow_any_more_is_deleted_and_not_edite
 ) -> None:
     full.draft = {**full.draft, "direct": ""}
     full.save()
-    assert [line.may_edit for line in DraftedHypotheses(normalized(full.draft)).lines] == [
+    assert [line.may_edit for line in DraftedHypotheses(read_questionnaire(full.draft)).lines] == [
         True,
         False,
         True,

@@ -7,10 +7,10 @@ from django.test import Client
 
 from people.models import Person
 from privacy.designs import Refusal
-from surveys import draft as drafts
+from surveys.freezing import frozen
 from surveys.hypotheses_part import DraftedHypotheses
+from surveys.kinds.reading import read_questionnaire
 from surveys.models import Survey
-from surveys.questionnaire.normal_form import normalized
 from tests.cast import As
 from tests.surveys.builder.planned import (
     PRODUCT,
@@ -24,7 +24,8 @@ from tests.surveys.builder.planned import (
     study,
     subjects,
 )
-from tests.surveys.builder.written import draft as written, plain, question, sensitive
+from tests.surveys.builder.written import plain, question, sensitive, stored as written
+from tests.surveys.drafts import normalized
 
 pytestmark = pytest.mark.page
 
@@ -62,7 +63,7 @@ def test_a_coefficient_of_a_product_is_added_and_said_in_words(client: Client, s
     page = page_of(client, survey)
     assert "on Age, Mood, asked directly or disguised, Age × Mood, Mood × asked directly or disguised" in page
     assert "the coefficient of “Age: b × Mood, per step of its scale” is not 0." in page
-    drafts.frozen(survey.draft)
+    frozen(survey.draft)
 
 
 def test_the_coefficients_of_chosen_products_are_listed_before_anything_is_saved(
@@ -134,9 +135,9 @@ def test_a_model_with_more_combinations_than_can_be_computed_cannot_be_opened() 
         plain(*map(question, names)), sensitive({**question("theft", "no", "yes"), "form": "yes-no"})
     )
     model = {**PRODUCT, "of": "q0=b"}
-    drafts.frozen(planned(draft, {**model, "covariates": names[:12]}))
+    frozen(planned(draft, {**model, "covariates": names[:12]}))
     with pytest.raises(Refusal, match="have 8,192 combinations of choices, above 4,096"):
-        drafts.frozen(planned(draft, {**model, "covariates": names}))
+        frozen(planned(draft, {**model, "covariates": names}))
 
 
 def test_a_covariate_that_is_disguised_now_is_a_fault() -> None:
@@ -144,4 +145,6 @@ def test_a_covariate_that_is_disguised_now_is_a_fault() -> None:
     first, second = draft["sections"]
     mood = first["questions"].pop()
     draft = normalized({**draft, "sections": [first, {**second, "questions": [*second["questions"], mood]}]})
-    assert "'mood' cannot be a covariate any more" in DraftedHypotheses(draft).lines[0].fault
+    assert (
+        "'mood' cannot be a covariate any more" in DraftedHypotheses(read_questionnaire(draft)).lines[0].fault
+    )

@@ -1,5 +1,6 @@
 """The languages of a questionnaire and its words side by side."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -7,23 +8,22 @@ from django.contrib.messages import get_messages
 from django.test import Client
 
 from people.models import Person
-from surveys.builder import batteries
+from surveys.builder import arranging, batteries, undo
 from surveys.builder.parts import TranslationPart, base_of, part_named
 from surveys.builder.saving import normalized_draft
 from surveys.models import Survey
 from surveys.questionnaire import wording
-from surveys.questionnaire.blocks import in_battery
 from surveys.questionnaire.wording import add_language, missing
 from tests.cast import As
 from tests.surveys.builder.conftest import SCRIPT
-from tests.surveys.builder.written import draft as written, options, plain, question, sensitive
+from tests.surveys.builder.written import draft as written, options, plain, question, sensitive, stored
 
 pytestmark = pytest.mark.page
 
 
 @pytest.fixture
 def survey(draft: Survey) -> Survey:
-    draft.draft = written(plain(question("age"), *options("use", "bus")), sensitive(question("theft")))
+    draft.draft = stored(plain(question("age"), *options("use", "bus")), sensitive(question("theft")))
     draft.save()
     return draft
 
@@ -57,7 +57,7 @@ def test_a_language_is_added_by_name_or_by_code(client: Client, survey: Survey) 
     answer = act(client, survey, do="language-add", code="fr")
     assert answer["Location"].endswith("translations?to=fr")
     act(client, survey, do="language-add", code="fr", other="Tlh")
-    assert normalized_draft(survey)["languages"] == ["en", "fr", "tlh"]
+    assert list(normalized_draft(survey).languages) == ["en", "fr", "tlh"]
 
 
 @pytest.mark.parametrize(
@@ -67,7 +67,7 @@ def test_a_language_that_is_none_or_there_is_refused(
     client: Client, survey: Survey, code: str, reason: str
 ) -> None:
     assert reason in said(act(client, survey, do="language-add", other=code))
-    assert normalized_draft(survey)["languages"] == ["en"]
+    assert list(normalized_draft(survey).languages) == ["en"]
 
 
 def test_both_languages_stand_side_by_side_and_what_is_missing_is_marked(
@@ -88,9 +88,9 @@ def test_words_are_saved_in_their_language_only(client: Client, survey: Survey) 
     act(client, survey, do="language-add", code="fr")
     answer = translate(client, survey, "of=use", text="Quoi ?", **{"label-0": "le bus"})
     assert "translations?to=fr#block-" in answer["Location"]
-    use = normalized_draft(survey)["sections"][0]["questions"][1]
-    assert use["text"] == {"en": "use?", "fr": "Quoi ?"}
-    assert use["choices"][1]["label"] == {"en": "bus", "fr": "le bus"}
+    use = normalized_draft(survey).sections[0].questions[1]
+    assert use.text == {"en": "use?", "fr": "Quoi ?"}
+    assert use.choices[1].label == {"en": "bus", "fr": "le bus"}
 
 
 def test_writing_the_first_language_does_not_stop_whoever_translates(client: Client, survey: Survey) -> None:
@@ -99,7 +99,7 @@ def test_writing_the_first_language_does_not_stop_whoever_translates(client: Cli
     survey.draft["sections"][0]["questions"][0]["text"]["en"] = "How old?"
     survey.save()
     assert translate(client, survey, "age", base, SCRIPT, text="Âge ?").status_code == 200
-    assert normalized_draft(survey)["sections"][0]["questions"][0]["text"] == {
+    assert normalized_draft(survey).sections[0].questions[0].text == {
         "en": "How old?",
         "fr": "Âge ?",
     }
@@ -120,10 +120,19 @@ def test_a_language_is_taken_away_and_brought_back_exactly(client: Client, surve
     translate(client, survey, "age", text="Âge ?")
     before = normalized_draft(survey)
     act(client, survey, do="language-remove", code="fr")
-    assert normalized_draft(survey)["sections"][0]["questions"][0]["text"] == {"en": "age?"}
+    assert normalized_draft(survey).sections[0].questions[0].text == {"en": "age?"}
     removed = client.get(f"/surveys/{survey.pk}/edit/translations").context["undo"]["removed"]
     act(client, survey, do="undo", removed=removed)
     assert normalized_draft(survey) == before
+
+
+def test_words_in_a_language_that_was_taken_away_since_do_not_come_back() -> None:
+    given = wording.with_words(
+        add_language(written(plain(question("age"))), "fr"), "age", "fr", {"text": "Âge ?"}
+    )
+    without, removed = arranging.remove(given, "age")
+    restored, _key = undo.restore(wording.remove_language(without, "fr"), removed)
+    assert restored.sections[0].questions[0].text == {"en": "age?"}
 
 
 def test_the_last_language_stays(client: Client, survey: Survey) -> None:
@@ -134,7 +143,7 @@ def test_the_last_language_stays(client: Client, survey: Survey) -> None:
 def test_another_language_is_put_first(client: Client, survey: Survey) -> None:
     act(client, survey, do="language-add", code="fr")
     act(client, survey, do="language-first", code="fr")
-    assert normalized_draft(survey)["languages"] == ["fr", "en"]
+    assert list(normalized_draft(survey).languages) == ["fr", "en"]
     page = client.get(f"/surveys/{survey.pk}/edit/translations").content.decode()
     assert '<p lang="fr" dir="auto">' in page
 
@@ -144,12 +153,12 @@ def test_what_candor_knows_is_filled_in() -> None:
         plain(question("mood", *("Never", "Rarely", "Sometimes", "Often", "Always", "Mostly"), form="scale")),
         sensitive(question("theft", "no", "yes", "prefer-not-to-say")),
     )
-    given["sections"][1]["questions"][0]["choices"][2]["label"] = {"en": "Prefer not to say"}
+    given = wording.with_words(given, "theft", "en", {"label-2": "Prefer not to say"})
     after = add_language(given, "zh-hans")
-    labels = [choice["label"] for choice in after["sections"][0]["questions"][0]["choices"]]
+    labels = [choice.label for choice in after.sections[0].questions[0].choices]
     assert labels[0] == {"en": "Never", "zh-hans": "从不"}
     assert labels[5] == {"en": "Mostly"}
-    assert "zh-hans" in after["sections"][1]["questions"][0]["choices"][2]["label"]
+    assert "zh-hans" in after.sections[1].questions[0].choices[2].label
 
 
 def with_a_battery(survey: Survey) -> list[str]:
@@ -157,12 +166,12 @@ def with_a_battery(survey: Survey) -> list[str]:
     draft, first = batteries.added(
         normalized_draft(survey), 0, ["One.", "Two.", "Three."], "agreement-5", "en"
     )
-    Survey.objects.filter(pk=survey.pk).update(draft={**draft, "languages": ["en", "fr"]})
+    Survey.objects.filter(pk=survey.pk).update(draft=replace(draft, languages=("en", "fr")).as_json())
     survey.refresh_from_db()
     [questions] = [
-        [question["name"] for question in section["questions"] if in_battery(question)]
-        for section in draft["sections"]
-        if any(question["name"] == first for question in section["questions"])
+        [question.name for question in section.questions if question.in_battery]
+        for section in draft.sections
+        if any(question.name == first for question in section.questions)
     ]
     return questions
 
@@ -186,10 +195,10 @@ def test_the_shared_texts_of_a_battery_are_translated_once_and_stop_nobody(
     assert translate(client, survey, two, bases[two], json, text="Deux.").status_code == 200
     stored = normalized_draft(survey)
     labels = [
-        [choice["label"].get("fr") for choice in question["choices"]]
-        for section in stored["sections"]
-        for question in section["questions"]
-        if in_battery(question)
+        [choice.label.get("fr") for choice in question.choices]
+        for section in stored.sections
+        for question in section.questions
+        if question.in_battery
     ]
     assert labels[0][0] == "label-0 en français"
     assert labels[0] == labels[1] == labels[2]

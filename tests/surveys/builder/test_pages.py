@@ -5,11 +5,11 @@ from django.test import Client
 
 from people.models import Person
 from surveys.builder.saving import normalized_draft
+from surveys.draft_problems import problems
 from surveys.models import Survey
-from surveys.problems import problems
 from surveys.questionnaire.scales import SCALES
 from tests.cast import As
-from tests.surveys.builder.written import draft as written, plain, question, sensitive
+from tests.surveys.builder.written import plain, question, sensitive, stored as written
 from tests.surveys.conftest import NOW
 
 pytestmark = pytest.mark.page
@@ -37,7 +37,7 @@ def test_a_closed_question_is_a_few_words(client: Client, survey: Survey) -> Non
 
 
 def test_every_place_that_lacks_something_can_be_pointed_to(client: Client, survey: Survey) -> None:
-    found = problems(normalized_draft(survey), NOW.date(), 20)
+    found = problems(normalized_draft(survey).as_json(), NOW.date(), 20)
     assert len(found) > 10
     everything = ["=start", "age", "work", "of=use", "theft", "debt"]
     for page in (

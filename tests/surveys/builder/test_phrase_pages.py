@@ -7,22 +7,23 @@ import pytest
 from django.test import Client
 
 from people.models import Person
-from surveys import draft as drafts
 from surveys.builder.parts import base_of
 from surveys.builder.phrase_words import PhrasePart, with_marks, with_phrase, without_marks
 from surveys.builder.saving import normalized_draft
+from surveys.freezing import phrases_to_translate
+from surveys.kinds.reading import read_questionnaire
 from surveys.models import Survey
 from surveys.phrases.every import PHRASES
 from tests.cast import As
 from tests.surveys.builder.conftest import SCRIPT
-from tests.surveys.builder.written import draft as written, question, sensitive
+from tests.surveys.builder.written import question, sensitive, stored
 
 pytestmark = [pytest.mark.django_db, pytest.mark.page]
 
 
 @pytest.fixture
 def survey(draft: Survey) -> Survey:
-    draft.draft = {**written(sensitive(question("theft"))), "languages": ["en", "pt", "de"]}
+    draft.draft = {**stored(sensitive(question("theft"))), "languages": ["en", "pt", "de"]}
     draft.save()
     return draft
 
@@ -46,7 +47,7 @@ def send(client: Client, survey: Survey, key: str, words: str, headers: Any = No
 
 def test_the_sentences_that_state_the_protection_come_first(client: Client, survey: Survey) -> None:
     keys = re.findall(r'id="phrase-(\w+)" data-part', page(client, survey))
-    needed = drafts.phrases_to_translate(normalized_draft(survey))
+    needed = phrases_to_translate(survey.draft)
     assert sorted(keys) == sorted(needed)
     flags = [PHRASES[key].protects for key in keys]
     assert flags == sorted(flags, reverse=True)
@@ -55,7 +56,7 @@ def test_the_sentences_that_state_the_protection_come_first(client: Client, surv
 
 
 def test_the_list_says_how_many_are_translated(client: Client, survey: Survey) -> None:
-    needed = len(drafts.phrases_to_translate(normalized_draft(survey)))
+    needed = len(phrases_to_translate(survey.draft))
     assert f"0 of {needed} translated" in page(client, survey)
     send(client, survey, "leave", "Sair")
     assert f"1 of {needed} translated" in page(client, survey)
@@ -109,7 +110,12 @@ def test_a_sentence_that_somebody_else_has_changed_is_not_overwritten(client: Cl
     assert survey.draft["phrases"]["leave"]["pt"] == "Sair"
     assert (
         send(
-            client, survey, "agree", "Aceito", SCRIPT, base=base_of(PhrasePart("agree", "pt"), {})
+            client,
+            survey,
+            "agree",
+            "Aceito",
+            SCRIPT,
+            base=base_of(PhrasePart("agree", "pt"), read_questionnaire({})),
         ).status_code
         == 200
     )
@@ -147,9 +153,9 @@ def test_a_survey_says_before_it_opens_what_is_missing_and_where(client: Client,
 
 def test_other_sentences_are_warned_of_and_do_not_hinder(client: Client, survey: Survey) -> None:
     draft = normalized_draft(survey)
-    for key, phrase in drafts.phrases_to_translate(draft).items():
+    for key, phrase in phrases_to_translate(survey.draft).items():
         draft = with_phrase(draft, key, "pt", phrase.original) if phrase.protects else draft
-    survey.draft = draft
+    survey.draft = draft.as_json()
     survey.save()
     shown = client.get(f"/surveys/{survey.pk}/open").content.decode()
     assert "state the protection are missing" not in shown

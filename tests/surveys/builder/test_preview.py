@@ -7,7 +7,7 @@ from people.models import Person
 from surveys.builder import respondents_page
 from surveys.models import Survey
 from tests.cast import As
-from tests.surveys.builder.written import draft as written, sensitive
+from tests.surveys.builder.written import sensitive, stored
 
 pytestmark = pytest.mark.page
 
@@ -59,7 +59,7 @@ def test_an_opened_survey_shows_its_design_and_not_its_draft(client: Client, ope
 
 
 def test_a_draft_that_is_no_design_yet_says_what_it_lacks(client: Client, draft: Survey) -> None:
-    draft.draft = written(sensitive())
+    draft.draft = stored(sensitive())
     draft.save()
     page = client.get(f"/surveys/{draft.pk}/preview").content.decode()
     assert "There is nothing to show yet" in page

@@ -12,14 +12,14 @@ from people.models import Person
 from surveys.builder.outcome import ProtectionSummary
 from surveys.builder.proposals import applied, proposals
 from surveys.builder.saving import normalized_draft
-from surveys.draft import Draft
 from surveys.models import Survey
+from surveys.questionnaire.questionnaire import Questionnaire
 from tests.cast import As
 from tests.surveys.builder.conftest import HTMX
 from tests.surveys.builder.test_proposals import NEVER_A_HALF
 from tests.surveys.builder.test_protection import ten, yes_no
 from tests.surveys.builder.test_protection_pages import sent
-from tests.surveys.builder.written import classes, draft as written, plain, question, sensitive
+from tests.surveys.builder.written import classes, draft as written, plain, question, sensitive, stored
 
 pytestmark = pytest.mark.page
 SIZES = [(1,), (4,), (8,), (2, 2), (4, 4), (1, 5), (3, 3, 3), (2, 4, 2, 4)]
@@ -29,7 +29,7 @@ def parts(*sizes: int) -> list[dict[str, Any]]:
     return [sensitive(*(yes_no(f"p{part}q{row}") for row in range(size))) for part, size in enumerate(sizes)]
 
 
-def drafts() -> Iterator[Draft]:
+def drafts() -> Iterator[Questionnaire]:
     for expected in (150, 1000, 20_000):
         for sizes in SIZES:
             yield written(plain(question("age")), *parts(*sizes), expected=expected)
@@ -56,9 +56,7 @@ def test_every_proposal_says_what_is_said_of_the_draft_once_it_is_applied(length
         for proposal in proposals(given, NEVER_A_HALF, length):
             after = applied(given, proposal)
             assert said_by(proposal.outcome) == said_by(ProtectionSummary(after))
-            assert bool(proposal.merging) == (
-                len(after["sections"]) != len(given["sections"]) or proposal.regroups
-            )
+            assert bool(proposal.merging) == (len(after.sections) != len(given.sections) or proposal.regroups)
             offered += 1
     assert offered > 2 * len(SIZES)
 
@@ -80,7 +78,7 @@ def test_sections_that_are_merged_are_named_by_their_numbers() -> None:
     assert any(re.fullmatch(r"Section 1 is split into \d sections\.", words) for words in split)
 
 
-def with_texts(*sections: dict[str, Any]) -> Draft:
+def with_texts(*sections: dict[str, Any]) -> Questionnaire:
     intros = ({"intro": {"en": f"Before {number}"}, "order": "random"} for number in range(len(sections)))
     return written(*({**section, **intro} for section, intro in zip(sections, intros, strict=True)))
 
@@ -89,7 +87,7 @@ def test_a_section_that_is_split_keeps_its_text_before_the_first_part_and_its_or
     given = with_texts(*parts(6))
     split = [each for each in proposals(given, NEVER_A_HALF, 1) if each.regroups]
     for proposal in split:
-        made = applied(given, proposal)["sections"]
+        made = applied(given, proposal).as_json()["sections"]
         assert [section.get("intro") for section in made] == [{"en": "Before 0"}] + [None] * (len(made) - 1)
         assert {section["order"] for section in made if len(section["questions"]) > 1} <= {"random"}
         assert proposal.lost_texts == ""
@@ -101,12 +99,12 @@ def test_texts_that_a_merging_leaves_out_are_named_before_it_happens() -> None:
     merged = [each for each in proposals(given, NEVER_A_HALF, 1) if each.regroups and len(each.laws) == 1]
     assert merged
     for proposal in merged:
-        (made,) = applied(given, proposal)["sections"]
+        (made,) = applied(given, proposal).as_json()["sections"]
         assert "intro" not in made
         assert proposal.lost_texts == "The texts before sections 1 and 2 are left out."
     kept = next(each for each in proposals(given, NEVER_A_HALF, 1) if not each.regroups)
     assert kept.lost_texts == ""
-    assert [section["intro"] for section in applied(given, kept)["sections"]] == [
+    assert [section["intro"] for section in applied(given, kept).as_json()["sections"]] == [
         {"en": "Before 0"},
         {"en": "Before 1"},
     ]
@@ -118,7 +116,7 @@ def parts_named(name: str, size: int) -> list[dict[str, Any]]:
 
 @pytest.fixture
 def survey(draft: Survey) -> Survey:
-    draft.draft = written(plain(question("age")), *parts(4, 4), open_answers=False, expected=400)
+    draft.draft = stored(plain(question("age")), *parts(4, 4), open_answers=False, expected=400)
     draft.save()
     return draft
 

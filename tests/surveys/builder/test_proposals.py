@@ -7,8 +7,9 @@ import pytest
 
 from privacy.guarantee.amplification import GammaLimit
 from surveys.builder.proposals import applied, chosen, incomplete, proposals
-from surveys.draft import Draft, frozen
+from surveys.freezing import frozen
 from surveys.questionnaire.laws import laws
+from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.refused import Refused
 from tests.surveys.builder.test_protection import ten, yes_no
 from tests.surveys.builder.written import draft, names, options, plain, question, sensitive
@@ -18,11 +19,11 @@ NEVER_A_HALF = GammaLimit.never_reaches(Fraction(1, 20), Fraction(1, 2))
 """Nothing that was at most 5 % likely may become 50 % likely: gamma below 19."""
 
 
-def asked(given: Draft) -> list[str]:
+def asked(given: Questionnaire) -> list[str]:
     return sorted(name for section in names(given) for name in section)
 
 
-def gamma(given: Draft) -> Fraction:
+def gamma(given: Questionnaire) -> Fraction:
     return prod((law.gamma for _number, law in laws(given)), start=Fraction(1))
 
 
@@ -50,7 +51,7 @@ def test_every_proposal_keeps_the_promise_and_is_a_design(length: int) -> None:
         assert gamma(after) < 19
         assert [law for _number, law in laws(after)] == proposal.laws
         assert asked(after) == asked(given)
-        frozen(after)
+        frozen(after.as_json())
 
 
 def test_rules_survive_the_new_sections() -> None:
@@ -63,7 +64,7 @@ def test_rules_survive_the_new_sections() -> None:
     )
     for proposal in proposals(given, NEVER_A_HALF, 1):
         after = applied(given, proposal)
-        frozen(after)
+        frozen(after.as_json())
         assert names(after)[-1] == ["end"]
 
 
@@ -87,5 +88,5 @@ def test_sections_that_lack_answers_are_left_where_they_are() -> None:
     assert incomplete(given)
     for proposal in proposals(given, NEVER_A_HALF, 2):
         after = applied(given, proposal)
-        assert after["sections"][0] == given["sections"][0]
-        assert after["sections"][-1] == given["sections"][-1]
+        assert after.sections[0] == given.sections[0]
+        assert after.sections[-1] == given.sections[-1]

@@ -1,5 +1,6 @@
 """What the protection panel says: every number worked out by hand or by trying all."""
 
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 from math import prod
@@ -11,13 +12,14 @@ from surveys.builder.outcome import ProtectionSummary
 from surveys.builder.picture import MOST, picture
 from surveys.builder.quick_fixes import fixed, shared
 from surveys.builder.warnings import settings_warnings
-from surveys.draft import Draft, frozen
+from surveys.freezing import frozen
 from surveys.kinds.grouped.protection import grouped_protection as section_protection
 from surveys.questionnaire.laws import laws
 from surveys.questionnaire.normal_values import Node
 from surveys.questionnaire.protection import USUAL, combinations, person_protection, plain_questions, unique
+from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.refused import Refused
-from tests.surveys.builder.written import draft, options, plain, question, sensitive
+from tests.surveys.builder.written import draft, options, plain, question, read, section_of, sensitive
 
 TWENTIETH = Fraction(1, 20)
 
@@ -31,18 +33,18 @@ def ten(**more: object) -> Node:
     return sensitive(*(yes_no(f"q{number}") for number in range(10)), **more)
 
 
-def kinds(given: Draft) -> set[str]:
+def kinds(given: Questionnaire) -> set[str]:
     return {caution.kind for caution in settings_warnings(given)}
 
 
-def caution(given: Draft, kind: str) -> tuple[str, list[str]]:
+def caution(given: Questionnaire, kind: str) -> tuple[str, list[str]]:
     found = next(each for each in settings_warnings(given) if each.kind == kind)
     return found.words, [cure.do for cure in found.cures]
 
 
 def test_one_question_says_what_it_promises_and_costs() -> None:
     """gamma = 1 + .5/(.5·.5) = 3; 5 % becomes 3·.05/(1 + 2·.05) = 13.63… %; var = .1 + .75 - .01 = .84 per answer."""
-    found = section_protection(sensitive(yes_no("q")), 1000, TWENTIETH)
+    found = section_protection(read(sensitive(yes_no("q"))), 1000, TWENTIETH)
     assert found is not None
     assert found.guarantee.gamma == 3
     assert (str(found.gamma), str(found.epsilon)) == ("3.00", "1.10")
@@ -59,7 +61,7 @@ def test_a_section_without_two_answers_has_no_law_yet() -> None:
     )
     assert list(laws(empty)) == []
     assert person_protection(empty, TWENTIETH) is None
-    assert section_protection(empty["sections"][0], 100, TWENTIETH) is None
+    assert section_protection(section_of(empty), 100, TWENTIETH) is None
 
 
 def test_the_person_is_all_sections_together() -> None:
@@ -70,14 +72,14 @@ def test_the_person_is_all_sections_together() -> None:
 
 
 def test_a_promise_is_never_rounded_down() -> None:
-    found = section_protection(sensitive(yes_no("q"), keep="0.3333"), 1000, TWENTIETH)
+    found = section_protection(read(sensitive(yes_no("q"), keep="0.3333")), 1000, TWENTIETH)
     assert found is not None
     assert Fraction(found.gamma) >= found.guarantee.gamma
     assert Fraction(str(found.posterior)) >= found.guarantee.posterior(TWENTIETH)
 
 
 def test_what_is_nearly_certain_is_not_called_less() -> None:
-    found = section_protection(sensitive(*(yes_no(f"q{n}") for n in range(20))), 1000, TWENTIETH)
+    found = section_protection(read(sensitive(*(yes_no(f"q{n}") for n in range(20)))), 1000, TWENTIETH)
     assert found is not None
     assert found.posterior_words == "nearly 100\u00a0%"
 
@@ -90,7 +92,7 @@ def test_a_section_too_long_for_its_keep_is_cured_by_asking_fewer_or_keeping_les
     assert cures == ["asked 0 7", "keep 0 0.1255"]
     for cure in cures:
         assert "long" not in kinds(fixed(weak, cure))
-    assert fixed(weak, "asked 0 8")["sections"][0]["asked"] == 8
+    assert section_of(fixed(weak, "asked 0 8")).asked == 8
     assert "long" in kinds(fixed(weak, "asked 0 8"))
 
 
@@ -105,11 +107,11 @@ def test_sections_that_are_weak_only_together_share_what_is_allowed() -> None:
     gamma = prod((law.gamma for _number, law in laws(after)), start=Fraction(1))
     assert 145 < gamma <= 148
     assert "sum" not in kinds(after)
-    assert len({section["keep"] for section in after["sections"]}) == 1
+    assert len({section["keep"] for section in after.as_json()["sections"]}) == 1
 
 
 def test_sharing_never_lets_a_section_keep_more() -> None:
-    assert shared(draft(sensitive(yes_no("a"))), USUAL)["sections"][0]["keep"] == "0.5000"
+    assert section_of(shared(draft(sensitive(yes_no("a"))), USUAL)).keep == "0.5000"
 
 
 def test_noise_that_is_large_for_so_few_answers_is_cured_by_rotation_or_more_of_them() -> None:
@@ -119,7 +121,7 @@ def test_noise_that_is_large_for_so_few_answers_is_cured_by_rotation_or_more_of_
     _words, cures = caution(noisy, "noisy")
     assert cures[0] == "both 0 2 0.7211"
     better = fixed(noisy, cures[0])
-    before, after = (section_protection(each["sections"][0], 1000, TWENTIETH) for each in (noisy, better))
+    before, after = (section_protection(section_of(each), 1000, TWENTIETH) for each in (noisy, better))
     assert before is not None
     assert after is not None
     assert after.guarantee.gamma <= before.guarantee.gamma
@@ -172,7 +174,7 @@ def test_open_answers_warn_of_whom_the_plain_ones_single_out() -> None:
     words, cures = caution(single, "unique")
     assert "about 21 of 100 people would be the only ones" in words
     assert "unique" not in kinds(fixed(single, cures[0]))
-    assert "unique" not in kinds({**single, "open_answers": False})
+    assert "unique" not in kinds(replace(single, open_answers=False))
 
 
 @pytest.mark.parametrize(
@@ -199,7 +201,7 @@ def test_every_cure_leaves_a_draft_that_can_become_a_design() -> None:
     assert {each.kind for each in found} >= {"long", "floor", "few", "unique"}
     for each in found:
         for cure in each.cures:
-            frozen(fixed(weak, cure.do))
+            frozen(fixed(weak, cure.do).as_json())
 
 
 def test_the_chart_costs_less_the_weaker_the_protection_and_marks_the_drafts_own() -> None:

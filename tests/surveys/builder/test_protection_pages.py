@@ -12,17 +12,18 @@ from surveys.builder.parts import base_of
 from surveys.builder.saving import normalized_draft
 from surveys.kinds.grouped.settings import common_yes, with_yes
 from surveys.models import Survey
+from surveys.questionnaire.draft_question import DraftQuestion
 from tests.cast import As
 from tests.surveys.builder.conftest import HTMX, SCRIPT
 from tests.surveys.builder.test_protection import ten, yes_no
-from tests.surveys.builder.written import draft as written, options, plain, question, sensitive
+from tests.surveys.builder.written import options, plain, question, read, sensitive, stored
 
 pytestmark = pytest.mark.page
 
 
 @pytest.fixture
 def survey(draft: Survey) -> Survey:
-    draft.draft = written(plain(question("age")), ten(), open_answers=False, expected=1000)
+    draft.draft = stored(plain(question("age")), ten(), open_answers=False, expected=1000)
     draft.save()
     return draft
 
@@ -47,7 +48,7 @@ def post(client: Client, survey: Survey, where: str, data: dict[str, Any], heade
 
 
 def section(survey: Survey) -> dict[str, Any]:
-    found: dict[str, Any] = normalized_draft(survey)["sections"][1]
+    found: dict[str, Any] = normalized_draft(survey).as_json()["sections"][1]
     return found
 
 
@@ -98,7 +99,7 @@ def test_values_are_saved_as_a_design_takes_them(client: Client, survey: Survey)
     assert answer.status_code == 200
     assert (section(survey)["keep"], section(survey)["asked"]) == ("0.3599", 3)
     assert {tuple(each["noise"]) for each in section(survey)["questions"]} == {("0.4000", "0.6000")}
-    assert (normalized_draft(survey)["expected"], normalized_draft(survey)["open_answers"]) == (2500, True)
+    assert (normalized_draft(survey).expected, normalized_draft(survey).open_answers) == (2500, True)
 
 
 def test_without_a_script_the_page_comes_back_looking_at_the_same(client: Client, survey: Survey) -> None:
@@ -111,7 +112,7 @@ def test_without_a_script_the_page_comes_back_looking_at_the_same(client: Client
 
 def test_a_cure_is_applied_with_what_was_typed(client: Client, survey: Survey) -> None:
     answer = post(client, survey, "save", sent(survey, expected="700", do="asked 1 7"), HTMX)
-    assert (section(survey)["asked"], normalized_draft(survey)["expected"]) == (7, 700)
+    assert (section(survey)["asked"], normalized_draft(survey).expected) == (7, 700)
     assert "129 times" in answer.content.decode()
     assert (
         "could not be understood"
@@ -181,28 +182,34 @@ def test_an_address_that_makes_no_sense_shows_the_usual(client: Client, survey: 
 
 
 def test_a_survey_without_disguise_says_what_to_do(client: Client, survey: Survey) -> None:
-    survey.draft = written(plain(question("age")))
+    survey.draft = stored(plain(question("age")))
     survey.save()
     page = client.get(f"/surveys/{survey.pk}/edit/protection").content.decode()
     assert "Nothing is disguised yet" in page
 
 
 def test_how_often_chance_says_yes_is_one_number_only_if_it_is_one() -> None:
-    assert common_yes(sensitive(yes_no("a"), question("b"))) == "50"
-    assert common_yes(sensitive(yes_no("a"), yes_no("b", "0.3000", "0.7000"))) == ""
+    assert common_yes(read(sensitive(yes_no("a"), question("b")))) == "50"
+    assert common_yes(read(sensitive(yes_no("a"), yes_no("b", "0.3000", "0.7000")))) == ""
     three = question("c", "no", "yes", "prefer-not-to-say")
-    assert common_yes(sensitive(three)) == "33.33"
-    assert common_yes(sensitive({**three, "noise": ["0.1000", "0.3000", "0.6000"]})) == ""
+    assert common_yes(read(sensitive(three))) == "33.33"
+    assert common_yes(read(sensitive({**three, "noise": ["0.1000", "0.3000", "0.6000"]}))) == ""
+
+
+def asked(question: dict[str, Any]) -> DraftQuestion:
+    [only] = read(sensitive(question)).questions
+    assert isinstance(only, DraftQuestion)
+    return only
 
 
 def test_the_rest_of_the_noise_is_shared_out_evenly_to_the_last_ten_thousandth() -> None:
     three = question("c", "no", "yes", "prefer-not-to-say")
-    assert with_yes(three, Decimal("33.33"))["noise"] == ["0.3334", "0.3333", "0.3333"]
-    assert with_yes(options("of", "x")[0], Decimal("0.01"))["noise"] == ["0.9999", "0.0001"]
+    assert list(with_yes(asked(three), Decimal("33.33")).noise) == ["0.3334", "0.3333", "0.3333"]
+    assert list(with_yes(asked(options("of", "x")[0]), Decimal("0.01")).noise) == ["0.9999", "0.0001"]
 
 
 def test_a_yes_that_leaves_nothing_for_others_is_refused(client: Client, survey: Survey) -> None:
-    survey.draft = written(sensitive(question("c", "no", "yes", "prefer-not-to-say")))
+    survey.draft = stored(sensitive(question("c", "no", "yes", "prefer-not-to-say")))
     survey.save()
     answer = post(client, survey, "save", sent(survey, **{"yes-0": "99.99"}), SCRIPT)
     assert "leaves nothing for the other answers" in answer.json()["said"]

@@ -15,7 +15,7 @@ from surveys.models import DraftCommand, Survey
 from tests.cast import As
 from tests.surveys import drafts
 from tests.surveys.builder.conftest import HTMX, SCRIPT, of_question
-from tests.surveys.builder.written import draft as written, plain, question
+from tests.surveys.builder.written import plain, question, stored
 from tests.surveys.conftest import NOW
 
 pytestmark = pytest.mark.page
@@ -28,7 +28,7 @@ def client(owner: Person, signed_in_as: As) -> Client:
 
 
 def fields(survey: Survey, word: str, section: int = 0) -> dict[str, Any]:
-    seen = section_digest(normalized_draft(survey)["sections"][section])
+    seen = section_digest(normalized_draft(survey).sections[section])
     return {"do": word, "section": section, "seen": seen}
 
 
@@ -52,11 +52,11 @@ def done(answer: Any) -> Any:
 
 
 def counts(survey: Survey) -> list[int]:
-    return [len(section["questions"]) for section in normalized_draft(survey)["sections"]]
+    return [len(section.questions) for section in normalized_draft(survey).sections]
 
 
 def answers(survey: Survey) -> list[str]:
-    return [choice["name"] for choice in normalized_draft(survey)["sections"][0]["questions"][0]["choices"]]
+    return [choice.name for choice in normalized_draft(survey).sections[0].questions[0].choices]
 
 
 def test_a_question_is_added_once_and_a_repeat_is_answered_alike(client: Client, survey: Survey) -> None:
@@ -101,7 +101,7 @@ def test_a_copy_is_made_once(client: Client, survey: Survey) -> None:
 def test_a_question_is_moved_once(client: Client, survey: Survey) -> None:
     for _time in range(2):
         act(client, survey, {"do": "down", "key": "age"})
-    names = [each["name"] for each in normalized_draft(survey)["sections"][0]["questions"]]
+    names = [each.name for each in normalized_draft(survey).sections[0].questions]
     assert names == ["work", "age", "bus", "car"]
 
 
@@ -119,8 +119,7 @@ def test_what_a_repeat_sends_beside_its_key_is_not_stored(client: Client, survey
     first, repeat = (save(client, survey, sent | more) for more in ({}, {"label-1": "older"}))
     assert done(first) == done(repeat)
     assert [
-        choice["label"].get("en", "")
-        for choice in normalized_draft(survey)["sections"][0]["questions"][0]["choices"]
+        choice.label.get("en", "") for choice in normalized_draft(survey).sections[0].questions[0].choices
     ] == ["young", "", "old"]
 
 
@@ -143,7 +142,7 @@ def test_a_preset_is_set_once(client: Client, survey: Survey) -> None:
 
 
 def test_a_key_of_another_survey_does_nothing_here(client: Client, survey: Survey, owner: Person) -> None:
-    other = Survey.objects.create(owner=owner, draft=written(plain(question("age"))))
+    other = Survey.objects.create(owner=owner, draft=stored(plain(question("age"))))
     for each in (other, survey):
         act(client, each, {"do": "section-add", "kind": "plain"})
     assert (counts(other), counts(survey)) == ([1, 0], [4, 2, 0])
@@ -227,7 +226,7 @@ def test_a_save_with_other_words_is_still_a_conflict(client: Client, survey: Sur
 
 
 def test_a_section_of_another_survey_is_copied_once(client: Client, survey: Survey, owner: Person) -> None:
-    other = Survey.objects.create(owner=owner, draft=written(plain(question("age"))))
+    other = Survey.objects.create(owner=owner, draft=stored(plain(question("age"))))
     address = f"/surveys/{other.pk}/edit/copy"
     key = client.get(address).context["idempotency_key"]
     sent = {"section": f"{survey.pk}:1", "idempotency_key": key}

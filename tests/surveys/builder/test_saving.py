@@ -12,7 +12,7 @@ from surveys.builder.saving import normalized_draft
 from surveys.models import Survey
 from tests.cast import As
 from tests.surveys.builder.conftest import HTMX, SCRIPT, of_question, start
-from tests.surveys.builder.written import draft as written, plain, question
+from tests.surveys.builder.written import plain, question, stored
 
 pytestmark = pytest.mark.page
 
@@ -29,7 +29,7 @@ def save(client: Client, survey: Survey, sent: dict[str, Any], headers: dict[str
 
 
 def first(survey: Survey, section: int, number: int = 0) -> Any:
-    return normalized_draft(survey)["sections"][section]["questions"][number]
+    return normalized_draft(survey).sections[section].questions[number]
 
 
 def test_the_start_page_is_stored(client: Client, survey: Survey) -> None:
@@ -42,25 +42,25 @@ def test_the_start_page_is_stored(client: Client, survey: Survey) -> None:
     answer = save(client, survey, sent)
     assert answer["Location"] == f"/surveys/{survey.pk}/edit#start"
     draft = normalized_draft(survey)
-    assert (draft["title"], draft["contact"]) == ({"en": "Work"}, "new@example.org")
-    assert (draft["minutes"], draft["retention"], draft["least"]) == (7, "2030-01-02", 100)
+    assert (draft.title, draft.contact) == ({"en": "Work"}, "new@example.org")
+    assert (draft.minutes, draft.retention, draft.least) == (7, "2030-01-02", 100)
 
 
 def test_a_question_is_stored_with_its_answers_and_its_role(client: Client, survey: Survey) -> None:
     sent = of_question(survey, "age") | {"text": "Your age?", "label-0": "up to 40", "role": "other"}
     save(client, survey, sent)
     age = first(survey, 0)
-    assert age["text"] == {"en": "Your age?"}
-    assert [choice["label"] for choice in age["choices"]] == [{"en": "up to 40"}, {"en": "old"}]
-    assert age["role"] == "other"
+    assert age.text == {"en": "Your age?"}
+    assert [choice.label for choice in age.choices] == [{"en": "up to 40"}, {"en": "old"}]
+    assert age.role == "other"
 
 
 @pytest.mark.parametrize("name", ["start", "questionnaire", "a/b?c&d#e", "“<script>”", "群组"])
 def test_a_question_may_be_called_anything(client: Client, survey: Survey, name: str) -> None:
-    survey.draft = written(plain(question(name)))
+    survey.draft = stored(plain(question(name)))
     survey.save()
     save(client, survey, of_question(survey, name) | {"text": "Called?"})
-    assert first(survey, 0)["text"] == {"en": "Called?"}
+    assert first(survey, 0).text == {"en": "Called?"}
     page = client.get(f"/surveys/{survey.pk}/edit", {"open": name}).content.decode()
     assert page.count("data-keeps novalidate") + page.count("novalidate data-keeps") == 1
     assert "<script>”" not in page
@@ -68,9 +68,9 @@ def test_a_question_may_be_called_anything(client: Client, survey: Survey, name:
 
 def test_all_options_of_several_share_their_question(client: Client, survey: Survey) -> None:
     save(client, survey, of_question(survey, "of=use") | {"text": "What do you use?", "label-1": "the car"})
-    bus, car = normalized_draft(survey)["sections"][0]["questions"][2:4]
-    assert bus["text"] == car["text"] == {"en": "What do you use?"}
-    assert car["choices"][1]["label"] == {"en": "the car"}
+    bus, car = normalized_draft(survey).sections[0].questions[2:4]
+    assert bus.text == car.text == {"en": "What do you use?"}
+    assert car.choices[1].label == {"en": "the car"}
 
 
 def test_one_language_is_written_without_touching_the_other(client: Client, survey: Survey) -> None:
@@ -80,8 +80,8 @@ def test_one_language_is_written_without_touching_the_other(client: Client, surv
         of_question(survey, "age") | {"in": "zh-hans", "text": "您多大？", "label-0": "", "label-1": ""},
     )
     age = first(survey, 0)
-    assert age["text"] == {"en": "age?", "zh-hans": "您多大？"}
-    assert age["choices"][0]["label"] == {"en": "young"}
+    assert age.text == {"en": "age?", "zh-hans": "您多大？"}
+    assert age.choices[0].label == {"en": "young"}
 
 
 def test_a_language_that_was_taken_away_takes_no_words(client: Client, survey: Survey) -> None:
@@ -96,7 +96,7 @@ def test_the_script_gets_a_new_base_and_goes_on_with_it(client: Client, survey: 
     assert answer.json()["lacking"].endswith("missing")
     again = sent | {"text": "Ag", "base": answer.json()["base"]}
     assert save(client, survey, again, SCRIPT).status_code == 200
-    assert first(survey, 0)["text"] == {"en": "Ag"}
+    assert first(survey, 0).text == {"en": "Ag"}
 
 
 def test_of_two_who_change_the_same_the_later_one_is_refused_and_sees_both(
@@ -110,7 +110,7 @@ def test_of_two_who_change_the_same_the_later_one_is_refused_and_sees_both(
     assert "This was changed elsewhere meanwhile" in page
     assert "<dd>Theirs</dd>" in page
     assert ">\nMine</textarea>" in page
-    assert first(survey, 0)["text"] == {"en": "Theirs"}
+    assert first(survey, 0).text == {"en": "Theirs"}
 
 
 def test_after_seeing_both_mine_can_be_saved(client: Client, survey: Survey) -> None:
@@ -119,14 +119,14 @@ def test_after_seeing_both_mine_can_be_saved(client: Client, survey: Survey) -> 
     refused = save(client, survey, mine | {"text": "Mine"})
     base = refused.context["outline"].sections[0].questions[0].base
     save(client, survey, mine | {"text": "Mine", "base": base})
-    assert first(survey, 0)["text"] == {"en": "Mine"}
+    assert first(survey, 0).text == {"en": "Mine"}
 
 
 def test_two_who_change_different_questions_do_not_meet(client: Client, survey: Survey) -> None:
     age, work = of_question(survey, "age"), of_question(survey, "work")
     save(client, survey, age | {"text": "A"})
     assert save(client, survey, work | {"text": "W"}, SCRIPT).status_code == 200
-    assert (first(survey, 0)["text"], first(survey, 0, 1)["text"]) == ({"en": "A"}, {"en": "W"})
+    assert (first(survey, 0).text, first(survey, 0, 1).text) == ({"en": "A"}, {"en": "W"})
 
 
 def test_a_question_that_somebody_deleted_is_not_written_back(client: Client, survey: Survey) -> None:
@@ -135,7 +135,7 @@ def test_a_question_that_somebody_deleted_is_not_written_back(client: Client, su
     answer = save(client, survey, sent, SCRIPT)
     assert answer.status_code == 422
     assert "not there any more" in answer.json()["said"]
-    assert len(normalized_draft(survey)["sections"][1]["questions"]) == 1
+    assert len(normalized_draft(survey).sections[1].questions) == 1
 
 
 def test_a_number_that_is_none_is_refused_by_name(client: Client, survey: Survey) -> None:
@@ -149,7 +149,7 @@ def test_a_number_that_is_none_is_refused_by_name(client: Client, survey: Survey
 
 def test_words_are_stored_as_a_design_takes_them(client: Client, survey: Survey) -> None:
     save(client, survey, of_question(survey, "age") | {"text": "Two\r\nlines\u0007 and cafe\u0301"})
-    assert first(survey, 0)["text"] == {"en": "Two\nlines and caf\u00e9"}
+    assert first(survey, 0).text == {"en": "Two\nlines and caf\u00e9"}
 
 
 def test_chances_of_ones_own_make_a_whole(client: Client, survey: Survey) -> None:
@@ -157,18 +157,18 @@ def test_chances_of_ones_own_make_a_whole(client: Client, survey: Survey) -> Non
     answer = save(client, survey, sent | {"chance-0": "30", "chance-1": "60"}, SCRIPT)
     assert "must be 100 %, not 90" in answer.json()["said"]
     save(client, survey, sent | {"chance-0": "30", "chance-1": "70"})
-    assert first(survey, 1, 1)["noise"] == ["0.3000", "0.7000"]
+    assert first(survey, 1, 1).noise == ("0.3000", "0.7000")
     save(client, survey, of_question(survey, "debt") | {"chance-0": "", "chance-1": ""})
-    assert "noise" not in first(survey, 1, 1)
+    assert not first(survey, 1, 1).noise
 
 
 def test_unticking_all_answers_of_a_rule_takes_it_away(client: Client, survey: Survey) -> None:
     sent = of_question(survey, "theft")
     assert sent["rule-0"] == ["employed"]
     save(client, survey, sent | {"rule-0": ["employed", "none"]})
-    assert first(survey, 1)["show_if"] == {"work": ["employed", "none"]}
+    assert first(survey, 1).show_if == {"work": ("employed", "none")}
     save(client, survey, of_question(survey, "theft") | {"rule-0": []})
-    assert first(survey, 1)["show_if"] == {}
+    assert first(survey, 1).show_if == {}
 
 
 def test_done_closes_the_form_of_one_and_leaves_the_others_open(client: Client, survey: Survey) -> None:

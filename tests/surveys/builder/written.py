@@ -1,9 +1,10 @@
-"""Drafts for the builder's tests."""
+"""Drafts for the builder's tests: their sections and questions as JSON, and what the builder reads of it."""
 
 from typing import Any
 
 from surveys.draft import Draft
-from surveys.questionnaire.normal_form import normalized
+from surveys.kinds.reading import read_questionnaire
+from surveys.questionnaire.questionnaire import Questionnaire
 from tests.surveys.drafts import complete, said
 
 
@@ -33,12 +34,27 @@ def sensitive(*questions: dict[str, Any], **more: Any) -> dict[str, Any]:
     return {"kind": "unrelated-question", "keep": "0.5000", "questions": list(questions), **more}
 
 
-def draft(*sections: dict[str, Any], **more: Any) -> Draft:
-    return normalized(complete(sections=list(sections), **more))
+def draft(*sections: dict[str, Any], **more: Any) -> Questionnaire:
+    return read_questionnaire(complete(sections=list(sections), **more))
 
 
-def names(given: Draft) -> list[list[str]]:
-    return [[each["name"] for each in section["questions"]] for section in given["sections"]]
+def stored(*sections: dict[str, Any], **more: Any) -> Draft:
+    """The same as a survey stores it."""
+    return draft(*sections, **more).as_json()
+
+
+def section_of(given: Questionnaire, number: int = 0) -> Any:
+    """Of whichever kind."""
+    return given.sections[number]
+
+
+def read(section: dict[str, Any]) -> Any:
+    """One section as the builder reads it."""
+    return section_of(draft(section))
+
+
+def names(given: Questionnaire) -> list[list[str]]:
+    return [[each.name for each in section.questions] for section in given.sections]
 
 
 def classes(name: str, *points: int, keep: str = "0.8000", **more: Any) -> dict[str, Any]:

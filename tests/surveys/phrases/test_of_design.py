@@ -9,13 +9,13 @@ import pytest
 from importing import own
 from importing.faults import FileRefused
 from privacy.designs import Refusal, parse
-from surveys import draft as drafts
+from surveys.draft_problems import problems
+from surveys.freezing import frozen, needed_phrases, phrases_to_translate, untranslated_phrases
+from surveys.kinds.phrases import needed_by
 from surveys.phrases.every import PHRASES
 from surveys.phrases.of_design import completed
-from surveys.problems import problems
-from surveys.questionnaire.needed_phrases import needed_by
-from surveys.questionnaire.normal_form import normalized
 from tests.surveys import drafts as written
+from tests.surveys.drafts import normalized
 
 TODAY = date(2026, 1, 1)
 QUESTIONS = {"sections": [{"kind": "plain", "questions": [{"name": "a", "choices": ["x", "y"]}]}]}
@@ -29,7 +29,7 @@ def bilingual(**phrases: str) -> Any:
 
 def translated(only_protecting: bool = False) -> Any:
     """With every phrase in its original words, as if they were Portuguese."""
-    keys = drafts.phrases_to_translate(bilingual())
+    keys = phrases_to_translate(bilingual())
     return bilingual(
         **{key: each.original for key, each in keys.items() if each.protects or not only_protecting}
     )
@@ -41,15 +41,15 @@ def of_phrases(draft: Any) -> list[tuple[str, str]]:
 
 
 def test_the_design_has_every_phrase_that_its_pages_need_in_all_its_languages() -> None:
-    design = drafts.frozen(written.bilingual())
+    design = frozen(written.bilingual())
     phrases = {key: texts.as_json() for key, texts in design.phrases}
-    assert phrases.keys() == drafts.needed_phrases(written.bilingual()).keys()
+    assert phrases.keys() == needed_phrases(written.bilingual()).keys()
     assert phrases["yes"] == {"en": "Yes", "zh-hans": "是"}
     assert not phrases.keys() & {"not_yet_title", "verify_yes", "preview_title"}
 
 
 def test_the_researchers_words_are_those_of_the_design_and_the_rest_is_not_guessed() -> None:
-    design = drafts.frozen(bilingual(leave="Sair"))
+    design = frozen(bilingual(leave="Sair"))
     phrases = {key: texts.as_json() for key, texts in design.phrases}
     assert phrases["leave"] == {"en": "Leave", "pt": "Sair"}
     assert phrases["agree"] == {"en": "Agree and start"}
@@ -66,7 +66,7 @@ def test_a_design_written_by_hand_needs_no_phrases_and_keeps_its_bytes() -> None
 
 
 def test_what_was_frozen_stays_as_it_is_when_it_is_frozen_again() -> None:
-    once = drafts.frozen(bilingual(leave="Sair"))
+    once = frozen(bilingual(leave="Sair"))
     assert (
         completed(once, needed_by(once)).fingerprint == parse(once.canonical).fingerprint == once.fingerprint
     )
@@ -85,7 +85,7 @@ def test_a_phrase_that_cannot_be_said_is_refused_with_its_place(key: str) -> Non
     text, reason = WRONG[key]
     draft = bilingual(**{key: text})
     with pytest.raises(Refusal) as refused:
-        drafts.frozen(draft)
+        frozen(draft)
     assert str(refused.value) == reason
     with pytest.raises(FileRefused) as unread:
         own.read(own.written(draft))
@@ -95,11 +95,11 @@ def test_a_phrase_that_cannot_be_said_is_refused_with_its_place(key: str) -> Non
 
 def test_a_survey_in_languages_that_are_shipped_lacks_nothing() -> None:
     assert of_phrases(written.bilingual()) == []
-    assert drafts.untranslated_phrases(written.bilingual()) == {}
+    assert untranslated_phrases(written.bilingual()) == {}
 
 
 def test_what_states_the_protection_must_be_there_before_a_survey_opens() -> None:
-    protecting = [key for key, each in drafts.phrases_to_translate(bilingual()).items() if each.protects]
+    protecting = [key for key, each in phrases_to_translate(bilingual()).items() if each.protects]
     assert len(protecting) > 20
     count = f"{len(protecting)} sentences that state the protection are missing in Portuguese"
     assert of_phrases(bilingual()) == [("phrases.pt", count)]
@@ -112,15 +112,15 @@ def test_what_states_the_protection_must_be_there_before_a_survey_opens() -> Non
 def test_other_phrases_may_be_missing() -> None:
     draft = translated(only_protecting=True)
     assert of_phrases(draft) == []
-    assert len(drafts.untranslated_phrases(draft)["pt"].others) > 20
-    assert drafts.untranslated_phrases(translated()) == {}
+    assert len(untranslated_phrases(draft)["pt"].others) > 20
+    assert untranslated_phrases(translated()) == {}
 
 
 def test_a_draft_keeps_its_translations_in_its_own_file_and_not_our_own_words() -> None:
     draft = translated()
     assert own.read(own.written(draft))["phrases"] == normalized(draft)["phrases"]
-    assert normalized(draft)["phrases"].keys() == drafts.phrases_to_translate(draft).keys()
-    opened = {**json.loads(drafts.frozen(draft).canonical)}
+    assert normalized(draft)["phrases"].keys() == phrases_to_translate(draft).keys()
+    opened = {**json.loads(frozen(draft).canonical)}
     assert normalized(opened)["phrases"] == normalized(draft)["phrases"]
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from privacy.designs import Texts
+from surveys.kinds.phrases import needed
 from surveys.phrases import (
     answering,
     chances,
@@ -22,7 +23,6 @@ from surveys.phrases import (
 from surveys.phrases.every import PHRASES
 from surveys.phrases.phrase import filled, placeholders
 from surveys.phrases.speaker import Speaker
-from surveys.questionnaire.needed_phrases import needed
 
 ROOT = Path(__file__).resolve().parents[3]
 TEMPLATES = ROOT / "templates" / "intake"

@@ -9,22 +9,22 @@ import pytest
 from importing import own
 from privacy.guarantee.amplification import GammaLimit
 from privacy.kinds.crosswise.section import CrosswiseSection
-from surveys import draft as drafts
 from surveys.builder.preset_choices import preset_named
 from surveys.builder.proposals import proposals
 from surveys.builder.quick_fixes import fixed, shared
 from surveys.builder.warnings import settings_warnings
-from surveys.draft import Draft
+from surveys.draft_problems import problems
+from surveys.freezing import frozen
 from surveys.kinds.crosswise.protection import crosswise_protection
 from surveys.kinds.crosswise.warnings import similarity
 from surveys.kinds.presets import with_preset
-from surveys.problems import problems
+from surveys.kinds.reading import read_questionnaire
 from surveys.questionnaire import questions
-from surveys.questionnaire.normal_form import normalized
 from surveys.questionnaire.presets import preset_of
 from surveys.questionnaire.protection import PRIOR, person_protection
+from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.refused import Refused
-from tests.surveys.builder.written import crosswise, draft, drawn, plain, question, sensitive
+from tests.surveys.builder.written import crosswise, draft, drawn, plain, question, section_of, sensitive
 from tests.surveys.drafts import said
 
 TODAY = date(2026, 11, 22)
@@ -34,25 +34,25 @@ def turned(**more: Any) -> dict[str, Any]:
     return crosswise("tax", turned_by="version", turned=said("Was your mother born in autumn?"), **more)
 
 
-def whole(*sections: dict[str, Any], **more: Any) -> Draft:
+def whole(*sections: dict[str, Any], **more: Any) -> Questionnaire:
     return draft(plain(question("age", "young", "old"), drawn("version")), *sections, **more)
 
 
 def test_the_normal_form_keeps_a_crosswise_question() -> None:
-    made = whole(turned())
-    assert normalized(made) == made
+    made = whole(turned()).as_json()
+    assert read_questionnaire(made).as_json() == made
     [asked] = made["sections"][1]["questions"]
     assert asked["secret"] == said("Was your mother born in spring?")
     assert (asked["share"], asked["source"], asked["turned_by"]) == ("0.2466", "A calendar", "version")
-    section = drafts.frozen(made).sections[1]
+    section = frozen(made).sections[1]
     assert isinstance(section, CrosswiseSection)
     assert section.question.turned_place == 1
 
 
 def test_our_own_format_keeps_it_to_the_byte() -> None:
-    made = whole(turned(label=said("Tax")))
+    made = whole(turned(label=said("Tax"))).as_json()
     assert own.written(own.read(own.written(made))) == own.written(made)
-    assert drafts.frozen(own.read(own.written(made))) == drafts.frozen(made)
+    assert frozen(own.read(own.written(made))) == frozen(made)
 
 
 @pytest.mark.parametrize(
@@ -60,19 +60,19 @@ def test_our_own_format_keeps_it_to_the_byte() -> None:
     [("0.3", "0.3000"), ("1.0000", "0.2500"), (None, "0.2500"), (0.3, "0.2500"), ("0.5000", "0.5000")],
 )
 def test_a_share_that_is_none_becomes_the_preset(given: object, kept: str) -> None:
-    assert whole(crosswise("tax", share=given))["sections"][1]["questions"][0]["share"] == kept
+    assert section_of(whole(crosswise("tax", share=given)), 1).question.share == kept
 
 
 def test_an_opposite_secret_without_a_turn_is_dropped() -> None:
     made = whole(crosswise("tax", turned=said("Born in autumn?")))
-    assert "turned" not in made["sections"][1]["questions"][0]
+    assert "turned" not in made.as_json()["sections"][1]["questions"][0]
     assert found(made) == []
 
 
 @pytest.mark.parametrize("share", ["0.2500", "0.7500"])
 def test_its_gamma_is_the_odds_of_the_secret(share: str) -> None:
     """.75 / .25 = 3; a share of 10 % of 1,000 answers: observed .3, so 1.96 sqrt(.21/1000)/.5 = 5.7 points."""
-    section = whole(crosswise("tax", share=share))["sections"][1]
+    section = section_of(whole(crosswise("tax", share=share)), 1)
     found = crosswise_protection(section, 1000, PRIOR)
     assert found is not None
     assert found.guarantee.gamma == 3
@@ -81,14 +81,14 @@ def test_its_gamma_is_the_odds_of_the_secret(share: str) -> None:
 
 
 def test_a_share_of_one_half_promises_nothing_yet() -> None:
-    assert crosswise_protection(whole(crosswise("tax", share="0.5000"))["sections"][1], 1000, PRIOR) is None
+    assert crosswise_protection(section_of(whole(crosswise("tax", share="0.5000")), 1), 1000, PRIOR) is None
     assert [problem.path for problem in found(whole(crosswise("tax", share="0.5000")))] == [
         "sections[1].questions[0].share"
     ]
 
 
-def found(given: Draft) -> list[Any]:
-    return problems(given, TODAY, 20)
+def found(given: Questionnaire) -> list[Any]:
+    return problems(given.as_json(), TODAY, 20)
 
 
 def test_a_person_is_protected_by_the_product() -> None:
@@ -111,7 +111,7 @@ def test_one_secret_for_two_questions_is_a_problem() -> None:
     assert problem.path == "sections[2].questions[0].secret"
 
 
-def kinds(given: Draft) -> list[tuple[str, int | None]]:
+def kinds(given: Questionnaire) -> list[tuple[str, int | None]]:
     return [(warning.kind, warning.section) for warning in settings_warnings(given)]
 
 
@@ -148,10 +148,10 @@ def test_it_warns_of_few_answers(expected: int, warned: str) -> None:
 def test_presets_leave_it_as_it_is() -> None:
     given = whole(crosswise("tax"), sensitive(question("theft", "no", "yes")))
     made = with_preset(given, preset_named("stronger"))
-    assert made["sections"][1] == given["sections"][1]
+    assert made.sections[1] == given.sections[1]
     assert preset_of(made) == preset_named("stronger")
     alone = whole(crosswise("tax", preset="stronger"))
-    assert "preset" not in alone["sections"][1]
+    assert "preset" not in alone.as_json()["sections"][1]
     assert preset_of(alone) is None
 
 
@@ -163,7 +163,7 @@ def test_other_sections_get_what_it_leaves_of_a_limit() -> None:
         person = person_protection(made, PRIOR)
         assert person is not None
         assert 11 < person.guarantee.gamma <= 12
-        assert made["sections"][1] == given["sections"][1]
+        assert made.sections[1] == given.sections[1]
 
 
 def test_where_it_leaves_nothing_that_is_said() -> None:
@@ -180,14 +180,14 @@ def test_where_it_leaves_nothing_that_is_said() -> None:
 
 def test_a_renamed_drawn_question_still_turns_it() -> None:
     made = questions.renamed(whole(turned()), "version", "words")
-    assert made["sections"][1]["questions"][0]["turned_by"] == "words"
+    assert section_of(made, 1).question.turned_by == "words"
     assert found(made) == []
 
 
 def test_a_drawn_question_keeps_its_shares_or_gets_equal_ones() -> None:
     def shares(**more: Any) -> list[str]:
         made = draft(plain(drawn("version", "a", "b", "c", **more)))
-        return list(made["sections"][0]["questions"][0]["shares"])
+        return list(section_of(made).questions[0].shares)
 
     assert shares(shares=["0.2000", "0.3000", "0.5000"]) == ["0.2000", "0.3000", "0.5000"]
     assert shares(shares=["0.2000", "0.3000"]) == ["0.3334", "0.3333", "0.3333"]
@@ -195,5 +195,5 @@ def test_a_drawn_question_keeps_its_shares_or_gets_equal_ones() -> None:
 
 
 def test_a_labelled_crosswise_question_is_read_back() -> None:
-    design = drafts.frozen(whole(crosswise("tax", label=said("Tax"))))
+    design = frozen(whole(crosswise("tax", label=said("Tax"))).as_json())
     assert design.questions[2].label.in_language("en") == "Tax"

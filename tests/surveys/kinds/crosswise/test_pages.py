@@ -7,13 +7,13 @@ from django.test import Client
 
 from people.models import Person
 from privacy.kinds.crosswise.section import CrosswiseSection
-from surveys import draft as drafts
 from surveys.builder.parts import TranslationPart, base_of
 from surveys.builder.saving import normalized_draft
+from surveys.freezing import frozen
 from surveys.models import Survey
 from tests.cast import As
 from tests.surveys.builder.conftest import HTMX, SCRIPT, of_question
-from tests.surveys.builder.written import crosswise, draft as written, drawn, plain, question
+from tests.surveys.builder.written import crosswise, drawn, plain, question, stored
 from tests.surveys.drafts import said
 
 pytestmark = pytest.mark.page
@@ -26,7 +26,7 @@ def client(owner: Person, signed_in_as: As) -> Client:
 
 @pytest.fixture
 def survey(draft: Survey) -> Survey:
-    draft.draft = written(plain(question("age", "young", "old"), drawn("version")), crosswise("tax"))
+    draft.draft = stored(plain(question("age", "young", "old"), drawn("version")), crosswise("tax"))
     draft.save()
     return draft
 
@@ -43,7 +43,7 @@ def save(client: Client, survey: Survey, do: str = "", **sent: object) -> Any:
 
 def asked(survey: Survey, number: int = 1) -> Any:
     survey.refresh_from_db()
-    return normalized_draft(survey)["sections"][number]["questions"][0]
+    return normalized_draft(survey).as_json()["sections"][number]["questions"][0]
 
 
 def shown(client: Client, survey: Survey, **query: str) -> str:
@@ -66,7 +66,7 @@ def test_secret_share_and_source_are_saved(client: Client, survey: Survey) -> No
         "0.4850",
         "The land register",
     )
-    section = drafts.frozen(survey.draft).sections[1]
+    section = frozen(survey.draft).sections[1]
     assert isinstance(section, CrosswiseSection)
     assert section.question.secret_parts == 4850
 
@@ -98,7 +98,7 @@ def test_a_drawn_question_turns_the_secret(client: Client, survey: Survey) -> No
     assert asked(survey)["turned_by"] == "version"
     save(client, survey, turned="Was your mother born in autumn or winter?")
     assert asked(survey)["turned"] == said("Was your mother born in autumn or winter?")
-    section = drafts.frozen(survey.draft).sections[1]
+    section = frozen(survey.draft).sections[1]
     assert isinstance(section, CrosswiseSection)
     assert section.question.turned_by == "version"
     save(client, survey, "turn", turned_by="")
@@ -106,7 +106,7 @@ def test_a_drawn_question_turns_the_secret(client: Client, survey: Survey) -> No
 
 
 def test_only_halves_above_can_turn_it(client: Client, survey: Survey) -> None:
-    survey.draft = written(
+    survey.draft = stored(
         plain(question("age"), drawn("thirds", "a", "b", "c")), crosswise("tax"), plain(drawn("late"))
     )
     survey.save()
@@ -129,7 +129,7 @@ def test_the_list_shows_its_promise_and_its_secret(client: Client, survey: Surve
 
 
 def test_the_protection_page_names_it_and_warns(client: Client, survey: Survey) -> None:
-    survey.draft = written(plain(question("age")), crosswise("tax", source=""))
+    survey.draft = stored(plain(question("age")), crosswise("tax", source=""))
     survey.save()
     page = client.get(f"/surveys/{survey.pk}/edit/protection").content.decode()
     assert "A crosswise question: tax" in page
@@ -165,4 +165,4 @@ def test_it_is_duplicated_moved_and_deleted_with_its_section(client: Client, sur
     act(client, survey, "up", key="tax")
     assert asked(survey, 0)["name"] == "tax"
     act(client, survey, "delete", key="tax")
-    assert len(normalized_draft(Survey.objects.get(pk=survey.pk))["sections"]) == 2
+    assert len(normalized_draft(Survey.objects.get(pk=survey.pk)).sections) == 2

@@ -10,16 +10,16 @@ from importing import own
 from people.models import Person
 from privacy.kinds.number.classes.section import ClassesSection
 from privacy.kinds.number.window.section import WindowSection
-from surveys import draft as drafts
 from surveys.builder.commands import section_digest
 from surveys.builder.parts import TranslationPart, base_of
 from surveys.builder.quick_fixes import fixed
 from surveys.builder.saving import normalized_draft
+from surveys.freezing import frozen
 from surveys.kinds.number.draft import OWN_KEYS
 from surveys.models import Survey
 from tests.cast import As
 from tests.surveys.builder.conftest import HTMX, SCRIPT, of_question
-from tests.surveys.builder.written import classes, draft as written, plain, question, sensitive, window
+from tests.surveys.builder.written import classes, plain, question, sensitive, stored, window
 
 pytestmark = pytest.mark.page
 DEBT = (0, 500, 1000, 2000, 5000, 10_000)
@@ -32,7 +32,7 @@ def client(owner: Person, signed_in_as: As) -> Client:
 
 @pytest.fixture
 def survey(draft: Survey) -> Survey:
-    draft.draft = written(
+    draft.draft = stored(
         plain(question("work", "employed", "none")),
         classes("debt", *DEBT, unit={"en": "euros"}),
         window("income"),
@@ -55,7 +55,7 @@ def save(client: Client, survey: Survey, key: str, do: str = "", **sent: object)
 
 def section(survey: Survey, number: int) -> Any:
     survey.refresh_from_db()
-    return normalized_draft(survey)["sections"][number]
+    return normalized_draft(survey).as_json()["sections"][number]
 
 
 def shown(client: Client, survey: Survey, **query: object) -> str:
@@ -68,11 +68,10 @@ def test_a_number_is_added_with_a_section_of_its_own(client: Client, survey: Sur
     assert 'name="limit-0"' in page.content.decode()
     added = section(survey, 4)
     assert added["questions"][0]["limits"] == [20, 40, 60, 80]
-    frozen = drafts.frozen(survey.draft).sections[4]
-    assert isinstance(frozen, ClassesSection)
-    seen = section_digest(normalized_draft(survey)["sections"][0])
+    assert isinstance(frozen(survey.draft).sections[4], ClassesSection)
+    seen = section_digest(normalized_draft(survey).sections[0])
     act(client, survey, "add", kind="number", section=0, seen=seen)
-    assert [each["kind"] for each in normalized_draft(reread(survey))["sections"]] == [
+    assert [each.kind for each in normalized_draft(reread(survey)).sections] == [
         "plain",
         "number",
         "number",
@@ -102,7 +101,7 @@ def test_range_and_limits_are_saved(client: Client, survey: Survey) -> None:
     assert answer.status_code == 200, answer.content
     debt = section(survey, 1)["questions"][0]
     assert (debt["low"], debt["step"], debt["limits"]) == (-100, 50, [0, 100, 400, 850])
-    drafts.frozen(survey.draft)
+    frozen(survey.draft)
 
 
 def test_a_window_is_saved(client: Client, survey: Survey) -> None:
@@ -180,7 +179,7 @@ def test_a_limit_is_added_and_deleted_and_the_deletion_undone(client: Client, su
 def test_what_cannot_be_done_with_limits_is_said(
     client: Client, survey: Survey, points: tuple[int, ...], do: str, why: str
 ) -> None:
-    survey.draft = written(classes("debt", *points))
+    survey.draft = stored(classes("debt", *points))
     survey.save()
     page = save(client, survey, "debt", do)
     assert why in page.content.decode()
@@ -190,9 +189,9 @@ def test_what_cannot_be_done_with_limits_is_said(
 def test_another_limit_keeps_the_promise(client: Client, survey: Survey) -> None:
     """Gamma of 5 classes at p = .8, m = 1: 1 + 2 * .8 / .2 = 9."""
     save(client, survey, "debt", "limit-add")
-    frozen = drafts.frozen(reread(survey).draft).sections[1].law
-    assert frozen is not None
-    assert 8.9 < frozen.gamma <= 9
+    law = frozen(reread(survey).draft).sections[1].law
+    assert law is not None
+    assert 8.9 < law.gamma <= 9
 
 
 def test_what_one_wants_to_learn_decides_the_law(client: Client, survey: Survey) -> None:
@@ -206,7 +205,7 @@ def test_what_one_wants_to_learn_decides_the_law(client: Client, survey: Survey)
     assert debt["rest"]
     assert debt["wanted"] == "mean"
     page = save(client, survey, "debt", "window")
-    assert isinstance(drafts.frozen(reread(survey).draft).sections[1], WindowSection)
+    assert isinstance(frozen(reread(survey).draft).sections[1], WindowSection)
     assert "keep" not in section(survey, 1)
     act(client, survey, "undo", removed=removed_in(page))
     assert section(survey, 1)["questions"][0]["rest"]
@@ -278,12 +277,12 @@ def test_a_wide_class_and_too_few_answers_for_the_average_are_said_and_mended(
     client: Client, survey: Survey
 ) -> None:
     """R = 2 of 20: 200 records with a class are 223 answers. Half of the range is above the last limit."""
-    survey.draft = written(classes("debt", *DEBT, rest=2), expected=200)
+    survey.draft = stored(classes("debt", *DEBT, rest=2), expected=200)
     survey.save()
     page = client.get(f"/surveys/{survey.pk}/edit/protection").content.decode()
     assert "With 200 answers the average is withheld: 223 are needed" in page
     assert "The class from 5,000 to 10,000 governs the margin of error of the average." in page
-    [made] = fixed(normalized_draft(survey), "widest 0")["sections"]
+    [made] = fixed(normalized_draft(survey), "widest 0").as_json()["sections"]
     assert made["questions"][0]["limits"] == [500, 1000, 2000, 3500, 5000, 6250, 7500]
 
 
@@ -318,10 +317,10 @@ def test_it_moves_is_copied_and_deleted_with_its_section(client: Client, survey:
     assert [section(survey, at)["questions"][0]["name"] for at in (1, 2)] == ["income", "debt"]
     act(client, survey, "down", key="income")
     act(client, survey, "duplicate", key="debt")
-    names = [each["questions"][0]["name"] for each in normalized_draft(reread(survey))["sections"]]
+    names = [each.questions[0].name for each in normalized_draft(reread(survey)).sections]
     assert names == ["work", "debt", "debt-2", "income", "theft"]
     page = act(client, survey, "delete", key="debt")
-    assert len(normalized_draft(reread(survey))["sections"]) == 4
+    assert len(normalized_draft(reread(survey)).sections) == 4
     act(client, survey, "undo", removed=removed_in(page))
     assert section(survey, 1)["questions"][0]["name"] == "debt"
 
@@ -381,7 +380,7 @@ def test_two_people_who_edit_the_same_number_see_both_versions(client: Client, s
 def test_an_own_file_holds_numbers_without_the_builders_own_keys(client: Client, survey: Survey) -> None:
     expected = {"quarter-0": "300", "quarter-1": "1000", "quarter-2": "3000"}
     save(client, survey, "debt", "wanted", wanted="quantiles", **expected)
-    draft = normalized_draft(reread(survey))
+    draft = normalized_draft(reread(survey)).as_json()
     again = own.read(own.written(draft))
     assert "expected" not in again["sections"][1]["questions"][0]
     bare = {key: value for key, value in draft["sections"][1]["questions"][0].items() if key not in OWN_KEYS}
@@ -390,7 +389,7 @@ def test_an_own_file_holds_numbers_without_the_builders_own_keys(client: Client,
 
 
 def test_a_survey_copies_a_number_from_another(client: Client, survey: Survey, owner: Person) -> None:
-    other = Survey.objects.create(owner=owner, draft=written(plain(question("age"))))
+    other = Survey.objects.create(owner=owner, draft=stored(plain(question("age"))))
     sent = {"section": f"{survey.pk}:1", "sure": "on"}
     client.post(f"/surveys/{other.pk}/edit/copy", sent)
     assert section(other, 1)["questions"][0]["limits"] == list(DEBT[1:-1])
@@ -402,7 +401,7 @@ def test_numbers_of_a_strange_file_open_and_can_be_mended(client: Client, survey
     survey.save()
     page = shown(client, survey, open=["q1", "q2"])
     assert "Correct the numbers to see this." in page
-    assert len(normalized_draft(survey)["sections"]) == 3
+    assert len(normalized_draft(survey).sections) == 3
     assert save(client, survey, "q1", width="3").status_code == 200
     assert section(survey, 0)["questions"][0]["window"] == 1
 

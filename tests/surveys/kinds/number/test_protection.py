@@ -1,7 +1,9 @@
 """What the pages promise and expect of a number, worked out by hand, by simulation, or as the search itself does."""
 
+from dataclasses import replace
 from fractions import Fraction
 from math import prod, sqrt
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,35 +15,42 @@ from privacy.guarantee.presets import DEFAULT
 from privacy.kinds.number.classes.scores import score_table
 from privacy.kinds.number.window.inverse import blurred
 from privacy.kinds.number.window.law import WindowLaw
-from surveys import draft as drafts
 from surveys.builder.panel import SettingsPart
 from surveys.builder.parts import base_of
 from surveys.builder.proposals import applied, chosen, incomplete, proposals
 from surveys.builder.quick_fixes import fixed
 from surveys.builder.saving import normalized_draft
 from surveys.builder.warnings import settings_warnings
-from surveys.draft import Draft
+from surveys.draft_problems import problems
+from surveys.freezing import frozen
 from surveys.kinds.number import editing as numbers
-from surveys.kinds.number.draft import wanted_of
 from surveys.kinds.number.expected import expected_of
 from surveys.kinds.number.form import nearest_width
-from surveys.kinds.number.laws import least_uniform
 from surveys.kinds.number.picture import classes_picture, window_picture
-from surveys.kinds.number.proposals import proposed
-from surveys.kinds.number.protection import classes_protection, window_protection
+from surveys.kinds.number.proposals import least_uniform, proposed
+from surveys.kinds.number.protection import ClassesProtection, WindowProtection, number_protection
 from surveys.kinds.registry import kind_of
 from surveys.models import Survey
-from surveys.problems import problems
 from surveys.questionnaire.laws import laws
 from surveys.questionnaire.presets import limit_of_section
 from surveys.questionnaire.protection import person_protection
+from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.refused import Refused
 from surveys.weakness import weak_settings
 from tests.cast import As
 from tests.surveys.builder.conftest import SCRIPT
 from tests.surveys.builder.placed import place
 from tests.surveys.builder.test_protection import yes_no
-from tests.surveys.builder.written import classes, draft as written, plain, question, sensitive, window
+from tests.surveys.builder.written import (
+    classes,
+    draft as written,
+    plain,
+    question,
+    section_of as section,
+    sensitive,
+    stored,
+    window,
+)
 from tests.surveys.conftest import NOW
 
 pytestmark = pytest.mark.page
@@ -49,12 +58,19 @@ TWENTIETH = Fraction(1, 20)
 NEVER_A_HALF = GammaLimit.never_reaches(TWENTIETH, Fraction(1, 2))
 
 
-def section(given: Draft, number: int = 0) -> dict[str, object]:
-    found: dict[str, object] = given["sections"][number]
+def classes_protection(given: Any, respondents: int, prior: Fraction) -> ClassesProtection:
+    found = number_protection(given, respondents, prior)
+    assert isinstance(found, ClassesProtection)
     return found
 
 
-def gamma(given: Draft) -> Fraction:
+def window_protection(given: Any, respondents: int, prior: Fraction) -> WindowProtection:
+    found = number_protection(given, respondents, prior)
+    assert isinstance(found, WindowProtection)
+    return found
+
+
+def gamma(given: Questionnaire) -> Fraction:
     return prod((law.gamma for _number, law in laws(given)), start=Fraction(1))
 
 
@@ -64,8 +80,8 @@ def test_gamma_of_a_person_multiplies_over_numbers() -> None:
     found = person_protection(both, TWENTIETH)
     assert found is not None
     assert found.guarantee.gamma == 9 * Fraction(1202, 201) * 3
-    frozen = drafts.frozen(both)
-    assert prod((law.gamma for s in frozen.sections if (law := s.law)), start=Fraction(1)) == gamma(both)
+    design = frozen(both.as_json())
+    assert prod((law.gamma for s in design.sections if (law := s.law)), start=Fraction(1)) == gamma(both)
 
 
 def test_shares_and_mean_have_the_errors_of_their_scores() -> None:
@@ -91,7 +107,7 @@ def test_what_one_expects_decides_the_shares() -> None:
     found = classes_protection(section(given), 1000, TWENTIETH)
     assert found.shares[0].share == pytest.approx(0.5)
     lost = written(classes("debt", 0, 100, 1000, expected=[50, 100, 2000]))
-    assert expected_of(section(lost)["questions"][0]).starts == (0,)  # type: ignore[index]
+    assert expected_of(section(lost).question).starts == (0,)
 
 
 def test_the_curve_of_a_window_is_that_of_a_report() -> None:
@@ -113,18 +129,18 @@ WORDS = {"en": "Now money.", "zh-hans": "现在说钱。"}
 @pytest.mark.parametrize("given", [classes("n", 0, 10, 100), window("n"), place("n")])
 def test_words_before_a_section_do_not_change_its_law(given: dict[str, object]) -> None:
     bare, said = (written({**given, **more}, languages=["zh-hans", "en"]) for more in ({}, {"intro": WORDS}))
-    assert said["sections"][0]["intro"] == WORDS
+    assert section(said).intro == WORDS
     assert [law.gamma for _number, law in laws(said)] == [law.gamma for _number, law in laws(bare)] != []
 
 
 def test_a_number_keeps_its_preset_and_the_words_before_it_whatever_is_wanted_of_it() -> None:
     given = written(classes("n", 0, 10, 100), languages=["en", "zh-hans"])
-    given["sections"][0].update(preset="balanced", intro=WORDS)
+    given = given.with_section(0, replace(section(given), preset="balanced", intro=WORDS))
     for after in (numbers.with_wanted(given, "n", "shape"), numbers.with_proposal(given, "n")):
-        assert (after["sections"][0]["preset"], after["sections"][0]["intro"]) == ("balanced", WORDS)
+        assert (section(after).preset, section(after).intro) == ("balanced", WORDS)
     back = numbers.with_wanted(numbers.with_wanted(given, "n", "shape"), "n", "shares")
-    assert back["sections"][0]["intro"] == WORDS
-    assert back["sections"][0]["keep"] == given["sections"][0]["keep"]
+    assert section(back).intro == WORDS
+    assert section(back).keep == section(given).keep
 
 
 def test_pictures_are_drawn_inside_their_frame_in_whole_numbers() -> None:
@@ -163,7 +179,7 @@ def test_a_limit_lowers_what_is_kept_and_nothing_else() -> None:
     ):
         found = kind_of(given).within(given, GammaLimit(Fraction(4), strict=False))
         assert found is not None
-        assert gamma({"sections": [found]}) <= 4
+        assert found.law().gamma <= 4
         assert kind_of(given).within(given, GammaLimit(Fraction(1), strict=True)) is None
 
 
@@ -182,10 +198,10 @@ def test_a_new_number_takes_what_the_others_leave_of_the_preset() -> None:
 def test_every_proposal_is_a_design_within_its_limit(wanted: str, points: tuple[int, ...]) -> None:
     given = written(classes("debt", *points))
     made = proposed(section(given), wanted, NEVER_A_HALF, 2000)
-    after = written(made)
-    assert wanted_of(made["questions"][0]) == wanted
+    after = written(made.as_json())
+    assert made.question.goal == wanted
     assert NEVER_A_HALF.admits(gamma(after))
-    drafts.frozen(after)
+    frozen(after.as_json())
 
 
 def test_what_cannot_be_proposed_is_said() -> None:
@@ -195,7 +211,9 @@ def test_what_cannot_be_proposed_is_said() -> None:
 
 def test_the_limits_of_quantiles_crowd_where_people_are_expected() -> None:
     given = section(written(classes("debt", 0, 1, 10_000, expected=[100, 200, 300])))
-    limits = proposed(given, "quantiles", NEVER_A_HALF, 5000)["questions"][0]["limits"]
+    made = proposed(given, "quantiles", NEVER_A_HALF, 5000).classes
+    assert made
+    limits = made.limits
     assert sum(each <= 400 for each in limits) > len(limits) / 2
 
 
@@ -210,16 +228,16 @@ def test_a_proposal_gives_each_number_the_share_of_a_section() -> None:
         after = applied(given, chosen(given, NEVER_A_HALF, 1, proposal.number))
         assert NEVER_A_HALF.admits(gamma(after))
         assert gamma(after) > 18
-        assert section(after)["keep"] == "0.4548"
-        assert wanted_of(section(after, 1)["questions"][0]) == "shape"  # type: ignore[index]
-        drafts.frozen(after)
+        assert section(after).keep == "0.4548"
+        assert section(after, 1).question.goal == "shape"
+        frozen(after.as_json())
     assert "true answer 45.5 %" in found[0].outcome.alone[0]
 
 
 def test_numbers_alone_are_proposed_for_too() -> None:
     given = written(classes("debt", 0, 1, 2), plain(question("age")))
     [found] = proposals(given, NEVER_A_HALF, 1)
-    assert section(applied(given, found))["keep"] == "0.8999"
+    assert section(applied(given, found)).keep == "0.8999"
     assert not incomplete(given)
     assert incomplete(written(classes("debt", 0, 5, 3)))
     assert (
@@ -228,7 +246,7 @@ def test_numbers_alone_are_proposed_for_too() -> None:
 
 
 def test_warnings_name_what_is_weak_or_too_faint_and_their_cures_help() -> None:
-    def kinds(given: Draft) -> dict[str, str]:
+    def kinds(given: Questionnaire) -> dict[str, str]:
         return {each.kind: each.cures[-1].do for each in settings_warnings(given)}
 
     for given in (
@@ -237,7 +255,7 @@ def test_warnings_name_what_is_weak_or_too_faint_and_their_cures_help() -> None:
     ):
         assert kinds(given)["long"] == "limit 0"
         assert "long" not in kinds(fixed(given, "limit 0"))
-        assert [each.path for each in weak_settings(drafts.frozen(given))] == ["sections"]
+        assert [each.path for each in weak_settings(frozen(given.as_json()))] == ["sections"]
     several = written(
         classes("a", 0, 1, 2, keep="0.9"), classes("b", 0, 1, 2, keep="0.9"), open_answers=False
     )
@@ -258,17 +276,17 @@ def test_warnings_name_what_is_weak_or_too_faint_and_their_cures_help() -> None:
 
 def test_missing_texts_of_a_number_are_named() -> None:
     given = written(classes("debt", 0, 1, 2, text={}, unit={"en": "euros"}), languages=["en", "zh-hans"])
-    paths = {problem.path for problem in problems(given, NOW.date(), 20)}
+    paths = {problem.path for problem in problems(given.as_json(), NOW.date(), 20)}
     assert {"sections[0].questions[0].text.en", "sections[0].questions[0].unit.zh-hans"} <= paths
     wrong = written(classes("debt", 0, 5, 3))
-    assert "sections[0].questions[0].high" in {each.path for each in problems(wrong, NOW.date(), 20)}
+    assert "sections[0].questions[0].high" in {
+        each.path for each in problems(wrong.as_json(), NOW.date(), 20)
+    }
 
 
 @pytest.fixture
 def survey(draft: Survey) -> Survey:
-    from tests.surveys.builder.written import draft as written
-
-    draft.draft = written(classes("debt", 0, 500, 1000), window("income"), open_answers=False, expected=5000)
+    draft.draft = stored(classes("debt", 0, 500, 1000), window("income"), open_answers=False, expected=5000)
     draft.save()
     return draft
 

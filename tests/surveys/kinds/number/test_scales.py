@@ -9,18 +9,17 @@ from django.test import Client
 
 from people.models import Person
 from privacy.kinds.number.classes.section import ClassesSection
-from surveys import draft as drafts
 from surveys.builder.as_number import as_number
 from surveys.builder.saving import normalized_draft
-from surveys.draft import Draft
+from surveys.freezing import frozen
 from surveys.kinds.presets import followed
 from surveys.models import Survey
-from surveys.questionnaire.laws import law_of
-from surveys.questionnaire.normal_form import normalized
+from surveys.questionnaire.draft_section import DraftSection
+from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.refused import Refused
 from tests.cast import As
 from tests.surveys.builder.conftest import HTMX, of_question
-from tests.surveys.builder.written import draft as written, plain, question, sensitive
+from tests.surveys.builder.written import draft as written, names, plain, question, sensitive, stored
 from tests.surveys.kinds.number.test_pages import removed_in
 
 WORK = plain(question("work", "employed", "none"))
@@ -30,12 +29,12 @@ def scale(*values: object, name: str = "mood", **more: Any) -> dict[str, Any]:
     return question(name, *map(str, values), form="scale", **more)
 
 
-def turned(before: Draft, key: str = "mood") -> Draft:
-    return followed(normalized(as_number(before, key)))
+def turned(before: Questionnaire, key: str = "mood") -> Questionnaire:
+    return followed(as_number(before, key))
 
 
-def gamma(section: Any) -> Fraction:
-    law = law_of(section)
+def gamma(section: DraftSection) -> Fraction:
+    law = section.law()
     assert law
     return law.gamma
 
@@ -48,7 +47,7 @@ def gamma(section: Any) -> Fraction:
 def test_every_value_of_the_scale_is_a_class_at_the_same_protection(values: Sequence[int], step: int) -> None:
     before = written(WORK, sensitive(scale(*values, show_if={"work": ["employed"]}), keep="0.4000"))
     after = turned(before)
-    made = after["sections"][1]
+    made = after.as_json()["sections"][1]
     [asked] = made["questions"]
     assert (made["kind"], asked["low"], asked["high"], asked["step"]) == (
         "number",
@@ -58,10 +57,11 @@ def test_every_value_of_the_scale_is_a_class_at_the_same_protection(values: Sequ
     )
     assert asked["limits"] == list(values[1:])
     assert {key: asked[key] for key in ("name", "text", "show_if")} == {
-        key: before["sections"][1]["questions"][0][key] for key in ("name", "text", "show_if")
+        key: before.as_json()["sections"][1]["questions"][0][key] for key in ("name", "text", "show_if")
     }
-    assert gamma(before["sections"][1]) * Fraction(99, 100) < gamma(made) <= gamma(before["sections"][1])
-    assert isinstance(drafts.frozen(after).sections[1], ClassesSection)
+    was, now = (gamma(each.sections[1]) for each in (before, after))
+    assert was * Fraction(99, 100) < now <= was
+    assert isinstance(frozen(after.as_json()).sections[1], ClassesSection)
 
 
 @pytest.mark.parametrize(
@@ -88,22 +88,28 @@ def test_a_scale_among_others_gets_a_section_of_its_own_within_the_preset() -> N
     marked = {"preset": "standard"}
     first = turned(written(sensitive(scale(1, 2, 3), theft, **marked)))
     middle = turned(written(sensitive(theft, scale(1, 2, 3), drink, **marked)))
-    names = [
-        [[each["name"] for each in of["questions"]] for of in made["sections"]] for made in (first, middle)
+    assert [names(made) for made in (first, middle)] == [
+        [["mood"], ["theft"]],
+        [["theft", "drink"], ["mood"]],
     ]
-    assert names == [[["mood"], ["theft"]], [["theft", "drink"], ["mood"]]]
     for made in (first, middle):
-        assert gamma(made["sections"][0]) * gamma(made["sections"][1]) <= 19
+        assert gamma(made.sections[0]) * gamma(made.sections[1]) <= 19
+
+
+def test_a_scale_beside_an_unfinished_question_becomes_a_number() -> None:
+    unfinished = question("theft") | {"choices": []}
+    after = turned(written(sensitive(unfinished, scale(1, 2, 3))))
+    assert names(after) == [["theft"], ["mood"]]
 
 
 @pytest.mark.page
 def test_the_button_turns_the_open_question_and_undo_brings_it_back(
     owner: Person, signed_in_as: As, draft: Survey
 ) -> None:
-    draft.draft = written(WORK, sensitive(scale(*range(11)), question("theft")))
+    draft.draft = stored(WORK, sensitive(scale(*range(11)), question("theft")))
     draft.save()
     client: Client = signed_in_as(owner)
-    before = normalized_draft(draft)["sections"]
+    before = normalized_draft(draft).sections
     shown = client.get(f"/surveys/{draft.pk}/edit?open=mood").content.decode()
     assert 'value="as-number">Ask as a number' in shown
     assert 'value="as-number"' not in client.get(f"/surveys/{draft.pk}/edit?open=theft").content.decode()
@@ -115,4 +121,4 @@ def test_the_button_turns_the_open_question_and_undo_brings_it_back(
     back = {"do": "undo", "in": "en", "removed": removed_in(page)}
     client.post(f"/surveys/{draft.pk}/edit/act", back, headers=HTMX)
     draft.refresh_from_db()
-    assert normalized_draft(draft)["sections"] == before
+    assert normalized_draft(draft).sections == before

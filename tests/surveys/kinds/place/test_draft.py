@@ -11,15 +11,20 @@ from importing import own
 from importing.faults import FileRefused
 from importing.unfinished import MOST_TEXTS, too_large
 from privacy.kinds.place.section import PlaceSection
-from surveys import draft as drafts
-from surveys.problems import path_text, problems
-from surveys.questionnaire.normal_form import normalized
+from surveys.draft_problems import problems
+from surveys.freezing import frozen
+from surveys.kinds.reading import read_questionnaire
+from surveys.problems import path_text
 from tests.surveys.builder.placed import NORTH, SOUTH, grid, place, region
-from tests.surveys.builder.written import draft as written
+from tests.surveys.builder.written import stored as written
 from tests.surveys.drafts import complete, said
 
 pytestmark = pytest.mark.page
 TODAY = date(2026, 12, 1)
+
+
+def normalized(given: Any) -> Any:
+    return read_questionnaire(given).as_json()
 
 
 def question(given: Any) -> Any:
@@ -29,7 +34,7 @@ def question(given: Any) -> Any:
 def test_a_finished_place_is_in_order_and_becomes_a_design() -> None:
     made = written(place("home", {**NORTH, "near": 4, "odds": "4.19"}, SOUTH, outline="land"))
     assert normalized(made) == made
-    [section] = drafts.frozen(made).sections
+    [section] = frozen(made).sections
     assert isinstance(section, PlaceSection)
     found = section.question
     assert [each.name for each in found.regions] == ["north", "south"]
@@ -41,7 +46,7 @@ def test_a_design_with_a_place_comes_back_from_our_own_file() -> None:
     made = written(place("home", outline=[[0, 0, 9, 0, 9, 9]]))
     again = own.read(own.written(made))
     assert again["sections"] == made["sections"]
-    assert drafts.frozen(again).fingerprint == drafts.frozen(made).fingerprint
+    assert frozen(again).fingerprint == frozen(made).fingerprint
 
 
 @pytest.mark.parametrize(

@@ -7,10 +7,10 @@ from django.test import Client
 
 from people.models import Person
 from privacy.kinds.place.section import PlaceSection
-from surveys import draft as drafts
 from surveys.builder.commands import section_digest
 from surveys.builder.parts import TranslationPart, base_of
 from surveys.builder.saving import normalized_draft
+from surveys.freezing import frozen
 from surveys.models import Survey
 from tests.cast import As
 from tests.surveys.builder.conftest import HTMX, SCRIPT, of_question
@@ -27,7 +27,7 @@ from tests.surveys.builder.placed import (
     reread,
     save,
 )
-from tests.surveys.builder.written import draft as written, plain, question
+from tests.surveys.builder.written import plain, question, stored
 
 pytestmark = pytest.mark.page
 
@@ -47,21 +47,21 @@ def survey(draft: Survey) -> Survey:
 
 def test_a_place_is_added_with_a_section_of_its_own_and_a_grid(client: Client, survey: Survey) -> None:
     """Eight by eight cells and no region yet; odds within what the other sections leave."""
-    survey.draft = written(plain(question("work")))
+    survey.draft = stored(plain(question("work")))
     survey.save()
     page = act(client, survey, "section-add", kind="place")
     assert "Add a region" in page.content.decode()
     added = home(survey)
     assert [len(added["cells"]), added["regions"], added["near"], added["odds"]] == [64, [], 1, "19.00"]
     assert (added["cells"][0]["name"], added["cells"][-1]["name"]) == ("A1", "H8")
-    seen = section_digest(normalized_draft(survey)["sections"][0])
+    seen = section_digest(normalized_draft(survey).sections[0])
     act(client, survey, "add", kind="place", section=0, seen=seen)
-    kinds = [each["kind"] for each in normalized_draft(reread(survey))["sections"]]
+    kinds = [each.kind for each in normalized_draft(reread(survey)).sections]
     assert kinds == ["plain", "place", "place"]
 
 
 def test_it_is_finished_by_a_region_with_cells_and_words(client: Client, survey: Survey) -> None:
-    survey.draft = written(plain(question("work")))
+    survey.draft = stored(plain(question("work")))
     survey.save()
     act(client, survey, "section-add", kind="place")
     fields = {**of_question(reread(survey), "q1"), "do": "region-add"}
@@ -72,7 +72,7 @@ def test_it_is_finished_by_a_region_with_cells_and_words(client: Client, survey:
         "in-0": ["A1", "B1"],
     }
     assert client.post(f"/surveys/{survey.pk}/edit/save", fields, headers=SCRIPT).status_code == 200
-    section = drafts.frozen(reread(survey).draft).sections[1]
+    section = frozen(reread(survey).draft).sections[1]
     assert isinstance(section, PlaceSection)
     assert section.law.inside == (0, 1)
 
@@ -82,7 +82,7 @@ def test_it_moves_is_copied_and_deleted_with_its_section(client: Client, survey:
     assert home(survey, 0)["name"] == "home"
     act(client, survey, "down", key="home")
     act(client, survey, "duplicate", key="home")
-    sections = normalized_draft(reread(survey))["sections"]
+    sections = normalized_draft(reread(survey)).as_json()["sections"]
     assert [each["questions"][0]["name"] for each in sections] == ["work", "home", "home-2", "theft"]
     assert sections[2]["questions"][0]["regions"] == sections[1]["questions"][0]["regions"]
     page = act(client, survey, "delete", key="home")
@@ -90,11 +90,11 @@ def test_it_moves_is_copied_and_deleted_with_its_section(client: Client, survey:
     assert home(survey)["name"] == "home"
     for sent in ({"key": "work", "section": 1, "row": 0}, {"key": "home", "section": 0, "row": 0}):
         act(client, survey, "move", **sent)
-    assert normalized_draft(reread(survey))["sections"] == sections
+    assert normalized_draft(reread(survey)).as_json()["sections"] == sections
 
 
 def test_a_survey_copies_a_place_from_another(client: Client, survey: Survey, owner: Person) -> None:
-    other = Survey.objects.create(owner=owner, draft=written(plain(question("age"))))
+    other = Survey.objects.create(owner=owner, draft=stored(plain(question("age"))))
     client.post(f"/surveys/{other.pk}/edit/copy", {"section": f"{survey.pk}:1", "sure": "on"})
     assert home(other)["regions"] == home(survey)["regions"]
 
@@ -126,7 +126,7 @@ def test_a_region_is_added_deleted_and_comes_back(client: Client, survey: Survey
 
 def test_a_hundred_regions_are_enough(client: Client, survey: Survey) -> None:
     regions = [region(f"r{number}") for number in range(100)]
-    survey.draft = written(plain(question("work")), place("home", *regions))
+    survey.draft = stored(plain(question("work")), place("home", *regions))
     survey.save()
     assert "A place has at most 100 regions." in save(client, survey, "region-add").content.decode()
 
@@ -171,7 +171,7 @@ def test_thousands_of_cells_are_lines_of_text_and_two_corners_a_rectangle(
     """64 times 64: no page holds a field for each."""
     assert cells(client, survey, "grid", columns="64", rows="64").status_code == 302
     regions = [region("north", "A64"), region("south", "A1")]
-    draft = normalized_draft(reread(survey))
+    draft = normalized_draft(reread(survey)).as_json()
     draft["sections"][1]["questions"][0]["regions"] = regions
     survey.draft = draft
     survey.save()
@@ -210,7 +210,7 @@ def test_cells_and_regions_have_labels_in_every_language(client: Client, survey:
 
 def test_place_and_regions_get_other_names_in_files(client: Client, survey: Survey) -> None:
     save(client, survey, "rename", **{"name": "address", "name-0": "upper", "name-1": "lower"})
-    draft = normalized_draft(reread(survey))
+    draft = normalized_draft(reread(survey)).as_json()
     assert draft["sections"][1]["questions"][0]["name"] == "address"
     assert list(drawn(survey)) == ["upper", "lower"]
 
@@ -220,7 +220,7 @@ def test_a_region_is_not_called_like_a_cell(client: Client, survey: Survey) -> N
     assert "Another cell or region is called “A1”." in page.content.decode()
 
 
-def test_somebody_elses_drawing_is_not_overwritten(client: Client, survey: Survey) -> None:
+def test_somebody_elses_drawing_is_not_overstored(client: Client, survey: Survey) -> None:
     earlier = of_question(survey, "home")
     save(client, survey, "", **{"in-1": ["C1", "D1"]})
     later = client.post(f"/surveys/{survey.pk}/edit/save", {**earlier, "in-0": ["A2", "B2"]}, headers=SCRIPT)
@@ -236,7 +236,7 @@ def test_a_region_is_protected_more_with_odds_that_fit(client: Client, survey: S
     page = save(client, survey, "region-more 0").content.decode()
     assert 'name="own-near" value="4"' in page
     assert [home(survey)["regions"][0][each] for each in ("near", "odds")] == [4, "4.19"]
-    drafts.frozen(reread(survey).draft)
+    frozen(reread(survey).draft)
     save(client, survey, "region-less 0")
     assert "near" not in home(survey)["regions"][0]
     page = save(client, survey, "region-more 1").content.decode()

@@ -12,32 +12,38 @@ from django.urls import reverse
 from people.models import Person
 from privacy.guarantee.amplification import GammaLimit
 from privacy.kinds.place.law import PlaceLevel
-from surveys import draft as drafts
 from surveys.builder.panel import SettingsPart
 from surveys.builder.parts import base_of
 from surveys.builder.proposals import applied, proposals
 from surveys.builder.quick_fixes import fixed
 from surveys.builder.saving import normalized_draft
 from surveys.builder.warnings import settings_warnings
-from surveys.kinds.place.draft import level_of
+from surveys.freezing import frozen
 from surveys.kinds.place.levels import fitting, stronger
 from surveys.kinds.place.protection import PlaceProtection
 from surveys.kinds.registry import kind_of
 from surveys.models import Survey
-from surveys.questionnaire.laws import law_of
 from surveys.questionnaire.protection import PRIOR, person_protection
 from surveys.weakness import inside_only, weak_settings
 from tests.cast import As
 from tests.surveys.builder.conftest import HTMX
 from tests.surveys.builder.placed import NORTH, SOUTH, grid, place, region
-from tests.surveys.builder.written import draft as written, plain, question, sensitive
+from tests.surveys.builder.written import (
+    draft as written,
+    plain,
+    question,
+    read,
+    section_of,
+    sensitive,
+    stored as as_stored,
+)
 
 pytestmark = pytest.mark.page
 LIMIT = GammaLimit.never_reaches(Fraction(1, 20), Fraction(1, 2))
 
 
 def found(section: dict[str, Any], respondents: int = 5000) -> PlaceProtection:
-    made = written(section)["sections"][0]
+    made = read(section)
     protection = kind_of(made).protection(made, respondents, PRIOR)
     assert isinstance(protection, PlaceProtection)
     return protection
@@ -71,18 +77,18 @@ def test_a_whole_person_is_protected_inside_only_where_a_place_is_asked() -> Non
 
 
 def test_weak_settings_say_for_whom_they_hold() -> None:
-    weak = drafts.frozen(written(place("home", odds="200")))
+    weak = frozen(as_stored(place("home", odds="200")))
     [problem] = weak_settings(weak)
     assert problem.reason == (
         "the epsilon of a person inside the regions is 5.30, above 5; outside none is promised"
     )
     assert inside_only(weak)
-    assert not inside_only(drafts.frozen(written(sensitive(question("theft")))))
+    assert not inside_only(frozen(as_stored(sensitive(question("theft")))))
 
 
 def test_pages_of_the_survey_say_for_whom_it_holds(draft: Survey, owner: Person, signed_in_as: As) -> None:
     client = signed_in_as(owner)
-    draft.draft = written(place("home", odds="200"), expected=5000)
+    draft.draft = as_stored(place("home", odds="200"), expected=5000)
     draft.save()
     words = "this holds for people inside the regions of every place"
     assert words in client.get(draft.get_absolute_url()).content.decode()
@@ -98,8 +104,8 @@ def test_pages_of_the_survey_say_for_whom_it_holds(draft: Survey, owner: Person,
 
 
 def test_a_place_without_regions_has_no_law_yet() -> None:
-    section = written({"kind": "place", "questions": [{"name": "home"}]})["sections"][0]
-    assert law_of(section) is None
+    section = read({"kind": "place", "questions": [{"name": "home"}]})
+    assert section.law() is None
     assert kind_of(section).protection(section, 100, PRIOR) is None
 
 
@@ -146,13 +152,13 @@ def test_levels_that_fit_have_the_same_excess_in_two_places() -> None:
 
 
 def test_within_a_limit_both_levels_still_fit() -> None:
-    section = written(place("home", {**NORTH, "near": 4, "odds": "4.19"}, SOUTH))["sections"][0]
+    section = read(place("home", {**NORTH, "near": 4, "odds": "4.19"}, SOUTH))
     made = kind_of(section).within(section, GammaLimit(Fraction(5), strict=True))
     assert made
-    law = law_of(made)
+    law = made.law()
     assert law
     assert law.gamma == Fraction("4.98")
-    assert made["questions"][0]["regions"][0]["odds"] == "2.99"
+    assert made.question.regions[0].as_json()["odds"] == "2.99"
     assert kind_of(section).within(section, GammaLimit(Fraction(1), strict=False)) is None
 
 
@@ -161,7 +167,7 @@ def test_within_a_limit_both_levels_still_fit() -> None:
 
 @pytest.fixture
 def survey(draft: Survey) -> Survey:
-    draft.draft = written(place("home"), sensitive(question("theft")), expected=5000)
+    draft.draft = as_stored(place("home"), sensitive(question("theft")), expected=5000)
     draft.save()
     return draft
 
@@ -180,7 +186,7 @@ def settings_of(survey: Survey, **sent: str) -> dict[str, Any]:
 
 def stored(survey: Survey) -> Any:
     survey.refresh_from_db()
-    return normalized_draft(survey)["sections"][0]["questions"][0]
+    return section_of(normalized_draft(survey)).question
 
 
 def save(client: Client, survey: Survey, do: str = "", **sent: str) -> Any:
@@ -190,7 +196,7 @@ def save(client: Client, survey: Survey, do: str = "", **sent: str) -> Any:
 
 def test_near_cells_and_odds_are_set(client: Client, survey: Survey) -> None:
     save(client, survey, **{"near-0": "1", "odds-0": "9.5"})
-    assert level_of(stored(survey)) == PlaceLevel(1, 950)
+    assert stored(survey).level == PlaceLevel(1, 950)
 
 
 @pytest.mark.parametrize(
@@ -217,7 +223,7 @@ def test_a_second_level_follows_the_first_and_refuses_odds_that_do_not_fit(
     client: Client, survey: Survey
 ) -> None:
     """With 4 near cells there, 2·(W - 1) must be a multiple of .04."""
-    survey.draft = written(place("home", {**NORTH, "near": 4, "odds": "4.19"}, SOUTH), expected=5000)
+    survey.draft = as_stored(place("home", {**NORTH, "near": 4, "odds": "4.19"}, SOUTH), expected=5000)
     survey.save()
     page = save(client, survey, **{"odds-0": "8.01"})
     assert (
@@ -226,7 +232,7 @@ def test_a_second_level_follows_the_first_and_refuses_odds_that_do_not_fit(
     )
     assert "The next smaller that are possible: 8.00." in page.content.decode()
     save(client, survey, **{"odds-0": "8"})
-    assert [stored(survey)["odds"], stored(survey)["regions"][0]["odds"]] == ["8.00", "4.50"]
+    assert [stored(survey).level.odds, stored(survey).regions[0].level.odds] == [800, 450]
 
 
 def test_the_page_shows_promise_and_errors_while_values_move(client: Client, survey: Survey) -> None:
@@ -245,7 +251,7 @@ def test_a_strong_place_is_warned_of_and_cured() -> None:
     weak = written(place("home", odds="200"), expected=5000)
     assert "long" in warned(weak)
     cured = fixed(weak, "limit 0")
-    assert level_of(cured["sections"][0]["questions"][0]) == PlaceLevel(2, 14_800)
+    assert section_of(cured).question.level == PlaceLevel(2, 14_800)
     assert "long" not in warned(cured)
 
 
@@ -272,7 +278,7 @@ def test_a_place_that_is_all_regions_has_nobody_outside() -> None:
         place("home", region("west", *all_cells[:6]), region("east", *all_cells[6:])), expected=5000
     )
     assert warned(whole) == []
-    assert found(whole["sections"][0]).outside == 0
+    assert found(section_of(whole).as_json()).outside == 0
 
 
 def test_proposals_give_a_place_its_share_of_what_a_person_gives_away() -> None:
@@ -281,7 +287,7 @@ def test_proposals_give_a_place_its_share_of_what_a_person_gives_away() -> None:
     [first, *_others] = proposals(given, LIMIT, 1)
     assert first.outcome.alone[0].startswith("home: region kept")
     after = applied(given, first)
-    assert level_of(after["sections"][0]["questions"][0]) == PlaceLevel(2, 435)
+    assert section_of(after).question.level == PlaceLevel(2, 435)
     person = person_protection(after, PRIOR)
     assert person
     assert LIMIT.admits(person.guarantee.gamma)

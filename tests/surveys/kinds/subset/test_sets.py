@@ -1,6 +1,7 @@
 """Questions that are sent as sets of choices in the builder: where sets are proposed, and what the buttons make."""
 
 import json
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -9,17 +10,18 @@ import pytest
 from importing import own
 from privacy.designs import parse
 from privacy.guarantee.presets import PRESETS
+from privacy.kinds.grouped.law import SectionLaw
 from privacy.kinds.subset.law import fitting_size
 from privacy.kinds.subset.section import SubsetSection
 from surveys.builder import commands
 from surveys.builder.commands import section_digest
 from surveys.builder.outcome import ProtectionSummary
-from surveys.draft import as_design_json
+from surveys.builder.sending import as_one
+from surveys.freezing import as_design_json
 from surveys.kinds.presets import followed, with_preset
-from surveys.kinds.subset.draft import as_one, sets_of
+from surveys.kinds.reading import read_questionnaire
+from surveys.kinds.subset.draft import sets_of
 from surveys.kinds.subset.warnings import sets_words
-from surveys.questionnaire.laws import law_of
-from surveys.questionnaire.normal_form import normalized
 from surveys.refused import Refused
 
 GAMMA_3 = "0.0869"
@@ -32,28 +34,29 @@ def one_of(choices: int, keep: str = GAMMA_3, **more: Any) -> dict[str, Any]:
 
 
 def draft(*sections: dict[str, Any]) -> Any:
-    return normalized({"title": "Drugs", "languages": ["en"], "sections": list(sections)})
+    return read_questionnaire({"title": "Drugs", "languages": ["en"], "sections": list(sections)})
 
 
 def section(made: Any, number: int = 0) -> Any:
-    return made["sections"][number]
+    return made.sections[number]
 
 
 def gamma(of: Any) -> Fraction:
-    law = law_of(of)
+    law = of.law()
     assert law
-    return law.gamma
+    found: Fraction = law.gamma
+    return found
 
 
 def pressed(before: Any, word: str) -> Any:
     sent = {"do": word, "section": "0", "seen": section_digest(section(before))}
-    return followed(normalized(commands.OF_QUESTIONNAIRE[word](before, sent).draft))
+    return followed(commands.OF_QUESTIONNAIRE[word](before, sent).draft)
 
 
 def test_a_question_of_21_choices_is_said_to_need_2_2_times_fewer_answers_as_sets_of_five() -> None:
     of = section(draft(one_of(21)))
     words = "Sending a set of 5 choices instead of one needs 2.2 times fewer answers at the same protection."
-    assert sets_words(of, gamma(of)) == words
+    assert sets_words(of, of.law()) == words
 
 
 @pytest.mark.parametrize(
@@ -68,49 +71,49 @@ def test_a_question_of_21_choices_is_said_to_need_2_2_times_fewer_answers_as_set
 )
 def test_sets_are_not_proposed_where_they_do_not_win_or_cannot_stand(of: Any) -> None:
     made = section(draft(of))
-    assert sets_words(made, gamma(made)) == ""
+    assert sets_words(made, made.law()) == ""
 
 
 def test_send_sets_protects_as_before_and_send_one_choice_takes_it_back() -> None:
     before = draft(one_of(21))
     sets = pressed(before, "sets")
     made = section(sets)
-    assert (made["kind"], made["size"]) == ("subset", 5)
+    assert (made.kind, made.size) == ("subset", 5)
     assert gamma(section(before)) * Fraction(999, 1000) < gamma(made) <= gamma(section(before))
     back = pressed(sets, "one")
-    assert section(back)["kind"] == "unrelated-question"
-    assert section(back)["questions"] == section(before)["questions"]
+    assert section(back).kind == "unrelated-question"
+    assert section(back).questions == section(before).questions
     assert gamma(section(before)) * Fraction(99, 100) < gamma(section(back)) <= gamma(section(before))
 
 
 def test_the_size_and_the_keep_of_sets_follow_the_preset() -> None:
     # From 5 % to 25 % at most: gamma 19/3, and 30 choices over 22/3 are about 4.
     sets = pressed(followed(draft({**one_of(30), "preset": "stronger"})), "sets")
-    assert (section(sets)["preset"], section(sets)["size"]) == ("stronger", 4)
+    assert (section(sets).preset, section(sets).size) == ("stronger", 4)
     assert Fraction(19, 3) * Fraction(999, 1000) < gamma(section(sets)) < Fraction(19, 3)
     # To 50 %: gamma 19.
     weaker = section(with_preset(sets, PRESETS["balanced"]))
-    assert weaker["size"] == 2
+    assert weaker.size == 2
     assert 19 * Fraction(99, 100) < gamma(weaker) < 19
 
 
 def test_a_draft_of_sets_becomes_a_design() -> None:
     made = pressed(draft(one_of(21)), "sets")
-    design = parse(as_design_json(made))
+    design = parse(as_design_json(made.as_json()))
     (of,) = design.sections
     assert isinstance(of, SubsetSection)
     assert of.law.gamma == gamma(section(made))
-    assert normalized(json.loads(design.canonical))["sections"][0]["size"] == 5
+    assert section(read_questionnaire(json.loads(design.canonical))).size == 5
 
 
 def test_answers_of_such_a_question_are_changed_and_its_sets_stay_possible() -> None:
     made = pressed(draft(one_of(11, keep="0.16")), "sets")
-    size = section(made)["size"]
+    size = section(made).size
     assert size == 3
     for row in range(6):
         made = commands.answer_remove(made, {"key": "drug", "row": str(5 - row)}).draft
-    assert len(section(made)["questions"][0]["choices"]) == 5
-    assert section(made)["size"] == 2
+    assert len(section(made).question.choices) == 5
+    assert section(made).size == 2
     with pytest.raises(Refused, match="sent as sets"):
         commands.kind(made, {"key": "drug", "kind": "scale"})
 
@@ -131,17 +134,17 @@ def test_where_the_best_sets_have_too_many_codes_the_largest_that_fit_are_propos
 ) -> None:
     """Of 21 choices and gamma 3 the best d is 5, whose 20,349 sets fit; of 24 it is 6, whose 134,596 do not."""
     of = section(draft(one_of(choices, keep)))
-    found = sets_of(of, gamma(of))
+    found = sets_of(of, of.law())
     assert found
     made, times = found
-    assert made["size"] == size
+    assert made.size == size
     assert times == pytest.approx(fewer, abs=0.1)
     assert gamma(of) * Fraction(99, 100) < gamma(made) <= gamma(of)
 
 
 def test_the_margin_of_error_is_that_of_the_law() -> None:
     made = pressed(draft(one_of(21)), "sets")
-    (words,) = ProtectionSummary({**made, "expected": 1000}).alone
+    (words,) = ProtectionSummary(replace(made, expected=1000)).alone
     # p .4284, q .2164 (keep of gamma just below 3): variance of a share of .1 among 1,000, twice its root.
     assert words.startswith("drug, sent as sets: ±")
 
@@ -155,15 +158,17 @@ def test_a_section_that_changed_meanwhile_is_refused() -> None:
 
 def test_one_choice_is_sent_again_even_where_the_sets_were_not_possible() -> None:
     made = pressed(draft(one_of(21)), "sets")
-    few = {**section(made), "questions": [{**section(made)["questions"][0], "choices": []}]}
-    assert as_one(few)["kind"] == "unrelated-question"
-    assert sets_of(section(draft(one_of(21))), Fraction(1)) is None
+    few = replace(section(made), questions=(replace(section(made).question, choices=()),))
+    assert as_one(few).kind == "unrelated-question"
+    nothing_kept = SectionLaw(Fraction(0), ((Fraction(1, 21),) * 21,), 1)
+    assert nothing_kept.gamma == 1
+    assert sets_of(section(draft(one_of(21))), nothing_kept) is None
 
 
 @pytest.mark.parametrize("choices", [21, 2])
 def test_a_draft_of_sets_is_written_and_read_again_finished_or_not(choices: int) -> None:
     made = pressed(draft(one_of(21)), "sets")
-    question = section(made)["questions"][0]
-    few = {**section(made), "questions": [{**question, "choices": question["choices"][:choices]}]}
-    before = normalized({**made, "sections": [few]})
-    assert normalized(own.read(own.written(before))) == before
+    question = section(made).question
+    few = replace(section(made), questions=(replace(question, choices=question.choices[:choices]),))
+    before = replace(made, sections=(few.settled(),))
+    assert read_questionnaire(own.read(own.written(before.as_json()))) == before

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterable
 
 from privacy.designs import Design
+from surveys.kinds.reading import DRAFTS
 from surveys.phrases.chances import NOTHING_DISGUISED
 from surveys.phrases.completing import COMPLETING
 from surveys.phrases.every import EVERY_SURVEY
@@ -10,7 +11,12 @@ from surveys.phrases.inviting import INVITING, INVITING_DISGUISED, INVITING_OPEN
 from surveys.phrases.phrase import Phrases
 from surveys.phrases.start_page import OPEN_ANSWERS, REHEARSAL
 from surveys.phrases.studies import ARMS, FOLLOWING, FORM
-from surveys.questionnaire.section_kind import known_kinds
+from surveys.questionnaire.draft_section import DraftSection
+
+
+def known_kinds(names: Iterable[str]) -> list[type[DraftSection]]:
+    """Each once, in their order; a name that this version does not know is left out."""
+    return [DRAFTS[name] for name in dict.fromkeys(names) if name in DRAFTS]
 
 
 def needed(

@@ -1,12 +1,19 @@
 """What the builder makes of what was typed, a design takes."""
 
 import json
+from typing import Any
 
 import pytest
 from hypothesis import example, given, strategies as st
 
 from privacy.designs import parse
+from surveys.kinds.reading import read_questionnaire
 from surveys.questionnaire.normal_values import name_of
+
+
+def asking(name: str) -> dict[str, Any]:
+    question = {"name": name, "choices": ["a", "b"]}
+    return {"format": "candor-design/1", "sections": [{"kind": "plain", "questions": [question]}]}
 
 
 @pytest.mark.page
@@ -14,9 +21,10 @@ from surveys.questionnaire.normal_values import name_of
 @example("\u2067theft\u2069")
 @example("\u200bthe\u00adft\ufeff")
 @example("می\u200cخواهم")
+@example("group")
 def test_the_nearest_name_to_anything_typed_is_a_name_of_a_design(typed: str) -> None:
     name = name_of(typed)
-    question = {"name": name or "nothing", "choices": ["a", "b"]}
-    written = {"format": "candor-design/1", "sections": [{"kind": "plain", "questions": [question]}]}
+    (question,) = read_questionnaire(asking(typed)).questions
     if name != "group":
-        assert parse(json.dumps(written)).questions[0].name == (name or "nothing")
+        assert question.name == (name or "q1")
+    assert parse(json.dumps(asking(question.name))).questions[0].name == question.name

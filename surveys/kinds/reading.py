@@ -1,0 +1,86 @@
+"""Reads a stored draft, or an upload: tolerant, where privacy.designs is strict. Whatever came gets its normal form."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from privacy.designs.parsing import HASH, LEAST_DIRECT, MOST_DIRECT
+from privacy.grammar.reading import RESERVED_NAME
+from privacy.grammar.texts import LANGUAGE
+from surveys import draft as drafts
+from surveys.draft import Draft
+from surveys.hypotheses import normal_plan
+from surveys.kinds.crosswise.draft import CrosswiseDraft
+from surveys.kinds.grouped.draft import GroupedDraft
+from surveys.kinds.number.draft import NumberDraft
+from surveys.kinds.place.draft import PlaceDraft
+from surveys.kinds.plain.draft import PlainDraft
+from surveys.kinds.subset.draft import SubsetDraft
+from surveys.phrases.of_design import own_words
+from surveys.questionnaire.draft_section import DraftSection, RawSection
+from surveys.questionnaire.normal_values import UniqueNames, probability, texts, words
+from surveys.questionnaire.questionnaire import TEXTS, Questionnaire
+
+DRAFTS: Mapping[str, type[DraftSection]] = {
+    draft.kind: draft
+    for draft in (PlainDraft, GroupedDraft, NumberDraft, PlaceDraft, CrosswiseDraft, SubsetDraft)
+}
+"""The registry of what drafts hold: the light half of surveys.kinds.registry, for the process that reads uploads."""
+
+
+def read_questionnaire(draft: Draft) -> Questionnaire:
+    """Every value in its place and every name once."""
+    languages = _languages(draft)
+    names, groups = UniqueNames([RESERVED_NAME]), UniqueNames()
+    phrases = own_words(draft.get("phrases"), languages)
+    return Questionnaire(
+        languages=languages,
+        **{key: texts(draft.get(key), languages) for key in TEXTS},
+        contact=words(draft.get("contact")),
+        leave_to=words(draft.get("leave_to")),
+        minutes=_integer(draft.get("minutes")),
+        least=_integer(draft.get("least")),
+        retention=drafts.text(draft, "retention"),
+        open_answers=draft.get("open_answers") is True,
+        rehearsal=draft.get("rehearsal") is True,
+        expected=_integer(draft.get("expected")),
+        phrases={key: texts(said, languages) for key, said in phrases.items()},
+        direct=_direct(draft.get("direct")),
+        follows=_hash(draft.get("follows")),
+        plan=normal_plan(draft.get("plan")),
+        sections=tuple(
+            section
+            for data in drafts.sections(draft)
+            for section in read_section(data, languages, names, groups)
+        ),
+    )
+
+
+def read_section(
+    data: Mapping[str, Any], languages: Sequence[str], names: UniqueNames, groups: UniqueNames
+) -> Iterator[DraftSection]:
+    """More than one where a section that holds one question was given several, none where it was given none."""
+    return section_class(data).read(data, languages, names, groups)
+
+
+def section_class(data: Mapping[str, Any]) -> type[DraftSection]:
+    """Of the JSON of a section."""
+    kind = data.get("kind")
+    return DRAFTS.get(kind, RawSection) if isinstance(kind, str) else RawSection
+
+
+def _languages(draft: Draft) -> tuple[str, ...]:
+    given = (code for code in drafts.languages(draft) if LANGUAGE.fullmatch(code))
+    return tuple(dict.fromkeys(given)) or ("en",)
+
+
+def _integer(value: object) -> int | None:
+    return value if type(value) is int else None
+
+
+def _hash(value: object) -> str:
+    return value if isinstance(value, str) and HASH.fullmatch(value) else ""
+
+
+def _direct(value: object) -> str:
+    share = probability(value)
+    return share if share and LEAST_DIRECT <= int(share.removeprefix("0.")) <= MOST_DIRECT else ""

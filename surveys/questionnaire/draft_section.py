@@ -1,0 +1,264 @@
+"""A section of a draft: what all kinds have in common. surveys.kinds.kind adds the pages of a kind."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, NamedTuple, Self
+
+from django.utils.translation import gettext as _
+
+from privacy.guarantee.presets import PRESETS
+from privacy.kinds.grouped.law import SectionLaw
+from privacy.kinds.mined_law import Disguised
+from privacy.kinds.presentation import INTRO, ORDER, RANDOM
+from surveys.draft import PRESET
+from surveys.phrases.phrase import Phrases
+from surveys.questionnaire import unfinished
+from surveys.questionnaire.answer_order import settled_orders
+from surveys.questionnaire.draft_question import DraftQuestion, Given, Words
+from surveys.questionnaire.normal_values import Node, UniqueNames, name_of, texts
+
+COMMON_TEXTS = ("text", "label", "help")
+
+
+class QuestionText(NamedTuple):
+    """A text of a question beside those of all kinds. `texts` are by language; `most` characters, 0: as others have."""
+
+    field: str
+    path: str
+    label: str
+    texts: Words
+    required: bool
+    most: int = 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class DraftSection(ABC):
+    """Reading an upload needs this alone, so it takes neither forms nor numpy.
+
+    `texts` are the texts of a question, besides those of its choices. `own_keys`: keys of a question that a design does
+    not get. A section that `holds_one` question takes no other: it is moved, copied and deleted with it. That question
+    has answers to choose from only where it `lists_answers`; it `sends_sets` where a set of them is sent.
+    `has_settings`: the protection can be set, so it can follow a preset. `throws`: a device throws coins for it.
+
+    `phrases` are all that respondents can meet because of such a section, `script_phrases` those that scripts say.
+
+    `preset` is the name of the preset of protection that its settings follow; empty: they are set by hand.
+    """
+
+    kind: ClassVar[str]
+    is_known: ClassVar[bool] = True
+    sensitive: ClassVar[bool] = True
+    texts: ClassVar[tuple[str, ...]] = COMMON_TEXTS
+    own_keys: ClassVar[frozenset[str]] = frozenset()
+    holds_one: ClassVar[bool] = True
+    lists_answers: ClassVar[bool] = False
+    sends_sets: ClassVar[bool] = False
+    has_settings: ClassVar[bool] = True
+    throws: ClassVar[bool] = True
+    phrases: ClassVar[Phrases] = {}
+    script_phrases: ClassVar[Phrases] = {}
+
+    questions: tuple[DraftQuestion, ...] = ()
+    intro: Words = field(default_factory=dict)
+    preset: str = ""
+    random_order: bool = False
+
+    @classmethod
+    @abstractmethod
+    def read_question(cls, given: Given) -> DraftQuestion:
+        """Tolerant: whatever came becomes a value."""
+
+    @classmethod
+    def read_settings(cls, data: Mapping[str, Any]) -> Mapping[str, Any]:
+        """The fields of its own, beside those of all sections; tolerant, too."""
+        return {}
+
+    @abstractmethod
+    def settings_json(self) -> Node:
+        """The keys of its own fields."""
+
+    @abstractmethod
+    def law(self) -> Disguised | None:
+        """None where nothing is disguised, or while its values do not fit."""
+
+    def choice_law(self) -> SectionLaw | None:
+        """The law by which one choice of a question is sent; None where something else is."""
+        return None
+
+    def choice_keep(self) -> str:
+        """Of sets: how often one choice would be kept at the same protection. Empty where no sets are sent."""
+        return ""
+
+    @property
+    def takes_questions(self) -> bool:
+        """Whether other questions can stand in it, too."""
+        return not self.holds_one
+
+    @property
+    def not_in_xlsform(self) -> str:
+        """Why an XLSForm cannot hold it; empty where it can."""
+        return "" if self.takes_questions else _("is of a kind that XLSForm has no word for")
+
+    def settled(self) -> Self:
+        """The section with the settings that its questions allow."""
+        return replace(
+            self,
+            questions=tuple(settled_orders(self.questions)),
+            preset=self.preset if self.has_settings and self.preset in PRESETS else "",
+            random_order=self.random_order and not self.holds_one,
+        )
+
+    def with_lost_settings(self, settings: Mapping[str, Any]) -> Self:
+        """With what it lost of these settings, those of its JSON, because a question or an answer was deleted."""
+        return self
+
+    def as_json(self) -> Node:
+        """As it is stored: keys of a design, and the builder's own."""
+        given = {
+            PRESET: self.preset,
+            INTRO: dict(self.intro),
+            ORDER: RANDOM if self.random_order else "",
+        }
+        shown = {key: value for key, value in given.items() if value}
+        questions = [question.as_json() for question in self.questions]
+        return {"kind": self.kind, **self.settings_json(), **shown, "questions": questions}
+
+    @classmethod
+    def finished(cls, question: Mapping[str, Any]) -> Node:
+        """The JSON of a question with whatever it may still lack, so that a design with it can be checked."""
+        return unfinished.finished(question)
+
+    def fitted(self, question: DraftQuestion) -> DraftQuestion:
+        """A question of another kind that moves into such a section."""
+        return question
+
+    def texts_of(self, question: DraftQuestion) -> Sequence[str]:
+        """Those of `texts` that this question can have."""
+        return self.texts
+
+    def more_texts(self, question: DraftQuestion, path: str) -> Iterator[QuestionText]:
+        """Texts beside `texts` and those of its choices."""
+        return iter(())
+
+    def with_more_texts(
+        self, question: DraftQuestion, language: str, words: Mapping[str, str]
+    ) -> DraftQuestion:
+        """Fields that are not given stay."""
+        return question
+
+    def text_faults(self, question: DraftQuestion, words: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+        """The field of such a text and what is wrong with it."""
+        return iter(())
+
+    @classmethod
+    def read(
+        cls, data: Mapping[str, Any], languages: Sequence[str], names: UniqueNames, groups: UniqueNames
+    ) -> Iterator["DraftSection"]:
+        """More than one where a section that holds one question was given several, none where it was given none."""
+        found = data.get("questions")
+        given = [each for each in found if isinstance(each, Mapping)] if isinstance(found, list) else []
+        questions = [cls.read_question(cls._given(each, languages, names)) for each in given]
+        preset = data.get(PRESET)
+        section = cls(
+            intro=texts(data.get(INTRO), languages),
+            preset=preset if isinstance(preset, str) else "",
+            random_order=data.get(ORDER) == RANDOM,
+            **cls.read_settings(data),
+        )
+        if not cls.holds_one:
+            yield replace(section, questions=none_on_first(grouped(questions, groups))).settled()
+            return
+        for number, question in enumerate(questions):
+            intro = {} if number else section.intro
+            yield replace(section, intro=intro, questions=(question,)).settled()
+
+    @classmethod
+    def _given(cls, data: Mapping[str, Any], languages: Sequence[str], names: UniqueNames) -> Given:
+        words = {key: texts(data.get(key), languages) for key in cls.texts}
+        common = {
+            "name": names.give(name_of(data.get("name")) or "q1"),
+            **words,
+            "show_if": _rules(data.get("show_if")),
+        }
+        return Given(data, common, languages)
+
+    def in_languages(self, languages: Sequence[str]) -> "DraftSection":
+        """With its words in these languages alone."""
+        (section,) = self.read(self.as_json(), languages, UniqueNames(), UniqueNames())
+        return section
+
+
+def _rules(given: object) -> dict[str, tuple[str, ...]]:
+    rules = given.items() if isinstance(given, Mapping) else ()
+    named = {name_of(name): allowed for name, allowed in rules if isinstance(allowed, list)}
+    return {
+        name: tuple(dict.fromkeys(name_of(choice) for choice in allowed))
+        for name, allowed in named.items()
+        if name
+    }
+
+
+def grouped(
+    questions: Sequence[DraftQuestion],
+    groups: UniqueNames,
+    is_member: Callable[[DraftQuestion], bool] = lambda question: True,
+) -> list[DraftQuestion]:
+    """Members that follow one another are one group; further away, the same name stands for another one.
+
+    Those that are no member keep what they have. Lines of a battery belong together only while their scale is the same.
+    """
+    result: list[DraftQuestion] = []
+    current: tuple[Any, ...] = ()
+    name = ""
+    for question in questions:
+        of = question.of if is_member(question) else ""
+        group = (of, question.form, None if question.is_option else question.choices)
+        if group != current or not of:
+            current, name = group, groups.give(of) if of else ""
+        result.append(replace(question, of=name) if name else question)
+    return result
+
+
+def none_on_first(questions: Sequence[DraftQuestion]) -> tuple[DraftQuestion, ...]:
+    """The answer that excludes the options of a group stands on the first of them only."""
+    result: list[DraftQuestion] = []
+    for question in questions:
+        is_first = not result or result[-1].of != question.of
+        result.append(question if is_first or not question.none else replace(question, none={}))
+    return tuple(result)
+
+
+@dataclass(frozen=True, kw_only=True)
+class RawSection(DraftSection):
+    """A section of a kind that this version does not know: it is moved and deleted, and stored as it came."""
+
+    kind: ClassVar[str] = ""
+    is_known: ClassVar[bool] = False
+    has_settings: ClassVar[bool] = False
+    data: Mapping[str, Any]
+
+    @classmethod
+    def read(
+        cls, data: Mapping[str, Any], languages: Sequence[str], names: UniqueNames, groups: UniqueNames
+    ) -> Iterator["DraftSection"]:
+        yield cls(data=data)
+
+    @classmethod
+    def read_question(cls, given: Given) -> DraftQuestion:
+        raise NotImplementedError("its questions are not read")
+
+    def settings_json(self) -> Node:
+        return dict(self.data)
+
+    def as_json(self) -> Node:
+        return dict(self.data)
+
+    def settled(self) -> Self:
+        return self
+
+    def law(self) -> None:
+        return None
+
+    def in_languages(self, languages: Sequence[str]) -> "DraftSection":
+        return self

@@ -1,0 +1,135 @@
+"""A questionnaire that is being written, in normal form. A stored draft is its JSON (surveys.draft).
+
+surveys.problems names what can still be wrong with it, and the builder can fix all of that: missing texts, too few
+choices, empty sections, rules on the wrong question. Nothing changes one in place.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from privacy.designs.design import FORMAT, LEAST
+from privacy.designs.parsing import LEAST_DIRECT_RECORDS
+from privacy.grammar.node import PARTS
+from surveys.draft import EXPECTED, Draft
+from surveys.questionnaire.draft_question import DraftQuestion, Words
+from surveys.questionnaire.draft_section import DraftSection
+from surveys.questionnaire.normal_values import Node, texts
+
+TEXTS = ("title", "asker", "why", "intro", "consent", "thanks", "panel")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Questionnaire:
+    """`minutes`, `least` and `expected` are None while they are no numbers, `retention` may be any text.
+
+    `phrases` are the researcher's translations of fixed sentences, by id. `direct` is the share asked directly, with
+    four decimals, `follows` the fingerprint of the design that is asked again, both empty for none; `plan` the drafted
+    hypotheses as candor-plan/1, empty without any.
+    """
+
+    languages: tuple[str, ...]
+    title: Words = field(default_factory=dict)
+    asker: Words = field(default_factory=dict)
+    why: Words = field(default_factory=dict)
+    intro: Words = field(default_factory=dict)
+    consent: Words = field(default_factory=dict)
+    thanks: Words = field(default_factory=dict)
+    panel: Words = field(default_factory=dict)
+    contact: str = ""
+    leave_to: str = ""
+    minutes: int | None = None
+    least: int | None = None
+    retention: str = ""
+    open_answers: bool = False
+    rehearsal: bool = False
+    expected: int | None = None
+    phrases: Mapping[str, Words] = field(default_factory=dict)
+    direct: str = ""
+    follows: str = ""
+    plan: Mapping[str, Any] = field(default_factory=dict)
+    sections: tuple[DraftSection, ...] = ()
+
+    @property
+    def first_language(self) -> str:
+        return self.languages[0]
+
+    @property
+    def is_sensitive(self) -> bool:
+        """Whether anything is disguised."""
+        return any(section.sensitive for section in self.sections)
+
+    @property
+    def respondents(self) -> int:
+        """How many answers the researcher expects."""
+        return EXPECTED if self.expected is None else max(1, self.expected)
+
+    @property
+    def batch_size(self) -> int:
+        """The smallest batch."""
+        return LEAST if self.least is None else self.least
+
+    @property
+    def direct_parts(self) -> int:
+        """The share of devices that are asked directly in ten-thousandths, 0 without arms."""
+        return int(self.direct.removeprefix("0.") or 0)
+
+    @property
+    def questions(self) -> Iterator[DraftQuestion]:
+        for section in self.sections:
+            yield from section.questions
+
+    def text_in(self, words: Words, language: str | None) -> str:
+        """The text in this language, else in the first of the questionnaire's that has it, else empty."""
+        given = (words.get(code, "") for code in (language, *self.languages) if code)
+        return next(filter(None, given), "")
+
+    def with_section(self, index: int, section: DraftSection) -> "Questionnaire":
+        """`section` as it is in the place of another; see surveys.questionnaire.blocks.with_section."""
+        sections = (section if at == index else other for at, other in enumerate(self.sections))
+        return replace(self, sections=tuple(sections))
+
+    def with_each_question(self, change: Callable[[DraftQuestion], DraftQuestion]) -> "Questionnaire":
+        sections = (
+            replace(section, questions=tuple(map(change, section.questions))) for section in self.sections
+        )
+        return replace(self, sections=tuple(sections))
+
+    def in_languages(self, languages: Sequence[str]) -> "Questionnaire":
+        """With its words in these languages alone, in this order."""
+        words: dict[str, Any] = {name: texts(getattr(self, name), languages) for name in TEXTS}
+        phrases = {key: texts(said, languages) for key, said in self.phrases.items()}
+        return replace(
+            self,
+            languages=tuple(languages),
+            **words,
+            phrases={key: said for key, said in phrases.items() if said},
+            sections=tuple(section.in_languages(languages) for section in self.sections),
+        )
+
+    def as_json(self) -> Draft:
+        """What is stored: the keys of candor-design/1 and the builder's own."""
+        keys: Node = {
+            "format": FORMAT,
+            "languages": list(self.languages),
+            **{name: dict(getattr(self, name)) for name in TEXTS},
+            "contact": self.contact,
+            "leave_to": self.leave_to or None,
+            "minutes": self.minutes,
+            "least": self.least,
+            "retention": self.retention,
+            "open_answers": self.open_answers,
+            "rehearsal": self.rehearsal,
+            "expected": self.expected,
+            "phrases": {key: dict(said) for key, said in self.phrases.items()} or None,
+            "direct": self.direct or None,
+            "follows": self.follows or None,
+            "plan": dict(self.plan) or None,
+            "sections": [section.as_json() for section in self.sections],
+        }
+        return {key: value for key, value in keys.items() if value is not None}
+
+
+def least_with(parts: int) -> int:
+    """The smallest minimum batch size with this share asked directly."""
+    return -(-LEAST_DIRECT_RECORDS * PARTS // parts)
