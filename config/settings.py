@@ -88,7 +88,7 @@ INSTALLED_APPS = [
     "django.contrib.messages",
     "django.contrib.staticfiles",
     "django.forms",
-    "config.loaded.LoadedConfig",
+    "config.start.loaded.LoadedConfig",
 ]
 MIDDLEWARE = [
     "look.request_number.RequestNumber",

@@ -4,7 +4,7 @@ import json
 from datetime import date
 from typing import Any
 
-from config import demo
+from config.start import demo
 from importing.starting.questionnaires import LANGUAGES, QUESTIONNAIRES, in_languages
 from privacy.designs import Design, parse
 from surveys import draft as drafts

@@ -16,9 +16,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from types import FrameType
 
-from config import lifeline, orphans
+from config.start import lifeline, orphans
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parent.parent.parent
 STEADY = 30.0
 """Seconds of life after which a process is restarted quickly again."""
 SLOWEST = 30.0
@@ -160,11 +160,11 @@ def warn(message: str) -> None:
     now = datetime.now(UTC)
     if os.environ.get("LOG_FORMAT", "").strip() == "json":
         stamp = now.isoformat(timespec="milliseconds")
-        line = {"time": stamp, "level": "WARNING", "logger": "config.processes", "message": message}
+        line = {"time": stamp, "level": "WARNING", "logger": "config.start.processes", "message": message}
         say(json.dumps(line, ensure_ascii=False))
     else:
         stamp = f"{now.astimezone():%Y-%m-%d %H:%M:%S},{now.microsecond // 1000:03}"
-        say(f"{stamp} WARNING config.processes: {message}")
+        say(f"{stamp} WARNING config.start.processes: {message}")
 
 
 @dataclass

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from config.lifeline import PATIENCE
+from config.start.lifeline import PATIENCE
 
 NAME = "CANDOR_KEPT"
 PROC = Path("/proc")

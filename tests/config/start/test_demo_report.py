@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from config import demo
+from config.start import demo
 from intake.rehearsal.simulating import simulate
 from jobs import attempt
 from look.numbers import count

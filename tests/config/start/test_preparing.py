@@ -13,7 +13,8 @@ import psycopg
 import pytest
 from pytest_django import Settings
 
-from config import environment, preparing, supervisor
+from config import environment
+from config.start import preparing, supervisor
 from tests import servers
 
 Asked = argparse.Namespace
@@ -128,7 +129,7 @@ def test_a_served_file_that_changes_is_noticed(settings: Settings, tmp_path: Pat
 
 
 PREPARE = """
-from config import preparing, supervisor
+from config.start import preparing, supervisor
 words = ["serve", "--host", "127.0.0.1", "--port", "8000", "--web", "0"]
 preparing.prepare(supervisor.parser().parse_args(words))
 """

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from config.orphans import start_time
-from config.preparing import check_port_is_free
+from config.start.orphans import start_time
+from config.start.preparing import check_port_is_free
 from tests import servers
 from tests.product import Product, supervised
 

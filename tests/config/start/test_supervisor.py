@@ -15,8 +15,9 @@ from pathlib import Path
 import pytest
 from pytest_django.fixtures import Settings
 
-from config import supervisor, watching, web
-from config.processes import ManagedProcess, Supervisor
+from config import web
+from config.start import supervisor, watching
+from config.start.processes import ManagedProcess, Supervisor
 from tests import servers
 
 pytestmark = pytest.mark.page
@@ -24,7 +25,7 @@ pytestmark = pytest.mark.page
 
 def start(port: int, **env: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "config.supervisor", "demo", "--host", "127.0.0.1", "--port", str(port)],
+        [sys.executable, "-m", "config.start.supervisor", "demo", "--host", "127.0.0.1", "--port", str(port)],
         cwd=servers.ROOT,
         env=servers.environment(**env),
         capture_output=True,
@@ -222,7 +223,7 @@ def test_an_interrupt_that_a_module_swallows_ends_the_start(monkeypatch: pytest.
 
 HANDED_OVER = """
 import os, signal
-from config import watching
+from config.start import watching
 hold_back = signal.pthread_sigmask
 def interrupted(*asked):
     hold_back(*asked)

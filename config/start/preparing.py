@@ -13,11 +13,12 @@ from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 from urllib.parse import quote
 
-from config import environment, orphans, private_files, running
-from config.database_wait import wait_for_database
+from config import environment
+from config.start import orphans, private_files, running
+from config.start.database_wait import wait_for_database
 
 logger = logging.getLogger(__name__)
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parent.parent.parent
 EVERYWHERE = {"": "127.0.0.1", "0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - what the operator asked for -> how to reach it
 
 MIGRATING = 0x63616E646F72  # "candor": the number of the advisory lock under which a PostgreSQL is migrated

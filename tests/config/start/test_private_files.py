@@ -13,8 +13,9 @@ from typing import Any
 import pytest
 from pytest_django.fixtures import Settings
 
-from config import checks, private_files
-from config.preparing import StartRefused, close_to_other_accounts
+from config import checks
+from config.start import private_files
+from config.start.preparing import StartRefused, close_to_other_accounts
 from tests import servers
 from tests.config.conftest import Say
 from tests.product import Product, product

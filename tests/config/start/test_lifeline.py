@@ -10,15 +10,15 @@ from pathlib import Path
 
 import pytest
 
-from config import lifeline
-from config.orphans import start_time
+from config.start import lifeline
+from config.start.orphans import start_time
 from tests import servers
 
 pytestmark = pytest.mark.page
 PARENT = """
 import sys, time
 from pathlib import Path
-from config.processes import ManagedProcess
+from config.start.processes import ManagedProcess
 child = ManagedProcess("The child", [sys.executable, "-c", sys.argv[1]], {"PATH": "/usr/bin"}, Path(sys.argv[2]))
 child.start(0.0)
 print(child.process.pid, flush=True)
@@ -27,7 +27,7 @@ time.sleep(600)
 # Tells its own number and that of a child of its own.
 CHILD = """
 import os, signal, time
-from config import lifeline
+from config.start import lifeline
 {before}
 lifeline.end_with_parent()
 other = os.fork()

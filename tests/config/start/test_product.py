@@ -226,7 +226,7 @@ def test_a_second_start_keeps_the_data_and_is_ready_in_five_seconds(stopped: Sto
 
 
 def test_serve_in_production_says_what_is_missing(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "config.supervisor", "serve", "--host", "127.0.0.1", "--port"]
+    command = [sys.executable, "-m", "config.start.supervisor", "serve", "--host", "127.0.0.1", "--port"]
     done = subprocess.run(
         [*command, str(servers.free_port())],
         cwd=servers.ROOT,

@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from config import running
+from config.start import running
 from tests import servers
 
 pytestmark = pytest.mark.page
 HOLD = """
 import sys
 from pathlib import Path
-from config import running
+from config.start import running
 running.lock_shared(Path(sys.argv[1]))
 print("held", flush=True)
 sys.stdin.read()
@@ -63,7 +63,7 @@ def test_nothing_starts_while_one_is_alone(tmp_path: Path) -> None:
 
 @pytest.mark.server
 def test_the_supervisor_says_it_in_one_line(tmp_path: Path) -> None:
-    words = [sys.executable, "-m", "config.supervisor", "demo", "--empty", "--host", "127.0.0.1"]
+    words = [sys.executable, "-m", "config.start.supervisor", "demo", "--empty", "--host", "127.0.0.1"]
     words += ["--port", str(servers.free_port())]
     with running.lock_exclusively(tmp_path):
         done = subprocess.run(

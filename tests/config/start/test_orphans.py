@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from config import orphans, preparing
+from config.start import orphans, preparing
 from tests import servers
 
 pytestmark = pytest.mark.page

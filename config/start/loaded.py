@@ -6,7 +6,7 @@ from django.apps import AppConfig
 
 
 class LoadedConfig(AppConfig):
-    name = "config.loaded"
+    name = "config.start.loaded"
     label = "loaded"
 
     def ready(self) -> None:

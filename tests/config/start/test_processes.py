@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from config import processes
-from config.processes import ManagedProcess, Supervisor
+from config.start import processes
+from config.start.processes import ManagedProcess, Supervisor
 from tests import servers
 
 pytestmark = pytest.mark.page

@@ -8,9 +8,9 @@ import time
 from collections.abc import Callable
 from types import FrameType
 
-from config import lifeline
+from config.start import lifeline
 
-log = logging.getLogger("config.forking")
+log = logging.getLogger("config.start.forking")
 
 
 class Processes:

@@ -8,7 +8,7 @@ import signal
 import sys
 from typing import NoReturn
 
-from config.processes import ROOT, STOP_SIGNALS, ManagedProcess, Supervisor
+from config.start.processes import ROOT, STOP_SIGNALS, ManagedProcess, Supervisor
 
 
 def hand_over(processes: list[ManagedProcess], env: dict[str, str]) -> NoReturn:
@@ -19,7 +19,7 @@ def hand_over(processes: list[ManagedProcess], env: dict[str, str]) -> NoReturn:
     # A signal from here on waits until the supervisor handles signals.
     signal.pthread_sigmask(signal.SIG_BLOCK, STOP_SIGNALS)
     # Without `site`, which would look for installed packages.
-    os.execve(sys.executable, [sys.executable, "-S", "-m", "config.watching", asked], env)
+    os.execve(sys.executable, [sys.executable, "-S", "-m", "config.start.watching", asked], env)
 
 
 def watch(processes: list[ManagedProcess]) -> None:

@@ -9,7 +9,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
 from typing import Any
 
-from config.processes import warn
+from config.start.processes import warn
 
 PATIENCE = 300.0
 """Seconds."""

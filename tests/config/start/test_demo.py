@@ -13,7 +13,7 @@ import pytest
 from django.contrib.auth import authenticate
 from django.test import RequestFactory
 
-from config import demo
+from config.start import demo
 from intake.pages.chances import everything_together
 from intake.rehearsal import starting as rehearsing
 from intake.rehearsal.models import Simulation
@@ -146,7 +146,7 @@ def walk(monkeypatch: pytest.MonkeyPatch) -> Walk:
     """What a tour of few respondents says, to its end or until a job comes that it is stopped at."""
     monkeypatch.setattr(demo, "FIRST", 300)
     monkeypatch.setattr(demo, "RESPONDENTS", 600)
-    monkeypatch.setattr("config.demo.connection.close", lambda: None)
+    monkeypatch.setattr("config.start.demo.connection.close", lambda: None)
 
     def take(stopped_at: Callable[[Job], bool] = lambda job: False) -> list[str]:
         said: list[str] = []
@@ -241,7 +241,7 @@ def test_the_first_ten_rules_of_the_demo_are_true(monkeypatch: pytest.MonkeyPatc
     """
     chance = np.random.default_rng
     monkeypatch.setattr(np.random, "default_rng", lambda seed=None: chance(7 if seed is None else seed))
-    monkeypatch.setattr("config.demo.connection.close", lambda: None)
+    monkeypatch.setattr("config.start.demo.connection.close", lambda: None)
     monkeypatch.setattr(demo.Tour, "_wait", lambda _tour, job: perform(job))
     said: list[str] = []
     demo.Tour(demo.seed(NOW), "http://here", said.append, Event()).walk()
@@ -292,11 +292,11 @@ def test_the_terminal_says_every_few_seconds_how_far_it_is_and_nothing_twice() -
 
 FEW = """
 import sys
-from config import supervisor
+from config.start import supervisor
 seed = supervisor.seed
 
 def of_few(empty):
-    from config import demo
+    from config.start import demo
     demo.FIRST, demo.RESPONDENTS = 1_000, 2_000
     return seed(empty)
 

@@ -12,12 +12,12 @@ from threading import Event, Thread
 from types import FrameType
 from typing import TYPE_CHECKING, NoReturn
 
-from config import private_files, watching
-from config.preparing import StartRefused, check_writable, host_and_port, prepare, reachable
-from config.processes import FileWatch, ManagedProcess, Supervisor, say
+from config.start import private_files, watching
+from config.start.preparing import StartRefused, check_writable, host_and_port, prepare, reachable
+from config.start.processes import FileWatch, ManagedProcess, Supervisor, say
 
 if TYPE_CHECKING:
-    from config.demo import Seeded
+    from config.start.demo import Seeded
 
 
 def processes(asked: argparse.Namespace, env: dict[str, str], logs: Path | None) -> list[ManagedProcess]:
@@ -80,7 +80,7 @@ def demo(asked: argparse.Namespace) -> None:
 def seed(empty: bool) -> "Seeded":
     from django.utils import timezone  # late for Django
 
-    from config import demo  # late for Django
+    from config.start import demo  # late for Django
 
     return demo.seed(timezone.now(), empty=empty)
 
@@ -96,7 +96,7 @@ def print_introduction(seeded: "Seeded", address: str, var: Path, seconds: float
 
 def start_tour(seeded: "Seeded", address: str) -> Callable[[], None]:
     """Run the tour of the demonstration in a thread; return the function that stops it."""
-    from config.demo import Tour  # late for Django
+    from config.start.demo import Tour  # late for Django
 
     stop = Event()
     walking = Thread(target=Tour(seeded, address, say, stop).walk, daemon=True)
