@@ -81,7 +81,7 @@ INSTALLED_APPS = [
     "releases",
     "papers",
     "config.backup",
-    "config.admin.CandorAdminConfig",
+    "config.apps.CandorAdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
