@@ -20,11 +20,11 @@ from privacy.anonymity.marginals import marginal_distances
 from privacy.anonymity.methods import METHODS, anonymize, is_compiled, warm
 from privacy.anonymity.published import check, rows_in_order, write
 from privacy.anonymity.reached import reached
-from privacy.anonymity.risks import risks, risks_before
-from privacy.anonymity.special_uniques import special_uniques
-from privacy.anonymity.specification import MOST_SECONDS, Specification
-from privacy.anonymity.specification_reading import read_specification
-from privacy.anonymity.table import Table, read_table
+from privacy.anonymity.risk.risks import risks, risks_before
+from privacy.anonymity.risk.special_uniques import special_uniques
+from privacy.anonymity.tables.specification import MOST_SECONDS, Specification
+from privacy.anonymity.tables.specification_reading import read_specification
+from privacy.anonymity.tables.table import Table, read_table
 from privacy.grammar.node import MAX_BYTES
 from privacy.grammar.refusal import Refusal, marked as _
 from privacy.records.codebooks import Tick, no_tick

@@ -18,9 +18,9 @@ from jobs import clock, queue
 from jobs.models import State as JobState, Write
 from jobs.progress import JobFailed, Progress
 from people.history import record
-from privacy.anonymity.attacks import attacked, with_register
-from privacy.anonymity.shown_table import ShownTable, of_table, read_shown
-from privacy.anonymity.specification import Specification
+from privacy.anonymity.risk.attacks import attacked, with_register
+from privacy.anonymity.risk.shown_table import ShownTable, of_table, read_shown
+from privacy.anonymity.tables.specification import Specification
 from privacy.grammar.refusal import Refusal
 from privacy.records.codebooks import Tick
 from releases import downloading, sources, specifying

@@ -18,8 +18,8 @@ from jobs.progress import JobFailed, Progress
 from people.history import record
 from privacy.anonymity.methods import METHODS
 from privacy.anonymity.reached import reached
-from privacy.anonymity.specification import Specification
-from privacy.anonymity.table import Table, read_table
+from privacy.anonymity.tables.specification import Specification
+from privacy.anonymity.tables.table import Table, read_table
 from privacy.grammar.refusal import Refusal
 from releases import kernel_cache, simulated, sources, specifying
 from releases.anonymizing import anonymized

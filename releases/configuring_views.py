@@ -18,7 +18,7 @@ from django.utils.translation import gettext as _
 from look.errors import problem_page
 from people.permission import PersonRequest, guard
 from privacy.anonymity.methods import METHODS
-from privacy.anonymity.specification import QuasiKind
+from privacy.anonymity.tables.specification import QuasiKind
 from releases import column_values, criteria as criteria_of, hierarchy_text, proposing, sources, specifying
 from releases.criteria_form import CriteriaForm
 from releases.forms import DateForm, HierarchyForm, MissingForm, NumberForm, OrderForm, RolesForm

@@ -8,7 +8,7 @@ from django import forms
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.utils.translation import gettext as _, gettext_lazy
 
-from privacy.anonymity.specification import MOST_SECONDS, MOST_TRIES
+from privacy.anonymity.tables.specification import MOST_SECONDS, MOST_TRIES
 from releases.method_words import METHODS
 from releases.survey_tables import LEAST_K
 from surveys.models import Survey

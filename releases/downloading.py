@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from intake.recordfiles.offer import zipped
 from people.history import record
 from privacy.anonymity.published_report import published_report
-from privacy.anonymity.specification import Specification
+from privacy.anonymity.tables.specification import Specification
 from privacy.grammar.node import PARTS
 from releases import mapping, specifying
 from releases.models import Release, ReleasedTable

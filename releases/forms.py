@@ -9,8 +9,8 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _, gettext_lazy
 
-from privacy.anonymity.dates import DateOrder, Level
-from privacy.anonymity.hierarchies import UP_TO
+from privacy.anonymity.tables.dates import DateOrder, Level
+from privacy.anonymity.tables.hierarchies import UP_TO
 from privacy.records.layouts import Layout
 from releases import hierarchy_text
 from releases.models import Source

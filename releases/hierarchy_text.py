@@ -5,7 +5,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from privacy.anonymity.hierarchies import EVERYTHING
+from privacy.anonymity.tables.hierarchies import EVERYTHING
 from surveys.refused import Refused
 
 Nodes = list[str] | dict[str, Any]

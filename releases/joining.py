@@ -11,8 +11,8 @@ from intake.disclosure.models import Disclosure
 from privacy.anonymity.anonymised import AnonymisedTable, of_labels
 from privacy.anonymity.joint import ABSENT
 from privacy.anonymity.methods import refuse_violations
-from privacy.anonymity.specification import Specification
-from privacy.anonymity.table import Table
+from privacy.anonymity.tables.specification import Specification
+from privacy.anonymity.tables.table import Table
 from privacy.grammar.refusal import marked as _
 from releases import kernel_cache
 from releases.anonymizing import Stopped, anonymized

@@ -15,8 +15,8 @@ from intake.disclosure.models import Disclosure, Door
 from jobs.message import Message
 from mining.disclosure.plain_tables import LEAST
 from privacy.anonymity.joint import ABSENT, has_few, joint_labels, joint_sizes, joint_violations
-from privacy.anonymity.specification import Specification
-from privacy.anonymity.table import Table, read_table
+from privacy.anonymity.tables.specification import Specification
+from privacy.anonymity.tables.table import Table, read_table
 from releases import survey_tables
 from releases.models import Release
 

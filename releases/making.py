@@ -26,11 +26,11 @@ from jobs.models import State as JobState, Write
 from jobs.progress import JobFailed, Progress
 from people.history import record
 from privacy.anonymity.anonymised import AnonymisedTable
-from privacy.anonymity.attacks import attacked
 from privacy.anonymity.joint import ABSENT, joint_violations
 from privacy.anonymity.published import check, rows_in_order, write
-from privacy.anonymity.specification import Specification
-from privacy.anonymity.table import read_table
+from privacy.anonymity.risk.attacks import attacked
+from privacy.anonymity.tables.specification import Specification
+from privacy.anonymity.tables.table import read_table
 from privacy.grammar.refusal import Refusal
 from privacy.records.codebooks import AT_ONCE, Tick
 from privacy.records.record_file import BoundedLines

@@ -5,8 +5,13 @@ import io
 from collections.abc import Callable
 from typing import Any
 
-from privacy.anonymity.hierarchies import EVERYTHING, MISSING, UP_TO, Branch
-from privacy.anonymity.specification import ProposedHierarchy, QuasiIdentifier, QuasiKind, Specification
+from privacy.anonymity.tables.hierarchies import EVERYTHING, MISSING, UP_TO, Branch
+from privacy.anonymity.tables.specification import (
+    ProposedHierarchy,
+    QuasiIdentifier,
+    QuasiKind,
+    Specification,
+)
 from privacy.designs.spreadsheet_cells import MARK, harmless
 
 Covered = dict[str, Any]

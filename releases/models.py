@@ -270,7 +270,7 @@ class Comparison(ReleaseJob):
 class Attack(ReleaseJob):
     """An attack on a release; `of_source`: on the upload that it will be made of, whose rows `answer` is then about.
 
-    `answer`: see `privacy.anonymity.attacks`, without names and values of people.
+    `answer`: see `privacy.anonymity.risk.attacks`, without names and values of people.
     """
 
     performer = "releases.attacking.perform"

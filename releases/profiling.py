@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from privacy.anonymity.dates import DateOrder, Level, looks_like_date, read_date
-from privacy.anonymity.grid import proposed_grid
-from privacy.anonymity.specification import QuasiKind
-from privacy.anonymity.table import MOST_RECORDS, number_text
+from privacy.anonymity.tables.dates import DateOrder, Level, looks_like_date, read_date
+from privacy.anonymity.tables.grid import proposed_grid
+from privacy.anonymity.tables.specification import QuasiKind
+from privacy.anonymity.tables.table import MOST_RECORDS, number_text
 from privacy.grammar.refusal import Refusal, marked as _
 from privacy.records.codebooks import AT_ONCE
 from privacy.records.csv_rows import PLAIN, column_names, csv_rows

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from privacy.anonymity.specification import FORMAT, MOST_COLUMNS, QuasiKind
+from privacy.anonymity.tables.specification import FORMAT, MOST_COLUMNS, QuasiKind
 from privacy.records.csv_rows import PLAIN
 from privacy.records.layouts import Layout
 from releases.profiling import ColumnProfile, TableProfile

@@ -12,7 +12,7 @@ from typing import overload
 import numpy as np
 from django.core.paginator import Page, Paginator
 
-from privacy.anonymity.table import Column
+from privacy.anonymity.tables.table import Column
 from privacy.records.csv_rows import PLAIN, csv_rows, with_names
 from privacy.records.layouts import Layout
 from releases import joint, sources, specifying

@@ -10,8 +10,8 @@ from django.utils.translation import gettext as _
 from intake.batches.sweeping import schedule
 from intake.disclosure.canonical import plain_places
 from privacy.anonymity.methods import METHODS
-from privacy.anonymity.specification import Specification
-from privacy.anonymity.specification_reading import read_specification
+from privacy.anonymity.tables.specification import Specification
+from privacy.anonymity.tables.specification_reading import read_specification
 from privacy.grammar.refusal import Refusal, quoted
 from releases import sources
 from releases.models import Comparison, Release, Source

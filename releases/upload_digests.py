@@ -16,7 +16,7 @@ from django.utils.crypto import salted_hmac
 from numpy.typing import NDArray
 
 from intake.disclosure.canonical import packed, unpacked
-from privacy.anonymity.table import MOST_RECORDS
+from privacy.anonymity.tables.table import MOST_RECORDS
 from privacy.records.codebooks import Codebook, Tick, no_tick, read_codes
 from privacy.records.csv_rows import csv_rows
 from privacy.records.layouts import Layout

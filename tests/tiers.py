@@ -43,7 +43,7 @@ RELEASE = {
     "mining/error/test_identical.py::test_simulated_false_alarms": "mining/error/test_identical.py",
     "mining/error/test_identical.py::test_the_excess_is_never_more": "mining/error/test_identical.py",
     "papers/test_publishing_experiments.py": "papers/test_publishing.py",
-    "privacy/anonymity/test_ilp.py::test_on_adult_it_loses_as_much": "privacy/anonymity/test_ilp.py",
+    "privacy/anonymity/searches/test_ilp.py::test_on_adult_it_loses_as_much": "privacy/anonymity/searches/test_ilp.py",
     "privacy/anonymity/test_methods.py::test_bottom_up_loses_on_adult": "privacy/anonymity/test_methods.py",
     "papers/plane/test_square_law.py::test_a_million_draws": "papers/plane/test_square_law.py",
     # R and SPSS.

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privacy.anonymity.losses import Losses, Partition, classes_of, losses
-from privacy.anonymity.specification import Specification
-from privacy.anonymity.table import Column, Table
+from privacy.anonymity.tables.specification import Specification
+from privacy.anonymity.tables.table import Column, Table
 
 Integers = NDArray[np.int64]
 

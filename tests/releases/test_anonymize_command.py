@@ -12,8 +12,8 @@ import pytest
 
 from privacy.anonymity import methods
 from privacy.anonymity.anonymised import AnonymisedTable, of_labels
-from privacy.anonymity.table import Table
-from tests.privacy.anonymity.tables import PLAIN
+from privacy.anonymity.tables.table import Table
+from tests.privacy.anonymity.sample_tables import PLAIN
 from tests.runs.commanded import Done, Folder
 
 pytestmark = pytest.mark.page

@@ -13,7 +13,7 @@ from intake.disclosure.canonical import DisguisedRecords, packed, read_disguised
 from intake.disclosure.models import Disclosure, Door
 from intake.recordfiles.offer import hand_over
 from people.models import Person
-from privacy.anonymity.specification import Specification
+from privacy.anonymity.tables.specification import Specification
 from releases import deciding, joint, specifying
 from releases.models import Release
 from surveys.models import Survey

@@ -19,7 +19,7 @@ from jobs.progress import Cancelled
 from people.models import History, Person
 from privacy.anonymity.anonymised import AnonymisedTable
 from privacy.anonymity.methods import METHODS
-from privacy.anonymity.specification import Specification
+from privacy.anonymity.tables.specification import Specification
 from privacy.grammar.refusal import Refusal
 from releases import expiring, joining, joint, making, sources, specifying, watching
 from releases.models import Making, Release, ReleasedTable, Upload

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from privacy.anonymity.methods import METHODS
-from privacy.anonymity.specification_reading import read_specification
+from privacy.anonymity.tables.specification_reading import read_specification
 from releases import mapping
 
 COLUMNS: list[tuple[dict[str, Any], str, dict[str, Any]]] = [

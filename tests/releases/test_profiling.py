@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from privacy.anonymity.methods import METHODS
-from privacy.anonymity.specification import QuasiKind
-from privacy.anonymity.specification_reading import read_specification
+from privacy.anonymity.tables.specification import QuasiKind
+from privacy.anonymity.tables.specification_reading import read_specification
 from privacy.grammar.refusal import Refusal
 from releases import profiling, proposing
 from releases.profiling import ColumnProfile, TableProfile, profile_csv

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from privacy.anonymity.methods import METHODS
-from privacy.anonymity.specification_reading import read_specification
+from privacy.anonymity.tables.specification_reading import read_specification
 from releases import criteria
 from releases.roles import ColumnRole, column_of, moved, roles, with_column, with_roles
 

@@ -11,7 +11,7 @@ import pytest
 from intake.batches import batches
 from intake.disclosure.canonical import read_disguised
 from people.models import Person
-from privacy.anonymity.specification import QuasiKind
+from privacy.anonymity.tables.specification import QuasiKind
 from releases import sources, specifying, survey_tables
 from releases.models import Release
 from surveys import lifecycle

@@ -20,7 +20,7 @@ django.setup()
 from jobs import warmup
 from releases import kernel_cache
 from releases.anonymizing import anonymized
-from tests.privacy.anonymity.tables import adult, adult_specification
+from tests.privacy.anonymity.sample_tables import adult, adult_specification
 with event.install_recorder("numba:compile") as compiled:
     assert warmup.warm_up()
     before = len(compiled.buffer)

@@ -19,7 +19,7 @@ from jobs.progress import Progress
 from privacy.anonymity import published
 from privacy.anonymity.anonymised import AnonymisedTable
 from privacy.anonymity.published_report import published_report
-from privacy.anonymity.specification import Criteria, Diversity, DiversityKind, Specification
+from privacy.anonymity.tables.specification import Criteria, Diversity, DiversityKind, Specification
 from privacy.designs.spreadsheet_cells import harmless
 from privacy.records.codebooks import Tick, no_tick
 from releases import anonymizing, making
