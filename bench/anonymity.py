@@ -28,11 +28,10 @@ import django
 import numpy as np
 
 from papers.publishing.adult import adult_bytes
-from privacy.anonymity.anonymised import of_labels, of_suppressed
+from privacy.anonymity.anonymised import ends_of_one, of_labels, of_suppressed
 from privacy.anonymity.criteria import violations
-from privacy.anonymity.ends import ends_of_one
 from privacy.anonymity.losses import classes_of, losses
-from privacy.anonymity.searches.bottom_up import bottom_up
+from privacy.anonymity.searches.clustering import bottom_up
 from privacy.anonymity.searches.local_suppression import suppress_cells
 from privacy.anonymity.searches.prepared import not_stopped, prepare
 from privacy.anonymity.searches.tree import Tree, warm

@@ -15,11 +15,10 @@ from dataclasses import replace
 from bench.anonymity import CACHE, LEAST
 from privacy.anonymity.anonymised import AnonymisedTable, of_labels
 from privacy.anonymity.criteria import violations
-from privacy.anonymity.searches.datafly import datafly
+from privacy.anonymity.searches.clustering import clusters_of_k, k_member
+from privacy.anonymity.searches.full_domain import datafly, samarati
 from privacy.anonymity.searches.ilp import clustered_by_values, ilp
-from privacy.anonymity.searches.k_member import clusters_of_k, k_member
 from privacy.anonymity.searches.prepared import prepare
-from privacy.anonymity.searches.samarati import samarati
 from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.table import Table
 from privacy.grammar.node import PARTS

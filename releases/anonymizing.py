@@ -13,9 +13,8 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from privacy.anonymity.anonymised import AnonymisedTable
+from privacy.anonymity.anonymised import AnonymisedTable, ends_of_one
 from privacy.anonymity.count_queries import query_errors
-from privacy.anonymity.ends import ends_of_one
 from privacy.anonymity.marginals import marginal_distances
 from privacy.anonymity.methods import METHODS, anonymize, is_compiled, warm
 from privacy.anonymity.published import check, rows_in_order, write

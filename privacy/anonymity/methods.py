@@ -42,7 +42,7 @@ def _tree(
 def _bottom_up(
     table: Table, specification: Specification, cache: Path, _enough: Enough, stop: Flag
 ) -> AnonymisedTable:
-    from privacy.anonymity.searches.bottom_up import bottom_up  # late for cost
+    from privacy.anonymity.searches.clustering import bottom_up  # late for cost
     from privacy.anonymity.searches.prepared import prepare  # late for cost
 
     return of_labels(table, bottom_up(prepare(table, specification, stop), cache))
@@ -51,7 +51,7 @@ def _bottom_up(
 def _samarati(
     table: Table, specification: Specification, _cache: Path, _enough: Enough, _stop: Flag
 ) -> AnonymisedTable:
-    from privacy.anonymity.searches.samarati import samarati  # late for cost
+    from privacy.anonymity.searches.full_domain import samarati  # late for cost
 
     return samarati(table, specification)
 
@@ -59,7 +59,7 @@ def _samarati(
 def _datafly(
     table: Table, specification: Specification, _cache: Path, _enough: Enough, _stop: Flag
 ) -> AnonymisedTable:
-    from privacy.anonymity.searches.datafly import datafly  # late for cost
+    from privacy.anonymity.searches.full_domain import datafly  # late for cost
 
     return datafly(table, specification)
 
@@ -67,7 +67,7 @@ def _datafly(
 def _k_member(
     table: Table, specification: Specification, cache: Path, _enough: Enough, stop: Flag
 ) -> AnonymisedTable:
-    from privacy.anonymity.searches.k_member import k_member  # late for cost
+    from privacy.anonymity.searches.clustering import k_member  # late for cost
     from privacy.anonymity.searches.prepared import prepare  # late for cost
 
     return of_labels(table, k_member(prepare(table, specification, stop), cache))

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from privacy.anonymity.anonymised import AnonymisedTable, of_changed, of_labels
 from privacy.anonymity.criteria import violations
 from privacy.anonymity.losses import utility_matrix
-from privacy.anonymity.searches.bottom_up import joined_until_kept, merged_in_clusters, merged_up_to_k
+from privacy.anonymity.searches.clustering import joined_until_kept, merged_in_clusters, merged_up_to_k
 from privacy.anonymity.searches.constrained_kmeans import constrained_clusters
 from privacy.anonymity.searches.prepared import prepare
 from privacy.anonymity.tables.specification import DiversityKind, Specification

@@ -7,8 +7,7 @@ import pytest
 
 from privacy.anonymity.losses import classes_of, losses
 from privacy.anonymity.methods import anonymize
-from privacy.anonymity.searches.bottom_up import bottom_up, joined_until_kept
-from privacy.anonymity.searches.k_member import clusters_of_k
+from privacy.anonymity.searches.clustering import bottom_up, clusters_of_k, joined_until_kept
 from privacy.anonymity.searches.prepared import prepare
 from privacy.anonymity.tables.specification import Specification
 from tests.privacy.anonymity import kernels

@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from privacy.anonymity.anonymised import AnonymisedTable
-from privacy.anonymity.ends import ends_of_one
+from privacy.anonymity.anonymised import AnonymisedTable, ends_of_one
 from privacy.anonymity.methods import anonymize
 from privacy.anonymity.published import rows_in_order, write
 from privacy.anonymity.tables.hierarchies import EVERYTHING

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from privacy.anonymity.methods import anonymize
-from privacy.anonymity.searches.bottom_up import bottom_up
-from privacy.anonymity.searches.k_member import clusters_of_k
+from privacy.anonymity.searches.clustering import bottom_up, clusters_of_k
 from privacy.anonymity.searches.prepared import prepare
 from privacy.anonymity.searches.tree import Tree
 from tests.privacy.anonymity import kernels

@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from privacy.anonymity.anonymised import of_labels
-from privacy.anonymity.ends import ends_of_one
+from privacy.anonymity.anonymised import ends_of_one, of_labels
 from privacy.anonymity.methods import METHODS, anonymize
 from privacy.anonymity.published import rows_in_order, write
 from privacy.anonymity.published_report import published_report

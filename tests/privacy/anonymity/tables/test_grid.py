@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from privacy.anonymity.anonymised import of_labels
-from privacy.anonymity.ends import ends_of_one
+from privacy.anonymity.anonymised import ends_of_one, of_labels
 from privacy.anonymity.losses import losses
 from privacy.anonymity.published import write
 from privacy.anonymity.published_report import published_report

@@ -1,7 +1,11 @@
-"""*samarati*: all k-minimal generalisations with minimal required suppression, and the one that is preferred.
+"""Full-domain generalisation: each column as a whole is published by one level of its hierarchy.
 
+*samarati* finds all k-minimal generalisations with minimal required suppression, and the one that is preferred.
 A generalisation is k-minimal if it keeps the criteria, no more records being left out than the specification allows,
 and no generalisation below it does (docs/references.md: samarati-2001; docs/mathematics.md, Anonymised tables).
+
+*datafly* is the simple baseline (Sweeney, 1998): the column with the most distinct values goes up a level until few
+enough records are left out; what it finds need not be minimal.
 """
 
 from collections.abc import Callable
@@ -128,3 +132,15 @@ def _up(levels: Levels) -> tuple[slice, ...]:
 def _down(levels: Levels) -> tuple[slice, ...]:
     """A node and all below it."""
     return tuple(slice(level + 1) for level in levels)
+
+
+def datafly(table: Table, specification: Specification) -> AnonymisedTable:
+    """Of columns with equally many values the first goes up."""
+    lattice, suppression = lattice_of(table), Suppression(table, specification)
+    levels = [0] * len(lattice.domains)
+    while (kept := suppression.kept(lattice.classes(tuple(levels)))) is None:
+        below = [column for column, top in enumerate(lattice.top) if levels[column] < top]
+        if not below:
+            raise no_generalisation()
+        levels[max(below, key=lambda column: lattice.occurring(column, levels[column]))] += 1
+    return of_kept(table, kept, lattice.partition(tuple(levels), kept))

@@ -4,6 +4,11 @@ References (docs/references.md): 003, xu-2006. Where the paper leaves gaps, they
 Anonymised tables): partners only among the classes below k, each merged once per round, by the loss per record of both
 together; a leftover, and a class that does not keep the other criteria, joins the class to which it adds the least
 loss.
+
+*k-member*: clusters of at least k records each (Byun, Kamra, Bertino and Li, 2007; docs/references.md: byun-2007). A
+class begins with the record farthest from the first one of the class before, and takes the records that add the least
+loss; records that are left, and classes that do not keep the other criteria, join the class to which they add the
+least.
 """
 
 from pathlib import Path
@@ -12,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privacy.anonymity.kernels.classes import Classes, room_for
-from privacy.anonymity.kernels.compiling import MergingKernels, compiled_merging
+from privacy.anonymity.kernels.compiling import MergingKernels, compiled_clustering, compiled_merging
 from privacy.anonymity.searches.prepared import Prepared
 
 Integers = NDArray[np.int64]
@@ -66,3 +71,15 @@ def _labels(classes: Classes, count: int, kernels: MergingKernels) -> Integers:
     labels = np.empty(len(classes.following), np.int64)
     kernels.members(classes, count, labels)
     return np.unique(labels, return_inverse=True)[1].ravel()
+
+
+def clusters_of_k(prepared: Prepared, cache: Path) -> Integers:
+    """Classes of at least k records each, whatever the other criteria. Quadratic in the records."""
+    labels = np.zeros(len(prepared.records.codes), np.int64)
+    compiled_clustering(cache).cluster(prepared.records, prepared.shapes, prepared.rules, labels)
+    return labels
+
+
+def k_member(prepared: Prepared, cache: Path) -> Integers:
+    """The class of each record; every class keeps the criteria, or there is one class."""
+    return joined_until_kept(prepared, clusters_of_k(prepared, cache), cache)
