@@ -204,10 +204,10 @@ def real_steps(seed: int) -> list[tuple[str, float, float]]:
     """
     data, found = real_table(seed), list[tuple[str, float, float]]()
     said = read_specification(json.dumps(REAL), "real", METHODS)
-    from releases.anonymizing import report_of  # Django must be ready
-    from releases.making import written
-    from releases.profiling import profile_csv
-    from releases.upload_digests import TableDigest
+    from releases.making.anonymizing import report_of  # Django must be ready
+    from releases.making.creation import written
+    from releases.making.upload_digests import TableDigest
+    from releases.specification.profiling import profile_csv
 
     Path("/proc/self/clear_refs").write_text("5")  # the most memory is counted from here
     begun = time.process_time()

@@ -14,7 +14,7 @@ from privacy.records.csv_rows import PLAIN, Lines, csv_rows
 from privacy.records.layouts import Layout
 from releases import expiring, survey_tables
 from releases.models import Release, Source, Upload
-from releases.profiling import ColumnProfile
+from releases.specification.profiling import ColumnProfile
 from surveys.refused import Refused
 
 

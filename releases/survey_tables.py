@@ -18,9 +18,9 @@ from privacy.designs import Design, Question
 from privacy.designs.spreadsheet_cells import harmless
 from privacy.kinds.place.mined import ELSEWHERE
 from privacy.kinds.place.section import PlaceQuestion
-from releases import proposing
 from releases.models import Release, Source
-from releases.profiling import ColumnProfile
+from releases.specification import proposing
+from releases.specification.profiling import ColumnProfile
 from surveys.models import Survey
 from surveys.refused import Refused
 

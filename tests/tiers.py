@@ -28,7 +28,7 @@ RELEASE = {
     "mining/disclosure/test_doors.py::test_nothing_follows_of_so_many": "mining/disclosure/test_doors.py",
     "privacy/kinds/number/test_chi_square.py::test_a_million_records": "privacy/kinds/number/test_chi_square.py",
     "releases/test_reading.py::test_a_file_of_fifty_megabytes": "releases/test_uploading.py",
-    "releases/test_reading.py::test_fifty_megabytes_of_distinct": "releases/test_profiling.py",
+    "releases/test_reading.py::test_fifty_megabytes_of_distinct": "releases/specification/test_profiling.py",
     "releases/test_reading.py::test_a_workbook_that_unpacks": "releases/test_reading.py",
     "privacy/mechanisms/test_mutants.py": "privacy/mechanisms/test_exact_law.py",
     "privacy/mechanisms/test_study_mutants.py": "privacy/mechanisms/test_studies.py",

@@ -73,7 +73,7 @@ PLANTED = [
     (LAYERS, "mining/counting", "import runs"),
     (LAYERS, "runs", "import reports.models"),
     (LAYERS, "releases", "import reports.models"),
-    (LAYERS, "reports", "import releases.anonymizing"),
+    (LAYERS, "reports", "import releases.making.anonymizing"),
     (PURE, "privacy", "import django"),
     (PURE, "mining/rules", "import django.utils.translation"),
     (KINDS, "privacy/kinds/grouped", "import privacy.records.record"),
