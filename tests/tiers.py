@@ -60,6 +60,7 @@ RELEASE = {
     "config/backup/test_older.py": "config/backup/test_restoring.py",
     "config/backup/test_runs_after.py": "config/backup/test_restoring.py",
     "config/test_hanging.py": "config/test_health.py",
+    "config/test_library.py::test_the_wheel": "config/test_library.py",
     "config/start/test_supervisor_killed.py::test_a_start_ends_what": "config/start/test_supervisor_killed.py",
     "config/test_statement_logs.py::test_where_the_role_may_not": "config/test_statement_logs.py",
     "config/start/test_serving.py::test_dev_answers_on_all_addresses": "config/start/test_serving.py",
