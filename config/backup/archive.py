@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, BinaryIO
-from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo, is_zipfile
+from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
 HEAD, SEAL = "head.json", "seal"
 NAME, FORMAT = b"candor-backup/", "candor-backup/1"
@@ -25,6 +25,9 @@ START = 80
 """The bytes in which the name of the format is: head.json is the first entry, and not compressed."""
 
 COMMENT_BYTES = 64
+END_BYTES = 22 + COMMENT_BYTES
+"""The end record of a zip, and its comment."""
+
 CHUNK = 1 << 20
 """Bytes of rows that are in memory at a time, give or take a row."""
 
@@ -145,21 +148,20 @@ class Archive:
 
 def verified(path: Path, file: BinaryIO, keys: Sequence[Key]) -> Archive:
     """Read the whole file, a part at a time. What is read of it later is compared with what was read now."""
-    cut = BackupRefused(f"{path} is not whole: it was cut off; use another copy")
     altered = BackupRefused(f"{path} was altered or damaged after it was made; use another copy")
     start = file.read(START)
     if not b"PK".startswith(start[:2]) or (len(start) == START and NAME not in start):
         raise BackupRefused(f"{path} is no backup of Candor")
     if len(start) == START and f'"{FORMAT}"'.encode() not in start:
         raise BackupRefused(f"{path} was made by a newer Candor: restore it with that one")
-    if not is_zipfile(file):
-        raise cut
+    file.seek(max(0, file.seek(0, os.SEEK_END) - END_BYTES))
+    end = file.read()
+    if not end.startswith(b"PK\5\6"):
+        raise BackupRefused(f"{path} is not whole: it was cut off; use another copy")
+    if not end.endswith(_digest(file)):
+        raise altered
     try:
         archive = ZipFile(file)
-        if len(archive.comment) < COMMENT_BYTES:
-            raise cut
-        if archive.comment != _digest(file):
-            raise altered
         first, (content, code) = _stored(archive, HEAD), _stored(archive, SEAL).split(b"\n")
         head = json.loads(first)
         key = next((key for key in keys if key.name == head["key"]), None)
