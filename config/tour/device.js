@@ -12,8 +12,15 @@ const FUNCTION = /^(?:export )?function (\w+)\(.*\{$|^  (\w+)\(.*\) \{$/;
 
 /** @type {{file: string, line: number, name: string}[]} */
 const calls = [];
-Object.assign(globalThis, { called: (file, line, name) => calls.push({ file, line, name }) });
+Object.assign(globalThis, {
+  /** @param {string} file @param {number} line @param {string} name */
+  called: (file, line, name) => calls.push({ file, line, name }),
+});
 
+/**
+ * The source of a module whose functions tell that they are called.
+ * @param {string} url
+ */
 function traced(url) {
   const file = url.slice(ROOT.length);
   const lines = readFileSync(new URL(url), "utf8").split("\n");
@@ -33,6 +40,7 @@ registerHooks({
     url.startsWith(ROOT) ? { format: "module", source: traced(url), shortCircuit: true } : next(url, context),
 });
 
+/** @type {typeof import("../../intake/static/intake/device.js")} */
 const device = await import(`${ROOT}intake/static/intake/device.js`);
 const { design, fingerprint, answers } = JSON.parse(readFileSync(0, "utf8"));
 calls.length = 0;

@@ -74,7 +74,7 @@ def sent(node: str, survey: Survey) -> tuple[list[Step], str]:
     design = survey.design
     assert design
     asked = {"design": json.loads(design.json), "fingerprint": design.fingerprint, "answers": [YES]}
-    words = [node, str(ROOT / "config" / "tour" / "device.mjs")]
+    words = [node, str(ROOT / "config" / "tour" / "device.js")]
     done = subprocess.run(words, input=json.dumps(asked), check=True, stdout=subprocess.PIPE, text=True)
     told: dict[str, Any] = json.loads(done.stdout)
     trace = Trace()
