@@ -28,20 +28,19 @@ import django
 import numpy as np
 
 from papers.publishing.adult import adult_bytes
-from privacy.anonymity.anonymised import of_labels, of_suppressed
-from privacy.anonymity.bottom_up import bottom_up
+from privacy.anonymity.anonymised import ends_of_one, of_labels, of_suppressed
 from privacy.anonymity.criteria import violations
-from privacy.anonymity.ends import ends_of_one
-from privacy.anonymity.grid import GridEnds
-from privacy.anonymity.local_suppression import suppress_cells
 from privacy.anonymity.losses import classes_of, losses
-from privacy.anonymity.prepared import not_stopped, prepare
-from privacy.anonymity.specification import Specification
-from privacy.anonymity.specification_reading import read_specification
-from privacy.anonymity.table import Column, QuasiColumn, Table, read_table
-from privacy.anonymity.tree import Tree, warm
+from privacy.anonymity.searches.clustering import bottom_up
+from privacy.anonymity.searches.local_suppression import suppress_cells
+from privacy.anonymity.searches.prepared import not_stopped, prepare
+from privacy.anonymity.searches.tree import Tree, warm
+from privacy.anonymity.tables.grid import GridEnds
+from privacy.anonymity.tables.specification import Specification
+from privacy.anonymity.tables.specification_reading import read_specification
+from privacy.anonymity.tables.table import Column, QuasiColumn, Table, read_table
 from privacy.records.layouts import layout_of
-from tests.privacy.anonymity.tables import METHODS, adult, adult_specification, csv_of
+from tests.privacy.anonymity.sample_tables import METHODS, adult, adult_specification, csv_of
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 CACHE = Path(gettempdir()) / "candor-bench-numba"
@@ -205,10 +204,10 @@ def real_steps(seed: int) -> list[tuple[str, float, float]]:
     """
     data, found = real_table(seed), list[tuple[str, float, float]]()
     said = read_specification(json.dumps(REAL), "real", METHODS)
-    from releases.anonymizing import report_of  # Django must be ready
-    from releases.making import written
-    from releases.profiling import profile_csv
-    from releases.upload_digests import TableDigest
+    from releases.making.anonymizing import report_of  # Django must be ready
+    from releases.making.creation import written
+    from releases.making.upload_digests import TableDigest
+    from releases.specification.profiling import profile_csv
 
     Path("/proc/self/clear_refs").write_text("5")  # the most memory is counted from here
     begun = time.process_time()

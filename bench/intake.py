@@ -111,7 +111,7 @@ def running(words: list[str], env: dict[str, str], port: int) -> Iterator[None]:
 
 def product(stage: Stage, port: int) -> list[str]:
     return [
-        *[sys.executable, "-m", "config.supervisor", "serve", "--host", "127.0.0.1"],
+        *[sys.executable, "-m", "config.start.supervisor", "serve", "--host", "127.0.0.1"],
         *["--port", str(port), "--web", str(WEB), "--workers", "1"],
     ]
 

@@ -15,15 +15,14 @@ from dataclasses import replace
 from bench.anonymity import CACHE, LEAST
 from privacy.anonymity.anonymised import AnonymisedTable, of_labels
 from privacy.anonymity.criteria import violations
-from privacy.anonymity.datafly import datafly
-from privacy.anonymity.ilp import clustered_by_values, ilp
-from privacy.anonymity.k_member import clusters_of_k, k_member
-from privacy.anonymity.prepared import prepare
-from privacy.anonymity.samarati import samarati
-from privacy.anonymity.specification import Specification
-from privacy.anonymity.table import Table
+from privacy.anonymity.searches.clustering import clusters_of_k, k_member
+from privacy.anonymity.searches.full_domain import datafly, samarati
+from privacy.anonymity.searches.ilp import clustered_by_values, ilp
+from privacy.anonymity.searches.prepared import prepare
+from privacy.anonymity.tables.specification import Specification
+from privacy.anonymity.tables.table import Table
 from privacy.grammar.node import PARTS
-from tests.privacy.anonymity.tables import adult, adult_specification
+from tests.privacy.anonymity.sample_tables import adult, adult_specification
 
 Method = Callable[[Table, Specification], AnonymisedTable]
 FULL_DOMAIN: dict[str, Method] = {"samarati": samarati, "datafly": datafly}

@@ -47,7 +47,7 @@ class Instance:
     def start(self) -> None:
         words = ["--host", "127.0.0.1", "--port", str(self.port), "serve", "--web", "1", "--workers", "0"]
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "config.supervisor", *words],
+            [sys.executable, "-m", "config.start.supervisor", *words],
             cwd=servers.ROOT,
             env=servers.environment(**self.env),
             stdout=subprocess.DEVNULL,

@@ -2,6 +2,7 @@ import gc
 from datetime import timedelta
 
 from django.apps import AppConfig, apps
+from django.contrib.admin.apps import AdminConfig
 
 
 class ConfigConfig(AppConfig):
@@ -33,3 +34,7 @@ class ConfigConfig(AppConfig):
         )
         checks.register_all()
         logs.configure()
+
+
+class CandorAdminConfig(AdminConfig):
+    default_site = "look.site.CandorAdminSite"

@@ -8,7 +8,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 from celery.signals import worker_init
 from django.conf import settings
 
-from config import lifeline, running
+from config.start import lifeline, running
 
 app = Celery("candor")
 # Also for the threads of a web server, which would otherwise get an application of no broker.

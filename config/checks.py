@@ -9,7 +9,8 @@ from django.conf import settings
 from django.core.checks import CheckMessage, Error, Tags, Warning as CheckWarning, register
 from django.db import connections
 
-from config import migration_files, private_files, statement_logs
+from config import migration_files, statement_logs
+from config.start import private_files
 
 SQLITE = "django.db.backends.sqlite3"
 MOST_NAMED = 5

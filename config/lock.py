@@ -23,6 +23,8 @@ def resolve(*more: str) -> dict[str, str]:
         "pip",
         "compile",
         "pyproject.toml",
+        "--extra",
+        "server",
         "--universal",
         "--generate-hashes",
         "--python-version",

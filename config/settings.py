@@ -81,14 +81,14 @@ INSTALLED_APPS = [
     "releases",
     "papers",
     "config.backup",
-    "config.admin.CandorAdminConfig",
+    "config.apps.CandorAdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
     "django.contrib.messages",
     "django.contrib.staticfiles",
     "django.forms",
-    "config.loaded.LoadedConfig",
+    "config.start.loaded.LoadedConfig",
 ]
 MIDDLEWARE = [
     "look.request_number.RequestNumber",

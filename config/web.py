@@ -28,9 +28,9 @@ from waitress.server import TcpWSGIServer
 from waitress.task import ThreadedTaskDispatcher
 from waitress.utilities import Error
 
-from config import private_files
-from config.forking import Processes
 from config.logs import bare
+from config.start import private_files
+from config.start.forking import Processes
 from look import addresses
 
 UPLOAD, FORM, ANSWERS = 60_000_000, 3_000_000, 65_536

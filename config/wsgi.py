@@ -7,8 +7,8 @@ _django = get_wsgi_application()
 
 from django.conf import settings  # noqa: E402
 
-from config import running  # noqa: E402
 from config.anonymous_wsgi import anonymized  # noqa: E402
+from config.start import running  # noqa: E402
 
 running.lock_shared(settings.VAR)
 

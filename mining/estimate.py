@@ -12,8 +12,8 @@ from mining.kinds.number.finding import QUANTILES
 from mining.kinds.registry import kind_of
 from privacy.anonymity.disguised_columns import corrected_shares, read_disguised
 from privacy.anonymity.methods import METHODS
-from privacy.anonymity.specification import FORMAT, Specification
-from privacy.anonymity.specification_reading import read_specification
+from privacy.anonymity.tables.specification import FORMAT, Specification
+from privacy.anonymity.tables.specification_reading import read_specification
 from privacy.designs import Design, Refusal, Section, parse_file
 from privacy.grammar.node import MAX_BYTES
 from privacy.grammar.refusal import marked as _, quoted

@@ -8,9 +8,9 @@ from typing import Any
 from papers.tables import csv_text
 from privacy.anonymity.anonymised import AnonymisedTable
 from privacy.anonymity.methods import METHODS
-from privacy.anonymity.specification import FORMAT, Specification
-from privacy.anonymity.specification_reading import read_specification
-from privacy.anonymity.table import Table, read_table
+from privacy.anonymity.tables.specification import FORMAT, Specification
+from privacy.anonymity.tables.specification_reading import read_specification
+from privacy.anonymity.tables.table import Table, read_table
 
 
 def specified(quasi: Sequence[Mapping[str, Any]], **members: Any) -> Specification:

@@ -12,7 +12,9 @@ class ReleasesConfig(AppConfig):
         from intake.batches import batches
         from jobs import tick, warmup
         from people.history_texts import announce
-        from releases import attacking, deciding, expiring, kernel_cache, making, survey_tables, tabs
+        from releases import expiring, survey_tables
+        from releases.making import attacking, creation, deciding, kernel_cache
+        from releases.pages import tabs
         from surveys import lifecycle
 
         announce(
@@ -36,6 +38,6 @@ class ReleasesConfig(AppConfig):
         tabs.register()
         tick.register("releases.uploads", expiring.delete_old, every=timedelta(minutes=1))
         tick.register("releases.registers", attacking.delete_old)
-        tick.register("releases.makings", making.settle_all)
+        tick.register("releases.makings", creation.settle_all)
         batches.register_pins(survey_tables.pinned_batches)
         lifecycle.survey_destroyed.connect(deciding.on_destruction, dispatch_uid="releases")

@@ -62,9 +62,9 @@ class Source(models.Model):
 class Upload(models.Model):
     """The bytes of an uploaded table: personal data that nobody disguised, for its owner only.
 
-    `columns`: the profile of each column (releases/profiling.py), which quotes values; `records`: their number. It is
-    a table of its own, so that no page reads it by chance, no backup holds it (config/backup/tables.py), and its bytes
-    are swept from the files of the database when it is deleted.
+    `columns`: the profile of each column (releases/specification/profiling.py), which quotes values; `records`: their
+    number. It is a table of its own, so that no page reads it by chance, no backup holds it (config/backup/tables.py),
+    and its bytes are swept from the files of the database when it is deleted.
     """
 
     source = models.OneToOneField(Source, models.CASCADE, primary_key=True, related_name="upload")
@@ -116,9 +116,9 @@ class Release(Guarded):
     """A release: a specification (candor-release/1), and the state of the table that is made by it.
 
     `joined`: the classes of the survey's earlier releases stay together, so that both tables tell no more than one.
-    Only releases.making, releases.deciding and releases.uploading change the state, by an UPDATE on the condition of
-    the state before. `reason`: what a reviewer wrote; `problem`: what Candor found. `by`: who changed the state last;
-    None: Candor itself.
+    Only releases.making.creation, releases.making.deciding and releases.uploading change the state, by an UPDATE on the
+    condition of the state before. `reason`: what a reviewer wrote; `problem`: what Candor found. `by`: who changed the
+    state last; None: Candor itself.
     """
 
     class State(models.TextChoices):
@@ -224,7 +224,7 @@ class ReleaseJob(Job):
 class Making(ReleaseJob):
     """One attempt at making the table of a release. `stop_asked`: end the search with the best found so far."""
 
-    performer = "releases.making.perform"
+    performer = "releases.making.creation.perform"
 
     release = models.ForeignKey(Release, models.CASCADE, related_name="makings")
     stop_asked = models.BooleanField(default=False, editable=False)
@@ -246,9 +246,9 @@ class Making(ReleaseJob):
 
 
 class Comparison(ReleaseJob):
-    """Methods and numbers of k compared for a release. `rows`: see `releases.comparing`."""
+    """Methods and numbers of k compared for a release. `rows`: see `releases.making.comparing`."""
 
-    performer = "releases.comparing.perform"
+    performer = "releases.making.comparing.perform"
 
     release = models.ForeignKey(Release, models.CASCADE, related_name="comparisons")
     rows = models.JSONField(default=list, editable=False)
@@ -270,10 +270,10 @@ class Comparison(ReleaseJob):
 class Attack(ReleaseJob):
     """An attack on a release; `of_source`: on the upload that it will be made of, whose rows `answer` is then about.
 
-    `answer`: see `privacy.anonymity.attacks`, without names and values of people.
+    `answer`: see `privacy.anonymity.risk.attacks`, without names and values of people.
     """
 
-    performer = "releases.attacking.perform"
+    performer = "releases.making.attacking.perform"
 
     release = models.ForeignKey(Release, models.CASCADE, related_name="attacks")
     of_source = models.BooleanField(editable=False)
@@ -298,7 +298,7 @@ class Attack(ReleaseJob):
 
 
 class Register(models.Model):
-    """The bytes of a register of people until a worker takes them: see `releases.attacking`. In no backup."""
+    """The bytes of a register of people until a worker takes them: see `releases.making.attacking`. In no backup."""
 
     attack = models.OneToOneField(Attack, models.CASCADE, primary_key=True, related_name="register")
     content = models.BinaryField()
@@ -308,7 +308,7 @@ class Register(models.Model):
 
 
 class ReleasedUpload(InsertOnly):
-    """What stays of an upload whose release was approved: see `releases.upload_digests`."""
+    """What stays of an upload whose release was approved: see `releases.making.upload_digests`."""
 
     release = models.OneToOneField(Release, models.CASCADE, related_name="upload_digest")
     when = models.DateTimeField()

@@ -7,14 +7,14 @@ from django.utils.translation import gettext as _
 
 from intake.disclosure.canonical import DisguisedRecords
 from privacy.anonymity.methods import METHODS
-from privacy.anonymity.specification import Specification
-from privacy.anonymity.specification_reading import read_specification
-from privacy.anonymity.table import Table, read_table
+from privacy.anonymity.tables.specification import Specification
+from privacy.anonymity.tables.specification_reading import read_specification
+from privacy.anonymity.tables.table import Table, read_table
 from privacy.records.csv_rows import PLAIN, Lines, csv_rows
 from privacy.records.layouts import Layout
 from releases import expiring, survey_tables
 from releases.models import Release, Source, Upload
-from releases.profiling import ColumnProfile
+from releases.specification.profiling import ColumnProfile
 from surveys.refused import Refused
 
 

@@ -12,15 +12,15 @@ from django.utils.translation import gettext as _
 from intake.batches import sealing
 from intake.disclosure.canonical import DisguisedRecords, Places, plain_places
 from people.history import record
-from privacy.anonymity.hierarchies import UP_TO
-from privacy.anonymity.specification import QuasiKind
+from privacy.anonymity.tables.hierarchies import UP_TO
+from privacy.anonymity.tables.specification import QuasiKind
 from privacy.designs import Design, Question
 from privacy.designs.spreadsheet_cells import harmless
 from privacy.kinds.place.mined import ELSEWHERE
 from privacy.kinds.place.section import PlaceQuestion
-from releases import proposing
 from releases.models import Release, Source
-from releases.profiling import ColumnProfile
+from releases.specification import proposing
+from releases.specification.profiling import ColumnProfile
 from surveys.models import Survey
 from surveys.refused import Refused
 

@@ -10,11 +10,12 @@ from django.utils.translation import gettext as _
 from importing.faults import FileRefused
 from people.history import record
 from privacy.records.layouts import Layout
-from releases import proposing, sources
+from releases import sources
 from releases.models import Release, Source, Upload
 from releases.reading import isolated
 from releases.reading.isolated import ReadTable
 from releases.reading.process import MOST_BYTES
+from releases.specification import proposing
 from surveys.refused import Refused
 
 if TYPE_CHECKING:

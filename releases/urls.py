@@ -2,7 +2,14 @@
 
 from django.urls import path
 
-from releases import attack_views, comparing_views, configuring_views, deciding_views, upload_views, views
+from releases.pages import (
+    attack_views,
+    comparing_views,
+    configuring_views,
+    deciding_views,
+    upload_views,
+    views,
+)
 
 app_name = "releases"
 urlpatterns = [

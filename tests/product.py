@@ -100,7 +100,7 @@ def supervised(
         servers.share_kernels(var)
     settings = servers.environment(VAR=str(var), **env)
     process = subprocess.Popen(
-        [sys.executable, "-m", "config.supervisor", "--host", "127.0.0.1", "--port", str(port), *words],
+        [sys.executable, "-m", "config.start.supervisor", "--host", "127.0.0.1", "--port", str(port), *words],
         cwd=root,
         env=settings,
         stdout=subprocess.PIPE,

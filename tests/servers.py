@@ -21,7 +21,7 @@ from tests.made_once import is_first, made_once
 ROOT = commands.ROOT
 PREPARE = """
 import os
-from config import preparing, private_files, supervisor
+from config.start import preparing, private_files, supervisor
 os.umask(private_files.UMASK)
 words = ["serve", "--host", "127.0.0.1", "--port", "1", "--web", "0"]
 preparing.prepare(supervisor.parser().parse_args(words))

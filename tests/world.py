@@ -12,7 +12,7 @@ from runs.models import Run
 from surveys import lifecycle, opening, review
 from surveys.models import Collaborator, Survey
 from tests.cast import somebody, with_role
-from tests.releases import pages
+from tests.releases import page_uploads
 from tests.reports import made
 from tests.reports.paged import accept
 from tests.runs import sealed
@@ -104,7 +104,11 @@ def _opened(owner: Person, least: int, *, invited: bool = False, rehearsal: bool
 def _releases(owner: Person, survey: Survey) -> dict[str, Release]:
     """Those of uploads have today's date: seven days later nothing would be left of them."""
     of_survey = survey_tables.start_from_survey(survey, owner, with_sensitive=False, now=NOW)
-    return {"draft": pages.uploaded(owner), "checked": pages.made(owner), "of_survey": of_survey}
+    return {
+        "draft": page_uploads.uploaded(owner),
+        "checked": page_uploads.made(owner),
+        "of_survey": of_survey,
+    }
 
 
 def _report(run: Run) -> Review:

@@ -1,13 +1,9 @@
 """The file of a backup, candor-backup/1: whole, unaltered and of this instance, or refused before it is used.
 
-    b"candor-backup/1\n", then the number of bytes of the whole file (8 bytes, big-endian)
-    frames: kind (1 byte), length (4 bytes, big-endian), content
-        H  the head: JSON      T  a table begins: JSON      R  whole rows of it, compressed with zlib
-        E  the end: JSON
-    SHA-256, then HMAC-SHA-256 of the frames and of what stands before them (32 bytes each)
-
-The digest finds what was damaged. The authentication code is keyed with SECRET_KEY, and finds what somebody changed
-and what another instance made. Nothing here knows what the rows mean.
+A zip (docs/formats.md): head.json, an entry a table with a row a line, and seal: the SHA-256 of each of them, and the
+HMAC-SHA-256 of all these. The comment of the zip is the SHA-256 of the file and finds what was damaged. The seal is
+keyed with SECRET_KEY, and finds what somebody changed and what another instance made. Nothing here knows what rows
+mean.
 """
 
 import hmac
@@ -15,24 +11,38 @@ import json
 import os
 import struct
 import zlib
-from collections.abc import Iterator, Sequence
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, BinaryIO
+from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
-NAME = b"candor-backup/"
-MAGIC = NAME + b"1\n"
-HEAD, TABLE, ROWS, END = b"H", b"T", b"R", b"E"
-LENGTH, FRAME = struct.Struct(">Q"), struct.Struct(">cI")
-FRAMES = len(MAGIC) + LENGTH.size
-"""Where the frames begin."""
+HEAD, SEAL = "head.json", "seal"
+NAME, FORMAT = b"candor-backup/", "candor-backup/1"
+START = 80
+"""The bytes in which the name of the format is: head.json is the first entry, and not compressed."""
 
-SEAL_BYTES = 64
-"""Bytes of the digest and the code together."""
+COMMENT_BYTES = 64
+END_BYTES = 22 + COMMENT_BYTES
+"""The end record of a zip, and its comment."""
 
 CHUNK = 1 << 20
-"""Bytes of rows in a frame, give or take a row: what is in memory at a time."""
+"""Bytes of rows that are in memory at a time, give or take a row."""
+
+INVALID = (
+    BadZipFile,
+    zlib.error,
+    struct.error,
+    EOFError,
+    OSError,
+    LookupError,
+    TypeError,
+    ValueError,
+    RuntimeError,
+)
+"""Raised by a zip that is not as it was written: ValueError by texts and JSON, RuntimeError by flags."""
 
 Json = dict[str, Any]
 
@@ -58,189 +68,138 @@ class Key:
         return hmac.digest(self.secret.encode(), b"candor-backup " + purpose, "sha256")
 
 
-class Writer:
-    """Writes an archive into an empty file: the head, then tables, each with its rows, then the end."""
+def write(
+    out: BinaryIO, key: Key, head: Json, tables: Iterable[tuple[Json, Iterable[bytes]]], end: Json
+) -> int:
+    """Write an archive into an empty file that can be read too; its bytes. Rows come whole, one or several at a time.
 
-    def __init__(self, out: BinaryIO, key: Key) -> None:
-        self._out, self._digest, self._code = out, sha256(), key.code()
-        self._rows = bytearray()
-        out.write(MAGIC + LENGTH.pack(0))
-
-    def head(self, content: Json) -> None:
-        self._frame(HEAD, as_json(content))
-
-    def table(self, content: Json) -> None:
-        self._flush()
-        self._frame(TABLE, as_json(content))
-
-    def rows(self, whole: bytes) -> None:
-        """One row or several of the table that was begun last, each whole."""
-        self._rows += whole
-        if len(self._rows) >= CHUNK:
-            self._flush()
-
-    def end(self, content: Json) -> int:
-        """The bytes of the whole file."""
-        self._flush()
-        self._frame(END, as_json(content))
-        size = self._out.tell() + SEAL_BYTES
-        start = MAGIC + LENGTH.pack(size)
-        self._seal(start)
-        self._out.write(self._digest.digest() + self._code.digest())
-        self._out.seek(0)
-        self._out.write(start)
-        return size
-
-    def _flush(self) -> None:
-        if self._rows:
-            self._frame(ROWS, zlib.compress(self._rows, 1))
-            self._rows.clear()
-
-    def _frame(self, kind: bytes, content: bytes) -> None:
-        for data in (FRAME.pack(kind, len(content)), content):
-            self._seal(data)
-            self._out.write(data)
-
-    def _seal(self, data: bytes) -> None:
-        self._digest.update(data)
-        self._code.update(data)
+    `end` may be filled while the tables are read.
+    """
+    first, sealed = as_json({"format": FORMAT, **head}), []
+    with ZipFile(out, "w", ZIP_DEFLATED, compresslevel=1) as archive:
+        archive.writestr(ZipInfo(HEAD), first)
+        for table, rows in tables:
+            digest = sha256()
+            with archive.open(table["name"], "w", force_zip64=True) as entry:
+                for row in rows:
+                    digest.update(row)
+                    entry.write(row)
+            sealed.append({**table, "sha256": digest.hexdigest()})
+        content = as_json({"head": sha256(first).hexdigest(), "tables": sealed, "end": end})
+        archive.writestr(ZipInfo(SEAL), content + b"\n" + _code(key, content))
+        archive.comment = b"0" * COMMENT_BYTES
+    comment = _digest(out)
+    out.seek(-COMMENT_BYTES, os.SEEK_END)
+    out.write(comment)
+    return out.tell()
 
 
 def as_json(content: Json) -> bytes:
-    return json.dumps(content, sort_keys=True, ensure_ascii=False).encode()
+    return json.dumps(content, ensure_ascii=False).encode()
 
 
-@dataclass
+def _code(key: Key, content: bytes) -> bytes:
+    code = key.code()
+    code.update(f"{FORMAT}\n".encode() + content)
+    return code.hexdigest().encode()
+
+
+def _digest(file: BinaryIO) -> bytes:
+    """Of the file without its comment."""
+    digest, left = sha256(), file.seek(0, os.SEEK_END) - COMMENT_BYTES
+    file.seek(0)
+    while left > 0 and (part := file.read(min(left, CHUNK))):
+        digest.update(part)
+        left -= len(part)
+    return digest.hexdigest().encode()
+
+
+@dataclass(frozen=True)
 class Archive:
-    """An archive that was found whole, unaltered and of this instance."""
+    """An archive that was found whole, unaltered and of this instance. `heads` are its tables'."""
 
     path: Path
-    file: BinaryIO
-    size: int
-    digest: bytes
     head: Json
-    end: Json = field(default_factory=dict)
-    """Known once all tables have been read."""
+    end: Json
+    heads: Sequence[Json]
+    zip: ZipFile
+    file: BinaryIO
 
     def tables(self) -> Iterator[tuple[Json, Iterator[bytes]]]:
         """Each table with its rows, some whole ones at a time; read them in this order and to their ends.
 
-        Refused at the end if the file has changed since it was verified.
+        Refused at the end of a table, or of all, if the file has changed since it was verified.
         """
-        frames = _Frames(self)
-        kind, content = frames.next()
-        while kind != END:
-            if kind == TABLE:
-                rows = _Rows(frames)
-                yield frames.json(content), rows
-                kind, content = rows.following
-            else:
-                kind, content = frames.next()
-        self.end = frames.json(content)
-        frames.compare()
-
-
-class _Frames:
-    def __init__(self, archive: Archive) -> None:
-        self._archive, self._digest = archive, sha256()
-        archive.file.seek(0)
-        self._start = archive.file.read(FRAMES)
-        self._left = archive.size - FRAMES - SEAL_BYTES
-
-    def next(self) -> tuple[bytes, bytes]:
-        kind, length = FRAME.unpack(self._read(FRAME.size))
-        return kind, self._read(length)
-
-    def head(self) -> Json:
-        return self.json(self.next()[1])
-
-    def json(self, content: bytes) -> Json:
-        try:
-            found: Json = json.loads(content)
-        except ValueError:
-            raise self._changed from None
-        return found
-
-    def unpacked(self, content: bytes) -> bytes:
-        try:
-            return zlib.decompress(content)
-        except zlib.error:
-            raise self._changed from None
-
-    def compare(self) -> None:
-        self._digest.update(self._start)
-        if self._digest.digest() != self._archive.digest:
+        for head in self.heads:
+            yield head, self._rows(head)
+        if _digest(self.file) != self.zip.comment:
             raise self._changed
+
+    def _rows(self, head: Json) -> Iterator[bytes]:
+        try:
+            yield from _rows(self.zip, head)
+        except INVALID:
+            raise self._changed from None
 
     @property
     def _changed(self) -> BackupRefused:
-        return BackupRefused(f"{self._archive.path} was changed while it was read")
-
-    def _read(self, length: int) -> bytes:
-        data = self._archive.file.read(length) if length <= self._left else b""
-        if len(data) < length:
-            raise self._changed
-        self._left -= length
-        self._digest.update(data)
-        return data
-
-
-class _Rows(Iterator[bytes]):
-    def __init__(self, frames: _Frames) -> None:
-        self._frames, self.following = frames, frames.next()
-
-    def __next__(self) -> bytes:
-        kind, content = self.following
-        if kind != ROWS:
-            raise StopIteration
-        self.following = self._frames.next()
-        return self._frames.unpacked(content)
+        return BackupRefused(f"{self.path} was changed while it was read")
 
 
 def verified(path: Path, file: BinaryIO, keys: Sequence[Key]) -> Archive:
-    """Read the whole file once, a part at a time. What is read of it later is compared with what was read now."""
-    cut = BackupRefused(f"{path} is not whole: it was cut off; use another copy")
+    """Read the whole file, a part at a time. What is read of it later is compared with what was read now."""
     altered = BackupRefused(f"{path} was altered or damaged after it was made; use another copy")
-    start, actual = file.read(FRAMES), os.fstat(file.fileno()).st_size
-    if not start.startswith(MAGIC):
-        raise cut if MAGIC.startswith(start) else _no_archive(path, start)
-    size = LENGTH.unpack(start[len(MAGIC) :])[0] if len(start) == FRAMES else actual + 1
-    if actual < size:
-        raise cut
-    if actual > size or size < FRAMES + FRAME.size + SEAL_BYTES:
+    start = file.read(START)
+    if not b"PK".startswith(start[:2]) or (len(start) == START and NAME not in start):
+        raise BackupRefused(f"{path} is no backup of Candor")
+    if len(start) == START and f'"{FORMAT}"'.encode() not in start:
+        raise BackupRefused(f"{path} was made by a newer Candor: restore it with that one")
+    file.seek(max(0, file.seek(0, os.SEEK_END) - END_BYTES))
+    end = file.read()
+    if not end.startswith(b"PK\5\6"):
+        raise BackupRefused(f"{path} is not whole: it was cut off; use another copy")
+    if not end.endswith(_digest(file)):
         raise altered
-    digest, codes = sha256(), {key.name: key.code() for key in keys}
-    for part in _parts(file, size - FRAMES - SEAL_BYTES, start):
-        digest.update(part)
-        for code in codes.values():
-            code.update(part)
-    if file.read(32) != digest.digest():
-        raise altered
-    sealed = file.read(32)
-    archive = Archive(path, file, size, digest.digest(), {})
-    archive.head = _Frames(archive).head()
-    if archive.head["key"] not in codes:
-        raise BackupRefused(
-            f"{path} was made by another instance, or before its SECRET_KEY was changed: restore it with the key "
-            "that it was made with (--key)"
-        )
-    if not hmac.compare_digest(codes[archive.head["key"]].digest(), sealed):
-        raise altered
-    return archive
+    try:
+        archive = ZipFile(file)
+        first, (content, code) = _stored(archive, HEAD), _stored(archive, SEAL).split(b"\n")
+        head = json.loads(first)
+        key = next((key for key in keys if key.name == head["key"]), None)
+        if not key:
+            raise BackupRefused(
+                f"{path} was made by another instance, or before its SECRET_KEY was changed: restore it with the key "
+                "that it was made with (--key)"
+            )
+        # Before rows are unpacked, which somebody may have made to take all memory.
+        if not hmac.compare_digest(_code(key, content), code):
+            raise altered
+        seal = json.loads(content)
+        names = [HEAD, *(table["name"] for table in seal["tables"]), SEAL]
+        # An entry more or less, one twice, or in another order.
+        if archive.namelist() != names or sha256(first).hexdigest() != seal["head"]:
+            raise altered
+        for table in seal["tables"]:
+            deque(_rows(archive, table), 0)
+    except INVALID:
+        raise altered from None
+    del head["format"]
+    return Archive(path, head, seal["end"], seal["tables"], archive, file)
 
 
-def _no_archive(path: Path, start: bytes) -> BackupRefused:
-    if start.startswith(NAME):
-        return BackupRefused(f"{path} was made by a newer Candor: restore it with that one")
-    return BackupRefused(f"{path} is no backup of Candor")
+def _stored(archive: ZipFile, name: str) -> bytes:
+    """The content of an entry that takes no more memory than it takes of the file."""
+    if archive.getinfo(name).compress_type != ZIP_STORED:
+        raise BadZipFile(name)
+    return archive.read(name)
 
 
-def _parts(file: BinaryIO, length: int, start: bytes) -> Iterator[bytes]:
-    """The frames, in parts that fit into memory, then what stands before them."""
-    while length:
-        part = file.read(min(length, CHUNK))
-        if not part:
-            break
-        length -= len(part)
-        yield part
-    yield start
+def _rows(archive: ZipFile, table: Json) -> Iterator[bytes]:
+    """Whole rows, about CHUNK bytes at a time."""
+    digest, rest = sha256(), b""
+    with archive.open(table["name"]) as entry:
+        while part := entry.read(CHUNK):
+            digest.update(part)
+            whole, newline, rest = (rest + part).rpartition(b"\n")
+            yield whole + newline
+    if rest or digest.hexdigest() != table["sha256"]:
+        raise BadZipFile(table["name"])

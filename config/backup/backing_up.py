@@ -2,7 +2,8 @@
 
 import fcntl
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Generator, Iterator
+from contextlib import closing
 from datetime import datetime
 from pathlib import Path
 from typing import BinaryIO
@@ -12,8 +13,8 @@ from django.db import connection
 
 from config import migration_files
 from config.backup import facts, remembering, tables
-from config.backup.archive import BackupRefused, Json, Key, Writer
-from config.backup.database import database
+from config.backup.archive import BackupRefused, Json, Key, write
+from config.backup.database import Reading, database
 from config.backup.models import Backup
 from config.backup.tables import LEFT_OUT, BackupTable
 
@@ -30,7 +31,7 @@ def back_up(path: Path, key: Key, now: datetime, say: Say) -> Json:
         )
     part = path.with_name(f"{path.name}.part")
     try:
-        with os.fdopen(_claimed(part), "wb") as out:
+        with os.fdopen(_claimed(part), "w+b") as out:
             backup = Backup.objects.create(made=now)
             # Before the snapshot: a list that does not name a backup is not taken for complete.
             remembering.write(settings.BACKUP_LIST, key, now)
@@ -47,7 +48,7 @@ def back_up(path: Path, key: Key, now: datetime, say: Say) -> Json:
 
 def _claimed(part: Path) -> int:
     """An empty file for this account alone; what an interrupted backup left there goes, if nobody is at it."""
-    out = os.open(part, os.O_WRONLY | os.O_CREAT, 0o600)
+    out = os.open(part, os.O_RDWR | os.O_CREAT, 0o600)
     try:
         fcntl.flock(out, fcntl.LOCK_EX | fcntl.LOCK_NB)
         os.fchmod(out, 0o600)
@@ -71,8 +72,7 @@ def _make_lasting(folder: Path) -> None:
 
 
 def _write(out: BinaryIO, backup: Backup, key: Key, say: Say) -> Json:
-    store, writer, counts = database(), Writer(out, key), {}
-    with store.snapshot() as reading:
+    with database().snapshot() as reading:
         with reading():
             found = facts.facts()
             files = migration_files.digests()
@@ -86,24 +86,30 @@ def _write(out: BinaryIO, backup: Backup, key: Key, say: Say) -> Json:
             "migrations": migrations,
             "facts": found,
         }
-        writer.head(head)
-        for table in stored:
-            with reading():
-                counts[table.name] = _table(writer, table)
-            say(f"{table.name}: {counts[table.name]:,} rows")
-    size = writer.end({"rows": counts})
+        counts: dict[str, int] = {}
+        with closing(_contents(stored, reading, counts, say)) as contents:
+            size = write(out, key, head, contents, {"rows": counts})
     return summary(head) | {"bytes": size, "rows": sum(counts.values())}
 
 
-def _table(writer: Writer, table: BackupTable) -> int:
-    store, n = database(), 0
-    # Numbers are given out of turn: this one is at least that of every row of the snapshot.
-    counter = store.counter(table) if table.counted else None
-    writer.table({"name": table.name, "columns": table.columns, "counter": counter})
-    for row in store.rows(table):
-        writer.rows(row)
-        n += 1
-    return n
+def _contents(
+    stored: list[BackupTable], reading: Reading, counts: dict[str, int], say: Say
+) -> Generator[tuple[Json, Iterator[bytes]]]:
+    store = database()
+    for table in stored:
+        with reading():
+            # Numbers are given out of turn: this one is at least that of every row of the snapshot.
+            counter = store.counter(table) if table.counted else None
+            with closing(_counted(table, counts)) as rows:
+                yield {"name": table.name, "columns": table.columns, "counter": counter}, rows
+        say(f"{table.name}: {counts[table.name]:,} rows")
+
+
+def _counted(table: BackupTable, counts: dict[str, int]) -> Generator[bytes]:
+    counts[table.name] = 0
+    for row in database().rows(table):
+        counts[table.name] += 1
+        yield row
 
 
 def summary(head: Json) -> Json:

@@ -9,13 +9,13 @@ from pathlib import Path
 from django.conf import settings
 from django.db import connection
 
-from config import running
 from config.backup import facts, restoring
 from config.backup.archive import Archive, BackupRefused, Json, Key, verified
 from config.backup.backing_up import Say, summary
 from config.backup.database import database
 from config.backup.keys import key_in, own_key
 from config.backup.restoring import RestorePlan
+from config.start import running
 from jobs import clock, health
 from jobs.models import Worker
 

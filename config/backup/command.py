@@ -6,7 +6,7 @@ from django.core.management.base import CommandError
 from django.db import DatabaseError
 
 from config.backup.archive import BackupRefused
-from config.running import InstanceLocked
+from config.start.running import InstanceLocked
 from surveys.management.files import FileCommand
 
 

@@ -9,7 +9,7 @@ from django.db import connection, transaction
 from config.backup.archive import BackupRefused
 from config.backup.tables import BackupTable
 from config.environment import APPLICATION
-from config.preparing import MIGRATING
+from config.start.preparing import MIGRATING
 
 Reading = Callable[[], AbstractContextManager[None]]
 LONGEST_WAIT = "10s"

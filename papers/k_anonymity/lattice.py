@@ -10,10 +10,10 @@ from itertools import combinations, product
 import numpy as np
 
 from papers.small_tables import specified, table_of
-from privacy.anonymity.lattice import Lattice, Levels, lattice_of
-from privacy.anonymity.samarati import minimal_generalisations
-from privacy.anonymity.specification import Specification
-from privacy.anonymity.table import Table
+from privacy.anonymity.searches.full_domain import minimal_generalisations
+from privacy.anonymity.searches.lattice import Lattice, Levels, lattice_of
+from privacy.anonymity.tables.specification import Specification
+from privacy.anonymity.tables.table import Table
 from privacy.grammar.node import PARTS
 
 HEAD = ("race", "ZIP")

@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 
 from papers.drawing import FONT, INK, WIDTH
 from papers.k_anonymity.lattice import LatticeNode, steps_up
-from privacy.anonymity.lattice import Levels
+from privacy.anonymity.searches.lattice import Levels
 
 STEP_X, STEP_Y = 190, 86
 BOX_WIDTH, BOX_HEIGHT = 170, 50

@@ -13,7 +13,7 @@ from papers.publishing.settings import KS
 from papers.reproducing import Reproduced, Run
 from papers.tables import csv_of
 from privacy.anonymity.losses import utility_matrix
-from privacy.anonymity.table import Table
+from privacy.anonymity.tables.table import Table
 
 
 def reproduced(run: Run) -> Reproduced:

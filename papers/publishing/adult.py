@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from privacy.anonymity.methods import METHODS
-from privacy.anonymity.specification import Specification
-from privacy.anonymity.specification_reading import read_specification
-from privacy.anonymity.table import Table, read_table
+from privacy.anonymity.tables.specification import Specification
+from privacy.anonymity.tables.specification_reading import read_specification
+from privacy.anonymity.tables.table import Table, read_table
 
 HERE = Path(__file__).parent
 

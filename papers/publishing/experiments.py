@@ -13,12 +13,12 @@ from papers.publishing.adult import adult_specification
 from papers.publishing.kacluk import Integers
 from papers.publishing.settings import DIVERSITY, SEED, TRIES
 from privacy.anonymity.anonymised import AnonymisedTable, of_changed, of_labels
-from privacy.anonymity.bottom_up import joined_until_kept, merged_up_to_k
 from privacy.anonymity.criteria import violations
 from privacy.anonymity.methods import METHODS
-from privacy.anonymity.prepared import not_stopped, prepare
-from privacy.anonymity.specification import Specification
-from privacy.anonymity.table import Table
+from privacy.anonymity.searches.clustering import joined_until_kept, merged_up_to_k
+from privacy.anonymity.searches.prepared import not_stopped, prepare
+from privacy.anonymity.tables.specification import Specification
+from privacy.anonymity.tables.table import Table
 
 BOTTOM_UP, KACLUK, ILP, TREE = "bottom-up", "kacluk", "ilp", "tree"
 WARMING = 200

@@ -13,12 +13,12 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from privacy.anonymity.bottom_up import merged_in_clusters
-from privacy.anonymity.constrained_kmeans import absolute, constrained_clusters
 from privacy.anonymity.losses import utility_matrix
-from privacy.anonymity.prepared import prepare
-from privacy.anonymity.specification import Specification
-from privacy.anonymity.table import Codes, Table
+from privacy.anonymity.searches.clustering import merged_in_clusters
+from privacy.anonymity.searches.constrained_kmeans import absolute, constrained_clusters
+from privacy.anonymity.searches.prepared import prepare
+from privacy.anonymity.tables.specification import Specification
+from privacy.anonymity.tables.table import Codes, Table
 
 Integers = NDArray[np.int64]
 Floats = NDArray[np.float64]

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from privacy.anonymity.anonymised import AnonymisedTable
 from privacy.anonymity.losses import ClassValues, Partition
-from privacy.anonymity.table import Codes, Column, QuasiColumn, Table
+from privacy.anonymity.tables.table import Codes, Column, QuasiColumn, Table
 
 QUERIES = 2000
 SELECTIVITY = 0.05

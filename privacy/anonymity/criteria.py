@@ -11,8 +11,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from privacy.anonymity.specification import Criteria, Diversity, DiversityKind, Specification
-from privacy.anonymity.table import Table
+from privacy.anonymity.tables.specification import Criteria, Diversity, DiversityKind, Specification
+from privacy.anonymity.tables.table import Table
 from privacy.grammar.node import PARTS
 from privacy.grammar.refusal import Refusal, marked as _
 from privacy.guarantee.breaches import downward_breach, upward_breach

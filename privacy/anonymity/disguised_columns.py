@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privacy.anonymity.anonymised import AnonymisedTable
-from privacy.anonymity.specification import Disguised
-from privacy.anonymity.table import Column
+from privacy.anonymity.tables.specification import Disguised
+from privacy.anonymity.tables.table import Column
 from privacy.designs.spreadsheet_cells import harmless
 from privacy.grammar.node import PARTS
 from privacy.grammar.refusal import Refusal, marked as _, quoted

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from privacy.anonymity.specification import LEVELS, Specification
-from privacy.anonymity.table import Codes, Column, QuasiColumn, Table
+from privacy.anonymity.tables.specification import LEVELS, Specification
+from privacy.anonymity.tables.table import Codes, Column, QuasiColumn, Table
 
 Integers = NDArray[np.int64]
 Floats = NDArray[np.float64]

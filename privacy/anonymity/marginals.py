@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privacy.anonymity.anonymised import AnonymisedTable
-from privacy.anonymity.table import Codes, Column, QuasiColumn
+from privacy.anonymity.tables.table import Codes, Column, QuasiColumn
 
 Floats = NDArray[np.float64]
 

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from privacy.anonymity.anonymised import AnonymisedTable, of_labels, of_suppressed
 from privacy.anonymity.criteria import violations
 from privacy.anonymity.disguised_columns import with_disguise
-from privacy.anonymity.specification import Specification, refuse_sizes
-from privacy.anonymity.table import Table
+from privacy.anonymity.tables.specification import Specification, refuse_sizes
+from privacy.anonymity.tables.table import Table
 from privacy.grammar.refusal import Refusal, marked as _
 
 Enough = Callable[[int, float], bool]
@@ -24,15 +24,15 @@ Method = Callable[[Table, Specification, Path, Enough, Flag], AnonymisedTable]
 def _tree(
     table: Table, specification: Specification, cache: Path, enough: Enough, stop: Flag
 ) -> AnonymisedTable:
-    from privacy.anonymity.prepared import prepare  # late for cost
-    from privacy.anonymity.tree import Tree  # late for cost
+    from privacy.anonymity.searches.prepared import prepare  # late for cost
+    from privacy.anonymity.searches.tree import Tree  # late for cost
 
     search = Tree(prepare(table, specification, stop), cache, specification.seed)
     # What was stopped before the first result cannot be repeated by a number of tries.
     tries = None if stop[0] else search.improve(enough, specification.tries)
     if not specification.cell_suppression:
         return of_labels(table, search.labels, tries)
-    from privacy.anonymity.local_suppression import suppress_cells  # late for cost
+    from privacy.anonymity.searches.local_suppression import suppress_cells  # late for cost
 
     found = suppress_cells(table, specification, search.labels, cache, stop)
     # Where somebody stops it, the same number of tries would not give the same classes.
@@ -42,8 +42,8 @@ def _tree(
 def _bottom_up(
     table: Table, specification: Specification, cache: Path, _enough: Enough, stop: Flag
 ) -> AnonymisedTable:
-    from privacy.anonymity.bottom_up import bottom_up  # late for cost
-    from privacy.anonymity.prepared import prepare  # late for cost
+    from privacy.anonymity.searches.clustering import bottom_up  # late for cost
+    from privacy.anonymity.searches.prepared import prepare  # late for cost
 
     return of_labels(table, bottom_up(prepare(table, specification, stop), cache))
 
@@ -51,7 +51,7 @@ def _bottom_up(
 def _samarati(
     table: Table, specification: Specification, _cache: Path, _enough: Enough, _stop: Flag
 ) -> AnonymisedTable:
-    from privacy.anonymity.samarati import samarati  # late for cost
+    from privacy.anonymity.searches.full_domain import samarati  # late for cost
 
     return samarati(table, specification)
 
@@ -59,7 +59,7 @@ def _samarati(
 def _datafly(
     table: Table, specification: Specification, _cache: Path, _enough: Enough, _stop: Flag
 ) -> AnonymisedTable:
-    from privacy.anonymity.datafly import datafly  # late for cost
+    from privacy.anonymity.searches.full_domain import datafly  # late for cost
 
     return datafly(table, specification)
 
@@ -67,8 +67,8 @@ def _datafly(
 def _k_member(
     table: Table, specification: Specification, cache: Path, _enough: Enough, stop: Flag
 ) -> AnonymisedTable:
-    from privacy.anonymity.k_member import k_member  # late for cost
-    from privacy.anonymity.prepared import prepare  # late for cost
+    from privacy.anonymity.searches.clustering import k_member  # late for cost
+    from privacy.anonymity.searches.prepared import prepare  # late for cost
 
     return of_labels(table, k_member(prepare(table, specification, stop), cache))
 
@@ -76,14 +76,14 @@ def _k_member(
 def _ilp(
     table: Table, specification: Specification, cache: Path, _enough: Enough, _stop: Flag
 ) -> AnonymisedTable:
-    from privacy.anonymity.ilp import ilp  # late for cost
+    from privacy.anonymity.searches.ilp import ilp  # late for cost
 
     return ilp(table, specification, cache)
 
 
 def warm(cache: Path) -> None:
     """Load what the default method needs, so that no search waits for it; compile it where nobody has done so yet."""
-    from privacy.anonymity import tree  # late for cost
+    from privacy.anonymity.searches import tree  # late for cost
 
     tree.warm(cache)
 

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from privacy.anonymity.anonymised import AnonymisedTable
 from privacy.anonymity.criteria import violations
-from privacy.anonymity.hierarchies import EVERYTHING
 from privacy.anonymity.losses import Partition
-from privacy.anonymity.specification import Specification
-from privacy.anonymity.table import MOST_RECORDS, Codes, Column, QuasiColumn, Table
+from privacy.anonymity.tables.hierarchies import EVERYTHING
+from privacy.anonymity.tables.specification import Specification
+from privacy.anonymity.tables.table import MOST_RECORDS, Codes, Column, QuasiColumn, Table
 from privacy.designs.spreadsheet_cells import harmless
 from privacy.grammar.node import PARTS
 from privacy.grammar.refusal import Refusal, marked as _

@@ -8,21 +8,21 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from privacy.anonymity.dates import first_day
 from privacy.anonymity.disguised_columns import corrected_shares
-from privacy.anonymity.hierarchies import EVERYTHING, MISSING, UP_TO, made_of
 from privacy.anonymity.losses import Partition
 from privacy.anonymity.published import classes_shown
 from privacy.anonymity.reached import reached
-from privacy.anonymity.risks import published_risks
-from privacy.anonymity.specification import (
+from privacy.anonymity.risk.risks import published_risks
+from privacy.anonymity.tables.dates import first_day
+from privacy.anonymity.tables.hierarchies import EVERYTHING, MISSING, UP_TO, made_of
+from privacy.anonymity.tables.specification import (
     ProposedHierarchy,
     QuasiIdentifier,
     QuasiKind,
     Sensitive,
     Specification,
 )
-from privacy.anonymity.table import Column, QuasiColumn, Table, unmarked
+from privacy.anonymity.tables.table import Column, QuasiColumn, Table, unmarked
 from privacy.records.csv_rows import csv_rows
 
 Floats = NDArray[np.float64]

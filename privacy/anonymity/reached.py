@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privacy.anonymity.criteria import counted, distances, views_of
-from privacy.anonymity.specification import Specification
-from privacy.anonymity.table import Table
+from privacy.anonymity.tables.specification import Specification
+from privacy.anonymity.tables.table import Table
 from privacy.grammar.node import PARTS
 
 

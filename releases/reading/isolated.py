@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass
 
 from importing import isolated
 from privacy.records.layouts import Layout
-from releases.profiling import ColumnProfile, TableProfile
+from releases.specification.profiling import ColumnProfile, TableProfile
 
 PATIENCE = 60.0
 """Seconds by the clock: the limit of processor time is ten, and other work goes first."""

@@ -15,9 +15,9 @@ from importing.faults import Fault
 from importing.isolated_main import MEMORY, configure, limit, place_of, too_large
 from privacy.grammar.refusal import Refusal
 from privacy.records.layouts import Layout, layout_of
-from releases.profiling import profile_csv
-from releases.proposing import may_be_known
 from releases.reading import binary_tables
+from releases.specification.profiling import profile_csv
+from releases.specification.proposing import may_be_known
 from surveys.problems import reason_of
 
 MOST_BYTES = 50_000_000

@@ -7,14 +7,14 @@ from tests import servers
 from tests.browser.conftest import Visit, Visitor
 from tests.browser.test_releases import overview, upload
 from tests.product import Product
-from tests.releases.pages import table
+from tests.releases.page_uploads import table
 
 pytestmark = pytest.mark.browser
 SPECIFIED = """
 import json
 from django.utils import timezone
 from people.models import Person
-from releases import specifying
+from releases.specification import specifying
 from releases.models import Release
 release = Release.objects.get(pk={release})
 said = {{

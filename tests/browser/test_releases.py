@@ -15,7 +15,7 @@ from tests import servers
 from tests.browser.conftest import Visit, Visitor
 from tests.browser.roads import another_language
 from tests.product import Product
-from tests.releases.pages import table
+from tests.releases.page_uploads import table
 
 pytestmark = pytest.mark.browser
 ROLES = {"age": "number", "education": "ordered", "town": "category", "illness": "sensitive"}
@@ -33,7 +33,7 @@ print(sealed.survey(robin, sealed.small(), [600]).pk)
 QUICKLY = """
 from people.models import Person
 from releases.models import Release
-from tests.releases.pages import without_search
+from tests.releases.page_uploads import without_search
 without_search(Release.objects.get(pk={release}), Person.objects.get(username="demo-researcher"))
 """
 

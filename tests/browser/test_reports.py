@@ -21,7 +21,7 @@ pytestmark = pytest.mark.browser
 ANSWER = """
 import json
 from django.utils import timezone
-from config import demo
+from config.start import demo
 from people.models import Person
 from surveys import opening
 from intake.rehearsal import simulating

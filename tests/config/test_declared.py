@@ -4,6 +4,7 @@ import ast
 import re
 import sys
 import tomllib
+from collections.abc import Iterable
 from importlib.metadata import packages_distributions
 
 from tests import servers
@@ -22,15 +23,17 @@ def plain(name: str) -> str:
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
-def declared() -> set[str]:
+def declared() -> dict[str, set[str]]:
+    """By the library and the server, which has the library's too."""
     project = tomllib.loads((servers.ROOT / "pyproject.toml").read_text())["project"]
-    return {plain(re.split(r"[\[<>=]", line)[0]) for line in project["dependencies"]}
+    parts = {"library": project["dependencies"], "server": project["optional-dependencies"]["server"]}
+    return {part: {plain(re.split(r"[\[<>=]", line)[0]) for line in lines} for part, lines in parts.items()}
 
 
-def imported() -> set[str]:
-    """The packages that files of the product import, at the top or inside a function."""
+def imported(rooms: Iterable[str]) -> set[str]:
+    """The packages that files of these rooms import, at the top or inside a function."""
     names: set[str] = set()
-    for path in (path for room in ROOMS for path in (servers.ROOT / room).rglob("*.py")):
+    for path in (path for room in rooms for path in (servers.ROOT / room).rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.Import):
                 names |= {alias.name.partition(".")[0] for alias in node.names}
@@ -43,5 +46,11 @@ def imported() -> set[str]:
 
 def test_what_is_imported_is_declared_and_what_is_declared_is_used() -> None:
     makes_catalogues = {"babel"}  # config.catalogue is run by those who translate
-    assert imported() - makes_catalogues <= declared()
-    assert declared() - imported() <= NAMED.keys()
+    everything = set.union(*declared().values())
+    assert imported(ROOMS) - makes_catalogues <= everything
+    assert everything - imported(ROOMS) <= NAMED.keys()
+
+
+def test_the_library_declares_just_what_it_imports_and_nothing_of_the_server() -> None:
+    assert declared()["library"] == imported(["privacy", "mining"])
+    assert not declared()["library"] & declared()["server"]

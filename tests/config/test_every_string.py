@@ -18,7 +18,7 @@ SCRIPTS = sorted(f for f in servers.ROOT.glob("**/static/**/*.js") if not APART 
     f for f in (servers.ROOT / "static").rglob("*.js") if not APART & set(f.parts)
 )
 # What stands before the first process speaks on the operator's terminal, before anybody's language is known.
-TERMINAL = {servers.ROOT / "config" / "preparing.py"}
+TERMINAL = {servers.ROOT / "config" / "start" / "preparing.py"}
 MODULES = sorted(
     f
     for f in servers.ROOT.rglob("*.py")

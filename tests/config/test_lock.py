@@ -14,6 +14,7 @@ from config import lock
 pytestmark = pytest.mark.page
 TEXT = lock.LOCK.read_text()
 PROJECT = tomllib.loads((lock.ROOT / "pyproject.toml").read_text())
+PRODUCT = [*PROJECT["project"]["dependencies"], *PROJECT["project"]["optional-dependencies"]["server"]]
 OVERRIDES = {
     canonicalize_name(need.name): need
     for need in map(Requirement, PROJECT["tool"]["uv"]["override-dependencies"])
@@ -62,13 +63,13 @@ def here(pins: dict[str, list[Requirement]]) -> set[str]:
 
 def test_the_lock_holds_just_what_pyproject_asks_for() -> None:
     pins = pinned(TEXT)
-    wanted = [*PROJECT["project"]["dependencies"], *PROJECT["dependency-groups"]["test"]]
+    wanted = [*PRODUCT, *PROJECT["dependency-groups"]["test"]]
     assert closure(wanted, pins) == here(pins)
 
 
 def test_the_products_part_stands_alone() -> None:
     pins = pinned(TEXT.split(lock.TESTS_BELOW)[0])
-    assert closure(PROJECT["project"]["dependencies"], pins) == here(pins)
+    assert closure(PRODUCT, pins) == here(pins)
 
 
 def test_every_entry_has_one_version_and_a_hash() -> None:
@@ -78,9 +79,7 @@ def test_every_entry_has_one_version_and_a_hash() -> None:
 
 
 def test_no_override_loosens_what_the_product_asks_for() -> None:
-    asked = {
-        canonicalize_name(need.name): need for need in map(Requirement, PROJECT["project"]["dependencies"])
-    }
+    asked = {canonicalize_name(need.name): need for need in map(Requirement, PRODUCT)}
     loose = {name for name, need in asked.items() if OVERRIDES.get(name, need).specifier != need.specifier}
     assert loose == set()
 

@@ -15,8 +15,8 @@ from django.urls import path
 from pytest_django import Settings
 
 from config import logs
-from config.processes import warn
 from config.repeats import RepeatCountingHandler
+from config.start.processes import warn
 from config.urls import handler400, handler403, handler404, handler500, urlpatterns as ours
 from look import request_number
 from tests import servers
@@ -145,7 +145,7 @@ def test_the_supervisor_writes_in_the_same_format(
     monkeypatch.setenv("LOG_FORMAT", kind)
     warn("The worker ended")
     line = capsys.readouterr().out
-    record = logging.LogRecord("config.processes", logging.WARNING, "", 0, "The worker ended", (), None)
+    record = logging.LogRecord("config.start.processes", logging.WARNING, "", 0, "The worker ended", (), None)
     digits = re.compile(r"\d")
     expected = logs.FORMATTERS[kind]().format(record) + "\n"
     assert digits.sub("0", line) == digits.sub("0", expected)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests import commands, servers
-from tests.config.test_supervisor import start
+from tests.config.start.test_supervisor import start
 
 OTHER = "was made by an earlier development version of Candor; move it away"
 

@@ -9,7 +9,7 @@ from types import ModuleType
 
 import pytest
 
-from config import supervisor
+from config.start import supervisor
 from tests import servers
 
 
@@ -133,7 +133,7 @@ def test_the_supervisor_understands_what_the_script_hands_over(
     with pytest.raises(HandedOver):
         run.main()
     [[program, *module, command]] = [words[:4] for words in handed]
-    assert (Path(program).name, module) == ("python", ["-m", "config.supervisor"])
+    assert (Path(program).name, module) == ("python", ["-m", "config.start.supervisor"])
     asked = vars(supervisor.parser().parse_args([command, *handed[0][4:]]))
     assert {**asked, **understood} == asked
     assert masks == [0o077]

@@ -16,7 +16,7 @@ from django.test import Client
 from django.urls import path
 from pytest_django import Settings
 
-from config.database_wait import not_yet
+from config.start.database_wait import not_yet
 from config.urls import handler400, handler403, handler404, handler500, urlpatterns as ours
 from jobs.outage import service_away
 from tests import servers

@@ -4,7 +4,7 @@ import json
 from datetime import date
 from typing import Any
 
-from config import demo
+from config.start import demo
 from importing.starting.questionnaires import LANGUAGES, QUESTIONNAIRES
 from privacy.designs import Design, parse
 from surveys.freezing import frozen

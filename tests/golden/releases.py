@@ -3,15 +3,15 @@
 import json
 
 from people.models import RESEARCHERS, REVIEWERS
-from releases import downloading
+from releases.making import downloading
 from tests.cast import with_role
 from tests.golden.reports import steady, texts
-from tests.releases import pages
+from tests.releases import page_uploads
 
 
 def files() -> dict[str, bytes]:
     owner, reviewer = with_role(RESEARCHERS, "publisher"), with_role(REVIEWERS, "judge")
-    release = pages.approved(owner, reviewer)
+    release = page_uploads.approved(owner, reviewer)
     found = {}
     for kind in downloading.KINDS:
         for name, pieces in downloading.pieces_of(release, kind):

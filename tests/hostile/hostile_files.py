@@ -2,9 +2,10 @@
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from os import SEEK_END
 from typing import Any, BinaryIO
 
-from config.backup.archive import FRAME, FRAMES, HEAD, LENGTH, MAGIC, NAME, ROWS, SEAL_BYTES
+from config.backup.archive import COMMENT_BYTES, FORMAT, HEAD
 
 SENSITIVE = {"kind": "unrelated-question", "keep": "0.5"}
 ASKED = ("--min-support", ".1", "--min-confidence", ".5")
@@ -108,7 +109,7 @@ DESIGNS: dict[str, Callable[[], bytes]] = {
 }
 
 
-def repeated(piece: bytes, times: int, *, start: bytes = b"") -> Callable[[BinaryIO], None]:
+def repeated(piece: bytes, times: int, *, start: bytes = b"", end: bytes = b"") -> Callable[[BinaryIO], None]:
     """Written in blocks, so that the test itself needs little memory."""
 
     def write(file: BinaryIO) -> None:
@@ -116,10 +117,12 @@ def repeated(piece: bytes, times: int, *, start: bytes = b"") -> Callable[[Binar
         if not any(piece):
             # The file system writes no zeros.
             file.truncate(len(start) + len(piece) * times)
+            file.seek(0, SEEK_END)
+            file.write(end)
             return
         block, rest = divmod(times, 1_000_000)
         file.writelines(piece * 1_000_000 for _number in range(block))
-        file.write(piece * rest)
+        file.write(piece * rest + end)
 
     return write
 
@@ -141,14 +144,15 @@ RECORDS: dict[str, Callable[[BinaryIO], None]] = {
     "nothing": repeated(b"", 0),
 }
 
-BEGUN = MAGIC + LENGTH.pack(FRAMES + LARGE + SEAL_BYTES)
+BEGUN = b"PK\3\4" + bytes(26) + HEAD.encode() + f'{{"format": "{FORMAT}"'.encode()
+ENDED = b"PK\5\6" + bytes(16) + COMMENT_BYTES.to_bytes(2, "little") + b"0" * COMMENT_BYTES
 BACKUPS: dict[str, Callable[[BinaryIO], None]] = {
     "nothing": repeated(b"", 0),
     "bytes of nothing": repeated(b"\0", LARGE),
-    "a head of four gigabytes": repeated(b"\0", LARGE, start=BEGUN + FRAME.pack(HEAD, 2**32 - 1)),
-    "a head as long as the file": repeated(b"[", LARGE, start=BEGUN + FRAME.pack(HEAD, LARGE)),
-    "frames of nothing": repeated(FRAME.pack(ROWS, 0), LARGE // FRAME.size, start=BEGUN),
-    "a later format": repeated(b"9", 20, start=NAME),
+    "a head without end": repeated(b"[", LARGE, start=BEGUN),
+    "a head as long as the file": repeated(b"[", LARGE, start=BEGUN, end=ENDED),
+    "a directory of nothing": repeated(b"PK\1\2" + bytes(42), LARGE // 46, start=BEGUN, end=ENDED),
+    "a later format": repeated(b"9", 60, start=BEGUN[:-2]),
 }
 
 

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from config.orphans import start_time
+from config.start.orphans import start_time
 from privacy.designs import Design
 from privacy.records import Envelope
 from tests import servers

@@ -14,11 +14,11 @@ from papers.publishing.page import Results, page
 from papers.reproducing import Run
 from papers.small_tables import covers
 from privacy.anonymity.anonymised import of_labels
-from privacy.anonymity.constrained_kmeans import absolute, constrained_clusters
 from privacy.anonymity.losses import Losses, utility_matrix
-from privacy.anonymity.table import Table
+from privacy.anonymity.searches.constrained_kmeans import absolute, constrained_clusters
+from privacy.anonymity.tables.table import Table
 from tests.privacy.anonymity import kernels
-from tests.privacy.anonymity.tables import adult
+from tests.privacy.anonymity.sample_tables import adult
 
 pytestmark = pytest.mark.proof
 

@@ -6,10 +6,10 @@ import pytest
 
 from papers.publishing.adult import adult_specification
 from papers.publishing.experiments import BOTTOM_UP, ILP, TREE, Form
-from privacy.anonymity.ilp import clustered_by_values
+from privacy.anonymity.searches.ilp import clustered_by_values
 from tests.papers.pages import Line, reproduced, table as lines_of, text, verdict
 from tests.privacy.anonymity import kernels
-from tests.privacy.anonymity.tables import adult
+from tests.privacy.anonymity.sample_tables import adult
 
 pytestmark = pytest.mark.proof
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from people.models import Person
-from privacy.anonymity.specification import Specification
+from privacy.anonymity.tables.specification import Specification
 from releases.models import Release
 from surveys.models import Survey
 from tests.collaborators import editor, partial, viewer

@@ -6,8 +6,10 @@ from typing import Any
 
 from jobs.attempt import attempt
 from people.models import Person
-from releases import making, specifying, survey_tables, uploading
+from releases import survey_tables, uploading
+from releases.making import creation
 from releases.models import Attack, Comparison, Making, Release
+from releases.specification import specifying
 from surveys.models import Survey
 from tests.privacy.anonymity import kernels
 from tests.surveys.conftest import NOW
@@ -52,6 +54,6 @@ def drafted(survey: Survey, person: Person, *quasi: str, joined: bool = False, *
 
 def made(release: Release, person: Person) -> Release:
     """The release, after a worker."""
-    work(making.start(release, person, NOW))
+    work(creation.start(release, person, NOW))
     release.refresh_from_db()
     return release

@@ -16,7 +16,7 @@ APPROVE = """
 from django.utils import timezone
 from people import roles
 from people.models import RESEARCHERS, REVIEWERS, Person
-from releases import attacking, deciding
+from releases.making import attacking, deciding
 from releases.models import Register
 from tests.releases import made, surveyed
 owner, reviewer = (Person.objects.create(username=name, email=f"{name}@x.org") for name in ("owner", "reviewer"))

@@ -8,7 +8,7 @@ from django.utils import timezone
 from django.utils.html import escape
 
 from people.models import Person
-from releases import deciding
+from releases.making import deciding
 from releases.models import Release
 from releases.permission import TABLE
 from surveys.models import Collaborator, Survey

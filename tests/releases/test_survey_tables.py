@@ -11,9 +11,10 @@ import pytest
 from intake.batches import batches
 from intake.disclosure.canonical import read_disguised
 from people.models import Person
-from privacy.anonymity.specification import QuasiKind
-from releases import sources, specifying, survey_tables
+from privacy.anonymity.tables.specification import QuasiKind
+from releases import sources, survey_tables
 from releases.models import Release
+from releases.specification import specifying
 from surveys import lifecycle
 from surveys.models import Survey
 from surveys.refused import Refused

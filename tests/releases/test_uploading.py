@@ -10,13 +10,15 @@ from django.utils import timezone
 from intake.models import Sweep
 from people.models import History, Person
 from privacy.records.layouts import Layout
-from releases import deciding, expiring, making, sources, specifying, uploading
+from releases import expiring, sources, uploading
+from releases.making import creation, deciding
 from releases.models import Release, ReleasedUpload, Source, Upload
 from releases.reading import isolated
+from releases.specification import specifying
 from surveys.refused import Refused
 from tests.cast import As
 from tests.releases import made
-from tests.releases.pages import url
+from tests.releases.page_uploads import url
 from tests.surveys.conftest import NOW
 
 pytestmark = pytest.mark.page
@@ -130,7 +132,7 @@ def test_where_no_worker_ticked_it_is_not_read_after_its_day_either(upload: Rele
     with pytest.raises(Refused, match="has been deleted"):
         specifying.save_specification(upload, owner, json.dumps(made.SPEC), late)
     with pytest.raises(Refused, match="has been deleted"):
-        making.start(upload, owner, late)
+        creation.start(upload, owner, late)
 
 
 def test_reading_it_after_its_day_writes_nothing(upload: Release, owner: Person, signed_in_as: As) -> None:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from config.orphans import start_time
+from config.start.orphans import start_time
 from tests import servers
 
 STACKS = {"embedded": "SQLite and the filesystem queue", "production": "PostgreSQL and Redis"}
@@ -50,7 +50,7 @@ class System:
         return self.home / "var"
 
     def start(self) -> None:
-        words = ["-m", "config.supervisor", "serve", "--host", "127.0.0.1", "--port", str(self.port)]
+        words = ["-m", "config.start.supervisor", "serve", "--host", "127.0.0.1", "--port", str(self.port)]
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(
                 [sys.executable, *words, "--web", "2", "--workers", "2"],

@@ -4,12 +4,12 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from privacy.anonymity.attacks import attacked, keeps_criteria
-from privacy.anonymity.shown_table import ShownTable, read_shown
-from privacy.anonymity.specification import Specification
+from privacy.anonymity.risk.attacks import attacked, keeps_criteria
+from privacy.anonymity.risk.shown_table import ShownTable, read_shown
+from privacy.anonymity.tables.specification import Specification
 from privacy.records.record_file import open_file
-from releases import attack_words
-from releases.anonymizing import specification_file
+from releases.making.anonymizing import specification_file
+from releases.pages import attack_words
 from surveys.management.files import FileCommand
 
 

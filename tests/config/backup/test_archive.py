@@ -1,17 +1,22 @@
 """A file that is not whole, not unaltered or not of this instance is refused before anything is read from it."""
 
 import io
+import json
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+import warnings
+import zipfile
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from hashlib import sha256
+from itertools import permutations
 from pathlib import Path
 
 import pytest
 from hypothesis import given, strategies as st
 
-from config.backup.archive import CHUNK, SEAL_BYTES, Archive, BackupRefused, Key, Writer, verified
+from config.backup.archive import CHUNK, COMMENT_BYTES, Archive, BackupRefused, Json, Key, verified, write
 from tests import servers
 
 pytestmark = pytest.mark.page
@@ -23,15 +28,12 @@ TABLES = {
 }
 
 
-def written(key: Key = KEY, **more: str) -> bytes:
+def written(
+    key: Key = KEY, head: Json | None = None, tables: Mapping[str, Iterable[bytes]] = TABLES, end: int = 1002
+) -> bytes:
     file = io.BytesIO()
-    writer = Writer(file, key)
-    writer.head({"key": key.name, **more})
-    for name, rows in TABLES.items():
-        writer.table({"name": name})
-        for row in rows:
-            writer.rows(row)
-    writer.end({"rows": 1002})
+    contents = (({"name": name}, rows) for name, rows in tables.items())
+    assert write(file, key, head or {"key": key.name}, contents, {"rows": end}) == len(file.getvalue())
     return file.getvalue()
 
 
@@ -65,15 +67,8 @@ def test_what_was_written_is_read() -> None:
 
 
 def test_every_part_that_is_read_holds_whole_rows() -> None:
-    file = io.BytesIO()
-    writer = Writer(file, KEY)
-    writer.head({"key": KEY.name})
-    writer.table({"name": "large"})
     row = b"x" * 1000 + b"\n"
-    for _ in range(5000):
-        writer.rows(row)
-    writer.end({})
-    with opened(file.getvalue()) as archive:
+    with opened(written(tables={"large": [row] * 5000})) as archive:
         ((_head, parts),) = ((head, list(parts)) for head, parts in archive.tables())
     assert len(parts) == 5
     assert all(part == row * (len(part) // len(row)) and len(part) < CHUNK + len(row) for part in parts)
@@ -109,14 +104,10 @@ def test_a_file_of_which_parts_were_moved_is_refused(data: st.DataObject) -> Non
 
 def test_whoever_alters_a_file_and_its_digest_lacks_the_key() -> None:
     """As somebody would who knows the format: the content of another file, sealed anew with a key of their own."""
-    forged = written(OTHER, note="forged")
+    forged = written(OTHER, {"key": OTHER.name, "note": "forged"})
     assert "another instance" in refusal(forged)
     # With the name of the right key in its head, and a digest that is right.
-    named = io.BytesIO()
-    writer = Writer(named, OTHER)
-    writer.head({"key": KEY.name})
-    writer.end({})
-    assert "altered" in refusal(named.getvalue())
+    assert "altered" in refusal(written(OTHER, {"key": KEY.name}, tables={}))
 
 
 def test_another_instances_file_is_refused_and_an_earlier_key_may_be_given() -> None:
@@ -135,7 +126,7 @@ def test_another_kind_of_file_is_refused_as_no_backup(content: bytes) -> None:
 
 
 def test_a_file_that_changes_after_it_was_verified_is_refused_at_the_latest_at_its_end() -> None:
-    for place in (20, len(WHOLE) // 2, len(WHOLE) - SEAL_BYTES - 1):
+    for place in (20, len(WHOLE) // 2, len(WHOLE) - COMMENT_BYTES - 1):
         with tempfile.NamedTemporaryFile() as file:
             file.write(WHOLE)
             file.flush()
@@ -148,6 +139,109 @@ def test_a_file_that_changes_after_it_was_verified_is_refused_at_the_latest_at_i
                     read(archive)
 
 
+# --- its entries, as a program for zips sees them ----------------------------------------------------------
+
+Entries = list[tuple[zipfile.ZipInfo, bytes]]
+
+
+def entries(content: bytes) -> Entries:
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        return [(info, archive.read(info)) for info in archive.infolist()]
+
+
+def packed(contents: Entries) -> bytes:
+    """With a comment that is right, as somebody writes it who lacks the key alone."""
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as archive, warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # of a name that is there already
+        for info, data in contents:
+            fresh = zipfile.ZipInfo(info.filename)
+            fresh.compress_type = info.compress_type
+            archive.writestr(fresh, data)
+        archive.comment = b"0" * COMMENT_BYTES
+    whole = file.getvalue()[:-COMMENT_BYTES]
+    return whole + sha256(whole).hexdigest().encode()
+
+
+def test_every_table_is_an_entry_with_its_rows_between_the_head_and_the_seal() -> None:
+    found = {info.filename: data for info, data in entries(WHOLE)}
+    assert list(found) == ["head.json", *TABLES, "seal"]
+    assert {name: found[name] for name in TABLES} == {name: b"".join(rows) for name, rows in TABLES.items()}
+    assert json.loads(found["head.json"]) == {"format": "candor-backup/1", "key": KEY.name}
+
+
+def test_the_comment_is_the_digest_of_what_stands_before_it() -> None:
+    assert WHOLE[-COMMENT_BYTES:].decode() == sha256(WHOLE[:-COMMENT_BYTES]).hexdigest()
+
+
+def test_no_entry_says_when_it_was_written() -> None:
+    assert {info.date_time for info, _data in entries(WHOLE)} == {(1980, 1, 1, 0, 0, 0)}
+
+
+def test_the_same_entries_packed_by_another_program_are_read() -> None:
+    with opened(packed(entries(WHOLE))) as archive:
+        assert read(archive) == {name: b"".join(rows) for name, rows in TABLES.items()}
+
+
+@pytest.mark.parametrize("changed", [b"", b"first\n", b"first\n" * 2, b'{"base64": "AA=="}\nfirst\n'])
+def test_a_table_with_rows_less_or_more_or_in_another_order_is_refused(changed: bytes) -> None:
+    head, empty, few, many, seal = entries(WHOLE)
+    assert "altered" in refusal(packed([head, empty, (few[0], changed), many, seal]))
+
+
+def test_entries_in_another_order_are_refused() -> None:
+    head, *tables, seal = entries(WHOLE)
+    for order in permutations(tables):
+        if list(order) != tables:
+            assert "altered" in refusal(packed([head, *order, seal]))
+    assert "altered" in refusal(packed([head, seal, *tables]))
+
+
+@pytest.mark.parametrize("index", range(5))
+def test_an_entry_that_is_there_twice_or_not_at_all_is_refused(index: int) -> None:
+    contents = entries(WHOLE)
+    assert refusal(packed([*contents[: index + 1], *contents[index:]]))
+    assert refusal(packed([*contents[:index], *contents[index + 1 :]]))
+
+
+@pytest.mark.parametrize("name", ["other", "../../etc/passwd", "/few", "few/", "few\n", "FEW", "seal2"])
+def test_an_entry_with_a_name_that_the_seal_does_not_know_is_refused(name: str) -> None:
+    head, *rest = entries(WHOLE)
+    more = (zipfile.ZipInfo(name), b"first\n")
+    assert "altered" in refusal(packed([head, more, *rest]))
+    assert "altered" in refusal(packed([head, *rest, more]))
+    head, empty, few, many, seal = entries(WHOLE)
+    assert "altered" in refusal(packed([head, empty, (zipfile.ZipInfo(name), few[1]), many, seal]))
+
+
+def test_a_head_or_a_seal_that_has_to_be_unpacked_is_refused_before_it_is() -> None:
+    """They are read before the seal is compared, and a kilobyte can unpack to a gigabyte."""
+    for index in (0, -1):
+        contents = entries(WHOLE)
+        contents[index][0].compress_type = zipfile.ZIP_DEFLATED
+        assert refusal(packed(contents))
+
+
+def test_a_zip_of_something_else_is_refused_as_no_backup() -> None:
+    assert "no backup of Candor" in refusal(packed([(zipfile.ZipInfo("table.csv"), b"age,town\n" * 20)]))
+
+
+def test_a_table_that_ends_within_a_row_is_refused() -> None:
+    assert "altered" in refusal(written(tables={"few": [b"first\n", b"secon"]}))
+
+
+def test_large_tables_have_their_sizes_in_eight_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As if a file of a kilobyte were too large for four."""
+    monkeypatch.setattr(zipfile, "ZIP64_LIMIT", 1000)
+    content = written()
+    assert b"PK\x06\x06" in content, "the end record of large zips"
+    monkeypatch.undo()
+    with opened(content) as archive:
+        assert read(archive) == {name: b"".join(rows) for name, rows in TABLES.items()}
+    for length in range(len(content)):
+        assert "cut off" in refusal(content[:length]), length
+
+
 def test_keys_have_names_that_give_nothing_away() -> None:
     assert KEY.name != OTHER.name
     assert len(KEY.name) == 16
@@ -158,15 +252,11 @@ def test_keys_have_names_that_give_nothing_away() -> None:
 LARGE = """
 import os, sys
 from pathlib import Path
-from config.backup.archive import Key, Writer, verified
+from config.backup.archive import Key, verified, write
 path, key = Path(sys.argv[1]), Key("a" * 50)
-with path.open("wb") as out:
-    writer = Writer(out, key)
-    writer.head({"key": key.name})
-    writer.table({"name": "large"})
-    for _ in range(600):
-        writer.rows(os.urandom(50_000).hex().encode() + b"\\n")
-    writer.end({})
+with path.open("w+b") as out:
+    rows = (os.urandom(50_000).hex().encode() + b"\\n" for _ in range(600))
+    write(out, key, {"key": key.name}, [({"name": "large"}, rows)], {})
 with path.open("rb") as file:
     found = sum(len(part) for _head, parts in verified(path, file, [key]).tables() for part in parts)
 status = Path("/proc/self/status").read_text().split()

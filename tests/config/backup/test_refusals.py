@@ -7,12 +7,13 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import chain
 from pathlib import Path
 
 import psycopg
 import pytest
 
-from config.backup.archive import Archive, Json, Key, Writer, verified
+from config.backup.archive import Archive, Json, Key, verified, write
 from tests import servers
 from tests.config.backup.instance import SECRET, Instance, take_list
 from tests.intake import asked
@@ -46,14 +47,8 @@ def opened(path: Path) -> Iterator[Archive]:
 def rewritten(path: Path, **head: object) -> Path:
     """As whoever has the key could have written it: the same tables under another head."""
     new = path.with_name(f"{'-'.join(head)}.backup")
-    with opened(path) as archive, new.open("wb") as out:
-        writer = Writer(out, Key(SECRET))
-        writer.head({**archive.head, **head})
-        for table, parts in archive.tables():
-            writer.table(table)
-            for part in parts:
-                writer.rows(part)
-        writer.end(archive.end)
+    with opened(path) as archive, new.open("w+b") as out:
+        write(out, Key(SECRET), {**archive.head, **head}, archive.tables(), archive.end)
     return new
 
 
@@ -104,30 +99,45 @@ def test_another_kind_of_database_is_named(home: Instance, backup: Path, postgre
 def test_a_file_that_lacks_rows_is_refused_in_the_end_and_nothing_has_happened(
     home: Instance, backup: Path
 ) -> None:
-    with opened(backup) as archive, (home.var / "few.backup").open("wb") as out:
-        writer = Writer(out, Key(SECRET))
-        writer.head(archive.head)
-        for table, parts in archive.tables():
-            writer.table(table)
-            for part in parts:
-                writer.rows(b"" if table["name"] == "people_person" else part)
-        writer.end(archive.end)
+    with opened(backup) as archive, (home.var / "few.backup").open("w+b") as out:
+        few = (
+            (table, (b"" if table["name"] == "people_person" else part for part in parts))
+            for table, parts in archive.tables()
+        )
+        write(out, Key(SECRET), archive.head, few, archive.end)
     # Said and confirmed, it goes on until the rows are counted.
     assert "does not hold" in home.refused(home.var / "few.backup", "--replace", typed="replace\n")
 
 
+def test_a_file_with_a_table_more_or_less_is_refused_and_nothing_has_happened(
+    home: Instance, backup: Path
+) -> None:
+    before = home.rows()
+    with opened(backup) as archive, (home.var / "more.backup").open("w+b") as out:
+        write(
+            out,
+            Key(SECRET),
+            archive.head,
+            chain(archive.tables(), [({"name": "of_somebody", "columns": []}, iter([]))]),
+            archive.end,
+        )
+    assert "does not hold" in home.refused(home.var / "more.backup", "--replace", "--yes")
+    with opened(backup) as archive, (home.var / "less.backup").open("w+b") as out:
+        less = ((table, parts) for table, parts in archive.tables() if table["name"] != "people_person")
+        write(out, Key(SECRET), archive.head, less, archive.end)
+    assert "does not hold" in home.refused(home.var / "less.backup", "--replace", "--yes")
+    assert home.rows() == before
+
+
 def test_rows_that_refer_to_nothing_are_refused_by_the_database(home: Instance, backup: Path) -> None:
-    with opened(backup) as archive, (home.var / "lost.backup").open("wb") as out:
-        writer, end = Writer(out, Key(SECRET)), {}
-        writer.head(archive.head)
-        for table, parts in archive.tables():
-            writer.table(table)
-            for part in parts:
-                writer.rows(part)
-            if table["name"] == "surveys_collaborator":
-                writer.rows(json.dumps([1, True, 999, 999]).encode() + b"\n")
+    lost = json.dumps([1, True, 999, 999]).encode() + b"\n"
+    with opened(backup) as archive, (home.var / "lost.backup").open("w+b") as out:
+        more = (
+            (table, chain(parts, [lost] if table["name"] == "surveys_collaborator" else []))
+            for table, parts in archive.tables()
+        )
         end = {"rows": archive.end["rows"] | {"surveys_collaborator": 1}}
-        writer.end(end)
+        write(out, Key(SECRET), archive.head, more, end)
     assert "foreign key" in home.refused(home.var / "lost.backup", "--replace", "--yes")
 
 

@@ -36,7 +36,7 @@ def survey(number: int, **values: object) -> Json:
 
 def told(then: Json, now: Json | None, since: Since | None = None, *, complete: bool = True) -> list[str]:
     head = {"id": "b", "made": "2026-12-01T09:30:00+00:00", "vendor": "sqlite", "facts": then}
-    archive = Archive(Path("a.backup"), None, 0, b"", head)  # type: ignore[arg-type]
+    archive = Archive(Path("a.backup"), head, {}, [], None, None)  # type: ignore[arg-type]
     return list(carrying_out.plan_lines(RestorePlan(archive, since or Since(), complete, now, {}, None), NOW))
 
 

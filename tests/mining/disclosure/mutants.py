@@ -13,14 +13,14 @@ from mining.disclosure.attacker import AttackResult
 from mining.disclosure.plain_tables import LEAST
 from mining.disclosure.small_cells import SmallCells
 from privacy.anonymity.joint import joint_labels
-from releases import joint, making
+from releases.making import creation, joint
 from reports import beside_releases, publishing
 
 Patch = pytest.MonkeyPatch
 
 
 def without_attacker(patch: Patch) -> None:
-    for module in (making, beside_releases):
+    for module in (creation, beside_releases):
         patch.setattr(module, "attack_on", lambda *_: AttackResult(None))
 
 

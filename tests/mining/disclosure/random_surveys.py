@@ -20,8 +20,8 @@ from privacy.kinds.number.mined import UNMINED
 from privacy.kinds.place.mined import PlaceItems
 from privacy.records import DISGUISED, OPEN
 from privacy.simulation.disguise import disguise
-from releases import deciding
-from releases.joint import key_of
+from releases.making import deciding
+from releases.making.joint import key_of
 from releases.models import Release
 from surveys.refused import Refused
 from tests.mining.counting.by_hand import mined

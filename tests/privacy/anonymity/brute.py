@@ -6,8 +6,8 @@ from fractions import Fraction
 from itertools import combinations
 from math import log
 
-from privacy.anonymity.specification import Criteria, Diversity, DiversityKind, Specification
-from privacy.anonymity.table import Table
+from privacy.anonymity.tables.specification import Criteria, Diversity, DiversityKind, Specification
+from privacy.anonymity.tables.table import Table
 
 
 def diverse(values: Sequence[Hashable], asked: Diversity) -> bool:

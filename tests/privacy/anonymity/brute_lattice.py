@@ -7,10 +7,10 @@ from itertools import product
 
 import numpy as np
 
-from privacy.anonymity import hierarchies
-from privacy.anonymity.hierarchies import Hierarchy
-from privacy.anonymity.specification import Specification
-from privacy.anonymity.table import QuasiColumn, Table
+from privacy.anonymity.tables import hierarchies
+from privacy.anonymity.tables.hierarchies import Hierarchy
+from privacy.anonymity.tables.specification import Specification
+from privacy.anonymity.tables.table import QuasiColumn, Table
 from tests.privacy.anonymity import brute
 
 Levels = tuple[int, ...]

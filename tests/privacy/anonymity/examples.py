@@ -8,9 +8,9 @@ import numpy as np
 
 from privacy.anonymity.anonymised import AnonymisedTable
 from privacy.anonymity.published import write
-from privacy.anonymity.shown_table import ShownTable, read_shown
-from privacy.anonymity.specification import Specification
-from tests.privacy.anonymity.tables import specified
+from privacy.anonymity.risk.shown_table import ShownTable, read_shown
+from privacy.anonymity.tables.specification import Specification
+from tests.privacy.anonymity.sample_tables import specified
 
 MEDICAL = """age,sex,zip,problem
 25,F,12300,AIDS

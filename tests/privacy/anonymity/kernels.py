@@ -3,10 +3,10 @@
 from pathlib import Path
 
 from privacy.anonymity.methods import METHODS
-from privacy.anonymity.prepared import not_stopped
+from privacy.anonymity.searches.prepared import not_stopped
 from tests import servers
 from tests.made_once import made_once
-from tests.privacy.anonymity.tables import specified, table_of
+from tests.privacy.anonymity.sample_tables import specified, table_of
 
 
 def folder() -> Path:

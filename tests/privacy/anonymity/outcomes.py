@@ -7,12 +7,12 @@ import numpy as np
 from hypothesis import strategies as st
 
 from privacy.anonymity.anonymised import AnonymisedTable, of_changed, of_kept, of_labels
-from privacy.anonymity.hierarchies import EVERYTHING, UP_TO
-from privacy.anonymity.specification import Specification
-from privacy.anonymity.specification_reading import read_specification
-from privacy.anonymity.table import Column, QuasiColumn, read_table
+from privacy.anonymity.tables.hierarchies import EVERYTHING, UP_TO
+from privacy.anonymity.tables.specification import Specification
+from privacy.anonymity.tables.specification_reading import read_specification
+from privacy.anonymity.tables.table import Column, QuasiColumn, read_table
 from tests.privacy.anonymity import strategies
-from tests.privacy.anonymity.tables import METHODS, csv_of
+from tests.privacy.anonymity.sample_tables import METHODS, csv_of
 
 SAID: dict[str, Any] = {
     "format": "candor-release/1",

@@ -19,10 +19,10 @@ from jobs.progress import Progress
 from privacy.anonymity import published
 from privacy.anonymity.anonymised import AnonymisedTable
 from privacy.anonymity.published_report import published_report
-from privacy.anonymity.specification import Criteria, Diversity, DiversityKind, Specification
+from privacy.anonymity.tables.specification import Criteria, Diversity, DiversityKind, Specification
 from privacy.designs.spreadsheet_cells import harmless
 from privacy.records.codebooks import Tick, no_tick
-from releases import anonymizing, making
+from releases.making import anonymizing, creation
 
 DISTINCT = Diversity(DiversityKind.DISTINCT, 1)
 
@@ -68,7 +68,7 @@ def check(
 def asked_of_every_file() -> Iterator[list[Specification]]:
     """Of all that the job of a release and the command publish in this process; yields what was asked so far."""
     found: list[Specification] = []
-    write = making.written
+    write = creation.written
 
     def written(outcome: AnonymisedTable, said: Specification, progress: Progress) -> bytes:
         file = write(outcome, said, progress)
@@ -83,6 +83,6 @@ def asked_of_every_file() -> Iterator[list[Specification]]:
         found.append(said)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(making, "written", written)
+        patch.setattr(creation, "written", written)
         patch.setattr(anonymizing, "check", checked_twice)
         yield found

@@ -17,9 +17,9 @@ from privacy.anonymity.count_queries import (
     drawn,
     query_errors,
 )
-from privacy.anonymity.table import Column
+from privacy.anonymity.tables.table import Column
 from tests.privacy.anonymity.outcomes import outcomes, shown_by_record, texts_of
-from tests.privacy.anonymity.tables import specified, table_of
+from tests.privacy.anonymity.sample_tables import specified, table_of
 
 pytestmark = pytest.mark.proof
 

@@ -9,10 +9,10 @@ from hypothesis import given, settings, strategies as st
 
 from privacy.anonymity.criteria import violations
 from privacy.anonymity.reached import reached
-from privacy.anonymity.specification_reading import read_specification
-from privacy.anonymity.table import read_table
+from privacy.anonymity.tables.specification_reading import read_specification
+from privacy.anonymity.tables.table import read_table
 from tests.privacy.anonymity import brute, strategies
-from tests.privacy.anonymity.tables import METHODS, csv_of, specified, table_of
+from tests.privacy.anonymity.sample_tables import METHODS, csv_of, specified, table_of
 
 pytestmark = pytest.mark.proof
 

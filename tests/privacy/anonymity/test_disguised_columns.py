@@ -16,7 +16,7 @@ from privacy.anonymity.disguised_columns import (
     law_of,
     share_interval,
 )
-from privacy.anonymity.table import Column
+from privacy.anonymity.tables.table import Column
 
 VALUES = ("cold", "flu", "gout", "none")
 

@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from privacy.anonymity.joint import joint_labels, joint_sizes, joint_violations
-from privacy.anonymity.prepared import prepare
-from privacy.anonymity.tree import Tree
+from privacy.anonymity.searches.prepared import prepare
+from privacy.anonymity.searches.tree import Tree
 from tests.privacy.anonymity import kernels
-from tests.privacy.anonymity.tables import adult, adult_specification, specified, table_of
+from tests.privacy.anonymity.sample_tables import adult, adult_specification, specified, table_of
 
 pytestmark = pytest.mark.proof
 

@@ -8,7 +8,7 @@ import numba
 import pytest
 
 from privacy.anonymity.kernels.chance import chance, seeded
-from privacy.anonymity.tree import warm
+from privacy.anonymity.searches.tree import warm
 from tests import servers
 from tests.privacy.anonymity import kernels
 
@@ -18,7 +18,7 @@ LOADED = """
 import sys
 from pathlib import Path
 from numba.core import event
-from privacy.anonymity.tree import warm
+from privacy.anonymity.searches.tree import warm
 with event.install_recorder("numba:compile") as compiled:
     warm(Path(sys.argv[1]))
 print(len(compiled.buffer))

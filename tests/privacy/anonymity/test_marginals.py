@@ -6,9 +6,9 @@ from hypothesis import given, settings
 
 from privacy.anonymity.anonymised import AnonymisedTable, of_changed, of_kept, of_labels
 from privacy.anonymity.marginals import marginal_distances
-from privacy.anonymity.table import Column
+from privacy.anonymity.tables.table import Column
 from tests.privacy.anonymity.outcomes import outcomes, shown_by_record, texts_of
-from tests.privacy.anonymity.tables import table_of
+from tests.privacy.anonymity.sample_tables import table_of
 
 
 def test_a_class_spreads_evenly_over_the_values_it_shows() -> None:

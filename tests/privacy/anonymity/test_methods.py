@@ -9,11 +9,11 @@ from hypothesis import given, settings, strategies as st
 
 from privacy.anonymity.losses import classes_of, losses
 from privacy.anonymity.methods import METHODS, anonymize
-from privacy.anonymity.specification_reading import read_specification
-from privacy.anonymity.table import read_table
+from privacy.anonymity.tables.specification_reading import read_specification
+from privacy.anonymity.tables.table import read_table
 from privacy.grammar.refusal import Refusal
 from tests.privacy.anonymity import brute, kernels, strategies
-from tests.privacy.anonymity.tables import adult, adult_specification, csv_of, specified, table_of
+from tests.privacy.anonymity.sample_tables import adult, adult_specification, csv_of, specified, table_of
 
 pytestmark = pytest.mark.proof
 

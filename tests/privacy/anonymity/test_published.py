@@ -9,8 +9,8 @@ import pytest
 from privacy.anonymity.anonymised import AnonymisedTable, of_kept, of_labels
 from privacy.anonymity.published import write
 from privacy.grammar.refusal import Refusal
+from tests.privacy.anonymity.sample_tables import specified, table_of
 from tests.privacy.anonymity.second_opinion import check
-from tests.privacy.anonymity.tables import specified, table_of
 
 ORDER = np.array([2, 0, 3, 1])
 WRITTEN = """\

@@ -18,9 +18,9 @@ from privacy.anonymity.methods import METHODS, anonymize
 from privacy.anonymity.published import classes_shown, write
 from privacy.anonymity.published_report import published_report
 from privacy.anonymity.reached import reached
-from privacy.anonymity.specification import Criteria, Diversity, DiversityKind, Specification
-from privacy.anonymity.specification_reading import read_specification
-from privacy.anonymity.table import Column, read_table
+from privacy.anonymity.tables.specification import Criteria, Diversity, DiversityKind, Specification
+from privacy.anonymity.tables.specification_reading import read_specification
+from privacy.anonymity.tables.table import Column, read_table
 from tests.privacy.anonymity import kernels, strategies
 from tests.privacy.anonymity.outcomes import outcomes, specified, texts_of
 from tests.privacy.anonymity.second_opinion import check

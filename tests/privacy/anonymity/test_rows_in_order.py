@@ -7,10 +7,10 @@ import numpy as np
 from privacy.anonymity.anonymised import of_labels
 from privacy.anonymity.methods import anonymize
 from privacy.anonymity.published import rows_in_order, write
-from privacy.anonymity.specification import Specification
-from privacy.anonymity.table import Table
+from privacy.anonymity.tables.specification import Specification
+from privacy.anonymity.tables.table import Table
 from tests.privacy.anonymity import kernels, strategies
-from tests.privacy.anonymity.tables import specified, table_of
+from tests.privacy.anonymity.sample_tables import specified, table_of
 
 ROWS = ["9,poor,Aa,flu", "100,poor,Bee,cold", "9,poor,Aa,cold", "31,rich,Cee,gout", "30,rich,Cee,flu"]
 

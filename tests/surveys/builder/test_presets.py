@@ -9,7 +9,7 @@ from math import e, prod
 
 import pytest
 
-from config import demo
+from config.start import demo
 from privacy.guarantee.place_search import Wanted
 from privacy.guarantee.presets import BEFORE, DEFAULT, PRESETS
 from privacy.kinds.grouped.law import SectionLaw

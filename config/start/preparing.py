@@ -1,0 +1,342 @@
+"""Prepares a start: names, port, folder, key, database and files; or ends it with one line that says why."""
+
+import argparse
+import contextlib
+import json
+import logging
+import os
+import secrets
+import socket
+import sys
+import tempfile
+from collections.abc import Callable, Collection, Iterator
+from pathlib import Path
+from urllib.parse import quote
+
+from config import environment
+from config.start import orphans, private_files, running
+from config.start.database_wait import wait_for_database
+
+logger = logging.getLogger(__name__)
+ROOT = Path(__file__).resolve().parent.parent.parent
+EVERYWHERE = {"": "127.0.0.1", "0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - what the operator asked for -> how to reach it
+
+MIGRATING = 0x63616E646F72  # "candor": the number of the advisory lock under which a PostgreSQL is migrated
+
+
+class StartRefused(Exception):
+    """Ends the program with this one line."""
+
+
+# --- names and ports ------------------------------------------------------------------------------
+
+
+def host_and_port(host: str, port: int) -> str:
+    """As an address writes it; one of IPv6 stands in brackets."""
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+
+
+def reachable(host: str) -> str:
+    return EVERYWHERE.get(host, host)
+
+
+def own_names(host: str) -> list[str]:
+    """The names of this machine when it listens on `host`."""
+    names = ["localhost", "127.0.0.1", "::1", reachable(host), socket.gethostname()]
+    if host in EVERYWHERE:
+        names += outward_address()
+    written = dict.fromkeys(f"[{name}]" if ":" in name else name.lower() for name in names)
+    return [name for name in written if environment.HOST.fullmatch(name)]
+
+
+def own_address(host: str, port: int) -> str:
+    """Where others reach this machine when it listens on `host`, or is called so."""
+    others = next(outward_address(), "") if host in EVERYWHERE else ""
+    name = others or reachable(host).removeprefix(".").strip("[]")
+    return f"http://{host_and_port(name, port).lower()}"
+
+
+def outward_address() -> Iterator[str]:
+    """The address that others know this machine by; nothing is sent to find out."""
+    with contextlib.suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        probe.connect(("192.0.2.1", 9))
+        yield str(probe.getsockname()[0])
+
+
+def check_port_is_free(host: str, port: int, running: Collection[int] = ()) -> None:
+    """Refuse a port that cannot be bound. `running`: process ids of the supervisors of this very instance."""
+    if not 0 < port < 65536:
+        raise StartRefused(f"{port} is not a port; choose one from 1 to 65535 with --port")
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with socket.socket(family) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, port))
+        except (OSError, UnicodeError) as error:
+            why = getattr(error, "strerror", "not a host name")
+            advice = (
+                f"choose another, as in --port {port + 1}" if port < 65535 else "choose another with --port"
+            )
+            if running:
+                process = ", ".join(map(str, sorted(running)))
+                advice = f"this instance is running already (process {process}), and ends with it"
+            raise StartRefused(f"cannot listen on {host_and_port(host, port)} ({why}); {advice}") from None
+
+
+# --- what an earlier start left -------------------------------------------------------------------
+
+
+def end_orphans(var: Path) -> None:
+    """End the processes of an earlier start whose supervisor has ended: they still use the port."""
+    try:
+        ended = orphans.end(var)
+    except OSError as error:
+        raise StartRefused(
+            f"processes of an earlier start still run for {var} and cannot be ended ({error.strerror}); end them first"
+        ) from None
+    if ended:
+        print(f"Ended {ended} processes that an earlier start had left behind for {var}.", flush=True)
+
+
+# --- folder, key and files ------------------------------------------------------------------------
+
+
+def check_writable(folder: Path) -> None:
+    probe = folder / ".writable"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        probe.touch()
+        probe.unlink()
+    except OSError as error:
+        raise StartRefused(
+            f"cannot write in {folder} ({error.strerror}); make it writable, or name another folder with VAR="
+        ) from None
+
+
+def close_to_other_accounts(serving: bool) -> None:
+    """Close to other accounts what a person left open."""
+    from django.conf import settings  # late for Django
+
+    places = private_files.places(settings)
+    private_files.close(places)
+    left = next(private_files.open_to_others(places), None)
+    if left is None:
+        return
+    words = (
+        f"other accounts of this machine can open {left}, and this account cannot change that; "
+        f"run this once as its owner: chmod -R go-rwx {left}"
+    )
+    if serving:
+        raise StartRefused(words)
+    print(f"Careful: {words}", file=sys.stderr)
+
+
+def own_secret(folder: Path) -> str:
+    """The key of an embedded instance, or a new one, which is not kept yet."""
+    path = folder / "secret-key"
+    try:
+        return (path.read_text().strip() if path.exists() else "") or secrets.token_hex(32)
+    except OSError as error:
+        raise StartRefused(KEY_NOT_KEPT.format(path=path, why=error.strerror)) from None
+
+
+def keep_secret(folder: Path, key: str, in_use: Callable[[], bool]) -> None:
+    """Once it is known that the database can be used; whatever interrupts that leaves none or a whole one."""
+    path = folder / "secret-key"
+    try:
+        if path.exists() and path.read_text().strip():
+            return
+        if in_use():
+            raise StartRefused(
+                f"the database has accounts, and the key it was used with is not there: put {path} back, or write a "
+                "new one into it with `openssl rand -hex 32`, after which everybody signs in again and no older backup "
+                "can be restored"
+            )
+        write_whole(path, key)
+    except OSError as error:
+        raise StartRefused(KEY_NOT_KEPT.format(path=path, why=error.strerror)) from None
+
+
+def has_accounts() -> bool:
+    from django.db import connection  # late for Django
+
+    from people.models import Person  # late for Django
+
+    try:
+        return Person._meta.db_table in connection.introspection.table_names() and Person.objects.exists()
+    finally:
+        connection.close()
+
+
+KEY_NOT_KEPT = (
+    "cannot keep a key in {path} ({why}); see to it that this account can read and write it, "
+    "or give a key with SECRET_KEY="
+)
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write all of it or nothing, readable by this account alone."""
+    with tempfile.NamedTemporaryFile("w", dir=path.parent, prefix=path.name, delete=False) as part:
+        new = Path(part.name)
+        try:
+            part.write(text)
+            part.close()
+            new.replace(path)
+        except OSError:
+            new.unlink(missing_ok=True)
+            raise
+
+
+def static_digest() -> str:
+    """Changes when a served file changes, or a package that processes it."""
+    from django.contrib.staticfiles.finders import get_finders  # late for Django
+
+    served = [storage.path(name) for finder in get_finders() for name, storage in finder.list([])]
+    files = [str(ROOT / "requirements.lock"), *sorted(served)]
+    return json.dumps([(file, Path(file).stat().st_mtime_ns) for file in files])
+
+
+def collect_static(var: Path) -> None:
+    from django.core.management import call_command  # late for Django
+
+    stamp, digest = var / "static-collected", static_digest()
+    if stamp.exists() and stamp.read_text() == digest:
+        return
+    call_command("collectstatic", interactive=False, clear=True, verbosity=0)
+    stamp.write_text(digest)
+
+
+# --- database -------------------------------------------------------------------------------------
+
+
+def refuse_other_tables() -> None:
+    """Before anything is touched: a database that an earlier development version made."""
+    from django.db import connection  # late for Django
+
+    from config import migration_files  # late for Django
+
+    words = migration_files.refusal(connection)
+    connection.close()  # SQLite's files beside the database go with the last connection
+    if words:
+        raise StartRefused(words)
+
+
+def migrate() -> None:
+    """Migrate the database. Machines that start together on one PostgreSQL do this one after the other."""
+    from django.core.management import call_command  # late for Django
+    from django.db import connection  # late for Django
+
+    from jobs import db_timeouts  # late for Django
+
+    # A migration, and a machine before us, may take their time.
+    db_timeouts.set_timeouts(statement=0, lock=0)
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_advisory_lock(%s)", [MIGRATING])
+    call_command("migrate", interactive=False, verbosity=0)
+    # The lock belongs to the connection and ends with it.
+    connection.close()
+
+
+def check_settings() -> None:
+    """As the command `check`, but for the form of what it warns of, which is the log's."""
+    from django.core import checks  # late for Django
+
+    found = [message for message in checks.run_checks(databases=["default"]) if not message.is_silenced()]
+    refusals = [str(message) for message in found if message.is_serious()]
+    if refusals:
+        raise StartRefused("\n".join(refusals))
+    for message in found:
+        logger.warning("%s", one_line(message))
+
+
+# --- all of it ------------------------------------------------------------------------------------
+
+
+def complete_environment(asked: argparse.Namespace) -> bool:
+    """Fill in the variables that this command presets; whether the key is the instance's own."""
+    serving = asked.command == "serve"
+    if serving:
+        fill("PRODUCTION", "yes")
+    env = environment.Environment(os.environ)
+    production = env.read("PRODUCTION", environment.flag, False)
+    var = env.read("VAR", environment.folder, ROOT / "var")
+    names = env.read("ALLOWED_HOSTS", environment.hosts, list[str]())
+    if env.complaints:
+        return False  # the settings will make them, together with all others
+    if production and not serving:
+        raise StartRefused(
+            "this makes accounts whose names anybody knows, and a production instance gets none; use ./run serve, "
+            f"or start without PRODUCTION={os.environ['PRODUCTION']}"
+        )
+    check_writable(var)
+    own_key = not production and unset("SECRET_KEY")
+    if own_key:
+        os.environ["SECRET_KEY"] = own_secret(var)
+    if not serving:
+        fill("MAIL_URL", f"file://{quote(str(var / 'mail'))}")
+        fill("ALLOWED_HOSTS", ",".join(own_names(asked.host)))
+        fill("SITE_URL", own_address(names[0] if names else asked.host, asked.port))
+    if asked.command == "dev":
+        fill("DEBUG", "yes")
+    return own_key
+
+
+def unset(name: str) -> bool:
+    """An empty variable counts as not set, as in the settings."""
+    return not os.environ.get(name, "").strip()
+
+
+def fill(name: str, value: str) -> None:
+    if unset(name):
+        os.environ[name] = value
+
+
+def prepare(asked: argparse.Namespace) -> dict[str, str]:
+    """Environment, folders, database and files; returns what the processes get to see."""
+    env = environment.Environment(os.environ)
+    var = env.read("VAR", environment.folder, ROOT / "var")
+    if not env.complaints:
+        end_orphans(var)
+    if asked.web:
+        check_port_is_free(asked.host, asked.port, orphans.supervisors(var))
+    own_key = complete_environment(asked)
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+    import django  # late for Django
+    from django.conf import settings  # late for Django
+    from django.core.exceptions import ImproperlyConfigured  # late for Django
+    from django.core.management import CommandError  # late for Django
+    from django.db import DatabaseError, OperationalError, connections  # late for Django
+    from django.db.migrations.exceptions import InconsistentMigrationHistory  # late for Django
+
+    try:
+        django.setup()
+        if asked.command == "serve":
+            wait_for_database(asked.host, asked.port, serves=asked.web > 0)
+        refuse_other_tables()
+        if own_key:
+            keep_secret(settings.VAR, os.environ["SECRET_KEY"], has_accounts)
+        close_to_other_accounts(asked.command == "serve")
+        running.lock_shared(settings.VAR)
+        migrate()
+        collect_static(settings.VAR)
+        check_settings()
+    except (ImproperlyConfigured, CommandError, running.InstanceLocked) as error:
+        raise StartRefused(str(error)) from None
+    except OperationalError as error:
+        raise StartRefused(f"the database does not answer: {one_line(error)}") from None
+    except (DatabaseError, InconsistentMigrationHistory) as error:
+        damaged = any(words in str(error) for words in ("malformed", "not a database"))
+        advice = "; restore a backup, or move the file away" if damaged else ""
+        raise StartRefused(f"the database cannot be made ready: {one_line(error)}{advice}") from None
+    except OSError as error:
+        raise StartRefused(
+            f"cannot use {error.filename or settings.VAR} ({error.strerror or error})"
+        ) from None
+    connections.close_all()
+    # Celery would make the same checks again, and say nothing of what they find.
+    return {**os.environ, "VAR": str(settings.VAR), "CELERY_SKIP_CHECKS": "yes"}
+
+
+def one_line(error: object) -> str:
+    return " ".join(str(error).split())

@@ -1,0 +1,54 @@
+"""./run tour: the functions that one answer goes through, from a real trace of one device and of one process.
+
+A line is a folder that a stage comes into, of the device a module: the first public function that is called there, with
+file and line. Later calls in a folder that the stage knows already are folded into its line. "↑ from" marks calls of a
+higher layer.
+"""
+
+import os
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import django
+
+from config.tour.trace import ROOT
+
+
+def main(node: str) -> None:
+    with tempfile.TemporaryDirectory(prefix="candor-tour-") as folder:
+        kernels = ROOT / "var" / "numba"
+        kernels.mkdir(parents=True, exist_ok=True)
+        (Path(folder) / "numba").symlink_to(kernels)
+        os.environ.update(VAR=folder, DATABASE_URL="", MAIL_URL=f"file://{folder}/mail", LOG_LEVEL="WARNING")
+        os.environ.update(ALLOWED_HOSTS="testserver", SITE_URL="")
+        os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+        django.setup()
+        for line in toured(node):
+            print(line)
+
+
+def toured(node: str) -> Iterator[str]:
+    from django.conf import settings  # late for Django
+    from django.utils import timezone  # late for Django
+
+    from config.start import demo, preparing  # late for Django
+    from config.tour.walk import walk  # late for Django
+    from jobs import warmup  # late for Django
+
+    preparing.migrate()
+    preparing.collect_static(settings.VAR)
+    # Compiling calls thousands of functions that no answer goes through.
+    warmup.warm_up()
+    now = timezone.now()
+    people = demo.seed(now, empty=True).people
+    for number, (stage, steps) in enumerate(
+        walk(node, people["researcher"], people["reviewer"], now).items()
+    ):
+        yield f"{number + 1} {stage}"
+        yield from (f"  {step}" for step in steps)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

@@ -1,0 +1,105 @@
+"""Traces calls of the product's functions, and folds them to one step for each folder that a stage comes into."""
+
+import sys
+import tomllib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from types import CodeType, FrameType
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[2]
+IMPORTS = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]
+BEGINNINGS = tuple(f"{ROOT}/{room}/" for room in IMPORTS["root_packages"])
+LAYERS = {
+    room: number
+    for number, layer in enumerate(IMPORTS["contracts"][0]["layers"])
+    for room in layer.split(" | ")
+}
+"""By room; the highest is 0."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """A folder that the path comes into, and the first public function that is called there.
+
+    `caller`: the folder from which it is called; "" where a framework calls, or a decorator what it decorates.
+    """
+
+    folder: str
+    function: str
+    file: str
+    line: int
+    caller: str = ""
+
+    @property
+    def is_public(self) -> bool:
+        return not any(part.startswith(("_", "<")) for part in self.function.split("."))
+
+    @property
+    def goes_up(self) -> bool:
+        """Whether a lower layer calls a higher one, which it cannot import: by what was registered or handed over."""
+        rooms = [folder.partition("/")[0] for folder in (self.caller, self.folder)]
+        caller, room = (LAYERS.get(room, 0) for room in rooms)
+        return bool(self.caller) and caller > room
+
+    def __str__(self) -> str:
+        up = f"   ↑ from {self.caller}" if self.goes_up else ""
+        return f"{self.function:<38} {self.file}:{self.line}{up}"
+
+
+class Trace:
+    """The calls of one stage. A folder has one step, at the place where it is come into first."""
+
+    def __init__(self) -> None:
+        self._steps: dict[str, Step] = {}
+        self._imports = 0
+
+    @property
+    def steps(self) -> list[Step]:
+        return list(self._steps.values())
+
+    def add(self, folder: str, step: Step) -> None:
+        known = self._steps.setdefault(folder, step)
+        if step.is_public and not known.is_public:
+            self._steps[folder] = replace(step, caller=known.caller)
+
+    @contextmanager
+    def calls(self) -> Iterator[None]:
+        """All of this thread."""
+        sys.setprofile(self._on_event)
+        try:
+            yield
+        finally:
+            sys.setprofile(None)
+
+    def _on_event(self, frame: FrameType, event: str, _arg: Any) -> None:
+        code, caller = frame.f_code, frame.f_back
+        if event not in ("call", "return") or not is_traced(frame):
+            return
+        if code.co_name == "<module>":
+            # What a module calls while it is imported happens once in a process, and is no part of the path.
+            self._imports += 1 if event == "call" else -1
+        elif event == "call" and not self._imports:
+            folder = folder_of(frame)
+            known = self._steps.get(folder)
+            if not known or not known.is_public:
+                by = folder_of(caller) if caller and is_traced(caller) and not wraps(caller, code) else ""
+                file = Path(code.co_filename).relative_to(ROOT)
+                self.add(folder, Step(folder, code.co_qualname, str(file), code.co_firstlineno, by))
+
+
+def is_traced(frame: FrameType) -> bool:
+    name = frame.f_code.co_filename
+    return name.startswith(BEGINNINGS) and not name.startswith(str(Path(__file__).parent))
+
+
+def wraps(frame: FrameType, code: CodeType) -> bool:
+    """Whether this is the call of a decorator's function, which calls what it decorates for its callers."""
+    enclosed = (frame.f_locals.get(name) for name in frame.f_code.co_freevars)
+    return any(getattr(value, "__code__", None) is code for value in enclosed)
+
+
+def folder_of(frame: FrameType) -> str:
+    return str(Path(frame.f_code.co_filename).relative_to(ROOT).parent)

@@ -1,0 +1,84 @@
+"""Follows the answer to one question of the demonstration survey from a device to the report."""
+
+import json
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from typing import Any
+
+from django.test import Client
+
+from config.start import demo
+from config.tour.trace import ROOT, Step, Trace
+from intake.rehearsal.simulating import simulate
+from jobs import attempt
+from people.models import Person
+from reports import publishing
+from reports.models import Review
+from runs import starting
+from surveys import opening
+from surveys.models import Survey
+
+YES, WORKER = 1, "tour"
+Stages = dict[str, list[Step]]
+
+
+def walk(node: str, owner: Person, reviewer: Person, now: datetime) -> Stages:
+    """The steps of each stage. `node` is the program that runs the device's modules."""
+    stages: Stages = {}
+
+    @contextmanager
+    def stage(name: str) -> Iterator[None]:
+        trace = Trace()
+        with trace.calls():
+            yield
+        stages[name] = trace.steps
+
+    survey = opened(owner, now)
+    # The answer that is followed completes the first batch.
+    simulate(survey, 2 * survey.least - 1, seed=1)
+    anybody, reader = Client(), Client()
+    reader.force_login(reviewer)
+    # At its first request a client loads what every page passes.
+    anybody.get(survey_url := f"/a/{survey.slug}/")
+    stages["The device disguises the answer"], body = sent(node, survey)
+    with stage("The endpoint stores the record, which completes a batch"):
+        headers = {"Sec-Fetch-Site": "same-origin"}
+        anybody.post(f"{survey_url}record", body, content_type="application/json", headers=headers)
+    with stage("A run counts the batch and estimates"):
+        run = starting.start(survey, owner, demo.WANTED, now)
+        attempt.attempt(run.label, str(run.pk), token=WORKER, worker=WORKER)
+    with stage("Its report waits for a reviewer"):
+        publishing.add_finished_runs(now)
+    report_url = Review.objects.get(run=run).get_absolute_url()
+    reader.get("/")
+    with stage("The reviewer reads the page of the report"):
+        reader.get(report_url)
+    return stages
+
+
+def opened(owner: Person, now: datetime) -> Survey:
+    """The demonstration survey with the first of its sensitive questions alone."""
+    draft = demo.questionnaire(now.date())
+    section = next(section for section in draft["sections"] if section["kind"] != "plain")
+    alone = {**section, "asked": 1, "questions": section["questions"][:1]}
+    survey = Survey.objects.create(owner=owner, draft={**draft, "sections": [alone]})
+    opening.open_now(survey, owner, now)
+    survey.refresh_from_db()
+    return survey
+
+
+def sent(node: str, survey: Survey) -> tuple[list[Step], str]:
+    """What a device calls to disguise a yes, folded by module, and the body of its request."""
+    design = survey.design
+    assert design
+    asked = {"design": json.loads(design.json), "fingerprint": design.fingerprint, "answers": [YES]}
+    words = [node, str(ROOT / "config" / "tour" / "device.js")]
+    done = subprocess.run(words, input=json.dumps(asked), check=True, stdout=subprocess.PIPE, text=True)
+    told: dict[str, Any] = json.loads(done.stdout)
+    trace = Trace()
+    for call in told["calls"]:
+        folder = call["file"].rpartition("/")[0]
+        trace.add(call["file"], Step(folder, call["name"], call["file"], call["line"]))
+    return trace.steps, told["body"]

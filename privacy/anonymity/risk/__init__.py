@@ -1,0 +1,1 @@
+"""Risks of published tables, and attacks on them by somebody who knows something else."""

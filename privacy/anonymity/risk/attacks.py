@@ -1,0 +1,210 @@
+"""Attacks on a published file, by somebody who has the file and knows something else.
+
+docs/mathematics.md, Attacks.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping
+from itertools import combinations, pairwise
+from math import comb
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privacy.anonymity.criteria import violations
+from privacy.anonymity.reached import reached
+from privacy.anonymity.risk.linkage import file_linkage, register_linkage, single_values
+from privacy.anonymity.risk.shown_table import ShownTable
+from privacy.anonymity.tables.specification import Specification
+from privacy.anonymity.tables.table import Column, QuasiColumn, Table
+from privacy.grammar.refusal import Refusal, marked as _
+
+Integers = NDArray[np.int64]
+Json = dict[str, Any]
+Tick = Callable[[float], None]
+"""Told the share that is done; may raise."""
+MOST_SETS = 20_000
+MOST_NAMED = 20
+"""Rows and people that are named; the others are counted."""
+
+
+def kept_criteria(published: ShownTable, specification: Specification) -> Json:
+    """Of each criterion what was asked for, what the worst class has, and the rows of the classes that break it."""
+    labels = published.labels
+    # Nothing here looks at a quasi-identifier but through its classes.
+    table = Table((QuasiColumn("", (), labels.astype(np.int32)),), published.sensitive)
+    worst = reached(table, specification, labels)
+    broken = violations(table, specification, labels)
+    return {
+        name: {**worst.get(name, {}), "classes": len(classes), **_rows(published, np.isin(labels, classes))}
+        for name, classes in broken.items()
+    }
+
+
+def _rows(published: ShownTable, where: NDArray[np.bool_]) -> Json:
+    """How many records are meant, and the numbers of the first."""
+    return {
+        "records": int(np.count_nonzero(where)),
+        "rows": published.rows[np.flatnonzero(where)[:MOST_NAMED]].tolist(),
+    }
+
+
+def homogeneity(published: ShownTable) -> Json:
+    """By sensitive column: the classes with one single value, their share of all classes, and the records in them."""
+    labels = published.labels
+    found = {}
+    for column in published.sensitive:
+        single = single_values(labels, column) >= 0
+        classes = int(np.count_nonzero(single))
+        share = classes / len(single)
+        found[column.name] = {"classes": classes, "share": share, **_rows(published, single[labels])}
+    return found
+
+
+def background_knowledge(published: ShownTable, column: Column, size: int) -> Json:
+    """Somebody rules out `size` sensitive values of a person: over all sets of so many values, the mean and largest
+    share of records whose value is the only one left in their class; `values`: the worst set.
+    """
+    values = np.flatnonzero(np.bincount(column.codes, minlength=len(column.texts))).tolist()
+    sets = comb(len(values), size)
+    if not 0 < sets <= MOST_SETS:
+        raise Refusal(
+            column.name,
+            _("there are %(sets)s sets of %(size)s values; choose a size with 1 to %(most)s sets"),
+            sets=sets,
+            size=size,
+            most=MOST_SETS,
+        )
+    revealed = _revealed_by(published.labels, column, size)
+    totals = {needed: sum(counts.values()) for needed, counts in revealed.items()}
+
+    def determined(chosen: tuple[int, ...]) -> int:
+        parts = (part for number in range(size + 1) for part in combinations(chosen, number))
+        return sum(
+            totals[part] - sum(revealed[part][value] for value in chosen)
+            for part in parts
+            if part in revealed
+        )
+
+    by_set = {chosen: determined(chosen) for chosen in combinations(values, size)}
+    worst, records = max(by_set, key=by_set.__getitem__), len(column.codes)
+    return {
+        "sets": sets,
+        "mean": sum(by_set.values()) / sets / records,
+        "worst": by_set[worst] / records,
+        "values": [column.texts[value] for value in worst],
+    }
+
+
+def _revealed_by(labels: Integers, column: Column, size: int) -> dict[tuple[int, ...], Counter[int]]:
+    """By the other values of their class, which must be ruled out for it: the records that are left, by value."""
+    found: dict[tuple[int, ...], Counter[int]] = defaultdict(Counter)
+    pairs, counts = np.unique(labels * len(column.texts) + column.codes, return_counts=True)
+    owners, values = np.divmod(pairs, len(column.texts))
+    ends = [0, *np.cumsum(np.bincount(owners)).tolist()]
+    for start, end in pairwise(ends):
+        if end - start <= size + 1:
+            inside = values[start:end].tolist()
+            for at, value in enumerate(inside):
+                found[(*inside[:at], *inside[at + 1 :])][value] += int(counts[start + at])
+    return dict(found)
+
+
+def with_register(published: ShownTable, register: ShownTable, tick: Tick, *, named: bool = False) -> Json:
+    """The people of a register who are found, and those of whom a sensitive value is known though their row is not.
+
+    `named`: with their names and sensitive values, for somebody who has the register.
+    """
+    linked = register_linkage(published, register, tick)
+    found = np.flatnonzero(linked.rows >= 0)
+    columns = {column.name: column for column in published.sensitive}
+    learned = {
+        name: np.flatnonzero((codes >= 0) & (linked.rows < 0)) for name, codes in linked.values.items()
+    }
+
+    def person(place: int) -> Json:
+        line: Json = {"person": int(register.rows[place])}
+        if linked.rows[place] >= 0:
+            line["row"] = int(published.rows[linked.rows[place]])
+        if named:
+            codes = {name: int(codes[place]) for name, codes in linked.values.items()}
+            line["name"] = register.people[place] if register.people else ""
+            line["values"] = {name: columns[name].texts[code] for name, code in codes.items() if code >= 0}
+        return line
+
+    def people(places: Integers) -> Json:
+        return {"count": len(places), "people": [person(place) for place in places[:MOST_NAMED].tolist()]}
+
+    return {
+        "people": len(register.rows),
+        "fitting": int(np.count_nonzero(linked.records)),
+        "found": people(found),
+        "learned": {name: people(places) for name, places in learned.items()},
+        "expected": linked.expected,
+        "journalist": {
+            "worst": float(1 / linked.candidates.min()),
+            "mean": float((1 / linked.candidates).mean()),
+        },
+        "same_order": linked.same_order,
+    }
+
+
+def with_file(published: ShownTable, other: ShownTable, k: int, tick: Tick) -> Json:
+    """The records that are surely in a joint class of fewer than k with another file of the same people."""
+    linked = file_linkage(published, other, tick)
+    missing = int(np.count_nonzero(linked.sizes == 0))
+    small = (linked.sizes > 0) & (linked.sizes < k)
+    return {
+        "records": len(other.rows),
+        "unlinked": missing,
+        "below": _rows(published, small),
+        "alone": int(np.count_nonzero(linked.sizes == 1)),
+        "same_order": linked.same_order,
+    }
+
+
+def attacked(
+    published: ShownTable,
+    specification: Specification,
+    *,
+    ruled_out: int = 1,
+    register: ShownTable | None = None,
+    others: Mapping[str, ShownTable] | None = None,
+    named: bool = False,
+    tick: Tick = lambda _share: None,
+) -> Json:
+    """All attacks, as JSON (docs/formats.md, attack)."""
+    shown = published.without_hidden(specification.criteria.k)
+    answer: Json = {
+        "rows": len(published.rows),
+        "hidden": len(published.rows) - len(shown.rows),
+        "classes": int(shown.labels.max()) + 1,
+        "identifiers": list(published.identifiers),
+        "k": specification.criteria.k,
+        "criteria": kept_criteria(shown, specification),
+        "homogeneity": homogeneity(shown),
+        "ruled_out": {
+            "size": ruled_out,
+            "columns": {
+                column.name: background_knowledge(shown, column, ruled_out)
+                for column in shown.sensitive
+                if column.occurring > ruled_out
+            },
+        },
+    }
+    if register:
+        answer["register"] = with_register(shown, register, tick, named=named)
+    if others:
+        k = specification.criteria.k
+        answer["beside"] = [
+            {"name": name, **with_file(shown, other.without_hidden(k), k, tick)}
+            for name, other in others.items()
+        ]
+    return answer
+
+
+def keeps_criteria(answer: Json) -> bool:
+    """Whether a file that was attacked keeps every criterion of its specification, and holds no identifier."""
+    broken = any(criterion["classes"] for criterion in answer["criteria"].values())
+    return not broken and not answer["identifiers"]

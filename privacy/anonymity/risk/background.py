@@ -1,0 +1,105 @@
+"""An attacker who knows, of each quasi-identifier, its joint shares with the sensitive value.
+
+Li, Li, Zhang (Modeling and integrating background knowledge in data anonymization), the omega-estimate; beliefs by
+naive Bayes. docs/mathematics.md, Risks.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privacy.anonymity.anonymised import AnonymisedTable
+from privacy.anonymity.tables.table import Column, Table
+
+Integers = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+
+def informed_posteriors(outcome: AnonymisedTable, place: int) -> Floats:
+    """The probability that this attacker gives to the true value of each published record.
+
+    `place`: of the sensitive column. Time grows with the records times the values of their class; memory with the
+    records.
+    """
+    classes, published = outcome.partition, outcome.table.sensitive[place]
+    true = outcome.source.sensitive[place].codes[outcome.kept]
+    held = _Held(classes.labels, classes.sizes, published)
+    belief = _beliefs(outcome.source, place, outcome.table)
+    totals = np.full(len(true), -np.inf)
+    for value, members, _counts in held:
+        totals[members] = np.logaddexp(totals[members], belief(value, members))
+    found, whole = np.zeros(len(true)), np.zeros(len(true))
+    for value, members, counts in held:
+        shares = counts / classes.sizes[classes.labels[members]]
+        shares = _normalised(belief(value, members), totals[members], shares)
+        owner = classes.labels[members]
+        expected = np.bincount(owner, shares, classes.number)[owner]
+        weight = np.divide(counts * shares, expected, out=np.zeros(len(members)), where=expected > 0)
+        whole[members] += weight
+        found[members] += np.where(true[members] == value, weight, 0)
+    return found / whole
+
+
+def _normalised(logarithms: Floats, totals: Floats, shares: Floats) -> Floats:
+    """Beliefs of total 1 over the values of the class; `shares` where all are impossible (falsified)."""
+    possible = totals > -np.inf
+    return np.where(possible, np.exp(logarithms - np.where(possible, totals, 0)), shares)
+
+
+class _Held:
+    """By sensitive value: the records in classes that hold it, and how many of the class have it."""
+
+    def __init__(self, labels: Integers, sizes: Integers, published: Column) -> None:
+        self._order = np.argsort(labels, kind="stable")
+        self._start, self._sizes = np.cumsum(sizes) - sizes, sizes
+        keys = published.codes.astype(np.int64) * len(sizes) + labels
+        pairs, self._counts = np.unique(keys, return_counts=True)
+        self._value, self._owner = pairs // len(sizes), pairs % len(sizes)
+
+    def __iter__(self) -> Iterator[tuple[int, Integers, Integers]]:
+        ends = np.flatnonzero(np.diff(self._value, prepend=-1, append=-1))
+        for begin, end in pairwise(ends):
+            owners, lengths = self._owner[begin:end], self._sizes[self._owner[begin:end]]
+            skipped = np.repeat(self._start[owners] - (np.cumsum(lengths) - lengths), lengths)
+            members = self._order[skipped + np.arange(len(skipped))]
+            yield int(self._value[begin]), members, np.repeat(self._counts[begin:end], lengths)
+
+
+def _beliefs(source: Table, place: int, published: Table) -> Callable[[int, Integers], Floats]:
+    """The logarithm of p(s) PROD_j p(q_j | s), for the value s and these published records."""
+    column = source.sensitive[place]
+    order = np.argsort(column.codes, kind="stable")
+    starts = np.searchsorted(column.codes[order], np.arange(len(column.texts) + 1))
+
+    def belief(value: int, members: Integers) -> Floats:
+        having = order[starts[value] : starts[value + 1]]
+        return _log_belief(source, having, published, members)
+
+    return belief
+
+
+def _log_belief(source: Table, having: Integers, published: Table, members: Integers) -> Floats:
+    if not len(having):
+        return np.full(len(members), -np.inf)
+    found = np.full(len(members), np.log(len(having) / source.records))
+    for known, shown in zip(source.quasi, published.quasi, strict=True):
+        found += _log_shares(known, having)[shown.codes[members]]
+    return found
+
+
+def _log_shares(column: Column, having: Integers) -> Floats:
+    counts = np.bincount(column.codes[having], minlength=len(column.texts))
+    logarithms = np.full(len(counts), -np.inf)
+    np.log(counts / len(having), out=logarithms, where=counts > 0)
+    return logarithms
+
+
+def distinct_rows(columns: Sequence[Column]) -> Integers:
+    """Labels of the records that agree in all these columns."""
+    found = np.zeros(len(columns[0].codes), np.int64)
+    for column in columns:
+        keys = found * len(column.texts) + column.codes
+        found = np.unique(keys, return_inverse=True)[1].ravel().astype(np.int64)
+    return found

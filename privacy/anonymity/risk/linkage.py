@@ -1,0 +1,198 @@
+"""Two tables beside each other: which rows of one fit which rows of the other in the columns that both have."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privacy.anonymity.joint import joint_labels, joint_sizes
+from privacy.anonymity.risk.shown_cells import Overlaps, overlap
+from privacy.anonymity.risk.shown_table import ShownColumn, ShownTable
+from privacy.anonymity.tables.table import Column
+
+Integers = NDArray[np.int64]
+Tick = Callable[[float], None]
+"""Told the share that is done; may raise."""
+NO_VALUE, MANY_VALUES = -2, -1
+BY_CHANCE = 0.01
+"""The rows of two tables are said to be in one order where a shuffled file would look so less often than this."""
+
+
+@dataclass(frozen=True, slots=True)
+class RegisterLinkage:
+    """By person of a register: the records that fit, the one that is surely theirs, what all that fit have in common.
+
+    `rows`: the place of the only record that fits this person, if it fits nobody else in the register; -1: none.
+    `values`: by sensitive column the code that all fitting records have, or a negative number.
+    `same_order`: every row of the file fits the person at its place, as hardly any shuffled file does. `candidates`: by
+    record the people who fit it, at least as many as are in its class: among them somebody picks who does not know
+    who of the register is in the file.
+    """
+
+    records: Integers
+    rows: Integers
+    values: dict[str, Integers]
+    same_order: bool
+    candidates: Integers
+
+    @property
+    def expected(self) -> float:
+        """People found by picking, for each person, one of the records that fit; if all of them are in the file."""
+        return float((1 / self.records[self.records > 0]).sum())
+
+
+def register_linkage(published: ShownTable, register: ShownTable, tick: Tick) -> RegisterLinkage:
+    labels = published.labels
+    classes, first, sizes = np.unique(labels, return_index=True, return_counts=True)
+    everybody = len(register.rows)
+    values = {column.name: np.full(everybody, NO_VALUE) for column in published.sensitive}
+    of_classes = {column.name: single_values(labels, column) for column in published.sensitive}
+    records, last = np.zeros(everybody, np.int64), np.full(everybody, -1)
+    people = np.zeros(len(classes), np.int64)
+    pairs = _shared_columns(published.at(first), register)
+    for own, fitting in _linked(pairs, np.arange(len(classes)), np.arange(everybody), tick):
+        people[own] += len(fitting)
+        records[fitting] += sizes[own].sum()
+        last[fitting] = own[0]
+        for name, single in of_classes.items():
+            value = single[own[0]] if (single[own] == single[own[0]]).all() else MANY_VALUES
+            known = values[name][fitting]
+            values[name][fitting] = np.where((known == NO_VALUE) | (known == value), value, MANY_VALUES)
+    alone = (records == 1) & (people[last] == 1)
+    share = float((records / len(labels)).mean())
+    same = everybody == len(labels) and _in_order(published, register) and share**everybody < BY_CHANCE
+    candidates = np.maximum(people, sizes)[labels]
+    return RegisterLinkage(records, np.where(alone, first[last], -1), values, same, candidates)
+
+
+def single_values(labels: Integers, column: Column) -> Integers:
+    """By class the code that all its records have, or MANY_VALUES."""
+    lows = np.full(int(labels.max()) + 1, len(column.texts))
+    highs = np.full(len(lows), -1)
+    np.minimum.at(lows, labels, column.codes)
+    np.maximum.at(highs, labels, column.codes)
+    return np.where(lows == highs, lows, MANY_VALUES)
+
+
+@dataclass(frozen=True, slots=True)
+class FileLinkage:
+    """By record of a file the size of the largest joint class with another file of the same people that it can be in.
+
+    `sizes`: 0 where no record of the other file fits: then they are not of the same people. `same_order`: as of
+    RegisterLinkage; then the sizes are exact.
+    """
+
+    sizes: Integers
+    same_order: bool
+
+
+def file_linkage(published: ShownTable, other: ShownTable, tick: Tick) -> FileLinkage:
+    """Rows are linked by what they show and by the values that both files have unchanged.
+
+    Of people in the class E of this file and F of the other, at most SUM_v min(n_E(v), n_F(v)) are in both, v being the
+    unchanged values. If this file has more records, some are absent from the other: at most the difference.
+    """
+    labels, others = published.labels, other.labels
+    values, other_values = _shared_values(published, other)
+    # By kind of record, which is a class with values: how many there are, and the largest joint class.
+    number = int(max(values.max(), other_values.max())) + 1
+    kinds, of_row, counts = np.unique(labels * number + values, return_inverse=True, return_counts=True)
+    classes, first = np.unique(labels, return_index=True)
+    starts = np.searchsorted(kinds // number, np.arange(len(classes) + 1))
+    surplus = max(len(labels) - len(others), 0)
+    largest = np.minimum(surplus, np.bincount(labels))[kinds // number]
+    held, other_first = _counts(others, other_values, number), np.unique(others, return_index=True)[1]
+    pairs, agreeing = _shared_columns(published.at(first), other.at(other_first)), 0
+    for own, fitting in _linked(pairs, np.arange(len(classes)), np.arange(len(other_first)), tick):
+        for label in own.tolist():
+            inside = slice(starts[label], starts[label + 1])
+            found = held[fitting][:, kinds[inside] % number].toarray()
+            together = np.minimum(found, counts[inside]).sum(axis=1)
+            best = np.where(found > 0, together[:, None], 0).max(axis=0)
+            largest[inside] = np.maximum(largest[inside], best)
+            agreeing += int((found * counts[inside]).sum())
+    share = agreeing / len(labels) / len(others)
+    if _in_order(published, other) and (values == other_values).all() and share ** len(labels) < BY_CHANCE:
+        return FileLinkage(joint_sizes(joint_labels(labels, others)), same_order=True)
+    return FileLinkage(largest[of_row.ravel()], same_order=False)
+
+
+def _counts(labels: Integers, values: Integers, number: int) -> Any:
+    """By class and value the number of records, sparse."""
+    from scipy.sparse import csr_array  # late for cost
+
+    return csr_array(  # type: ignore[no-untyped-call]
+        (np.ones(len(labels), np.int64), (labels, values)), shape=(int(labels.max()) + 1, number)
+    )
+
+
+def _shared_values(published: ShownTable, other: ShownTable) -> tuple[Integers, Integers]:
+    """By row of each file one number for the values of all unchanged columns that both have."""
+    theirs = {column.name: column for column in (*other.sensitive, *other.other)}
+    codes = [np.zeros(len(published.rows) + len(other.rows), np.int64)]
+    for column in (*published.sensitive, *published.other):
+        if column.name in theirs:
+            texts = np.array([*column.texts, *theirs[column.name].texts], np.str_)
+            code = np.unique(texts, return_inverse=True)[1]
+            codes.append(code[np.concatenate([column.codes, theirs[column.name].codes + len(column.texts)])])
+    found = joint_labels(*codes)
+    return found[: len(published.rows)], found[len(published.rows) :]
+
+
+def _shared_columns(first: ShownTable, second: ShownTable) -> list[tuple[Integers, Overlaps, Integers]]:
+    """The columns that both have, those with few cells first: what each row of both shows, and what fits."""
+    pairs = sorted(_same_names(first, second), key=lambda pair: len(pair[0].cells))
+    return [
+        (
+            column.codes.astype(np.int64),
+            Overlaps(column.meanings, other.meanings),
+            other.codes.astype(np.int64),
+        )
+        for column, other in pairs
+    ]
+
+
+def _same_names(first: ShownTable, second: ShownTable) -> list[tuple[ShownColumn, ShownColumn]]:
+    theirs = {column.name: column for column in second.quasi}
+    return [(column, theirs[column.name]) for column in first.quasi if column.name in theirs]
+
+
+def _linked(
+    columns: Sequence[tuple[Integers, Overlaps, Integers]], rows: Integers, others: Integers, tick: Tick
+) -> Iterator[tuple[Integers, Integers]]:
+    """Rows that show the same in all columns, with the other rows that fit them, where there are any.
+
+    A trie over the columns: the others that are left become fewer with each.
+    """
+    waiting, done, everything = [(0, rows, others)], 0, len(rows)
+    while waiting:
+        depth, own, fitting = waiting.pop()
+        if depth == len(columns) or not len(fitting):
+            done += len(own)
+            tick(done / everything)
+            if len(fitting):
+                yield own, fitting
+            continue
+        shown, overlaps, other_shown = columns[depth]
+        order = np.argsort(shown[own], kind="stable")
+        cells, starts = np.unique(shown[own][order], return_index=True)
+        for cell, part in zip(cells.tolist(), np.split(own[order], starts[1:]), strict=True):
+            waiting.append((depth + 1, part, fitting[overlaps.of(cell)[other_shown[fitting]]]))
+
+
+def _in_order(first: ShownTable, second: ShownTable) -> bool:
+    """Whether every row fits the row at its place.
+
+    Rows that come class by class are in an order of what they show, which tells nothing.
+    """
+    labels = first.labels
+    by_class = np.count_nonzero(np.diff(labels)) == labels.max()
+    if by_class or len(first.rows) != len(second.rows):
+        return False
+    for column, other in _same_names(first, second):
+        for cell, shown in np.unique(np.stack([column.codes, other.codes]), axis=1).T.tolist():
+            if not overlap(column.meanings[cell], other.meanings[shown]):
+                return False
+    return True

@@ -1,0 +1,175 @@
+"""The risks of a release: of finding a person's record, and of learning a sensitive value from the class.
+
+docs/mathematics.md, Risks.
+"""
+
+from dataclasses import dataclass
+from math import isfinite
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privacy.anonymity.anonymised import AnonymisedTable, of_labels
+from privacy.anonymity.losses import ClassValues, Partition, homogeneous
+from privacy.anonymity.risk.background import distinct_rows, informed_posteriors
+from privacy.anonymity.risk.population_uniqueness import PopulationUniqueness, population_uniqueness
+from privacy.anonymity.tables.specification import Sample
+from privacy.anonymity.tables.table import Column, Table
+
+Integers = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Reidentification:
+    """The probability of picking a person's record: the worst and the mean over the published records."""
+
+    worst: float
+    mean: float
+
+    def as_json(self) -> dict[str, float]:
+        return {"worst": self.worst, "mean": self.mean}
+
+
+@dataclass(frozen=True, slots=True)
+class SensitiveRisk:
+    """What classes tell of one sensitive attribute. `information` in bits; `odds_shift` may be infinite.
+
+    `worst` and `mean`: of P(true value | class); `informed_...`: of an attacker who knows the joint shares.
+    """
+
+    information: float
+    odds_shift: float
+    worst: float
+    mean: float
+    informed_worst: float
+    informed_mean: float
+
+    def as_json(self) -> dict[str, float | None]:
+        """What is not finite is null."""
+        found = {name: getattr(self, name) for name in self.__slots__}
+        return {name: value if isfinite(value) else None for name, value in found.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Risks:
+    """`hasr`: share of classes; `uniqueness`: share of records; `population`: how many people it has.
+
+    Where the population is not known, nothing is said of the journalist; `unique`: of people unique in it, by model.
+    """
+
+    hasr: float
+    prosecutor: Reidentification
+    journalist: Reidentification | None
+    population: int | None
+    uniqueness: float
+    sensitive: dict[str, SensitiveRisk]
+    unique: tuple[PopulationUniqueness, ...] = ()
+
+    def as_json(self) -> dict[str, object]:
+        """Without what cannot be said."""
+        found: dict[str, object] = {"hasr": self.hasr, "prosecutor": self.prosecutor.as_json()}
+        if self.journalist:
+            found["journalist"] = {**self.journalist.as_json(), "population": self.population}
+        found["uniqueness"] = self.uniqueness
+        if self.unique:
+            found["population"] = [model.as_json() for model in self.unique]
+        return {**found, "sensitive": {name: risk.as_json() for name, risk in self.sensitive.items()}}
+
+
+def risks_before(table: Table, sample: Sample | None = None) -> Risks:
+    """Of the table as it was read: records that agree in every quasi-identifier are a class."""
+    return risks(of_labels(table, distinct_rows(table.quasi)), sample)
+
+
+def risks(outcome: AnonymisedTable, sample: Sample | None = None) -> Risks:
+    """`sample`: of which population the table is a sample, where it is known."""
+    classes = outcome.partition
+    sizes = classes.sizes[classes.labels]
+    people = _people(outcome, sample)
+    return Risks(
+        homogeneous(outcome.table, classes),
+        _reidentification(sizes),
+        # A class never stands for fewer people than it has records.
+        None if people is None else _reidentification(np.maximum(people[classes.labels], sizes)),
+        None if people is None else round(people.sum()),
+        float((sizes == 1).mean()),
+        {column.name: _sensitive(outcome, at) for at, column in enumerate(outcome.table.sensitive)},
+        ()
+        if people is None
+        else tuple(population_uniqueness(classes.sizes, float(len(sizes) / people.sum()))),
+    )
+
+
+def _people(outcome: AnonymisedTable, sample: Sample | None) -> Floats | None:
+    """By class the people of the population who are expected to fit it. None: not known."""
+    classes = outcome.partition
+    if outcome.table.weights is not None:
+        return np.asarray(np.bincount(classes.labels, outcome.table.weights, classes.number), np.float64)
+    if sample and sample.fraction is not None:
+        return np.asarray(classes.sizes / float(sample.fraction))
+    return None
+
+
+def published_risks(table: Table, classes: Partition) -> dict[str, Any]:
+    """Of a published table alone, as JSON: `worst` and `mean` are of the value that a record shows."""
+    sizes = classes.sizes[classes.labels]
+    return {
+        "hasr": homogeneous(table, classes),
+        "prosecutor": _reidentification(sizes).as_json(),
+        "uniqueness": float((sizes == 1).mean()),
+        "sensitive": {column.name: _of_published(column, classes) for column in table.sensitive},
+    }
+
+
+def _of_published(column: Column, classes: Partition) -> dict[str, float | None]:
+    pairs = ClassValues.of(classes, column)
+    told = _told(pairs, column, classes, column.codes)
+    information, odds_shift = _shifts(pairs, column, classes)
+    return {
+        "information": information,
+        "odds_shift": odds_shift if isfinite(odds_shift) else None,
+        "worst": float(told.max()),
+        "mean": float(told.mean()),
+    }
+
+
+def _reidentification(candidates: Integers | Floats) -> Reidentification:
+    """By record, the number of people among whom it is picked."""
+    return Reidentification(float(1 / candidates.min()), float((1 / candidates).mean()))
+
+
+def _sensitive(outcome: AnonymisedTable, at: int) -> SensitiveRisk:
+    published, classes = outcome.table.sensitive[at], outcome.partition
+    pairs = ClassValues.of(classes, published)
+    told = _told(pairs, published, classes, outcome.source.sensitive[at].codes[outcome.kept])
+    informed = informed_posteriors(outcome, at)
+    return SensitiveRisk(
+        *_shifts(pairs, published, classes),
+        float(told.max()),
+        float(told.mean()),
+        float(informed.max()),
+        float(informed.mean()),
+    )
+
+
+def _told(pairs: ClassValues, published: Column, classes: Partition, true: NDArray[np.int32]) -> Floats:
+    """P(true value | class) of each record: the share of its class that is published with its true value."""
+    values = len(published.texts)
+    found, asked = pairs.owner * values + pairs.value, classes.labels * values + true
+    place = np.minimum(np.searchsorted(found, asked), len(found) - 1)
+    return np.asarray(np.where(found[place] == asked, pairs.count[place], 0) / classes.sizes[classes.labels])
+
+
+def _shifts(pairs: ClassValues, published: Column, classes: Partition) -> tuple[float, float]:
+    """The mutual information of class and value, and the largest factor by which a class raises the odds of a value."""
+    inside = pairs.count / classes.sizes[pairs.owner]
+    before = np.bincount(published.codes)[pairs.value] / len(published.codes)
+    information = float((pairs.count / len(published.codes) * np.log2(inside / before)).sum())
+    # A value that everybody has is as sure before as after.
+    open_values = before < 1
+    inside, before = inside[open_values], before[open_values]
+    with np.errstate(divide="ignore"):
+        shifts = inside / (1 - inside) * (1 - before) / before
+    return max(information, 0.0), float(shifts.max(initial=1.0))

@@ -1,0 +1,218 @@
+"""What the cells of anonymised tables can stand for, as this product, ARX and others write them.
+
+A meaning is one or more closed ranges. Numbers are ranges of floats, dates ranges of days, ordered values ranges of
+their places, categories ranges of texts: a prefix is every text from itself to the last one that begins with it.
+"""
+
+import re
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from datetime import date, timedelta
+from itertools import product
+from math import inf, nextafter
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privacy.anonymity.tables.dates import LABEL, DateOrder, first_day, read_date
+from privacy.anonymity.tables.hierarchies import EVERYTHING, MISSING, UP_TO, Branch
+from privacy.anonymity.tables.specification import QuasiIdentifier, QuasiKind
+from privacy.anonymity.tables.table import number_text
+from privacy.grammar.refusal import Refusal, marked as _, quoted
+
+Meaning: TypeAlias = tuple[tuple[Any, Any], ...]
+"""The lowest and highest value of each range: all floats, or all texts."""
+Read: TypeAlias = Callable[[str], Meaning]
+
+LAST = "\U0010ffff"
+LOWEST = -sys.float_info.max
+MISSING_VALUE: Meaning = ((-inf, -inf),)
+"""Of a number, a date or an ordered value, below all that are known."""
+ANY_KNOWN: Meaning = ((LOWEST, inf),)
+ANY_NUMBER: Meaning = ((-inf, inf),)
+ANY_TEXT: Meaning = (("", LAST),)
+NO_PLACE: Meaning = ((-1.0, -1.0),)
+BETWEEN = re.compile(
+    r"([+-]?[0-9]{1,15}(?:\.[0-9]{1,15})?)?(?:\.\.|(?<=[0-9])\s*[-–]\s*)([+-]?[0-9]{1,15}(?:\.[0-9]{1,15})?)?",
+    re.ASCII,
+)
+"""25..39 and 25-39; 75.. and ..20, which have no other end."""
+BRACKETS = re.compile(
+    r"([\[\](])\s*([+-]?[0-9]{1,15}(?:\.[0-9]{1,15})?)\s*(?:\.\.|,|;|-)\s*([+-]?[0-9]{1,15}(?:\.[0-9]{1,15})?)\s*([\[\])])",
+    re.ASCII,
+)
+"""[20, 30[ and [20, 30): the end is outside, as the beginning is in ]20, 30] and (20, 30]."""
+TAIL = re.compile(r"(<=?|>=?|≤|≥)\s*([+-]?[0-9]{1,15}(?:\.[0-9]{1,15})?)", re.ASCII)
+STARRED = re.compile(r"([0-9]{1,15})(\*{1,15})", re.ASCII)
+"""130**: a number of five digits."""
+SEPARATORS = (UP_TO, ", ", "-", "–")
+WITH_COMMA = re.compile(r"(?<=[0-9]),(?=[0-9])", re.ASCII)
+
+
+def reader_of(column: QuasiIdentifier, *, strict: bool = True, decimal: str = ".") -> Read:
+    """Reads the cells of one quasi-identifier; refuses what stands for none of its values.
+
+    Not `strict`: a cell that says nothing stands for every value, and any other value for itself, as in a register of
+    more people. `decimal`: the sign of numbers.
+    """
+    if column.role is QuasiKind.CATEGORY:
+        read = _of_sets(_category(column.branches, empty=column.empty, strict=strict))
+    else:
+        known = {EVERYTHING: ANY_NUMBER, MISSING: MISSING_VALUE, f"{EVERYTHING} but {MISSING}": ANY_KNOWN}
+        if column.role is QuasiKind.NUMBER:
+            read = _of_sets(_or(known, _number(decimal)))
+        elif column.role is QuasiKind.DATE:
+            read = _of_sets(_or(known, _date(column.dates)))
+        else:
+            places = {value: ((float(at), float(at)),) for at, value in enumerate(column.order)}
+            read = _of_sets(_or({**known, **places}, _ordered(column.order, strict=strict)))
+    unknown = {"", *column.missing}
+    return read if strict else lambda cell: read(EVERYTHING if cell.strip() in unknown else cell)
+
+
+def _or(known: dict[str, Meaning], read: Read) -> Read:
+    return lambda cell: known[cell] if cell in known else read(cell)
+
+
+def _of_sets(read: Read) -> Read:
+    """{a, b}: any of them."""
+
+    def read_set(cell: str) -> Meaning:
+        if not (cell.startswith("{") and cell.endswith("}")):
+            return read(cell)
+        return tuple(bounds for part in cell[1:-1].split(",") for bounds in read(part.strip()))
+
+    return read_set
+
+
+def _unreadable(cell: str) -> Refusal:
+    return Refusal("", _("%(cell)s stands for none of its values"), cell=quoted(cell))
+
+
+def _number(decimal: str) -> Read:
+    def read(text: str) -> Meaning:
+        cell = WITH_COMMA.sub(".", text) if decimal == "," else text
+        if plain := number_text(cell, "."):
+            return ((float(plain), float(plain)),)
+        if (between := BETWEEN.fullmatch(cell)) and any(between.groups()):
+            low, high = between.groups()
+            return _ordered_range(text, float(low or LOWEST), float(high or inf))
+        if inside := BRACKETS.fullmatch(cell):
+            low, high = float(inside[2]), float(inside[3])
+            low = low if inside[1] == "[" else nextafter(low, inf)
+            return _ordered_range(text, low, high if inside[4] == "]" else nextafter(high, -inf))
+        if tail := TAIL.fullmatch(cell):
+            end, sign = float(tail[2]), tail[1]
+            if sign in (">", "<"):
+                end = nextafter(end, inf if sign == ">" else -inf)
+            return ((end, inf),) if sign in (">", ">=", "≥") else ((LOWEST, end),)
+        if starred := STARRED.fullmatch(cell):
+            scale = 10.0 ** len(starred[2])
+            return ((float(starred[1]) * scale, nextafter((float(starred[1]) + 1) * scale, -inf)),)
+        raise _unreadable(text)
+
+    return read
+
+
+def _date(order: DateOrder) -> Read:
+    def read(cell: str) -> Meaning:
+        low, sign, high = cell.partition(UP_TO)
+        ends = [_days(part, order) for part in ((low, high) if sign else (cell,)) if part]
+        if None in ends or not ends:
+            raise _unreadable(cell)
+        if sign and not (low and high):
+            return _ordered_range(cell, ends[0][0] if low else LOWEST, inf if low else ends[0][1])  # type: ignore[index]
+        days = [day for end in ends if end for day in end]
+        return _ordered_range(cell, days[0], days[-1])
+
+    return read
+
+
+def _days(text: str, order: DateOrder) -> tuple[float, float] | None:
+    """The first and last day of a date, or of the month, quarter or year that a class shows."""
+    label = LABEL.fullmatch(text)
+    try:
+        if not label or label[4]:
+            day = read_date(text, order) or (first_day(text) if label else None)
+            return (float(day.toordinal()), float(day.toordinal())) if day else None
+        first = first_day(text)
+    except ValueError:
+        return None
+    months = 3 if label[2] else 1 if label[3] else 12
+    after = first.year * 12 + first.month - 1 + months
+    last = date(after // 12, after % 12 + 1, 1) - timedelta(days=1)
+    return float(first.toordinal()), float(last.toordinal())
+
+
+def _ordered_range(cell: str, low: float, high: float) -> Meaning:
+    if low > high:
+        raise _unreadable(cell)
+    return ((low, high),)
+
+
+def _ordered(order: Sequence[str], *, strict: bool) -> Read:
+    places = {value: float(place) for place, value in enumerate(order)}
+
+    def read(cell: str) -> Meaning:
+        bare = cell[1:-1] if cell[:1] == "[" and cell[-1:] == "]" else cell
+        for text, separator in product((cell, bare), SEPARATORS):
+            for at in (place for place in range(len(text)) if text.startswith(separator, place)):
+                low, high = text[:at], text[at + len(separator) :]
+                if low in places and high in places:
+                    return _ordered_range(cell, places[low], places[high])
+        if not strict:
+            return NO_PLACE
+        raise _unreadable(cell)
+
+    return read
+
+
+def _category(branches: Iterable[Branch], *, empty: bool, strict: bool) -> Read:
+    known: dict[str, Meaning] = {}
+
+    def add(branch: Branch) -> Meaning:
+        label, below = (branch, ()) if isinstance(branch, str) else branch
+        known[label] = tuple(bounds for one in below for bounds in add(one)) or ((label, label),)
+        return known[label]
+
+    for branch in branches:
+        add(branch)
+
+    def read(cell: str) -> Meaning:
+        if cell == EVERYTHING:
+            return ANY_TEXT
+        if cell in known:
+            return known[cell]
+        prefix = cell.rstrip(EVERYTHING)
+        if EVERYTHING in prefix or not (cell or empty) or (strict and known and prefix == cell):
+            raise _unreadable(cell)
+        return ((prefix, prefix if prefix == cell else prefix + LAST),)
+
+    return read
+
+
+def overlap(first: Meaning, second: Meaning) -> bool:
+    """Whether some value fits both."""
+    return any(low <= end and begin <= high for low, high in first for begin, end in second)
+
+
+class Overlaps:
+    """Overlaps of cells with all cells of another column, whose bounds are compared as ranks."""
+
+    def __init__(self, cells: Sequence[Meaning], others: Sequence[Meaning]) -> None:
+        bounds = sorted({end for meaning in (*cells, *others) for ends in meaning for end in ends})
+        rank = {bound: place for place, bound in enumerate(bounds)}
+        self._cells = [[(rank[low], rank[high]) for low, high in meaning] for meaning in cells]
+        ranges = [(at, rank[low], rank[high]) for at, meaning in enumerate(others) for low, high in meaning]
+        self._owner, self._low, self._high = np.array(ranges, np.int64).reshape(-1, 3).T
+        self._others = len(others)
+
+    def of(self, cell: int) -> NDArray[np.bool_]:
+        """By cell of the other column."""
+        inside = np.zeros(len(self._owner), bool)
+        for low, high in self._cells[cell]:
+            inside |= (self._low <= high) & (low <= self._high)
+        if len(inside) == self._others:
+            return inside
+        return np.bincount(self._owner, inside, self._others) > 0

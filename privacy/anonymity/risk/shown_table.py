@@ -1,0 +1,163 @@
+"""A table as its reader sees it: an anonymised file of any tool, or a register of people."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import BinaryIO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privacy.anonymity.joint import joint_labels
+from privacy.anonymity.risk.shown_cells import Meaning, Read, reader_of
+from privacy.anonymity.tables.hierarchies import EVERYTHING
+from privacy.anonymity.tables.specification import Specification
+from privacy.anonymity.tables.table import MOST_RECORDS, Codes, Column, Table, unmarked
+from privacy.grammar.refusal import Refusal, marked as _, quoted
+from privacy.records.codebooks import Codebook, Tick, no_tick, read_codes
+from privacy.records.csv_rows import PLAIN, column_names, csv_rows
+from privacy.records.layouts import HEAD, layout_of
+
+Integers = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class ShownColumn:
+    """A quasi-identifier: its distinct cells, what each can stand for, and the cell of each row."""
+
+    name: str
+    cells: tuple[str, ...]
+    meanings: tuple[Meaning, ...]
+    codes: Codes
+
+
+@dataclass(frozen=True, slots=True)
+class ShownTable:
+    """`rows`: the number of each row in the file, from 1 after the names of the columns.
+
+    `people`: by row the cell of the first column that is not one of the specification's, a name in a register; empty
+    where there is none. `identifiers`: columns that the specification drops, and the file holds.
+    """
+
+    quasi: tuple[ShownColumn, ...]
+    sensitive: tuple[Column, ...]
+    other: tuple[Column, ...]
+    rows: Integers
+    people: tuple[str, ...] = ()
+    identifiers: tuple[str, ...] = ()
+
+    @property
+    def labels(self) -> Integers:
+        """Rows that show the same are one class to everybody else."""
+        return joint_labels(*(column.codes.astype(np.int64) for column in self.quasi))
+
+    def at(self, places: Integers) -> "ShownTable":
+        return replace(
+            self,
+            quasi=tuple(replace(column, codes=column.codes[places]) for column in self.quasi),
+            sensitive=tuple(replace(column, codes=column.codes[places]) for column in self.sensitive),
+            other=tuple(replace(column, codes=column.codes[places]) for column in self.other),
+            rows=self.rows[places],
+        )
+
+    def without_hidden(self, k: int) -> "ShownTable":
+        """Without fewer than k rows that show nothing: so tools write records that they leave out."""
+        hidden = np.ones(len(self.rows), bool)
+        for column in self.quasi:
+            hidden &= (np.array(column.cells, object) == EVERYTHING)[column.codes]
+        return (
+            self
+            if not 0 < np.count_nonzero(hidden) < min(k, len(hidden))
+            else self.at(np.flatnonzero(~hidden))
+        )
+
+
+def of_table(table: Table, specification: Specification) -> ShownTable:
+    """A table that nobody has anonymised: every cell shows its value."""
+    quasi = tuple(
+        ShownColumn(column.name, column.texts, tuple(map(reader_of(of), column.texts)), column.codes)
+        for of, column in zip(specification.quasi_identifiers, table.quasi, strict=True)
+    )
+    return ShownTable(quasi, table.sensitive, table.other, np.arange(1, table.records + 1))
+
+
+def read_shown(
+    file: BinaryIO,
+    name: str,
+    specification: Specification,
+    *,
+    complete: bool = True,
+    tick: Tick = no_tick,
+) -> ShownTable:
+    """Read the columns of the specification by their names, in any layout; a refusal names line and column.
+
+    `complete`: refuse a file without all quasi-identifiers and sensitive columns; else one quasi-identifier is enough.
+    """
+    layout = PLAIN
+    if file.seekable():
+        layout = layout_of(file.read(HEAD))
+        file.seek(0)
+    rows = csv_rows(file, name, layout=layout)
+    # A file of ranges alone does not show its decimal sign; lists of values have a space after a comma.
+    decimal = layout.decimal if layout.separator == "," else ","
+    places = {column: place for place, column in enumerate(column_names(next(rows, None), name))}
+    quasi = [
+        (column.name, reader_of(column, strict=complete, decimal=decimal))
+        for column in specification.quasi_identifiers
+    ]
+    orders = {one.name: one.order for one in specification.sensitive}
+    for column in (*(column for column, _read in quasi), *orders) if complete else ():
+        if column not in places:
+            raise Refusal(f"{name}:1", _("the column %(column)s is missing"), column=quoted(column))
+    quasi = [(column, read) for column, read in quasi if column in places]
+    if not quasi:
+        raise Refusal(f"{name}:1", _("none of its columns is a quasi-identifier of the specification"))
+    plain = [column for column in (*orders, *specification.other) if column in places]
+    people = [column for column in places if column not in specification.columns and not complete][:1]
+    books = {column: Codebook(_checked(read)) for column, read in quasi}
+    books |= {column: Codebook(_one_of(orders.get(column, ()))) for column in plain}
+    books |= {column: Codebook() for column in people}
+    columns = [(places[column], column) for column in books]
+    if not read_codes(rows, list(books.values()), columns, MOST_RECORDS, tick):
+        raise Refusal(name, _("more than %(most)s records"), most=MOST_RECORDS)
+    records = books[quasi[0][0]].records
+    if not records:
+        raise Refusal(name, _("there are no records"))
+    names = [books[column] for column in people]
+    return ShownTable(
+        tuple(_shown(column, books[column], read) for column, read in quasi),
+        tuple(_column(column, books[column], orders[column]) for column in plain if column in orders),
+        tuple(_column(column, books[column], ()) for column in plain if column not in orders),
+        np.arange(1, records + 1),
+        tuple(book.values_by_code[code] for book in names for code in book.codes.tolist()),
+        tuple(column for column in specification.identifiers if column in places),
+    )
+
+
+def _checked(read: Read) -> Callable[[str], str]:
+    def check(cell: str) -> str:
+        text = unmarked(cell)
+        read(text)
+        return text
+
+    return check
+
+
+def _one_of(order: Sequence[str]) -> Callable[[str], str]:
+    def check(cell: str) -> str:
+        text = unmarked(cell)
+        if order and text not in order:
+            raise Refusal("", _("%(cell)s is not one of its values"), cell=quoted(text))
+        return text
+
+    return check
+
+
+def _shown(name: str, book: Codebook, read: Read) -> ShownColumn:
+    cells = tuple(book.values_by_code)
+    return ShownColumn(name, cells, tuple(map(read, cells)), book.codes)
+
+
+def _column(name: str, book: Codebook, order: Sequence[str]) -> Column:
+    texts = tuple(order) or tuple(sorted(set(book.values_by_code)))
+    code = {text: place for place, text in enumerate(texts)}
+    return Column(name, texts, np.array([code[text] for text in book.values_by_code], np.int32)[book.codes])

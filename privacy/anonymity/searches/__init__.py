@@ -1,0 +1,1 @@
+"""Searches for classes of records that keep the criteria."""

@@ -1,0 +1,85 @@
+"""*bottom-up* of the utility paper: every record begins as a class; classes below k are merged in pairs.
+
+References (docs/references.md): 003, xu-2006. Where the paper leaves gaps, they are closed so (docs/mathematics.md,
+Anonymised tables): partners only among the classes below k, each merged once per round, by the loss per record of both
+together; a leftover, and a class that does not keep the other criteria, joins the class to which it adds the least
+loss.
+
+*k-member*: clusters of at least k records each (Byun, Kamra, Bertino and Li, 2007; docs/references.md: byun-2007). A
+class begins with the record farthest from the first one of the class before, and takes the records that add the least
+loss; records that are left, and classes that do not keep the other criteria, join the class to which they add the
+least.
+"""
+
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privacy.anonymity.kernels.classes import Classes, room_for
+from privacy.anonymity.kernels.compiling import MergingKernels, compiled_clustering, compiled_merging
+from privacy.anonymity.searches.prepared import Prepared
+
+Integers = NDArray[np.int64]
+
+
+def bottom_up(prepared: Prepared, cache: Path) -> Integers:
+    """The class of each record. Quadratic in the records, and all at once: it knows no better or worse result."""
+    singles = np.arange(len(prepared.records.codes))
+    return joined_until_kept(prepared, merged_up_to_k(prepared, singles, cache), cache)
+
+
+def merged_up_to_k(prepared: Prepared, labels: Integers, cache: Path) -> Integers:
+    """The classes merged until each has k records, or is alone. Labels are numbered from 0 without gaps."""
+    kernels = compiled_merging(cache)
+    classes, count = _classes(prepared, labels, kernels)
+    while kernels.merge_round(classes, count, prepared.shapes, prepared.rules):
+        pass
+    return _labels(classes, count, kernels)
+
+
+def merged_in_clusters(prepared: Prepared, clusters: Integers, cache: Path) -> Integers:
+    """Up to k among the records of each cluster; a cluster of fewer joins the class that is nearest."""
+    labels, begun = np.empty(len(clusters), np.int64), 0
+    for cluster in np.unique(clusters):
+        places = np.flatnonzero(clusters == cluster)
+        labels[places] = begun + merged_up_to_k(prepared.at(places), np.arange(len(places)), cache)
+        begun = int(labels[places].max()) + 1
+    return merged_up_to_k(prepared, labels, cache)
+
+
+def joined_until_kept(prepared: Prepared, labels: Integers, cache: Path) -> Integers:
+    """The classes joined with their nearest until each keeps the criteria, or is alone."""
+    records, shapes, rules, cells = prepared
+    kernels = compiled_merging(cache)
+    classes, count = _classes(prepared, labels, kernels)
+    histogram = np.zeros(cells, np.int64)
+    while kernels.merge_violating(records, classes, count, shapes, rules, histogram):
+        pass
+    return _labels(classes, count, kernels)
+
+
+def _classes(prepared: Prepared, labels: Integers, kernels: MergingKernels) -> tuple[Classes, int]:
+    size, columns = prepared.records.codes.shape
+    count = int(labels.max()) + 1
+    classes = room_for(size, count, columns)
+    kernels.begin(classes, labels, count, prepared.records, prepared.shapes)
+    return classes, count
+
+
+def _labels(classes: Classes, count: int, kernels: MergingKernels) -> Integers:
+    labels = np.empty(len(classes.following), np.int64)
+    kernels.members(classes, count, labels)
+    return np.unique(labels, return_inverse=True)[1].ravel()
+
+
+def clusters_of_k(prepared: Prepared, cache: Path) -> Integers:
+    """Classes of at least k records each, whatever the other criteria. Quadratic in the records."""
+    labels = np.zeros(len(prepared.records.codes), np.int64)
+    compiled_clustering(cache).cluster(prepared.records, prepared.shapes, prepared.rules, labels)
+    return labels
+
+
+def k_member(prepared: Prepared, cache: Path) -> Integers:
+    """The class of each record; every class keeps the criteria, or there is one class."""
+    return joined_until_kept(prepared, clusters_of_k(prepared, cache), cache)

@@ -1,0 +1,146 @@
+"""Full-domain generalisation: each column as a whole is published by one level of its hierarchy.
+
+*samarati* finds all k-minimal generalisations with minimal required suppression, and the one that is preferred.
+A generalisation is k-minimal if it keeps the criteria, no more records being left out than the specification allows,
+and no generalisation below it does (docs/references.md: samarati-2001; docs/mathematics.md, Anonymised tables).
+
+*datafly* is the simple baseline (Sweeney, 1998): the column with the most distinct values goes up a level until few
+enough records are left out; what it finds need not be minimal.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privacy.anonymity.anonymised import AnonymisedTable, of_kept
+from privacy.anonymity.losses import penalties
+from privacy.anonymity.searches.lattice import Lattice, Levels, lattice_of
+from privacy.anonymity.searches.suppression import Suppression, no_generalisation, upward
+from privacy.anonymity.tables.specification import Specification
+from privacy.anonymity.tables.table import Table
+from privacy.grammar.refusal import Refusal, marked as _
+
+Nodes = NDArray[np.bool_]
+"""A set of nodes of the lattice: one axis for each column, as long as the column has levels."""
+Holds = Callable[[Levels], bool]
+MOST_NODES = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class Generalisation:
+    """A k-minimal node of the lattice, and how many records it leaves out."""
+
+    levels: Levels
+    suppressed: int
+
+
+def samarati(table: Table, specification: Specification) -> AnonymisedTable:
+    """The preferred k-minimal generalisation: least lost, then fewest left out, then the first level vector."""
+    lattice = lattice_of(table)
+    found = minimal_generalisations(lattice, table, specification)
+    if not found:
+        raise no_generalisation()
+    suppression = Suppression(table, specification)
+    return min((_outcome(table, lattice, suppression, one.levels) for one in found), key=_loss)
+
+
+def _outcome(table: Table, lattice: Lattice, suppression: Suppression, levels: Levels) -> AnonymisedTable:
+    kept = suppression.kept(lattice.classes(levels))
+    assert kept is not None
+    return of_kept(table, kept, lattice.partition(levels, kept))
+
+
+def _loss(outcome: AnonymisedTable) -> tuple[float, int]:
+    """NCP, a record that is left out being lost whole, and how many these are."""
+    by_class = penalties(outcome.table, outcome.partition).mean(axis=1)
+    shown = float(by_class[outcome.partition.labels].sum())
+    return round((shown + outcome.suppressed) / outcome.source.records, 12), outcome.suppressed
+
+
+def minimal_generalisations(
+    lattice: Lattice, table: Table, specification: Specification
+) -> list[Generalisation]:
+    """All k-minimal generalisations, in the order of their level vectors."""
+    if lattice.size > MOST_NODES:
+        raise Refusal(
+            "quasi_identifiers",
+            _(
+                "%(count)s generalisations, more than %(most)s: take fewer columns or levels, or another method"
+            ),
+            count=lattice.size,
+            most=MOST_NODES,
+        )
+    bound, suppression = Suppression(table, upward(specification)), Suppression(table, specification)
+    shape = tuple(len(levels) for levels in lattice.domains)
+    candidates = upward_closed(shape, lambda levels: bound.kept(lattice.classes(levels)) is not None)
+    above, found = np.zeros(shape, bool), []
+    for levels in sorted(map(tuple, np.argwhere(candidates).tolist()), key=sum):
+        kept = None if above[levels] else suppression.kept(lattice.classes(levels))
+        if kept is not None:
+            found.append(Generalisation(levels, table.records - len(kept)))
+            above[_up(levels)] = True
+    return sorted(found, key=lambda one: one.levels)
+
+
+def upward_closed(shape: Levels, holds: Holds) -> Nodes:
+    """The nodes of a lattice of which something holds that holds of whatever is above them.
+
+    By binary search over the height, along one strategy after another through the nodes that are not decided yet.
+    """
+    found, undecided = np.zeros(shape, bool), np.ones(shape, bool)
+    while undecided.any():
+        path = _path(undecided)
+        low, high = (
+            0,
+            len(path),
+        )  # The paper's search: nothing holds below `low`, and it holds from `high` on.
+        while low < high:
+            middle = (low + high) // 2
+            if holds(path[middle]):
+                high = middle
+                found[_up(path[middle])] = True
+                undecided[_up(path[middle])] = False
+            else:
+                low = middle + 1
+                undecided[_down(path[middle])] = False
+    return found
+
+
+def _path(undecided: Nodes) -> list[Levels]:
+    """A part of a strategy: undecided nodes, from the first one up, the columns taken in turn."""
+    levels = [int(place) for place in np.unravel_index(np.argmax(undecided), undecided.shape)]
+    path, stuck, column = [tuple(levels)], 0, 0
+    while stuck < len(levels):
+        levels[column] += 1
+        if levels[column] < undecided.shape[column] and undecided[tuple(levels)]:
+            path.append(tuple(levels))
+            stuck = 0
+        else:
+            levels[column] -= 1
+            stuck += 1
+        column = (column + 1) % len(levels)
+    return path
+
+
+def _up(levels: Levels) -> tuple[slice, ...]:
+    """A node and all above it."""
+    return tuple(slice(level, None) for level in levels)
+
+
+def _down(levels: Levels) -> tuple[slice, ...]:
+    """A node and all below it."""
+    return tuple(slice(level + 1) for level in levels)
+
+
+def datafly(table: Table, specification: Specification) -> AnonymisedTable:
+    """Of columns with equally many values the first goes up."""
+    lattice, suppression = lattice_of(table), Suppression(table, specification)
+    levels = [0] * len(lattice.domains)
+    while (kept := suppression.kept(lattice.classes(tuple(levels)))) is None:
+        below = [column for column, top in enumerate(lattice.top) if levels[column] < top]
+        if not below:
+            raise no_generalisation()
+        levels[max(below, key=lambda column: lattice.occurring(column, levels[column]))] += 1
+    return of_kept(table, kept, lattice.partition(tuple(levels), kept))

@@ -1,0 +1,124 @@
+"""*ilp* of the utility paper: records are merged within clusters of sensitive values; values are changed where asked.
+
+Reference (docs/references.md): 003. Where the paper leaves gaps, they are closed so (docs/mathematics.md, Anonymised
+tables): values are assigned to clusters at least cost, with at least l in each; merging is that of bottom-up; changing
+stops at min(l, class size).
+"""
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privacy.anonymity.anonymised import AnonymisedTable, of_changed, of_labels
+from privacy.anonymity.criteria import violations
+from privacy.anonymity.losses import utility_matrix
+from privacy.anonymity.searches.clustering import joined_until_kept, merged_in_clusters, merged_up_to_k
+from privacy.anonymity.searches.constrained_kmeans import constrained_clusters
+from privacy.anonymity.searches.prepared import prepare
+from privacy.anonymity.tables.specification import DiversityKind, Specification
+from privacy.anonymity.tables.table import Codes, Table
+from privacy.grammar.node import PARTS
+from privacy.grammar.refusal import Refusal, marked as _
+
+Integers = NDArray[np.int64]
+Floats = NDArray[np.float64]
+MOST_VALUES = 1000
+NONE = -1
+
+
+@dataclass(frozen=True, slots=True)
+class ValueClusters:
+    """`cluster`: of each value of the first sensitive column, NONE where it does not occur.
+
+    `costs`: of changing one value into another, the squared distance of their rows of the utility matrix.
+    """
+
+    cluster: Integers
+    costs: Floats
+
+
+def ilp(table: Table, specification: Specification, cache: Path) -> AnonymisedTable:
+    """The paper's classes, joined with their nearest until each keeps the criteria, or is alone.
+
+    Without falsification where changed values would leave a table that cannot keep them.
+    """
+    large = max(specification.criteria.k, _values_asked(specification))
+    begun_with = replace(specification, criteria=replace(specification.criteria, k=large))
+    for share in dict.fromkeys((specification.falsification, 0)):
+        begun = clustered_by_values(table, replace(begun_with, falsification=share), cache)
+        changed = begun.table
+        labels = joined_until_kept(prepare(changed, specification), begun.partition.labels, cache)
+        if not any(violations(changed, specification, labels).values()):
+            break
+    return of_changed(table, labels, changed.sensitive)
+
+
+def clustered_by_values(table: Table, specification: Specification, cache: Path) -> AnonymisedTable:
+    """The paper's algorithm: classes of at least k records, whatever the other criteria. Never published as it is.
+
+    At most the share `falsification` of the records have another value of the first sensitive column: those of classes
+    that lack fewest values first, for distinct l-diversity alone.
+    """
+    least, diversity = _values_asked(specification), specification.criteria.diversity
+    if least < 2 or not diversity:
+        prepared = prepare(table, specification)
+        return of_labels(table, merged_up_to_k(prepared, np.arange(table.records), cache))
+    clusters = clusters_of_values(table, specification, least)
+    clusters_of_records = clusters.cluster[table.sensitive[0].codes]
+    labels = merged_in_clusters(prepare(table, specification), clusters_of_records, cache)
+    if diversity.kind is not DiversityKind.DISTINCT or diversity.joint:
+        return of_labels(table, labels)
+    first, *others = table.sensitive
+    most = specification.falsification * table.records // PARTS
+    codes = change_values(first.codes, labels, clusters, least, most)
+    return of_changed(table, labels, (replace(first, codes=codes), *others))
+
+
+def _values_asked(specification: Specification) -> int:
+    diversity = specification.criteria.diversity
+    return diversity.least if diversity else 1
+
+
+def clusters_of_values(table: Table, specification: Specification, least: int) -> ValueClusters:
+    """The values of the first sensitive column in clusters of like rows of the utility matrix.
+
+    `least`: the fewest values of a cluster. Unit weights leave nothing to compare: the matrix is then the data's.
+    """
+    column = table.sensitive[0]
+    if len(column.texts) > MOST_VALUES:
+        raise Refusal(
+            column.name,
+            _("%(method)s takes at most %(most)s sensitive values: choose another method"),
+            method="ilp",
+            most=MOST_VALUES,
+        )
+    rows = utility_matrix(table, specification)
+    occurring = np.unique(column.codes)
+    cluster = np.full(len(column.texts), NONE)
+    cluster[occurring] = constrained_clusters(rows[occurring], least)
+    return ValueClusters(cluster, np.stack([((rows - row) ** 2).sum(1) for row in rows]))
+
+
+def change_values(codes: Codes, labels: Integers, clusters: ValueClusters, least: int, most: int) -> Codes:
+    """The values so that classes have min(least, class size) different ones, `most` of them changed at the most."""
+    changed, order = codes.copy(), np.argsort(labels, kind="stable")
+    classes = np.split(order, np.cumsum(np.bincount(labels))[:-1])
+    missing = np.array([min(least, len(places)) - len(np.unique(codes[places])) for places in classes])
+    lacking = np.flatnonzero(missing > 0)
+    lacking = lacking[np.argsort(missing[lacking], kind="stable")]
+    for one in lacking[np.cumsum(missing[lacking]) <= most]:
+        for _change in range(missing[one]):
+            _change_cheapest(changed, classes[one], clusters)
+    return changed
+
+
+def _change_cheapest(codes: Codes, places: Integers, clusters: ValueClusters) -> None:
+    """Change a value that the class has twice into one of the same cluster that it lacks, at least cost."""
+    counts = np.bincount(codes[places], minlength=len(clusters.cluster))
+    twice, lacked = np.flatnonzero(counts > 1), np.flatnonzero(counts == 0)
+    alike = clusters.cluster[twice, None] == clusters.cluster[lacked]
+    costs = np.where(alike, clusters.costs[np.ix_(twice, lacked)], np.inf)
+    old, new = np.unravel_index(costs.argmin(), costs.shape)
+    codes[places[codes[places] == twice[old]][-1]] = lacked[new]

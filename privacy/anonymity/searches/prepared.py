@@ -1,0 +1,155 @@
+"""A table as arrays that the kernels work on."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privacy.anonymity.criteria import View, views_of
+from privacy.anonymity.kernels import constraint
+from privacy.anonymity.kernels.constraint import ClassRules
+from privacy.anonymity.kernels.geometry import Points, Shapes
+from privacy.anonymity.losses import weights_of
+from privacy.anonymity.tables.specification import Criteria, DiversityKind, Specification
+from privacy.anonymity.tables.table import QuasiColumn, Table
+
+Integers = NDArray[np.int64]
+KINDS = {
+    None: constraint.NONE,
+    DiversityKind.DISTINCT: constraint.DISTINCT,
+    DiversityKind.ENTROPY: constraint.ENTROPY,
+    DiversityKind.RECURSIVE: constraint.RECURSIVE,
+}
+
+
+SPREAD = 0.05
+"""What the search adds to the loss of a record in a class of k, and n / k times as much in a class of n.
+
+It hardly changes the loss, and classes much larger than k come apart: discernibility falls.
+"""
+
+
+class Prepared(NamedTuple):
+    """`records`: every record a point of its own."""
+
+    records: Points
+    shapes: Shapes
+    rules: ClassRules
+    cells: int
+
+    @property
+    def most_codes(self) -> int:
+        return int(self.shapes.leaves.max())
+
+    def at(self, places: Integers) -> "Prepared":
+        """The records at these places; the criteria are those of the whole table."""
+        codes, sizes, weights, _start, cells = self.records
+        records = Points(
+            codes[places], sizes[places], weights[places], np.arange(len(places) + 1), cells[places]
+        )
+        return self._replace(records=records)
+
+
+def not_stopped() -> Integers:
+    """The flag of a search that goes on: the kernels that get it end soon after it is set to 1."""
+    return np.zeros(1, np.int64)
+
+
+def prepare(table: Table, specification: Specification, stop: Integers | None = None) -> Prepared:
+    views = views_of(table, specification)
+    # Codes of one bin are one to the search, which so meets more equal records.
+    codes = np.ascontiguousarray(np.stack([column.bins[column.codes] for column in table.quasi], axis=1))
+    size = len(codes)
+    ends = np.cumsum([0, *(view.values * view.groups for view in views)])
+    cells = np.zeros((size, len(views)), np.int32)
+    for place, view in enumerate(views):
+        cells[:, place] = ends[place] + view.group * view.values + view.codes
+    records = Points(
+        np.ascontiguousarray(codes),
+        np.ones(size, np.int64),
+        weights_of(table, specification),
+        np.arange(size + 1),
+        cells,
+    )
+    totals = np.bincount(cells.ravel(), minlength=int(ends[-1])).astype(np.int64)
+    flag = not_stopped() if stop is None else stop
+    rules = _rules(specification.criteria, views, size, ends.astype(np.int64), totals, flag)
+    return Prepared(records, _shapes(table.quasi), rules, int(ends[-1]))
+
+
+def _shapes(columns: tuple[QuasiColumn, ...]) -> Shapes:
+    firsts = [np.unique(column.bins, return_index=True)[1] for column in columns]
+    leaves = np.array(list(map(len, firsts)))
+    nodes = np.array([len(column.hierarchy.labels) if column.hierarchy else 0 for column in columns])
+    lengths = np.maximum(leaves, nodes)
+    offset = np.cumsum(lengths) - lengths
+    cost, upper = np.zeros(lengths.sum()), np.zeros(lengths.sum())
+    parent, first, last = (np.zeros(lengths.sum(), int) for _array in range(3))
+    for column, place, start, length in zip(columns, firsts, offset, lengths, strict=True):
+        own = slice(start, start + length)
+        if column.hierarchy:
+            cost[own] = column.hierarchy.penalties
+            parent[own], first[own] = column.hierarchy.parent, column.hierarchy.first
+            last[own] = column.hierarchy.last
+        else:
+            cost[own], upper[own] = (ends[place] for ends in column.scale)
+    numeric = np.array([column.hierarchy is None for column in columns])
+    return Shapes(numeric, offset, leaves, nodes, cost, upper, parent, first, last)
+
+
+def _rules(
+    criteria: Criteria,
+    views: tuple[View, ...],
+    records: int,
+    ends: Integers,
+    totals: Integers,
+    stop: Integers,
+) -> ClassRules:
+    whole = np.array([view.whole for view in views], np.int64)
+    diverse = [view.diversity for view in views]
+    low, high = criteria.breach or (0, 0)
+    closeness = -1 if criteria.closeness is None else criteria.closeness
+    return ClassRules(
+        criteria.k,
+        records,
+        ends,
+        np.array([view.values for view in views], np.int64),
+        np.array([KINDS[one.kind if one else None] for one in diverse], np.int64),
+        np.array([one.least if one else 0 for one in diverse], np.int64),
+        np.array([one.c if one else 0 for one in diverse], np.int64),
+        np.where(whole, closeness, -1).astype(np.int64),
+        np.array([view.ordered for view in views], np.int64),
+        whole * (criteria.max_frequency or 0),
+        whole * low,
+        whole * high,
+        totals,
+        SPREAD / criteria.k,
+        stop,
+    )
+
+
+def joined(records: Points, most_codes: int, most_records: int = 0) -> tuple[Points, Integers]:
+    """Points of equal records together, and the order of the records in which they stand there.
+
+    `most_records`: of one point; 0: as many as there are.
+    """
+    codes = records.codes
+    keys = np.zeros(len(codes), np.int64)
+    if float(most_codes) ** codes.shape[1] < 2**62:
+        for column in codes.T:
+            keys = keys * most_codes + column
+    else:
+        keys = np.unique(codes, axis=0, return_inverse=True)[1].ravel()
+    order = np.argsort(keys, kind="stable")
+    new = np.flatnonzero(np.concatenate([[True], np.diff(keys[order]) != 0]))
+    if most_records:
+        sizes = np.diff(np.concatenate([new, [len(codes)]]))
+        parts = -(-sizes // most_records)
+        within = np.arange(parts.sum()) - np.repeat(np.cumsum(parts) - parts, parts)
+        new = np.repeat(new, parts) + within * most_records
+    start = np.concatenate([new, [len(codes)]])
+    weights = np.add.reduceat(records.weights[order], new, axis=0)
+    points = Points(
+        np.ascontiguousarray(codes[order[new]]), np.diff(start), weights, start, records.cells[order]
+    )
+    return points, order

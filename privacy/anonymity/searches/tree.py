@@ -1,0 +1,158 @@
+"""*tree*, our own method: nothing is falsified, nothing left out.
+
+Cuts by loss gained as long as both sides keep every criterion; the best classes along the order of its leaves; single
+records move to where they cost less; then neighbouring classes are partitioned anew until the time is up. There is a
+result at every moment after the first: a search that is stopped before it has the classes that were cut so far.
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privacy.anonymity.kernels import chance, cutting, segments
+from privacy.anonymity.kernels.classes import room_for
+from privacy.anonymity.kernels.compiling import compiled
+from privacy.anonymity.kernels.geometry import Points
+from privacy.anonymity.kernels.repartition import Pool
+from privacy.anonymity.searches.prepared import Prepared, joined, prepare
+from privacy.anonymity.tables.specification import (
+    Criteria,
+    QuasiIdentifier,
+    QuasiKind,
+    Sensitive,
+    Specification,
+)
+from privacy.anonymity.tables.table import Column, QuasiColumn, Table
+
+Integers = NDArray[np.int64]
+Enough = Callable[[int, float], bool]
+"""Asked with the tries so far and what the search minimises; True: stop."""
+
+LEAST_POOL, POOL = 64, 12
+"""A pool holds up to so many records, or so many times k."""
+AT_ONCE = 20_000
+"""Records that are partitioned anew between two questions."""
+PARTS_OF_K = 8
+"""Equal records go from class to class together, at most so many of k at once."""
+LARGE_K, EASE = 40, 8
+"""From such a k on, sets of at most so many times k records are cut without criteria."""
+MOST_ORDERS, ORDERED_POINTS = 8, 10_000
+"""Orders of cuts that are tried at first: as many as together have about so many points, one of a large table."""
+NOISE = 0.25
+"""What the gains of cuts are multiplied by at most, less one, in the second order and those after it."""
+SETTLED_AT_ONCE = 1_000
+"""Classes that are asked between two looks whether the search is stopped."""
+SWEEPS = 3
+"""How often every class is asked at first whether one of its points does better elsewhere."""
+
+
+class Tree:
+    """The search on one table; `labels` is the best partition so far, `loss` its loss, `losses` that of each class."""
+
+    def __init__(self, prepared: Prepared, cache: Path, seed: int) -> None:
+        self._prepared, self._kernels = prepared, compiled(cache)
+        self._coins = chance.seeded(seed)
+        k, records = prepared.rules.k, len(prepared.records.codes)
+        self._ease = EASE * k if k >= LARGE_K else 0
+        self.labels, number = self._along_the_best_tree()
+        self._points, self._order = joined(prepared.records, prepared.most_codes, max(k // PARTS_OF_K, 1))
+        points = self._points
+        self._classes = room_for(len(points.codes), records // max(k, 1) + 1, points.codes.shape[1])
+        labels = self.labels[self._order[points.start[:-1]]]
+        self._kernels.begin(self._classes, labels, number, points, prepared.shapes)
+        self._settle()
+        self._finish()
+
+    def _along_the_best_tree(self) -> tuple[Integers, int]:
+        """The classes of the order of cuts that costs least, and how many they are."""
+        records, shapes, rules, cells = self._prepared
+        points, order = joined(records, self._prepared.most_codes)
+        size = len(points.codes)
+        along, classes, steps = (
+            np.empty(size, np.int64),
+            np.empty(size + 1, np.int64),
+            segments.steps_for(size),
+        )
+        spare = cutting.scratch(size, shapes, cells)
+        least, labels, number = np.inf, np.empty(len(order), np.int64), 0
+        for attempt in range(min(MOST_ORDERS, ORDERED_POINTS // size + 1)):
+            along[:] = np.arange(size)
+            # The second order is the other way to cut, without noise.
+            ease = self._ease if attempt % 2 == 0 else EASE * rules.k - self._ease
+            noise = NOISE if attempt > 1 else 0.0
+            cost = self._kernels.partition(
+                points, along, classes, shapes, rules, spare, steps, ease, noise, self._coins
+            )
+            if cost < least and (attempt == 0 or not rules.stop[0]):
+                least, number = cost, self._kernels.label(points, along, steps, labels)
+        by_record = np.empty(len(order), np.int64)
+        by_record[order] = labels
+        return by_record, number
+
+    def _settle(self) -> None:
+        _records, shapes, rules, cells = self._prepared
+        histogram, givers = np.zeros(cells, np.int64), np.arange(self._classes.number[0])
+        for start in [*range(0, len(givers), SETTLED_AT_ONCE)] * SWEEPS:
+            if rules.stop[0]:
+                break
+            some = givers[start : start + SETTLED_AT_ONCE]
+            self._kernels.settle(self._points, shapes, rules, self._classes, some, histogram)
+
+    def improve(self, enough: Enough, tries: int | None = None) -> int:
+        """Partition neighbouring classes anew until `enough` says so, so many times, or until the search is stopped;
+        returns how often it did."""
+        _records, shapes, rules, cells = self._prepared
+        classes, number = self._classes, self._classes.number
+        room = max(LEAST_POOL, POOL * rules.k, 2 * int(classes.size[: number[0]].max()))
+        pool, spare = _pool(self._points, room), cutting.scratch(room, shapes, cells)
+        count, step = 0, max(AT_ONCE // room, 10)
+        while count != tries and not rules.stop[0] and not enough(count, self._cost()):
+            most = step if tries is None else min(step, tries - count)
+            count += self._kernels.improve(
+                self._points, shapes, rules, classes, pool, spare, self._ease, self._coins, most
+            )
+        self._finish()
+        return count
+
+    def _cost(self) -> float:
+        """What the search minimises: the loss, and a little for large classes."""
+        number, spread = self._classes.number[0], self._prepared.rules.spread
+        sizes = self._classes.size[:number].astype(np.float64)
+        return float(self._classes.loss[:number].sum() + spread * (sizes**2).sum())
+
+    def _finish(self) -> None:
+        labels = np.empty(len(self._points.codes), np.int64)
+        self.loss = float(self._kernels.finish(self._classes, labels))
+        self.losses = self._classes.loss[: self._classes.number[0]].copy()
+        self.labels[self._order] = np.repeat(labels, self._points.sizes)
+
+
+def _pool(records: Points, room: int) -> Pool:
+    columns, views = records.codes.shape[1], records.cells.shape[1]
+    points = Points(
+        np.empty((room, columns), np.int32),
+        np.ones(room, np.int64),
+        np.empty((room, columns)),
+        np.zeros(room + 1, np.int64),
+        np.empty((room, views), np.int32),
+    )
+    return Pool(
+        points,
+        np.empty(room, np.int64),
+        np.empty(room, np.int64),
+        np.empty(room + 1, np.int64),
+        np.empty(room, np.int64),
+        segments.steps_for(room),
+    )
+
+
+def warm(cache: Path) -> None:
+    """Compile the kernels of this search (half a minute) or load them from `cache` (a fraction of a second)."""
+    position, code = np.array([0.0, 1.0]), np.array([0, 0, 1, 1], np.int32)
+    table = Table((QuasiColumn("q", ("0", "1"), code, position),), (Column("s", ("0", "1"), code[::-1]),))
+    criteria = Criteria(2, max_frequency=None)
+    said = Specification((QuasiIdentifier("q", QuasiKind.ORDERED),), (Sensitive("s"),), criteria)
+    search = Tree(prepare(table, said), cache, 0)
+    search.improve(lambda tries, _loss: tries > 0)

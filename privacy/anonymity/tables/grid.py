@@ -1,0 +1,200 @@
+"""Grids of a number: the ends of classes are rounded outwards to its points, and the tails are open.
+
+An end that is a point of a grid is nobody's value, whatever the table holds; behind an open end are several people.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from decimal import Decimal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privacy.anonymity.tables.dates import Level, first_day, label
+from privacy.anonymity.tables.hierarchies import EVERYTHING, UP_TO
+
+Codes = NDArray[np.int32]
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class GridEnds:
+    """What a specification says of the ends of a number: multiples of `grid`, open below `under` and from `upward`."""
+
+    grid: Decimal
+    under: Decimal | None = None
+    upward: Decimal | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DateTails:
+    """What a specification says of the tails of a date: open before `under` and from `upward`, which are first days."""
+
+    under: date | None = None
+    upward: date | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """The bins of a column, ascending: from one point of the grid to the next, and an open one at each end.
+
+    By code of the column: its bin, and where that begins and ends, from 0 to 1. By bin: its first and last code, and
+    the texts of its ends, empty where it is open.
+    """
+
+    bins: Codes
+    begins: Floats
+    ends: Floats
+    first: Codes
+    last: Codes
+    low_texts: tuple[str, ...]
+    high_texts: tuple[str, ...]
+
+    def shown(self, low: int, high: int) -> str:
+        """What a class shows that holds these codes."""
+        from_text, to_text = self.low_texts[self.bins[low]], self.high_texts[self.bins[high]]
+        if not from_text and not to_text:
+            return EVERYTHING
+        return from_text if from_text == to_text else f"{from_text}{UP_TO}{to_text}"
+
+    def ranges(self, cells: Iterable[str]) -> list[tuple[int, int]]:
+        """The first and last code of what each cell shows; an empty range for any other cell."""
+        firsts = dict(zip(self.low_texts, self.first.tolist(), strict=True))
+        lasts = dict(zip(self.high_texts, self.last.tolist(), strict=True))
+
+        def range_of(cell: str) -> tuple[int, int]:
+            low, sign, high = ("", UP_TO, "") if cell == EVERYTHING else cell.partition(UP_TO)
+            high = high if sign else low
+            return (firsts[low], lasts[high]) if low in firsts and high in lasts else (1, 0)
+
+        return [range_of(cell) for cell in cells]
+
+    @property
+    def exact(self) -> NDArray[np.bool_]:
+        """By bin, whether its texts name the only value that a record in it can have."""
+        pairs = zip(self.low_texts, self.high_texts, strict=True)
+        return np.array([low != "" and low == high for low, high in pairs])
+
+
+BINS = 20
+"""A proposed grid has about so many steps between the first and the last hundredth of the records."""
+
+
+def proposed_grid(numbers: Sequence[Decimal], counts: Integers) -> Decimal | None:
+    """1, 2 or 5 times a power of ten; None where the middle of the records has one value, or the numbers few."""
+    if len(numbers) <= BINS:
+        return None
+    order = np.argsort(np.array([float(number) for number in numbers]))
+    shares = np.cumsum(counts[order]) / counts.sum()
+    low, high = (numbers[order[np.searchsorted(shares, share)]] for share in (0.01, 0.99))
+    step = (high - low) / BINS
+    if not step:
+        return None
+    steps = [Decimal(factor).scaleb(step.adjusted()) for factor in (1, 2, 5, 10)]
+    return min(grid for grid in steps if grid >= step)
+
+
+def grid_of(numbers: Sequence[Decimal], counts: Integers, said: GridEnds, least: int) -> Grid:
+    """The grid of ascending numbers with so many records each; at least `least` records are behind an open end.
+
+    A tail reaches from the end of the table as far inwards as the specification says, and as far as it takes to have
+    these records. Of whole numbers and a whole grid the last of a bin ends it (20..24), else the next point (2.5..5).
+    """
+    exponents = (number.normalize().as_tuple().exponent for number in (*numbers, said.grid))
+    unit = 10 ** max(0, *(-int(exponent) for exponent in exponents))
+    step, whole = int(said.grid * unit), unit == 1
+    places = np.array([int(number * unit) // step for number in numbers], np.int64)
+    low, high = _tails(places, counts, said, least)
+    clipped = np.clip(places, low - 1, high) if low <= high else np.zeros_like(places)
+    tails, first, bins = np.unique(clipped, return_index=True, return_inverse=True)
+    last = np.append(first[1:], len(places)) - 1
+    # A bin reaches from one point to the next, a tail as far as the table does; it is shown open.
+    points = [(int(begin), int(end) + 1) for begin, end in zip(places[first], places[last], strict=True)]
+    open_below, open_above = low > high or tails[0] == low - 1, low > high or tails[-1] == high
+    if low <= high:
+        points[0] = (points[0][0], low) if open_below else points[0]
+        points[-1] = (high, points[-1][1]) if open_above else points[-1]
+    begins = [begin * step for begin, _end in points]
+    ends = [end * step - whole for _begin, end in points]
+    low_texts, high_texts = ([_text(value, unit) for value in values] for values in (begins, ends))
+    low_texts[0] = "" if open_below else low_texts[0]
+    high_texts[-1] = "" if open_above else high_texts[-1]
+    span = max(ends[-1] - begins[0], 1)
+    by_code = bins.ravel()
+    return Grid(
+        by_code.astype(np.int32),
+        np.array([(begin - begins[0]) / span for begin in begins])[by_code],
+        np.array([(end - begins[0]) / span for end in ends])[by_code],
+        first.astype(np.int32),
+        last.astype(np.int32),
+        tuple(low_texts),
+        tuple(high_texts),
+    )
+
+
+def tails_of(
+    texts: Sequence[str], positions: Floats, counts: Integers, said: DateTails, level: Level, least: int
+) -> Grid:
+    """Ascending dates of one level, each a bin but those of the tails, which are open: "..1949" and "2024..".
+
+    A tail reaches as far inwards as the specification says, and as far as it takes to have at least `least` records.
+    """
+    days, number = [first_day(text) for text in texts], len(texts)
+    before, after = np.cumsum(counts), np.cumsum(counts[::-1])[::-1]
+    below, above = np.flatnonzero(before >= least), np.flatnonzero(after >= least)
+    low = int(below[0]) + 1 if len(below) else number
+    high = int(above[-1]) if len(above) else 0
+    if said.under is not None:
+        low = max(low, sum(day < said.under for day in days))
+    if said.upward is not None:
+        high = min(high, sum(day < said.upward for day in days))
+    if low > high:
+        low, high = 0, 0
+        bins = np.zeros(number, np.int64)
+    else:
+        bins = np.clip(np.arange(number), low - 1, high) - (low - 1)
+    _numbers, first = np.unique(bins, return_index=True)
+    last = np.append(first[1:], number) - 1
+    low_texts, high_texts = [texts[at] for at in first], [texts[at] for at in last]
+    low_texts[0], high_texts[-1] = "", ""
+    if len(first) > 1:
+        end = _between(days, low, said.under) or days[low]
+        high_texts[0] = label(end - timedelta(days=1), level)
+        # Of days the one after the last that is not in the tail; a month, a quarter or a year is nobody's date.
+        begin = days[high - 1] + timedelta(days=1) if level is Level.DAY else days[high]
+        low_texts[-1] = label(_between(days, high, said.upward) or begin, level)
+    return Grid(
+        bins.astype(np.int32),
+        positions[first][bins],
+        positions[last][bins],
+        first.astype(np.int32),
+        last.astype(np.int32),
+        tuple(low_texts),
+        tuple(high_texts),
+    )
+
+
+def _between(days: Sequence[date], at: int, point: date | None) -> date | None:
+    """A point that was said, if no date of the table is between it and the one at this place."""
+    return point if point is not None and days[at - 1] < point <= days[at] else None
+
+
+def _tails(places: Integers, counts: Integers, said: GridEnds, least: int) -> tuple[int, int]:
+    """The point below which the lower tail lies, and the point from which on the upper one does."""
+    before, after = np.cumsum(counts), np.cumsum(counts[::-1])[::-1]
+    enough_below, enough_above = np.flatnonzero(before >= least), np.flatnonzero(after >= least)
+    if not len(enough_below):
+        return 1, 0
+    low, high = int(places[enough_below[0]]) + 1, int(places[enough_above[-1]])
+    if said.under is not None:
+        low = max(low, int(said.under / said.grid))
+    if said.upward is not None:
+        high = min(high, int(said.upward / said.grid))
+    return low, high
+
+
+def _text(value: int, unit: int) -> str:
+    text = format(Decimal(value) / unit, "f")
+    return text.rstrip("0").rstrip(".") if "." in text else text

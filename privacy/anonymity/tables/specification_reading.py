@@ -1,0 +1,375 @@
+"""Reads a specification from its JSON, and refuses what is wrong with its place."""
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import date
+from decimal import Decimal
+from enum import StrEnum
+from typing import TypeVar
+
+from privacy.anonymity.tables.dates import LABEL, DateOrder, Level, first_day, label
+from privacy.anonymity.tables.grid import DateTails, GridEnds
+from privacy.anonymity.tables.hierarchies import EVERYTHING, MISSING, UP_TO, Branch
+from privacy.anonymity.tables.specification import (
+    FORMAT,
+    HALF,
+    LEVELS,
+    MOST_COLUMNS,
+    MOST_SECONDS,
+    MOST_TRIES,
+    PROPOSED,
+    Criteria,
+    Disguised,
+    Diversity,
+    DiversityKind,
+    ProposedHierarchy,
+    QuasiIdentifier,
+    QuasiKind,
+    Sample,
+    Sensitive,
+    Specification,
+)
+from privacy.grammar.node import PARTS, Node, read_json
+from privacy.grammar.refusal import marked as _, quoted
+from privacy.records.layouts import DECIMALS, ENCODINGS, SEPARATORS, Layout
+
+MOST_LEVELS = 30
+DECIMAL = re.compile(r"([0-9]{1,6})(?:\.([0-9]{1,4}))?", re.ASCII)
+SIGNED = re.compile(r"-?[0-9]{1,12}(?:\.[0-9]{1,6})?", re.ASCII)
+T = TypeVar("T")
+Kind = TypeVar("Kind", bound=StrEnum)
+
+REQUIRED = frozenset({"format", "quasi_identifiers", "k"})
+OPTIONAL = frozenset(
+    {
+        "identifiers",
+        "sensitive",
+        "other",
+        "l",
+        "t",
+        "max_frequency",
+        "rho",
+        "suppression",
+        "falsification",
+        "cell_suppression",
+        "weights",
+        "method",
+    }
+    | {"seed", "seconds", "tries", "table", "sample"}
+)
+
+
+def read_specification(source: str | bytes, name: str, methods: frozenset[str]) -> Specification:
+    """Read and check; `methods`: those that may be asked for."""
+    root = read_json(source, name)
+    members = root.members(REQUIRED, OPTIONAL)
+    said = members["format"].text()
+    if said != FORMAT:
+        raise members["format"].refuse(_("%(format)s is not %(known)s"), format=quoted(said), known=FORMAT)
+    names = _Names()
+    identifiers = names.listed(members.get("identifiers"))
+    quasi = tuple(_quasi_identifier(node, names) for node in members["quasi_identifiers"].items())
+    kept = [_sensitive(node, names) for node in _items(members, "sensitive")]
+    sensitive = tuple(column for column in kept if isinstance(column, Sensitive))
+    disguised = tuple(column for column in kept if isinstance(column, Disguised))
+    other = names.listed(members.get("other"))
+    sample = _sample(members["sample"], names) if "sample" in members else None
+    if not quasi:
+        raise members["quasi_identifiers"].refuse(_("at least one quasi-identifier"))
+    return Specification(
+        quasi,
+        sensitive,
+        _criteria(members, sensitive),
+        identifiers,
+        other,
+        _share(members.get("suppression")),
+        _share(members.get("falsification")),
+        _weights(members.get("weights"), quasi, sensitive),
+        _method(members.get("method"), methods),
+        members["seed"].integer(0, 2**31 - 1) if "seed" in members else 0,
+        _seconds(members.get("seconds")),
+        _layout(members["table"]) if "table" in members else None,
+        members["tries"].integer(0, MOST_TRIES) if "tries" in members else None,
+        disguised,
+        sample,
+        _share(members.get("cell_suppression")),
+    )
+
+
+def _items(members: dict[str, Node], key: str) -> list[Node]:
+    return list(members[key].items()) if key in members else []
+
+
+class _Names:
+    """The names of columns that were read so far: each has one role."""
+
+    def __init__(self) -> None:
+        self._known: set[str] = set()
+
+    def read(self, node: Node) -> str:
+        name = node.name()
+        if name in self._known:
+            raise node.refuse(_("the column %(column)s appears twice"), column=quoted(name))
+        if len(self._known) == MOST_COLUMNS:
+            raise node.refuse(_("at most %(most)s columns"), most=MOST_COLUMNS)
+        self._known.add(name)
+        return name
+
+    def listed(self, node: Node | None) -> tuple[str, ...]:
+        return tuple(self.read(item) for item in node.items()) if node else ()
+
+
+def _layout(node: Node) -> Layout:
+    members = node.members(frozenset(), frozenset({"separator", "encoding", "decimal"}))
+    return Layout(**{key: _listed(members[key], LAYOUTS[key]) for key in members})
+
+
+LAYOUTS = {"separator": SEPARATORS, "encoding": ENCODINGS, "decimal": DECIMALS}
+
+
+def _listed(node: Node, known: Sequence[str]) -> str:
+    said = node.text()
+    if said not in known:
+        kinds = ", ".join(map(quoted, known))
+        raise node.refuse(_("%(kind)s is none of %(kinds)s"), kind=quoted(said), kinds=kinds)
+    return said
+
+
+KINDS_WITH: Mapping[str, tuple[QuasiKind, ...]] = {
+    "empty": (QuasiKind.CATEGORY,),
+    "order": (QuasiKind.ORDERED,),
+    "missing": (QuasiKind.NUMBER, QuasiKind.DATE, QuasiKind.ORDERED),
+    "dates": (QuasiKind.DATE,),
+    "level": (QuasiKind.DATE,),
+    "ends": (QuasiKind.NUMBER, QuasiKind.DATE),
+}
+"""Members that only some kinds of quasi-identifiers have."""
+
+
+def _quasi_identifier(node: Node, names: _Names) -> QuasiIdentifier:
+    members = node.members(frozenset({"name", "kind"}), frozenset({"hierarchy", *KINDS_WITH}))
+    name, role = names.read(members["name"]), _one_of(members["kind"], QuasiKind)
+    for key, kinds in KINDS_WITH.items():
+        if key in members and role not in kinds:
+            raise members[key].refuse(
+                _("only a quasi-identifier of the kind %(kind)s has it"), kind=", ".join(kinds)
+            )
+    empty = members["empty"].switch() if "empty" in members else False
+    if role is QuasiKind.ORDERED and "order" not in members:
+        raise node.refuse(_("%(key)s is missing"), key=quoted("order"))
+    order = _order(members["order"]) if "order" in members else ()
+    missing = _missing(members["missing"]) if "missing" in members else ()
+    if missing and MISSING in order:
+        raise members["order"].refuse(_("%(label)s appears twice"), label=quoted(MISSING))
+    branches, proposal = _hierarchy(members.get("hierarchy"), role)
+    dates = _one_of(members["dates"], DateOrder) if "dates" in members else DateOrder.YMD
+    level = _one_of(members["level"], Level) if "level" in members else Level.DAY
+    said = members.get("ends")
+    ends = _ends(said) if said and role is QuasiKind.NUMBER else None
+    tails = _tails(said, level) if said and role is QuasiKind.DATE else None
+    return QuasiIdentifier(name, role, order, branches, proposal, empty, missing, dates, level, ends, tails)
+
+
+def _tails(node: Node, level: Level) -> DateTails:
+    members = node.members(frozenset(), frozenset({"under", "from"}))
+    days = {key: _first_day(member, level) for key, member in members.items()}
+    if len(days) == 2 and days["under"] > days["from"]:
+        raise members["from"].refuse(_("must not be less than %(key)s"), key=quoted("under"))
+    return DateTails(days.get("under"), days.get("from"))
+
+
+def _first_day(node: Node, level: Level) -> date:
+    said = node.text()
+    try:
+        day = first_day(said) if LABEL.fullmatch(said) else None
+    except ValueError:
+        day = None
+    if day is None or label(day, level) != said:
+        example = label(date(2024, 1, 1), level)
+        raise node.refuse(_("must be a date as the column shows it, such as %(date)s"), date=quoted(example))
+    return day
+
+
+def _ends(node: Node) -> GridEnds:
+    members = node.members(frozenset({"grid"}), frozenset({"under", "from"}))
+    grid = _number(members["grid"])
+    if grid <= 0:
+        raise members["grid"].refuse(_("must be a positive number"))
+    points = {key: _number(members[key]) for key in ("under", "from") if key in members}
+    for key, point in points.items():
+        if point % grid:
+            raise members[key].refuse(_("is no point of the grid: no multiple of %(grid)s"), grid=f"{grid:f}")
+    if len(points) == 2 and points["under"] > points["from"]:
+        raise members["from"].refuse(_("must not be less than %(key)s"), key=quoted("under"))
+    return GridEnds(grid, points.get("under"), points.get("from"))
+
+
+def _number(node: Node) -> Decimal:
+    if not isinstance(node.value, str) or not SIGNED.fullmatch(node.value):
+        raise node.refuse(_('must be a text with a number, such as "5" or "-2.5"'))
+    return Decimal(node.value)
+
+
+def _missing(node: Node) -> tuple[str, ...]:
+    """Cells that say that a value is not known; the empty text is an empty cell."""
+    return tuple(item.name() if item.value != "" else "" for item in node.items())
+
+
+def _hierarchy(node: Node | None, role: QuasiKind) -> tuple[tuple[Branch, ...], ProposedHierarchy]:
+    """A given hierarchy, which only categories have, or the name of a proposed one."""
+    proposed = PROPOSED[role]
+    if node is None:
+        return (), proposed[0]
+    if role is QuasiKind.CATEGORY and not isinstance(node.value, str):
+        return _branches(node, 0), proposed[0]
+    return (), _one_of(node, proposed)
+
+
+def _one_of(node: Node, kinds: Iterable[Kind]) -> Kind:
+    said = node.text()
+    known = {kind.value: kind for kind in kinds}
+    if said not in known:
+        raise node.refuse(_("%(kind)s is none of %(kinds)s"), kind=quoted(said), kinds=", ".join(known))
+    return known[said]
+
+
+def _order(node: Node) -> tuple[str, ...]:
+    values: dict[str, None] = {}
+    for item in node.items():
+        value = item.name()
+        if UP_TO in value:
+            raise item.refuse(_("an ordered value holds no %(sign)s"), sign=UP_TO)
+        if value in values or value == EVERYTHING:
+            raise item.refuse(_("%(label)s appears twice"), label=quoted(value))
+        values[value] = None
+    if len(values) < 2:
+        raise node.refuse(_("at least two values"))
+    return tuple(values)
+
+
+def _branches(node: Node, depth: int) -> tuple[Branch, ...]:
+    if depth == MOST_LEVELS:
+        raise node.refuse(_("at most %(most)s levels"), most=MOST_LEVELS)
+    if isinstance(node.value, list):
+        below: tuple[Branch, ...] = tuple(item.name() if item.value != "" else "" for item in node.items())
+    else:
+        pairs = node.pairs()
+        below = tuple((_label(key, pairs[key]), _branches(pairs[key], depth + 1)) for key in pairs)
+    if not below:
+        raise node.refuse(_("at least one value"))
+    return below
+
+
+def _label(key: str, node: Node) -> str:
+    return Node(key, node.path).name()
+
+
+def _sensitive(node: Node, names: _Names) -> Sensitive | Disguised:
+    if isinstance(node.value, str):
+        return Sensitive(names.read(node))
+    members = node.members(frozenset({"name"}), frozenset({"order", "empty", "gamma", "values"}))
+    if "gamma" not in members and "values" not in members:
+        order = _order(members["order"]) if "order" in members else ()
+        empty = members["empty"].switch() if "empty" in members else False
+        if empty and order:
+            raise members["empty"].refuse(_("an empty cell has no place in an order"))
+        return Sensitive(names.read(members["name"]), order, empty)
+    members = node.members(frozenset({"name", "gamma", "values"}), frozenset())
+    gamma = _number(members["gamma"])
+    if gamma <= 1:
+        raise members["gamma"].refuse(_("must be more than 1"))
+    return Disguised(names.read(members["name"]), gamma, _order(members["values"]))
+
+
+def _sample(node: Node, names: _Names) -> Sample:
+    members = node.members(frozenset(), frozenset({"fraction", "weight"}))
+    if len(members) != 1:
+        raise node.refuse(_("either the fraction or the column of the weights"))
+    if "weight" in members:
+        return Sample(weight=names.read(members["weight"]))
+    fraction = _number(members["fraction"])
+    if not 0 < fraction <= 1:
+        raise members["fraction"].refuse(_("must be more than 0 and at most 1"))
+    return Sample(fraction=fraction)
+
+
+def _criteria(members: dict[str, Node], sensitive: tuple[Sensitive, ...]) -> Criteria:
+    for key in ("l", "t", "max_frequency", "rho"):
+        if members.get(key) and members[key].value is not None and not sensitive:
+            raise members[key].refuse(_("no column is sensitive"))
+    cap = members.get("max_frequency")
+    return Criteria(
+        members["k"].integer(1, 10**9),
+        _unless_null(members.get("l"), lambda node: _diversity(node, len(sensitive))),
+        _unless_null(members.get("t"), Node.parts),
+        (HALF if sensitive else None) if cap is None else _unless_null(cap, Node.parts),
+        _unless_null(members.get("rho"), _breach),
+    )
+
+
+def _unless_null(node: Node | None, read: Callable[[Node], T]) -> T | None:
+    return None if node is None or node.value is None else read(node)
+
+
+def _diversity(node: Node, columns: int) -> Diversity:
+    members = node.members(frozenset({"kind", "value"}), frozenset({"c", "joint"}))
+    kind, c = _one_of(members["kind"], DiversityKind), members.get("c")
+    if (c is not None) != (kind is DiversityKind.RECURSIVE):
+        raise node.refuse(_("c belongs to the recursive kind, and only to it"))
+    joint = members["joint"].switch() if "joint" in members else False
+    if joint and columns < 2:
+        raise members["joint"].refuse(_("the multi-attribute form needs two sensitive columns"))
+    return Diversity(kind, members["value"].integer(1, 10**6), _decimal(c) if c else 0, joint)
+
+
+def _decimal(node: Node) -> int:
+    """A positive decimal of at most four places, in ten-thousandths."""
+    found = DECIMAL.fullmatch(node.value) if isinstance(node.value, str) else None
+    parts = int(found[1]) * PARTS + int((found[2] or "").ljust(4, "0")) if found else 0
+    if not parts:
+        raise node.refuse(_('must be a text with a positive decimal of up to four places, such as "2.5"'))
+    return parts
+
+
+def _breach(node: Node) -> tuple[int, int]:
+    shares = [item.parts() for item in node.items()]
+    if len(shares) != 2 or shares[0] >= shares[1]:
+        raise node.refuse(_("must be two probabilities, the smaller one first"))
+    return shares[0], shares[1]
+
+
+def _share(node: Node | None) -> int:
+    return 0 if node is None or node.value == 0 else node.parts()
+
+
+def _seconds(node: Node | None) -> float:
+    if node is None:
+        return 1.0
+    seconds = _decimal(node) / PARTS if isinstance(node.value, str) else float(node.integer(0, MOST_SECONDS))
+    if seconds > MOST_SECONDS:
+        raise node.refuse(_("must lie between %(low)s and %(high)s"), low=0, high=MOST_SECONDS)
+    return seconds
+
+
+def _method(node: Node | None, methods: frozenset[str]) -> str:
+    said = node.text() if node else "tree"
+    if node and said not in methods:
+        kinds = ", ".join(sorted(methods))
+        raise node.refuse(_("%(method)s is not a method (%(methods)s)"), method=quoted(said), methods=kinds)
+    return said
+
+
+def _weights(
+    node: Node | None, quasi: tuple[QuasiIdentifier, ...], sensitive: tuple[Sensitive, ...]
+) -> str | Mapping[str, Mapping[str, int]]:
+    if node is None or node.value == "unit":
+        return "unit"
+    if len(sensitive) != 1:
+        raise node.refuse(_("weights need exactly one sensitive column"))
+    if node.value == "data":
+        return "data"
+    names = frozenset(one.name for one in quasi)
+    rows = {value: row.members(names, frozenset()) for value, row in node.pairs().items()}
+    return {
+        value: {name: level.integer(1, LEVELS) for name, level in row.items()} for value, row in rows.items()
+    }

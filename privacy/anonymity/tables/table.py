@@ -1,0 +1,450 @@
+"""Tables as integer codes, read from CSV files; a refusal names file, line and column.
+
+The codes of a quasi-identifier are ordered: numbers by size, ordered choices as the specification says, categories as
+the leaves of their hierarchy. So a class of records shows, of every column, all between two codes.
+"""
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from typing import Any, BinaryIO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privacy.anonymity.tables import hierarchies
+from privacy.anonymity.tables.dates import DateOrder, Level, first_day, label, looks_like_date, read_date
+from privacy.anonymity.tables.grid import Grid, grid_of, tails_of
+from privacy.anonymity.tables.hierarchies import EVERYTHING, MISSING, UP_TO, Hierarchy
+from privacy.anonymity.tables.specification import (
+    ProposedHierarchy,
+    QuasiIdentifier,
+    QuasiKind,
+    Sensitive,
+    Specification,
+)
+from privacy.designs.spreadsheet_cells import MARK, harmless
+from privacy.grammar.node import allowed_in_names
+from privacy.grammar.refusal import Refusal, marked as _, quoted
+from privacy.records.codebooks import Codebook, Tick, no_tick, read_codes
+from privacy.records.csv_rows import PLAIN, column_names, csv_rows
+from privacy.records.record_file import LONGEST_CELL
+
+MOST_RECORDS = 2_000_000
+NUMBER = re.compile(
+    r"(?P<sign>[+-]?)(?:[0-9]{1,15}(?:\.[0-9]{0,15})?|(?P<point>\.[0-9]{1,15}))(?P<power>[eE][+-]?[0-9]{1,2})?",
+    re.ASCII,
+)
+AWAY = 2.0
+"""The position of what is missing: further from every value than any other."""
+NO_DATE = _("%(cell)s is no date")
+
+Codes = NDArray[np.int32]
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """The value of each record as a code, and the text of each code."""
+
+    name: str
+    texts: tuple[str, ...]
+    codes: Codes
+
+    @property
+    def occurring(self) -> int:
+        """How many values occur."""
+        return int(np.count_nonzero(np.bincount(self.codes, minlength=len(self.texts))))
+
+
+@dataclass(frozen=True, slots=True)
+class QuasiColumn(Column):
+    """`positions`: of numbers, dates and ordered choices, from 0 to 1; of a category there is a hierarchy instead.
+
+    `has_missing`: the last code is of the records whose value is missing; its position is 2. A class with it and
+    another value shows everything. `grid`: that of a number whose ends are rounded outwards.
+    """
+
+    positions: NDArray[np.float64] | None = None
+    hierarchy: Hierarchy | None = None
+    is_number: bool = False
+    is_date: bool = False
+    has_missing: bool = False
+    grid: Grid | None = None
+
+    def penalties(self, lows: Codes, highs: Codes) -> NDArray[np.float64]:
+        """The normalised certainty penalty (NCP) of classes that show all from `lows` to `highs`."""
+        if self.positions is not None:
+            begins, ends = self.scale
+            return np.minimum(ends[highs] - begins[lows], 1.0)
+        assert self.hierarchy
+        return self.hierarchy.penalties[self._common(self.hierarchy, lows, highs)]
+
+    @property
+    def scale(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """By code, where what a class shows of it begins and ends."""
+        assert self.positions is not None
+        if self.grid is None:
+            return self.positions, self.positions
+        away = self.positions[len(self.grid.bins) :]
+        return np.concatenate([self.grid.begins, away]), np.concatenate([self.grid.ends, away])
+
+    @property
+    def bins(self) -> Codes:
+        """By code, the number of the bin that it falls into; of a column without a grid each code is one."""
+        if self.grid is None:
+            return np.arange(len(self.texts), dtype=np.int32)
+        bins = np.concatenate([self.grid.bins, [self.grid.bins.max(initial=-1) + 1] * self.has_missing])
+        return bins.astype(np.int32)
+
+    def shows_all(self, lows: Codes, highs: Codes) -> NDArray[np.bool_]:
+        """The classes that have a missing and another value."""
+        return np.asarray(self.has_missing & (lows < highs) & (highs == len(self.texts) - 1))
+
+    def covered(self, lows: Codes, highs: Codes) -> tuple[Codes, Codes]:
+        """The first and last code of what classes show: of a category, all leaves below their lowest common node."""
+        if self.hierarchy is None:
+            shows_all = self.shows_all(lows, highs)
+            if self.grid:
+                bins, own = self.bins, [len(self.texts) - 1] * self.has_missing
+                lows = np.append(self.grid.first, own).astype(np.int32)[bins[lows]]
+                highs = np.append(self.grid.last, own).astype(np.int32)[bins[highs]]
+            return np.where(shows_all, np.int32(0), lows), highs
+        nodes = self._common(self.hierarchy, lows, highs)
+        return self.hierarchy.first[nodes].astype(np.int32), self.hierarchy.last[nodes].astype(np.int32)
+
+    @staticmethod
+    def _common(hierarchy: Hierarchy, lows: Codes, highs: Codes) -> NDArray[np.int64]:
+        """The lowest common node of each class."""
+        ends, places = np.unique(np.stack([lows, highs]), axis=1, return_inverse=True)
+        nodes = [hierarchy.common(int(low), int(high)) for low, high in ends.T]
+        return np.array(nodes, np.int64)[places.ravel()]
+
+    def shown(self, low: int, high: int) -> str:
+        """What a class shows of this column."""
+        if self.has_missing and low < high == len(self.texts) - 1:
+            return EVERYTHING
+        if self.grid and low < len(self.grid.bins):
+            return self.grid.shown(low, high)
+        if low == high:
+            return self.texts[low]
+        if self.hierarchy:
+            return self.hierarchy.labels[self.hierarchy.common(low, high)]
+        return f"{self.texts[low]}{UP_TO}{self.texts[high]}"
+
+    def ends(self, cells: Sequence[str]) -> Codes:
+        """The first and last code of what each published cell shows, as rows; an empty range for any other cell."""
+        nothing = (1, 0)
+        if self.hierarchy:
+            first, last = self.hierarchy.first.tolist(), self.hierarchy.last.tolist()
+            shown = dict(
+                zip(map(harmless, self.hierarchy.labels), zip(first, last, strict=True), strict=True)
+            )
+            found = [shown.get(cell, nothing) for cell in cells]
+        elif self.grid:
+            last = len(self.texts) - 1
+            own = {EVERYTHING: (0, last), **({MISSING: (last, last)} if self.has_missing else {})}
+            shown_ranges = zip(cells, self.grid.ranges(cells), strict=True)
+            found = [own.get(cell, covered) for cell, covered in shown_ranges]
+        else:
+            code = {text: place for place, text in enumerate(self.texts)}
+            everything = {EVERYTHING: (0, len(self.texts) - 1)}
+
+            def range_of(cell: str) -> tuple[int, int]:
+                low, _sign, high = unmarked(cell).partition(UP_TO)
+                known = low in code and (high or low) in code
+                return (code[low], code[high or low]) if known else everything.get(cell, nothing)
+
+            found = list(map(range_of, cells))
+        return np.array(found, np.int32).reshape(-1, 2)
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """`quasi`, `sensitive`, `other` and `disguised` in the order of the specification.
+
+    `weights`: how many people of the population each record stands for, where a column says so.
+    """
+
+    quasi: tuple[QuasiColumn, ...]
+    sensitive: tuple[Column, ...]
+    other: tuple[Column, ...] = ()
+    disguised: tuple[Column, ...] = ()
+    weights: NDArray[np.float64] | None = None
+
+    @property
+    def plain(self) -> tuple[Column, ...]:
+        """The columns that show one value of each record, as they are published."""
+        return (*self.sensitive, *self.disguised, *self.other)
+
+    @property
+    def records(self) -> int:
+        return len(self.quasi[0].codes)
+
+    @property
+    def codes(self) -> Codes:
+        """The quasi-identifiers of every record."""
+        return np.ascontiguousarray(np.stack([column.codes for column in self.quasi], axis=1))
+
+    def at(self, places: NDArray[np.int64]) -> "Table":
+        """The records at these places."""
+        return replace(
+            self,
+            quasi=tuple(replace(column, codes=column.codes[places]) for column in self.quasi),
+            sensitive=tuple(replace(column, codes=column.codes[places]) for column in self.sensitive),
+            other=tuple(replace(column, codes=column.codes[places]) for column in self.other),
+            disguised=tuple(replace(column, codes=column.codes[places]) for column in self.disguised),
+            weights=None if self.weights is None else self.weights[places],
+        )
+
+
+def read_table(file: BinaryIO, name: str, specification: Specification, tick: Tick = no_tick) -> Table:
+    """Read the columns of the specification; others, and identifiers, are dropped."""
+    rows = csv_rows(file, name, layout=specification.layout or PLAIN)
+    columns = _columns(next(rows, None), name, specification)
+    books = [Codebook(value_of) for value_of in _readers(specification)]
+    if not read_codes(rows, books, columns, MOST_RECORDS, tick):
+        raise Refusal(name, _("more than %(most)s records"), most=MOST_RECORDS)
+    if not books[0].records:
+        raise Refusal(name, _("there are no records"))
+    return _table(books, specification, name)
+
+
+def _columns(
+    header: tuple[str, list[str]] | None, file: str, specification: Specification
+) -> list[tuple[int, str]]:
+    """The place and the name of each column that is read."""
+    places = {_composed(name): place for place, name in enumerate(column_names(header, file))}
+    for name in (*specification.identifiers, *specification.columns_read):
+        if name not in places:
+            raise Refusal(f"{file}:1", _("the column %(column)s is missing"), column=quoted(name))
+    return [(places[name], name) for name in specification.columns_read]
+
+
+def _readers(specification: Specification) -> list[Callable[[str], str]]:
+    """How a cell of each column is read."""
+    decimal = (specification.layout or PLAIN).decimal
+    quasi = [_reader(column, decimal) for column in specification.quasi_identifiers]
+    sensitive = [_sensitive_reader(column) for column in specification.sensitive]
+    disguised = [_known(column.values) for column in specification.disguised]
+    weight = [_weight(decimal)] if specification.columns_read != specification.columns else []
+    return [*quasi, *sensitive, *disguised, *([_any] * len(specification.other)), *weight]
+
+
+def _sensitive_reader(column: Sensitive) -> Callable[[str], str]:
+    read = _known(column.order) if column.order else _value
+    return (lambda cell: cell and read(cell)) if column.empty else read
+
+
+def _reader(column: QuasiIdentifier, decimal: str) -> Callable[[str], str]:
+    read: Callable[[str], str] = _value
+    if column.role is QuasiKind.NUMBER:
+        read = _number(decimal)
+    elif column.role is QuasiKind.DATE:
+        read = _date(column.dates, column.level)
+    elif column.role is QuasiKind.ORDERED:
+        read = _known(column.order)
+    elif column.branches:
+        read = _known(_leaves(column.branches))
+    if column.empty:
+        return lambda cell: cell and read(cell)
+    missing = frozenset(column.missing)
+    return (lambda cell: MISSING if cell.strip() in missing else read(cell)) if missing else read
+
+
+def _leaves(branches: Iterable[hierarchies.Branch]) -> tuple[str, ...]:
+    found: list[str] = []
+    for branch in branches:
+        found += [branch] if isinstance(branch, str) else _leaves(branch[1])
+    return tuple(found)
+
+
+def _composed(cell: str) -> str:
+    return unicodedata.normalize("NFC", cell) if len(cell) <= LONGEST_CELL else cell
+
+
+def unmarked(cell: str) -> str:
+    """Without the apostrophe that `harmless` sets before a formula."""
+    return cell[1:] if cell.startswith(MARK) and harmless(cell[1:]) == cell else cell
+
+
+def number_text(cell: str, decimal: str) -> str | None:
+    """The number in a cell, in digits with a point; None where it holds none."""
+    plain = cell.strip()
+    if decimal != ".":
+        plain = plain.replace(".", "x").replace(decimal, ".")
+    match = NUMBER.fullmatch(plain)
+    if not match:
+        return None
+    if match["power"]:
+        return format(Decimal(plain), "f")
+    digits = plain.removeprefix("+").removesuffix(".")
+    return f"{match['sign'].removeprefix('+')}0{digits.lstrip('-')}" if match["point"] else digits
+
+
+def _number(decimal: str) -> Callable[[str], str]:
+    def read(cell: str) -> str:
+        text = number_text(cell, decimal)
+        if text is None:
+            _refuse_empty(cell)
+            raise Refusal("", _("%(cell)s is no number"), cell=quoted(cell))
+        return text
+
+    return read
+
+
+def _weight(decimal: str) -> Callable[[str], str]:
+    number = _number(decimal)
+
+    def read(cell: str) -> str:
+        text = number(cell)
+        if Decimal(text) < 1:
+            raise Refusal("", _("a weight of %(weight)s is less than one person"), weight=quoted(text))
+        return text
+
+    return read
+
+
+def _date(order: DateOrder, level: Level) -> Callable[[str], str]:
+    def read(cell: str) -> str:
+        plain = cell.strip()
+        day = read_date(plain, order)
+        if day is None:
+            _refuse_empty(plain)
+            words = _("%(cell)s is no day of the calendar") if looks_like_date(plain, order) else NO_DATE
+            raise Refusal("", words, cell=quoted(cell))
+        return label(day, level)
+
+    return read
+
+
+def _refuse_empty(cell: str) -> None:
+    if not cell.strip():
+        raise Refusal("", _("the cell is empty; say that it means a missing value, or fill it in"))
+
+
+def _value(cell: str) -> str:
+    value = _any(cell)
+    if not value:
+        raise Refusal("", _("the cell is empty"))
+    if value == EVERYTHING:
+        raise Refusal("", _("%(cell)s has a meaning of its own"), cell=quoted(cell))
+    return value
+
+
+def _any(cell: str) -> str:
+    value = _composed(unmarked(cell))
+    if len(value) > LONGEST_CELL or not all(map(allowed_in_names, value)):
+        raise Refusal("", _("%(cell)s holds invisible characters, or is too long"), cell=quoted(cell))
+    return value
+
+
+def _known(values: Iterable[str]) -> Callable[[str], str]:
+    known = frozenset(values)
+
+    def read(cell: str) -> str:
+        value = _value(cell)
+        if value not in known:
+            raise Refusal("", _("%(cell)s is not one of its values"), cell=quoted(cell))
+        return value
+
+    return read
+
+
+def _table(books: Sequence[Codebook], specification: Specification, where: str) -> Table:
+    rest = iter(books)
+    quasi = tuple(
+        _on_grid(_quasi(column, next(rest), where), column, specification.criteria.k)
+        for column in specification.quasi_identifiers
+    )
+    sensitive = tuple(_plain(column.name, next(rest), column.order) for column in specification.sensitive)
+    disguised = tuple(_plain(column.name, next(rest), column.values) for column in specification.disguised)
+    other = tuple(_plain(name, next(rest), ()) for name in specification.other)
+    weights = [np.array(list(map(float, book.values_by_code)))[book.codes] for book in rest]
+    return Table(quasi, sensitive, other, disguised, weights[0] if weights else None)
+
+
+def _quasi(column: QuasiIdentifier, book: Codebook, where: str) -> QuasiColumn:
+    if column.role is QuasiKind.NUMBER:
+        return _numbers(column.name, book)
+    if column.role is QuasiKind.DATE:
+        return _dates(column.name, book)
+    if column.role is QuasiKind.ORDERED:
+        return _in_order(column.name, book, column.order, range(len(column.order)), {}, QuasiKind.ORDERED)
+    values = sorted(set(book.values_by_code))
+    place = f"{where}: {column.name}"
+    if column.branches:
+        hierarchy = hierarchies.made_of(column.branches, place)
+    elif column.proposal is ProposedHierarchy.PREFIXES:
+        hierarchy = hierarchies.prefixes(values, place)
+    else:
+        hierarchy = hierarchies.flat(values, place)
+    texts = hierarchy.labels[: hierarchy.leaves]
+    return QuasiColumn(column.name, texts, _recoded(book, texts), hierarchy=hierarchy)
+
+
+def _on_grid(column: QuasiColumn, said: QuasiIdentifier, least: int) -> QuasiColumn:
+    """The column with the grid of its specification; at least `least` records are behind an open end."""
+    texts = column.texts[: len(column.texts) - column.has_missing]
+    if not texts or (said.ends is None and said.tails is None):
+        return column
+    counts = np.bincount(column.codes, minlength=len(texts))[: len(texts)]
+    if said.ends is None:
+        assert column.positions is not None
+        assert said.tails
+        return replace(column, grid=tails_of(texts, column.positions, counts, said.tails, said.level, least))
+    return replace(column, grid=grid_of([*map(Decimal, texts)], counts, said.ends, least))
+
+
+def _numbers(name: str, book: Codebook) -> QuasiColumn:
+    """Numbers in their order; two ways to write one number are one value, written the first way."""
+    texts = [text for text in book.values_by_code if text != MISSING]
+    written: dict[Decimal, str] = {}
+    # A million whole numbers are read, compared and hashed in a fraction of the time of decimals.
+    exact: Callable[[str], Any] = Decimal if any("." in text for text in texts) else int
+    first = {text: written.setdefault(exact(text), text) for text in texts}
+    ordered = sorted(written)
+    return _in_order(name, book, [written[number] for number in ordered], ordered, first, QuasiKind.NUMBER)
+
+
+def _dates(name: str, book: Codebook) -> QuasiColumn:
+    texts = sorted({text for text in book.values_by_code if text != MISSING})
+    days = [first_day(text).toordinal() for text in texts]
+    return _in_order(name, book, texts, days, {}, QuasiKind.DATE)
+
+
+def _in_order(
+    name: str,
+    book: Codebook,
+    texts: Sequence[str],
+    places: Sequence[Any],
+    same: Mapping[str, str],
+    kind: QuasiKind,
+) -> QuasiColumn:
+    """A column of ascending values at these places of a scale; `same`: other ways to write one of the texts."""
+    low, high = (places[0], places[-1]) if places else (0, 0)
+    positions = [float((place - low) / (high - low)) if high > low else 0.0 for place in places]
+    has_missing = MISSING in book.values_by_code
+    shown = (*texts, *[MISSING] * has_missing)
+    code = {text: at for at, text in enumerate(shown)}
+    recoded = [code[same.get(value, value)] for value in book.values_by_code]
+    return QuasiColumn(
+        name,
+        shown,
+        np.array(recoded, np.int32)[book.codes],
+        np.array(positions + [AWAY] * has_missing),
+        is_number=kind is QuasiKind.NUMBER,
+        is_date=kind is QuasiKind.DATE,
+        has_missing=has_missing,
+    )
+
+
+def _plain(name: str, book: Codebook, order: tuple[str, ...]) -> Column:
+    texts = order or tuple(sorted(set(book.values_by_code)))
+    return Column(name, texts, _recoded(book, texts))
+
+
+def _recoded(book: Codebook, texts: Sequence[str]) -> Codes:
+    code = {text: place for place, text in enumerate(texts)}
+    return np.array([code[value] for value in book.values_by_code], np.int32)[book.codes]

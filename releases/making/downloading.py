@@ -1,0 +1,97 @@
+"""Hands over a release: a zip of the table, its report, what it is in words, and what each shown value covers."""
+
+import csv
+import gzip
+import io
+import json
+from collections.abc import Iterator
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from django.template.loader import render_to_string
+from django.utils.translation import gettext as _
+
+from intake.recordfiles.offer import zipped
+from people.history import record
+from privacy.anonymity.published_report import published_report
+from privacy.anonymity.tables.specification import Specification
+from privacy.grammar.node import PARTS
+from releases.models import Release, ReleasedTable
+from releases.specification import mapping, specifying
+from surveys.refused import Refused
+
+if TYPE_CHECKING:
+    from people.models import Person
+
+KINDS = {"csv": "CSV", "parquet": "Parquet"}
+
+
+def hand_over(release: Release, person: "Person", kind: str, now: datetime) -> Iterator[bytes]:
+    """The zip in pieces; everything is read, and the history written, before the first."""
+    if not release.may(person, "download"):
+        raise Refused(_("This release cannot be downloaded: it is not approved, or was withdrawn."))
+    members = pieces_of(release, kind)
+    record(person, "releases.downloaded", release.thing, note=f"{release}, {KINDS[kind]}.", when=now)
+    return zipped(members)
+
+
+def pieces_of(release: Release, kind: str) -> list[tuple[str, list[bytes]]]:
+    data, said = file_of(release), specifying.specification_of(release)
+    report = report_of(release, data, said)
+    read_me = render_to_string(
+        "releases/README.txt",
+        {
+            "release": release,
+            "report": report,
+            "file": f"release.{kind}",
+            "suppression": said.suppression / PARTS,
+            "falsification": said.falsification / PARTS,
+        },
+    )
+    return [
+        ("README.txt", [read_me.encode()]),
+        ("report.json", [as_json(report)]),
+        ("mapping.json", [as_json(mapping.of_file(data, said))]),
+        (f"release.{kind}", [data if kind == "csv" else parquet(data)]),
+    ]
+
+
+def file_of(release: Release) -> bytes:
+    return gzip.decompress(ReleasedTable.objects.values_list("file", flat=True).get(making__release=release))
+
+
+def published(release: Release) -> dict[str, Any]:
+    """What is said to everybody: a function of the published file and of the specification."""
+    return report_of(release, file_of(release), specifying.specification_of(release))
+
+
+def report_of(release: Release, data: bytes, said: Specification) -> dict[str, Any]:
+    return {
+        "release": release.pk,
+        "specification": published_specification(release),
+        **({"released_before": release.source.before} if release.source.is_upload else {}),
+        **published_report(io.BytesIO(data), "release.csv", said),
+    }
+
+
+def published_specification(release: Release) -> dict[str, Any]:
+    """What the owner chose; without the seed, the tries and the time of the search, with which it could be repeated."""
+    said: dict[str, Any] = json.loads(release.specification)
+    left_out = ("seed", "seconds", "tries", "table")
+    return {name: value for name, value in said.items() if name not in left_out}
+
+
+def as_json(content: Any) -> bytes:
+    return json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False).encode()
+
+
+def parquet(data: bytes) -> bytes:
+    """Every column a dictionary of texts: what a class shows is no number."""
+    import pyarrow as pa  # late for cost
+    from pyarrow import parquet as files  # late for cost
+
+    header, *rows = csv.reader(io.StringIO(data.decode(), newline=""))
+    columns = [pa.array(column, pa.string()).dictionary_encode() for column in zip(*rows, strict=True)]
+    sink = pa.BufferOutputStream()
+    files.write_table(pa.table(columns, names=header), sink, compression="zstd")
+    return bytes(sink.getvalue())

@@ -1,0 +1,70 @@
+"""The tab of attacks on one release: what was found when it was checked, and a register to try."""
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.views.decorators.csrf import csrf_exempt, csrf_protect
+
+from look.errors import problem_page
+from people.permission import PersonRequest, guard
+from releases.making import attacking
+from releases.models import Release
+from releases.pages import attack_words
+from releases.pages.forms import RegisterForm
+from releases.pages.views import page
+from releases.permission import MADE
+from surveys.pages import form_page, is_too_long, reading
+from surveys.refused import Refused
+
+
+@csrf_exempt  # the token stands in the body, which is not read before its length is known
+@form_page
+def attacks(request: PersonRequest, pk: int) -> HttpResponse:
+    found = guard(Release.objects.listed(), request.user, pk, "attack")
+    if is_too_long(request, attacking.MOST_BYTES):
+        return problem_page(request, 413)
+    return _attacks(request, found)
+
+
+@csrf_protect
+def _attacks(request: PersonRequest, found: Release) -> HttpResponse:
+    posted = (request.POST, request.FILES) if request.method == "POST" else ()
+    form = _form(found, *posted)
+    if form.is_bound and form.is_valid():
+        file = form.cleaned_data["register"]
+        try:
+            attacking.start(found, request.user, file.read() if file else b"", timezone.now())
+        except Refused as refused:
+            messages.error(request, str(refused))
+        return redirect("releases:attacks", found.pk)
+    context = {**_context(found), "form": form}
+    return page(request, found, "attacks", context, status=422 if form.errors else 200)
+
+
+@reading
+def attacked(request: PersonRequest, pk: int) -> HttpResponse:
+    """What the last attack found; 204 while it is under way, so that the page asks again."""
+    found = guard(Release.objects.listed(), request.user, pk, "attack")
+    context = {**_context(found), "form": _form(found)}
+    if context["is_live"]:
+        return HttpResponse(status=204)
+    return render(request, "releases/_attacked.html", context)
+
+
+def _form(found: Release, *posted: object) -> RegisterForm:
+    return RegisterForm(*posted, required=found.state in MADE)
+
+
+def _context(found: Release) -> dict[str, object]:
+    """`checked`: what was found in the published file when it was checked; `sentences`: by the last attack."""
+    is_made = found.state in MADE
+    last = found.attacks.filter(of_source=not is_made).order_by("-pk").first()
+    answer = last.answer if last else {}
+    return {
+        "release": found,
+        "attack": last,
+        "is_live": last is not None and last.live,
+        "checked": attack_words.sentences(found.report["attacks"]) if is_made else [],
+        "sentences": attack_words.sentences(answer),
+    }

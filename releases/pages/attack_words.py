@@ -1,0 +1,131 @@
+"""What attacks on an anonymised file found, in words (docs/formats.md, attack)."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from look.numbers import count, percent
+from releases.pages.report_words import CRITERIA
+
+Found = Mapping[str, Any]
+MOST_LISTED = 10
+
+
+def sentences(answer: Found) -> list[str]:
+    """People first, then rows; of each attack that was made."""
+    lines = list(_register(answer["register"])) if "register" in answer else []
+    if "criteria" in answer:
+        lines += [*_criteria(answer), *_values(answer)]
+    for other in answer.get("beside", ()):
+        lines += _beside(answer, other)
+    return lines
+
+
+def _register(found: Found) -> Iterator[str]:
+    number, values = found["found"]["count"], {"people": count(found["people"])}
+    if not number:
+        yield _("None of the %(people)s people in the register is found.") % values
+    else:
+        values |= {"found": count(number), "who": _people(found["found"])}
+        one = _("One of the %(people)s people in the register is found: %(who)s.")
+        many = _("%(found)s of the %(people)s people in the register are found: %(who)s.")
+        yield (one if number == 1 else many) % values
+    for column, learned in found["learned"].items():
+        if learned["count"]:
+            yield _(
+                "Not found, but all rows that fit have the same %(column)s, for %(number)s of the people: %(who)s."
+            ) % {"column": column, "number": count(learned["count"]), "who": _people(learned)}
+    if found["same_order"]:
+        yield _("The rows are in the order of the register: each fits the person in the same place.")
+
+
+def _people(found: Found) -> str:
+    """Names where there are any, else numbers of rows; the row of the table, and what it tells."""
+    who = []
+    for person in found["people"]:
+        name = person.get("name") or _("person %(number)s") % {"number": person["person"]}
+        row = _("%(name)s (row %(row)s)") % {"name": name, "row": person["row"]} if "row" in person else name
+        who.append(", ".join([row, *person.get("values", {}).values()]))
+    return _listed(who, found["count"], "; ")
+
+
+def _listed(texts: Sequence[object], number: int, between: str = ", ") -> str:
+    """The first, and how many more there are."""
+    texts = texts[:MOST_LISTED]
+    listed = between.join(map(str, texts))
+    if number == len(texts):
+        return listed
+    return _("%(listed)s and %(more)s more") % {"listed": listed, "more": count(number - len(texts))}
+
+
+def _criteria(answer: Found) -> Iterator[str]:
+    classes = count(answer["classes"])
+    broken = {name: found for name, found in answer["criteria"].items() if found["classes"]}
+    if not broken:
+        yield _("All %(classes)s classes keep the criteria.") % {"classes": classes}
+    for name, found in broken.items():
+        yield _("“%(criterion)s” is broken in %(broken)s of %(classes)s classes: rows %(rows)s.") % {
+            "criterion": CRITERIA[name](found).name,
+            "broken": count(found["classes"]),
+            "classes": classes,
+            "rows": _listed(found["rows"], found["records"]),
+        }
+    if answer["identifiers"]:
+        yield _("The file holds columns that the specification leaves out: %(columns)s.") % {
+            "columns": ", ".join(answer["identifiers"])
+        }
+    if answer["hidden"]:
+        yield _("Rows that show nothing, left aside: %(rows)s.") % {"rows": count(answer["hidden"])}
+
+
+def _values(answer: Found) -> Iterator[str]:
+    for column, found in answer["homogeneity"].items():
+        if not found["classes"]:
+            yield _("No class has only one value of %(column)s.") % {"column": column}
+            continue
+        yield _(
+            "In %(single)s of %(classes)s classes everybody has the same %(column)s. So it is known of %(records)s "
+            "people: rows %(rows)s."
+        ) % {
+            "single": count(found["classes"]),
+            "classes": count(answer["classes"]),
+            "column": column,
+            "records": count(found["records"]),
+            "rows": _listed(found["rows"], found["records"]),
+        }
+    for column, found in answer["ruled_out"]["columns"].items():
+        if not found["worst"]:
+            yield _("Knowing what a person’s %(column)s is not tells nobody what it is.") % {"column": column}
+            continue
+        yield _(
+            "Somebody who knows that %(column)s is not %(values)s knows it of %(share)s of the people: the worst case. "
+            "On average over all values it is known of %(mean)s."
+        ) % {
+            "column": column,
+            "values": ", ".join(found["values"]),
+            "share": percent(found["worst"]),
+            "mean": percent(found["mean"]),
+        }
+
+
+def _beside(answer: Found, other: Found) -> Iterator[str]:
+    name = other["name"] or _("an earlier release of the same table")
+    values = {"name": name, "k": count(answer["k"]), "rows": count(answer["rows"])}
+    if other.get("unlinked"):
+        yield _(
+            "%(number)s of %(rows)s rows fit no row of %(name)s: both files are not of the same people."
+        ) % {**values, "number": count(other["unlinked"])}
+        return
+    below = other["below"]
+    if not below["records"]:
+        yield _("Together with %(name)s, nobody is known to be in a group of fewer than %(k)s.") % values
+    else:
+        yield _(
+            "Together with %(name)s, the group has fewer than %(k)s people for %(number)s of %(rows)s rows; alone: "
+            "%(alone)s."
+        ) % {**values, "number": count(below["records"]), "alone": count(other["alone"])}
+    if below.get("rows"):
+        yield _("These are rows %(rows)s.") % {"rows": _listed(below["rows"], below["records"])}
+    if other.get("same_order"):
+        yield _("The rows are in the order of %(name)s, so both are joined row by row.") % values

@@ -1,0 +1,83 @@
+"""Pages that decide on a release: each says what will happen, and a POST does it."""
+
+from collections.abc import Callable
+from datetime import datetime
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from people.models import Person
+from people.permission import PersonRequest, guard
+from releases.making import deciding
+from releases.models import Release
+from releases.pages.forms import ApproveUploadForm, DecisionReasonForm, NoteForm
+from releases.pages.report_words import ReleaseReport
+from releases.pages.views import page
+from surveys.pages import form_page
+from surveys.refused import Refused
+
+Decide = Callable[[Release, Person, str, datetime], object]
+
+
+@form_page
+def approve(request: PersonRequest, pk: int) -> HttpResponse:
+    found = guard(Release.objects.listed(), request.user, pk, "review")
+    partly = (found.report or {}).get("partly")
+    form, decide = (ApproveUploadForm, confirmed) if partly else (NoteForm, deciding.approve)
+    return _decided(request, found, "approve", form, decide, _("The release is approved."))
+
+
+def confirmed(release: Release, reviewer: Person, note: str, now: datetime) -> None:
+    """The form is valid only where the reviewer has confirmed it."""
+    deciding.approve(release, reviewer, note, now, apart=True)
+
+
+@form_page
+def refuse(request: PersonRequest, pk: int) -> HttpResponse:
+    found = guard(Release.objects.listed(), request.user, pk, "review")
+    return _decided(
+        request, found, "refuse", DecisionReasonForm, deciding.refuse, _("The release is refused.")
+    )
+
+
+@form_page
+def withdraw(request: PersonRequest, pk: int) -> HttpResponse:
+    found = guard(Release.objects.listed(), request.user, pk, "withdraw")
+    done = _("The release is withdrawn.")
+    return _decided(request, found, "withdraw", DecisionReasonForm, deciding.withdraw, done)
+
+
+def _decided(
+    request: PersonRequest, found: Release, name: str, kind: type[forms.Form], decide: Decide, done: str
+) -> HttpResponse:
+    form = kind(request.POST if request.method == "POST" else None)
+    if request.method == "POST" and form.is_valid():
+        text, *_confirmed = form.cleaned_data.values()
+        try:
+            decide(found, request.user, text, timezone.now())
+        except Refused as refused:
+            form.add_error(None, str(refused))
+        else:
+            messages.success(request, done)
+            return redirect(found)
+    context = {"form": form, "said": ReleaseReport(found, found.report or {}, knows_source=True)}
+    return page(request, found, name, context, tab="release", status=422 if form.errors else 200)
+
+
+@form_page
+def discard(request: PersonRequest, pk: int) -> HttpResponse:
+    found = guard(Release.objects.listed(), request.user, pk, "discard")
+    if request.method == "POST":
+        survey = found.survey
+        try:
+            deciding.discard(found, request.user, timezone.now())
+        except Refused as refused:
+            messages.error(request, str(refused))
+            return redirect(found)
+        messages.success(request, _("The release is discarded."))
+        return redirect("releases:of_survey", survey.pk) if survey else redirect("releases:index")
+    return page(request, found, "discard", {}, tab="release")

@@ -1,0 +1,75 @@
+"""The demo's first report: each interval and the truth beside it are of the same people, and the words say of whom."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+
+import pytest
+
+from config.start import demo
+from intake.rehearsal.simulating import simulate
+from jobs import attempt
+from look.numbers import count
+from people.models import Person
+from reports import page_rows, publishing
+from reports.models import Review
+from reports.report_page import ReportPage
+from runs import starting
+from tests.cast import As
+from tests.reports.paged import shown
+
+pytestmark = [pytest.mark.page, pytest.mark.django_db]
+NOW = datetime(2026, 12, 1, tzinfo=UTC)
+SEEDS = range(1, 6)
+
+
+def report(seed: int) -> ReportPage:
+    """Of another copy of the demo's survey, which 3,000 simulated people answered."""
+    owner = Person.objects.create(username=f"researcher-{seed}")
+    survey = demo.demo_survey(owner, NOW)
+    simulate(survey, 3_000, seed=seed)
+    run = starting.start(survey, owner, demo.WANTED, NOW)
+    attempt.attempt(run.label, str(run.pk), token="t", worker="w")
+    publishing.add_finished_runs(NOW)
+    return ReportPage(Review.objects.with_surveys().get(run=run), whole=True)
+
+
+Row = tuple[float | None, float | None, float | None]
+
+
+def rows(page: ReportPage) -> Iterator[Row]:
+    """The interval's ends and the truth of every sensitive answer, in its denominators, of each class and itemset."""
+    for question in page_rows.shares(page, sensitive=True):
+        for row in question.rows:
+            yield from ((one.share.low, one.share.truth, one.share.high) for one in row.among)
+    for table in page.content.groups:
+        for group in table.rows:
+            for cell in group.cells:
+                yield cell.low, cell.truth, cell.high
+                yield cell.low_shown, cell.truth_shown, cell.high_shown
+    for itemset in page.read_itemsets(page.itemsets):
+        yield itemset.low, itemset.truth, itemset.high
+        yield itemset.low_shown, itemset.truth_shown, itemset.high_shown
+
+
+def test_intervals_of_the_demo_hold_the_truth_that_stands_beside_them() -> None:
+    """Simulated people with something to hide choose openness less often: the truth of everybody would be missed."""
+    for seed in SEEDS:
+        page = report(seed)
+        assert page.about.opened > 500
+        told = [(low, truth, high) for low, truth, high in rows(page) if None not in (low, truth, high)]
+        assert len(told) > 100
+        inside = [low <= truth <= high for low, truth, high in told]  # type: ignore[operator]
+
+        assert sum(inside) >= 0.9 * len(inside), seed
+
+
+def test_the_words_of_the_report_are_of_the_same_people(reviewer: Person, signed_in_as: As) -> None:
+    """A rehearsal uses the answers of those who chose no disguise at any time."""
+    page = report(1)
+    about = page.about
+    assert not about.disguised_alone
+    assert 0 < about.opened < about.records
+    text = shown(signed_in_as(reviewer), page.front_url)
+    said = f"From {count(about.disguised)} people who chose disguise and {count(about.opened)} who did not."
+    assert said in text
+    assert "estimated apart" in text

@@ -1,0 +1,235 @@
+"""Other accounts of the machine can read nothing of what an instance stores."""
+
+import os
+import shutil
+import stat
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pytest_django.fixtures import Settings
+
+from config import checks
+from config.start import private_files
+from config.start.preparing import StartRefused, close_to_other_accounts
+from tests import servers
+from tests.config.conftest import Say
+from tests.product import Product, product
+
+OTHERS = 0o077
+
+
+def make(path: Path, mode: int) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.touch()
+    path.chmod(mode)
+    return path
+
+
+def mode(path: Path) -> int:
+    return stat.S_IMODE(path.lstat().st_mode)
+
+
+def folder(path: Path, mode: int) -> Path:
+    path.mkdir(parents=True)
+    path.chmod(mode)
+    return path
+
+
+@pytest.fixture
+def var(tmp_path: Path, settings: Settings, say_of_database: Say) -> Path:
+    """As an earlier version left it: open to everybody."""
+    settings.VAR = folder(tmp_path / "var", 0o755)
+    say_of_database(NAME=make(settings.VAR / "candor.sqlite3", 0o644))
+    make(settings.VAR / "secret-key", 0o600)
+    make(settings.VAR / "mail" / "20260102-030405-1.log", 0o640)
+    folder(settings.VAR / "files", 0o700)
+    make(settings.VAR / "files" / "inside", 0o644)
+    (settings.VAR / "mail").chmod(0o750)
+    return settings.VAR  # type: ignore[no-any-return]
+
+
+def test_what_others_can_open_is_named_and_what_lies_in_a_closed_folder_is_not(var: Path) -> None:
+    found = {str(path.relative_to(var)) for path in private_files.open_to_others([var])}
+    assert found == {".", "candor.sqlite3", "mail", "mail/20260102-030405-1.log"}
+    var.chmod(0o700)
+    assert list(private_files.open_to_others([var])) == []
+
+
+@pytest.mark.parametrize("right", [0o040, 0o020, 0o010, 0o004, 0o002, 0o001])
+def test_every_right_of_others_counts(tmp_path: Path, right: int) -> None:
+    one = make(tmp_path / "file", 0o600 | right)
+    assert list(private_files.open_to_others([one])) == [one]
+
+
+def test_closing_takes_all_of_it_from_others_and_nothing_from_the_owner(var: Path) -> None:
+    private_files.close([var])
+    modes = {str(path.relative_to(var)): mode(path) for path in [var, *var.rglob("*")]}
+    assert modes == {
+        ".": 0o700,
+        "candor.sqlite3": 0o600,
+        "secret-key": 0o600,
+        "mail": 0o700,
+        "mail/20260102-030405-1.log": 0o600,
+        "files": 0o700,
+        "files/inside": 0o600,
+    }
+
+
+def test_a_link_leads_to_nothing_that_is_closed(var: Path, tmp_path: Path) -> None:
+    elsewhere = make(tmp_path / "elsewhere" / "file", 0o644)
+    (var / "link").symlink_to(elsewhere)
+    (var / "folder-link").symlink_to(elsewhere.parent)
+    private_files.close([var])
+    assert (mode(elsewhere), mode(elsewhere.parent) & 0o555) == (0o644, 0o555)
+    assert list(private_files.open_to_others([var])) == []
+
+
+def test_a_database_and_letters_in_another_place_count_too_but_not_their_folder(
+    var: Path, tmp_path: Path, settings: Settings, say_of_database: Say
+) -> None:
+    place = folder(tmp_path / "shared", 0o755)
+    say_of_database(NAME=place / "other.sqlite3")
+    settings.EMAIL_FILE_PATH = str(place)
+    ours = {
+        make(place / name, 0o644)
+        for name in ("other.sqlite3", "other.sqlite3-wal", "other.sqlite3-shm", "20260102-030405-1407.log")
+    }
+    not_ours = make(place / "syslog.log", 0o644)
+    private_files.close([var])
+    assert set(private_files.open_to_others(private_files.places(settings))) == ours
+    private_files.close(private_files.places(settings))
+    assert {mode(path) for path in ours} == {0o600}
+    assert (mode(not_ours), mode(place)) == (0o644, 0o755)
+
+
+def test_the_check_names_what_is_open_and_says_what_closes_it(var: Path) -> None:
+    (found,) = checks.other_accounts_are_kept_out(None)
+    assert found.id == "candor.W007"
+    assert str(var / "candor.sqlite3") in found.msg
+    assert f"chmod -R go-rwx {var}" in str(found.hint)
+    private_files.close([var])
+    assert checks.other_accounts_are_kept_out(None) == []
+
+
+def test_the_check_names_a_few_and_counts_the_others(var: Path) -> None:
+    for number in range(20):
+        make(var / str(number), 0o644)
+    (found,) = checks.other_accounts_are_kept_out(None)
+    assert found.msg.count(str(var)) == 5
+    assert " and 19 more" in found.msg
+
+
+def test_what_this_account_cannot_close_stops_a_server_and_is_told_to_a_demo(
+    var: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def refuse(path: Path, mode: int, **more: Any) -> None:
+        raise PermissionError(1, "Operation not permitted")
+
+    monkeypatch.setattr(Path, "chmod", refuse)
+    with pytest.raises(StartRefused, match=rf"cannot change that.*: chmod -R go-rwx {var}$"):
+        close_to_other_accounts(serving=True)
+    close_to_other_accounts(serving=False)
+    assert f"chmod -R go-rwx {var}" in capsys.readouterr().err
+
+
+@pytest.mark.page
+@pytest.mark.parametrize("place", ["/", "/tmp", "/var", "/var/lib", "/home", "/usr", "/etc", "/var/../tmp/"])
+def test_a_folder_that_is_not_for_candor_alone_is_refused(place: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "manage.py", "check"],
+        cwd=servers.ROOT,
+        env=servers.environment(VAR=place, HOME="/home/somebody"),
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode != 0
+    assert "VAR: " in done.stderr
+    assert "name a folder of its own" in done.stderr
+
+
+# --- the product ------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def shared() -> Iterator[Path]:
+    """A folder that every account can enter; what pytest makes is closed anyway."""
+    path = Path(tempfile.mkdtemp(prefix="candor-"))
+    path.chmod(0o755)
+    before = os.umask(0o022)
+    yield path
+    os.umask(before)
+    shutil.rmtree(path)
+
+
+def opened(var: Path) -> set[str]:
+    """What is open by its mode."""
+    return {str(path) for path in [var, *var.rglob("*")] if not path.is_symlink() and mode(path) & OTHERS}
+
+
+def read_by_another(var: Path) -> set[str]:
+    """What a real other account can read; nothing can be said where this one may not act as another."""
+    if os.geteuid() != 0:
+        return set()
+    words = ["/usr/bin/find", str(var), "-type", "f", "-readable"]
+    done = subprocess.run(
+        words, user="nobody", group="nogroup", extra_groups=[], cwd="/", capture_output=True, text=True
+    )
+    return set(done.stdout.splitlines())
+
+
+def used(running: Product) -> None:
+    """A session, a letter, a record's refusal, and a worker that is heard."""
+    running.ask("GET", "/account/sign-in")
+    running.ask("POST", "/a/nothing/record", "{}", Content_Type="application/json")
+    servers.manage(
+        running.env,
+        "shell",
+        "--verbosity=0",
+        "-c",
+        "from django.core.mail import send_mail;send_mail('x', 'y', 'a@example.org', ['b@example.org'])",
+    )
+    servers.wait(lambda: running.ask("GET", "/healthz").status == 200, "the worker being heard")
+
+
+def left_open(var: Path) -> None:
+    """As an earlier version left it: with tables, static files, a log, a key, and one of two compiled kernels."""
+    make(var / "log" / "web.log", 0o644)
+    (var / "secret-key").write_text("0123456789abcdef" * 4)
+    kernels = servers.compiled_kernels()
+    shutil.copytree(kernels, var / "numba", ignore=shutil.ignore_patterns("counting_*"))
+    servers.share_first_start({"VAR": str(var)})
+    for path in [var, *var.rglob("*")]:
+        path.chmod(0o755 if path.is_dir() else 0o644)
+
+
+@pytest.mark.server
+def test_what_an_earlier_version_left_open_is_closed_and_nothing_else_is_open_to_another_account(
+    shared: Path,
+) -> None:
+    var = shared / "var"
+    left_open(var)
+    before = {str(path) for path in var.rglob("*")}
+    assert {str(var), str(var / "secret-key"), str(var / "candor.sqlite3")} <= opened(var)
+    assert str(var / "secret-key") in read_by_another(var) or os.geteuid() != 0
+    with product(var) as running:
+        used(running)
+        assert opened(var) == read_by_another(var) == set()
+    assert opened(var) == read_by_another(var) == set()
+    new = {path for path in map(str, var.rglob("*")) if path not in before}
+    for made in ("/log/", "/mail/", "/numba/counting_"):
+        assert any(made in path for path in new), made
+
+
+@pytest.mark.page
+def test_a_management_command_makes_what_it_makes_for_its_account_alone(shared: Path) -> None:
+    var = shared / "var"
+    env = servers.environment(VAR=str(folder(var, 0o700)))
+    servers.manage(env, "migrate", "contenttypes", "--verbosity=0")
+    assert mode(var / "candor.sqlite3") == 0o600
+    static = servers.collected_static() / "static"
+    assert opened(static) == set()

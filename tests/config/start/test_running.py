@@ -1,0 +1,82 @@
+"""A restore has the machine for itself: nothing runs beside it, and nothing starts."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from config.start import running
+from tests import servers
+
+pytestmark = pytest.mark.page
+HOLD = """
+import sys
+from pathlib import Path
+from config.start import running
+running.lock_shared(Path(sys.argv[1]))
+print("held", flush=True)
+sys.stdin.read()
+"""
+
+
+def holder(var: Path) -> "subprocess.Popen[str]":
+    process = subprocess.Popen(
+        [sys.executable, "-c", HOLD, str(var)], cwd=servers.ROOT, stdin=-1, stdout=-1, stderr=-1, text=True
+    )
+    assert process.stdout
+    assert process.stdout.readline() == "held\n"
+    return process
+
+
+def test_nobody_is_alone_while_another_process_holds_the_lock_however_it_ends(tmp_path: Path) -> None:
+    first, second = holder(tmp_path), holder(tmp_path)
+    for process in (first, second):
+        with (
+            pytest.raises(running.InstanceLocked, match="stop the web servers"),
+            running.lock_exclusively(tmp_path),
+        ):
+            pass
+        process.kill()
+        process.communicate()
+    with running.lock_exclusively(tmp_path):
+        pass
+
+
+def test_nothing_starts_while_one_is_alone(tmp_path: Path) -> None:
+    with running.lock_exclusively(tmp_path):
+        with pytest.raises(running.InstanceLocked, match="being restored"):
+            running.lock_shared(tmp_path)
+        for words in ("-c", "import config.wsgi"), ("-m", "celery", "-A", "config", "worker", "-c", "1"):
+            env = servers.environment(VAR=str(tmp_path))
+            done = subprocess.run(
+                [sys.executable, *words],
+                cwd=servers.ROOT,
+                env=env,
+                capture_output=True,
+                text=True,
+                timeout=servers.PATIENCE,
+            )
+            assert done.returncode == 1
+            assert "being restored" in done.stderr
+
+
+@pytest.mark.server
+def test_the_supervisor_says_it_in_one_line(tmp_path: Path) -> None:
+    words = [sys.executable, "-m", "config.start.supervisor", "demo", "--empty", "--host", "127.0.0.1"]
+    words += ["--port", str(servers.free_port())]
+    with running.lock_exclusively(tmp_path):
+        done = subprocess.run(
+            words,
+            cwd=servers.ROOT,
+            env=servers.environment(VAR=str(tmp_path)),
+            capture_output=True,
+            text=True,
+        )
+    assert done.returncode == 1
+    assert done.stderr == "./run demo: a backup is being restored; start again when that is done\n"
+
+
+def test_a_folder_that_cannot_be_written_is_left_to_the_checks(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    running.lock_shared(tmp_path / "file" / "var")

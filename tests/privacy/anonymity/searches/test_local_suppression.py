@@ -1,0 +1,125 @@
+"""Local suppression: within its budget, with less loss, and `*` is a value of its own for every criterion."""
+
+import io
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings, strategies as st
+
+from privacy.anonymity.anonymised import AnonymisedTable, ends_of_one
+from privacy.anonymity.methods import anonymize
+from privacy.anonymity.published import rows_in_order, write
+from privacy.anonymity.tables.hierarchies import EVERYTHING
+from privacy.anonymity.tables.specification import Specification
+from privacy.anonymity.tables.table import read_table
+from privacy.grammar.refusal import Refusal
+from tests.privacy.anonymity import brute, kernels, strategies
+from tests.privacy.anonymity.outcomes import meant
+from tests.privacy.anonymity.sample_tables import csv_of, specified
+from tests.privacy.anonymity.second_opinion import check
+
+pytestmark = pytest.mark.proof
+
+TOWNS, INHABITANTS = 20, 20
+NAMES = ("town", "doctor", "school")
+QUASI: list[dict[str, Any]] = [
+    *({"name": name, "kind": "category"} for name in NAMES),
+    {"name": "income", "kind": "number"},
+]
+
+
+def incomes() -> list[str]:
+    """Each town has a doctor and a school, and everybody an income of their own: it stands in the way of all three."""
+    random = np.random.default_rng(1)
+    towns = np.repeat(np.arange(TOWNS), INHABITANTS)
+    pairs = zip(towns.tolist(), random.permutation(10_000)[: len(towns)].tolist(), strict=True)
+    return [f"t{town},d{town},s{town},{income},{income % 2}" for town, income in pairs]
+
+
+def made(cells: str, **changed: Any) -> tuple[AnonymisedTable, Specification, str]:
+    said = specified(
+        quasi_identifiers=QUASI, sensitive=["ill"], k=10, tries=0, cell_suppression=cells, **changed
+    )
+    header = ",".join([*NAMES, "income", "ill"])
+    source = incomes()
+    table = read_table(csv_of(source, header), "t.csv", said)
+    outcome = anonymize(table, said, kernels.folder(), kernels.stop)
+    return outcome, said, written(outcome)
+
+
+def written(outcome: AnonymisedTable) -> str:
+    file = io.StringIO()
+    write(file, outcome, rows_in_order(outcome))
+    return file.getvalue()
+
+
+def test_a_column_that_stands_in_the_way_of_others_is_suppressed_up_to_the_budget() -> None:
+    without, some, all_of_it = (made(cells)[0] for cells in ("0.0001", "0.05", "0.25"))
+    assert without.suppressed_cells == 0
+    assert 0 < some.suppressed_cells <= 0.05 * TOWNS * INHABITANTS * len(QUASI)
+    losses = [outcome.losses(made("0.05")[1]).ncp for outcome in (without, some, all_of_it)]
+    assert losses == sorted(losses, reverse=True)
+    # Without the incomes the towns are classes, and of four cells one is lost.
+    assert losses[-1] < 0.3 < 0.6 < losses[0]
+
+
+def test_a_suppressed_cell_costs_all_and_shows_nothing() -> None:
+    outcome, _said, file = made("0.25")
+    classes, income = outcome.partition, outcome.table.quasi[3]
+    hidden = classes.hidden(3)
+    assert (income.penalties(classes.lows[:, 3], classes.highs[:, 3])[hidden] == 1).all()
+    shown = [row.split(",")[3] for row in file.splitlines()[1:]]
+    assert shown.count(EVERYTHING) == outcome.suppressed_cells == classes.sizes[hidden].sum() > 0
+    assert ends_of_one(outcome)["income"] <= 2 * np.count_nonzero(~hidden)
+
+
+def test_the_same_specification_and_seed_give_the_same_bytes() -> None:
+    assert made("0.05")[2] == made("0.05")[2]
+
+
+def test_a_file_with_more_suppressed_cells_than_its_classes_have_is_refused() -> None:
+    outcome, said, file = made("0.05")
+    order = rows_in_order(outcome)
+
+    def checked(text: str, specification: Specification) -> None:
+        check(io.BytesIO(text.encode()), "out.csv", outcome, specification, order)
+
+    checked(file, said)
+    shown = next(row.split(",")[3] for row in file.splitlines()[1:] if ".." in row)
+    with pytest.raises(Refusal, match=r"out.csv: income: it does not hold the values of the table"):
+        checked(file.replace(shown, EVERYTHING), said)
+    with pytest.raises(Refusal, match=r"out.csv: cells: it does not hold the values of the table"):
+        checked(file, replace(said, cell_suppression=1))
+
+
+def test_a_table_with_one_column_keeps_its_cells() -> None:
+    said = specified(quasi_identifiers=[QUASI[3]], sensitive=[], k=2, tries=0, cell_suppression="0.5")
+    table = read_table(csv_of(["1", "2", "8", "9"], "income"), "t.csv", said)
+    assert anonymize(table, said, kernels.folder(), kernels.stop).suppressed_cells == 0
+
+
+@settings(max_examples=60)
+@given(strategies.rows(least=8), strategies.said(), st.sampled_from(["0.1", "0.3", "0.9"]))
+def test_every_class_that_the_file_shows_keeps_the_criteria(
+    rows: list[str], document: dict[str, Any], cells: str
+) -> None:
+    """By brute force over the file: rows with the same cells are a class, and `*` is a cell like others."""
+    said = specified(**document, cell_suppression=cells)
+    table = read_table(csv_of(rows, strategies.HEADER), "t.csv", said)
+    try:
+        outcome = anonymize(table, said, kernels.folder(), kernels.stop)
+    except Refusal:
+        return
+    order, file = rows_in_order(outcome), written(outcome)
+    check(io.BytesIO(file.encode()), "out.csv", outcome, said, order)
+    classes: dict[tuple[str, ...], list[int]] = {}
+    many = len(table.quasi)
+    for record, row in zip(order.tolist(), file.splitlines()[1:], strict=True):
+        shown = tuple(row.split(",")[:many])
+        classes.setdefault(shown, []).append(record)
+        for column, cell in zip(table.quasi, shown, strict=True):
+            assert column.texts[column.codes[record]] in meant(column, cell)
+    assert all(brute.keeps(table, said, members) for members in classes.values())
+    assert outcome.suppressed_cells * 10_000 <= said.cell_suppression * table.records * many

@@ -1,0 +1,45 @@
+"""A search ends soon after its flag is set: with a result at any moment where it has one, else with none."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from privacy.anonymity.methods import anonymize
+from privacy.anonymity.searches.clustering import bottom_up, clusters_of_k
+from privacy.anonymity.searches.prepared import prepare
+from privacy.anonymity.searches.tree import Tree
+from tests.privacy.anonymity import kernels
+from tests.privacy.anonymity.sample_tables import adult, adult_specification
+
+pytestmark = pytest.mark.proof
+
+STOP = np.ones(1, np.int64)
+
+
+def test_a_tree_that_is_stopped_at_once_has_classes_that_keep_the_criteria() -> None:
+    said = replace(adult_specification(k=10), cell_suppression=500)
+    outcome = anonymize(adult(), said, kernels.folder(), kernels.stop, stop=STOP)
+    assert outcome.partition.number == 1
+    # No number of tries gives these classes again.
+    assert outcome.tries is None
+
+
+def test_a_search_that_is_stopped_makes_no_more_tries() -> None:
+    flag = np.zeros(1, np.int64)
+    search = Tree(prepare(adult(), adult_specification(k=10), flag), kernels.folder(), 1)
+    before = search.labels.copy()
+
+    def stop(_tries: int, _loss: float) -> bool:
+        flag[0] = 1
+        return False
+
+    assert search.improve(stop) == 0
+    assert (search.labels == before).all()
+
+
+def test_what_has_no_result_yet_ends_without_one() -> None:
+    """Over all records both are quadratic: they would take seconds."""
+    prepared = prepare(adult(), adult_specification(k=10), STOP)
+    assert not clusters_of_k(prepared, kernels.folder()).any()
+    assert len(np.unique(bottom_up(prepared, kernels.folder()))) == adult().records

@@ -1,0 +1,274 @@
+"""Values as real tables hold them: missing numbers, dates, exponents, a decimal comma."""
+
+import io
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings, strategies as st
+
+from privacy.anonymity.anonymised import of_labels
+from privacy.anonymity.losses import classes_of, losses
+from privacy.anonymity.published import write
+from privacy.anonymity.published_report import published_report
+from privacy.anonymity.searches.lattice import domains_of, hierarchy_of
+from privacy.anonymity.searches.prepared import prepare
+from privacy.anonymity.searches.tree import Tree
+from privacy.anonymity.tables import hierarchies
+from privacy.anonymity.tables.dates import DateOrder, Level, label, read_date
+from privacy.anonymity.tables.hierarchies import EVERYTHING, MISSING
+from privacy.anonymity.tables.specification import Specification
+from privacy.anonymity.tables.specification_reading import read_specification
+from privacy.anonymity.tables.table import QuasiColumn, Table, read_table
+from privacy.grammar.refusal import Refusal
+from releases.specification.mapping import covered
+from tests.privacy.anonymity import kernels
+from tests.privacy.anonymity.sample_tables import METHODS
+from tests.privacy.anonymity.second_opinion import check
+
+
+def specified(*columns: dict[str, Any], **more: Any) -> Specification:
+    said = {"format": "candor-release/1", "quasi_identifiers": columns, "k": 1, "seconds": 0, **more}
+    return read_specification(json.dumps(said), "spec", METHODS)
+
+
+def read(text: str, *columns: dict[str, Any], **more: Any) -> Table:
+    return read_table(io.BytesIO(text.encode()), "t.csv", specified(*columns, **more))
+
+
+def column_of(cells: list[str], **said: Any) -> QuasiColumn:
+    lines = "\n".join(["q;x", *(f'"{cell}";1' for cell in cells)])
+    (column,) = read(lines, {"name": "q", **said}, table={"separator": ";"}).quasi
+    return column
+
+
+AGES = ["30", "", "40", "NA", "70"]
+AGE = {"name": "age", "kind": "number", "missing": ["", "NA"]}
+
+
+def ages_of(cells: list[str]) -> QuasiColumn:
+    return column_of(cells, kind="number", missing=["", "NA"])
+
+
+def ages() -> QuasiColumn:
+    return ages_of(AGES)
+
+
+# --- missing values
+
+
+def test_missing_cells_of_a_number_are_one_value_of_their_own_behind_the_numbers() -> None:
+    column = ages()
+    assert (column.texts, column.codes.tolist()) == (("30", "40", "70", MISSING), [0, 3, 1, 3, 2])
+    assert (column.has_missing, column.is_number) == (True, True)
+
+
+def test_a_class_of_missing_ages_shows_missing_and_one_with_other_ages_shows_everything() -> None:
+    column = ages()
+    assert [column.shown(3, 3), column.shown(0, 1), column.shown(0, 3)] == [MISSING, "30..40", EVERYTHING]
+
+
+def test_everything_costs_one_whatever_the_other_ages_are() -> None:
+    """30 to 40 of a range from 30 to 70 is a quarter."""
+    column = ages()
+    lows, highs = np.array([0, 0, 2, 3], np.int32), np.array([1, 3, 3, 3], np.int32)
+    assert column.penalties(lows, highs).tolist() == [0.25, 1, 1, 0]
+    assert [end.tolist() for end in column.covered(lows, highs)] == [[0, 0, 0, 3], [1, 3, 3, 3]]
+
+
+def test_the_search_and_the_losses_give_a_missing_value_the_same_price() -> None:
+    rows = "\n".join(["age,ill", *(f"{age},{at % 2}" for at, age in enumerate(AGES * 3))])
+    said = specified(AGE, sensitive=["ill"], k=4, max_frequency=None)
+    table = read_table(io.BytesIO(rows.encode()), "t.csv", said)
+    search = Tree(prepare(table, said), kernels.folder(), 0)
+    ncp = losses(table, said, classes_of(table, search.labels)).ncp
+    assert search.loss == pytest.approx(ncp * table.records)
+
+
+def test_a_column_in_which_all_is_missing_has_one_value() -> None:
+    column = column_of(["", ""], kind="number", missing=[""])
+    assert (column.texts, column.codes.tolist()) == ((MISSING,), [0, 0])
+
+
+def test_an_ordered_choice_may_be_missing_and_then_no_choice_is_called_so() -> None:
+    said = {"name": "q", "kind": "ordered", "order": ["low", "high"], "missing": ["-99"]}
+    column = column_of(["high", "-99"], **{key: said[key] for key in ("kind", "order", "missing")})
+    assert (column.texts, column.codes.tolist()) == (("low", "high", MISSING), [1, 2])
+    with pytest.raises(Refusal, match="'missing' appears twice"):
+        specified({**said, "order": ["low", MISSING]})
+
+
+def test_a_missing_value_is_a_branch_of_its_own_where_whole_columns_are_generalised() -> None:
+    hierarchy = hierarchy_of(ages())
+    assert hierarchy.labels == ("30", "40", "70", MISSING, "* but missing", "30..40", EVERYTHING)
+    lows = [sorted(domain.lows.tolist()) for domain in domains_of(hierarchy)]
+    assert lows == [[0, 1, 2, 3], [0, 2, 3], [0, 3], [0]]
+
+
+def test_an_empty_sensitive_cell_is_a_value_where_the_specification_says_so() -> None:
+    text, quasi = "q,ill\n1,\n2,flu\n", {"name": "q", "kind": "number"}
+    table = read(text, quasi, sensitive=[{"name": "ill", "empty": True}], max_frequency=None)
+    assert table.sensitive[0].texts == ("", "flu")
+    with pytest.raises(Refusal, match=r"t.csv:2: ill: the cell is empty"):
+        read(text, quasi, sensitive=["ill"])
+    with pytest.raises(Refusal, match="an empty cell has no place in an order"):
+        specified(quasi, sensitive=[{"name": "ill", "empty": True, "order": ["a", "b"]}])
+
+
+def test_only_numbers_dates_and_ordered_choices_name_missing_cells() -> None:
+    with pytest.raises(Refusal, match="only a quasi-identifier of the kind number, date, ordered has it"):
+        specified({"name": "q", "kind": "category", "missing": [""]})
+
+
+# --- numbers
+
+
+@pytest.mark.parametrize(
+    ("cell", "decimal", "text"),
+    [
+        ("+5", ".", "5"),
+        ("1e3", ".", "1000"),
+        ("2.5E-1", ".", "0.25"),
+        ("0,5", ",", "0.5"),
+        ("-,5", ",", "-0.5"),
+        ("7.", ".", "7"),
+        (" 7 ", ".", "7"),
+        ("007", ".", "007"),
+    ],
+)
+def test_numbers_are_read_as_programs_write_them(cell: str, decimal: str, text: str) -> None:
+    layout = {"separator": ";", "decimal": decimal}
+    table = read(f"q;x\n{cell};1\n", {"name": "q", "kind": "number"}, table=layout)
+    assert table.quasi[0].texts == (text,)
+
+
+@pytest.mark.parametrize(
+    ("cell", "decimal"), [("0,5", "."), ("1.000,5", ","), ("0.5", ","), ("5+", "."), (".", ".")]
+)
+def test_other_numbers_are_refused(cell: str, decimal: str) -> None:
+    layout = {"separator": ";", "decimal": decimal}
+    with pytest.raises(Refusal, match=r"t.csv:2: q: '.*' is no number"):
+        read(f"q;x\n{cell};1\n", {"name": "q", "kind": "number"}, table=layout)
+
+
+def test_ways_to_write_one_number_are_one_value_written_the_first_way() -> None:
+    assert column_of(["1.0", "1", "+1", "1e0"], kind="number").texts == ("1.0",)
+
+
+# --- dates
+
+
+@pytest.mark.parametrize(
+    ("cell", "order", "level", "text"),
+    [
+        ("2020-03-01", "ymd", "day", "2020-03-01"),
+        ("2020-03-01T12:30:05.25+01:00", "ymd", "day", "2020-03-01"),
+        ("2020/3/1 9:05", "ymd", "month", "2020-03"),
+        ("31.12.1999", "dmy", "quarter", "1999-Q4"),
+        ("12/31/1999", "mdy", "year", "1999"),
+    ],
+)
+def test_a_date_is_read_in_its_order_and_shown_at_its_level(
+    cell: str, order: str, level: str, text: str
+) -> None:
+    assert column_of([cell], kind="date", dates=order, level=level).texts == (text,)
+
+
+@pytest.mark.parametrize(
+    ("cell", "words"),
+    [
+        ("31.02.2020", "'31.02.2020' is no day of the calendar"),
+        ("2020-02-03", "'2020-02-03' is no date"),
+        ("1.1.20", "'1.1.20' is no date"),
+        ("", "the cell is empty; say that it means a missing value, or fill it in"),
+    ],
+)
+def test_what_is_no_date_is_refused_by_line_and_column(cell: str, words: str) -> None:
+    with pytest.raises(Refusal) as refused:
+        column_of(["1.1.2020", cell], kind="date", dates="dmy")
+    assert str(refused.value) == f"t.csv:3: q: {words}"
+
+
+def test_dates_are_places_on_a_line_of_days() -> None:
+    """From the 1st of January 2021 to the 1st of January 2022, 365 days, the 15th of March is day 73."""
+    column = column_of(["2022-01-01", "2021-03-15", "2021-01-01", "?"], kind="date", missing=["?"])
+    assert column.texts == ("2021-01-01", "2021-03-15", "2022-01-01", MISSING)
+    assert column.positions is not None
+    assert column.positions.tolist() == [0, 73 / 365, 1, 2]
+
+
+def test_days_are_below_months_quarters_and_years() -> None:
+    days = ["2021-01-01", "2021-01-02", "2021-02-07", "2021-05-01", "2022-12-31"]
+    hierarchy = hierarchy_of(column_of(days, kind="date"))
+    ends = [[days[low] for low in sorted(domain.lows.tolist())] for domain in domains_of(hierarchy)]
+    assert ends == [
+        days,
+        [days[0], *days[2:]],
+        [days[0], *days[3:]],
+        [days[0], days[4]],
+        [days[0]],
+    ]
+
+
+@given(st.dates(), st.sampled_from(Level))
+def test_every_date_is_read_back_from_what_it_is_written_as(day: Any, level: Level) -> None:
+    assert read_date(day.isoformat(), DateOrder.YMD) == day
+    texts = [label(day, level)]
+    assert hierarchies.calendar(texts, "q").labels == (*texts, EVERYTHING)
+
+
+# --- published and read back
+
+COLUMNS = (
+    {"name": "age", "kind": "number", "missing": ["", "NA"]},
+    {"name": "born", "kind": "date", "missing": [""]},
+)
+
+
+@st.composite
+def real_tables(draw: st.DrawFn) -> tuple[Table, list[int]]:
+    ages = st.sampled_from(["", "NA", "1", "+2", "3e0", "-4.50"])
+    days = st.sampled_from(["", "2020-01-01", "2020-02-29", "2021-12-31"])
+    rows = draw(st.lists(st.tuples(ages, days, st.sampled_from("ab")), min_size=1, max_size=12))
+    text = "\n".join(["age,born,ill", *map(",".join, rows)])
+    table = read(text, *COLUMNS, sensitive=["ill"], max_frequency=None)
+    return table, draw(st.lists(st.integers(0, 3), min_size=len(rows), max_size=len(rows)))
+
+
+@settings(max_examples=60)
+@given(real_tables())
+def test_what_is_published_of_real_values_is_read_back_and_holds_them(made: tuple[Table, list[int]]) -> None:
+    table, labels = made
+    outcome, said = (
+        of_labels(table, np.array(labels)),
+        specified(*COLUMNS, sensitive=["ill"], max_frequency=None),
+    )
+    file, order = io.StringIO(newline=""), np.arange(table.records)
+    write(file, outcome, order)
+    data = file.getvalue().encode()
+    check(io.BytesIO(data), "f", outcome, said, order)
+    report = published_report(io.BytesIO(data), "f", said)
+    assert 0 <= report["losses"]["ncp"] <= 1
+    for line in file.getvalue().splitlines()[1:]:
+        age, born, _ill = line.split(",")
+        for column, cell in zip(said.quasi_identifiers, (age, born), strict=True):
+            assert len({"any", "missing", "from"} & set(covered(column, cell))) == 1
+
+
+def test_reading_back_looks_through_a_column_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of 3,000 incomes each was looked for among all of them: nine million steps."""
+    steps = 0
+
+    class Counting(tuple[str, ...]):
+        def __iter__(self) -> Any:
+            nonlocal steps
+            for text in tuple.__iter__(self):
+                steps += 1
+                yield text
+
+    texts = Counting(map(str, range(3000)))
+    codes = np.arange(3000, dtype=np.int32)
+    column = QuasiColumn("q", texts, codes, np.linspace(0, 1, 3000), is_number=True)
+    assert column.ends(list(texts)).tolist() == [[code, code] for code in codes.tolist()]
+    assert steps <= 3 * 3000

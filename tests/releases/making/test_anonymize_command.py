@@ -1,0 +1,225 @@
+"""manage.py anonymize, as it is run."""
+
+import csv
+import json
+import re
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from privacy.anonymity import methods
+from privacy.anonymity.anonymised import AnonymisedTable, of_labels
+from privacy.anonymity.tables.table import Table
+from tests.privacy.anonymity.sample_tables import PLAIN
+from tests.runs.commanded import Done, Folder
+
+pytestmark = pytest.mark.page
+
+HEADER = "name,age,wealth,town,illness"
+ROWS = [
+    f"p{n},{20 + n % 37},{['poor', 'rich'][n % 2]},{['Aa', 'Bee', 'Dee'][n % 3]},i{n % 5}" for n in range(90)
+]
+
+
+@pytest.fixture
+def folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Folder:
+    made = Folder(tmp_path, capsys)
+    made.write("table.csv", [HEADER, *ROWS])
+    made.write(
+        "spec.json",
+        {**PLAIN, "k": 4, "identifiers": ["name"], "l": {"kind": "distinct", "value": 2}, "seconds": 0},
+    )
+    return made
+
+
+def run(folder: Folder, **changed: Any) -> Done:
+    if changed:
+        said = json.loads((folder.folder / "spec.json").read_text())
+        folder.write("spec.json", {**said, **changed})
+    names = [str(folder.folder / name) for name in ("table.csv", "spec.json", "out.csv")]
+    return folder.run("anonymize", *names[:2], "-o", names[2])
+
+
+def published(folder: Folder) -> list[dict[str, str]]:
+    with (folder.folder / "out.csv").open() as file:
+        return list(csv.DictReader(file))
+
+
+def left(folder: Folder) -> list[str]:
+    return sorted(path.name for path in folder.folder.iterdir())
+
+
+def test_it_says_what_is_kept_and_what_is_lost(folder: Folder) -> None:
+    said = run(folder).said
+    assert set(said) == {
+        *("criteria", "losses", "risks", "classes", "seconds", "special", "ends", "tries", "seed"),
+    }
+    assert said["criteria"]["k"]["asked"] == 4
+    assert said["criteria"]["k"]["reached"] >= 4
+    assert {"ncp", "ilp", "discernibility", "hasr", "falsified", "suppressed"} <= set(said["losses"])
+    assert (said["losses"]["falsified"], said["losses"]["suppressed"]) == (0, 0)
+
+
+def test_it_says_what_the_file_is_good_for(folder: Folder) -> None:
+    losses = run(folder).said["losses"]
+    assert set(losses["marginals"]) == {"age", "wealth", "town", "illness"}
+    assert losses["marginals"]["illness"] == 0
+    assert losses["queries"]["queries"] == 2000
+    assert 0 < losses["queries"]["median"] <= losses["queries"]["mean"]
+
+
+def test_what_is_said_of_the_source_has_two_digits_and_its_queries_no_seed(folder: Folder) -> None:
+    """Else exact means over known queries would give single values back."""
+    found = [run(folder).said for _turn in range(4)]
+    assert len({json.dumps(one["losses"]["queries"]) for one in found}) > 1
+    for one in found:
+        of_source = [one["losses"]["queries"], one["losses"]["marginals"], one["risks"]["before"]]
+        for number in re.findall(r"\d+\.\d+", json.dumps(of_source)):
+            assert len(number.replace(".", "").strip("0")) <= 2, number
+
+
+def test_it_says_the_risks_before_and_after(folder: Folder) -> None:
+    found = run(folder).said["risks"]
+    classes = Counter((row["age"], row["wealth"], row["town"]) for row in published(folder))
+    assert found["after"]["prosecutor"]["worst"] == pytest.approx(1 / min(classes.values()))
+    assert found["after"]["uniqueness"] == 0 < found["before"]["uniqueness"]
+    assert "journalist" not in found["after"]
+    for when in ("before", "after"):
+        assert set(found[when]["sensitive"]["illness"]) == {
+            "information",
+            "odds_shift",
+            "worst",
+            "mean",
+            "informed_worst",
+            "informed_mean",
+        }
+
+
+def test_every_class_of_the_file_keeps_its_criteria(folder: Folder) -> None:
+    said = run(folder).said
+    rows = published(folder)
+    classes = Counter((row["age"], row["wealth"], row["town"]) for row in rows)
+    assert list(rows[0]) == ["age", "wealth", "town", "illness"]
+    assert min(classes.values()) >= 4
+    assert len(classes) <= said["classes"]
+    assert Counter(row["illness"] for row in rows) == Counter(row.rsplit(",", 1)[1] for row in ROWS)
+    assert left(folder) == ["out.csv", "spec.json", "table.csv"]
+
+
+@pytest.mark.parametrize("method", ["samarati", "datafly"])
+def test_records_are_left_out_as_far_as_allowed(folder: Folder, method: str) -> None:
+    said = run(folder, method=method, suppression="0.1").said
+    rows = published(folder)
+    left_out = said["losses"]["suppressed"] * len(ROWS)
+    assert left_out == pytest.approx(len(ROWS) - len(rows))
+    assert left_out <= 0.1 * len(ROWS)
+    classes = Counter((row["age"], row["wealth"], row["town"]) for row in rows)
+    assert min(classes.values()) >= 4
+    assert len(classes) == said["classes"]
+
+
+def test_the_tries_that_it_says_make_the_same_file_again(folder: Folder) -> None:
+    found = run(folder, seed=7).said
+    first = (folder.folder / "out.csv").read_bytes()
+    again = run(folder, seed=7, tries=found["tries"]).said
+    assert (again["tries"], again["seed"]) == (found["tries"], 7)
+    assert (folder.folder / "out.csv").read_bytes() == first
+
+
+def test_ends_are_rounded_and_none_is_the_value_of_one_person(folder: Folder) -> None:
+    said = json.loads((folder.folder / "spec.json").read_text())
+    age, *others = said["quasi_identifiers"]
+    plain = run(folder).said
+    found = run(folder, quasi_identifiers=[{**age, "ends": {"grid": "10"}}, *others]).said
+    assert found["ends"]["age"] == 0
+    assert found["losses"]["columns"]["age"] > plain["losses"]["columns"]["age"]
+    ends = {end for row in published(folder) for end in row["age"].split("..") if row["age"] != "*"}
+    assert all(not end or int(end) % 10 in (0, 9) for end in ends)
+
+
+def test_a_disguised_column_is_estimated_from_the_file(folder: Folder) -> None:
+    values = sorted({row.rsplit(",", 1)[1] for row in ROWS})
+    sensitive = [{"name": "illness", "gamma": "20", "values": values}]
+    run(folder, sensitive=sensitive, l=None, max_frequency=None)
+    shown = Counter(row["illness"] for row in published(folder))
+    names = [str(folder.folder / name) for name in ("spec.json", "out.csv")]
+    found = folder.run("estimate", *names, "--question", "illness").said
+    assert (found["base"], found["gamma"]) == (len(ROWS), 20)
+    # p is the largest number of ten-thousandths with 1 + m p / (1 - p) <= 20.
+    p = int(19 / (19 + len(values)) * 10_000) / 10_000
+    for share in found["shares"]:
+        assert share["published"] == shown[share["value"]] / len(ROWS)
+        corrected = (share["published"] - (1 - p) / len(values)) / p
+        assert share["share"] == pytest.approx(corrected)
+        assert share["low"] <= max(min(corrected, 1), 0) <= share["high"]
+    assert "no disguised column" not in str(found)
+
+
+def test_a_column_that_is_not_disguised_is_not_estimated(folder: Folder) -> None:
+    run(folder)
+    names = [str(folder.folder / name) for name in ("spec.json", "out.csv")]
+    assert "is not a disguised column" in folder.run("estimate", *names, "--question", "illness").refusal
+
+
+def test_a_sample_has_a_journalist_and_two_models_of_its_population(folder: Folder) -> None:
+    found = run(folder, sample={"fraction": "0.1"}).said["risks"]
+    assert found["after"]["journalist"]["population"] == len(ROWS) * 10
+    assert found["after"]["journalist"]["worst"] < found["after"]["prosecutor"]["worst"]
+    assert "population" not in found["after"]
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"k": 91}, "table.csv: k is 91, and there are fewer records"),
+        ({"l": {"kind": "distinct", "value": 6}}, "table.csv: illness: l is 6, and there are fewer values"),
+        ({"max_frequency": "0.1"}, "table.csv: the whole table as one class does not keep max_frequency"),
+        ({"method": "magic"}, "spec.json: method: 'magic' is not a method"),
+        ({"sensitive": ["disease"]}, "table.csv:1: the column 'disease' is missing"),
+    ],
+)
+def test_what_cannot_be_is_refused_in_one_line_and_nothing_is_written(
+    folder: Folder, changed: dict[str, Any], said: str
+) -> None:
+    assert said in run(folder, **changed).refusal
+    assert left(folder) == ["spec.json", "table.csv"]
+
+
+def test_a_broken_line_is_refused_and_an_earlier_file_stays(folder: Folder) -> None:
+    (folder.folder / "out.csv").write_text("earlier")
+    folder.write("table.csv", [HEADER, *ROWS, "x,thirty,poor,Aa,i1"])
+    assert "table.csv:92: age: 'thirty' is no number" in run(folder).refusal
+    assert (folder.folder / "out.csv").read_text() == "earlier"
+
+
+def test_a_file_that_a_checker_rejects_does_not_appear(
+    folder: Folder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def every_record_alone(table: Table, *_rest: object) -> AnonymisedTable:
+        return of_labels(table, np.arange(table.records))
+
+    monkeypatch.setitem(methods.METHODS, "tree", every_record_alone)
+    assert "the checker finds classes that do not keep k" in run(folder).refusal
+    assert left(folder) == ["spec.json", "table.csv"]
+
+
+def test_a_place_that_cannot_be_written_is_refused(folder: Folder) -> None:
+    names = [str(folder.folder / name) for name in ("table.csv", "spec.json", "nowhere/out.csv")]
+    assert "cannot be written" in folder.run("anonymize", *names[:2], "-o", names[2]).refusal
+
+
+def test_the_layout_of_a_table_is_found_where_the_specification_does_not_say_it(folder: Folder) -> None:
+    lines = [line.replace(",", ";") for line in (HEADER, *ROWS)]
+    (folder.folder / "table.csv").write_bytes("\n".join(lines).replace("rich", "rïch").encode("utf-16"))
+    columns = [{**PLAIN["quasi_identifiers"][1], "order": ["poor", "rïch"]}]
+    assert run(folder, quasi_identifiers=columns).status == 0
+    assert {row["wealth"] for row in published(folder)} == {"poor", "rïch"}
+
+
+def test_another_layout_than_the_specification_says_is_refused(folder: Folder) -> None:
+    done = run(folder, table={"separator": ";"})
+    assert done.status == 1
+    assert "table.csv:1: the column 'name' is missing" in done.err

@@ -1,0 +1,76 @@
+"""Releases for the tests of pages: uploads, and jobs that are performed at once."""
+
+import json
+from collections.abc import Mapping
+from datetime import datetime
+from random import Random
+
+from django.urls import reverse
+from django.utils import timezone
+
+from jobs.attempt import attempt
+from jobs.models import Job
+from people.models import Person
+from releases import uploading
+from releases.making import creation, deciding
+from releases.models import Release
+from releases.specification import specifying
+from tests.privacy.anonymity import kernels
+
+TOWNS, ILLNESSES = ("Kiel", "Rostock", "Munich", "Augsburg"), ("flu", "asthma", "none")
+EDUCATION = ("school", "degree")
+
+
+def table(records: int = 200) -> bytes:
+    """A table with a name, an age, an education, a town and an illness."""
+    rng = Random(14)
+    rows = [
+        f"person {at},{rng.randint(20, 70)},{rng.choice(EDUCATION)},{rng.choice(TOWNS)},{rng.choice(ILLNESSES)}"
+        for at in range(records)
+    ]
+    return "\n".join(["name,age,education,town,illness", *rows, ""]).encode()
+
+
+def uploaded(person: Person, now: datetime | None = None, name: str = "patients.csv") -> Release:
+    return uploading.store_upload(person, name, table(), now or timezone.now())
+
+
+def without_search(release: Release, person: Person) -> Release:
+    """The same draft, of which the tree's first result is taken: a search lasts the whole second that is proposed."""
+    said = {**json.loads(release.specification), "seconds": 0}
+    specifying.save_specification(release, person, json.dumps(said), timezone.now())
+    return release
+
+
+def perform(job: Job) -> None:
+    kernels.folder()
+    attempt(job.label, str(job.pk), token="a" * 32, worker="w")
+
+
+def made(person: Person) -> Release:
+    """A release of an upload that waits for a reviewer."""
+    release = without_search(uploaded(person), person)
+    perform(creation.start(release, person, timezone.now()))
+    release.refresh_from_db()
+    assert release.state == Release.State.CHECKED, release.why
+    return release
+
+
+def approved(person: Person, reviewer: Person) -> Release:
+    release = made(person)
+    deciding.approve(release, reviewer, "", timezone.now())
+    return release
+
+
+def roles(**wanted: str) -> Mapping[str, str]:
+    """The fields of the page of roles; a column that is not named is left out."""
+    columns = ("name", "age", "education", "town", "illness")
+    return {f"role-{at}": wanted.get(column, "dropped") for at, column in enumerate(columns)}
+
+
+USUAL = {"k": "10", "method": "tree", "seconds": "1", "seed": "0", "suppression": "", "max_frequency": "50"}
+"""The fields of the page of criteria."""
+
+
+def url(name: str, release: Release, *more: int) -> str:
+    return reverse(f"releases:{name}", args=[release.pk, *more])

@@ -1,0 +1,91 @@
+"""The picture of risk against loss, by hand."""
+
+from typing import Any
+
+from releases.pages import comparison_picture
+from releases.pages.comparison_picture import best, picture, rows
+from releases.specification.column_values import natural
+
+
+def tried(method: str, k: int, loss: float, **more: Any) -> dict[str, Any]:
+    return {"method": method, "k": k, "smallest": k, "ncp": loss, "classes": 3, "hasr": 0.0, **more}
+
+
+ROWS = [
+    tried("tree", 10, 0.2, max_frequency=0.5),
+    tried("tree", 2, 0.0, max_frequency=1.0),
+    tried("datafly", 5, 0.3),
+    tried("samarati", 5, 0.3, smallest=20),
+    {"method": "unheard", "k": 10, "refusal": "it cannot"},
+]
+
+
+def test_more_loss_is_further_right_and_more_risk_further_up() -> None:
+    drawn = picture(rows(ROWS[:2]))
+    assert drawn
+    first, second = drawn.points
+    assert (first.words, second.words) == ("Tree, k = 2", "Tree, k = 10")
+    assert first.x == comparison_picture.LEFT
+    assert second.x == comparison_picture.WIDTH - comparison_picture.RIGHT
+    assert [percent for _place, percent in drawn.across] == [0, 5, 10, 15, 20]
+    # One in two is drawn on an axis up to 60 %.
+    assert [percent for _place, percent in drawn.up] == [0, 15, 30, 45, 60]
+    up = comparison_picture.HEIGHT - comparison_picture.TOP - comparison_picture.BOTTOM
+    bottom = comparison_picture.HEIGHT - comparison_picture.BOTTOM
+    assert (bottom - first.y, bottom - second.y) == (round(up * 0.5 / 0.6), round(up * 0.1 / 0.6))
+
+
+def test_the_front_has_what_nothing_beats_in_both_and_comes_first() -> None:
+    """Datafly has more loss than the tree with k = 10, and more risk; Samarati loses as much, with less risk."""
+    found = rows(ROWS)
+    assert [(row.method, row.k, row.front) for row in found] == [
+        ("tree", 2, 1),
+        ("tree", 10, 2),
+        ("samarati", 5, 3),
+        ("datafly", 5, 0),
+        ("unheard", 10, 0),
+    ]
+    drawn = picture(found)
+    assert drawn
+    assert [point.front for point in drawn.points] == [0, 1, 2, 3]
+    assert drawn.line.count("L") == 2
+
+
+def test_of_rows_that_reach_the_same_the_one_with_the_largest_k_is_on_the_front() -> None:
+    found = rows([tried("samarati", k, 0.3, smallest=20) for k in (2, 20, 5)])
+    assert [(row.k, row.front) for row in found] == [(20, 1), (2, 0), (5, 0)]
+
+
+def test_the_risk_is_one_in_the_smallest_class() -> None:
+    """Which may be larger than k."""
+    (row,) = rows([tried("tree", 4, 0.1, smallest=5)])
+    assert row.risk == 0.2
+
+
+def test_of_a_k_the_row_that_loses_least_is_best() -> None:
+    found = rows([tried("bottom-up", 5, 0.3), tried("tree", 5, 0.2), tried("tree", 2, 0.1)])
+    chosen = best(found, 5)
+    assert chosen
+    assert (chosen.method, chosen.k) == ("tree", 5)
+    assert best(found, 7) is None
+
+
+def test_points_of_the_front_that_are_near_each_other_share_a_label() -> None:
+    drawn = picture(rows([tried("tree", 20, 0.1), tried("tree", 21, 0.101), tried("tree", 500, 0.4)]))
+    assert drawn
+    assert [label.words for label in drawn.labels] == ["1–2", "3"]
+
+
+def test_what_was_refused_is_a_row_and_no_point() -> None:
+    (refused,) = rows(ROWS[4:])
+    assert (refused.name, refused.refusal, refused.risk) == ("unheard", "it cannot", None)
+    assert picture([refused]) is None
+
+
+def test_values_are_proposed_in_the_order_of_their_numbers() -> None:
+    assert natural(["100 or more", "none", "20 to 99", "9 or less"]) == [
+        "9 or less",
+        "20 to 99",
+        "100 or more",
+        "none",
+    ]

@@ -1,0 +1,333 @@
+"""Each page of releases: who sees it, what it says, what its form changes."""
+
+import gzip
+import json
+import zipfile
+from datetime import timedelta
+from io import BytesIO
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.urls import reverse
+from django.utils import timezone
+
+from people.models import Person
+from privacy.grammar.refusal import Refusal
+from releases.making import creation, deciding
+from releases.models import Comparison, Release, Upload
+from releases.pages.shown_table import CsvRecords
+from surveys.models import Collaborator
+from tests.cast import As
+from tests.hints import broker
+from tests.releases import page_uploads
+from tests.releases.page_uploads import USUAL, url
+from tests.runs import sealed
+
+__all__ = ["broker"]
+pytestmark = [pytest.mark.django_db, pytest.mark.page, pytest.mark.usefixtures("read_here")]
+
+
+def test_nobody_logged_in_is_asked_to_sign_in(owner: Person, signed_in_as: As) -> None:
+    release = page_uploads.uploaded(owner)
+    client = signed_in_as(None)
+    for address in (reverse("releases:index"), reverse("releases:new"), url("release", release)):
+        assert client.get(address).status_code == 302
+
+
+def test_the_empty_list_explains_itself(stranger: Person, signed_in_as: As) -> None:
+    page = signed_in_as(stranger).get(reverse("releases:index")).content.decode()
+    assert "No release yet" in page
+    assert reverse("releases:new") in page
+
+
+def test_an_uploaded_table_becomes_a_draft_with_proposed_roles(owner: Person, signed_in_as: As) -> None:
+    client = signed_in_as(owner)
+    page = client.get(reverse("releases:new")).content.decode()
+    assert "Only you can see its rows." in page
+    assert "after 7 days at the latest" in page
+    file = SimpleUploadedFile("patients.csv", page_uploads.table())
+    answer = client.post(reverse("releases:new"), {"file": file, "before": "no"})
+    release = Release.objects.get()
+    assert answer["Location"] == url("reading", release)
+    page = client.get(answer["Location"]).content.decode()
+    assert "person 0" in page
+    assert "person 8" not in page
+    layout = {"separator": ",", "encoding": "utf-8", "decimal": "."}
+    answer = client.post(answer["Location"], layout | {"separator": ";"})
+    assert answer["Location"] == url("reading", release)
+    assert "name,age,education" in client.get(answer["Location"]).content.decode()
+    client.post(answer["Location"], layout)
+    answer = client.post(answer["Location"], layout)
+    assert answer["Location"] == url("columns", release)
+    page = client.get(answer["Location"]).content.decode()
+    assert "Role of town" in page
+    assert "Kiel" in page
+
+
+def test_a_broken_table_is_refused_with_its_line_and_nothing_is_stored(
+    owner: Person, signed_in_as: As
+) -> None:
+    broken = SimpleUploadedFile("broken.csv", b"a,b\n1,2\n3\n")
+    answer = signed_in_as(owner).post(reverse("releases:new"), {"file": broken, "before": "no"})
+    assert answer.status_code == 422
+    assert "broken.csv:3" in answer.content.decode()
+    assert not Release.objects.exists()
+
+
+def test_who_is_no_researcher_uploads_nothing(reviewer: Person, signed_in_as: As) -> None:
+    assert signed_in_as(reviewer).get(reverse("releases:new")).status_code == 403
+
+
+def test_an_upload_is_never_a_file(owner: Person, signed_in_as: As, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Three megabytes, more than Django keeps in memory unless told."""
+
+    def refuse(*args: object, **kwargs: object) -> None:
+        raise AssertionError("an upload became a file")
+
+    monkeypatch.setattr("tempfile.NamedTemporaryFile", refuse)
+    monkeypatch.setattr("django.core.files.uploadedfile.tempfile.NamedTemporaryFile", refuse)
+    large = page_uploads.table() + b"x" * 100 + b",20,school,Kiel,flu\n" * 150_000
+    client = signed_in_as(owner)
+    client.post(reverse("releases:new"), {"file": SimpleUploadedFile("large.csv", large), "before": "no"})
+    assert len(Upload.objects.get().content) == len(large) > 2_500_000
+
+
+def test_a_stranger_finds_no_release_and_a_reviewer_only_what_is_made(
+    owner: Person, stranger: Person, reviewer: Person, signed_in_as: As
+) -> None:
+    release = page_uploads.uploaded(owner)
+    for person in (stranger, reviewer):
+        for name in ("release", "columns", "criteria", "compare", "table", "report", "approve", "discard"):
+            assert signed_in_as(person).get(url(name, release)).status_code == 404, name
+    waiting = page_uploads.made(owner)
+    assert signed_in_as(stranger).get(url("release", waiting)).status_code == 404
+    assert signed_in_as(reviewer).get(url("release", waiting)).status_code == 200
+
+
+POSTED = ["start", "stop", "download"]
+READ = ["release", "outcome", "compared", "table", "report"]
+FORMS = ["columns", "criteria", "compare", "discard", "approve", "refuse", "withdraw"]
+
+
+def test_what_changes_something_takes_only_a_post_and_what_is_read_only_a_get(
+    owner: Person, signed_in_as: As
+) -> None:
+    release, client = page_uploads.uploaded(owner), signed_in_as(owner)
+    assert {client.get(url(name, release)).status_code for name in POSTED} == {405}
+    assert {client.post(url(name, release)).status_code for name in READ} == {405}
+    assert client.get(url("move", release, 1)).status_code == 405
+
+
+@pytest.mark.parametrize("name", [*POSTED, *FORMS])
+def test_nobody_changes_what_somebody_else_releases(
+    name: str, owner: Person, stranger: Person, signed_in_as: As
+) -> None:
+    release = page_uploads.uploaded(owner)
+    assert signed_in_as(stranger).post(url(name, release)).status_code == 404
+    assert signed_in_as(None).post(url(name, release)).status_code == 302
+    release.refresh_from_db()
+    assert release.state == Release.State.DRAFT
+
+
+def test_a_viewer_of_a_survey_reads_its_list_and_starts_nothing(
+    owner: Person, stranger: Person, signed_in_as: As
+) -> None:
+    survey = sealed.survey(owner, sealed.small(), [300])
+    Collaborator.objects.create(survey=survey, person=stranger, may_edit=False)
+    address = reverse("releases:of_survey", args=[survey.pk])
+    viewing = signed_in_as(stranger)
+    assert "The owner and the editors of this survey can start one." in viewing.get(address).content.decode()
+    assert viewing.post(address, {"which": "plain"}).status_code == 403
+    answer = signed_in_as(owner).post(address, {"which": "plain"})
+    release = Release.objects.get()
+    assert answer["Location"] == url("columns", release)
+    assert viewing.get(url("release", release)).status_code == 200
+    for name in ("columns", "criteria", "compare", "table", "discard"):
+        assert viewing.get(url(name, release)).status_code == 403, name
+
+
+def test_numbers_of_a_survey_are_for_reviewers_until_its_release_is_approved(
+    owner: Person, reviewer: Person, signed_in_as: As
+) -> None:
+    survey = sealed.survey(owner, sealed.small(), [300])
+    signed_in_as(owner).post(reverse("releases:of_survey", args=[survey.pk]), {"which": "plain"})
+    release = Release.objects.get()
+    columns = signed_in_as(owner).get(url("columns", release)).content.decode()
+    assert "young" in columns
+    assert "(1" not in columns
+    page_uploads.perform(creation.start(page_uploads.without_search(release, owner), owner, timezone.now()))
+    for name in ("table", "report"):
+        assert signed_in_as(owner).get(url(name, release)).status_code == 403
+        assert signed_in_as(reviewer).get(url(name, release)).status_code == 200
+    assert "Numbers by column" in signed_in_as(reviewer).get(url("table", release)).content.decode()
+    release.refresh_from_db()
+    deciding.approve(release, reviewer, "", timezone.now())
+    page = signed_in_as(owner).get(url("table", release)).content.decode()
+    assert "After: the release" in page
+    assert "Numbers by column" not in page
+
+
+def test_a_survey_without_sealed_answers_says_what_is_missing(owner: Person, signed_in_as: As) -> None:
+    survey = sealed.survey(owner, sealed.small(), [])
+    page = signed_in_as(owner).get(reverse("releases:of_survey", args=[survey.pk])).content.decode()
+    assert "Nothing can be released yet" in page
+    assert "Start a release" not in page
+
+
+def test_from_the_draft_to_the_download(owner: Person, reviewer: Person, signed_in_as: As) -> None:
+    client, reviewing = signed_in_as(owner), signed_in_as(reviewer)
+    release = page_uploads.uploaded(owner)
+    assert client.post(url("start", release))["Location"] == url("release", release)
+    assert "The table is being made" in client.get(url("release", release)).content.decode()
+    assert client.get(url("outcome", release)).status_code == 204
+    making_of = release.making
+    assert making_of
+    page_uploads.perform(making_of)
+    assert "A reviewer decides next" in client.get(url("outcome", release)).content.decode()
+    assert "Waits for you" not in client.get(reverse("releases:index")).content.decode()
+    assert "Waits for you" in reviewing.get(reverse("releases:index")).content.decode()
+    assert "1 waits for you" in reviewing.get(reverse("look:signed-in-home")).content.decode()
+    assert "Is it anonymous?" in reviewing.get(url("report", release)).content.decode()
+    assert client.post(url("download", release), {"kind": "csv"}).status_code == 403
+    assert client.post(url("approve", release)).status_code == 403
+    assert reviewing.post(url("approve", release), {"note": "Fine."})["Location"] == url("release", release)
+    answer = client.post(url("download", release), {"kind": "csv"})
+    with zipfile.ZipFile(BytesIO(answer.getvalue())) as file:
+        assert set(file.namelist()) == {"README.txt", "report.json", "mapping.json", "release.csv"}
+        assert b"person 1" not in file.read("release.csv")
+    assert client.post(url("download", release), {"kind": "exe"}).status_code == 400
+    assert reviewing.post(url("withdraw", release), {"reason": "A mistake."}).status_code == 302
+    assert "A mistake." in client.get(url("release", release)).content.decode()
+    assert client.post(url("download", release), {"kind": "csv"}).status_code == 403
+
+
+def test_a_reviewer_never_sees_a_row_of_the_upload(owner: Person, reviewer: Person, signed_in_as: As) -> None:
+    release = page_uploads.made(owner)
+    own, theirs = (
+        signed_in_as(person).get(url("table", release)).content.decode() for person in (owner, reviewer)
+    )
+    assert "person 1<" in own
+    assert "person 1<" not in theirs
+    assert "After: the release" in theirs
+
+
+def test_after_seven_days_the_pages_show_no_row_and_say_why(owner: Person, signed_in_as: As) -> None:
+    release, client = page_uploads.uploaded(owner, timezone.now() - timedelta(days=8)), signed_in_as(owner)
+    answer = client.get(url("columns", release), follow=True)
+    assert "The uploaded file has been deleted." in answer.content.decode()
+    page = client.get(url("table", release)).content.decode()
+    assert "The uploaded file has been deleted." in page
+    assert "person 1<" not in page
+
+
+def test_a_refused_release_says_the_reason_and_the_way_out(
+    owner: Person, reviewer: Person, signed_in_as: As
+) -> None:
+    release = page_uploads.made(owner)
+    client = signed_in_as(reviewer)
+    assert client.post(url("refuse", release), {"reason": ""}).status_code == 422
+    client.post(url("refuse", release), {"reason": "The ages are too fine."})
+    page = signed_in_as(owner).get(url("release", release)).content.decode()
+    assert "The ages are too fine." in page
+    assert "larger k" in page
+
+
+def test_a_making_that_failed_leaves_a_draft_that_says_why(owner: Person, signed_in_as: As) -> None:
+    release, client = page_uploads.uploaded(owner), signed_in_as(owner)
+    client.post(url("criteria", release), USUAL | {"k": "5000"})
+    release.refresh_from_db()
+    page_uploads.perform(creation.start(release, owner, timezone.now()))
+    page = client.get(url("release", release)).content.decode()
+    assert "The table was not made" in page
+    assert "and there are fewer records" in page
+
+
+def test_a_row_of_a_comparison_is_taken_by_its_button(owner: Person, signed_in_as: As) -> None:
+    release, client = page_uploads.uploaded(owner), signed_in_as(owner)
+    row = {"method": "datafly", "k": 20, "smallest": 21, "ncp": 0.25, "max_frequency": 0.5}
+    refused = {"method": "tree", "k": 50, "refusal": "it cannot"}
+    now = timezone.now()
+    Comparison.objects.create(release=release, state="done", created=now, finished=now, rows=[row, refused])
+    page = client.get(url("compare", release)).content.decode()
+    assert 'value="datafly 20"' in page
+    assert "tree 50" not in page
+    for missing in ("tree 50", "datafly 21", ""):
+        assert client.post(url("compare", release), {"use": missing})["Location"] == url("compare", release)
+    assert client.post(url("compare", release), {"use": "datafly 20"})["Location"] == url("release", release)
+    release.refresh_from_db()
+    said = json.loads(release.specification)
+    assert (said["method"], said["k"]) == ("datafly", 20)
+
+
+def test_who_approves_reads_of_special_uniques_and_of_ends_of_one_person(
+    owner: Person, reviewer: Person, signed_in_as: As
+) -> None:
+    page = signed_in_as(reviewer).get(url("approve", page_uploads.made(owner))).content.decode()
+    assert "(special uniques)" in page
+    assert "the value of one person" in page
+
+
+def test_roles_are_proposed_with_their_reason(owner: Person, signed_in_as: As) -> None:
+    release = page_uploads.uploaded(owner)
+    page = signed_in_as(owner).get(url("columns", release)).content.decode()
+    assert "Proposed as sensitive because of its name." in page
+    assert "Proposed as an identifier: every value stands once." in page
+    assert "of the pairs of rows apart" in page
+    assert page.index("How to choose") < page.index("Save and go on to the criteria")
+
+
+def test_a_discarded_release_is_gone(owner: Person, signed_in_as: As) -> None:
+    release, client = page_uploads.uploaded(owner), signed_in_as(owner)
+    assert "cannot be undone" in client.get(url("discard", release)).content.decode()
+    assert client.post(url("discard", release))["Location"] == reverse("releases:index")
+    assert client.get(url("release", release)).status_code == 404
+
+
+def test_the_published_table_is_shown_in_pages_of_fifty(
+    owner: Person, reviewer: Person, signed_in_as: As
+) -> None:
+    release = page_uploads.made(owner)
+    page = signed_in_as(reviewer).get(url("table", release) + "?page=4").content.decode()
+    assert page.count("<tr>") == 51
+    assert "Page 4 of 4" in page
+    table = gzip.decompress(release.making.table.file).decode()  # type: ignore[union-attr]
+    assert table.splitlines()[151].split(",")[0] in page
+
+
+def test_who_may_not_decide_is_refused(owner: Person, reviewer: Person, signed_in_as: As) -> None:
+    release = page_uploads.made(owner)
+    for name in ("approve", "refuse"):
+        assert signed_in_as(owner).get(url(name, release)).status_code == 403
+    deciding.approve(release, reviewer, "", timezone.now())
+    assert signed_in_as(owner).get(url("withdraw", release)).status_code == 403
+    assert signed_in_as(owner).get(url("columns", release)).status_code == 403
+
+
+def test_a_page_of_rows_reads_no_further_than_its_last_row() -> None:
+    content = b"a,b\n" + b"1,2\n" * 200 + b"broken\n"
+    records = CsvRecords(content, "t.csv", count=201)
+    assert (len(records), records[100:150]) == (201, [["1", "2"]] * 50)
+    with pytest.raises(Refusal):
+        records[150:201]
+
+
+def test_how_a_file_is_read_is_shown_to_its_owner_alone_while_it_is_here(
+    owner: Person, stranger: Person, reviewer: Person, signed_in_as: As
+) -> None:
+    release = page_uploads.uploaded(owner)
+    address = url("reading", release)
+    assert signed_in_as(None).get(address).status_code == 302
+    for person in (stranger, reviewer):
+        assert signed_in_as(person).get(address).status_code == 404
+        assert signed_in_as(person).post(address, {"separator": ";"}).status_code == 404
+    client = signed_in_as(owner)
+    assert client.put(address).status_code == 405
+    assert client.post(address, {"separator": "x"}).status_code == 422
+    Upload.objects.all().delete()
+    assert client.get(address).status_code == 404
+
+
+def test_of_a_survey_no_file_is_read(owner: Person, signed_in_as: As) -> None:
+    survey, client = sealed.survey(owner, sealed.small(), [300]), signed_in_as(owner)
+    client.post(reverse("releases:of_survey", args=[survey.pk]), {"which": "plain"})
+    assert client.get(url("reading", Release.objects.get())).status_code == 404

@@ -1,0 +1,57 @@
+"""Indented text and hierarchies, in both directions."""
+
+import pytest
+
+from releases.specification import hierarchy_text
+from surveys.refused import Refused
+
+PLACES = {"North": {"Coast": ["Kiel", "Rostock"], "Inland": ["Schwerin"]}, "South": {"Bavaria": ["Munich"]}}
+TEXT = """North
+  Coast
+    Kiel
+    Rostock
+  Inland
+    Schwerin
+South
+  Bavaria
+    Munich"""
+
+
+def test_a_hierarchy_is_written_and_read_back() -> None:
+    assert hierarchy_text.written(PLACES) == TEXT
+    assert hierarchy_text.read(TEXT) == PLACES
+
+
+def test_tabs_blank_lines_and_any_depth_of_indentation_are_read() -> None:
+    assert hierarchy_text.read("\n A\n\tx\n\n\ty\n B\n      z\n") == {"A": ["x", "y"], "B": ["z"]}
+
+
+def test_a_list_without_groups_is_one_level() -> None:
+    assert hierarchy_text.read("a\nb") == ["a", "b"]
+
+
+def test_an_empty_cell_is_written_as_two_quotation_marks() -> None:
+    assert hierarchy_text.read('A\n  ""\n  x') == {"A": ["", "x"]}
+    assert hierarchy_text.written({"A": ["", "x"]}) == 'A\n  ""\n  x'
+
+
+def test_the_values_are_the_leaves() -> None:
+    assert list(hierarchy_text.leaves(PLACES)) == ["Kiel", "Rostock", "Schwerin", "Munich"]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", "at least one value"),
+        ("A\n    x\n  y", "Line 3: indent it exactly"),
+        ("  A\nB", "Line 2: it is indented less"),
+        ("A\n  x\nB", "Line 3: values and groups"),
+        ("A\n  x\nA\n  y", "Line 3: “A” is there already"),
+        ("A\n  x\nB\n  x", "Line 4: “x” is there already"),
+        ("*", "Line 1"),
+        ("\n".join(" " * depth + str(depth) for depth in range(40)), "at most 30 levels"),
+    ],
+)
+def test_what_cannot_be_read_is_refused_with_its_line(text: str, words: str) -> None:
+    with pytest.raises(Refused, match=words):
+        hierarchy_text.read(text)

@@ -1,0 +1,191 @@
+"""Profiles of columns, and the specification that is proposed for them."""
+
+import json
+from typing import Any
+
+import pytest
+
+from privacy.anonymity.methods import METHODS
+from privacy.anonymity.tables.specification import QuasiKind
+from privacy.anonymity.tables.specification_reading import read_specification
+from privacy.grammar.refusal import Refusal
+from releases.specification import profiling, proposing
+from releases.specification.profiling import ColumnProfile, TableProfile, profile_csv
+
+
+def profiled(text: str) -> TableProfile:
+    return profile_csv(text.encode(), "t.csv")
+
+
+def test_a_column_says_what_it_holds() -> None:
+    (column,) = profiled('town\nAa\nBee\nAa\n""\n').columns
+    assert column == ColumnProfile(
+        "town", QuasiKind.CATEGORY, 2, 1, (("Aa", 2), ("Bee", 1), ("", 1)), separation=5 / 6, together=0.5
+    )
+    assert ColumnProfile.from_json(json.loads(json.dumps(column.as_json()))) == column
+
+
+@pytest.mark.parametrize(
+    ("values", "kind"),
+    [
+        (["1", "20", "-3.5"], "number"),
+        (["1", "", "3"], "number"),
+        (["01", "20", "30"], "category"),
+        (["1", "NaN", "3"], "number"),
+        (["0.25", "0.50", "0.75"], "number"),
+        (["1e3", "+5", "7."], "number"),
+        (["", "NA"], "category"),
+        (["2020-01-31", "2021-05-01 10:30"], "date"),
+        (["31.01.2020", ""], "date"),
+        (["1/31/2020", "2/1/2020"], "date"),
+        (["31.02.2020", "30.02.2020"], "category"),
+        (["a", "b"], "category"),
+    ],
+)
+def test_the_kind_of_a_column_is_guessed_from_its_values(values: list[str], kind: str) -> None:
+    (column, _other) = profiled("q,r\n" + "".join(f"{value},x\n" for value in values)).columns
+    assert str(column.kind) == kind
+
+
+def test_missing_codes_of_a_number_are_named_and_other_cells_with_their_lines() -> None:
+    cells = [*map(str, range(60)), "", "NA", "about 7", "x"]
+    profile = profiled("q,r\n" + "".join(f"{cell},x\n" for cell in cells)).columns[0]
+    assert (profile.kind, profile.missing, profile.empty) == (QuasiKind.NUMBER, ("", "NA"), 1)
+    assert (profile.odd, profile.odd_cells) == (2, ((64, "about 7"), (65, "x")))
+
+
+def test_where_one_cell_in_ten_is_a_word_the_column_is_of_words() -> None:
+    profile = profiled("q,r\n" + "1,x\n" * 18 + "a,x\nb,x\n").columns[0]
+    assert (profile.kind, profile.odd) == (QuasiKind.CATEGORY, 0)
+
+
+@pytest.mark.parametrize(
+    ("last", "level"),
+    [("2020-04-10", "day"), ("2020-04-11", "month"), ("2028-03-20", "quarter"), ("2044-08-23", "year")],
+)
+def test_the_longer_dates_reach_the_coarser_they_are_read(last: str, level: str) -> None:
+    """100, 101, 3,000 + 1 and 9,000 + 2 days after the first of January 2020."""
+    (column, _other) = profiled(f"q,r\n2020-01-01,x\n{last},x\n").columns
+    assert (str(column.kind), str(column.level)) == ("date", level)
+
+
+def test_of_very_many_values_the_number_is_still_exact(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(profiling, "MOST_VALUES", 40)
+    monkeypatch.setattr(profiling, "CELLS_AT_ONCE", 20)
+    lines = [f"{n % 70}.5,{'odd' if n == 80 else n}" for n in range(100)]
+    first, second = profiled("\n".join(["q,r", *lines])).columns
+    assert (first.kind, first.distinct, first.examples[0][1]) == (QuasiKind.NUMBER, 70, 2)
+    assert (second.kind, second.distinct, second.odd_cells) == (QuasiKind.NUMBER, 100, ((82, "odd"),))
+
+
+def test_a_second_row_of_names_is_refused_by_its_line() -> None:
+    lines = ["age,born,town", "years,date,name", *(f"{n},2020-01-{n:02},Aa" for n in range(1, 20))]
+    with pytest.raises(Refusal, match=r"^t.csv:2: age: looks like a second row of names"):
+        profiled("\n".join(lines))
+
+
+def test_more_than_five_hundred_columns_are_refused_by_their_line() -> None:
+    names = ",".join(f"c{n}" for n in range(5000))
+    with pytest.raises(Refusal, match=r"^t.csv:1: more than 500 columns"):
+        profiled(f"{names}\n{names}\n")
+
+
+def test_more_records_than_a_table_may_have_are_refused_at_the_first_of_them(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(profiling, "MOST_RECORDS", 3)
+    with pytest.raises(Refusal, match=r"^t.csv:5: more than 3 records"):
+        profiled("q\n1\n2\n3\n4\n5\n")
+
+
+def test_at_most_twenty_values_are_quoted_the_most_frequent_first() -> None:
+    (column,) = profiled("q\n" + "a\n" * 3 + "".join(f"v{n}\n" for n in range(30))).columns
+    assert (column.distinct, len(column.examples), column.examples[0]) == (31, 20, ("a", 3))
+
+
+def proposed(text: str) -> dict[str, object]:
+    said = proposing.of_upload(profiled(text))
+    read_specification(said, "s", frozenset(METHODS))
+    found: dict[str, object] = json.loads(said)
+    return found
+
+
+def test_columns_with_a_value_for_each_record_are_identifiers_and_long_texts_are_left_out() -> None:
+    lines = [f"p{n},{n % 7},{1000 + n % 90},text {n // 2}" for n in range(2200)]
+    said = proposed("name,age,code,remark\n" + "\n".join(lines) + "\n")
+    assert said["identifiers"] == ["name"]
+    assert [column["name"] for column in said["quasi_identifiers"]] == ["age", "code"]  # type: ignore[attr-defined]
+
+
+def test_a_number_without_a_name_is_an_index_and_no_quasi_identifier() -> None:
+    said = proposed(",age\n0,30\n1,30\n2,40\n")
+    assert said["identifiers"] == ["column 1"]
+    assert said["quasi_identifiers"] == [{"name": "age", "kind": "number"}]
+
+
+def test_of_missing_values_and_dates_the_specification_says_how_they_are_read() -> None:
+    said = proposed("age,born\n30,1.2.1950\n,\nNA,31.12.2001\n")
+    assert said["quasi_identifiers"] == [
+        {"name": "age", "kind": "number", "missing": ["", "NA"]},
+        {"name": "born", "kind": "date", "missing": [""], "dates": "dmy", "level": "year"},
+    ]
+
+
+def test_a_grid_is_proposed_for_a_number_with_many_values() -> None:
+    """A step of at least a twentieth of the middle 98 %: of 2 to 99 that is 4.85, of 20 to 990 it is 48.5."""
+    lines = [f"{n},{n * 10},{n % 9}" for n in range(1, 101)] * 2
+    columns: Any = proposed("age,wage,children\n" + "\n".join(lines) + "\n")["quasi_identifiers"]
+    assert [column.get("ends") for column in columns] == [{"grid": "5"}, {"grid": "50"}, None]
+
+
+def test_codes_are_shortened_from_their_end_and_empty_cells_are_values() -> None:
+    said = proposed("zip,sex\n01234,m\n01235,\n01234,f\n01235,f\n")
+    assert said["quasi_identifiers"] == [
+        {"name": "zip", "kind": "category", "hierarchy": "prefixes"},
+        {"name": "sex", "kind": "category", "empty": True},
+    ]
+    assert (said["k"], said["method"]) == (10, "tree")
+
+
+def test_of_sensitive_columns_two_values_and_at_most_half_are_proposed() -> None:
+    said = json.loads(proposing.written({"quasi_identifiers": [{"name": "q", "kind": "number"}]}, ["ill"]))
+    assert (said["l"], said["max_frequency"]) == ({"kind": "distinct", "value": 2}, "0.5")
+    read_specification(json.dumps(said), "s", frozenset(METHODS))
+
+
+def test_sixty_columns_are_proposed_at_most() -> None:
+    header = ",".join(f"c{n}" for n in range(70))
+    said = proposed(f"{header}\n" + (",".join("1" * 70) + "\n") * 2)
+    assert len(said["quasi_identifiers"]) == 60  # type: ignore[arg-type]
+
+
+def test_a_column_tells_apart_the_pairs_of_rows_that_differ_in_it() -> None:
+    """Of the six pairs of a, a, b and an empty cell one is of equals."""
+    table = profiling.profile_csv(b"x,y\na,1\na,1\nb,1\n,1\n", "t.csv")
+    assert [column.separation for column in table.columns] == [5 / 6, 0]
+
+
+def test_of_values_that_are_hashed_the_pairs_are_still_exact(monkeypatch: pytest.MonkeyPatch) -> None:
+    """0 to 99, each three times: each value is a pair with two others of 299."""
+    monkeypatch.setattr(profiling, "MOST_VALUES", 20)
+    monkeypatch.setattr(profiling, "CELLS_AT_ONCE", 10)
+    cells = "\n".join(str(at % 100) for at in range(300))
+    (column,) = profiling.profile_csv(f"x\n{cells}\n".encode(), "t.csv").columns
+    assert column.separation == pytest.approx(1 - 2 / 299)
+
+
+def test_a_column_with_a_sensitive_name_is_proposed_as_sensitive_and_the_criteria_can_be_kept() -> None:
+    rows = "\n".join(f"{20 + at % 30},{'flu' if at % 4 else 'asthma'},{at % 3}" for at in range(120))
+    said = json.loads(
+        proposing.of_upload(profiling.profile_csv(f"age,Illness,town\n{rows}\n".encode(), "t.csv"))
+    )
+    assert [column["name"] for column in said["quasi_identifiers"]] == ["age", "town"]
+    # Three in four have the flu: no class could have it in half of its records at most, if all do.
+    assert (said["sensitive"], said["l"]["value"], said["max_frequency"]) == (["Illness"], 2, None)
+
+
+def test_of_too_many_columns_those_are_proposed_that_tell_most_people_apart() -> None:
+    names = ",".join([*(f"c{at}" for at in range(70)), "age"])
+    rows = "\n".join(",".join(["x", *["1"] * 69, str(20 + at % 50)]) for at in range(100))
+    said = json.loads(proposing.of_upload(profiling.profile_csv(f"{names}\n{rows}\n".encode(), "t.csv")))
+    assert "age" in [column["name"] for column in said["quasi_identifiers"]]

@@ -1,0 +1,151 @@
+"""Roles, orders and criteria in the document of a specification."""
+
+import json
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from privacy.anonymity.methods import METHODS
+from privacy.anonymity.tables.specification_reading import read_specification
+from releases.specification import criteria
+from releases.specification.roles import ColumnRole, column_of, moved, roles, with_column, with_roles
+
+NUMBER, DATE, ORDERED, CATEGORY, SENSITIVE, OTHER, IDENTIFIER, DROPPED = ColumnRole
+DOCUMENT: dict[str, Any] = {
+    "format": "candor-release/1",
+    "identifiers": ["name"],
+    "quasi_identifiers": [
+        {"name": "age", "kind": "number"},
+        {"name": "town", "kind": "category", "hierarchy": {"North": ["Kiel"], "South": ["Munich"]}},
+    ],
+    "k": 10,
+}
+COLUMNS = ("name", "age", "town", "illness", "notes")
+
+
+def values(column: str) -> list[str]:
+    return [f"{column} 1", f"{column} 2"]
+
+
+def changed(**wanted: ColumnRole) -> dict[str, Any]:
+    return with_roles(DOCUMENT, roles(DOCUMENT, COLUMNS) | wanted, values)
+
+
+def test_a_column_that_is_not_named_is_left_out() -> None:
+    assert roles(DOCUMENT, COLUMNS) == {
+        "name": IDENTIFIER,
+        "age": NUMBER,
+        "town": CATEGORY,
+        "illness": DROPPED,
+        "notes": DROPPED,
+    }
+
+
+def test_empty_cells_are_values_of_their_own_in_every_role() -> None:
+    wanted = {"age": NUMBER, "town": ORDERED, "illness": SENSITIVE, "notes": CATEGORY}
+    said = with_roles({"format": "candor-release/1", "k": 2}, wanted, values, with_empty=list(wanted))
+    assert said["quasi_identifiers"] == [
+        {"name": "age", "kind": "number", "missing": [""]},
+        {"name": "town", "kind": "ordered", "order": ["town 1", "town 2"], "missing": [""]},
+        {"name": "notes", "kind": "category", "empty": True},
+    ]
+    assert said["sensitive"] == [{"name": "illness", "empty": True}]
+    read_specification(json.dumps(said), "s", frozenset(METHODS))
+
+
+def test_what_keeps_its_role_keeps_its_hierarchy() -> None:
+    assert column_of(changed(notes=OTHER), "town") == DOCUMENT["quasi_identifiers"][1]
+    assert column_of(changed(town=ORDERED), "town") == {
+        "name": "town",
+        "kind": "ordered",
+        "order": ["town 1", "town 2"],
+    }
+
+
+def test_the_first_sensitive_column_brings_l_diversity_and_the_last_takes_the_criteria_away() -> None:
+    with_one = changed(illness=SENSITIVE)
+    assert with_one["l"] == {"kind": "distinct", "value": 2}
+    asked = with_one | {"t": "0.2", "rho": ["0.1", "0.5"], "max_frequency": "0.5", "weights": "data"}
+    without = with_roles(asked, roles(asked, COLUMNS) | {"illness": DROPPED}, values)
+    assert not {"l", "t", "rho", "max_frequency", "weights"} & set(without)
+    # What was taken away by hand stays away.
+    other = with_roles(with_one | {"l": None}, roles(with_one, COLUMNS) | {"notes": OTHER}, values)
+    assert other["l"] is None
+
+
+def test_the_joint_form_and_weights_go_with_the_columns_that_they_need() -> None:
+    two = with_roles(DOCUMENT, roles(DOCUMENT, COLUMNS) | {"illness": SENSITIVE, "notes": SENSITIVE}, values)
+    joint = two | {"l": {"kind": "distinct", "value": 2, "joint": True}}
+    one = with_roles(joint, roles(joint, COLUMNS) | {"notes": DROPPED}, values)
+    assert one["l"] == {"kind": "distinct", "value": 2}
+    expert = one | {"weights": {"flu": {"age": 5, "town": 1}}}
+    assert "weights" in with_roles(expert, roles(expert, COLUMNS), values)
+    assert "weights" not in with_roles(expert, roles(expert, COLUMNS) | {"age": DROPPED}, values)
+
+
+def test_every_role_gives_a_specification_that_is_read() -> None:
+    whole = changed(town=ORDERED, illness=SENSITIVE, notes=OTHER)
+    said = read_specification(json.dumps(whole), "specification", frozenset(METHODS))
+    assert said.columns == ("age", "town", "illness", "notes")
+
+
+def test_a_column_is_described_anew_in_its_place() -> None:
+    document = with_column(changed(illness=SENSITIVE), {"name": "illness", "order": ["a", "b"]})
+    assert document["sensitive"] == [{"name": "illness", "order": ["a", "b"]}]
+    assert roles(document, COLUMNS)["illness"] is SENSITIVE
+
+
+@pytest.mark.parametrize(
+    ("value", "by", "after"),
+    [("b", -1, "bac"), ("b", 1, "acb"), ("a", -1, "abc"), ("c", 1, "abc"), ("x", 1, "abc")],
+)
+def test_a_value_is_moved_within_the_order(value: str, by: int, after: str) -> None:
+    assert moved("abc", value, by) == list(after)
+
+
+FORM: dict[str, Any] = {"k": 5, "method": "tree", "seconds": 2, "seed": 3}
+
+
+def test_criteria_of_a_form_are_read_back_from_the_document() -> None:
+    document = changed(illness=SENSITIVE)
+    said = FORM | {
+        "max_frequency": Decimal("33.3"),
+        "l_kind": "recursive",
+        "l_value": 3,
+        "l_c": Decimal("2.5"),
+        "l_joint": False,
+        "t": Decimal(20),
+        "rho1": Decimal(5),
+        "rho2": Decimal(50),
+        "suppression": Decimal(1),
+        "falsification": None,
+        "weights": "data",
+    }
+    written = criteria.with_criteria(document, said)
+    assert read_specification(json.dumps(written), "specification", frozenset(METHODS)).criteria.k == 5
+    again = criteria.values_of(written)
+    assert {name: again[name] for name in said if name != "l_c"} == {
+        name: value for name, value in said.items() if name != "l_c"
+    }
+    assert Decimal(again["l_c"]) == said["l_c"]
+
+
+def test_a_specification_without_a_cap_has_the_usual_one() -> None:
+    assert criteria.values_of(changed(illness=SENSITIVE))["max_frequency"] == 50
+    assert criteria.values_of(changed(illness=SENSITIVE) | {"max_frequency": None})["max_frequency"] is None
+
+
+def test_each_criterion_is_a_sentence() -> None:
+    whole = changed(illness=SENSITIVE) | {
+        "t": "0.2",
+        "rho": ["0.05", "0.5"],
+        "suppression": "0.01",
+        "falsification": "0.02",
+    }
+    said = criteria.sentences(whole)
+    assert said[0].startswith("Nobody can be told from at least 9 others")
+    assert said[1] == "No class gives a sensitive value away with more than 50 %."
+    assert said[2] == "Every class holds at least 2 different sensitive values (l-diversity)."
+    assert len(said) == 7
+    assert len(criteria.sentences(DOCUMENT)) == 1

@@ -1,0 +1,78 @@
+"""Separation against the example of ARX's own tests, worked out by hand there, and the set that separates."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+
+from releases.specification.profiling import profile_csv
+from releases.specification.proposing import may_be_known
+from releases.specification.separating import RowSample, separating_set, separation_of
+
+ROWS = [
+    ("20", "Female", "CA"),
+    ("30", "Female", "CA"),
+    ("40", "Female", "TX"),
+    ("20", "Male", "NY"),
+    ("40", "Male", "CA"),
+]
+
+
+@pytest.mark.parametrize(
+    ("chosen", "separation"),
+    [((1,), 0.6), ((2,), 0.7), ((0,), 0.8), ((1, 2), 0.9), ((0, 2), 1.0), ((0, 1), 1.0), ((0, 1, 2), 1.0)],
+)
+def test_columns_separate_pairs_of_rows(chosen: tuple[int, ...], separation: float) -> None:
+    _values, counts = np.unique([[row[at] for at in chosen] for row in ROWS], axis=0, return_counts=True)
+    assert separation_of(counts) == separation
+
+
+def test_a_single_row_has_no_pairs() -> None:
+    assert separation_of(np.array([1])) == 0
+
+
+def sampled(rows: Sequence[tuple[str, ...]]) -> RowSample:
+    sample = RowSample(len(rows[0]))
+    sample.add([list(row) for row in rows])
+    return sample
+
+
+def test_the_set_that_separates_begins_with_the_best_column_and_has_no_more_than_it_needs() -> None:
+    found = separating_set(sampled(ROWS), [0, 1, 2])
+    # Age separates most pairs, and then both others separate all.
+    assert (found.columns, found.singled_out) == ((0, 1), 1.0)
+    assert separating_set(sampled(ROWS), [1]).singled_out == 0
+    assert separating_set(sampled(ROWS), []).columns == ()
+
+
+def test_a_set_of_columns_singles_out_those_who_share_their_values_with_nobody() -> None:
+    rows = [*ROWS, ("20", "Female", "CA")]
+    found = separating_set(sampled(rows), [0, 1, 2])
+    assert found.singled_out == pytest.approx(4 / 6)
+
+
+def test_two_columns_that_tell_little_alone_can_tell_all_together() -> None:
+    """A grid of 60 by 60 beside a column of 100 values, which is better alone and worse beside either."""
+    rows = [(str(at // 60), str(at % 60), str(at // 36)) for at in range(3600)]
+    found = separating_set(sampled(rows), [0, 1, 2])
+    assert found.columns == (1, 2)
+    assert found.singled_out == 1
+
+
+def test_a_large_table_is_sampled_evenly_and_always_the_same() -> None:
+    rows = [[str(at)] for at in range(100_000)]
+    sample, again = RowSample(1), RowSample(1)
+    for start in range(0, len(rows), 7_000):
+        sample.add(rows[start : start + 7_000])
+        again.add(rows[start : start + 7_000])
+    chosen = np.array([int(row[0]) for row in sample._rows])
+    assert len(chosen) == len(set(chosen.tolist())) == 20_000
+    assert chosen.mean() == pytest.approx(50_000, rel=0.02)
+    assert sample._rows == again._rows
+
+
+def test_what_names_a_person_or_is_sensitive_by_its_name_is_in_no_set() -> None:
+    lines = [f"p{at},{at % 20},{at // 20},{at % 7}" for at in range(200)]
+    text = "\n".join(["who,row,place,income", *lines])
+    columns = profile_csv(text.encode(), "t.csv", may_be_known=may_be_known).columns
+    assert [column.together for column in columns] == [None, 1.0, 1.0, None]
