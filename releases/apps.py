@@ -13,7 +13,7 @@ class ReleasesConfig(AppConfig):
         from jobs import tick, warmup
         from people.history_texts import announce
         from releases import attacking, deciding, expiring, kernel_cache, making, survey_tables, tabs
-        from surveys import lifecycle
+        from surveys.lifecycle import states as lifecycle
 
         announce(
             {

@@ -25,7 +25,7 @@ from releases import kernel_cache, simulated, sources, specifying
 from releases.anonymizing import anonymized
 from releases.models import Comparison, Release
 from releases.survey_tables import LEAST_K
-from surveys.problems import reason_of
+from surveys.questionnaire.problems import reason_of
 from surveys.refused import Refused
 
 if TYPE_CHECKING:

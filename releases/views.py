@@ -17,7 +17,7 @@ from releases import downloading, making, report_words, shown_table, survey_tabl
 from releases.forms import SurveyReleaseForm
 from releases.models import Release
 from releases.release_page import ReleasePage
-from surveys import create
+from surveys.lifecycle import create
 from surveys.models import Survey
 from surveys.pages import form_page, posting, reading
 from surveys.refused import Refused

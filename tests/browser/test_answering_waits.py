@@ -19,7 +19,7 @@ __all__ = ["visit"]
 TRUTH = {0: 0, 1: 1, 2: 0}
 LIFE = """
 from django.utils import timezone
-from surveys import lifecycle
+from surveys.lifecycle import states as lifecycle
 from surveys.models import Survey
 survey = Survey.objects.get(slug={slug!r})
 lifecycle.{act}(survey, None, timezone.now())

@@ -79,7 +79,7 @@ PLANTED = [
     (KINDS, "privacy/kinds/grouped", "import privacy.records.record"),
     (KINDS, "privacy/designs", "import privacy.records.columns"),
     (KINDS, "privacy/guarantee", "import privacy.anonymity.table"),
-    (STAND, "surveys/kinds", "import surveys.builder.parts"),
+    (STAND, "surveys/kinds", "import builder.parts.parts"),
     (STAND, "surveys/questionnaire", "import surveys.kinds.registry"),
     (APART, "surveys/kinds/place", "import surveys.kinds.number.draft"),
     (DOOR, "runs", "from intake.batches import batches"),

@@ -14,7 +14,7 @@ from people.models import Person
 from privacy.anonymity.specification import QuasiKind
 from releases import sources, specifying, survey_tables
 from releases.models import Release
-from surveys import lifecycle
+from surveys.lifecycle import states as lifecycle
 from surveys.models import Survey
 from surveys.refused import Refused
 from tests.releases import made, surveyed
